@@ -1,0 +1,35 @@
+"""Main text and article judgement for every page of a Scrapy crawl.
+
+``from scrapy_webtext import extract`` works without a crawler; ``scrapy_webtext.Addon`` is the
+one line for ``settings.py``. Names are imported on first use, so that importing the package
+costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from scrapy_webtext.extraction import extract
+    from scrapy_webtext.results import WebTextResult
+
+__version__ = "0.1.0"
+__all__ = ["WebTextResult", "__version__", "extract"]
+
+_HOMES = {
+    "WebTextResult": "scrapy_webtext.results",
+    "extract": "scrapy_webtext.extraction",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,40 @@
+"""The errors that scrapy_webtext raises on purpose.
+
+::
+
+    WebtextError                 every error below
+    ├── SettingsError            a WEBTEXT_* setting or an option is wrong (also a ValueError)
+    │   └── UnknownExtractorError  a name that the registry does not know
+    ├── ModelError               a model file that is missing, damaged or of another version
+    └── MissingExtraError        an optional package is needed (also an ImportError)
+
+Odd HTML never raises: it gives empty text and ``has_article`` False.
+"""
+
+from __future__ import annotations
+
+
+class WebtextError(Exception):
+    """Base of every error that scrapy_webtext raises on purpose."""
+
+
+class SettingsError(WebtextError, ValueError):
+    """A setting, or a parameter of an extractor or judge, has a value that is not allowed."""
+
+
+class UnknownExtractorError(SettingsError):
+    """No extractor or judge goes by this name."""
+
+
+class ModelError(WebtextError):
+    """A model file cannot be used: missing, damaged, of another kind or version."""
+
+
+class MissingExtraError(WebtextError, ImportError):
+    """A feature needs a package that is not installed; the message names the extra."""
+
+    def __init__(self, feature: str, package: str, extra: str) -> None:
+        super().__init__(
+            f"{feature} needs the package {package!r}; "
+            f"install it with: pip install 'scrapy-webtext[{extra}]'"
+        )

@@ -1,0 +1,1 @@
+"""The extractors, one file each, pure and blind to each other."""

@@ -1,0 +1,23 @@
+"""One parse of a page into read-only tables. The only package that touches lxml."""
+
+from scrapy_webtext.page.nodes import Nodes
+from scrapy_webtext.page.parse import decode, from_root, parse
+from scrapy_webtext.page.render import render_blocks, render_runs
+from scrapy_webtext.page.sums import prefix_sums, subtree_sums
+from scrapy_webtext.page.text import Block, Blocks, Runs
+from scrapy_webtext.page.tree import Page
+
+__all__ = [
+    "Block",
+    "Blocks",
+    "Nodes",
+    "Page",
+    "Runs",
+    "decode",
+    "from_root",
+    "parse",
+    "prefix_sums",
+    "render_blocks",
+    "render_runs",
+    "subtree_sums",
+]

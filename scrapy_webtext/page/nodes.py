@@ -1,0 +1,46 @@
+"""The elements of a page as flat columns in document order.
+
+Node ``i``'s subtree is the nodes ``i <= j < end[i]``, so that the sum of anything over a subtree
+is the difference of two prefix sums (:mod:`scrapy_webtext.page.sums`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Nodes:
+    """The elements and comments of a page: columns of equal length N, in document order."""
+
+    tag: list[str]  #: "" for a comment or processing instruction
+    parent: list[int]  #: -1 for a root; a page with text after ``</html>`` has several roots
+    end: list[int]
+    attributes: list[list[tuple[str, str]]]
+    text: list[str | None]  #: between the start tag and the first child, as it stands
+    tail: list[str | None]  #: between the end tag and the next sibling, as it stands
+
+    def __len__(self) -> int:
+        return len(self.tag)
+
+    def tops(self, names: frozenset[str]) -> list[int]:
+        """Nodes with one of these tags that lie in no other such node."""
+        found = []
+        outside = 0
+        for i in [i for i, tag in enumerate(self.tag) if tag in names]:
+            if i >= outside:
+                found.append(i)
+                outside = self.end[i]
+        return found
+
+    def inside(self, names: frozenset[str]) -> bytearray:
+        """Mask of length N: 1 for the nodes with one of these tags and all below them."""
+        return self.below(self.tops(names))
+
+    def below(self, disjoint: Iterable[int]) -> bytearray:
+        """Mask of length N: 1 for these nodes, whose subtrees are disjoint, and all below them."""
+        mask = bytearray(len(self.tag))
+        for i in disjoint:
+            mask[i : self.end[i]] = b"\x01" * (self.end[i] - i)
+        return mask

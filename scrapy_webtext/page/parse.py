@@ -1,0 +1,101 @@
+"""HTML, or a ready lxml root, to a :class:`~scrapy_webtext.page.tree.Page`; read-only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Final
+
+from lxml import etree
+from w3lib.encoding import html_to_unicode
+
+from scrapy_webtext.page import tags
+from scrapy_webtext.page.nodes import Nodes
+from scrapy_webtext.page.tree import Page
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+#: libxml2 stops building the tree at 2,048 levels and drops what lies deeper.
+DEPTH_LIMIT: Final = 2046
+
+
+def decode(body: bytes) -> str:
+    """Text of an HTML body, its encoding found as Scrapy finds it (BOM, declaration, guess)."""
+    return html_to_unicode(None, body, default_encoding="utf-8", auto_detect_fun=_guess)[1]
+
+
+def _guess(body: bytes) -> str:
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        return "cp1252"
+    return "utf-8"
+
+
+def parse(html: str | bytes, *, url: str | None = None) -> Page:
+    """Return the page of some HTML. Any input parses; an empty one gives a page without nodes."""
+    source = decode(html) if isinstance(html, bytes) else html
+    body = source.encode("utf-8", "replace")
+    if not body.strip():
+        return Page(url, source, Nodes([], [], [], [], [], []))
+    parser = etree.HTMLParser(
+        encoding="utf-8",
+        huge_tree=True,
+        # Nobody asks this tree for them, and it is built a tenth faster without.
+        remove_comments=True,
+        remove_pis=True,
+        collect_ids=False,
+    )
+    return from_root(etree.fromstring(body, parser), source=source, url=url)
+
+
+def from_root(root: _Element | None, *, source: str = "", url: str | None = None) -> Page:
+    """Return the page of a tree that somebody else parsed and keeps; it is only read.
+
+    What stands after ``</html>`` becomes siblings of the root (libxml2): they are read too.
+    """
+    if root is None:
+        return Page(url, source, Nodes([], [], [], [], [], []))
+    tops = [top for top in (root, *root.itersiblings()) if isinstance(top.tag, str)]
+    # One comprehension per column: half the cost of one loop with an append per column.
+    elements = list(chain.from_iterable(top.iter() for top in tops))
+    tag = [name if isinstance(name, str) else "" for name in [e.tag for e in elements]]
+    parent, end, depth = _nest([len(e) for e in elements])
+    nodes = Nodes(
+        tag=tag,
+        parent=parent,
+        end=end,
+        attributes=[e.items() if name else [] for e, name in zip(elements, tag, strict=True)],
+        text=[
+            None if name == "" or name in tags.CODE else e.text
+            for e, name in zip(elements, tag, strict=True)
+        ],
+        tail=[e.tail for e in elements],
+    )
+    scripts = [e for e, name in zip(elements, tag, strict=True) if name == "script"]
+    json_ld = [e.text or "" for e in scripts if "ld+json" in e.get("type", "").lower()]
+    return Page(url, source, nodes, tuple(json_ld), depth >= DEPTH_LIMIT)
+
+
+def _nest(children: Sequence[int]) -> tuple[list[int], list[int], int]:
+    """Parent and end of subtree per node, and the greatest depth, from the counts of children.
+
+    Nodes come in document order; those that no count claims are roots.
+    """
+    parent: list[int] = []
+    end = list(range(1, len(children) + 1))
+    above: list[tuple[int, int]] = []  # open nodes and the children that they still expect
+    current, expected, depth = -1, -1, 0
+    for i, count in enumerate(children):
+        parent.append(current)
+        expected -= 1
+        if count:
+            above.append((current, expected))
+            current, expected = i, count
+            depth = max(depth, len(above))
+        else:
+            while expected == 0:
+                end[current] = i + 1
+                current, expected = above.pop()
+    return parent, end, depth

@@ -1,0 +1,31 @@
+"""Sets of HTML tag names, each with its reason."""
+
+from __future__ import annotations
+
+from typing import Final
+
+#: Their text is code: it is never read.
+CODE: Final = frozenset({"script", "style"})
+
+#: Elements without an end tag (HTML Living Standard, "void elements").
+VOID: Final = frozenset(
+    "area base basefont bgsound br col embed frame hr img input keygen link meta param source "
+    "track wbr".split()
+)
+
+#: Elements that begin and end a block of text. HTML's block-level elements, the parts of
+#: lists and tables, and form controls whose text never flows into the sentence around them.
+BLOCK: Final = frozenset(
+    "address article aside blockquote body button canvas caption center dd details dialog dir div "
+    "dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup hr "
+    "html iframe legend li listing main menu nav noframes noscript object ol optgroup option p "
+    "plaintext pre search section select summary svg table tbody td template textarea tfoot th "
+    "thead title tr ul video xmp".split()
+)
+
+#: White space is meant: lines are kept.
+PREFORMATTED: Final = frozenset({"pre", "listing", "plaintext", "xmp"})
+
+HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+
+LINK: Final = frozenset({"a"})

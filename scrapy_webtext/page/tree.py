@@ -1,0 +1,78 @@
+"""A page: its elements, its text, and what is derived from them, each computed once.
+
+Nothing here holds on to an lxml node: a :class:`Page` outlives its tree and can be pickled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from scrapy_webtext.page import tags
+from scrapy_webtext.page.nodes import Nodes
+from scrapy_webtext.page.text import Blocks, Runs, read_blocks, read_runs
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page. Not slotted, unlike the other central types: derived columns are cached."""
+
+    url: str | None
+    source: str  #: the decoded HTML, for algorithms that read lines
+    nodes: Nodes
+    json_ld: tuple[str, ...] = ()  #: texts of <script type="application/ld+json">, unparsed
+    is_truncated: bool = False  #: the parser dropped elements below its depth limit
+
+    @cached_property
+    def runs(self) -> Runs:
+        """The page's pieces of text."""
+        return read_runs(self.nodes)
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """The page's blocks of text."""
+        return read_blocks(self.runs, self.containers, self.is_link)
+
+    @cached_property
+    def title(self) -> str:
+        """Text of the document's <title>, white space folded; empty without one."""
+        for tag, text in zip(self.nodes.tag, self.nodes.text, strict=True):
+            if tag == "title":
+                return " ".join((text or "").split())
+        return ""
+
+    @cached_property
+    def direct_chars(self) -> list[int]:
+        """Per node, characters of the text directly below it, white space folded."""
+        chars = [len(" ".join(text.split())) if text else 0 for text in self.nodes.text]
+        for parent, tail in zip(self.nodes.parent, self.nodes.tail, strict=True):
+            if tail and (words := tail.split()):
+                chars[parent] += len(" ".join(words))
+        return chars
+
+    @cached_property
+    def containers(self) -> list[int]:
+        """Per node, the nearest block-level element that is the node or around it."""
+        column: list[int] = []
+        block_tags = tags.BLOCK
+        for i, (tag, parent) in enumerate(zip(self.nodes.tag, self.nodes.parent, strict=True)):
+            column.append(i if parent < 0 or tag in block_tags else column[parent])
+        return column
+
+    @cached_property
+    def is_link(self) -> bytearray:
+        """Mask over nodes: 1 inside an <a>."""
+        return self.nodes.inside(tags.LINK)
+
+    def blocks_of_runs(self, runs: Iterable[int]) -> tuple[int, ...]:
+        """Indices of the blocks that hold at least one of these runs, given ascending."""
+        end_run = self.blocks.end_run
+        found: list[int] = []
+        block = 0
+        for k in runs:
+            while end_run[block] <= k:
+                block += 1
+            if not found or found[-1] != block:
+                found.append(block)
+        return tuple(found)

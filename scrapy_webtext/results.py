@@ -1,0 +1,98 @@
+"""What algorithms return and what users see: small frozen values without lxml inside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Protocol, runtime_checkable
+
+from scrapy_webtext.page import Page
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """What an algorithm saw, for pictures and for ``fusion``.
+
+    ``values`` has one number per ``unit`` of the page in document order; ``selected`` lists the
+    units that the algorithm took, ascending; ``threshold`` is the bound it compared them with.
+    """
+
+    name: str
+    unit: Literal["token", "line", "node", "block"]
+    values: tuple[float, ...]
+    threshold: float | None = None
+    selected: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """The main text that one extractor found on one page."""
+
+    text: str  #: one line per block; empty where the page has no text
+    score: float  #: in [0, 1]; its meaning stands in the extractor's docstring
+    extractor: str
+    chosen: tuple[int, ...] = ()  #: indices of the blocks (wholly or partly) in ``text``
+
+
+@runtime_checkable
+class Extractor(Protocol):
+    """Finds the main text of a page.
+
+    Pure: equal pages give equal extractions, nothing is kept and the page is not changed.
+    Parameters are the fields of a frozen dataclass, checked when it is made (SettingsError).
+    """
+
+    name: ClassVar[str]
+
+    def extract(self, page: Page) -> Extraction:
+        """Return the main text; never raises for odd pages."""
+        ...
+
+
+@runtime_checkable
+class SignalSource(Protocol):
+    """An extractor that can also say what it saw."""
+
+    def signals(self, page: Page) -> tuple[Signal, ...]:
+        """Return the signals behind ``extract(page)``, computed only when asked for."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Whether a page has an article: ``has_article`` is ``probability >= threshold``."""
+
+    has_article: bool
+    probability: float  #: in [0, 1], of the judge that decided
+    p_value: float  #: the page's P value (Lv et al. 2017, definition 4), whoever decided
+
+
+class Judge(Protocol):
+    """Decides whether a page has an article. Pure, like an extractor."""
+
+    name: ClassVar[str]
+
+    def judge(self, page: Page, threshold: float = 0.5) -> Judgement:
+        """Return the judgement of a page; a page without text has no article."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class WebTextResult:
+    """The main text of a page and the judgement on it, as users see them. Picklable."""
+
+    main_text: str
+    has_article: bool
+    p_value: float  #: in [0, 1]; Lv et al. 2017, definition 4, as the judge reads the page
+    score: float  #: in [0, 1]; see the extractor's docstring
+    extractor: str
+
+    def fields(self) -> Mapping[str, object]:
+        """Values by result name, as ``WEBTEXT_FIELDS`` refers to them."""
+        return {
+            "main_text": self.main_text,
+            "has_article": self.has_article,
+            "p_value": self.p_value,
+            "main_text_score": self.score,
+            "extractor": self.extractor,
+        }
