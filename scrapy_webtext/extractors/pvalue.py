@@ -132,7 +132,10 @@ def p_values(page: Page, attributes: Attributes, whitespace: Whitespace) -> PVal
     if not total:
         return PValues([0.0] * len(end), -1, removed)
     l_t, l_vt = subtree_sums(chars, end), subtree_sums(valid, end)
-    markup = subtree_sums(_markup_chars(page, removed, attributes), end)
+    markup = _markup_chars(page, removed, attributes)
+    if whitespace == "folded":
+        _add_edge_blanks(markup, page, removed)
+    markup = subtree_sums(markup, end)
     p = [t * v / ((t + m) * total) if v else 0.0 for t, v, m in zip(l_t, l_vt, markup, strict=True)]
     return PValues(p, p.index(max(p)), removed)
 
@@ -160,6 +163,24 @@ def _literal_chars(page: Page) -> list[int]:
         if tail:
             chars[parent] += len(tail)
     return chars
+
+
+def _add_edge_blanks(markup: list[int], page: Page, removed: bytearray) -> None:
+    """Count the white space at the edges of tags, folded to one character, as no text.
+
+    It is part of an element's length (definition 1) but of no text.
+    """
+    nodes = page.nodes
+    for i, text in enumerate(nodes.text):
+        if text and not removed[i]:
+            markup[i] += _edge_blanks(text)
+    for i, tail in zip(nodes.parent, nodes.tail, strict=True):
+        if tail and not removed[i]:
+            markup[i] += _edge_blanks(tail)
+
+
+def _edge_blanks(text: str) -> int:
+    return text[0].isspace() + text[-1].isspace() - text.isspace()
 
 
 def _markup_chars(page: Page, removed: bytearray, attributes: Attributes) -> list[int]:
