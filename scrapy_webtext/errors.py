@@ -5,6 +5,7 @@
     WebtextError                 every error below
     ├── SettingsError            a WEBTEXT_* setting or an option is wrong (also a ValueError)
     │   └── UnknownExtractorError  a name that the registry does not know
+    ├── CorpusError              a labelled corpus that is missing or cannot be read
     ├── ModelError               a model file that is missing, damaged or of another version
     └── MissingExtraError        an optional package is needed (also an ImportError)
 
@@ -24,6 +25,10 @@ class SettingsError(WebtextError, ValueError):
 
 class UnknownExtractorError(SettingsError):
     """No extractor or judge goes by this name."""
+
+
+class CorpusError(WebtextError):
+    """A labelled corpus is missing or cannot be read; the message names the file and the page."""
 
 
 class ModelError(WebtextError):

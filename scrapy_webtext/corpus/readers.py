@@ -1,0 +1,178 @@
+"""Labelled corpora, read one page at a time.
+
+::
+
+    pages.jsonl, pages.jsonl.gz   one JSON object a line: html, text; where known id, url, type,
+                                  with and without (segments that the text must and must not hold)
+    folder/ x.html + x.txt        the page and its gold text; x.html.gz too
+    folder/ ground-truth.json     {"ID": {"articleBody": "...", "url": "..."}} beside
+            html/ID.html.gz       the pages (Scrapinghub's article-extraction-benchmark)
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final
+
+from tldextract import TLDExtract
+
+from scrapy_webtext.errors import CorpusError
+from scrapy_webtext.page import decode
+
+GROUND_TRUTH: Final = "ground-truth.json"
+
+#: The list of public suffixes that comes with the package: never fetched, nothing cached.
+_SPLIT: Final = TLDExtract(cache_dir=None, suffix_list_urls=())
+
+
+@dataclass(frozen=True)
+class LabelledPage:
+    """One page and its gold text. Not slotted: the domain is cached."""
+
+    id: str
+    html: str
+    text: str  #: the main text, paragraphs by newline; empty where only the type is known
+    url: str | None = None
+    type: str = ""  #: article, listing, product, ...; empty where unknown
+    required: tuple[str, ...] = ()  #: segments that the text must hold
+    excluded: tuple[str, ...] = ()  #: segments that it must not hold
+
+    @cached_property
+    def domain(self) -> str:
+        """The registered domain, by which folds of a cross-validation are kept apart.
+
+        Without an address, the id up to its last "/", or the whole id.
+        """
+        if not self.url:
+            return self.id.rpartition("/")[0] or self.id
+        parts = _SPLIT(self.url)
+        return parts.top_domain_under_public_suffix or parts.fqdn or parts.domain or self.url
+
+
+def read_corpora(paths: Iterable[str | PathLike[str]]) -> Iterator[LabelledPage]:
+    """Yield the pages of several corpora, in this order."""
+    for path in paths:
+        yield from read_corpus(path)
+
+
+def read_corpus(path: str | PathLike[str]) -> Iterator[LabelledPage]:
+    """Yield the pages of a corpus in a fixed order: that of the lines, or by name.
+
+    The layout (see the module) is found from the path. CorpusError names the file and the line
+    or page that cannot be read.
+    """
+    where = Path(path)
+    if where.is_dir():
+        if (where / GROUND_TRUTH).is_file():
+            return _read_ground_truth(where)
+        return _read_folder(where)
+    if where.is_file():
+        return _read_lines(where)
+    raise CorpusError(
+        f"No corpus at {where}: give a .jsonl or .jsonl.gz file, or a folder of pages"
+    )
+
+
+def _read_lines(path: Path) -> Iterator[LabelledPage]:
+    count = 0
+    for number, line in enumerate(_bytes(path).split(b"\n"), 1):
+        if not line.strip():
+            continue
+        count += 1
+        where = f"{path}, line {number}"
+        yield _page(_json(line, where), where, default_id=str(number))
+    if not count:
+        raise CorpusError(f"No pages in {path}: it is empty")
+
+
+def _read_folder(folder: Path) -> Iterator[LabelledPage]:
+    found = sorted([*folder.glob("*.html"), *folder.glob("*.html.gz")])
+    if not found:
+        raise CorpusError(f"No pages in {folder}: neither *.html nor {GROUND_TRUTH} stands there")
+    for path in found:
+        name = path.name.removesuffix(".gz").removesuffix(".html")
+        gold = folder / f"{name}.txt"
+        if not gold.is_file():
+            raise CorpusError(f"No gold text for {path}: it belongs into {gold.name} beside it")
+        text = _text(_bytes(gold), str(gold))
+        yield LabelledPage(name, decode(_bytes(path)), text)
+
+
+def _read_ground_truth(folder: Path) -> Iterator[LabelledPage]:
+    path = folder / GROUND_TRUTH
+    truth = _json(_bytes(path), str(path))
+    for key in sorted(truth):
+        where = f"{path}, page {key!r}"
+        entry = truth[key]
+        if not isinstance(entry, dict):
+            raise CorpusError(f"{where}: expected an object with articleBody, got {entry!r:.60}")
+        html = next((f for f in (folder / "html").glob(f"{key}.html*")), None)
+        if html is None:
+            raise CorpusError(f"{where}: no html/{key}.html.gz beside {GROUND_TRUTH}")
+        yield LabelledPage(
+            key,
+            decode(_bytes(html)),
+            _string(entry, "articleBody", where),
+            _string(entry, "url", where, "") or None,
+            "article",
+        )
+
+
+def _page(entry: Mapping[str, Any], where: str, default_id: str) -> LabelledPage:
+    return LabelledPage(
+        id=str(entry.get("id", default_id)),
+        html=_string(entry, "html", where),
+        text=_string(entry, "text", where),
+        url=_string(entry, "url", where, "") or None,
+        type=_string(entry, "type", where, ""),
+        required=_strings(entry, "with", where),
+        excluded=_strings(entry, "without", where),
+    )
+
+
+def _string(entry: Mapping[str, Any], key: str, where: str, default: str | None = None) -> str:
+    value = entry.get(key, default)
+    if value is None and default is not None:
+        return default
+    if not isinstance(value, str):
+        raise CorpusError(f"{where}: {key!r} must be a string, got {value!r:.60}")
+    return value
+
+
+def _strings(entry: Mapping[str, Any], key: str, where: str) -> tuple[str, ...]:
+    values = entry.get(key) or ()
+    if not isinstance(values, list | tuple) or not all(isinstance(v, str) for v in values):
+        raise CorpusError(f"{where}: {key!r} must be a list of strings, got {values!r:.60}")
+    return tuple(values)
+
+
+def _json(body: bytes, where: str) -> dict[str, Any]:
+    try:
+        value = json.loads(_text(body, where))
+    except (ValueError, RecursionError) as error:
+        raise CorpusError(f"{where}: no JSON ({error})") from error
+    if not isinstance(value, dict):
+        raise CorpusError(f"{where}: expected a JSON object, got {value!r:.60}")
+    return value
+
+
+def _text(body: bytes, where: str) -> str:
+    try:
+        return body.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise CorpusError(f"{where}: not UTF-8 ({error})") from error
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        body = path.read_bytes()
+        return gzip.decompress(body) if path.suffix == ".gz" else body
+    except (OSError, EOFError, zlib.error) as error:
+        raise CorpusError(f"{path} cannot be read: {error}") from error
