@@ -53,7 +53,7 @@ class LabelledPage:
         if not self.url:
             return self.id.rpartition("/")[0] or self.id
         parts = _SPLIT(self.url)
-        return parts.top_domain_under_public_suffix or parts.fqdn or parts.domain or self.url
+        return ".".join(filter(None, (parts.domain, parts.suffix))) or self.url
 
 
 def read_corpora(paths: Iterable[str | PathLike[str]]) -> Iterator[LabelledPage]:

@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_webtext.errors import ModelError
+from scrapy_webtext.models import ModelFile, dump_model, load_model
+from scrapy_webtext.models import load as module
+
+
+def write(path: Path, content: object) -> Path:
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    return path
+
+
+def test_a_model_is_read_back_as_it_was_written(tmp_path: Path) -> None:
+    content = {"kind": "toy", "version": 3, "weights": [0.1, 2, -1e-9], "名": {"a": ["x"]}}
+    path = tmp_path / "toy.json"
+    path.write_text(dump_model(content), encoding="utf-8")
+    model = load_model(path, kind="toy", version=3)
+    assert model.content == content
+    assert model.numbers("weights", 3) == (0.1, 2.0, -1e-9)
+    assert model.section("名").strings("a") == ("x",)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"nowhere\.json cannot be read: No such file"):
+        load_model(tmp_path / "nowhere.json", kind="toy", version=1)
+    with pytest.raises(ModelError, match=r"toy\.json cannot be read"):
+        load_model(None, kind="toy", version=1)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "damaged: no JSON"),
+        ('{"kind": "toy", "version": 1', "damaged: no JSON"),
+        ("\0\1", "damaged: no JSON"),
+        ("[" * 100_000, "damaged"),
+        ([1], "expected an object"),
+        ({}, "'kind' is missing"),
+        ({"kind": "other", "version": 1}, "'kind' must be 'toy', got 'other'"),
+        ({"kind": "toy"}, "of version None, this release reads version 1"),
+        ({"kind": "toy", "version": 2}, "of version 2, this release reads version 1"),
+        ('{"kind": "toy", "version": 1, "x": [NaN]}', "holds the number nan"),
+        ('{"kind": "toy", "version": 1, "x": 1e999}', "holds the number inf"),
+        ('{"kind": "toy", "version": 1, "x": ' + "[" * 40 + "]" * 40 + "}", "more than 32 levels"),
+    ],
+)
+def test_a_damaged_or_foreign_file_is_refused_with_the_reason(
+    tmp_path: Path, content: object, message: str
+) -> None:
+    path = write(tmp_path / "toy.json", content)
+    with pytest.raises(ModelError, match=message) as caught:
+        load_model(path, kind="toy", version=1)
+    assert "toy.json" in str(caught.value)
+
+
+def test_a_file_beyond_the_size_limit_is_refused_unread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MAX_BYTES", 100)
+    path = write(tmp_path / "toy.json", {"kind": "toy", "version": 1, "x": "y" * 100})
+    with pytest.raises(ModelError, match="larger than 100 bytes"):
+        load_model(path, kind="toy", version=1)
+
+
+@pytest.mark.parametrize(
+    ("read", "message"),
+    [
+        (lambda m: m.section("n"), "'n' must be an object, got 7"),
+        (lambda m: m.string("n"), "'n' must be a string, got 7"),
+        (lambda m: m.string("s", "x", "y"), "'s' must be 'x' or 'y', got 'z'"),
+        (lambda m: m.strings("l"), "'l' must be a list of strings"),
+        (lambda m: m.integer("f"), "'f' must be an integer"),
+        (lambda m: m.integer("t"), "'t' must be an integer"),
+        (lambda m: m.number("n", 0, 1), r"'n' must be a number in \[0, 1\], got 7"),
+        (lambda m: m.number("s"), "'s' must be a number"),
+        (lambda m: m.numbers("l", 3), "'l' must be a list of 3 numbers"),
+        (lambda m: m.numbers("l", 2, 0, 1), r"'l' must be a list of 2 numbers in \[0, 1\]"),
+        (lambda m: m.numbers("n"), "'n' must be a list of numbers"),
+        (lambda m: m.integers("l"), "'l' must be a list of integers"),
+        (lambda m: m.section("o").number("x"), "toy, o: 'x' is missing; train the model again"),
+    ],
+)
+def test_a_value_that_is_not_what_its_reader_expects_is_named(read: Any, message: str) -> None:
+    model = ModelFile("toy", {"n": 7, "s": "z", "t": True, "f": 0.5, "l": [1, 2.5], "o": {}})
+    with pytest.raises(ModelError, match=message):
+        read(model)
+
+
+def test_readers_return_what_holds() -> None:
+    model = ModelFile("toy", {"n": 7, "s": "z", "f": 0.5, "l": [1, 2]})
+    assert (model.integer("n", 0, 7), model.string("s", "z"), model.number("f", 0, 1)) == (
+        7,
+        "z",
+        0.5,
+    )
+    assert model.integers("l", 2, 1, 2) == (1, 2)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=8,
+)
+
+
+@given(body=st.binary(max_size=60) | json_values.map(lambda value: json.dumps(value).encode()))
+def test_whatever_stands_in_a_file_is_refused_as_a_model_error(
+    tmp_path_factory: pytest.TempPathFactory, body: bytes
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "any.json"
+    path.write_bytes(body)
+    with pytest.raises(ModelError, match=r"any\.json"):
+        load_model(path, kind="toy", version=1)
