@@ -11,13 +11,27 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from scrapy_webtext.addon import Addon
     from scrapy_webtext.extraction import extract
+    from scrapy_webtext.items import WebTextFields, WebTextItem, fill
     from scrapy_webtext.results import WebTextResult
 
 __version__ = "0.1.0"
-__all__ = ["WebTextResult", "__version__", "extract"]
+__all__ = [
+    "Addon",
+    "WebTextFields",
+    "WebTextItem",
+    "WebTextResult",
+    "__version__",
+    "extract",
+    "fill",
+]
 
 _HOMES = {
+    "Addon": "scrapy_webtext.addon",
+    "WebTextFields": "scrapy_webtext.items",
+    "WebTextItem": "scrapy_webtext.items",
+    "fill": "scrapy_webtext.items",
     "WebTextResult": "scrapy_webtext.results",
     "extract": "scrapy_webtext.extraction",
 }

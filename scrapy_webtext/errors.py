@@ -6,6 +6,7 @@
     ├── SettingsError            a WEBTEXT_* setting or an option is wrong (also a ValueError)
     │   └── UnknownExtractorError  a name that the registry does not know
     ├── CorpusError              a labelled corpus that is missing or cannot be read
+    ├── UndeclaredFieldError     an item lacks a field, under WEBTEXT_ON_UNDECLARED = "error"
     ├── ModelError               a model file that is missing, damaged or of another version
     └── MissingExtraError        an optional package is needed (also an ImportError)
 
@@ -29,6 +30,10 @@ class UnknownExtractorError(SettingsError):
 
 class CorpusError(WebtextError):
     """A labelled corpus is missing or cannot be read; the message names the file and the page."""
+
+
+class UndeclaredFieldError(WebtextError):
+    """An item does not declare a field that a result should go to."""
 
 
 class ModelError(WebtextError):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.registry import make_extractor, make_judge
-from scrapy_webtext.results import Extractor, Judge, WebTextResult
+from scrapy_webtext.results import Extraction, Extractor, Judge, Judgement, WebTextResult
+
+if TYPE_CHECKING:
+    from scrapy.http import Response
 
 DEFAULT_EXTRACTOR: Final = "pvalue"
 DEFAULT_JUDGE: Final = "pvalue"
@@ -14,41 +18,71 @@ DEFAULT_THRESHOLD: Final = 0.5
 
 
 def extract(
-    html: str | bytes,
+    html: str | bytes | Response,
     *,
     url: str | None = None,
     extractor: str | Extractor | None = None,
     judge: str | Judge | None = None,
-    threshold: float = DEFAULT_THRESHOLD,
+    threshold: float | None = None,
     **options: Any,
 ) -> WebTextResult:
     """Return the main text of a page and whether it has an article.
 
     ``extractor`` and ``judge`` are registered names, dotted paths or ready objects; without one,
-    the defaults of the settings. ``options`` are parameters of the extractor. ``bytes`` are
-    decoded as Scrapy would. Any HTML gives a result, if an empty one; SettingsError for an
-    unknown name or parameter, TypeError where ``html`` is neither str nor bytes.
+    the defaults of the settings, and so for ``threshold`` (0.5). ``options`` are parameters of
+    the extractor. ``bytes`` are decoded as Scrapy would. Any HTML gives a result, if an empty
+    one; SettingsError for an unknown name or parameter, TypeError for input of another type.
+
+    In a callback, pass the response: the result is the one that the pipeline uses, with the
+    crawl's settings, computed once. It can be awaited, and must be under the executors
+    ``thread`` and ``process``.
 
     >>> extract("<article><p>One day it rained.</p></article>").main_text
     'One day it rained.'
     """
     if not isinstance(html, str | bytes):
-        raise TypeError(f"html must be str or bytes, not {type(html).__name__}")
-    if extractor is None or isinstance(extractor, str):
-        extractor = make_extractor(extractor or DEFAULT_EXTRACTOR, options)
+        from scrapy_webtext.callbacks import extract_response  # only a crawl has responses
+
+        return extract_response(html, extractor, judge, threshold, options)
+    ready_extractor, ready_judge = resolve(
+        extractor or DEFAULT_EXTRACTOR, judge or DEFAULT_JUDGE, options
+    )
+    page = parse(html, url=url)
+    return extract_page(
+        page, ready_extractor, ready_judge, DEFAULT_THRESHOLD if threshold is None else threshold
+    )
+
+
+def resolve(
+    extractor: str | Extractor,
+    judge: str | Judge,
+    options: Mapping[str, Any],
+    judge_options: Mapping[str, Any] | None = None,
+) -> tuple[Extractor, Judge]:
+    """Return the extractor and the judge, made with their options where given by name."""
+    if isinstance(extractor, str):
+        extractor = make_extractor(extractor, options)
     elif options:
         raise TypeError(f"options {sorted(options)} need an extractor given by name")
-    if judge is None or isinstance(judge, str):
-        judge = make_judge(judge or DEFAULT_JUDGE)
-    return extract_page(parse(html, url=url), extractor, judge, threshold)
+    if isinstance(judge, str):
+        judge = make_judge(judge, judge_options)
+    return extractor, judge
 
 
 def extract_page(
     page: Page, extractor: Extractor, judge: Judge, threshold: float = DEFAULT_THRESHOLD
 ) -> WebTextResult:
     """Return the result of a ready page."""
-    extraction = extractor.extract(page)
-    judgement = judge.judge(page, threshold)
+    return combine(extractor.extract(page), judge.judge(page, threshold))
+
+
+def combine(extraction: Extraction, judgement: Judgement) -> WebTextResult:
+    """Return the result of both; TypeError where an extractor returned something else."""
+    if not isinstance(extraction, Extraction) or not isinstance(extraction.text, str):
+        raise TypeError(
+            f"extract(page) must return an Extraction with a str text, "
+            f"not {type(extraction).__name__}"
+        )
     return WebTextResult(
         main_text=extraction.text,
         has_article=judgement.has_article,

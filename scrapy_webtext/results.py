@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator
 from dataclasses import dataclass
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
@@ -87,12 +87,7 @@ class WebTextResult:
     score: float  #: in [0, 1]; see the extractor's docstring
     extractor: str
 
-    def fields(self) -> Mapping[str, object]:
-        """Values by result name, as ``WEBTEXT_FIELDS`` refers to them."""
-        return {
-            "main_text": self.main_text,
-            "has_article": self.has_article,
-            "p_value": self.p_value,
-            "main_text_score": self.score,
-            "extractor": self.extractor,
-        }
+    def __await__(self) -> Generator[None, None, WebTextResult]:
+        """Return itself: ``await extract(response)`` works whichever executor runs it."""
+        yield from ()
+        return self

@@ -1,0 +1,206 @@
+"""The WEBTEXT_* settings as one frozen value, checked once, when the spider starts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+
+from scrapy_webtext.errors import SettingsError
+from scrapy_webtext.extraction import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, DEFAULT_THRESHOLD
+from scrapy_webtext.registry import is_built_in, make_extractor, make_judge
+from scrapy_webtext.results import WebTextResult
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+PREFIX: Final = "WEBTEXT_"
+
+Action = Literal["flag", "drop_items", "ignore"]
+OnUndeclared = Literal["skip", "error"]
+Executor = Literal["auto", "inline", "thread", "process"]
+
+#: Result -> field of the item. A result that is not listed is written only if the user asks.
+DEFAULT_FIELDS: Final[Mapping[str, str]] = {
+    "main_text": "main_text",
+    "has_article": "has_article",
+    "p_value": "p_value",
+    "score": "main_text_score",
+}
+
+#: What ``request.meta["webtext"]`` may override for one request.
+PER_REQUEST: Final = frozenset(
+    {"extractor", "extractor_options", "judge", "judge_options", "threshold", "action"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WebtextSettings:
+    """Every setting of the extension; field ``name`` is the setting ``WEBTEXT_NAME``."""
+
+    enabled: bool = True
+    extractor: str = DEFAULT_EXTRACTOR
+    extractor_options: Mapping[str, Any] = field(default_factory=dict)
+    judge: str = DEFAULT_JUDGE
+    judge_options: Mapping[str, Any] = field(default_factory=dict)
+    threshold: float = DEFAULT_THRESHOLD
+    action: Action = "flag"
+    fields: Mapping[str, str] = field(default_factory=lambda: DEFAULT_FIELDS)
+    on_undeclared: OnUndeclared = "skip"
+    max_body_size: int = 5_000_000
+    fix_encoding: bool = True
+    executor: Executor = "auto"
+
+    @classmethod
+    def from_settings(cls, settings: BaseSettings) -> WebtextSettings:
+        """Return the settings of a crawl; SettingsError names what is wrong and what is allowed."""
+        known = {PREFIX + f.name.upper(): f.name for f in fields(cls)}
+        for name in settings:
+            if isinstance(name, str) and name.startswith(PREFIX) and name not in known:
+                raise SettingsError(f"Unknown setting {name}{_did_you_mean(name, known)}")
+        given = {
+            field_name: _READERS[field_name](name, settings[name])
+            for name, field_name in known.items()
+            if settings.get(name) is not None
+        }
+        return _checked(cls(**given), PREFIX)
+
+    def for_request(self, overrides: Mapping[str, Any]) -> WebtextSettings:
+        """Return these settings with what ``request.meta["webtext"]`` overrides.
+
+        Another extractor or judge starts with its own default options.
+        """
+        where = 'request.meta["webtext"]'
+        unknown = sorted(set(overrides) - PER_REQUEST)
+        if unknown:
+            raise SettingsError(
+                f"Unknown key {unknown[0]!r} in {where}; allowed: {', '.join(sorted(PER_REQUEST))}"
+            )
+        given = {
+            name: _READERS[name](f"{where}[{name!r}]", value) for name, value in overrides.items()
+        }
+        for part in ("extractor", "judge"):
+            if part in given and given[part] != getattr(self, part):
+                given.setdefault(f"{part}_options", {})
+        return _checked(replace(self, **given), where + ": ")
+
+    @property
+    def runs_inline(self) -> bool:
+        """Whether the extractor runs in the crawler's own thread."""
+        if self.executor == "auto":
+            return is_built_in(self.extractor)
+        return self.executor == "inline"
+
+
+def _checked(settings: WebtextSettings, where: str) -> WebtextSettings:
+    """Return the settings if the extractor and the judge that they name can be made."""
+    for setting, make, name, options in (
+        ("EXTRACTOR", make_extractor, settings.extractor, settings.extractor_options),
+        ("JUDGE", make_judge, settings.judge, settings.judge_options),
+    ):
+        try:
+            make(name, options)
+        except SettingsError as error:
+            shown = setting if where == PREFIX else setting.lower()
+            raise type(error)(f"{where}{shown}: {error}") from error
+    return settings
+
+
+def _did_you_mean(name: str, known: Mapping[str, str]) -> str:
+    close = get_close_matches(name, known, n=1)
+    return f"; did you mean {close[0]}?" if close else f"; known: {', '.join(sorted(known))}"
+
+
+def _wrong(name: str, value: object, allowed: str) -> SettingsError:
+    return SettingsError(f"{name} = {value!r} is not allowed: it must be {allowed}")
+
+
+def _boolean(name: str, value: Any) -> bool:
+    meanings = {True: True, "True": True, "true": True, "1": True}
+    meanings |= {False: False, "False": False, "false": False, "0": False}
+    try:
+        return meanings[value]
+    except (KeyError, TypeError):
+        raise _wrong(name, value, "True or False") from None
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str) or not value:
+        raise _wrong(name, value, "a registered name or the dotted path of a class")
+    return value
+
+
+def _mapping(name: str, value: Any) -> dict[str, Any]:
+    if isinstance(value, str):  # as given on the command line
+        try:
+            value = json.loads(value)
+        except ValueError:
+            raise _wrong(name, value, "a dict, or a JSON object") from None
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise _wrong(name, value, "a dict with str keys")
+    return dict(value)
+
+
+def _threshold(name: str, value: Any) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise _wrong(name, value, "a number from 0 to 1") from None
+    if isinstance(value, bool) or not 0 <= number <= 1:
+        raise _wrong(name, value, "a number from 0 to 1")
+    return number
+
+
+def _size(name: str, value: Any) -> int:
+    allowed = "a whole number of bytes, 0 for no limit"
+    try:
+        number = int(value)
+    except (TypeError, ValueError, OverflowError):
+        raise _wrong(name, value, allowed) from None
+    if isinstance(value, bool) or number < 0:
+        raise _wrong(name, value, allowed)
+    return number
+
+
+def _one_of(choices: tuple[str, ...]) -> Any:
+    def read(name: str, value: Any) -> str:
+        if value not in choices:
+            raise _wrong(name, value, "one of " + ", ".join(map(repr, choices)))
+        return str(value)
+
+    return read
+
+
+def _fields(name: str, value: Any) -> dict[str, str]:
+    """Return the default fields with the given ones in their place; None leaves one out."""
+    given = _mapping(name, value)
+    results = {f.name for f in fields(WebTextResult)}
+    for result, target in given.items():
+        if result not in results:
+            raise SettingsError(
+                f"{name} has the key {result!r}; results are: {', '.join(sorted(results))}"
+            )
+        if target is not None and (not isinstance(target, str) or not target):
+            raise _wrong(f"{name}[{result!r}]", target, "the name of a field, or None")
+    merged = {result: target for result, target in {**DEFAULT_FIELDS, **given}.items() if target}
+    if len(set(merged.values())) < len(merged):
+        raise _wrong(name, value, "without two results in the same field")
+    return merged
+
+
+_READERS: Final[Mapping[str, Any]] = {
+    "enabled": _boolean,
+    "extractor": _text,
+    "extractor_options": _mapping,
+    "judge": _text,
+    "judge_options": _mapping,
+    "threshold": _threshold,
+    "action": _one_of(get_args(Action)),
+    "fields": _fields,
+    "on_undeclared": _one_of(get_args(OnUndeclared)),
+    "max_body_size": _size,
+    "fix_encoding": _boolean,
+    "executor": _one_of(get_args(Executor)),
+}
