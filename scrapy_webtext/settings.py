@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
-from scrapy_webtext.errors import SettingsError
+from scrapy_webtext.errors import SettingsError, UnknownExtractorError
 from scrapy_webtext.extraction import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, DEFAULT_THRESHOLD
 from scrapy_webtext.registry import is_built_in, make_extractor, make_judge
 from scrapy_webtext.results import WebTextResult
@@ -103,6 +103,8 @@ def _checked(settings: WebtextSettings, where: str) -> WebtextSettings:
         try:
             make(name, options)
         except SettingsError as error:
+            if options and not isinstance(error, UnknownExtractorError):
+                setting += "_OPTIONS"
             shown = setting if where == PREFIX else setting.lower()
             raise type(error)(f"{where}{shown}: {error}") from error
     return settings

@@ -1,0 +1,66 @@
+"""A small web server on loopback with one page per case that a crawl meets."""
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, NamedTuple
+
+SENTENCE = "The harbour was quiet that morning, and nobody saw the boat leave. "
+ARTICLE = f"<html><body><article><h1>Boat</h1><p>{SENTENCE * 20}</p></article></body></html>"
+LIST = (
+    "<html><body>" + "".join(f"<li><a href='/{n}'>Item {n}</a></li>" for n in range(30)) + "</body>"
+)
+UMLAUTS = (
+    f"<html><body><article><p>{'Zwölf Boxkämpfer jagen Viktor über den Deich. ' * 20}</p>"
+    "</article></body></html>"
+)
+
+
+class Answer(NamedTuple):
+    body: bytes
+    content_type: str | None = "text/html; charset=utf-8"
+    status: int = 200
+
+
+ANSWERS = {
+    "/robots.txt": Answer(b"User-agent: *\nAllow: /\n", "text/plain"),
+    "/article": Answer(ARTICLE.encode()),
+    "/list": Answer(LIST.encode()),
+    "/missing": Answer(ARTICLE.encode(), status=404),
+    "/feed.xml": Answer(b"<?xml version='1.0'?><rss><channel/></rss>", "application/rss+xml"),
+    "/data.json": Answer(b'{"a": 1}', "application/json"),
+    "/paper.pdf": Answer(b"%PDF-1.4\n\x00\x01\x02", "application/pdf"),
+    "/untyped": Answer(ARTICLE.encode(), None),
+    "/untyped-fragment": Answer(f"<div><p>{SENTENCE * 20}</p></div>".encode(), None),
+    "/empty": Answer(b""),
+    "/large": Answer(ARTICLE.encode() + b" " * 300_000),
+    "/latin-1": Answer(UMLAUTS.encode(), "text/html; charset=iso-8859-1"),
+    "/true-latin-1": Answer(UMLAUTS.encode("latin-1"), "text/html; charset=iso-8859-1"),
+    "/after-html": Answer(f"<html><body></body></html><p>{SENTENCE * 20}</p>".encode()),
+}
+
+
+class _Handler(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        answer = ANSWERS.get(self.path, Answer(b"<p>no such page", status=404))
+        self.send_response(answer.status)
+        if answer.content_type:
+            self.send_header("Content-Type", answer.content_type)
+        self.send_header("Content-Length", str(len(answer.body)))
+        self.end_headers()
+        self.wfile.write(answer.body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+class Site:
+    """The server, running while the context lasts."""
+
+    def __enter__(self) -> str:
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        return f"http://127.0.0.1:{self._server.server_port}"
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()

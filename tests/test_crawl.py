@@ -1,0 +1,279 @@
+"""What a crawl with the add-on does: flags, skips, items, actions, faults."""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from tests.crawls.site import SENTENCE
+
+
+def visit(paths: list[str], **order: Any) -> dict[str, Any]:
+    """Crawl these pages of the test site in a process of its own; return its report."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.crawls.visit"],
+        input=json.dumps({"paths": paths, **order}),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "DeprecationWarning" not in done.stderr, done.stderr
+    report: dict[str, Any] = json.loads(done.stdout)
+    report["stderr"] = done.stderr
+    report["by_path"] = {item["path"]: item for item in report["items"] or ()}
+    return report
+
+
+@pytest.fixture(scope="module")
+def plain() -> dict[str, Any]:
+    paths = [
+        "/article", "/list", "/missing", "/feed.xml", "/data.json", "/paper.pdf", "/untyped",
+        "/untyped-fragment", "/empty", "/large", "/latin-1", "/true-latin-1", "/after-html",
+    ]  # fmt: skip
+    return visit(paths, settings={"WEBTEXT_MAX_BODY_SIZE": 100_000, "ROBOTSTXT_OBEY": True})
+
+
+def test_an_article_is_flagged_and_its_item_filled(plain: dict[str, Any]) -> None:
+    assert plain["flags"]["/article"] == ["webtext:article"]
+    item = plain["by_path"]["/article"]
+    assert item["main_text"] == (SENTENCE * 20).strip()
+    assert item["has_article"] is True
+    assert 0.5 <= item["p_value"] <= 1
+    assert 0.5 <= item["main_text_score"] <= 1
+
+
+def test_a_list_of_links_is_flagged_as_no_article(plain: dict[str, Any]) -> None:
+    assert plain["flags"]["/list"] == ["webtext:not-article"]
+    assert plain["by_path"]["/list"]["has_article"] is False
+    assert plain["by_path"]["/list"]["p_value"] == 0
+
+
+def test_every_page_has_its_item_whatever_its_kind(plain: dict[str, Any]) -> None:
+    assert len(plain["items"]) == 13
+    assert all(
+        {"main_text", "has_article", "p_value", "main_text_score"} <= set(item)
+        for item in plain["items"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("/missing", "status"), ("/feed.xml", "not_html"), ("/data.json", "not_html"),
+        ("/paper.pdf", "not_html"), ("/large", "too_large"),
+    ],
+)  # fmt: skip
+def test_what_is_left_alone_has_no_flag_and_none_in_its_fields(
+    plain: dict[str, Any], path: str, reason: str
+) -> None:
+    assert plain["flags"][path] == []
+    assert plain["by_path"][path]["main_text"] is None
+    assert plain["by_path"][path]["has_article"] is None
+    assert plain["stats"][f"webtext/responses/skipped/{reason}"] >= 1
+
+
+def test_each_skip_is_counted_with_its_reason(plain: dict[str, Any]) -> None:
+    counts = {
+        name.rpartition("/")[2]: value
+        for name, value in plain["stats"].items()
+        if name.startswith("webtext/responses/skipped/")
+    }
+    assert counts == {"no_callback": 1, "status": 1, "not_html": 3, "too_large": 1}
+
+
+@pytest.mark.parametrize("path", ["/untyped", "/untyped-fragment"])
+def test_html_without_a_content_type_is_read(plain: dict[str, Any], path: str) -> None:
+    assert plain["flags"][path] == ["webtext:article"]
+    assert SENTENCE.strip() in plain["by_path"][path]["main_text"]
+
+
+def test_an_empty_page_gives_empty_text(plain: dict[str, Any]) -> None:
+    item = plain["by_path"]["/empty"]
+    assert (item["main_text"], item["has_article"], item["p_value"]) == ("", False, 0)
+
+
+@pytest.mark.parametrize("path", ["/latin-1", "/true-latin-1"])
+def test_utf_8_that_is_called_latin_1_is_read_as_utf_8(plain: dict[str, Any], path: str) -> None:
+    assert "Zwölf Boxkämpfer" in plain["by_path"][path]["main_text"]
+
+
+def test_text_after_the_end_of_html_is_read(plain: dict[str, Any]) -> None:
+    assert SENTENCE.strip() in plain["by_path"]["/after-html"]["main_text"]
+
+
+def test_the_closing_line_agrees_with_the_stats(plain: dict[str, Any]) -> None:
+    stats = plain["stats"]
+    articles = stats["webtext/responses/article"]
+    judged = articles + stats["webtext/responses/not_article"]
+    assert plain["log"][-1] == (
+        f"INFO webtext: {judged} pages judged, {articles} with an article; "
+        f"{stats['webtext/items/filled']} items filled, 0 dropped, 0 unbound, 0 errors"
+    )
+    assert judged == 8
+    assert stats["webtext/items/filled"] == 8
+    assert stats["webtext/seconds/judging"] > 0
+    assert stats["webtext/seconds/extraction"] > 0
+
+
+def test_drop_items_drops_items_of_pages_without_an_article() -> None:
+    report = visit(["/article", "/list", "/paper.pdf"], settings={"WEBTEXT_ACTION": "drop_items"})
+    assert sorted(report["by_path"]) == ["/article", "/paper.pdf"]
+    assert sorted(report["flags"]) == ["/article", "/list", "/paper.pdf"]  # callbacks still ran
+    assert report["stats"]["webtext/items/dropped"] == 1
+    assert report["stats"]["item_dropped_count"] == 1
+
+
+def test_ignore_keeps_pages_without_an_article_from_the_spider() -> None:
+    report = visit(["/article", "/list"], settings={"WEBTEXT_ACTION": "ignore"})
+    assert sorted(report["flags"]) == ["/article"]
+    assert report["stats"]["webtext/responses/ignored"] == 1
+
+
+def test_requests_override_settings_with_their_meta() -> None:
+    report = visit(
+        ["/article", "/list", "/untyped", "/latin-1"],
+        meta={
+            "/article": False,
+            "/list": {"threshold": 0.0},
+            "/untyped": {"extractor": "tests.crawls.visit.Shout"},
+            "/latin-1": {"treshold": 0.1},
+        },
+    )
+    assert report["flags"]["/article"] == []
+    assert report["by_path"]["/article"]["main_text"] is None
+    assert report["stats"]["webtext/responses/skipped/meta"] == 1
+    assert report["flags"]["/list"] == ["webtext:article"]
+    assert report["by_path"]["/untyped"]["main_text"].startswith("BOAT THE HARBOUR")
+    assert report["flags"]["/latin-1"] == ["webtext:article"]
+    assert report["stats"]["webtext/errors/SettingsError"] == 1
+    assert "Unknown key 'treshold'" in report["stderr"]
+
+
+def test_encoding_is_left_as_it_is_when_told_so() -> None:
+    report = visit(["/latin-1"], settings={"WEBTEXT_FIX_ENCODING": False})
+    assert "ZwÃ¶lf" in report["by_path"]["/latin-1"]["main_text"]
+
+
+def test_fields_are_mapped_and_left_out() -> None:
+    fields = {"main_text": "body", "p_value": None, "extractor": "made_by"}
+    item = visit(["/article"], settings={"WEBTEXT_FIELDS": fields})["by_path"]["/article"]
+    assert SENTENCE.strip() in item["body"]
+    assert item["made_by"] == "pvalue"
+    assert not {"main_text", "p_value", "extractor"} & set(item)
+    assert {"has_article", "main_text_score"} <= set(item)
+
+
+def test_undeclared_fields_are_counted_and_warned_of_once() -> None:
+    report = visit(["/article", "/list"], callback="parse_narrow")
+    assert report["stats"]["webtext/items/undeclared"] == 2
+    assert report["stats"]["webtext/items/filled"] == 2
+    assert SENTENCE.strip() in report["by_path"]["/article"]["main_text"]
+    warnings = [line for line in report["log"] if line.startswith("WARNING")]
+    assert len(warnings) == 1
+    assert "Narrow does not declare has_article, p_value, main_text_score" in warnings[0]
+
+
+def test_undeclared_fields_are_errors_when_told_so() -> None:
+    report = visit(
+        ["/article"], callback="parse_narrow", settings={"WEBTEXT_ON_UNDECLARED": "error"}
+    )
+    assert report["items"] == []
+    assert "UndeclaredFieldError" in report["stderr"]
+
+
+@pytest.mark.parametrize("callback", ["parse_and_fill", "parse_and_await"])
+def test_callbacks_extract_and_fill_their_own_items(callback: str) -> None:
+    report = visit(["/article", "/list", "/paper.pdf"], callback=callback)
+    assert SENTENCE.strip() in report["by_path"]["/article"]["main_text"]
+    assert report["by_path"]["/article"]["has_article"] is True
+    assert report["by_path"]["/paper.pdf"]["main_text"] == ""
+    assert report["stats"]["webtext/items/filled"] == 3
+    assert "webtext/items/unbound" not in report["stats"]
+
+
+@pytest.mark.parametrize("executor", ["thread", "process"])
+def test_a_worker_gives_what_runs_inline(executor: str) -> None:
+    settings = {"WEBTEXT_EXECUTOR": executor}
+    elsewhere = visit(["/article", "/list"], settings=settings, callback="parse_and_await")
+    inline = visit(["/article", "/list"], callback="parse_and_await")
+    for path in ("/article", "/list"):
+        ours, theirs = inline["by_path"][path], elsewhere["by_path"][path]
+        assert {**ours, "url": ""} == {**theirs, "url": ""}
+
+
+def test_the_pipeline_leaves_filled_items_as_they_are() -> None:
+    report = visit(["/list"], callback="parse_own")
+    assert report["by_path"]["/list"]["main_text"] == "my own text"
+
+
+@pytest.mark.parametrize("executor", ["inline", "thread", "process"])
+@pytest.mark.parametrize(
+    ("extractor", "error"), [("Failing", "ZeroDivisionError"), ("WrongType", "TypeError")]
+)
+def test_a_fault_in_an_extractor_costs_no_item(extractor: str, error: str, executor: str) -> None:
+    report = visit(
+        ["/article", "/list"],
+        settings={
+            "WEBTEXT_EXTRACTOR": f"tests.crawls.visit.{extractor}",
+            "WEBTEXT_EXECUTOR": executor,
+        },
+    )
+    assert len(report["items"]) == 2
+    assert all(item["main_text"] is None for item in report["items"])
+    assert report["stats"][f"webtext/errors/{error}"] == 2
+    assert "2 errors" in report["log"][-1]
+
+
+def test_disabled_means_nothing_happens() -> None:
+    report = visit(["/article"], settings={"WEBTEXT_ENABLED": False})
+    assert report["flags"]["/article"] == []
+    assert "main_text" not in report["by_path"]["/article"]
+    assert not [name for name in report["stats"] if name.startswith("webtext")]
+
+
+def test_the_explicit_form_does_what_the_add_on_does() -> None:
+    report = visit(
+        ["/article"],
+        settings={
+            "ADDONS": {},
+            "DOWNLOADER_MIDDLEWARES": {
+                "scrapy_webtext.downloadermiddleware.WebtextDownloaderMiddleware": 540
+            },
+            "SPIDER_MIDDLEWARES": {"scrapy_webtext.spidermiddleware.WebtextSpiderMiddleware": 10},
+            "ITEM_PIPELINES": {
+                "scrapy_webtext.pipeline.WebtextPipeline": 100,
+                "tests.crawls.visit.Keep": 900,
+            },
+        },
+    )
+    assert report["flags"]["/article"] == ["webtext:article"]
+    assert report["by_path"]["/article"]["has_article"] is True
+
+
+def test_cached_responses_are_flagged_anew_with_todays_threshold(tmp_path: Any) -> None:
+    cache = {"HTTPCACHE_ENABLED": True, "HTTPCACHE_DIR": str(tmp_path)}
+    policy = {"HTTPCACHE_IGNORE_HTTP_CODES": []}
+    first = visit(["/article"], settings={**cache, **policy})
+    assert first["flags"]["/article"] == ["webtext:article"]
+    again = visit(["/article"], settings={**cache, **policy, "WEBTEXT_THRESHOLD": 1.0})
+    assert again["flags"]["/article"] == ["webtext:not-article"]
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "message"),
+    [
+        ("WEBTEXT_EXTRACTOR", "bta", "Unknown extractor 'bta'"),
+        ("WEBTEXT_THRESHOLD", 1.5, "WEBTEXT_THRESHOLD = 1.5 is not allowed"),
+        ("WEBTEXT_TRESHOLD", 0.5, "did you mean WEBTEXT_THRESHOLD?"),
+    ],
+)
+def test_a_wrong_setting_stops_the_spider_at_its_start(
+    setting: str, value: Any, message: str
+) -> None:
+    report = visit(["/article"], settings={setting: value})
+    assert report["items"] is None or report["items"] == []
+    assert message in report["stderr"]

@@ -1,0 +1,114 @@
+"""Settings: each value is checked, and each error names setting, value and what is allowed."""
+
+from typing import Any
+
+import pytest
+from scrapy.settings import Settings
+
+from scrapy_webtext.errors import SettingsError, UnknownExtractorError
+from scrapy_webtext.settings import WebtextSettings
+
+
+def read(**given: Any) -> WebtextSettings:
+    return WebtextSettings.from_settings(Settings({f"WEBTEXT_{k}": v for k, v in given.items()}))
+
+
+def test_defaults_are_the_documented_ones() -> None:
+    settings = read()
+    assert settings == WebtextSettings()
+    assert settings.judge == "pvalue"
+    assert settings.threshold == 0.5
+    assert settings.action == "flag"
+    assert settings.max_body_size == 5_000_000
+    assert settings.fields == {
+        "main_text": "main_text",
+        "has_article": "has_article",
+        "p_value": "p_value",
+        "score": "main_text_score",
+    }
+
+
+def test_values_from_the_command_line_are_strings() -> None:
+    settings = read(
+        THRESHOLD="0.7",
+        ENABLED="False",
+        MAX_BODY_SIZE="1000",
+        EXTRACTOR_OPTIONS='{"whitespace": "literal"}',
+        EXTRACTOR="pvalue",
+        FIELDS='{"score": null}',
+    )
+    assert settings.threshold == 0.7
+    assert settings.enabled is False
+    assert settings.max_body_size == 1000
+    assert settings.extractor_options == {"whitespace": "literal"}
+    assert "score" not in settings.fields
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "message"),
+    [
+        ("ENABLED", "perhaps", "WEBTEXT_ENABLED = 'perhaps' is not allowed: it must be True or"),
+        ("EXTRACTOR", "", "WEBTEXT_EXTRACTOR = '' is not allowed"),
+        ("EXTRACTOR", "bta", "WEBTEXT_EXTRACTOR: Unknown extractor 'bta'; known: "),
+        ("EXTRACTOR", "no.such.module.Class", "cannot be imported"),
+        ("EXTRACTOR", "collections.OrderedDict", "it has no method extract"),
+        ("EXTRACTOR_OPTIONS", {"radius": 3}, "Unknown option 'radius' for extractor"),
+        ("EXTRACTOR_OPTIONS", "not json", "it must be a dict, or a JSON object"),
+        ("JUDGE", "jury", "WEBTEXT_JUDGE: Unknown judge 'jury'"),
+        ("JUDGE_OPTIONS", {"attributes": "some"}, "attributes='some' is not allowed"),
+        ("THRESHOLD", 1.01, "WEBTEXT_THRESHOLD = 1.01 is not allowed: it must be a number from"),
+        ("THRESHOLD", "half", "a number from 0 to 1"),
+        ("THRESHOLD", float("nan"), "a number from 0 to 1"),
+        ("ACTION", "drop", "one of 'flag', 'drop_items', 'ignore'"),
+        ("FIELDS", {"text": "body"}, "WEBTEXT_FIELDS has the key 'text'; results are: "),
+        ("FIELDS", {"main_text": 3}, "the name of a field, or None"),
+        ("FIELDS", {"main_text": "p_value"}, "without two results in the same field"),
+        ("ON_UNDECLARED", "raise", "one of 'skip', 'error'"),
+        ("MAX_BODY_SIZE", -1, "a whole number of bytes"),
+        ("MAX_BODY_SIZE", "5 MB", "a whole number of bytes"),
+        ("FIX_ENCODING", "maybe", "True or False"),
+        ("EXECUTOR", "gpu", "one of 'auto', 'inline', 'thread', 'process'"),
+        ("ACTON", "flag", "Unknown setting WEBTEXT_ACTON; did you mean WEBTEXT_ACTION?"),
+    ],
+)
+def test_a_wrong_value_is_named_with_what_is_allowed(
+    setting: str, value: Any, message: str
+) -> None:
+    options = {"EXTRACTOR": "pvalue"} if setting == "EXTRACTOR_OPTIONS" else {}
+    with pytest.raises(SettingsError, match=r".") as error:
+        read(**{**options, setting: value})
+    assert message in str(error.value)
+    assert f"WEBTEXT_{setting}" in str(error.value)
+
+
+def test_unknown_names_have_an_error_of_their_own() -> None:
+    with pytest.raises(UnknownExtractorError):
+        read(EXTRACTOR="bta")
+
+
+def test_request_meta_overrides_and_resets_options_with_the_extractor() -> None:
+    settings = read(EXTRACTOR="pvalue", EXTRACTOR_OPTIONS={"whitespace": "literal"})
+    assert settings.for_request({"threshold": 0.9}).extractor_options == {"whitespace": "literal"}
+    other = settings.for_request({"extractor": "tests.crawls.visit.Shout"})
+    assert other.extractor_options == {}
+    assert other.threshold == settings.threshold
+
+
+@pytest.mark.parametrize(
+    ("overrides", "message"),
+    [
+        ({"fields": {}}, "Unknown key 'fields'"),
+        ({"threshold": 2}, "request.meta[\"webtext\"]['threshold'] = 2 is not allowed"),
+        ({"extractor": "bta"}, 'request.meta["webtext"]: extractor: Unknown extractor'),
+    ],
+)
+def test_wrong_overrides_are_named(overrides: dict[str, Any], message: str) -> None:
+    with pytest.raises(SettingsError) as error:
+        read().for_request(overrides)
+    assert message in str(error.value)
+
+
+def test_only_built_in_extractors_run_inline_by_themselves() -> None:
+    assert read().runs_inline
+    assert not read(EXTRACTOR="tests.crawls.visit.Shout").runs_inline
+    assert read(EXTRACTOR="tests.crawls.visit.Shout", EXECUTOR="inline").runs_inline
