@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from scrapy_webtext.page.text import SEPARATORS
+from scrapy_webtext.page.text import BREAK, SEPARATORS
 from scrapy_webtext.page.tree import Page
 
 
@@ -16,14 +16,25 @@ def render_runs(page: Page, chosen: Iterable[int]) -> str:
     """
     runs = page.runs
     gaps = runs.gap
+    as_it_stands = runs.preformatted.get
     parts: list[str] = []
     last = -1
     for k in chosen:
+        piece = as_it_stands(k)
         if parts:
-            parts.append(SEPARATORS[gaps[k] if k == last + 1 else max(gaps[last + 1 : k + 1])])
-        parts.append(runs.preformatted.get(k) or runs.text[k])
+            gap = gaps[k] if k == last + 1 else max(gaps[last + 1 : k + 1])
+            if gap == BREAK:
+                parts[-1] = parts[-1].rstrip()
+            parts.append(SEPARATORS[gap])
+        else:
+            gap = BREAK
+        if piece is None:
+            piece = runs.text[k]
+        elif gap == BREAK:
+            piece = piece.lstrip("\r\n")
+        parts.append(piece)
         last = k
-    return "".join(parts)
+    return "".join(parts).rstrip()
 
 
 def render_blocks(page: Page, chosen: Iterable[int]) -> str:

@@ -32,7 +32,7 @@ class Runs:
     text: list[str]  #: white space folded, never empty
     gap: list[int]  #: JOINED, SPACE, LINE or BREAK
     tags_before: list[int]  #: start and end tags that come before it
-    preformatted: dict[int, str]  #: run -> its text with lines kept, inside <pre>
+    preformatted: dict[int, str]  #: run -> its text as it stands, inside <pre>
     first: list[int]  #: per node, the first run of its subtree
     end: list[int]  #: per node, the run after the last of its subtree
 
@@ -96,33 +96,43 @@ def read_runs(nodes: Nodes) -> Runs:
     gap = BREAK  # what stands between the last run and the next
     seen = 0  # start and end tags so far
     pre = 0  # open <pre>
+    blank = ""  # white space in <pre> since the last run
     current = -1  # the innermost open node
 
     def add(piece: str, owner: int) -> int:
         """Record a piece of text; return the gap that it leaves behind."""
+        nonlocal blank
         words = piece.split()
-        if not words:
-            return gap or SPACE
         if pre:
-            preformatted[len(node)] = piece.strip("\r\n").rstrip()
+            if not words:
+                blank += piece
+                return gap
+            preformatted[len(node)] = blank + piece
+            blank = ""
+        elif not words:
+            return gap or SPACE
         node.append(owner)
         texts.append(" ".join(words))
-        gaps.append(SPACE if gap == JOINED and piece[0].isspace() else gap)
         tags_before.append(seen)
-        return SPACE if piece[-1].isspace() else JOINED
+        gaps.append(SPACE if gap == JOINED and not pre and piece[0].isspace() else gap)
+        return SPACE if not pre and piece[-1].isspace() else JOINED
 
-    for i, (name, text) in enumerate(zip(tag, nodes.text, strict=True)):
+    # One turn more than there are nodes: the last closes what is still open.
+    for i, (name, text) in enumerate(zip([*tag, ""], [*nodes.text, None], strict=True)):
         while current >= 0 and node_end[current] == i:
             ended = tag[current]
             if ended in block_tags:
                 gap = BREAK
                 pre -= ended in pre_tags
+                blank = ""
             seen += ended != "" and ended not in void_tags
             end[current] = len(node)
             piece = tail[current]
             current = parent[current]
-            if piece:
+            if piece and current >= 0:
                 gap = add(piece, current)
+        if i == len(tag):
+            break
         first.append(len(node))
         current = i
         if name in block_tags:
@@ -133,12 +143,6 @@ def read_runs(nodes: Nodes) -> Runs:
         seen += name != ""
         if text:
             gap = add(text, i)
-    while current >= 0:
-        end[current] = len(node)
-        piece = tail[current]
-        current = parent[current]
-        if piece and current >= 0:
-            gap = add(piece, current)
     return Runs(node, texts, gaps, tags_before, preformatted, first, end)
 
 
@@ -167,10 +171,11 @@ def read_blocks(runs: Runs, containers: Sequence[int], is_link: Sequence[int]) -
 
 def _joined(runs: Runs, first: int, end: int) -> str:
     """Text of the runs of one block, each set off as its gap says."""
-    kept = runs.preformatted.get
-    if end - first == 1:
-        return kept(first) or runs.text[first]
-    parts = [kept(first) or runs.text[first]]
+    if end - first == 1 and not runs.preformatted:
+        return runs.text[first]
+    as_it_stands = runs.preformatted.get
+    parts = [as_it_stands(first) or runs.text[first]]
     for k in range(first + 1, end):
-        parts += (SEPARATORS[runs.gap[k]], kept(k) or runs.text[k])
-    return "".join(parts)
+        parts += (SEPARATORS[runs.gap[k]], as_it_stands(k) or runs.text[k])
+    text = "".join(parts)
+    return text.strip("\r\n").rstrip() if first in runs.preformatted else text
