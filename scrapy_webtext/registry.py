@@ -12,6 +12,7 @@ from scrapy_webtext.results import Extractor, Judge
 
 #: Registered name -> module and class, imported on use.
 EXTRACTORS: Final[Mapping[str, str]] = {
+    "bte": "scrapy_webtext.extractors.bte.BodyTextExtractor",
     "pvalue": "scrapy_webtext.extractors.pvalue.PValueExtractor",
 }
 JUDGES: Final[Mapping[str, str]] = {

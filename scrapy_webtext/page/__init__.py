@@ -6,6 +6,7 @@ from scrapy_webtext.page.render import render_blocks, render_runs
 from scrapy_webtext.page.sums import prefix_sums, subtree_sums
 from scrapy_webtext.page.text import Block, Blocks, Runs
 from scrapy_webtext.page.tree import Page
+from scrapy_webtext.page.words import count_words
 
 __all__ = [
     "Block",
@@ -13,6 +14,7 @@ __all__ = [
     "Nodes",
     "Page",
     "Runs",
+    "count_words",
     "decode",
     "from_root",
     "parse",

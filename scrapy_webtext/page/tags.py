@@ -23,6 +23,12 @@ BLOCK: Final = frozenset(
     "thead title tr ul video xmp".split()
 )
 
+#: Their text is not shown as text of the page: its title, templates, what a form offers to
+#: choose or holds to edit, and what stands in for scripts and media that a browser has.
+HIDDEN: Final = frozenset(
+    "audio canvas head iframe noscript object select template textarea video".split()
+)
+
 #: White space is meant: lines are kept.
 PREFORMATTED: Final = frozenset({"pre", "listing", "plaintext", "xmp"})
 

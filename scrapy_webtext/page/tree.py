@@ -8,10 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.nodes import Nodes
 from scrapy_webtext.page.text import Blocks, Runs, read_blocks, read_runs
+
+#: A page with less text than this outside <noscript> is built by its scripts.
+SCRIPTED_CHARS: Final = 500
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,24 @@ class Page:
     def is_link(self) -> bytearray:
         """Mask over nodes: 1 inside an <a>."""
         return self.nodes.inside(tags.LINK)
+
+    @cached_property
+    def hidden(self) -> bytearray:
+        """Mask over nodes: 1 inside elements whose text a browser does not show as text.
+
+        A page with hardly any text outside ``<noscript>`` is one that scripts build in the
+        browser: what it has to say stands there, and is not hidden.
+        """
+        hidden = self.nodes.inside(tags.HIDDEN)
+        if "noscript" in self.nodes.tag:
+            shown = (
+                len(text)
+                for text, node in zip(self.runs.text, self.runs.node, strict=True)
+                if not hidden[node]
+            )
+            if sum(shown) < SCRIPTED_CHARS:
+                return self.nodes.inside(tags.HIDDEN - {"noscript"})
+        return hidden
 
     def blocks_of_runs(self, runs: Iterable[int]) -> tuple[int, ...]:
         """Indices of the blocks that hold at least one of these runs, given ascending."""

@@ -1,0 +1,27 @@
+"""Counting words, also where a script puts no spaces between them."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+#: Characters of scripts written without spaces: Thai, Lao, Tibetan, Burmese, Khmer, kana and
+#: Han, with the punctuation and full-width forms that go with them. Korean has spaces.
+UNSPACED: Final = re.compile(
+    "[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3000-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003ffff]"
+)
+
+
+def count_words(text: str, unspaced_chars: int) -> int:
+    """Words of a text whose white space is folded; 0 for an empty one.
+
+    A word is what stands between spaces; of scripts without spaces, ``unspaced_chars``
+    characters, begun ones counted.
+    """
+    if not text:
+        return 0
+    if text.isascii() or not UNSPACED.search(text):
+        return text.count(" ") + 1
+    spaced, chars = UNSPACED.subn(" ", text)
+    return len(spaced.split()) - (-chars // unspaced_chars)

@@ -1,0 +1,162 @@
+"""Body text extraction: T(i, j) worked by hand, held to its definition, and its laws."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_webtext import extract
+from scrapy_webtext.errors import SettingsError
+from scrapy_webtext.extractors.bte import BodyTextExtractor, best_plateau
+from scrapy_webtext.page import parse
+
+# Worked by hand. Tokens by position, tags as 1, words as 0:
+#
+#   0 html  1 body  2 p  3 Home  4 /p  5 p  6 a  7 News  8 /a  9 /p
+#   10 p  11 It  12 rained  13 all  14 b  15 day  16 /b  17 long.  18 /p
+#   19 p  20 Bye.  21 /p  22 /body  23 /html
+#
+# N = 24 with 16 tags and 8 words. Between 11 and 17 lie 5 words and 2 tags:
+# T(11, 17) = 9 (tags below 11) + 5 (words) + 5 (tags above 17) = 19.
+# Ending at 13 already leaves 2 tags and 2 words on the other side, T(11, 13) = 9 + 3 + 7 = 19
+# as well: the longer run is taken. "Bye." adds 1 word for 2 tags: T(11, 20) = 9 + 6 + 3 = 18.
+WORKED = (
+    "<html><body><p>Home</p><p><a>News</a></p>"
+    "<p>It rained all <b>day</b> long.</p><p>Bye.</p></body></html>"
+)
+BITS = [1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 0, 1, 1, 1]
+
+ARTICLE = "<p>Rain fell on the town all day long, and nobody went out to see it.</p>"
+
+
+def t(bits: list[int], i: int, j: int) -> int:
+    """T(i, j) as the paper has it."""
+    return sum(bits[:i]) + sum(1 - b for b in bits[i : j + 1]) + sum(bits[j + 1 :])
+
+
+def best_ends(bits: list[int]) -> tuple[int, int]:
+    """Ends with the greatest T by trying all; of equals the earliest i, then the last j."""
+    pairs = [(i, j) for i in range(len(bits)) for j in range(i, len(bits))]
+    return max(pairs, key=lambda ends: (t(bits, *ends), -ends[0], ends[1]))
+
+
+def bits_of(curve: tuple[float, ...]) -> list[int]:
+    """Tokens of a page from the cumulative number of its tags."""
+    return [int(b - a) for a, b in zip((0, *curve), curve)]  # noqa: B905 (one longer)
+
+
+def text_of(html: str, **options: object) -> str:
+    return extract(html, extractor="bte", **options).main_text
+
+
+def test_body_lies_between_the_ends_worked_by_hand() -> None:
+    extraction = BodyTextExtractor().extract(parse(WORKED))
+    assert extraction.text == "It rained all day long."
+    assert extraction.score == 19 / 24
+    assert t(BITS, 11, 17) == 19
+    assert t(BITS, 11, 13) == 19
+    assert t(BITS, 11, 20) == 18
+    assert best_ends(BITS) == (11, 17)
+
+
+def test_signal_is_the_tag_curve_of_the_papers_figure_3_with_the_ends_of_the_plateau() -> None:
+    (signal,) = BodyTextExtractor().signals(parse(WORKED))
+    assert (signal.name, signal.unit) == ("cumulative_tags", "token")
+    assert bits_of(signal.values) == BITS
+    assert signal.selected == tuple(range(11, 18))
+
+
+def test_chosen_blocks_are_those_of_the_text() -> None:
+    page = parse(WORKED)
+    chosen = BodyTextExtractor().extract(page).chosen
+    assert [page.blocks.text[b] for b in chosen] == ["It rained all day long."]
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), max_size=12))
+def test_one_pass_finds_what_the_quadratic_definition_finds(runs: list[tuple[int, int]]) -> None:
+    words = [n for n, _ in runs]
+    tags_before = [sum(gap for _, gap in runs[: k + 1]) for k in range(len(runs))]
+    bits = [b for n, gap in runs for b in [1] * gap + [0] * n]
+    plateau = best_plateau(words, tags_before)
+    if not sum(words):
+        assert plateau.first == -1
+        return
+    i = tags_before[plateau.first] + sum(words[: plateau.first])
+    j = tags_before[plateau.last] + sum(words[: plateau.last + 1]) - 1
+    assert (i, j) == best_ends(bits)
+    assert sum(bits) + plateau.gain == t(bits, i, j)
+
+
+@given(st.lists(st.sampled_from(["<br>", "<p>", "</p>", "<a>x", "</a>", "rain ", "on "])))
+def test_extracted_tokens_of_a_page_are_those_of_the_quadratic_definition(
+    tokens: list[str],
+) -> None:
+    (signal,) = BodyTextExtractor().signals(parse("<body>" + "".join(tokens)))
+    bits = bits_of(signal.values)
+    if 0 in bits:
+        i, j = best_ends(bits)
+        assert signal.selected == tuple(range(i, j + 1))
+    else:
+        assert signal.selected == ()
+
+
+@pytest.mark.parametrize(
+    "sentence", ["今天下了一整天的雨，没有人出门去看。", "今日は一日中雨が降っていた。"]
+)
+def test_bodies_without_spaces_between_words_are_found(sentence: str) -> None:
+    links = "<ul>" + "<li><a>首页</a></li>" * 30 + "</ul>"
+    html = f"<body>{links}{f'<p>{sentence}</p>' * 5}{links}</body>"
+    assert text_of(html) == "\n".join([sentence] * 5)
+    # The letter of the paper: a sentence is one word, and two of them are not worth two tags.
+    assert text_of(html, words="spaces") == "首页"
+
+
+def test_characters_to_a_word_token_are_a_parameter() -> None:
+    html = "<body><p>今天下雨</p><p><a>首页</a></p></body>"
+    assert text_of(html, segment_chars=1) == "今天下雨"
+    assert BodyTextExtractor(segment_chars=4).words_of_runs(parse(html)) == [1, 1]
+
+
+def test_text_that_a_browser_does_not_show_is_read_only_where_asked_for() -> None:
+    html = f"<body>{ARTICLE * 9}<noscript>Switch scripts on.</noscript>{ARTICLE}</body>"
+    assert "Switch" not in text_of(html)
+    assert "Switch scripts on." in text_of(html, hidden="read")
+
+
+def test_code_and_comments_are_no_words() -> None:
+    html = f"<body>{ARTICLE}<script>{'var a = 1; ' * 99}</script><!--{'note ' * 99}--></body>"
+    assert text_of(html) == text_of(f"<body>{ARTICLE}</body>")
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"words": "tokens"}, "words='tokens'"),
+        ({"hidden": True}, "hidden=True"),
+        ({"segment_chars": 0}, "segment_chars=0"),
+        ({"segment_chars": "4"}, "segment_chars='4'"),
+    ],
+)
+def test_a_value_that_is_not_allowed_is_named(options: dict[str, object], named: str) -> None:
+    with pytest.raises(SettingsError, match=named):
+        BodyTextExtractor(**options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("html", ["", "   ", "<p></p>", "<script>x</script>", "<!-- a -->"])
+def test_a_page_without_words_has_no_body_and_score_zero(html: str) -> None:
+    extraction = BodyTextExtractor().extract(parse(html))
+    assert (extraction.text, extraction.score, extraction.chosen) == ("", 0.0, ())
+
+
+def test_a_page_of_one_line_without_tags_is_its_own_body() -> None:
+    assert text_of("It rained all day long.") == "It rained all day long."
+
+
+@given(st.text())
+def test_any_string_gives_the_same_text_each_time_and_a_score_in_the_unit_interval(
+    html: str,
+) -> None:
+    first = BodyTextExtractor().extract(parse(html))
+    assert first == BodyTextExtractor().extract(parse(html))
+    assert 0 <= first.score <= 1
