@@ -66,4 +66,4 @@ async def _or_empty(found: Awaitable[WebTextResult | None], extractor: str) -> W
 
 def empty_result(extractor: str) -> WebTextResult:
     """Return the result of a page without text."""
-    return WebTextResult("", False, 0.0, 0.0, extractor)
+    return WebTextResult("", False, 0.0, 0.0, extractor, 0.0)

@@ -89,4 +89,5 @@ def combine(extraction: Extraction, judgement: Judgement) -> WebTextResult:
         p_value=judgement.p_value,
         score=extraction.score,
         extractor=extraction.extractor,
+        article_probability=judgement.probability,
     )

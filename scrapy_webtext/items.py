@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import scrapy
 from itemadapter import ItemAdapter
@@ -56,14 +57,25 @@ def write(item: Any, values: Mapping[str, Any]) -> tuple[Any, list[str]]:
     """Return the item with these values and the names of fields that it does not have.
 
     A dict takes every field; other items those that they declare. A frozen item is copied.
+    A name such as ``metadata.probability`` leads into the item or dict that a field holds;
+    where the field is empty, one is made, of the class that the field declares.
     """
     adapter = ItemAdapter(item)
-    if isinstance(item, dict):
-        item.update(values)
-        return item, []
-    declared = set(adapter.field_names())
-    writable = {name: value for name, value in values.items() if name in declared}
-    missing = [name for name in values if name not in declared]
+    declared = None if isinstance(item, dict) else set(adapter.field_names())
+    writable: dict[str, Any] = {}
+    missing: list[str] = []
+    for path, value in values.items():
+        name, _, inner = path.partition(".")
+        if declared is not None and name not in declared:
+            missing.append(path)
+        elif not inner:
+            writable[name] = value
+        else:
+            part = writable.get(name, adapter.get(name))
+            part, lacking = _write_part(type(item), name, part, {inner: value})
+            missing += [f"{name}.{field}" for field in lacking]
+            if not lacking:
+                writable[name] = part
     if not writable:
         return item, missing
     try:
@@ -72,6 +84,43 @@ def write(item: Any, values: Mapping[str, Any]) -> tuple[Any, list[str]]:
     except (AttributeError, TypeError, ValueError):  # frozen: dataclass, attrs, pydantic
         return _copy_with(item, writable), missing
     return item, missing
+
+
+def read(item: Mapping[str, Any], path: str) -> Any:
+    """Value that a dict item holds at a name such as ``metadata.probability``, or None."""
+    value: Any = item
+    for name in path.split("."):
+        value = ItemAdapter(value).get(name) if ItemAdapter.is_item(value) else None
+    return value
+
+
+def _write_part(
+    item_class: type, name: str, part: Any, values: Mapping[str, Any]
+) -> tuple[Any, list[str]]:
+    """Return what the field holds, written into, and the names that found no place."""
+    if part is None:
+        part = _new_part(item_class, name)
+    if not ItemAdapter.is_item(part):
+        return part, list(values)
+    return write(part, values)
+
+
+def _new_part(item_class: type, name: str) -> Any:
+    """An empty item of the one class that the field declares, a dict where it declares none."""
+    if issubclass(item_class, (dict, scrapy.Item)):
+        return {}
+    try:
+        declared = get_type_hints(item_class).get(name)
+    except (NameError, TypeError):
+        return None
+    is_union = get_origin(declared) in (Union, UnionType)
+    choices = {get_origin(c) or c for c in (get_args(declared) if is_union else [declared])}
+    choices.discard(NoneType)
+    made = choices.pop() if len(choices) == 1 else None
+    try:
+        return made() if isinstance(made, type) else None
+    except (TypeError, ValueError):  # it cannot be made without values of its own
+        return None
 
 
 def _copy_with(item: Any, values: Mapping[str, Any]) -> Any:

@@ -11,7 +11,7 @@ from scrapy.exceptions import DropItem
 from scrapy_webtext.binder import take_filled
 from scrapy_webtext.crawl import WebtextCrawl
 from scrapy_webtext.errors import UndeclaredFieldError
-from scrapy_webtext.items import values_of, write
+from scrapy_webtext.items import read, values_of, write
 from scrapy_webtext.results import WebTextResult
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class WebtextPipeline:
         if filled is not None:
             action = self._action(response)
             self._drop_without_article(filled, action)
-            self._crawl.count("items/filled")
+            self._count_filled(filled)
             return item
         if response is None:
             self._crawl.count("items/unbound")
@@ -74,8 +74,13 @@ class WebtextPipeline:
             self._drop_without_article(result, self._action(response))
         item = self._fill(item, result)
         if result is not None:
-            self._crawl.count("items/filled")
+            self._count_filled(result)
         return item
+
+    def _count_filled(self, result: WebTextResult) -> None:
+        self._crawl.count("items/filled")
+        if not result.main_text:
+            self._crawl.count("items/empty")
 
     def _action(self, response: Response | None) -> str:
         if response is None:
@@ -90,7 +95,7 @@ class WebtextPipeline:
     def _fill(self, item: Any, result: WebTextResult | None) -> Any:
         values = values_of(result, self._crawl.settings.fields)
         if result is None and isinstance(item, dict):
-            values = {name: item.get(name) for name in values}
+            values = {name: read(item, name) for name in values}
         elif result is None:
             return item
         try:

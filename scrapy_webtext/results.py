@@ -86,6 +86,7 @@ class WebTextResult:
     p_value: float  #: in [0, 1]; Lv et al. 2017, definition 4, as the judge reads the page
     score: float  #: in [0, 1]; see the extractor's docstring
     extractor: str
+    article_probability: float | None = None  #: in [0, 1], the judge's; None where nobody judged
 
     def __await__(self) -> Generator[None, None, WebTextResult]:
         """Return itself: ``await extract(response)`` works whichever executor runs it."""

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from scrapy_webtext.errors import SettingsError, UnknownExtractorError
@@ -28,6 +29,14 @@ DEFAULT_FIELDS: Final[Mapping[str, str]] = {
     "has_article": "has_article",
     "p_value": "p_value",
     "score": "main_text_score",
+}
+
+#: What ``WEBTEXT_FIELDS`` may be by name. A preset stands as it is, nothing is merged into it.
+FIELD_PRESETS: Final[Mapping[str, Mapping[str, str]]] = {
+    "zyte-article": {  # Article of zyte-common-items
+        "main_text": "articleBody",
+        "article_probability": "metadata.probability",
+    },
 }
 
 #: What ``request.meta["webtext"]`` may override for one request.
@@ -176,7 +185,15 @@ def _one_of(choices: tuple[str, ...]) -> Any:
 
 
 def _fields(name: str, value: Any) -> dict[str, str]:
-    """Return the default fields with the given ones in their place; None leaves one out."""
+    """Return the default fields with the given ones in their place; None leaves one out.
+
+    The name of a preset gives the preset.
+    """
+    if isinstance(value, str) and not value.lstrip().startswith("{"):
+        if value not in FIELD_PRESETS:
+            presets = ", ".join(map(repr, FIELD_PRESETS))
+            raise _wrong(name, value, f"a dict, a JSON object, or the name of a preset: {presets}")
+        return dict(FIELD_PRESETS[value])
     given = _mapping(name, value)
     results = {f.name for f in fields(WebTextResult)}
     for result, target in given.items():
@@ -184,11 +201,14 @@ def _fields(name: str, value: Any) -> dict[str, str]:
             raise SettingsError(
                 f"{name} has the key {result!r}; results are: {', '.join(sorted(results))}"
             )
-        if target is not None and (not isinstance(target, str) or not target):
-            raise _wrong(f"{name}[{result!r}]", target, "the name of a field, or None")
+        if target is not None and (not isinstance(target, str) or not all(target.split("."))):
+            allowed = "the name of a field, a path such as 'metadata.probability', or None"
+            raise _wrong(f"{name}[{result!r}]", target, allowed)
     merged = {result: target for result, target in {**DEFAULT_FIELDS, **given}.items() if target}
-    if len(set(merged.values())) < len(merged):
-        raise _wrong(name, value, "without two results in the same field")
+    targets = sorted(merged.values(), key=lambda target: target.split("."))
+    for one, next_one in pairwise(targets):
+        if f"{next_one}.".startswith(f"{one}."):
+            raise _wrong(name, value, "without two results in the same field")
     return merged
 
 

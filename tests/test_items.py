@@ -10,10 +10,11 @@ import scrapy
 from itemadapter import ItemAdapter
 
 from scrapy_webtext import WebTextFields, WebTextItem, WebTextResult, fill
-from scrapy_webtext.items import write
+from scrapy_webtext.items import read, write
 from tests.crawls.items import KINDS
 
 RESULT = WebTextResult("the text", True, 0.9, 0.8, "pvalue")
+PATHS = {"main_text": "body", "score": "metadata.score", "p_value": "metadata.p_value"}
 VALUES = {"main_text": "the text", "has_article": True, "p_value": 0.9, "main_text_score": 0.8}
 
 
@@ -67,3 +68,88 @@ def test_the_item_and_the_mixin_declare_the_default_fields() -> None:
 
 def test_fields_may_be_mapped() -> None:
     assert fill({}, RESULT, fields={"main_text": "body"}) == {"body": "the text"}
+
+
+@dataclass
+class Metadata:
+    score: float | None = None
+    p_value: float | None = None
+
+
+@dataclass(frozen=True)
+class FrozenMetadata:
+    score: float | None = None
+    p_value: float | None = None
+
+
+class PydanticMetadata(pydantic.BaseModel):
+    score: float | None = None
+    p_value: float | None = None
+
+
+@dataclass
+class Nested:
+    body: str = ""
+    metadata: Metadata | None = None
+
+
+@dataclass(frozen=True)
+class FrozenNested:
+    body: str = ""
+    metadata: FrozenMetadata | None = None
+
+
+@attrs.define
+class AttrsNested:
+    body: str = ""
+    metadata: Metadata | None = None
+
+
+class PydanticNested(pydantic.BaseModel):
+    body: str = ""
+    metadata: PydanticMetadata | None = None
+
+
+class ScrapyNested(scrapy.Item):
+    body = scrapy.Field()
+    metadata = scrapy.Field()
+
+
+@pytest.mark.parametrize(
+    "kind", [dict, Nested, FrozenNested, AttrsNested, PydanticNested, ScrapyNested]
+)
+def test_a_path_leads_into_the_item_that_a_field_holds_and_makes_it_at_need(kind: Any) -> None:
+    filled = fill(kind(), RESULT, fields=PATHS)
+    expected = {"body": "the text", "metadata": {"score": 0.8, "p_value": 0.9}}
+    assert ItemAdapter(filled).asdict() == expected
+
+
+def test_what_a_nested_item_already_holds_is_kept() -> None:
+    filled = fill(Nested(metadata=Metadata(p_value=0.1)), RESULT, {"score": "metadata.score"})
+    assert filled.metadata == Metadata(score=0.8, p_value=0.1)
+
+
+@dataclass
+class Demanding:
+    value: int
+
+
+@dataclass
+class Odd:
+    either: Metadata | FrozenMetadata | None = None
+    demanding: Demanding | None = None
+    number: int = 3
+    nested: Metadata | None = None
+
+
+def test_paths_that_lead_nowhere_are_named() -> None:
+    paths = ["either.score", "demanding.value", "number.score", "nested.nope", "nope.score"]
+    item, missing = write(Odd(), dict.fromkeys(paths, 1))
+    assert missing == paths
+    assert item == Odd()
+
+
+def test_a_value_is_read_back_by_its_path() -> None:
+    assert read({"a": {"b": 1}}, "a.b") == 1
+    assert read({"a": 1}, "a.b") is None
+    assert read({}, "a.b") is None

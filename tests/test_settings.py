@@ -44,6 +44,13 @@ def test_values_from_the_command_line_are_strings() -> None:
     assert "score" not in settings.fields
 
 
+def test_a_preset_of_fields_is_taken_as_it_is() -> None:
+    assert read(FIELDS="zyte-article").fields == {
+        "main_text": "articleBody",
+        "article_probability": "metadata.probability",
+    }
+
+
 @pytest.mark.parametrize(
     ("setting", "value", "message"),
     [
@@ -61,7 +68,10 @@ def test_values_from_the_command_line_are_strings() -> None:
         ("THRESHOLD", float("nan"), "a number from 0 to 1"),
         ("ACTION", "drop", "one of 'flag', 'drop_items', 'ignore'"),
         ("FIELDS", {"text": "body"}, "WEBTEXT_FIELDS has the key 'text'; results are: "),
-        ("FIELDS", {"main_text": 3}, "the name of a field, or None"),
+        ("FIELDS", {"main_text": 3}, "the name of a field, a path such as"),
+        ("FIELDS", {"main_text": "body."}, "the name of a field, a path such as"),
+        ("FIELDS", {"main_text": "body", "score": "body.score"}, "in the same field"),
+        ("FIELDS", "zyte", "or the name of a preset: 'zyte-article'"),
         ("FIELDS", {"main_text": "p_value"}, "without two results in the same field"),
         ("ON_UNDECLARED", "raise", "one of 'skip', 'error'"),
         ("MAX_BODY_SIZE", -1, "a whole number of bytes"),
