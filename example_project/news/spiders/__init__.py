@@ -1,0 +1,1 @@
+"""The spiders, from plain to full: see the README beside scrapy.cfg."""
