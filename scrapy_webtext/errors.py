@@ -5,6 +5,7 @@
     WebtextError                 every error below
     ├── SettingsError            a WEBTEXT_* setting or an option is wrong (also a ValueError)
     │   └── UnknownExtractorError  a name that the registry does not know
+    ├── InputError               a file, address or option on the command line cannot be used
     ├── CorpusError              a labelled corpus that is missing or cannot be read
     ├── UndeclaredFieldError     an item lacks a field, under WEBTEXT_ON_UNDECLARED = "error"
     ├── ModelError               a model file that is missing, damaged or of another version
@@ -26,6 +27,10 @@ class SettingsError(WebtextError, ValueError):
 
 class UnknownExtractorError(SettingsError):
     """No extractor or judge goes by this name."""
+
+
+class InputError(WebtextError):
+    """What was given on the command line cannot be used; the message says what to give."""
 
 
 class CorpusError(WebtextError):

@@ -25,6 +25,7 @@ LAYERS = [
     {"extraction"},
     {"corpus"},
     {"train", "evaluate", "report"},
+    {"cli"},
 ]
 
 
@@ -100,6 +101,10 @@ def test_extractors_are_blind_to_each_other() -> None:
     [
         ("import scrapy_webtext", ["scrapy", "lxml", "numpy"]),
         ("from scrapy_webtext import extract; extract('<p>x')", ["scrapy", "numpy", "twisted"]),
+        (  # every scrapy command loads the entry point
+            "import scrapy_webtext.command",
+            ["scrapy_webtext.page", "scrapy_webtext.cli", "scrapy_webtext.settings", "plotly"],
+        ),
     ],
 )
 def test_imports_stay_light(code: str, unwanted: list[str]) -> None:

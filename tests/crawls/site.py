@@ -42,6 +42,8 @@ ANSWERS = {
 class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         answer = ANSWERS.get(self.path, Answer(b"<p>no such page", status=404))
+        if self.path == "/agent":
+            answer = Answer(f"<article><p>I saw {self.headers['User-Agent']}.".encode())
         self.send_response(answer.status)
         if answer.content_type:
             self.send_header("Content-Type", answer.content_type)

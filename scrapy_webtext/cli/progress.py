@@ -1,0 +1,52 @@
+"""A progress bar on standard error, where somebody watches; nothing but the standard library."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Final, TextIO
+
+WIDTH: Final = 30
+#: Seconds between two drawings.
+PAUSE: Final = 0.1
+
+
+class Progress:
+    """Counts up to ``total``; draws only on a terminal and only for more than one step."""
+
+    def __init__(self, total: int, unit: str = "pages", stream: TextIO | None = None) -> None:
+        self._total = total
+        self._unit = unit
+        self._stream = sys.stderr if stream is None else stream
+        self._is_shown = total > 1 and self._stream.isatty()
+        self._done = 0
+        self._began = time.monotonic()
+        self._drawn = 0.0
+
+    def step(self) -> None:
+        """Count one more."""
+        self._done += 1
+        now = time.monotonic()
+        if self._is_shown and (now - self._drawn >= PAUSE or self._done == self._total):
+            self._drawn = now
+            self._draw(now)
+
+    def say(self, line: str) -> None:
+        """Print a line above the bar."""
+        self.clear()
+        print(line, file=self._stream, flush=True)
+
+    def clear(self) -> None:
+        """Take the bar away."""
+        if self._is_shown:
+            self._stream.write("\r\x1b[K")
+            self._stream.flush()
+
+    def _draw(self, now: float) -> None:
+        full = WIDTH * self._done // self._total
+        rate = self._done / max(now - self._began, 1e-9)
+        self._stream.write(
+            f"\r\x1b[K[{'#' * full}{'.' * (WIDTH - full)}] "
+            f"{self._done}/{self._total} {self._unit}, {rate:.1f} per second"
+        )
+        self._stream.flush()

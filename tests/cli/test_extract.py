@@ -1,0 +1,194 @@
+"""``scrapy webtext extract``: text and JSON of files, addresses and lists; refusals."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli import ENVIRONMENT, refused, webtext
+from tests.crawls.site import Site
+
+STORY = "The harbour was quiet that morning, and nobody saw the boat leave."
+PAGE = f"<title>Bøat</title><body><nav><a href='/'>Home</a></nav><article><p>{STORY}</p></article>"
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[str]:
+    with Site() as base:
+        yield base
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    path = tmp_path / "page.html"
+    path.write_text(PAGE, encoding="utf-8")
+    return path
+
+
+def test_the_text_of_a_file_goes_to_standard_output(page: Path) -> None:
+    done = webtext("extract", page)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{STORY}\n", "")
+
+
+def test_a_dash_reads_standard_input() -> None:
+    assert webtext("extract", "-", stdin=PAGE).stdout == f"{STORY}\n"
+
+
+def test_json_has_the_text_and_all_scores(page: Path) -> None:
+    record = json.loads(webtext("extract", page, "--json").stdout)
+    assert record["main_text"] == STORY
+    assert record["title"] == "Bøat"
+    assert record["url"] == page.as_uri()
+    assert record["has_article"] is (record["probability"] >= record["threshold"])
+    assert {"source", "judge", "p_value", "extractor", "score"} <= set(record)
+
+
+def test_an_address_is_fetched_with_the_settings_of_the_command_line(site: str) -> None:
+    done = webtext("extract", f"{site}/agent", "-s", "USER_AGENT=curious")
+    assert (done.stdout, done.stderr) == ("I saw curious.\n", "")
+
+
+def test_an_address_is_fetched_with_the_settings_of_the_project(tmp_path: Path, site: str) -> None:
+    project(tmp_path)
+    done = webtext("extract", f"{site}/agent", cwd=tmp_path)
+    assert done.stdout == "I saw the project.\n"
+
+
+def test_the_projects_feeds_and_pipelines_are_left_alone(tmp_path: Path, site: str) -> None:
+    project(tmp_path)
+    (tmp_path / "items.jsonl").write_text("precious\n")
+    assert webtext("extract", f"{site}/article", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "items.jsonl").read_text() == "precious\n"
+    assert not (tmp_path / "opened").exists()
+
+
+def test_a_spider_of_the_project_lends_its_settings(tmp_path: Path, site: str) -> None:
+    project(tmp_path)
+    done = webtext("extract", f"{site}/agent", "--spider", "shy", cwd=tmp_path)
+    assert done.stdout == "I saw shy.\n"
+
+
+def project(folder: Path) -> None:
+    (folder / "scrapy.cfg").write_text("[settings]\ndefault = site_project\n")
+    (folder / "site_project.py").write_text(
+        "import pathlib, scrapy\n"
+        "SPIDER_MODULES = ['site_project']\n"
+        "USER_AGENT = 'the project'\n"
+        "ADDONS = {'scrapy_webtext.Addon': 500}\n"
+        "FEEDS = {'items.jsonl': {'format': 'jsonlines', 'overwrite': True}}\n"
+        "ITEM_PIPELINES = {'site_project.Pipeline': 1}\n"
+        "class Pipeline:\n"
+        "    def open_spider(self, spider):\n"
+        "        pathlib.Path('opened').touch()\n"
+        "class ShySpider(scrapy.Spider):\n"
+        "    name = 'shy'\n"
+        "    custom_settings = {'USER_AGENT': 'shy'}\n"
+    )
+
+
+def test_several_pages_come_in_the_order_asked_for(page: Path, site: str) -> None:
+    sources = [f"{site}/article", str(page), f"{site}/latin-1"]
+    lines = webtext("extract", *sources, "--json").stdout.splitlines()
+    assert [json.loads(line)["source"] for line in lines] == sources
+
+
+def test_an_option_may_stand_between_two_pages(page: Path) -> None:
+    done = webtext("extract", page, "--text", page)
+    assert done.stdout == f"==> {page} <==\n{STORY}\n\n" * 2
+
+
+def test_a_list_of_pages_is_read_line_by_line(tmp_path: Path, page: Path, site: str) -> None:
+    (tmp_path / "pages.txt").write_text(f"# mine\n\n{page}\n{site}/article\n")
+    lines = webtext("extract", "--urls", tmp_path / "pages.txt", "--json").stdout.splitlines()
+    assert [json.loads(line)["source"] for line in lines] == [str(page), f"{site}/article"]
+
+
+def test_the_output_file_is_written_whole_with_nothing_beside_it(page: Path) -> None:
+    target = page.with_name("texts.jsonl")
+    done = webtext("extract", page, "--json", "-o", target)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert json.loads(target.read_text("utf-8"))["main_text"] == STORY
+    assert sorted(f.name for f in page.parent.iterdir()) == ["page.html", "texts.jsonl"]
+
+
+def test_a_page_that_fails_does_not_keep_back_the_others(page: Path, site: str) -> None:
+    done = webtext("extract", f"{site}/missing", page, f"{site}/paper.pdf", "--json")
+    assert [json.loads(line)["source"] for line in done.stdout.splitlines()] == [str(page)]
+    assert done.stderr.splitlines() == [
+        f"scrapy webtext extract: {site}/missing answered with status 404",
+        f"scrapy webtext extract: {site}/paper.pdf is no HTML page (application/pdf)",
+    ]
+    assert done.returncode == 2
+
+
+def test_a_page_without_text_is_said_to_have_none(tmp_path: Path) -> None:
+    (tmp_path / "empty.html").write_text("")
+    done = webtext("extract", tmp_path / "empty.html")
+    assert (done.returncode, done.stdout) == (0, "\n")
+    assert "no main text found" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["{page}", "--fast"], "unrecognized arguments: --fast"),
+        ([], "name an address, a file, or - for standard input"),
+        (["{folder}/none.html"], "No such file"),
+        (["www.example.com"], "for a page on the web write https://www.example.com"),
+        (["{folder}"], "is a folder"),
+        (["-", "-"], "Standard input (-) can be read only once"),
+        (["--urls", "{folder}/none.txt"], "No such file"),
+        (["--urls", "{folder}/empty.txt"], "write one a line"),
+        (["http://127.0.0.1:1/"], "http://127.0.0.1:1/ cannot be reached: "),
+        (["gopher://127.0.0.1/"], "gopher://127.0.0.1/ cannot be reached: "),
+        (["{page}", "--extractor", "bta"], "Unknown extractor 'bta'; known: "),
+        (["{page}", "--options", "{{"], "no JSON"),
+        (["{page}", "--options", '{{"speed": 3}}'], "Unknown option 'speed'"),
+        (["{page}", "--judge", "jury"], "Unknown judge 'jury'; known: "),
+        (["{page}", "--threshold", "2"], "WEBTEXT_THRESHOLD = '2' is not allowed"),
+        (["{page}", "-s", "WEBTEXT_JUGE=x"], "did you mean WEBTEXT_JUDGE?"),
+        (["{page}", "-s", "oops"], "Invalid -s value"),
+        (["http://127.0.0.1:1/", "--spider", "shy"], "Unknown spider 'shy'"),
+        (["http://127.0.0.1:1/", "--meta", "[]"], "no JSON object"),
+        (["{page}", "-o", "{folder}/none/out.txt"], "Cannot write"),
+        (["{page}", "-o", "{folder}"], "is a folder"),
+        (["{page}", "--extractor", "tests.crawls.visit.Failing"], "ZeroDivisionError: always"),
+    ],
+)
+def test_bad_input_is_refused_in_one_line(page: Path, args: list[str], message: str) -> None:
+    target = page.with_name("out.txt")
+    target.write_text("precious")
+    page.with_name("empty.txt").write_text("# nothing\n")
+    ready = [arg.format(page=page, folder=page.parent) for arg in args]
+    where = () if "-o" in args else ("-o", target)
+    assert message in refused("extract", *ready, *where)
+    assert target.read_text() == "precious"
+    assert {f.name for f in page.parent.iterdir()} == {"page.html", "out.txt", "empty.txt"}
+
+
+def test_a_project_whose_crawl_breaks_is_told_in_one_line(tmp_path: Path, site: str) -> None:
+    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = broken\n")
+    (tmp_path / "broken.py").write_text(
+        "DOWNLOADER_MIDDLEWARES = {'broken.Middleware': 1}\n"
+        "class Middleware:\n"
+        "    def __init__(self):\n"
+        "        raise RuntimeError('no proxy')\n"
+    )
+    assert "RuntimeError: no proxy" in refused("extract", f"{site}/article", cwd=tmp_path)
+
+
+def test_a_device_is_written_and_not_replaced(page: Path) -> None:
+    done = webtext("extract", *[page] * 3, "-o", "/dev/null")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert Path("/dev/null").is_char_device()
+
+
+def test_a_reader_that_has_seen_enough_is_no_fault(tmp_path: Path) -> None:
+    page = tmp_path / "long.html"
+    page.write_text(f"<body><p>{STORY * 20_000}</p>")
+    line = f"{sys.executable} -m scrapy webtext extract {page} | head -c 10"
+    done = subprocess.run(line, shell=True, capture_output=True, env=ENVIRONMENT, check=True)
+    assert (done.stdout, done.stderr) == (STORY[:10].encode(), b"")
