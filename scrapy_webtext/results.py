@@ -10,11 +10,23 @@ from scrapy_webtext.page import Page
 
 
 @dataclass(frozen=True, slots=True)
+class Reason:
+    """What one feature of a unit says."""
+
+    feature: str
+    value: float
+    effect: float  #: log odds that it adds; above 0 it speaks for main text
+
+
+@dataclass(frozen=True, slots=True)
 class Signal:
     """What an algorithm saw, for pictures and for ``fusion``.
 
     ``values`` has one number per ``unit`` of the page in document order; ``selected`` lists the
     units that the algorithm took, ascending; ``threshold`` is the bound it compared them with.
+    ``blocks`` has per token or line the block that it lies in, -1 for none; it is empty for
+    nodes and blocks, of which the page knows. ``reasons`` has per unit the features that
+    decided, the strongest first; it is empty where the algorithm has no such features.
     """
 
     name: str
@@ -22,6 +34,8 @@ class Signal:
     values: tuple[float, ...]
     threshold: float | None = None
     selected: tuple[int, ...] = ()
+    blocks: tuple[int, ...] = ()
+    reasons: tuple[tuple[Reason, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

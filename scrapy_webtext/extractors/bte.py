@@ -106,10 +106,17 @@ class BodyTextExtractor:
         tags_before = page.runs.tags_before
         plateau = best_plateau(words, tags_before)
         curve: list[float] = []
-        seen = 0
-        for n, before in zip((*words, 0), (*tags_before, count_tags(page)), strict=True):
+        blocks: list[int] = []
+        ends = (*page.blocks.end_run, len(words) + 1)
+        seen = block = 0
+        for k, (n, before) in enumerate(
+            zip((*words, 0), (*tags_before, count_tags(page)), strict=True)
+        ):
+            block += k == ends[block]
             curve.extend(range(seen + 1, before + 1))
             curve.extend([before] * n)
+            blocks.extend([-1] * (before - seen))
+            blocks.extend([block] * n)
             seen = before
         selected: range | tuple[()] = ()
         if plateau.first >= 0:
@@ -117,7 +124,9 @@ class BodyTextExtractor:
             i = tags_before[plateau.first] + words_before[plateau.first]
             j = tags_before[plateau.last] + words_before[plateau.last + 1] - 1
             selected = range(i, j + 1)
-        return (Signal("cumulative_tags", "token", tuple(curve), None, tuple(selected)),)
+        return (
+            Signal("cumulative_tags", "token", tuple(curve), None, tuple(selected), tuple(blocks)),
+        )
 
 
 def best_plateau(words: Sequence[int], tags_before: Sequence[int]) -> Plateau:

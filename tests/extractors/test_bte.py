@@ -67,6 +67,17 @@ def test_signal_is_the_tag_curve_of_the_papers_figure_3_with_the_ends_of_the_pla
     assert signal.selected == tuple(range(11, 18))
 
 
+def test_each_word_of_the_curve_knows_its_block() -> None:
+    page = parse(WORKED)
+    (signal,) = BodyTextExtractor().signals(page)
+    assert len(signal.blocks) == len(signal.values)
+    words = [signal.blocks.count(b) for b in range(len(page.blocks))]
+    assert words == [len(text.split()) for text in page.blocks.text]
+    assert {signal.blocks[n] for n in signal.selected if signal.blocks[n] >= 0} == {
+        *BodyTextExtractor().extract(page).chosen
+    }
+
+
 def test_chosen_blocks_are_those_of_the_text() -> None:
     page = parse(WORKED)
     chosen = BodyTextExtractor().extract(page).chosen
