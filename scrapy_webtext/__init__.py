@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from scrapy_webtext.addon import Addon
     from scrapy_webtext.extraction import extract
     from scrapy_webtext.items import WebTextFields, WebTextItem, fill
-    from scrapy_webtext.results import WebTextResult
+    from scrapy_webtext.results import WebText, WebTextResult
 
 __version__ = "0.1.0"
 __all__ = [
     "Addon",
+    "WebText",
     "WebTextFields",
     "WebTextItem",
     "WebTextResult",
@@ -29,6 +30,7 @@ __all__ = [
 
 _HOMES = {
     "Addon": "scrapy_webtext.addon",
+    "WebText": "scrapy_webtext.results",
     "WebTextFields": "scrapy_webtext.items",
     "WebTextItem": "scrapy_webtext.items",
     "fill": "scrapy_webtext.items",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 from scrapy_webtext.downloadermiddleware import WebtextDownloaderMiddleware
@@ -18,11 +19,47 @@ COMPONENTS: Final = (
     ("ITEM_PIPELINES", WebtextPipeline, 100),
 )
 
+#: By path: it is imported only if scrapy-poet itself asks for its providers.
+POET_PROVIDER: Final = "scrapy_webtext.provider.WebTextProvider"
+
+#: Pipelines that look at what ours writes, wherever a project placed them.
+READERS: Final = ("zyte_common_items.pipelines.DropLowProbabilityItemPipeline",)
+
 
 class Addon:
-    """Adds the three components; what the user placed himself stays where it is."""
+    """Adds the three components; what the user placed himself stays where it is.
+
+    Where scrapy-poet is installed, its providers too. The pipeline stands at 100, or before
+    any of :data:`READERS` that is placed lower.
+    """
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Add each component that no setting names yet."""
         for name, component, priority in COMPONENTS:
+            if component is WebtextPipeline:
+                priority = min([priority, *_before_readers(settings)])
             settings.setdefault_in_component_priority_dict(name, component, priority)
+        if find_spec("scrapy_poet") is not None:
+            _offer_provider(settings)
+
+
+def _before_readers(settings: BaseSettings) -> list[int]:
+    places = settings.getdict("ITEM_PIPELINES").items()
+    return [
+        place - 1
+        for component, place in places
+        if place is not None and _path(component) in READERS
+    ]
+
+
+def _offer_provider(settings: BaseSettings) -> None:
+    name = "SCRAPY_POET_PROVIDERS"
+    placed = settings.getdict(name)
+    if POET_PROVIDER not in map(_path, placed):
+        settings.set(name, {**placed, POET_PROVIDER: 550}, settings.getpriority(name) or 0)
+
+
+def _path(component: object) -> str:
+    if isinstance(component, str):
+        return component
+    return f"{component.__module__}.{getattr(component, '__qualname__', '')}"

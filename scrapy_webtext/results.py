@@ -106,3 +106,7 @@ class WebTextResult:
         """Return itself: ``await extract(response)`` works whichever executor runs it."""
         yield from ()
         return self
+
+
+#: By this name callbacks and page objects ask scrapy-poet for a result.
+WebText = WebTextResult

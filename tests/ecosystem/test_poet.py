@@ -1,0 +1,118 @@
+"""scrapy-poet: callbacks and page objects that ask for the text of their page."""
+
+import importlib
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from scrapy.settings import Settings
+from web_poet.serialization import deserialize_leaf, serialize_leaf
+
+from scrapy_webtext import Addon, WebText
+from tests.crawls.site import SENTENCE
+from tests.ecosystem.crawl import ADDONS, crawl
+from tests.ecosystem.recipes import Recipe
+
+TEXT = (SENTENCE * 20).strip()
+WITH_POET = {"ADDONS": {**ADDONS, "scrapy_poet.Addon": 300}}
+COUNTING = {"WEBTEXT_EXTRACTOR": "tests.ecosystem.crawl.Counting"}
+
+
+def visit(spider: str, **settings: Any) -> dict[str, Any]:
+    report = crawl(f"tests.ecosystem.poet_spiders:{spider}", {**WITH_POET, **settings})
+    assert not [line for line in report["log"] if "rror" in line], report["log"]
+    return report
+
+
+def test_the_recipe_gives_page_objects_their_text(recipe: Callable[[str], Recipe]) -> None:
+    followed = recipe("scrapy-poet")
+    followed.follow()
+    (story,) = map(json.loads, (followed.folder / "stories.jsonl").read_text().splitlines())
+    assert story["main_text"] == TEXT
+    assert story["words"] == len(TEXT.split())
+
+
+@pytest.mark.parametrize("executor", ["inline", "thread", "process"])
+@pytest.mark.parametrize(
+    "reactor",
+    ["asyncioreactor.AsyncioSelectorReactor", "selectreactor.SelectReactor"],
+)
+def test_a_callback_gets_the_result_that_the_pipeline_writes(executor: str, reactor: str) -> None:
+    report = visit(
+        "CallbackSpider",
+        WEBTEXT_EXECUTOR=executor,
+        TWISTED_REACTOR=f"twisted.internet.{reactor}",
+    )
+    article, page_of_links = sorted(report["items"], key=lambda item: item["url"])
+    assert article["given"] == article["main_text"] == TEXT
+    assert article["has_article"] is True
+    assert article["probability"] >= 0.5
+    assert page_of_links["has_article"] is False
+    assert article["is_same"]
+    assert page_of_links["is_same"]
+
+
+def test_each_page_is_extracted_once_however_many_ask() -> None:
+    report = visit("PageObjectSpider", **COUNTING)
+    assert sorted(report["calls"]) == ["/article", "/list"]
+    assert report["stats"]["webtext/responses/article"] == 1
+    assert report["stats"]["webtext/responses/not_article"] == 1
+    assert report["stats"]["webtext/items/filled"] == 2
+
+
+def test_a_page_object_gets_the_text_and_its_item_the_fields() -> None:
+    items = visit("PageObjectSpider")["items"]
+    story = next(item for item in items if item["url"].endswith("/article"))
+    assert story["type"] == "Story"
+    assert story["body"] == story["main_text"] == TEXT
+
+
+def test_a_page_is_downloaded_for_its_text_though_the_callback_wants_no_response() -> None:
+    report = visit("WithoutResponseSpider")
+    assert report["items"][0]["given"] == TEXT
+    assert "scrapy_poet/dummy_response_count" not in report["stats"]
+
+
+def test_the_settings_of_a_request_hold_for_the_text_that_is_given() -> None:
+    items = visit("OverridingSpider")["items"]
+    assert {item["threshold"]: item["given"] for item in items} == {0.0: True, 1.0: False}
+    assert all(item["given"] == item["has_article"] for item in items)
+
+
+def test_a_page_without_html_gives_an_empty_text() -> None:
+    report = visit("OddPagesSpider")
+    given = {item["path"]: item["given"] for item in report["items"]}
+    assert given["/empty"] == given["/paper.pdf"] == ""
+    assert given["/missing"] == TEXT  # left alone by the crawl, and yet somebody asks
+
+
+def test_an_extractor_that_fails_gives_an_empty_text_and_is_counted() -> None:
+    report = crawl("tests.ecosystem.poet_spiders:FailingSpider", WITH_POET)
+    assert [item["given"] for item in report["items"]] == ["", ""]
+    assert report["stats"]["webtext/errors/ZeroDivisionError"] == 2
+
+
+def test_it_is_given_even_where_the_extension_is_switched_off() -> None:
+    report = visit("CallbackSpider", WEBTEXT_ENABLED=False)
+    assert {item["given"] for item in report["items"]} >= {TEXT}
+    assert not [name for name in report["stats"] if name.startswith("webtext/")]
+
+
+def test_scrapy_poet_can_cache_it(tmp_path: Any) -> None:
+    report = visit("WithoutResponseSpider", SCRAPY_POET_CACHE=str(tmp_path / "cache"))
+    assert report["stats"]["poet/cache/firsthand"] == 2
+
+
+def test_it_comes_back_from_a_cache_or_fixture_as_it_was() -> None:
+    importlib.import_module("scrapy_webtext.provider")  # says how
+    result = WebText("text", True, 0.9, 0.8, "pvalue", 0.9)
+    assert deserialize_leaf(WebText, serialize_leaf(result)) == result
+
+
+def test_a_provider_that_the_project_placed_stays_where_it_is() -> None:
+    settings = Settings({"SCRAPY_POET_PROVIDERS": {"scrapy_webtext.provider.WebTextProvider": 7}})
+    Addon().update_settings(settings)
+    assert settings.getdict("SCRAPY_POET_PROVIDERS") == {
+        "scrapy_webtext.provider.WebTextProvider": 7
+    }

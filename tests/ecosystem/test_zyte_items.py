@@ -1,0 +1,72 @@
+"""zyte-common-items: ``Article`` filled by a preset, and its own pipeline that drops."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+from scrapy.settings import Settings
+from zyte_common_items import Article, ArticleMetadata
+from zyte_common_items.pipelines import DropLowProbabilityItemPipeline
+
+from scrapy_webtext import Addon, WebTextResult, fill
+from scrapy_webtext.pipeline import WebtextPipeline
+from scrapy_webtext.settings import FIELD_PRESETS
+from tests.crawls.site import SENTENCE
+from tests.ecosystem.recipes import Recipe
+
+FIELDS = FIELD_PRESETS["zyte-article"]
+RESULT = WebTextResult("the text", False, 0.3, 0.3, "pvalue", 0.25)
+
+
+def test_the_recipe_keeps_the_article_and_drops_the_list(recipe: Callable[[str], Recipe]) -> None:
+    followed = recipe("zyte-common-items")
+    log = followed.follow()
+    lines = (followed.folder / "articles.jsonl").read_text().splitlines()
+    (article,) = map(json.loads, lines)
+    assert article["articleBody"] == (SENTENCE * 20).strip()
+    assert article["headline"] == "Boat"
+    assert article["metadata"]["probability"] >= 0.5
+    assert "'drop_low_probability_item/dropped/Article': 1" in log
+    assert "'drop_low_probability_item/kept/Article': 1" in log
+
+
+def test_the_preset_makes_the_metadata_of_an_article() -> None:
+    article = fill(Article(url="https://example.com"), RESULT, FIELDS)
+    assert article.articleBody == "the text"
+    assert article.metadata == ArticleMetadata(probability=0.25)
+    assert article.get_probability() == 0.25
+
+
+def test_metadata_that_an_article_has_are_kept() -> None:
+    metadata = ArticleMetadata(dateDownloaded="2024-01-01T00:00:00Z")
+    article = fill(Article(url="https://example.com", metadata=metadata), RESULT, FIELDS)
+    assert article.metadata.dateDownloaded == "2024-01-01T00:00:00Z"
+    assert article.get_probability() == 0.25
+
+
+@pytest.mark.parametrize(
+    ("placed", "ours"), [({}, 100), ({DropLowProbabilityItemPipeline: 300}, 100)]
+)
+def test_the_pipeline_has_its_place(placed: dict[type, int], ours: int) -> None:
+    assert place(placed) == ours
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        DropLowProbabilityItemPipeline,
+        "zyte_common_items.pipelines.DropLowProbabilityItemPipeline",
+    ],
+)
+def test_the_pipeline_stands_before_the_one_that_looks_at_the_probability(name: object) -> None:
+    assert place({name: 0}) == -1
+
+
+def test_a_pipeline_that_is_switched_off_moves_nothing() -> None:
+    assert place({DropLowProbabilityItemPipeline: None}) == 100
+
+
+def place(pipelines: dict) -> int:
+    settings = Settings({"ITEM_PIPELINES": pipelines})
+    Addon().update_settings(settings)
+    return settings.getdict("ITEM_PIPELINES")[WebtextPipeline]
