@@ -392,7 +392,7 @@ def test_corpus_crawls_every_page_of_a_labelled_file(tmp_path: Path, crawls: Cra
     pages = [
         {"id": "one", "url": "https://a.test/1", "type": "article", "html": story, "text": "x"},
         {"id": "two", "url": "https://a.test/1", "type": "listing", "html": leads_away, "text": ""},
-        {"id": "odd \ud800", "type": "other", "html": "\ud800", "text": ""},
+        {"id": "odd", "type": "other", "html": "\ud800", "text": ""},
         {"id": "none", "url": "https://b.test/", "type": "other", "html": "", "text": ""},
     ]
     path = tmp_path / "small.jsonl.gz"
