@@ -129,7 +129,7 @@ def p_values(page: Page, attributes: Attributes, whitespace: Whitespace) -> PVal
     chars = [0 if gone else n for n, gone in zip(direct, removed, strict=True)]
     valid = [0 if link else n for n, link in zip(chars, page.is_link, strict=True)]
     total = sum(valid)
-    if not total:
+    if not total or not _has_valid_text(page, removed):
         return PValues([0.0] * len(end), -1, removed)
     l_t, l_vt = subtree_sums(chars, end), subtree_sums(valid, end)
     markup = _markup_chars(page, removed, attributes)
@@ -138,6 +138,11 @@ def p_values(page: Page, attributes: Attributes, whitespace: Whitespace) -> PVal
     markup = subtree_sums(markup, end)
     p = [t * v / ((t + m) * total) if v else 0.0 for t, v, m in zip(l_t, l_vt, markup, strict=True)]
     return PValues(p, p.index(max(p)), removed)
+
+
+def _has_valid_text(page: Page, removed: bytearray) -> bool:
+    """Whether there is text outside links at all: white space alone is none, however counted."""
+    return any(not removed[i] and not page.is_link[i] for i in page.runs.node)
 
 
 def _removed(page: Page, direct: list[int]) -> bytearray:

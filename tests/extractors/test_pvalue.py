@@ -189,6 +189,11 @@ def test_a_page_without_valid_text_has_p_0_and_no_article(html: str) -> None:
     assert (result.main_text, result.p_value, result.score, result.has_article) == ("", 0, 0, False)
 
 
+@pytest.mark.parametrize("html", ["<p>&nbsp;</p>", " " * 99 + "<p> </p>" + " " * 99])
+def test_white_space_alone_is_no_valid_text_even_where_it_is_counted(html: str) -> None:
+    assert page_p(html, PValueJudge(whitespace="literal")) == 0
+
+
 def test_folded_white_space_counts_indentation_as_markup_and_not_as_text() -> None:
     html = "<div>\n      <p>a   b</p>\n</div>"
     # p: l_t = 3 ("a b"), l_s = 10. div: l_t = 3, l_s = 10 + 11 + one blank before p, one after.
