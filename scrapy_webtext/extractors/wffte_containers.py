@@ -1,0 +1,121 @@
+"""The containers of a page, which WFFTE weighs: their tree, their paths, their looks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from scrapy_webtext.page import Nodes
+
+#: Elements that structure a page. A paragraph is text, no container.
+CONTAINERS: Final = frozenset(
+    "div table tbody tr td th section article main ul ol dl li dd dt blockquote center form "
+    "fieldset header footer nav aside".split()
+)
+#: Eq. 2: base of the coordinate.
+Q: Final = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Containers:
+    """Containers of a page: columns of equal length C, in document order.
+
+    Row 0 is the body, for text that lies in no other container.
+    """
+
+    node: list[int]
+    parent: list[int]  #: row of the container around; -1 for row 0
+    serial: list[int]  #: rd: 1 for the first container in its parent, 2 for the second, ...
+    depth: list[int]  #: containers around it, row 0 among them
+    coordinate: list[float]  #: the sum of eq. 2; 0 for row 0
+
+    def path(self, row: int, nodes: Nodes) -> str:
+        """Return the unique path of a container, such as ``html/body/div[2]/div[1]``.
+
+        The number counts the containers of one parent whatever their tags. Built when asked
+        for: stored for every container, paths would be quadratic on deep pages.
+        """
+        parts: list[str] = []
+        while row > 0:
+            parts.append(f"{nodes.tag[self.node[row]]}[{self.serial[row]}]")
+            row = self.parent[row]
+        return "/".join(["html", "body", *reversed(parts)])
+
+    def path_distance(self, i: int, j: int) -> int:
+        """Return juli(i, j) as eq. 6 has it: 1 for siblings, 0 for parent and child.
+
+        len(i) - pre(i, j) + len(j) - pre(i, j) - 1, where len counts the nodes on a path and
+        pre those that two paths share.
+        """
+        far = self.depth[i] + self.depth[j]
+        i, j = self.above(i, self.depth[j]), self.above(j, self.depth[i])
+        while i != j:
+            i, j = self.parent[i], self.parent[j]
+        return far - 2 * self.depth[i] - 1
+
+    def above(self, row: int, depth: int) -> int:
+        """Return the container at or above this one that is at most this deep."""
+        while self.depth[row] > depth:
+            row = self.parent[row]
+        return row
+
+    def distance_support(self, row: int) -> float:
+        """Return DSD (eq. 2) in (0, 1]; 1 for the body, whose path has no number."""
+        return 1 / (self.coordinate[row] or 1.0)
+
+
+def read_containers(nodes: Nodes, removed: Sequence[int]) -> tuple[Containers, list[int]]:
+    """Return the containers of a page and, per node, the row of the innermost one around it.
+
+    ``removed`` masks nodes that are noise. The sum of eq. 2 continues that of the parent:
+    rd_1 + rd_2 / 10 + rd_3 / 100 + ..., so that html/body/div[1]/div[1] has 1.1.
+    """
+    body = nodes.tag.index("body") if "body" in nodes.tag else 0
+    node, parent, serial, depth, coordinate = [body], [-1], [1], [0], [0.0]
+    children = [0]  # containers found so far below each row
+    nearest: list[int] = []
+    for i, (tag, outer) in enumerate(zip(nodes.tag, nodes.parent, strict=True)):
+        row = nearest[outer] if outer >= 0 else 0
+        if tag in CONTAINERS and not removed[i]:
+            children[row] += 1
+            node.append(i)
+            parent.append(row)
+            serial.append(children[row])
+            depth.append(depth[row] + 1)
+            coordinate.append(coordinate[row] + children[row] * Q ** -depth[row])
+            row = len(children)
+            children.append(0)
+        nearest.append(row)
+    return Containers(node, parent, serial, depth, coordinate), nearest
+
+
+def siblings_of_one_look(
+    nodes: Nodes, containers: Containers, rows: Sequence[int]
+) -> list[list[int]]:
+    """Return these rows in groups: siblings with the same class, or else the same style (step 5).
+
+    Two siblings that have neither look the same. Siblings are what is at path distance 1 by
+    eq. 6, save grandparent and grandchild, which no design repeats.
+    """
+    groups: list[list[int]] = []
+    known: dict[tuple[int, str, str], int] = {}  # parent, attribute, value -> group
+    for row in rows:
+        looks = _looks(nodes.attributes[containers.node[row]])
+        keys = [(containers.parent[row], *look) for look in looks]
+        group = next((known[key] for key in keys if key in known), len(groups))
+        if group == len(groups):
+            groups.append([])
+        groups[group].append(row)
+        for key in keys:
+            known.setdefault(key, group)
+    return groups
+
+
+def _looks(attributes: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Class (its names in any order) and style of an element, as far as it has them."""
+    found = []
+    for name, value in attributes:
+        if name in ("class", "style") and (words := value.split()):
+            found.append((name, " ".join(sorted(words) if name == "class" else words)))
+    return sorted(found) or [("", "")]

@@ -1,0 +1,102 @@
+"""The title words of WFFTE: which two words of the title and headings a page says most often.
+
+Where words are parted by spaces they are the words of three letters and more that carry
+meaning; for Chinese a segmenter finds them, and without one any two neighbouring characters
+are a word, as for other scripts without spaces.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from importlib import import_module
+from itertools import pairwise
+from typing import Any, Final, Literal
+
+from scrapy_webtext.errors import MissingExtraError
+from scrapy_webtext.page.words import UNSPACED
+
+Segmenter = Literal["auto", "jieba", "bigrams"]
+
+#: Words shorter than this carry no meaning, as a rule, where words are parted by spaces.
+MIN_LETTERS: Final = 4
+
+_WORD: Final = re.compile(r"\w+")
+#: Punctuation and full-width forms among the characters of UNSPACED: they end a word.
+_SIGNS: Final = (
+    "\u3000-\u3004\u3008-\u3020\u3030\u303d-\u303f\u30a0\u30fb\ufe30-\ufe4f\uff00-\uffef"
+)
+_UNSPACED_RUN: Final = re.compile(f"(?:(?![{_SIGNS}]){UNSPACED.pattern})+")
+_IS_HAN: Final = re.compile(
+    "[\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+"
+)
+
+
+def title_words(texts: Iterable[str], segmenter: Segmenter) -> list[str]:
+    """Return the meaningful words of title and headings, lower-cased, each once.
+
+    Those of one text stand in its order, words parted by spaces before the others.
+    """
+    words = (word for text in texts for word in _words(text.lower(), segmenter))
+    return list(dict.fromkeys(words))
+
+
+def most_frequent(candidates: Sequence[str], text: str) -> list[str]:
+    """Return the two candidates that a lower-cased text has most often, the most frequent first.
+
+    Fewer where fewer occur. Of equally frequent ones, the first given wins.
+    """
+    counts: Counter[str] = Counter()
+    unspaced = {word for word in candidates if UNSPACED.match(word)}
+    spaced = set(candidates) - unspaced
+    if spaced:
+        counts.update(word for word in _spaced_words(text) if word in spaced)
+    for length in sorted(set(map(len, unspaced))):
+        shifted = (text[start:] for start in range(length))
+        grams = map("".join, zip(*shifted))  # noqa: B905 (the shorter ones end the text)
+        counts.update(gram for gram in grams if gram in unspaced)
+    ranked = sorted((word for word in candidates if counts[word]), key=lambda w: -counts[w])
+    return ranked[:2]
+
+
+def occurrences(word: str, text: str) -> int:
+    """How often a word stands in a lower-cased text, as a whole word where spaces part words."""
+    found = text.count(word)
+    if found and not UNSPACED.match(word):
+        return _spaced_words(text).count(word)
+    return found
+
+
+def check_segmenter(segmenter: Segmenter) -> None:
+    """Raise MissingExtraError if this segmenter needs a package that is not installed."""
+    if segmenter == "jieba" and _jieba() is None:
+        raise MissingExtraError("segmenter='jieba' of wffte", "jieba", "zh")
+
+
+def _spaced_words(text: str) -> list[str]:
+    return _WORD.findall(text if text.isascii() else UNSPACED.sub(" ", text))
+
+
+def _words(text: str, segmenter: Segmenter) -> Iterator[str]:
+    yield from (word for word in _spaced_words(text) if len(word) >= MIN_LETTERS)
+    for run in _UNSPACED_RUN.findall(text):
+        if segmenter != "bigrams" and _IS_HAN.fullmatch(run) and (jieba := _jieba()):
+            yield from (word for word in jieba.cut(run) if len(word) > 1)
+        else:
+            yield from map("".join, pairwise(run))
+
+
+@cache
+def _jieba() -> Any:
+    """The package jieba, or None where it is not installed."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # its own, on regexes and on setuptools
+            jieba = import_module("jieba")
+    except ImportError:
+        return None
+    jieba.setLogLevel("WARNING")  # it would announce its dictionary on stderr
+    return jieba
