@@ -10,7 +10,7 @@ from scrapy.http import Response, TextResponse
 from scrapy_webtext.crawl import WebtextCrawl
 from scrapy_webtext.extraction import extract_page, resolve
 from scrapy_webtext.page import parse
-from scrapy_webtext.responses import is_html, read_page
+from scrapy_webtext.responses import has_html, read_page
 from scrapy_webtext.results import WebTextResult
 from scrapy_webtext.settings import WebtextSettings
 
@@ -51,7 +51,7 @@ def extract_response(
         options or ({} if extractor else settings.extractor_options),
         {} if judge else settings.judge_options,
     )
-    if isinstance(response, TextResponse) or is_html(response):
+    if isinstance(response, TextResponse) or has_html(response):
         page = read_page(response, settings.fix_encoding)
     else:
         page = parse("", url=response.url)

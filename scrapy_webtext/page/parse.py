@@ -7,9 +7,9 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from lxml import etree
-from w3lib.encoding import html_to_unicode
 
 from scrapy_webtext.page import tags
+from scrapy_webtext.page.encoding import decode
 from scrapy_webtext.page.nodes import Nodes
 from scrapy_webtext.page.tree import Page
 
@@ -18,19 +18,6 @@ if TYPE_CHECKING:
 
 #: libxml2 stops building the tree at 2,048 levels and drops what lies deeper.
 DEPTH_LIMIT: Final = 2046
-
-
-def decode(body: bytes) -> str:
-    """Text of an HTML body, its encoding found as Scrapy finds it (BOM, declaration, guess)."""
-    return html_to_unicode(None, body, default_encoding="utf-8", auto_detect_fun=_guess)[1]
-
-
-def _guess(body: bytes) -> str:
-    try:
-        body.decode("utf-8")
-    except UnicodeDecodeError:
-        return "cp1252"
-    return "utf-8"
 
 
 def parse(html: str | bytes, *, url: str | None = None) -> Page:

@@ -127,7 +127,8 @@ def test_leaving_out_an_aside_joins_no_words() -> None:
 def test_bytes_are_decoded_as_they_declare() -> None:
     assert parse("<meta charset=gb18030><p>汉字".encode("gb18030")).blocks.text == ["汉字"]
     assert parse("<p>naïve".encode()).blocks.text == ["naïve"]
-    assert parse("<p>naïve".encode("cp1252")).blocks.text == ["naïve"]
+    undeclared = "Le café est fermé à Noël, et la fenêtre reste ouverte."
+    assert parse(f"<p>{undeclared}".encode("cp1252")).blocks.text == [undeclared]
     assert parse("<p>naïve".encode("utf-16")).blocks.text == ["naïve"]
 
 

@@ -1,0 +1,73 @@
+"""Bytes to HTML: whether they are HTML, and in which encoding, as Scrapy has it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from w3lib.encoding import html_to_unicode, resolve_encoding
+
+#: Encodings that a server names by default and that decode any bytes without complaint.
+LATIN_1: Final = frozenset({"cp1252", "windows-1252", "iso8859-1", "iso-8859-1", "latin-1"})
+
+#: Types of HTML in a ``Content-Type`` header.
+HTML_TYPES: Final = frozenset(
+    {"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"}
+)
+
+#: A body that begins with one of these (after white space) is HTML though nobody says so.
+HTML_STARTS: Final = (
+    b"<!doctype html", b"<html", b"<head", b"<body", b"<title", b"<meta", b"<div", b"<p>",
+    b"<article", b"<main", b"<table", b"<h1", b"<!--",
+)  # fmt: skip
+
+
+def decode(body: bytes, content_type: str | None = None) -> str:
+    """Text of an HTML body, its encoding found as Scrapy finds it.
+
+    By the byte order mark, the ``Content-Type`` header, the page's own declaration, or by
+    trying.
+    """
+    return _decode(body, content_type)[1]
+
+
+def decode_fixed(body: bytes, content_type: str | None = None) -> str:
+    """Text as `decode` has it, but of valid UTF-8 that is called Latin-1, as UTF-8."""
+    encoding, text = _decode(body, content_type)
+    fixed = as_utf8(body, encoding)
+    return text if fixed is None else fixed
+
+
+def as_utf8(body: bytes, encoding: str) -> str | None:
+    """Text of a UTF-8 body that is called Latin-1, or None for any other body."""
+    if encoding.lower() not in LATIN_1 or body.isascii():
+        return None
+    try:
+        return body.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def is_html(body: bytes, content_type: str | None) -> bool:
+    """Whether a body is HTML by its type, or by its first bytes where it has no type."""
+    if content_type and content_type.strip():
+        return content_type.partition(";")[0].strip().lower() in HTML_TYPES
+    return body[:512].lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(HTML_STARTS)
+
+
+def _decode(body: bytes, content_type: str | None) -> tuple[str, str]:
+    return html_to_unicode(content_type, body, default_encoding="ascii", auto_detect_fun=_guess)
+
+
+def _guess(body: bytes) -> str | None:
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        pass
+    else:
+        return "utf-8"
+    try:
+        from charset_normalizer import from_bytes  # comes with Scrapy since it guesses with it
+    except ImportError:
+        return "cp1252"  # what Scrapy tried before
+    match = from_bytes(body).best()
+    return resolve_encoding(match.encoding) if match else None
