@@ -1,0 +1,1 @@
+"""Scores of extractors and judges on labelled pages."""
