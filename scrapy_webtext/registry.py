@@ -15,9 +15,11 @@ EXTRACTORS: Final[Mapping[str, str]] = {
     "bte": "scrapy_webtext.extractors.bte.BodyTextExtractor",
     "pvalue": "scrapy_webtext.extractors.pvalue.PValueExtractor",
     "wffte": "scrapy_webtext.extractors.wffte.WffteExtractor",
+    "fusion": "scrapy_webtext.extractors.fusion.FusionExtractor",
 }
 JUDGES: Final[Mapping[str, str]] = {
     "pvalue": "scrapy_webtext.extractors.pvalue.PValueJudge",
+    "learned": "scrapy_webtext.extractors.fusion.LearnedJudge",
 }
 
 

@@ -8,6 +8,7 @@ ModelError with the file, the place in it and the repair.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
@@ -20,6 +21,9 @@ from scrapy_webtext.errors import ModelError
 
 MAX_BYTES: Final = 16 * 2**20
 MAX_DEPTH: Final = 32
+
+#: A list without strings, as json.dumps indents it.
+_NUMBERS: Final = re.compile(r"(?<=: )\[[^\[\]{}\"]*\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +126,12 @@ def load_model(path: str | PathLike[str] | None, *, kind: str, version: int) -> 
 
 
 def dump_model(content: Mapping[str, Any]) -> str:
-    """Return the text of a model file: equal content gives equal bytes."""
-    return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    """Return the text of a model file: equal content gives equal bytes.
+
+    A list of numbers stands on one line.
+    """
+    text = json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)
+    return _NUMBERS.sub(lambda found: " ".join(found[0].split()), text) + "\n"
 
 
 def _parse(body: bytes, where: str) -> dict[str, Any]:

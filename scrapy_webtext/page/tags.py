@@ -26,7 +26,8 @@ BLOCK: Final = frozenset(
 #: Their text is not shown as text of the page: its title, templates, what a form offers to
 #: choose or holds to edit, and what stands in for scripts and media that a browser has.
 HIDDEN: Final = frozenset(
-    "audio canvas head iframe noscript object select template textarea video".split()
+    "audio canvas datalist head iframe noframes noscript object select svg template textarea "
+    "video".split()
 )
 
 #: White space is meant: lines are kept.

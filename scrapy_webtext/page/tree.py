@@ -5,10 +5,10 @@ Nothing here holds on to an lxml node: a :class:`Page` outlives its tree and can
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.nodes import Nodes
@@ -16,6 +16,8 @@ from scrapy_webtext.page.text import Blocks, Runs, read_blocks, read_runs
 
 #: A page with less text than this outside <noscript> is built by its scripts.
 SCRIPTED_CHARS: Final = 500
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,25 @@ class Page:
             if sum(shown) < SCRIPTED_CHARS:
                 return self.nodes.inside(tags.HIDDEN - {"noscript"})
         return hidden
+
+    @cached_property
+    def _remembered(self) -> dict[Hashable, Any]:
+        return {}
+
+    def remember(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """Return what ``compute`` returns, computed once per key while the page lives.
+
+        For what several algorithms derive from the same page, such as the P values that a judge
+        and an extractor both ask for. The key names what is computed and its parameters.
+        """
+        known = self._remembered
+        if key not in known:
+            known[key] = compute()
+        return known[key]  # type: ignore[no-any-return]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave what algorithms remembered out of a pickle: it can be computed again."""
+        return {name: value for name, value in self.__dict__.items() if name != "_remembered"}
 
     def blocks_of_runs(self, runs: Iterable[int]) -> tuple[int, ...]:
         """Indices of the blocks that hold at least one of these runs, given ascending."""

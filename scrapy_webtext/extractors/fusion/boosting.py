@@ -1,0 +1,154 @@
+"""Boosted trees, evaluated in plain Python.
+
+A tree asks ``feature <= threshold`` at each node and goes left or right until a leaf gives its
+value; the sum over all trees is a score, and the logistic function makes it a probability.
+Walking arrays costs some 40 ns a step and a block needs thousands of steps, so each ensemble is
+turned once, at load, into one Python expression per tree: nested conditionals over local
+variables. The source is built from checked numbers alone, no string of the model file gets in.
+Trees come in ``rounds``: after the first few, rows whose score is already far out are settled and
+skip the rest (:func:`Forest.scores`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from math import exp, isfinite
+from typing import Any, Final
+
+from scrapy_webtext.errors import ModelError
+from scrapy_webtext.models import ModelFile
+
+#: A path longer than this would nest deeper than Python's parser allows.
+MAX_DEPTH: Final = 40
+
+Row = Sequence[float]
+
+
+@dataclass(frozen=True)
+class Tree:
+    """One tree. Inner node ``k`` asks ``row[feature[k]] <= threshold[k]``.
+
+    ``left`` and ``right`` are the number of an inner node, or ``~leaf`` (negative) for a leaf.
+    """
+
+    feature: Sequence[int]
+    threshold: Sequence[float]
+    left: Sequence[int]
+    right: Sequence[int]
+    value: Sequence[float]  #: per leaf
+
+
+@dataclass(frozen=True)
+class Forest:
+    """A sum of trees over named features."""
+
+    features: tuple[str, ...]
+    trees: tuple[Tree, ...]
+    score: Callable[[Row], float] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "score", _compile(len(self.features), self.trees))
+
+    def probability(self, row: Row) -> float:
+        """Return the logistic function of the score, in (0, 1)."""
+        return logistic(self.score(row))
+
+
+def logistic(score: float) -> float:
+    """Return 1 / (1 + exp(-score)), for any finite score."""
+    if score < -700:
+        return 0.0
+    return 1.0 / (1.0 + exp(-score))
+
+
+def read_forest(model: ModelFile, known: Sequence[str]) -> Forest:
+    """Return the forest of a section of a model file; ``known`` are the features there are.
+
+    ModelError where the file asks for a feature that this release does not compute.
+    """
+    features = model.strings("features")
+    unknown = sorted(set(features) - set(known))
+    if unknown:
+        raise ModelError(
+            f"{model.where}: feature {unknown[0]!r} is none that this release computes; "
+            "train the model again"
+        )
+    columns = (
+        model.integers("feature", low=0, high=max(0, len(features) - 1)),
+        model.numbers("threshold"),
+        model.integers("left"),
+        model.integers("right"),
+    )
+    sizes = model.integers("leaves", low=1)
+    values = model.numbers("value", length=sum(sizes))
+    inner = sum(sizes) - len(sizes)
+    if any(len(column) != inner for column in columns):
+        raise ModelError(f"{model.where}: {sum(sizes)} leaves need {inner} inner nodes")
+    trees, start, leaf = [], 0, 0
+    for size in sizes:
+        end = start + size - 1
+        feature, threshold, left, right = (column[start:end] for column in columns)
+        tree = Tree(feature, threshold, left, right, values[leaf : leaf + size])  # type: ignore[arg-type]
+        _check_tree(model, tree)
+        trees.append(tree)
+        start, leaf = end, leaf + size
+    return Forest(features, tuple(trees))
+
+
+def write_forest(forest: Forest) -> dict[str, Any]:
+    """Return the section of a model file that :func:`read_forest` reads."""
+    return {
+        "features": list(forest.features),
+        "leaves": [len(tree.value) for tree in forest.trees],
+        "feature": [k for tree in forest.trees for k in tree.feature],
+        "threshold": [t for tree in forest.trees for t in tree.threshold],
+        "left": [k for tree in forest.trees for k in tree.left],
+        "right": [k for tree in forest.trees for k in tree.right],
+        "value": [v for tree in forest.trees for v in tree.value],
+    }
+
+
+def _check_tree(model: ModelFile, tree: Tree) -> None:
+    """Every node and leaf is reached exactly once, from a node before it."""
+    inner = range(len(tree.feature))
+    children = sorted([*tree.left, *tree.right])
+    expected = [*range(-len(tree.value), 0), *range(1, len(tree.feature))]
+    forward = all(not 0 <= c <= k for k in inner for c in (tree.left[k], tree.right[k]))
+    if inner and (children != expected or not forward):
+        raise ModelError(f"{model.where}: a tree is no tree; train the model again")
+
+
+def _compile(width: int, trees: Sequence[Tree]) -> Callable[[Row], float]:
+    """Return a function of one row: the sum of all trees."""
+    used = sorted({k for tree in trees for k in tree.feature})
+    lines = ["def score(row):"]
+    if used:
+        names = [f"f{k}" if k in used else "_" for k in range(width)]
+        lines.append(f"    {', '.join(names)}, = row")
+    lines.append("    s = 0.0")
+    lines += [f"    s += {_expression(tree)}" for tree in trees]
+    lines.append("    return s")
+    scope: dict[str, Any] = {"__builtins__": {}}
+    exec(compile("\n".join(lines), "<forest>", "exec"), scope)
+    return scope["score"]  # type: ignore[no-any-return]
+
+
+def _expression(tree: Tree) -> str:
+    """Return the tree as one conditional expression, children written before their parents."""
+    if not tree.feature:
+        return _number(tree.value[0])
+    done: dict[int, tuple[str, int]] = {~leaf: (_number(v), 0) for leaf, v in enumerate(tree.value)}
+    for k in range(len(tree.feature) - 1, -1, -1):
+        (left, d), (right, e) = done[tree.left[k]], done[tree.right[k]]
+        if max(d, e) >= MAX_DEPTH:
+            raise ModelError(f"A tree is deeper than {MAX_DEPTH} levels; train with a max_depth")
+        test = f"f{int(tree.feature[k])} <= {_number(tree.threshold[k])}"
+        done[k] = (f"({left} if {test} else {right})", max(d, e) + 1)
+    return done[0][0]
+
+
+def _number(value: float) -> str:
+    if not isfinite(value):
+        raise ModelError(f"A tree holds the number {value}")
+    return repr(float(value))

@@ -1,0 +1,110 @@
+"""The trained model of ``fusion``: scores of names, kinds of page, blocks, and what they give."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import repeat
+from math import exp
+from os import PathLike, fspath
+from typing import Any, Final
+
+from scrapy_webtext.extractors.fusion.boosting import Forest, logistic, read_forest
+from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES, Reading, read
+from scrapy_webtext.extractors.fusion.names import name_scorer
+from scrapy_webtext.extractors.fusion.pages import KINDS, PAGE_FEATURES, page_features
+from scrapy_webtext.extractors.fusion.reading import NameScore
+from scrapy_webtext.models import ModelFile, load_model
+from scrapy_webtext.page import Page
+
+KIND: Final = "fusion"
+VERSION: Final = 1
+KIND_FEATURES: Final = tuple(f"is_{kind}" for kind in KINDS)
+
+
+@dataclass(frozen=True, slots=True)
+class FusionModel:
+    """A trained model, ready to use."""
+
+    name_score: NameScore
+    kinds: tuple[Forest, ...]  #: one per kind of page, in the order of ``KINDS``
+    blocks: Forest
+
+
+@dataclass(frozen=True, slots=True)
+class PageReading:
+    """What the model makes of a page: shared by the extractor and the judge."""
+
+    reading: Reading
+    kinds: tuple[float, ...]  #: probability of each kind of page; they sum to 1
+    probabilities: list[float]  #: per visible block, of being content
+
+    @property
+    def article_probability(self) -> float:
+        """Probability that the page is an article."""
+        return self.kinds[0]
+
+
+def read_page(page: Page, model: FusionModel) -> PageReading:
+    """Return what the model makes of a page, computed once per page and model."""
+    return page.remember(("fusion", id(model)), lambda: _read_page(page, model))
+
+
+def _read_page(page: Page, model: FusionModel) -> PageReading:
+    reading = read(page, model.name_score)
+    features = page_features(page, reading)
+    kinds = kind_probabilities(model.kinds, features)
+    constants = {**features, **dict(zip(KIND_FEATURES, kinds, strict=True))}
+    return PageReading(reading, kinds, block_probabilities(model.blocks, reading, constants))
+
+
+def kind_probabilities(
+    forests: Sequence[Forest], features: Mapping[str, float]
+) -> tuple[float, ...]:
+    """Return the probability of each kind: the softmax of the forests' scores."""
+    scores = [forest.score([features[name] for name in forest.features]) for forest in forests]
+    top = max(scores)
+    weights = [exp(score - top) for score in scores]
+    total = sum(weights)
+    return tuple(weight / total for weight in weights)
+
+
+def block_probabilities(
+    forest: Forest, reading: Reading, constants: Mapping[str, float]
+) -> list[float]:
+    """Return per visible block the probability of being content."""
+    n = len(reading.texts.node)
+    columns: list[Any] = [
+        reading.columns[name] if name in reading.columns else repeat(constants[name], n)
+        for name in forest.features
+    ]
+    score = forest.score
+    return [logistic(score(row)) for row in zip(*columns, strict=True)]
+
+
+def load_fusion(path: str | PathLike[str] | None = None) -> FusionModel:
+    """Return the model at ``path``, or the one that the package ships, read once.
+
+    ModelError where the file is missing, damaged, or asks for features of another release.
+    """
+    return _load(None if path is None else fspath(path))
+
+
+@lru_cache(maxsize=8)
+def _load(path: str | None) -> FusionModel:
+    return read_fusion(load_model(path, kind=KIND, version=VERSION))
+
+
+def read_fusion(file: ModelFile) -> FusionModel:
+    """Return the model of a model file."""
+    names = file.section("names")
+    table = {token: names.number(token) for token in names.content}
+    kinds = file.section("kinds")
+    return FusionModel(
+        name_score=name_scorer(table),
+        kinds=tuple(read_forest(kinds.section(kind), PAGE_FEATURES) for kind in KINDS),
+        blocks=read_forest(
+            file.section("blocks"), (*BLOCK_FEATURES, *PAGE_FEATURES, *KIND_FEATURES)
+        ),
+    )

@@ -1,0 +1,198 @@
+"""What ``fusion`` reads of a page: its visible blocks, and columns over elements and blocks."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from scrapy_webtext.page import Page, prefix_sums
+
+#: Ancestors that say something of what they hold, one bit each.
+FLAGS: Final = {
+    "nav": 1,
+    "footer": 2,
+    "aside": 4,
+    "article": 8,
+    "main": 16,
+    "figure": 32,
+    "figcaption": 32,
+    "table": 64,
+    "ul": 128,
+    "ol": 128,
+    "p": 256,
+    "form": 512,
+    "header": 1024,
+}
+UNSEEN: Final = 2048  #: hidden by attribute: hidden, aria-hidden, display:none
+
+#: Letters of scripts without spaces, which count as words.
+_UNSPACED: Final = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_READ: Final = frozenset({"class", "id", "role", "itemprop"})
+_HIDING: Final = frozenset({"hidden", "aria-hidden", "style"})
+#: A sentence ends with one of these, or with the quotation mark or bracket after it.
+SENTENCE_ENDS: Final = frozenset(".!?…。！？．؟।։:;：；\"”»’')）」』")
+
+#: Lowest and highest score of the class and id names of one element.
+NameScore = Callable[[str], tuple[float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """Columns over all nodes; meaningful where a node holds visible text."""
+
+    live: list[int]  #: nodes that hold visible text, in document order
+    names: list[str]  #: class, id, role and itemprop, joined by blanks
+    flags: list[int]
+    depth: list[int]
+    signature: list[int]  #: equal for nodes with equal tags and classes up to the root
+    name_sum: list[float]  #: scores of names, summed from the root
+    name_low: list[float]  #: the lowest from the root
+    name_high: list[float]
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Columns over visible blocks, in document order.
+
+    ``chars``, ``link`` and ``plain`` (chars outside links) are threefold for scripts without
+    spaces, whose words are characters.
+    """
+
+    is_unspaced: bool  #: mostly of a script without spaces between words
+    numbers: list[int]  #: of the blocks on the page
+    node: list[int]
+    owner: list[int]  #: the node directly above the block's first run
+    text: list[str]
+    words: list[int]
+    chars: list[int]
+    plain: list[int]
+    density: list[float]
+    ends: list[bool]  #: the text ends as a sentence does
+    prose: list[int]  #: ``plain`` of blocks that read like sentences, else 0
+    plain_sums: list[int]
+    chars_sums: list[int]
+    prose_sums: list[int]
+    at: list[int]  #: per run of the page, the first visible block that begins there or later
+
+
+def read_elements(page: Page, score: NameScore) -> Elements:
+    """Return the columns over nodes, in one pass."""
+    nodes, runs = page.nodes, page.runs
+    tag, parent, attributes = nodes.tag, nodes.parent, nodes.attributes
+    n = len(nodes)
+    live = [
+        i
+        for i, (first, end, gone) in enumerate(zip(runs.first, runs.end, page.hidden, strict=True))
+        if first < end and not gone
+    ]
+    names = [""] * n
+    # One more than there are nodes: a root's parent is -1, the last.
+    flags, depth, signature = [0] * (n + 1), [0] * (n + 1), [0] * (n + 1)
+    total, low, high = [0.0] * (n + 1), [0.0] * (n + 1), [0.0] * (n + 1)
+    known: dict[tuple[int, str, str], int] = {}
+    flag_of, read, hiding = FLAGS.get, _READ, _HIDING
+    for i in live:
+        up, name, pairs = parent[i], tag[i], attributes[i]
+        flag, joined = flag_of(name, 0), ""
+        below, above = 0.0, 0.0
+        if pairs:
+            for key, value in pairs:
+                if key in read:
+                    joined = f"{joined} {value}" if joined else value
+                elif key in hiding and _hides(key, value):
+                    flag |= UNSEEN
+            if joined:
+                names[i] = joined
+                below, above = score(joined)
+        flags[i] = flags[up] | flag
+        depth[i] = depth[up] + 1
+        signature[i] = known.setdefault((signature[up], name, joined), len(known) + 1)
+        total[i] = total[up] + below + above
+        low[i] = below if below < low[up] else low[up]
+        high[i] = above if above > high[up] else high[up]
+    return Elements(live, names, flags, depth, signature, total, low, high)
+
+
+def _hides(name: str, value: str) -> bool:
+    if name == "style":
+        return "none" in value and "display:none" in value.replace(" ", "")
+    return name == "hidden" or value == "true"
+
+
+def read_texts(page: Page) -> Texts:
+    """Return the columns over visible blocks."""
+    blocks, hidden = page.blocks, page.hidden
+    numbers = [b for b, i in enumerate(blocks.node) if not hidden[i]]
+    text = [blocks.text[b] for b in numbers]
+    chars = [blocks.chars[b] for b in numbers]
+    link = [blocks.link_chars[b] for b in numbers]
+    node = [blocks.node[b] for b in numbers]
+    owner = [page.runs.node[blocks.first_run[b]] for b in numbers]
+    unspaced = is_unspaced(text)
+    if unspaced:
+        words = chars
+        chars, link = [3 * n for n in chars], [3 * n for n in link]
+        inner = [t.count("，") + t.count("、") + 2 * t.count("。") for t in text]
+    else:
+        words = [t.count(" ") + 1 for t in text]
+        inner = [t.count(", ") + 2 * t.count(". ") for t in text]
+    plain = [n - k for n, k in zip(chars, link, strict=True)]
+    density = [k / n for k, n in zip(link, chars, strict=True)]
+    ends = [t[-1] in SENTENCE_ENDS for t in text]
+    prose = [
+        n if n >= 60 and d < 0.35 and (end or marks > 1) else 0
+        for n, d, end, marks in zip(plain, density, ends, inner, strict=True)
+    ]
+    return Texts(
+        is_unspaced=unspaced,
+        numbers=numbers,
+        node=node,
+        owner=owner,
+        text=text,
+        words=words,
+        chars=chars,
+        plain=plain,
+        density=density,
+        ends=ends,
+        prose=prose,
+        plain_sums=prefix_sums(plain),
+        chars_sums=prefix_sums(chars),
+        prose_sums=prefix_sums(prose),
+        at=_blocks_at(page, numbers),
+    )
+
+
+def is_unspaced(text: list[str]) -> bool:
+    """Whether the text is mostly of a script without spaces between words."""
+    step = 1 + len(text) // 1000
+    sample = "".join(text[::step])[:20_000]
+    if sample.isascii():
+        return False
+    return len(_UNSPACED.findall(sample)) > 0.2 * len(sample)
+
+
+def _blocks_at(page: Page, numbers: list[int]) -> list[int]:
+    """Per run, and for the end, the first visible block that begins there or later."""
+    first_run, column, last = page.blocks.first_run, [], 0
+    for place, number in enumerate(numbers):
+        run = first_run[number]
+        column += [place] * (run + 1 - last)
+        last = run + 1
+    column += [len(numbers)] * (len(page.runs) + 1 - last)
+    return column
+
+
+def repeats(page: Page, elements: Elements) -> tuple[Counter[int], list[int]]:
+    """How often each signature occurs, and per node the topmost repeated node at or above it.
+
+    Repeated means more than twice: an entry of a list, a card, a post. 0 stands for none.
+    """
+    parent, signature = page.nodes.parent, elements.signature
+    counts = Counter([signature[i] for i in elements.live])
+    topmost = [0] * (len(parent) + 1)
+    for i in elements.live:
+        topmost[i] = topmost[parent[i]] or (i if counts[signature[i]] > 2 else 0)
+    return counts, topmost

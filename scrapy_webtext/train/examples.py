@@ -1,0 +1,136 @@
+"""Labelled pages as training examples of ``fusion``: features, labels, statistics of names."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final
+
+from scrapy_webtext.corpus import LabelledPage, match_words, read_corpus
+from scrapy_webtext.errors import MissingExtraError
+from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES, Reading, read
+from scrapy_webtext.extractors.fusion.names import name_tokens
+from scrapy_webtext.extractors.fusion.pages import KINDS, PAGE_FEATURES, page_features
+from scrapy_webtext.extractors.fusion.reading import NameScore
+from scrapy_webtext.page import Page, parse
+
+#: Of a block's words, so that one long block does not speak for its whole site.
+NAME_WORDS: Final = 60
+
+#: Content words and words below a token, on one page.
+NameCounts = dict[str, tuple[float, float]]
+
+
+@dataclass(slots=True)
+class Example:
+    """One labelled page as numbers."""
+
+    id: str
+    corpus: str
+    domain: str
+    kind: int  #: place in ``KINDS``
+    gold: str
+    words: list[int]  #: per visible block, as the corpus counts them
+    labels: list[bool]  #: per visible block; empty where only the kind is known
+    names: NameCounts
+    page: Any  #: array of the page's features
+    url: str | None
+    blocks: Any = field(default=None)  #: array, visible blocks by block features
+
+
+def numpy() -> Any:
+    """Return the module numpy; MissingExtraError without it."""
+    try:
+        import numpy as module
+    except ImportError as error:
+        raise MissingExtraError("Training", "numpy", "lab") from error
+    return module
+
+
+def kind_of(page: LabelledPage) -> int:
+    """Return the kind of a labelled page as a place in ``KINDS``."""
+    return KINDS.index(page.type) if page.type in KINDS else len(KINDS) - 1
+
+
+def fold_of(domain: str, folds: int, seed: int) -> int:
+    """Return the fold of a domain: the same for its pages in all corpora."""
+    return zlib.crc32(f"{seed}:{domain}".encode()) % folds
+
+
+def corpus_name(path: str | PathLike[str]) -> str:
+    """Return the name of a corpus: its file's without endings."""
+    return Path(path).name.split(".")[0]
+
+
+def labelled_pages(
+    paths: Iterable[str | PathLike[str]],
+) -> Iterator[tuple[str, LabelledPage, Page]]:
+    """Yield the pages of corpora, parsed, each with the name of its corpus."""
+    for path in paths:
+        for labelled in read_corpus(path):
+            yield corpus_name(path), labelled, parse(labelled.html, url=labelled.url)
+
+
+def no_names(_names: str) -> tuple[float, float]:
+    """Score no name: before names are learned."""
+    return 0.0, 0.0
+
+
+def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
+    """Return the example of one page, without block features; None for a page without text."""
+    reading = read(page, no_names)
+    if not reading.texts.numbers:
+        return None
+    words: list[int] = []
+    labels: list[bool] = []
+    names: NameCounts = {}
+    if labelled.text:
+        matches = match_words(page.blocks.text, labelled.text)
+        seen = [matches[b] for b in reading.texts.numbers]
+        words = [match.words for match in seen]
+        labels = [match.share > 0.5 for match in seen]
+        names = count_names(page, reading, words, labels)
+    features = page_features(page, reading)
+    vector = numpy().array([features[name] for name in PAGE_FEATURES], dtype="float32")
+    return Example(
+        id=labelled.id,
+        corpus=corpus,
+        domain=labelled.domain,
+        kind=kind_of(labelled),
+        gold=labelled.text,
+        words=words,
+        labels=labels,
+        names=names,
+        page=vector,
+        url=labelled.url,
+    )
+
+
+def count_names(
+    page: Page, reading: Reading, words: Sequence[int], labels: Sequence[bool]
+) -> NameCounts:
+    """Return per token of names the content words and all words below elements named so."""
+    capped = [min(n, NAME_WORDS) for n in words]
+    content = [n if label else 0 for n, label in zip(capped, labels, strict=True)]
+    np = numpy()
+    all_sums, content_sums = (np.concatenate([[0], np.cumsum(c)]) for c in (capped, content))
+    counts: NameCounts = {}
+    at, first, end = reading.texts.at, page.runs.first, page.runs.end
+    for i in reading.elements.live:
+        names = reading.elements.names[i]
+        a, z = at[first[i]], at[end[i]]
+        if names and a < z:
+            good, total = content_sums[z] - content_sums[a], all_sums[z] - all_sums[a]
+            for token in name_tokens(names):
+                had = counts.get(token, (0.0, 0.0))
+                counts[token] = (had[0] + float(good), had[1] + float(total))
+    return counts
+
+
+def block_matrix(page: Page, score: NameScore) -> Any:
+    """Return the block features of a page as an array, one row per visible block."""
+    columns = read(page, score).columns
+    return numpy().array([columns[name] for name in BLOCK_FEATURES], dtype="float32").T

@@ -1,0 +1,262 @@
+"""Trains ``fusion``: scores of names, kinds of page, blocks. One seed, one result.
+
+Every stage that feeds another is fitted out of fold, by registered domain: a page never sees
+scores of names, or a kind, that its own site helped to learn.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from math import log
+from os import PathLike
+from typing import Any, Final
+
+from scrapy_webtext.errors import MissingExtraError
+from scrapy_webtext.extractors.fusion.boosting import Forest, Tree, write_forest
+from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES
+from scrapy_webtext.extractors.fusion.model import KIND, KIND_FEATURES, VERSION
+from scrapy_webtext.extractors.fusion.names import name_scorer
+from scrapy_webtext.extractors.fusion.pages import KINDS, PAGE_FEATURES
+from scrapy_webtext.extractors.fusion.urls import URL_FEATURES
+from scrapy_webtext.train.examples import (
+    Example,
+    block_matrix,
+    example,
+    fold_of,
+    labelled_pages,
+    numpy,
+)
+
+FOLDS: Final = 5
+#: A token needs this many sites; until then its score is drawn towards 0 by as many more.
+NAME_SITES: Final = 4
+NAME_PRIOR: Final = 2.0
+#: Share of pages whose kind is given to the blocks as if their address were unknown.
+NO_URL_SHARE: Final = 0.35
+
+KIND_PARAMETERS: Final[Mapping[str, Any]] = {
+    "objective": "multiclass",
+    "num_class": len(KINDS),
+    "num_leaves": 7,
+    "learning_rate": 0.08,
+    "min_data_in_leaf": 8,
+    "feature_fraction": 0.4,
+    "bagging_fraction": 0.8,
+    "bagging_freq": 1,
+    "lambda_l2": 3.0,
+}
+KIND_ROUNDS: Final = 80
+BLOCK_PARAMETERS: Final[Mapping[str, Any]] = {
+    "objective": "binary",
+    "num_leaves": 24,
+    "max_depth": 12,
+    "learning_rate": 0.1,
+    "min_data_in_leaf": 60,
+    "feature_fraction": 0.5,
+    "bagging_fraction": 0.8,
+    "bagging_freq": 1,
+    "lambda_l2": 5.0,
+    "max_bin": 127,
+}
+BLOCK_ROUNDS: Final = 120
+#: What blocks are told of their page, besides the probability of each kind.
+BLOCK_CONTEXT: Final = tuple(
+    """
+    page_density page_prose_ratio page_alike page_p_share page_main_density page_main_prose
+    page_blocks page_plain page_prose page_p page_headings page_entry_prose page_articles
+    """.split()
+)
+BLOCK_COLUMNS: Final = (*BLOCK_FEATURES, *BLOCK_CONTEXT, *KIND_FEATURES)
+_CONTEXT_PLACES: Final = tuple(PAGE_FEATURES.index(name) for name in BLOCK_CONTEXT)
+#: Of the columns that a page without an address gives otherwise.
+_URL_PLACES: Final = tuple(PAGE_FEATURES.index(name) for name in URL_FEATURES)
+
+
+def train_fusion(paths: Sequence[str | PathLike[str]], *, seed: int = 0) -> dict[str, Any]:
+    """Return the content of a model file, trained on these corpora.
+
+    Pages without gold text teach the kinds only. MissingExtraError without LightGBM.
+    """
+    examples = [e for e in (example(*row) for row in labelled_pages(paths)) if e is not None]
+    labelled = [e for e in examples if e.labels]
+    fold = [fold_of(e.domain, FOLDS, seed) for e in examples]
+    kinds = kinds_out_of_fold(examples, fold, seed)
+    read_blocks(paths, {(e.corpus, e.id): e for e in labelled}, labelled, seed)
+    rows = block_rows(examples, kinds, seed)
+    blocks = fit(BLOCK_PARAMETERS, BLOCK_ROUNDS, seed, *rows)
+    final = fit_kinds(examples, seed)
+    return {
+        "kind": KIND,
+        "version": VERSION,
+        "seed": seed,
+        "names": fit_names(labelled),
+        "kinds": {
+            kind: write_forest(as_forest(final, PAGE_FEATURES, place, len(KINDS)))
+            for place, kind in enumerate(KINDS)
+        },
+        "blocks": write_forest(as_forest(blocks, BLOCK_COLUMNS)),
+    }
+
+
+def fit_names(examples: Iterable[Example]) -> dict[str, float]:
+    """Return the score per token: log-odds of content below it, less those of any text.
+
+    Each site counts once per token, with the share of content below it on all its pages, so that
+    a site with many pages says no more than one with few.
+    """
+    sites: dict[str, dict[str, list[float]]] = defaultdict(dict)
+    content = total = 0
+    for e in examples:
+        content += sum(n for n, label in zip(e.words, e.labels, strict=True) if label)
+        total += sum(e.words)
+        for token, (good, words) in e.names.items():
+            row = sites[token].setdefault(e.domain, [0.0, 0.0])
+            row[0] += good
+            row[1] += words
+    base = min(max(content / (total or 1), 0.01), 0.99)
+    scores = {}
+    for token, rows in sorted(sites.items()):
+        shares = [good / words for good, words in rows.values() if words]
+        if len(shares) >= NAME_SITES:
+            share = (sum(shares) + NAME_PRIOR * base) / (len(shares) + NAME_PRIOR)
+            share = min(max(share, 0.005), 0.995)
+            score = round(log(share / (1 - share)) - log(base / (1 - base)), 2)
+            if abs(score) > 0.2:
+                scores[token] = score
+    return scores
+
+
+def read_blocks(
+    paths: Sequence[str | PathLike[str]],
+    wanted: Mapping[tuple[str, str], Example],
+    labelled: Sequence[Example],
+    seed: int,
+) -> None:
+    """Fill in the block features of the examples, with names scored out of fold."""
+    scorers = []
+    for k in range(FOLDS):
+        others = [e for e in labelled if fold_of(e.domain, FOLDS, seed) != k]
+        scorers.append(name_scorer(fit_names(others)))
+    for corpus, page, parsed in labelled_pages(paths):
+        if (corpus, page.id) in wanted:
+            scorer = scorers[fold_of(page.domain, FOLDS, seed)]
+            wanted[corpus, page.id].blocks = block_matrix(parsed, scorer)
+
+
+def kind_rows(examples: Sequence[Example]) -> tuple[Any, Any, Any]:
+    """Return features, kinds and weights of pages, each with and without its address."""
+    np = numpy()
+    pages = np.array([e.page for e in examples])
+    rows = np.concatenate([pages, without_url_rows(pages)])
+    kinds = np.array([e.kind for e in examples] * 2)
+    return rows, kinds, np.where(kinds == 0, 0.6, 1.0)
+
+
+def without_url_rows(pages: Any) -> Any:
+    """Return rows of page features as they were without an address."""
+    rows = pages.copy()
+    rows[:, _URL_PLACES] = -1
+    return rows
+
+
+def fit_kinds(examples: Sequence[Example], seed: int) -> Any:
+    """Return the model of kinds."""
+    return fit(KIND_PARAMETERS, KIND_ROUNDS, seed, *kind_rows(examples))
+
+
+def kinds_out_of_fold(examples: Sequence[Example], fold: Sequence[int], seed: int) -> Any:
+    """Return per example the kinds with and without its address, an array (n, 2, kinds)."""
+    np = numpy()
+    found = np.zeros((len(examples), 2, len(KINDS)))
+    for k in range(FOLDS):
+        model = fit_kinds([e for e, f in zip(examples, fold, strict=True) if f != k], seed)
+        places = [i for i, f in enumerate(fold) if f == k]
+        if places:
+            pages = np.array([examples[i].page for i in places])
+            found[places, 0] = model.predict(pages)
+            found[places, 1] = model.predict(without_url_rows(pages))
+    return found
+
+
+def block_rows(examples: Sequence[Example], kinds: Any, seed: int) -> tuple[Any, Any, Any]:
+    """Return features, labels and weights of all blocks of the labelled pages.
+
+    A block weighs the square root of its words; a page, however long, as much as its blocks'
+    weights would sum to under a square root.
+    """
+    np = numpy()
+    random = np.random.default_rng(seed)
+    rows, labels, weights = [], [], []
+    for e, kind in zip(examples, kinds, strict=True):
+        if not e.labels:
+            continue
+        is_blind = int(random.random() < NO_URL_SHARE)
+        rows.append(block_columns(e, kind[is_blind]))
+        labels.append(np.array(e.labels, dtype="float32"))
+        weight = np.sqrt(np.minimum(e.words, 400) + 3.0)
+        weights.append(weight / np.sqrt(weight.sum()))
+    return np.concatenate(rows), np.concatenate(labels), np.concatenate(weights)
+
+
+def block_columns(e: Example, kind: Any) -> Any:
+    """Return the rows of one page's blocks: their features, the page's, its kinds."""
+    np = numpy()
+    constant = np.concatenate([e.page[list(_CONTEXT_PLACES)], kind]).astype("float32")
+    return np.hstack([e.blocks, np.repeat(constant[None], len(e.blocks), 0)])
+
+
+def fit(
+    parameters: Mapping[str, Any], rounds: int, seed: int, rows: Any, labels: Any, weights: Any
+) -> Any:
+    """Return a fitted LightGBM booster."""
+    try:
+        import lightgbm
+    except ImportError as error:
+        raise MissingExtraError("Training", "lightgbm", "lab") from error
+    settings = {
+        **parameters,
+        "seed": seed,
+        "deterministic": True,
+        "force_row_wise": True,
+        "num_threads": 2,
+        "verbose": -1,
+    }
+    return lightgbm.train(settings, lightgbm.Dataset(rows, labels, weight=weights), rounds)
+
+
+def as_forest(booster: Any, names: Sequence[str], place: int = 0, classes: int = 1) -> Forest:
+    """Return the trees of one class of a LightGBM booster, over the features that they ask for."""
+    structures = [t["tree_structure"] for t in booster.dump_model()["tree_info"][place::classes]]
+    trees = [_tree(structure) for structure in structures]
+    used = sorted({k for tree in trees for k in tree.feature})
+    place_of = {k: i for i, k in enumerate(used)}
+    return Forest(
+        tuple(names[k] for k in used),
+        tuple(
+            Tree([place_of[k] for k in t.feature], t.threshold, t.left, t.right, t.value)
+            for t in trees
+        ),
+    )
+
+
+def _tree(root: Mapping[str, Any]) -> Tree:
+    """Return one tree of LightGBM's dump, its inner nodes numbered from the root down."""
+    inner, leaves = [], []
+    level = [root]
+    while level:
+        node = level.pop(0)
+        if "leaf_value" in node:
+            leaves.append(node)
+        else:
+            inner.append(node)
+            level += (node["left_child"], node["right_child"])
+    number = {id(node): k for k, node in enumerate(inner)}
+    number |= {id(leaf): ~k for k, leaf in enumerate(leaves)}
+    return Tree(
+        [node["split_feature"] for node in inner],
+        [float(f"{node['threshold']:.6g}") for node in inner],
+        [number[id(node["left_child"])] for node in inner],
+        [number[id(node["right_child"])] for node in inner],
+        [round(leaf["leaf_value"], 4) for leaf in leaves],
+    )

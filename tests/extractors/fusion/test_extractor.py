@@ -1,0 +1,121 @@
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_webtext import extract
+from scrapy_webtext.errors import ModelError, SettingsError
+from scrapy_webtext.extractors.fusion import FusionExtractor, LearnedJudge
+from scrapy_webtext.extractors.fusion.extractor import best_threshold, expected_f1
+from scrapy_webtext.extractors.fusion.reading import read_texts
+from scrapy_webtext.page import parse
+from scrapy_webtext.registry import make_extractor, make_judge
+
+PARAGRAPHS = [
+    "The river rose by a metre within an hour on Tuesday, and by noon the lower half of the "
+    "village stood under water, said Ada Lind, who has kept the gauge at the bridge since 1987.",
+    "Nobody was hurt. Forty people were brought to the school on the hill, where the fire brigade "
+    "served soup, and most of them returned in the evening to clear out their cellars.",
+    "It was the third flood in ten years. The council wants to decide in June whether the dike, "
+    "which was built after the war, will be moved inland to give the river more room.",
+    "Until then sandbags lie ready behind the church. “We know how it goes by now,” said Lind, "
+    "and wrote down the level of the water: four metres and twelve.",
+]
+MENU = "".join(f"<li><a href=/{name}>{name}</a>" for name in ("News", "Sport", "Weather"))
+MORE = "".join(f"<li><a href=/{k}>Another story of the day, number {k}</a>" for k in range(8))
+ARTICLE = f"""<!doctype html><html lang=en>
+<head><title>Flood in the valley - The Valley Post</title>
+<meta property="og:type" content="article"></head>
+<body><header><nav class=menu><ul>{MENU}</ul></nav></header>
+<main><article class=post><h1>Flood in the valley</h1>
+<div class=article-body>{"".join(f"<p>{p}</p>" for p in PARAGRAPHS)}</div>
+</article></main>
+<aside class=related><h3>Read more</h3><ul>{MORE}</ul></aside>
+<footer class=site-footer><p>© The Valley Post. All rights reserved.</p></footer></body></html>"""
+LISTING = f"""<!doctype html><html><head><title>News - The Valley Post</title></head>
+<body><nav class=menu><ul>{MENU}</ul></nav>
+<ul class=list>{MORE * 4}</ul><footer>© The Valley Post</footer></body></html>"""
+
+
+def test_an_article_is_its_paragraphs() -> None:
+    assert extract(ARTICLE, extractor="fusion").main_text == "\n".join(PARAGRAPHS)
+
+
+def test_score_is_high_where_the_text_is_clear() -> None:
+    assert extract(ARTICLE, extractor="fusion").score > 0.9
+    assert extract(LISTING, extractor="fusion").score < 0.9
+
+
+def test_the_learned_judge_tells_an_article_from_a_list() -> None:
+    article = extract(ARTICLE, judge="learned")
+    listing = extract(LISTING, judge="learned")
+    assert article.has_article
+    assert not listing.has_article
+    assert article.article_probability is not None
+    assert listing.article_probability is not None
+    assert article.article_probability > 0.8 > 0.2 > listing.article_probability
+
+
+def test_pages_without_text_have_none() -> None:
+    result = extract("", extractor="fusion", judge="learned")
+    assert (result.main_text, result.score, result.has_article) == ("", 0.0, False)
+    assert not extract("", extractor="fusion", judge="learned", threshold=0).has_article
+
+
+@given(st.text(alphabet=st.sampled_from(list("<>/ap\"'=divtrh1nosc .,é雨\n")), max_size=300))
+def test_any_text_extracts_the_same_twice(html: str) -> None:
+    page = parse(html)
+    first = FusionExtractor().extract(page)
+    assert first == FusionExtractor().extract(parse(html))
+    assert 0 <= first.score <= 1
+    assert list(first.chosen) == sorted(set(first.chosen))
+
+
+def test_signals_show_the_probability_of_every_block() -> None:
+    page = parse(ARTICLE)
+    (signal,) = FusionExtractor().signals(page)
+    assert len(signal.values) == len(page.blocks)
+    assert signal.threshold is not None
+    assert all(signal.values[b] >= signal.threshold for b in signal.selected)
+    assert signal.selected == FusionExtractor().extract(page).chosen
+
+
+def test_extractor_and_judge_share_one_reading_of_a_page() -> None:
+    page = parse(ARTICLE)
+    FusionExtractor().extract(page)
+    before = page.remember(("fusion", 0), lambda: None)
+    LearnedJudge().judge(page)
+    assert before is None
+    assert len([key for key in page._remembered if key[0] == "fusion"]) == 2
+
+
+def test_a_page_is_pickled_without_what_was_remembered() -> None:
+    page = parse(ARTICLE)
+    extraction = FusionExtractor().extract(page)
+    again = pickle.loads(pickle.dumps(page))
+    assert again._remembered == {}
+    assert FusionExtractor().extract(again) == extraction
+
+
+def test_expected_f1_by_hand() -> None:
+    # Chosen: 10 words at 0.9 and 10 at 0.6; expected content 9 + 6 + 1 = 16 words.
+    assert expected_f1([0.9, 0.6, 0.1], [10, 10, 10], [0, 1]) == pytest.approx(2 * 15 / (20 + 16))
+
+
+def test_best_threshold_by_hand() -> None:
+    texts = read_texts(parse("".join(f"<p>{' '.join(letter * 10)}" for letter in "abc")))
+    # One block: 18/26; two: 30/36; three: 32/46.
+    assert best_threshold([0.9, 0.6, 0.1], texts) == 0.6
+
+
+def test_a_missing_model_fails_when_the_extractor_is_made() -> None:
+    with pytest.raises(ModelError, match=r"nowhere\.json cannot be read"):
+        make_extractor("fusion", {"model": "nowhere.json"})
+    with pytest.raises(ModelError, match=r"nowhere\.json cannot be read"):
+        make_judge("learned", {"model": "nowhere.json"})
+
+
+def test_a_model_is_a_path() -> None:
+    with pytest.raises(SettingsError, match="model=7 is not allowed"):
+        make_extractor("fusion", {"model": 7})
