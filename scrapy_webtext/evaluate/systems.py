@@ -1,0 +1,182 @@
+"""What can be scored: extractors and judges by name with options, and peers from other packages.
+
+A system is written as its name, or with options as ``ttr:clustering=em,lines=blocks``. Several
+stand in one list, parted by commas too: what has no name before its ``=`` belongs to the system
+before it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, Final, Protocol
+
+from scrapy_webtext.errors import MissingExtraError, SettingsError
+from scrapy_webtext.page import parse
+from scrapy_webtext.registry import EXTRACTORS, make_extractor, make_judge
+from scrapy_webtext.results import Extractor, Judge
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """A name and its options."""
+
+    name: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+class TextSystem(Protocol):
+    """Anything that gives the main text of a page."""
+
+    def text(self, html: str, url: str | None) -> str:
+        """Return the main text of a page."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSystem:
+    """An extractor of this package, or a user's own."""
+
+    extractor: Extractor
+
+    def text(self, html: str, url: str | None) -> str:
+        """Return the text that the extractor finds; parsing is part of it."""
+        return self.extractor.extract(parse(html, url=url)).text
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """An extractor of another package, called as its documentation says."""
+
+    name: str
+    call: Callable[[str, str | None], str | None]
+
+    def text(self, html: str, url: str | None) -> str:
+        """Return the text that the peer finds, empty where it gives none."""
+        return self.call(html, url) or ""
+
+
+def split_specs(listed: str) -> list[str]:
+    """Return the systems of a list, each as it is written there.
+
+    >>> split_specs("bte,ttr:clustering=em,lines=blocks,pvalue")
+    ['bte', 'ttr:clustering=em,lines=blocks', 'pvalue']
+    """
+    found: list[str] = []
+    for part in filter(None, map(str.strip, listed.split(","))):
+        if "=" in part and ":" not in part.partition("=")[0]:
+            if not found or ":" not in found[-1]:
+                raise SettingsError(f"{part!r} belongs to no system; write NAME:{part}")
+            found[-1] += f",{part}"
+        else:
+            found.append(part)
+    return found
+
+
+def parse_spec(written: str) -> Spec:
+    """Return name and options of one system; values are read as JSON, else as strings.
+
+    >>> parse_spec("ttr:clustering=em,radius=2")
+    Spec(name='ttr', options={'clustering': 'em', 'radius': 2})
+    """
+    name, _, listed = written.partition(":")
+    options = {}
+    for part in filter(None, listed.split(",")):
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise SettingsError(f"{part!r} in {written!r} is no option; write NAME:OPTION=VALUE")
+        options[key.strip()] = _value(value.strip())
+    return Spec(name.strip(), options)
+
+
+def make_system(written: str) -> TextSystem:
+    """Return the extractor or peer of this name; extractors come first.
+
+    SettingsError for a name or option that is not known, MissingExtraError for a peer that is
+    not installed.
+    """
+    spec = parse_spec(written)
+    if spec.name in PEERS and spec.name not in EXTRACTORS:
+        if spec.options:
+            raise SettingsError(f"{written!r}: the peer {spec.name} takes no options")
+        return Peer(spec.name, PEERS[spec.name]())
+    return OwnSystem(make_extractor(spec.name, spec.options))
+
+
+def make_judge_of(written: str) -> Judge:
+    """Return the judge of this name and options; errors as `make_system`."""
+    spec = parse_spec(written)
+    return make_judge(spec.name, spec.options)
+
+
+def _value(written: str) -> Any:
+    try:
+        return json.loads(written)
+    except ValueError:
+        return written
+
+
+def _import(peer: str, module: str, package: str) -> Any:
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise MissingExtraError(f"the peer {peer}", package, "peers") from error
+
+
+def _trafilatura(**options: Any) -> Callable[[str, str | None], str | None]:
+    module = _import("trafilatura", "trafilatura", "trafilatura")
+    return lambda html, _url: module.extract(html, include_comments=False, **options)
+
+
+def _resiliparse() -> Callable[[str, str | None], str | None]:
+    module = _import("resiliparse", "resiliparse.extract.html2text", "resiliparse")
+    return lambda html, _url: module.extract_plain_text(
+        html, main_content=True, alt_texts=False, links=False, preserve_formatting=True
+    )
+
+
+def _readability() -> Callable[[str, str | None], str | None]:
+    readability = _import("readability", "readability", "readability-lxml")
+    html_text = _import("readability", "html_text", "html-text")
+    return lambda html, _url: html_text.extract_text(
+        readability.Document(html).summary(html_partial=True)
+    )
+
+
+def _newspaper4k() -> Callable[[str, str | None], str | None]:
+    newspaper = _import("newspaper4k", "newspaper", "newspaper4k")
+
+    def call(html: str, url: str | None) -> str | None:
+        article = newspaper.Article(url or "https://example.com/", fetch_images=False)
+        article.download(input_html=html)
+        article.parse()
+        return article.text  # type: ignore[no-any-return]
+
+    return call
+
+
+def _justext() -> Callable[[str, str | None], str | None]:
+    module = _import("justext", "justext", "justext")
+    words = module.get_stoplist("English")
+    return lambda html, _url: "\n".join(
+        paragraph.text for paragraph in module.justext(html, words) if not paragraph.is_boilerplate
+    )
+
+
+def _html_text() -> Callable[[str, str | None], str | None]:
+    module = _import("html_text", "html_text", "html-text")
+    return lambda html, _url: module.extract_text(html)
+
+
+#: Peer -> what imports it and returns the function from HTML and address to text.
+PEERS: Final[Mapping[str, Callable[[], Callable[[str, str | None], str | None]]]] = {
+    "trafilatura": _trafilatura,
+    "trafilatura_fast": lambda: _trafilatura(fast=True),
+    "resiliparse": _resiliparse,
+    "readability": _readability,
+    "newspaper4k": _newspaper4k,
+    "justext": _justext,
+    "html_text": _html_text,
+}
