@@ -17,6 +17,7 @@ text. The element with the greatest P is the main text; its P is the P value of 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import add
 from typing import ClassVar, Final, Literal, get_args
 
 from scrapy_webtext.errors import SettingsError
@@ -123,29 +124,63 @@ class PValueJudge:
 
 def p_values(page: Page, attributes: Attributes, whitespace: Whitespace) -> PValues:
     """Return P for every element of a page (eq. 1), in time linear in the page."""
+    key = ("p_values", attributes, whitespace)
+    return page.remember(key, lambda: _p_values(page, attributes, whitespace))
+
+
+def _p_values(page: Page, attributes: Attributes, whitespace: Whitespace) -> PValues:
     end = page.nodes.end
+    lengths = page.remember(("lengths", whitespace), lambda: _lengths(page, whitespace))
+    if not lengths.total:
+        return PValues([0.0] * len(end), -1, lengths.removed)
+    l_s = lengths.bare
+    if attributes == "paper":
+        kept = subtree_sums(_attribute_chars(page, lengths.removed), end)
+        l_s = list(map(add, l_s, kept))
+    total = lengths.total
+    rows = zip(lengths.text, lengths.valid, l_s, strict=True)
+    p = [t * v / (s * total) if v else 0.0 for t, v, s in rows]
+    return PValues(p, p.index(max(p)), lengths.removed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Lengths:
+    """Definitions 1 to 3 for every node, after step 1."""
+
+    removed: bytearray
+    text: list[int]  #: l_t
+    valid: list[int]  #: l_vt
+    bare: list[int]  #: l_s, attributes not counted
+    total: int  #: L_VT; 0 also where white space is the only text
+
+
+def _lengths(page: Page, whitespace: Whitespace) -> _Lengths:
+    """Return the lengths that all readings of the attributes share."""
+    end, linked = page.nodes.end, page.is_link
+    removed = _removed(page)
     direct = page.direct_chars if whitespace == "folded" else _literal_chars(page)
-    removed = _removed(page, direct)
     chars = [0 if gone else n for n, gone in zip(direct, removed, strict=True)]
-    valid = [0 if link else n for n, link in zip(chars, page.is_link, strict=True)]
-    total = sum(valid)
-    if not total or not _has_valid_text(page, removed):
-        return PValues([0.0] * len(end), -1, removed)
-    l_t, l_vt = subtree_sums(chars, end), subtree_sums(valid, end)
-    markup = _markup_chars(page, removed, attributes)
+    valid = [0 if link else n for n, link in zip(chars, linked, strict=True)]
+    own = _tag_chars(page, removed)
     if whitespace == "folded":
-        _add_edge_blanks(markup, page, removed)
-    markup = subtree_sums(markup, end)
-    p = [t * v / ((t + m) * total) if v else 0.0 for t, v, m in zip(l_t, l_vt, markup, strict=True)]
-    return PValues(p, p.index(max(p)), removed)
+        # White space at the edges of tags is part of an element's length but of no text.
+        blanks = zip(page.direct_blanks, removed, strict=True)
+        own = list(map(add, own, [0 if gone else n for n, gone in blanks]))
+        has_text = any(valid)
+    else:
+        rows = zip(page.direct_chars, removed, linked, strict=True)
+        has_text = any(n and not gone and not link for n, gone, link in rows)
+    l_t = subtree_sums(chars, end)
+    return _Lengths(
+        removed=removed,
+        text=l_t,
+        valid=subtree_sums(valid, end),
+        bare=list(map(add, l_t, subtree_sums(own, end))),
+        total=sum(valid) if has_text else 0,
+    )
 
 
-def _has_valid_text(page: Page, removed: bytearray) -> bool:
-    """Whether there is text outside links at all: white space alone is none, however counted."""
-    return any(not removed[i] and not page.is_link[i] for i in page.runs.node)
-
-
-def _removed(page: Page, direct: list[int]) -> bytearray:
+def _removed(page: Page) -> bytearray:
     """Mask over nodes: 1 for what step 1 removes, less the forms that are the page itself."""
     nodes = page.nodes
     removed = nodes.inside(REMOVED_TAGS - {"form"})
@@ -153,7 +188,7 @@ def _removed(page: Page, direct: list[int]) -> bytearray:
     if forms:
         valid = prefix_sums(
             0 if gone or link else n
-            for n, gone, link in zip(direct, removed, page.is_link, strict=True)
+            for n, gone, link in zip(page.direct_chars, removed, page.is_link, strict=True)
         )
         for i in forms:
             if 2 * (valid[nodes.end[i]] - valid[i]) <= valid[-1]:
@@ -170,39 +205,25 @@ def _literal_chars(page: Page) -> list[int]:
     return chars
 
 
-def _add_edge_blanks(markup: list[int], page: Page, removed: bytearray) -> None:
-    """Count the white space at the edges of tags, folded to one character, as no text.
-
-    It is part of an element's length (definition 1) but of no text.
-    """
-    nodes = page.nodes
-    for i, text in enumerate(nodes.text):
-        if text and not removed[i]:
-            markup[i] += _edge_blanks(text)
-    for i, tail in zip(nodes.parent, nodes.tail, strict=True):
-        if tail and not removed[i]:
-            markup[i] += _edge_blanks(tail)
-
-
-def _edge_blanks(text: str) -> int:
-    return text[0].isspace() + text[-1].isspace() - text.isspace()
-
-
-def _markup_chars(page: Page, removed: bytearray, attributes: Attributes) -> list[int]:
-    """Per node, the length of its own start and end tag; 0 for removed nodes."""
-    nodes, void = page.nodes, tags.VOID
+def _tag_chars(page: Page, removed: bytearray) -> list[int]:
+    """Per node, the length of its own start and end tag without attributes; 0 if removed."""
+    void = tags.VOID
     # "<p>" and "</p>": twice the name and five more; a void element has no end tag.
-    lengths = [
+    return [
         0 if gone or not tag else len(tag) + 2 if tag in void else 2 * len(tag) + 5
-        for tag, gone in zip(nodes.tag, removed, strict=True)
+        for tag, gone in zip(page.nodes.tag, removed, strict=True)
     ]
-    if attributes == "paper":
-        for i, pairs in enumerate(nodes.attributes):
-            if pairs and not removed[i]:
-                for name, value in pairs:
-                    if name not in REMOVED_ATTRIBUTES:
-                        lengths[i] += len(name) + len(value) + 4  # ' name="value"'
-    return lengths
+
+
+def _attribute_chars(page: Page, removed: bytearray) -> list[int]:
+    """Per node, the length of the attributes that step 1 leaves it; 0 if removed."""
+    chars = [0] * len(removed)
+    for i, pairs in enumerate(page.nodes.attributes):
+        if pairs and not removed[i]:
+            for name, value in pairs:
+                if name not in REMOVED_ATTRIBUTES:
+                    chars[i] += len(name) + len(value) + 4  # ' name="value"'
+    return chars
 
 
 def _check(name: str, value: object, allowed: tuple[str, ...]) -> None:

@@ -109,8 +109,6 @@ def read_runs(nodes: Nodes) -> Runs:
                 return gap
             preformatted[len(node)] = blank + piece
             blank = ""
-        elif not words:
-            return gap or SPACE
         node.append(owner)
         texts.append(" ".join(words))
         tags_before.append(seen)
@@ -130,7 +128,10 @@ def read_runs(nodes: Nodes) -> Runs:
             piece = tail[current]
             current = parent[current]
             if piece and current >= 0:
-                gap = add(piece, current)
+                if pre or not piece.isspace():
+                    gap = add(piece, current)
+                elif gap == JOINED:
+                    gap = SPACE
         if i == len(tag):
             break
         first.append(len(node))
@@ -142,7 +143,10 @@ def read_runs(nodes: Nodes) -> Runs:
             gap = LINE if gap < LINE else BREAK
         seen += name != ""
         if text:
-            gap = add(text, i)
+            if pre or not text.isspace():
+                gap = add(text, i)
+            elif gap == JOINED:
+                gap = SPACE
     return Runs(node, texts, gaps, tags_before, preformatted, first, end)
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate, chain
 from typing import Any, Final, TypeVar
 
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.nodes import Nodes
-from scrapy_webtext.page.text import Blocks, Runs, read_blocks, read_runs
+from scrapy_webtext.page.text import BREAK, Blocks, Runs, read_blocks, read_runs
 
 #: A page with less text than this outside <noscript> is built by its scripts.
 SCRIPTED_CHARS: Final = 500
@@ -48,14 +49,30 @@ class Page:
                 return " ".join((text or "").split())
         return ""
 
-    @cached_property
+    @property
     def direct_chars(self) -> list[int]:
         """Per node, characters of the text directly below it, white space folded."""
-        chars = [len(" ".join(text.split())) if text else 0 for text in self.nodes.text]
-        for parent, tail in zip(self.nodes.parent, self.nodes.tail, strict=True):
-            if tail and (words := tail.split()):
-                chars[parent] += len(" ".join(words))
-        return chars
+        return self._direct[0]
+
+    @property
+    def direct_blanks(self) -> list[int]:
+        """Per node, white space directly below it at the edges of tags, folded to one each."""
+        return self._direct[1]
+
+    @cached_property
+    def _direct(self) -> tuple[list[int], list[int]]:
+        chars, blanks = [0] * len(self.nodes), [0] * len(self.nodes)
+        texts = enumerate(self.nodes.text)
+        tails = zip(self.nodes.parent, self.nodes.tail, strict=True)
+        for i, text in chain(texts, tails):
+            if text:
+                words = text.split()
+                if words:
+                    chars[i] += len(" ".join(words))
+                    blanks[i] += text[0].isspace() + text[-1].isspace()
+                else:
+                    blanks[i] += 1
+        return chars, blanks
 
     @cached_property
     def containers(self) -> list[int]:
@@ -110,12 +127,5 @@ class Page:
 
     def blocks_of_runs(self, runs: Iterable[int]) -> tuple[int, ...]:
         """Indices of the blocks that hold at least one of these runs, given ascending."""
-        end_run = self.blocks.end_run
-        found: list[int] = []
-        block = 0
-        for k in runs:
-            while end_run[block] <= k:
-                block += 1
-            if not found or found[-1] != block:
-                found.append(block)
-        return tuple(found)
+        begun = list(accumulate(gap == BREAK for gap in self.runs.gap))
+        return tuple(dict.fromkeys(begun[k] - 1 for k in runs))
