@@ -14,6 +14,7 @@ from scrapy_webtext.results import Extractor, Judge
 EXTRACTORS: Final[Mapping[str, str]] = {
     "bte": "scrapy_webtext.extractors.bte.BodyTextExtractor",
     "pvalue": "scrapy_webtext.extractors.pvalue.PValueExtractor",
+    "ttr": "scrapy_webtext.extractors.ttr.TextToTagRatioExtractor",
     "wffte": "scrapy_webtext.extractors.wffte.WffteExtractor",
     "fusion": "scrapy_webtext.extractors.fusion.FusionExtractor",
 }

@@ -1,11 +1,12 @@
 """Settings: each value is checked, and each error names setting, value and what is allowed."""
 
+import sys
 from typing import Any
 
 import pytest
 from scrapy.settings import Settings
 
-from scrapy_webtext.errors import SettingsError, UnknownExtractorError
+from scrapy_webtext.errors import MissingExtraError, SettingsError, UnknownExtractorError
 from scrapy_webtext.settings import WebtextSettings
 
 
@@ -122,3 +123,11 @@ def test_only_built_in_extractors_run_inline_by_themselves() -> None:
     assert read().runs_inline
     assert not read(EXTRACTOR="tests.crawls.visit.Shout").runs_inline
     assert read(EXTRACTOR="tests.crawls.visit.Shout", EXECUTOR="inline").runs_inline
+
+
+def test_an_extractor_that_lacks_an_extra_is_refused_at_the_start(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "sklearn.cluster", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'scrapy-webtext\[clustering\]'"):
+        read(EXTRACTOR="ttr", EXTRACTOR_OPTIONS={"clustering": "kmeans"})

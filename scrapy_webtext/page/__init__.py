@@ -1,6 +1,14 @@
 """One parse of a page into read-only tables. The only package that touches lxml."""
 
 from scrapy_webtext.page.encoding import as_utf8, decode, decode_fixed, is_html
+from scrapy_webtext.page.lines import (
+    BlockLines,
+    SourceLines,
+    block_lines,
+    blocks_of_lines,
+    breaks_in_text,
+    source_lines,
+)
 from scrapy_webtext.page.nodes import Nodes
 from scrapy_webtext.page.parse import from_root, parse
 from scrapy_webtext.page.render import render_blocks, render_runs
@@ -11,11 +19,16 @@ from scrapy_webtext.page.words import count_words
 
 __all__ = [
     "Block",
+    "BlockLines",
     "Blocks",
     "Nodes",
     "Page",
     "Runs",
+    "SourceLines",
     "as_utf8",
+    "block_lines",
+    "blocks_of_lines",
+    "breaks_in_text",
     "count_words",
     "decode",
     "decode_fixed",
@@ -25,5 +38,6 @@ __all__ = [
     "prefix_sums",
     "render_blocks",
     "render_runs",
+    "source_lines",
     "subtree_sums",
 ]

@@ -1,0 +1,212 @@
+"""The lines of a page with their text and tags, for ratios of the two.
+
+`source_lines` reads the HTML as it was sent, line by line; `block_lines` breaks the page where
+block-level elements begin and end, however the source is laid out. Both are linear in the page.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Final
+
+from scrapy_webtext.page import tags
+from scrapy_webtext.page.sums import prefix_sums
+from scrapy_webtext.page.tree import Page
+
+#: What begins an element whose content is code, or a comment.
+_CODE: Final = re.compile(r"<(?:(script|style)(?=[\s/>])|!--)", re.IGNORECASE)
+_CODE_END: Final = {
+    name: re.compile(rf"</{name}(?=[\s/>])[^>]*>?", re.IGNORECASE) for name in tags.CODE
+}
+
+#: A tag, its name caught, or a declaration. Quotes are read only after "=", as browsers do. No
+#: part can fail once "<" and a letter are read, so that there is nothing to go back to; the
+#: bound on attributes keeps the matcher's memory small.
+_TAG: Final = re.compile(
+    r"""<(/?[a-zA-Z][^\s/>]*)[^>=]*(?:=(?:\s*"[^"]*"|\s*'[^']*')?[^>=]*){0,9999}[^>]*>?"""
+    r"""|<[!?][^>]*>?"""
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceLines:
+    """Lines of a page's source: columns of equal length, lines without text and tags left out."""
+
+    text: list[str]  #: without tags, entities resolved, one line per block within the line
+    chars: list[int]  #: characters of the text
+    source_chars: list[int]  #: characters outside tags as they stand, entities and indentation too
+    tags: list[int]  #: tags that begin on the line
+
+
+@dataclass(frozen=True, slots=True)
+class BlockLines:
+    """Lines of a page broken before each block-level start tag and after each end tag.
+
+    Columns of equal length; lines without text and tags are left out. Text that a browser does
+    not show (`Page.hidden`) is no text.
+    """
+
+    first_run: list[int]
+    end_run: list[int]
+    chars: list[int]  #: characters of the runs
+    tags: list[int]  #: without those of scripts and styles
+
+
+def source_lines(source: str, removed: frozenset[str] = tags.CODE) -> SourceLines:
+    """Return the lines of some HTML without comments and the elements ``removed``.
+
+    ``removed`` is a subset of `tags.CODE`; what is not removed of it counts as text. Read as a
+    sequence of tags and text, without the repairs of a parser. A tag counts on the line where it
+    begins, and what it spans of the next lines belongs to that line.
+    """
+    lines = SourceLines([], [], [], [])
+    pieces: list[str] = []
+    source_chars = count = 0
+
+    def end_line() -> None:
+        nonlocal pieces, source_chars, count
+        text = _folded("".join(pieces))
+        if text or count:
+            lines.text.append(text)
+            lines.chars.append(len(text))
+            lines.source_chars.append(source_chars)
+            lines.tags.append(count)
+        pieces, source_chars, count = [], 0, 0
+
+    parts = _TAG.split("".join(_without_code(source, removed)))
+    for k, part in enumerate(parts):
+        if not part:  # no text between two tags, or a declaration
+            continue
+        if k % 2:
+            count += 1
+            name = part.lstrip("/").lower()
+            if name == "br" or name in tags.BLOCK:
+                pieces.append("\n")  # for the text of the line: "a</p><p>b" is not one word
+            continue
+        first, *others = part.split("\n")
+        pieces.append(first)
+        source_chars += len(first)
+        for other in others:
+            end_line()
+            pieces.append(other)
+            source_chars += len(other)
+    end_line()
+    return lines
+
+
+def block_lines(page: Page) -> BlockLines:
+    """Return the lines of a page broken at its block-level tags, as its parser repaired them."""
+    nodes, runs, hidden = page.nodes, page.runs, page.hidden
+    shown = prefix_sums(
+        0 if hidden[i] else len(text) for text, i in zip(runs.text, runs.node, strict=True)
+    )
+    lines = BlockLines([], [], [], [])
+    tag, parent, node_end = nodes.tag, nodes.parent, nodes.end
+    start = count = 0  # first run and tags of the open line
+
+    def end_line(run: int) -> None:
+        nonlocal start, count
+        chars = shown[run] - shown[start]
+        if chars or count:
+            lines.first_run.append(start)
+            lines.end_run.append(run)
+            lines.chars.append(chars)
+            lines.tags.append(count)
+        start, count = run, 0
+
+    current = -1  # the innermost open node
+    for i in range(len(tag) + 1):
+        while current >= 0 and node_end[current] == i:
+            name = tag[current]
+            count += name not in _UNCLOSED
+            if name in tags.BLOCK:
+                end_line(runs.end[current])
+            current = parent[current]
+        if i < len(tag):
+            name = tag[i]
+            if name in tags.BLOCK:
+                end_line(runs.first[i])
+            count += name not in _UNCOUNTED
+            current = i
+    end_line(len(runs))
+    return lines
+
+
+def breaks_in_text(page: Page) -> int:
+    """Return how many of the source's line ends lie within pieces of text that are shown."""
+    nodes, hidden = page.nodes, page.hidden
+    found = 0
+    for i, text in enumerate(nodes.text):
+        if text and "\n" in text and not hidden[i]:
+            found += text.strip().count("\n")
+    for i, tail in zip(nodes.parent, nodes.tail, strict=True):
+        if tail and "\n" in tail and not hidden[i]:
+            found += tail.strip().count("\n")
+    return found
+
+
+def blocks_of_lines(page: Page, lines: SourceLines, chosen: Iterable[int]) -> tuple[int, ...]:
+    """Indices of the blocks that hold text of these lines of the page's source, given ascending.
+
+    Lines and blocks have the same text in the same order, so that a place in one is as many
+    characters from the beginning, white space left out, as in the other. Where the parser moved
+    or dropped text, later blocks are off by as much.
+    """
+    line_at = prefix_sums(map(_letters, lines.text))
+    block_end = list(accumulate(map(_letters, page.blocks.text)))
+    found: list[int] = []
+    for k in chosen:
+        first, end = line_at[k], line_at[k + 1]
+        block = bisect_right(block_end, first)
+        if found and block <= found[-1]:
+            block = found[-1] + 1
+        while block < len(block_end) and (block_end[block - 1] if block else 0) < end:
+            found.append(block)
+            block += 1
+    return tuple(found)
+
+
+def _letters(text: str) -> int:
+    return sum(map(len, text.split()))
+
+
+#: Names that have no start tag to count ("" is a comment), and no end tag.
+_UNCOUNTED: Final = tags.CODE | {""}
+_UNCLOSED: Final = _UNCOUNTED | tags.VOID
+
+
+def _without_code(source: str, removed: frozenset[str]) -> Iterator[str]:
+    """Yield the source without comments and these elements; an unclosed one takes the rest."""
+    if "\r" in source:
+        source = source.replace("\r\n", "\n").replace("\r", "\n")
+    kept = at = 0
+    while begin := _CODE.search(source, at):
+        name = (begin[1] or "").lower()
+        at = begin.end()
+        if name and name not in removed:
+            continue
+        yield source[kept : begin.start()]
+        if name:
+            end = _CODE_END[name].search(source, at)
+            at = end.end() if end else len(source)
+        else:
+            found = source.find("-->", begin.start() + 2)  # "<!-->" is a comment
+            at = found + 3 if found >= 0 else len(source)
+        kept = at
+    yield source[kept:]
+
+
+def _folded(text: str) -> str:
+    """Text with entities resolved and white space folded within its lines; no empty lines."""
+    if "&" in text:
+        with suppress(ValueError):  # a character number of thousands of digits stays as it is
+            text = html.unescape(text)
+    if "\n" not in text:
+        return " ".join(text.split())
+    return "\n".join(filter(None, (" ".join(line.split()) for line in text.split("\n"))))

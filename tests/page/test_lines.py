@@ -1,0 +1,176 @@
+"""The lines of a page: of its source, and broken at its blocks."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_webtext.page import (
+    block_lines,
+    blocks_of_lines,
+    breaks_in_text,
+    parse,
+    source_lines,
+)
+
+MARKUP = st.lists(
+    st.sampled_from(
+        "<p> </p> <a\nhref='x'> </a> <br> <!-- --> <script> </script> <style> </style> "
+        "<![CDATA[ <?php <! </ < > \" ' = & &amp; &#65; rain \n \r\n \0 今天".split(" ")
+    )
+).map("".join)
+
+
+def lines_of(source: str) -> list[tuple[str, int]]:
+    lines = source_lines(source)
+    return list(zip(lines.text, lines.tags, strict=True))
+
+
+def test_each_line_has_its_text_and_the_tags_that_begin_on_it() -> None:
+    source = "<html><body>\n<p>It rained <b>all</b> day.</p>\nNobody went out.\n</body></html>"
+    assert lines_of(source) == [
+        ("", 2),
+        ("It rained all day.", 4),
+        ("Nobody went out.", 0),
+        ("", 2),
+    ]
+
+
+def test_lines_without_text_and_tags_are_left_out() -> None:
+    assert lines_of("\n  \n<p>Rain</p>\n\r\n\t\n") == [("Rain", 2)]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_every_line_end_of_html_ends_a_line(end: str) -> None:
+    assert lines_of(f"Rain{end}Snow") == [("Rain", 0), ("Snow", 0)]
+
+
+def test_scripts_styles_and_comments_leave_no_tags_text_or_lines() -> None:
+    source = "Rain <script>if (a<b)\nf('</p>')</SCRIPT >and\n<!-- <p>\n --><STYLE>p{}</style> snow"
+    assert lines_of(source) == [("Rain and", 0), ("snow", 0)]
+
+
+def test_styles_stay_where_only_scripts_are_to_go() -> None:
+    lines = source_lines("<style>p{}</style><script>x</script>", frozenset({"script"}))
+    assert (lines.text, lines.tags) == (["p{}"], [2])
+
+
+@pytest.mark.parametrize("begin", ["<script>", "<style>", "<!--"])
+def test_what_is_never_closed_takes_the_rest_as_in_a_browser(begin: str) -> None:
+    assert lines_of(f"Rain\n{begin} Snow\n<p>Sun</p>") == [("Rain", 0)]
+
+
+def test_a_tag_over_several_lines_is_one_tag_of_the_line_it_begins_on() -> None:
+    assert lines_of("<img\n src='x'\n>Rain\nSnow") == [("Rain", 1), ("Snow", 0)]
+
+
+def test_signs_within_a_quoted_value_end_no_tag() -> None:
+    assert lines_of("""<a title="x > y" alt='don"t >'>Rain</a>""") == [("Rain", 2)]
+
+
+def test_a_stray_quote_outside_a_value_is_no_quote() -> None:
+    assert lines_of('<a href="x"">Rain</a><b id="y">Snow</b>') == [("RainSnow", 4)]
+
+
+def test_declarations_and_lone_signs_are_no_tags() -> None:
+    assert lines_of("<!DOCTYPE html>\n<?xml?>\n<![endif]>1 < 2 > 1 <3") == [("1 < 2 > 1 <3", 0)]
+
+
+def test_entities_count_as_the_character_they_stand_for() -> None:
+    lines = source_lines("a&nbsp;&amp;&#98;")
+    assert (lines.text, lines.chars, lines.source_chars) == (["a &b"], [4], [17])
+
+
+def test_a_character_number_without_end_stays_as_it_stands() -> None:
+    text = "&#" + "9" * 5000 + ";"
+    assert lines_of(text) == [(text, 0)]
+
+
+def test_blocks_on_one_line_stand_on_lines_of_their_own_in_its_text() -> None:
+    assert lines_of("<p>Rain</p><p>Snow</p> and<br>sun") == [("Rain\nSnow\nand\nsun", 5)]
+
+
+def test_block_lines_break_at_block_tags_however_the_source_is_laid_out() -> None:
+    html = "<body><div><p>It rained <b>all</b> day.</p><p>Nobody\nwent out.</p></div></body>"
+    page = parse(html)
+    lines = block_lines(page)
+    texts = [
+        " ".join(page.runs.text[first:end])
+        for first, end in zip(lines.first_run, lines.end_run, strict=True)
+    ]
+    assert texts == ["", "", "", "It rained all day.", "Nobody went out.", "", "", ""]
+    assert lines.tags == [1, 1, 1, 4, 2, 1, 1, 1]
+    assert lines.chars == [0, 0, 0, 16, 16, 0, 0, 0]
+
+
+def test_hidden_text_is_none_of_a_block_line() -> None:
+    page = parse("<body><p>Rain</p><select><option>Red</option></select></body>")
+    assert sum(block_lines(page).chars) == len("Rain")
+
+
+def test_blocks_of_lines_are_those_that_share_text_with_them() -> None:
+    page = parse("<p>Rain\nand snow</p>\n<p>Sun</p><p>Wind</p>\n<p>Fog</p>")
+    lines = source_lines(page.source)
+    assert lines.text == ["Rain", "and snow", "Sun\nWind", "Fog"]
+    assert blocks_of_lines(page, lines, [1]) == (0,)
+    assert blocks_of_lines(page, lines, [0, 1, 2]) == (0, 1, 2)
+    assert blocks_of_lines(page, lines, []) == ()
+
+
+def test_line_ends_are_counted_within_shown_text_only() -> None:
+    page = parse("<p>Rain\nand\nsnow</p>\n\n<p>Sun</p>\n<textarea>a\nb</textarea>")
+    assert breaks_in_text(page) == 2
+
+
+@given(MARKUP | st.text())
+def test_any_string_has_lines_whose_columns_agree(source: str) -> None:
+    lines = source_lines(source)
+    assert lines == source_lines(source)
+    assert len(lines.text) == len(lines.tags) == len(lines.chars) == len(lines.source_chars)
+    assert all(text or count for text, count in zip(lines.text, lines.tags, strict=True))
+    assert sum(lines.source_chars) <= len(source)
+
+
+@given(MARKUP | st.text())
+def test_block_lines_of_any_string_hold_every_run_once_and_in_order(source: str) -> None:
+    page = parse(source)
+    lines = block_lines(page)
+    runs = [
+        run
+        for first, end in zip(lines.first_run, lines.end_run, strict=True)
+        for run in range(first, end)
+    ]
+    assert runs == sorted(set(runs))
+    shown = [k for k, node in enumerate(page.runs.node) if not page.hidden[node]]
+    assert set(shown) <= set(runs)
+    assert sum(lines.chars) == sum(len(page.runs.text[k]) for k in shown)
+
+
+@given(MARKUP | st.text(), st.sets(st.integers(0, 20)))
+def test_blocks_of_any_lines_are_in_order_and_on_the_page(source: str, chosen: set[int]) -> None:
+    page = parse(source)
+    lines = source_lines(source)
+    blocks = blocks_of_lines(page, lines, sorted(k for k in chosen if k < len(lines.text)))
+    assert list(blocks) == sorted(set(blocks))
+    assert all(0 <= b < len(page.blocks) for b in blocks)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["<script>", "<!--", "<a b='c' ", '<a b="', "<a =", "<", "<p>Rain</p>", "&#", "Rain\n"],
+)
+def test_cost_grows_linearly_with_the_source(piece: str) -> None:
+    # Steps of the matcher cannot be counted, so the work is compared with that of a source a
+    # quarter as long: quadratic work would be 16 times as much. Best of five, against noise.
+    def seconds(source: str) -> float:
+        best = float("inf")
+        for _ in range(5):
+            begun = time.process_time()
+            source_lines(source)
+            best = min(best, time.process_time() - begun)
+        return best
+
+    assert seconds(piece * 40_000) < 8 * seconds(piece * 10_000) + 0.005
