@@ -92,6 +92,8 @@ class Command(ScrapyCommand):
             self._complain(str(error), opts)
         except BrokenPipeError:  # the reader of our output has seen enough
             sys.stderr.close()
+        except OSError as error:  # a full disk, say
+            self._complain(f"Cannot write: {error}", opts)
 
     def _complain(self, message: str, opts: argparse.Namespace) -> None:
         self.exitcode = BAD_INPUT
@@ -107,12 +109,12 @@ class Command(ScrapyCommand):
         assert self.settings is not None
         for part in ("extractor", "judge"):
             name, options = PREFIX + part.upper(), f"{PREFIX}{part.upper()}_OPTIONS"
-            given = getattr(opts, part)
+            given = getattr(opts, part, None)
             is_given_too = self.settings.getpriority(options) == SETTINGS_PRIORITIES["cmdline"]
             if given is not None and given != self.settings.get(name) and not is_given_too:
                 self.settings.set(options, {}, priority="cmdline")
         for option in ("extractor", "options", "judge", "threshold"):
-            value = getattr(opts, option)
+            value = getattr(opts, option, None)
             if value is not None:
                 name = "EXTRACTOR_OPTIONS" if option == "options" else option.upper()
                 self.settings.set(PREFIX + name, value, priority="cmdline")
@@ -166,6 +168,30 @@ class Command(ScrapyCommand):
             if len(job.failures) == len(sources):
                 raise InputError("; ".join(job.failures))
         self._tell_failures(job, opts)
+
+    def _report(self, opts: argparse.Namespace) -> None:
+        from pathlib import Path
+
+        from scrapy_webtext.cli.output import write_file
+        from scrapy_webtext.cli.report import OnePage, report_html
+        from scrapy_webtext.cli.sources import checked_sources
+        from scrapy_webtext.registry import EXTRACTORS, make_extractor, make_judge
+
+        names = opts.extractors or list(EXTRACTORS)
+        settings = self._webtext_settings(opts)
+        extractors = [
+            make_extractor(name, settings.extractor_options if name == settings.extractor else None)
+            for name in names
+        ]
+        judge = make_judge(settings.judge, settings.judge_options)
+        reader = OnePage()
+        self._read(checked_sources([opts.source], []), reader, opts)
+        write_file(opts.output, report_html(reader.page(), extractors, judge, settings.threshold))
+        print(opts.output)
+        if opts.open:
+            import webbrowser
+
+            webbrowser.open(Path(opts.output).resolve().as_uri())
 
     def _tell_failures(self, job: ExtractJob, opts: argparse.Namespace) -> None:
         for reason in job.failures:
@@ -227,6 +253,33 @@ def _add_extract_options(parser: argparse.ArgumentParser) -> None:
     _add_fetch_options(parser)
 
 
-_DESCRIPTIONS = {"extract": "print the main text of pages"}
-_OPTIONS = {"extract": _add_extract_options}
-_RUNS = {"extract": Command._extract}
+def _names(text: str) -> list[str]:
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not names or len(set(names)) < len(names):
+        raise argparse.ArgumentTypeError("give names set off by commas, each once")
+    return names
+
+
+def _add_report_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("source", metavar="URL|FILE|-", help="page; - is standard input")
+    parser.add_argument(
+        "--extractor",
+        dest="extractors",
+        metavar="A,B,...",
+        type=_names,
+        help="default: all built-in extractors",
+    )
+    _add_choice_options(parser)
+    parser.add_argument(
+        "-o", dest="output", metavar="FILE", default="report.html", help="default: report.html"
+    )
+    parser.add_argument("--open", action="store_true", help="open the report in a browser")
+    _add_fetch_options(parser)
+
+
+_DESCRIPTIONS = {
+    "extract": "print the main text of pages",
+    "report": "write an HTML page that shows what each extractor saw on a page",
+}
+_OPTIONS = {"extract": _add_extract_options, "report": _add_report_options}
+_RUNS = {"extract": Command._extract, "report": Command._report}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from scrapy import Request, Spider
-from scrapy.exceptions import IgnoreRequest
+from scrapy.exceptions import CloseSpider, IgnoreRequest
 from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.spider import DefaultSpider
 
@@ -53,6 +53,7 @@ class Fetch:
     meta: Mapping[str, Any] = field(default_factory=dict)  #: of each request
     _waiting: dict[int, str] = field(default_factory=dict)
     _fault: str = "the crawl was stopped before"
+    _raised: Exception | None = None  #: by the receiver
 
     def run(self, addresses: Mapping[int, str]) -> None:
         """Fetch these addresses; each is received, or failed with the reason, by its number."""
@@ -75,6 +76,8 @@ class Fetch:
         else:
             running.add_done_callback(self._look_at)
         self.process.start()
+        if self._raised is not None:
+            raise self._raised
         for number, address in sorted(self._waiting.items()):
             self.receiver.fail(number, f"{address} was not fetched: {self._fault}")
 
@@ -111,7 +114,11 @@ class Fetch:
             content_type = (response.headers.get("Content-Type") or b"of no type").decode("latin-1")
             self.receiver.fail(number, f"{address} is no HTML page ({content_type})")
         else:
-            self.receiver.receive(number, read_page(response, self.fix_encoding))
+            try:
+                self.receiver.receive(number, read_page(response, self.fix_encoding))
+            except Exception as error:  # Scrapy would log it and go on
+                self._raised = error
+                raise CloseSpider("failed") from error
 
     def _failed(self, failure: Failure) -> None:
         number = failure.request.cb_kwargs["number"]  # type: ignore[attr-defined]

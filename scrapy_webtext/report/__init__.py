@@ -1,0 +1,9 @@
+"""The HTML report of one page: what each extractor saw, took and left.
+
+It draws :class:`~scrapy_webtext.results.Signal` values by their unit and knows no algorithm.
+"""
+
+from scrapy_webtext.report.document import render_report
+from scrapy_webtext.report.readings import PageJudgement, Reading
+
+__all__ = ["PageJudgement", "Reading", "render_report"]

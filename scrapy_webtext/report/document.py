@@ -1,0 +1,197 @@
+"""The report as one HTML file that needs no network and runs nothing of the page."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final
+
+from scrapy_webtext.errors import MissingExtraError
+from scrapy_webtext.page import Page
+from scrapy_webtext.report.figures import Picture
+from scrapy_webtext.report.pictures import draw, draw_agreement
+from scrapy_webtext.report.places import describe_path
+from scrapy_webtext.report.readings import PageJudgement, Reading, agreement, votes
+from scrapy_webtext.report.reasons import explain
+
+if TYPE_CHECKING:
+    import jinja2
+
+#: Schemes of addresses that the report links to; others stay text.
+_LINKED: Final = ("http://", "https://")
+#: Reasons that are shown of one block.
+MAX_REASONS: Final = 6
+
+
+def render_report(page: Page, readings: Sequence[Reading], judgement: PageJudgement) -> str:
+    """Return the HTML of a page's report, the readings in this order.
+
+    All that comes from the page is escaped; scripts run by their hash alone
+    (Content-Security-Policy). MissingExtraError without jinja2 or plotly.
+    """
+    template = _environment().get_template("report.html")
+    script, plotly = _resource("report.js"), _plotly()
+    return template.render(
+        page=page,
+        link=page.url if page.url and page.url.startswith(_LINKED) else None,
+        readings=readings,
+        scores=_scores(page, readings),
+        judged=judgement,
+        blocks=_blocks(page, readings),
+        policy=_policy(script, plotly),
+        style=_resource("report.css"),
+        script=script,
+        plotly=_packed(plotly),
+        data=_as_json(_data(page, readings)),
+    )
+
+
+def _data(page: Page, readings: Sequence[Reading]) -> dict[str, Any]:
+    """Return what the page's script works with."""
+    return {
+        "blocks": len(page.blocks),
+        "pictures": {"agreement": [_picture(draw_agreement(page, readings))]}
+        | {reading.name: list(map(_picture, draw(page, reading))) for reading in readings},
+        "chosen": {reading.name: list(reading.extraction.chosen) for reading in readings},
+        "votes": votes(page, readings),
+        "why": {reading.name: explain(page, reading.signals) for reading in readings},
+        "reasons": {reading.name: _reasons(page, reading) for reading in readings},
+        "facts": _facts(page),
+    }
+
+
+def _picture(picture: Picture) -> dict[str, Any]:
+    return {
+        "title": picture.caption.title,
+        "text": picture.caption.text,
+        "figure": picture.figure,
+        "spans": picture.spans,
+        "axis": picture.axis,
+        "height": picture.height,
+    }
+
+
+def _reasons(page: Page, reading: Reading) -> list[list[tuple[str, float, float]]]:
+    """Return per block the features that decided; empty where no signal has any."""
+    for signal in reading.signals:
+        if signal.unit == "block" and len(signal.reasons) == len(page.blocks):
+            return [
+                [
+                    (r.feature, round(r.value, 3), round(r.effect, 3))
+                    for r in per_block[:MAX_REASONS]
+                ]
+                for per_block in signal.reasons
+            ]
+    return []
+
+
+def _facts(page: Page) -> list[list[str]]:
+    """Return per block where it stands and how long it is."""
+    facts = []
+    for block in page.blocks:
+        chars = "1 character" if block.chars == 1 else f"{block.chars:,} characters"
+        link = f"{block.link_density:.0%} of it in links" if block.link_chars else "no links"
+        facts.append([describe_path(page, block.node), f"{chars}, {link}"])
+    return facts
+
+
+def _blocks(page: Page, readings: Sequence[Reading]) -> list[dict[str, Any]]:
+    """Return what the page view shows of each block."""
+    tag = page.nodes.tag
+    return [
+        {
+            "number": block.number,
+            "tag": tag[block.node],
+            "text": block.text,
+            "kind": _KINDS.get(tag[block.node], "text"),
+            "is_hidden": bool(page.hidden[block.node]),
+            "votes": count,
+        }
+        for block, count in zip(page.blocks, votes(page, readings), strict=True)
+    ]
+
+
+_KINDS: Final = {
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6", "title"), "heading"),
+    **dict.fromkeys(("li", "dd", "dt"), "item"),
+    **dict.fromkeys(("pre", "code"), "code"),
+}
+
+
+def _scores(page: Page, readings: Sequence[Reading]) -> list[dict[str, Any]]:
+    """Return the rows of the table of scores."""
+    rows = []
+    for reading in readings:
+        others = [agreement(page, reading, other) for other in readings if other is not reading]
+        rows.append(
+            {
+                "name": reading.name,
+                "score": reading.extraction.score,
+                "chars": len(reading.extraction.text),
+                "blocks": len(reading.chosen),
+                "agreement": sum(others) / len(others) if others else None,
+            }
+        )
+    return rows
+
+
+def _as_json(data: Any) -> str:
+    """Return JSON that can stand inside a <script> element."""
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def _policy(*scripts: str) -> str:
+    """Return a Content-Security-Policy that admits these scripts and nothing from elsewhere.
+
+    plotly sets the style of what it draws, hence inline styles.
+    """
+    hashes = " ".join(
+        f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+        for script in scripts
+    )
+    return (
+        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+@cache
+def _plotly() -> str:
+    try:
+        from plotly.offline import get_plotlyjs
+    except ImportError:
+        raise MissingExtraError("The report", "plotly", "lab") from None
+    script: str = get_plotlyjs()
+    return script
+
+
+@cache
+def _packed(script: str) -> str:
+    """Return a script, compressed, in base64: less than half of a report's size."""
+    return base64.b64encode(gzip.compress(script.encode(), mtime=0)).decode()
+
+
+@cache
+def _resource(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    try:
+        import jinja2
+    except ImportError:
+        raise MissingExtraError("The report", "jinja2", "lab") from None
+    return jinja2.Environment(
+        loader=jinja2.FunctionLoader(_resource),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )

@@ -1,0 +1,39 @@
+"""Where things stand on the page, in words and in blocks."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from scrapy_webtext.page import Page
+
+#: Longest name of an element, in characters.
+MAX_NAME: Final = 32
+
+
+def describe_node(page: Page, node: int) -> str:
+    """Return a node as in a CSS selector: ``div#story.wide``, cut where long."""
+    attributes = dict(page.nodes.attributes[node])
+    parts = [page.nodes.tag[node]]
+    if attributes.get("id", "").strip():
+        parts.append("#" + attributes["id"].split()[0])
+    parts += ["." + name for name in attributes.get("class", "").split()[:2]]
+    name = "".join(parts)
+    return name if len(name) <= MAX_NAME else name[: MAX_NAME - 1] + "…"
+
+
+def node_blocks(page: Page, node: int) -> tuple[int, int] | None:
+    """Return the first and last block with text inside a node, None where it has no text."""
+    runs = range(page.runs.first[node], page.runs.end[node])
+    if not runs:
+        return None
+    blocks = page.blocks_of_runs((runs[0], runs[-1]))
+    return blocks[0], blocks[-1]
+
+
+def describe_path(page: Page, node: int, longest: int = 5) -> str:
+    """Return the elements around a node, outermost first, the outer ones cut."""
+    parts: list[str] = []
+    while node >= 0 and len(parts) < longest:
+        parts.append(describe_node(page, node))
+        node = page.nodes.parent[node]
+    return " › ".join((["…"] if node >= 0 else []) + parts[::-1])

@@ -1,0 +1,100 @@
+"""Why an extractor took a block or left it, in words, from its signals."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from scrapy_webtext.page import Page
+from scrapy_webtext.report.captions import caption
+from scrapy_webtext.report.places import describe_node
+from scrapy_webtext.results import Signal
+
+
+def explain(page: Page, signals: Sequence[Signal]) -> list[list[str]]:
+    """Return per block of the page what each signal says of it, a sentence each."""
+    columns = [_BY_UNIT[signal.unit](page, signal) for signal in signals]
+    return [[column[b] for column in columns if column[b]] for b in range(len(page.blocks))]
+
+
+def _of_blocks(_: Page, signal: Signal) -> list[str]:
+    name = caption(signal.name, signal.unit).value
+    return [f"{name} {value:.3g}{_against(value, signal.threshold)}" for value in signal.values]
+
+
+def _of_nodes(page: Page, signal: Signal) -> list[str]:
+    name = caption(signal.name, signal.unit).value
+    values, parent = signal.values, page.nodes.parent
+    ranked = sorted((n for n in range(len(values)) if values[n] > 0), key=lambda n: -values[n])
+    rank = {n: number for number, n in enumerate(ranked, 1)}
+    holder: list[int] = []  # per node, the nearest at or above it that has a value
+    for n, above in enumerate(parent):
+        holder.append(n if values[n] > 0 or above < 0 else holder[above])
+    best = signal.selected[0] if len(signal.selected) == 1 else -1
+    sentences = []
+    for node in page.blocks.node:
+        n = holder[node]
+        own = f"in <{describe_node(page, n)}>, {name} {values[n]:.3g}"
+        own += f", rank {rank[n]}" if n in rank else ""
+        if best >= 0:
+            is_inside = best <= node < page.nodes.end[best]
+            place = "inside" if is_inside else "outside"
+            own = (
+                f"{place} <{describe_node(page, best)}>, the element with the greatest "
+                f"{name} ({values[best]:.3g})" + ("" if n == best else f"; {own}")
+            )
+        sentences.append(own)
+    return sentences
+
+
+def _of_tokens(page: Page, signal: Signal) -> list[str]:
+    sentences = [""] * len(page.blocks)
+    if not signal.selected:
+        return sentences
+    first, last = signal.selected[0], signal.selected[-1]
+    for block, (low, high) in _extents(signal).items():
+        place = "before" if high < first else "after" if low > last else "inside"
+        sentences[block] = (
+            f"{signal.unit}s {low} to {high}, {place} the stretch from {first} to {last}"
+        )
+    return sentences
+
+
+def _of_lines(page: Page, signal: Signal) -> list[str]:
+    name = caption(signal.name, signal.unit).value
+    sentences = [""] * len(page.blocks)
+    for block, (low, high) in _extents(signal).items():
+        greatest = max(signal.values[low : high + 1])
+        taken = bisect_right(signal.selected, high) - bisect_left(signal.selected, low)
+        lines = f"line {low + 1}" if low == high else f"lines {low + 1} to {high + 1}"
+        sentences[block] = f"{lines}: {name} at most {greatest:.3g}" + _against(
+            greatest, signal.threshold
+        )
+        if taken and signal.threshold is None:
+            sentences[block] += f", {taken} chosen"
+    return sentences
+
+
+def _extents(signal: Signal) -> dict[int, tuple[int, int]]:
+    """Return per block the first and last of its units."""
+    extents: dict[int, tuple[int, int]] = {}
+    for n, block in enumerate(signal.blocks):
+        if block >= 0:
+            extents[block] = (extents[block][0] if block in extents else n, n)
+    return extents
+
+
+def _against(value: float, threshold: float | None) -> str:
+    if threshold is None:
+        return ""
+    side = "not below" if value >= threshold else "below"
+    return f", {side} the threshold {threshold:.3g}"
+
+
+_BY_UNIT: Final[dict[str, Callable[[Page, Signal], list[str]]]] = {
+    "block": _of_blocks,
+    "node": _of_nodes,
+    "token": _of_tokens,
+    "line": _of_lines,
+}

@@ -1,0 +1,81 @@
+"""A headless Chromium that looks at reports."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from selenium.webdriver import Chrome
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.support.ui import WebDriverWait
+
+SWITCHES = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-sync "
+    "--disable-background-networking --disable-component-update"
+).split()
+LAPTOP, PHONE = (1366, 850), (390, 844)
+
+
+class Browser:
+    """Opens reports at one window size, in light or dark."""
+
+    def __init__(self, profile: Path) -> None:
+        chromium = shutil.which("chromium") or shutil.which("google-chrome")
+        driver = shutil.which("chromedriver")
+        if chromium is None or driver is None:
+            pytest.fail("Chromium and chromedriver are not installed: run .ci/browser")
+        options = Options()
+        options.binary_location = chromium
+        for switch in (*SWITCHES, f"--user-data-dir={profile}"):
+            options.add_argument(switch)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        self.driver = Chrome(options=options, service=Service(driver))
+
+    def open(self, path: Path, size: tuple[int, int] = LAPTOP, scheme: str = "light") -> None:
+        width, height = size
+        metrics = {
+            "width": width,
+            "height": height,
+            "deviceScaleFactor": 1,
+            "mobile": size < LAPTOP,
+        }
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+        self.driver.get("about:blank")
+        self.log(), self.requests()
+        self.driver.get(path.as_uri())
+        self.wait("document.documentElement.dataset.ready === 'true'")
+
+    def wait(self, condition: str) -> None:
+        WebDriverWait(self.driver, 20, 0.05).until(
+            lambda driver: driver.execute_script(f"return {condition}"), condition
+        )
+
+    def run(self, script: str) -> Any:
+        return self.driver.execute_script(f"return {script}")
+
+    def hover(self, selector: str, dx: int = 0, dy: int = 0) -> None:
+        element = self.driver.find_element("css selector", selector)
+        ActionChains(self.driver, 0).move_to_element_with_offset(element, dx, dy).perform()
+
+    def click(self, selector: str) -> None:
+        self.driver.find_element("css selector", selector).click()
+
+    def texts(self, selector: str) -> list[str]:
+        found = self.driver.find_elements("css selector", selector)
+        return [element.text for element in found]
+
+    def log(self) -> list[str]:
+        """What the console was told since the last call."""
+        return [entry["message"] for entry in self.driver.get_log("browser")]
+
+    def requests(self) -> list[str]:
+        """Addresses asked for since the last call, but for those that hold their data."""
+        messages = [json.loads(e["message"]) for e in self.driver.get_log("performance")]
+        sent = [m["message"] for m in messages if "requestWillBeSent" in m["message"]["method"]]
+        urls = [m["params"]["request"]["url"] for m in sent if "request" in m["params"]]
+        return [url for url in urls if not url.startswith("data:")]
