@@ -13,6 +13,7 @@ from scrapy_webtext.results import Extractor, Judge
 #: Registered name -> module and class, imported on use.
 EXTRACTORS: Final[Mapping[str, str]] = {
     "bte": "scrapy_webtext.extractors.bte.BodyTextExtractor",
+    "naive_bayes": "scrapy_webtext.extractors.naive_bayes.NaiveBayesExtractor",
     "pvalue": "scrapy_webtext.extractors.pvalue.PValueExtractor",
     "ttr": "scrapy_webtext.extractors.ttr.TextToTagRatioExtractor",
     "wffte": "scrapy_webtext.extractors.wffte.WffteExtractor",

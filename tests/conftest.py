@@ -3,6 +3,12 @@
 import os
 from importlib.util import find_spec
 
+from hypothesis import settings
+
+# How long one example takes says more of the machine's other work than of the code.
+settings.register_profile("project", deadline=None)
+settings.load_profile("project")
+
 NEEDS = {
     "ecosystem/test_poet.py": "scrapy_poet",
     "ecosystem/test_zyte_items.py": "zyte_common_items",

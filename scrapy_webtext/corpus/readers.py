@@ -48,12 +48,14 @@ class LabelledPage:
     def domain(self) -> str:
         """The registered domain, by which folds of a cross-validation are kept apart.
 
-        Without an address, the id up to its last "/", or the whole id.
+        The host where its suffix is no public one; without an address, the id up to its last
+        "/", or the whole id.
         """
         if not self.url:
             return self.id.rpartition("/")[0] or self.id
         parts = _SPLIT(self.url)
-        return ".".join(filter(None, (parts.domain, parts.suffix))) or self.url
+        labels = (parts.domain, parts.suffix) if parts.suffix else (parts.subdomain, parts.domain)
+        return ".".join(filter(None, labels)) or self.url
 
 
 def read_corpora(paths: Iterable[str | PathLike[str]]) -> Iterator[LabelledPage]:

@@ -1,7 +1,7 @@
 """Model files: JSON objects with a ``kind``, a ``version`` and plain numbers, nothing executable.
 
-A file is trusted with nothing: its size and depth are bounded, every number must be finite, and
-a value is only handed out by a reader that says what it expects. Whatever does not hold raises
+A file is trusted with nothing: its size and depth are bounded, every number must fit a double,
+and a value is only handed out by a reader that says what it expects. Whatever does not hold raises
 ModelError with the file, the place in it and the repair.
 """
 
@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
-from math import inf, isfinite
+from math import inf
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final
@@ -21,6 +21,7 @@ from scrapy_webtext.errors import ModelError
 
 MAX_BYTES: Final = 16 * 2**20
 MAX_DEPTH: Final = 32
+MAX_NUMBER: Final = 1e300
 
 #: A list without strings, as json.dumps indents it.
 _NUMBERS: Final = re.compile(r"(?<=: )\[[^\[\]{}\"]*\]")
@@ -154,8 +155,8 @@ def _check_bounds(content: dict[str, Any], where: str) -> None:
                 below += value.values()
             elif isinstance(value, list):
                 below += value
-            elif isinstance(value, float) and not isfinite(value):
-                raise ModelError(f"{where} is damaged: it holds the number {value}")
+            elif isinstance(value, int | float) and not -MAX_NUMBER <= value <= MAX_NUMBER:
+                raise ModelError(f"{where} is damaged: it holds the number {_brief(value)}")
         level = below
         if not level:
             return

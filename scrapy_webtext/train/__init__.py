@@ -1,1 +1,1 @@
-"""Training of the shipped models from labelled corpora; needs the extra ``lab``."""
+"""Training of the shipped models from labelled corpora; `fusion` needs the extra ``lab``."""

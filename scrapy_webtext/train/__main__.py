@@ -1,23 +1,28 @@
-"""``python -m scrapy_webtext.train fusion CORPUS... -o model.json``."""
+"""``python -m scrapy_webtext.train fusion|naive_bayes CORPUS... -o model.json``."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
+from scrapy_webtext.corpus import read_corpora
 from scrapy_webtext.models import dump_model
 from scrapy_webtext.train.fusion import train_fusion
+from scrapy_webtext.train.naive_bayes import train
 
 
 def main() -> None:
     """Train a model and write its file."""
     parser = argparse.ArgumentParser(prog="python -m scrapy_webtext.train", description=__doc__)
-    parser.add_argument("model", choices=["fusion"])
+    parser.add_argument("model", choices=["fusion", "naive_bayes"])
     parser.add_argument("corpora", nargs="+", help="files or folders of labelled pages")
     parser.add_argument("-o", "--output", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    model = train_fusion(options.corpora, seed=options.seed)
+    if options.model == "fusion":
+        model = train_fusion(options.corpora, seed=options.seed)
+    else:  # counts: nothing in it is random
+        model = train(read_corpora(options.corpora))
     options.output.write_text(dump_model(model), encoding="utf-8")
 
 

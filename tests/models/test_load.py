@@ -49,6 +49,8 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         ({"kind": "toy", "version": 2}, "of version 2, this release reads version 1"),
         ('{"kind": "toy", "version": 1, "x": [NaN]}', "holds the number nan"),
         ('{"kind": "toy", "version": 1, "x": 1e999}', "holds the number inf"),
+        ('{"kind": "toy", "version": 1, "x": -1' + "0" * 400 + "}", "holds the number -1000"),
+        ('{"kind": "toy", "version": 1, "x": 1' + "0" * 9_000 + "}", "damaged: no JSON"),
         ('{"kind": "toy", "version": 1, "x": ' + "[" * 40 + "]" * 40 + "}", "more than 32 levels"),
     ],
 )

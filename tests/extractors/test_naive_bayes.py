@@ -1,0 +1,362 @@
+"""Naive Bayes over web blocks: blocks, levels and equations 2 to 15 by hand, and their laws."""
+
+from __future__ import annotations
+
+import json
+import os
+from itertools import islice
+from math import log
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_webtext import extract
+from scrapy_webtext.corpus import read_corpus
+from scrapy_webtext.errors import ModelError, SettingsError
+from scrapy_webtext.evaluate.metrics import shingle_overlap
+from scrapy_webtext.extractors.naive_bayes import NaiveBayesExtractor
+from scrapy_webtext.extractors.naive_bayes_blocks import (
+    BLOCK_TAGS,
+    LEVEL_COUNTS,
+    Levels,
+    WebBlock,
+    web_blocks,
+)
+from scrapy_webtext.page import Page, parse, tags
+from scrapy_webtext.registry import make_extractor
+
+CORPORA = Path(os.environ.get("WEBTEXT_CORPORA", Path(__file__).parents[3] / "shared" / "corpora"))
+
+# Counts of 8 blocks of content and 20 of the rest. Smoothed by 1 and divided by 8 + levels or
+# 20 + levels, features 1 and 3 summed up to the level (eqs. 4, 5, 8, 9):
+#
+#   unlinked_chars     content 1/14 2/14 3/14 4/14 6/14 14/14   rest 15/26 20/26 22/26 23/26 24/26 1
+#   link_ratio         content 7/12 3/12 1/12 1/12              rest 2/24 2/24 4/24 16/24
+#   punctuation_ratio  content 1/11 2/11 11/11                  rest 19/23 22/23 23/23
+#   paragraphs         content 2/11 3/11 6/11                   rest 20/23 2/23 1/23
+CONTENT = {
+    "total": 8,
+    "unlinked_chars": [0, 0, 0, 0, 1, 7],
+    "link_ratio": [6, 2, 0, 0],
+    "punctuation_ratio": [0, 0, 8],
+    "paragraphs": [1, 2, 5],
+}
+REST = {
+    "total": 20,
+    "unlinked_chars": [14, 4, 1, 0, 0, 1],
+    "link_ratio": [1, 1, 3, 15],
+    "punctuation_ratio": [18, 2, 0],
+    "paragraphs": [19, 1, 0],
+}
+
+
+def toy_model() -> dict[str, Any]:
+    classes = {"content": CONTENT, "rest": REST}
+    tables = dict.fromkeys(("paper", "more"), dict.fromkeys(("words", "blocks"), classes))
+    return json.loads(
+        json.dumps(
+            {"kind": "naive_bayes", "version": 1, "pages": 3, "smoothing": 1, "tables": tables}
+        )
+    )
+
+
+def write(path: Path, model: object) -> Path:
+    path.write_text(json.dumps(model))
+    return path
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> Path:
+    return write(tmp_path / "toy.json", toy_model())
+
+
+def texts(html: str, name: str = "paper") -> list[list[str]]:
+    page = parse(html)
+    return [
+        [page.blocks.text[part] for part in b.parts] for b in web_blocks(page, BLOCK_TAGS[name])
+    ]
+
+
+def test_text_belongs_to_the_nearest_block_tag_and_siblings_merge() -> None:
+    html = """<html><head><title>Title</title></head><body>
+    <div><div>Home</div><div><p>News <a>and more</a></p></div></div>
+    <table><tr><td>Left</td><td>Right</td></tr><tr><td>Next row</td></tr></table>
+    <div>Before <div>Inside</div> After</div>
+    <p>Loose</p></body></html>"""
+    assert texts(html) == [
+        ["Home", "News and more"],  # two siblings
+        ["Left", "Right"],  # two siblings
+        ["Next row"],  # a td too, but of another tr
+        ["Before", "After"],  # around a block that has its own text
+        ["Inside"],
+        ["Loose"],  # outside all of the tags
+    ]
+
+
+def test_siblings_merge_only_with_the_block_just_before_them() -> None:
+    html = "<div><div>One</div><div></div><div>Two</div><div><div>Three</div></div><div>Four</div>"
+    assert texts(html) == [["One", "Two"], ["Three"], ["Four"]]
+
+
+def test_more_block_tags_part_what_the_papers_four_do_not() -> None:
+    html = "<div><nav>Menu</nav><p>Lead</p><aside>Also read</aside><p>Text</p></div>"
+    assert texts(html) == [["Menu", "Lead", "Also read", "Text"]]
+    assert texts(html, "more") == [["Menu"], ["Lead", "Text"], ["Also read"]]
+
+
+def test_every_block_tag_is_block_level_so_that_web_blocks_are_whole_blocks_of_the_page() -> None:
+    assert BLOCK_TAGS["paper"] == {"table", "tr", "td", "div"}
+    assert BLOCK_TAGS["paper"] < BLOCK_TAGS["more"] < tags.BLOCK
+
+
+def test_a_web_block_counts_its_own_text_links_punctuation_and_paragraphs() -> None:
+    page = parse(
+        "<div><p>Rain, then sun. <a>More</a></p><p>雨停了。</p><div><p>Ad!</p></div></div>"
+    )
+    first, second = web_blocks(page, BLOCK_TAGS["paper"])
+    assert first == WebBlock(
+        [0, 1], len("Rain, then sun.") + len("More") + len("雨停了。"), 4, 3, 2
+    )
+    assert second == WebBlock([2], 3, 0, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("chars", "level"),
+    [(0, 0), (19, 0), (20, 1), (39, 1), (40, 2), (60, 3), (80, 4), (99, 4), (100, 5), (9999, 5)],
+)
+def test_unlinked_characters_have_six_levels(chars: int, level: int) -> None:
+    assert WebBlock([], chars + 7, 7, 0, 0).levels.unlinked_chars == level
+
+
+@pytest.mark.parametrize(
+    ("links", "level"),
+    [(0, 0), (99, 0), (100, 1), (499, 1), (500, 2), (800, 2), (801, 3), (1000, 3)],
+)
+def test_the_share_of_link_characters_has_four_levels(links: int, level: int) -> None:
+    assert WebBlock([], 1000, links, 0, 0).levels.link_ratio == level
+
+
+@pytest.mark.parametrize(
+    ("marks", "links", "level"),
+    [(19, 1000, 0), (20, 1000, 1), (100, 1000, 1), (101, 1000, 2), (1, 0, 2), (0, 0, 0), (0, 9, 0)],
+)
+def test_punctuation_per_link_character_has_three_levels(
+    marks: int, links: int, level: int
+) -> None:
+    assert WebBlock([], 2000, links, marks, 0).levels.punctuation_ratio == level
+
+
+def test_paragraphs_have_three_levels() -> None:
+    assert [WebBlock([], 9, 0, 0, n).levels.paragraphs for n in (0, 1, 3, 4)] == [0, 1, 1, 2]
+
+
+def test_the_odds_of_a_block_are_those_of_the_papers_two_products(toy: Path) -> None:
+    odds = NaiveBayesExtractor(model=toy)._odds
+    eq_14 = 6 / 14 * 7 / 12 * 11 / 11 * 3 / 11
+    eq_15 = 24 / 26 * 2 / 24 * 23 / 23 * 2 / 23
+    assert odds.of(Levels(4, 0, 2, 1)) == pytest.approx(log(eq_14 / eq_15))
+    eq_14 = 1 / 14 * 1 / 12 * 2 / 11 * 2 / 11
+    eq_15 = 15 / 26 * 16 / 24 * 22 / 23 * 20 / 23
+    assert odds.of(Levels(0, 3, 1, 0)) == pytest.approx(log(eq_14 / eq_15))
+
+
+# 46 characters outside links, 4 in one (8 %), 2 marks (50 %), one <p>: levels 2, 0, 2, 1.
+#   eq. 14: 3/14 * 7/12 * 1 * 3/11 = 0.0341     eq. 15: 22/26 * 2/24 * 1 * 2/23 = 0.00613
+STORY = "<div><p>The river rose through the night, and <a>more</a> than that.</p></div>"
+# 4 characters outside links, 8 in one (67 %), no mark, no <p>: levels 0, 2, 0, 0.
+#   eq. 14: 1/14 * 1/12 * 1/11 * 2/11 = 0.0000984   eq. 15: 15/26 * 4/24 * 19/23 * 20/23 = 0.0691
+MENU = "<div><b>Home</b> <a>Contacts</a></div>"
+
+
+def test_blocks_more_probable_as_content_are_the_text_in_page_order(toy: Path) -> None:
+    html = f"<table><tr><td>{STORY}</td><td>{MENU}</td><td>{STORY}</td></tr></table>"
+    result = NaiveBayesExtractor(model=toy).extract(parse(html))
+    line = "The river rose through the night, and more than that."
+    assert result.text == f"{line}\n{line}"
+    assert result.chosen == (0, 2)
+    eq_14, eq_15 = 3 / 14 * 7 / 12 * 3 / 11, 22 / 26 * 2 / 24 * 2 / 23
+    assert result.score == pytest.approx(eq_14 / (eq_14 + eq_15))
+
+
+def test_equal_products_are_content(tmp_path: Path) -> None:
+    model = toy_model()
+    for table in model["tables"].values():
+        for classes in table.values():
+            classes["rest"] = classes["content"]
+    extractor = NaiveBayesExtractor(model=write(tmp_path / "even.json", model))
+    assert extractor.extract(parse(MENU)).text == "Home Contacts"
+    assert extractor.extract(parse(MENU)).score == 0.5
+
+
+def test_trained_priors_multiply_the_odds_by_the_share_of_the_classes(toy: Path) -> None:
+    levels = Levels(5, 1, 2, 1)
+    equal = NaiveBayesExtractor(model=toy)._odds.of(levels)
+    trained = NaiveBayesExtractor(model=toy, priors="trained")._odds.of(levels)
+    assert trained - equal == pytest.approx(log((8 + 1) / (20 + 1)))
+
+
+def test_a_page_without_content_gives_its_best_blocks_or_none_as_the_paper(toy: Path) -> None:
+    html = f"<table><tr><td>{MENU}</td></tr><tr><td><div><b>Rain, sun</b></div></td></tr></table>"
+    assert NaiveBayesExtractor(model=toy).extract(parse(html)).text == "Rain, sun"
+    none = NaiveBayesExtractor(model=toy, fallback="none").extract(parse(html))
+    assert (none.text, none.score, none.chosen) == ("", 0.0, ())
+
+
+def test_a_level_never_seen_in_training_does_not_decide_alone(toy: Path) -> None:
+    # No block of the rest had more than three <p>; a menu of four is one nevertheless.
+    menu = "<div>" + "<p><a>Contacts</a></p>" * 4 + "</div>"
+    extractor = NaiveBayesExtractor(model=toy, fallback="none")
+    assert extractor.extract(parse(menu)).text == ""
+
+
+def test_signals_are_the_posterior_of_each_block_and_what_was_taken(toy: Path) -> None:
+    html = f"<head><title>T</title></head><table><tr><td>{STORY}<td>{MENU}</table>"
+    (signal,) = NaiveBayesExtractor(model=toy).signals(parse(html))
+    assert (signal.name, signal.unit, signal.threshold) == ("posterior", "block", 0.5)
+    eq_14, eq_15 = 1 / 14 / 12 / 11 * 2 / 11, 15 / 26 * 4 / 24 * 19 / 23 * 20 / 23
+    menu = eq_14 / (eq_14 + eq_15)
+    eq_14, eq_15 = 3 / 14 * 7 / 12 * 3 / 11, 22 / 26 * 2 / 24 * 2 / 23
+    assert signal.values == pytest.approx((0.0, eq_14 / (eq_14 + eq_15), menu))
+    assert signal.selected == (1,)
+    assert signal.reasons[0] == ()
+    assert [(why.feature, why.value) for why in signal.reasons[2]] == [
+        ("punctuation_ratio", 0.0),
+        ("unlinked_chars", 4),
+        ("paragraphs", 0),
+        ("link_ratio", 8 / 12),
+    ]
+    effects = [1 / 11 / (19 / 23), 1 / 14 / (15 / 26), 2 / 11 / (20 / 23), 1 / 12 / (4 / 24)]
+    assert [why.effect for why in signal.reasons[2]] == pytest.approx([log(e) for e in effects])
+
+
+def test_the_packages_model_reads_an_english_and_a_chinese_article() -> None:
+    menu = "<nav><ul>" + "<li><a href='/'>Sport</a></li>" * 8 + "</ul></nav>"
+    english = "<p>The river rose through the night, and by morning the road was gone.</p>" * 4
+    chinese = "<p>昨夜河水上涨，下游道路被淹没，学校周一重新开放，市长说无人受伤。</p>" * 4
+    for story in (english, chinese):
+        result = extract(
+            f"<body>{menu}<div><article>{story}</article></div><footer>© <a>Us</a></footer>",
+            extractor="naive_bayes",
+        )
+        assert "Sport" not in result.main_text
+        assert "Us" not in result.main_text
+        assert len(result.main_text.split("\n")) == 4
+        assert result.score > 0.5
+
+
+@pytest.mark.parametrize("block_tags", ["paper", "more"])
+@pytest.mark.parametrize("observation", ["words", "blocks"])
+def test_in_the_packages_model_content_has_more_text_and_fewer_links(
+    block_tags: Any, observation: Any
+) -> None:
+    unlinked, links, _, _ = NaiveBayesExtractor(block_tags, observation)._odds.levels
+    assert list(unlinked) == sorted(unlinked)
+    assert list(links) == sorted(links, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"block_tags": "all"}, "block_tags='all' is not allowed; use one of: paper, more"),
+        ({"observation": "pages"}, "use one of: words, blocks"),
+        ({"priors": True}, "priors=True is not allowed; use one of: equal, trained"),
+        ({"fallback": []}, "use one of: best, none"),
+        ({"model": 7}, "model=7 is not allowed; give the path of a model"),
+    ],
+)
+def test_a_wrong_option_is_refused_when_the_extractor_is_made(options: Any, message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        make_extractor("naive_bayes", options)
+
+
+def break_model(model: dict[str, Any], break_it: str) -> None:
+    classes = model["tables"]["more"]["words"]
+    match break_it:
+        case "tables":
+            del model["tables"]
+        case "negative":
+            classes["rest"]["paragraphs"][0] = -1
+        case "short":
+            classes["content"]["link_ratio"].pop()
+        case "fraction":
+            classes["content"]["unlinked_chars"][2] = 0.5
+        case "smoothing":
+            model["smoothing"] = 0
+        case "huge":
+            classes["content"]["total"] = 10**20
+
+
+@pytest.mark.parametrize(
+    ("break_it", "message"),
+    [
+        ("tables", "'tables' is missing; train the model again"),
+        ("negative", r"rest: 'paragraphs' must be a list of 3 numbers in \[0, "),
+        ("short", "content: 'link_ratio' must be a list of 4 numbers"),
+        ("fraction", "'unlinked_chars' must be a list of integers"),
+        ("smoothing", "'smoothing' must be a number"),
+        ("huge", "'total' must be an integer"),
+    ],
+)
+def test_a_damaged_model_is_refused_when_the_extractor_is_made(
+    tmp_path: Path, break_it: str, message: str
+) -> None:
+    model = toy_model()
+    break_model(model, break_it)
+    with pytest.raises(ModelError, match=message):
+        NaiveBayesExtractor(model=write(tmp_path / "broken.json", model))
+
+
+def test_a_missing_model_is_named() -> None:
+    with pytest.raises(ModelError, match=r"nowhere\.json cannot be read"):
+        make_extractor("naive_bayes", {"model": "nowhere.json"})
+
+
+scraps = st.sampled_from(
+    "<div> </div> <p> </p> <td> <tr> <table> </table> <a> </a> <article> </article> <head> </html> "
+    "<select> <option> <script> </script> <br> <pre> , 。 word 雨 &nbsp; \0 \ud800".split(" ")
+)
+
+
+@given(st.text() | st.lists(scraps, max_size=40).map("".join))
+def test_any_string_gives_the_same_text_twice_and_a_score_in_range(html: str) -> None:
+    extractor = NaiveBayesExtractor()
+    page: Page = parse(html)
+    result = extractor.extract(page)
+    assert result == extractor.extract(parse(html))
+    assert 0.0 <= result.score <= 1.0
+    assert list(result.chosen) == sorted(set(result.chosen))
+    assert extractor.signals(page)[0].selected == result.chosen
+    assert len(extractor.signals(page)[0].values) == len(page.blocks)
+
+
+@given(st.lists(scraps, max_size=40).map("".join), st.sampled_from(["paper", "more"]))
+def test_web_blocks_share_out_the_blocks_of_the_body_without_overlap(html: str, name: Any) -> None:
+    page = parse(html)
+    in_head = page.nodes.inside(frozenset({"head"}))
+    parts = [part for block in web_blocks(page, BLOCK_TAGS[name]) for part in block.parts]
+    assert sorted(parts) == [b for b, node in enumerate(page.blocks.node) if not in_head[node]]
+
+
+@given(st.builds(WebBlock, st.just([]), *[st.integers(0, 10**6)] * 4))
+def test_levels_stay_within_their_number(block: WebBlock) -> None:
+    block = block._replace(link_chars=min(block.chars, block.link_chars))
+    assert all(0 <= level < n for level, n in zip(block.levels, LEVEL_COUNTS, strict=True))
+
+
+if (CORPORA / "zh_dev.jsonl.gz").is_file():  # the labelled corpora are no part of the project
+
+    @pytest.mark.parametrize(
+        ("corpus", "step", "floor"), [("zh_dev", 1, 0.94), ("newspaper4k", 7, 0.86)]
+    )
+    def test_real_pages_are_read_no_worse_than_before(corpus: str, step: int, floor: float) -> None:
+        pages = [page for page in read_corpus(CORPORA / f"{corpus}.jsonl.gz") if page.text]
+        extractor = NaiveBayesExtractor()
+        scores = [
+            shingle_overlap(extractor.extract(parse(page.html)).text, page.text, "chars").f1
+            for page in islice(pages, 0, None, step)
+        ]
+        assert mean(scores) >= floor
