@@ -38,7 +38,9 @@ class Example:
     names: NameCounts
     page: Any  #: array of the page's features
     url: str | None
-    blocks: Any = field(default=None)  #: array, visible blocks by block features
+    blocks: Any = None  #: array, visible blocks by block features
+    kinds: Any = None  #: array (2, kinds): out of fold, with and without the address
+    probabilities: list[float] = field(default_factory=list)  #: of the blocks, out of fold
 
 
 def numpy() -> Any:

@@ -5,8 +5,8 @@ value; the sum over all trees is a score, and the logistic function makes it a p
 Walking arrays costs some 40 ns a step and a block needs thousands of steps, so each ensemble is
 turned once, at load, into one Python expression per tree: nested conditionals over local
 variables. The source is built from checked numbers alone, no string of the model file gets in.
-Trees come in ``rounds``: after the first few, rows whose score is already far out are settled and
-skip the rest (:func:`Forest.scores`).
+Most blocks of a page are menus and teasers, settled by a few trees: an :class:`Exit` returns
+the score so far where it is already far out, and spares them the rest.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import exp, isfinite
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from scrapy_webtext.errors import ModelError
 from scrapy_webtext.models import ModelFile
@@ -39,16 +39,25 @@ class Tree:
     value: Sequence[float]  #: per leaf
 
 
+class Exit(NamedTuple):
+    """Rows whose score after some trees is below or above these bounds are done."""
+
+    trees: int
+    below: float
+    above: float
+
+
 @dataclass(frozen=True)
 class Forest:
     """A sum of trees over named features."""
 
     features: tuple[str, ...]
     trees: tuple[Tree, ...]
+    exits: tuple[Exit, ...] = ()
     score: Callable[[Row], float] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "score", _compile(len(self.features), self.trees))
+        object.__setattr__(self, "score", _compile(self))
 
     def probability(self, row: Row) -> float:
         """Return the logistic function of the score, in (0, 1)."""
@@ -93,7 +102,14 @@ def read_forest(model: ModelFile, known: Sequence[str]) -> Forest:
         _check_tree(model, tree)
         trees.append(tree)
         start, leaf = end, leaf + size
-    return Forest(features, tuple(trees))
+    return Forest(features, tuple(trees), _read_exits(model))
+
+
+def _read_exits(model: ModelFile) -> tuple[Exit, ...]:
+    after = model.integers("exit_after", low=1)
+    below = model.numbers("exit_below", length=len(after))
+    above = model.numbers("exit_above", length=len(after))
+    return tuple(map(Exit, after, below, above))
 
 
 def write_forest(forest: Forest) -> dict[str, Any]:
@@ -106,6 +122,9 @@ def write_forest(forest: Forest) -> dict[str, Any]:
         "left": [k for tree in forest.trees for k in tree.left],
         "right": [k for tree in forest.trees for k in tree.right],
         "value": [v for tree in forest.trees for v in tree.value],
+        "exit_after": [exit_.trees for exit_ in forest.exits],
+        "exit_below": [exit_.below for exit_ in forest.exits],
+        "exit_above": [exit_.above for exit_ in forest.exits],
     }
 
 
@@ -119,15 +138,20 @@ def _check_tree(model: ModelFile, tree: Tree) -> None:
         raise ModelError(f"{model.where}: a tree is no tree; train the model again")
 
 
-def _compile(width: int, trees: Sequence[Tree]) -> Callable[[Row], float]:
-    """Return a function of one row: the sum of all trees."""
-    used = sorted({k for tree in trees for k in tree.feature})
+def _compile(forest: Forest) -> Callable[[Row], float]:
+    """Return a function of one row: the sum of all trees, or of those before an exit."""
+    used = {k for tree in forest.trees for k in tree.feature}
+    exits = {exit_.trees: exit_ for exit_ in forest.exits}
     lines = ["def score(row):"]
     if used:
-        names = [f"f{k}" if k in used else "_" for k in range(width)]
+        names = [f"f{k}" if k in used else "_" for k in range(len(forest.features))]
         lines.append(f"    {', '.join(names)}, = row")
     lines.append("    s = 0.0")
-    lines += [f"    s += {_expression(tree)}" for tree in trees]
+    for number, tree in enumerate(forest.trees, 1):
+        lines.append(f"    s += {_expression(tree)}")
+        if number in exits:
+            below, above = _number(exits[number].below), _number(exits[number].above)
+            lines.append(f"    if not {below} <= s <= {above}: return s")
     lines.append("    return s")
     scope: dict[str, Any] = {"__builtins__": {}}
     exec(compile("\n".join(lines), "<forest>", "exec"), scope)

@@ -38,6 +38,7 @@ BLOCK_FEATURES: Final = tuple(
     p p_1 p_2 plain_share_1 plain_share_2 plain_share_3 prose_share_1 prose_share_2 prose_share_3
     plain_mean_1 plain_mean_2 density_2 density_3 blocks_3
     alike alike_plain alike_prose alike_mean parents_alike entries entry_prose
+    entries_prose prose_before_entries
     smooth_plain next_plain next_kind around_plain around_density
     plain_position prose_position prose_left
     since_heading heading_level title_similarity from_headline prose_from_headline
@@ -269,6 +270,17 @@ def _add_templates(columns: Columns, page: Page, texts: Texts, elements: Element
     at, sums, first, end = texts.at, texts.prose_sums, page.runs.first, page.runs.end
     columns["entries"] = [counts[signature[i]] if i else 0 for i in entries]
     columns["entry_prose"] = [sums[at[end[i]]] - sums[at[first[i]]] if i else -1 for i in entries]
+    held: dict[int, int] = {}
+    before: dict[int, int] = {}
+    for i in dict.fromkeys(entries):
+        if i:
+            s, start = signature[i], sums[at[first[i]]]
+            held[s] = held.get(s, 0) + sums[at[end[i]]] - start
+            before.setdefault(s, start)
+    columns["entries_prose"] = [held[signature[i]] / all_prose if i else 0.0 for i in entries]
+    columns["prose_before_entries"] = [
+        before[signature[i]] / all_prose if i else -1.0 for i in entries
+    ]
 
 
 def _add_neighbours(columns: Columns, texts: Texts) -> None:
@@ -304,7 +316,7 @@ def _add_headings(columns: Columns, page: Page, texts: Texts) -> None:
         kinds.append(level)
     columns["since_heading"] = since
     columns["heading_level"] = kinds
-    columns["title_similarity"] = similarity = _similarities(page.title, texts)
+    columns["title_similarity"] = similarity = _similarities(page.title, texts, levels)
     ranks = [
         s + (0.5 if own == 1 else 0.25 if own else 0.0)
         for s, own in zip(similarity, levels, strict=True)
@@ -319,8 +331,8 @@ def _add_headings(columns: Columns, page: Page, texts: Texts) -> None:
     columns["prose_from_headline"] = [n - sums[headline] for n in sums[:-1]]
 
 
-def _similarities(title: str, texts: Texts) -> list[float]:
-    """Per block, words shared with the title per words of either; 0 for long blocks.
+def _similarities(title: str, texts: Texts, levels: Sequence[int]) -> list[float]:
+    """Per block, words shared with the title per words of either; 0 for long blocks and links.
 
     Characters take the place of words in scripts without spaces.
     """
@@ -328,8 +340,10 @@ def _similarities(title: str, texts: Texts) -> list[float]:
     if not wanted:
         return [0.0] * len(texts.text)
     column = []
-    for text, chars in zip(texts.text, texts.chars, strict=True):
-        if 8 <= chars <= 250:
+    for text, chars, level, density in zip(
+        texts.text, texts.chars, levels, texts.density, strict=True
+    ):
+        if 8 <= chars <= 250 and (level or density < 0.5):
             low = text.lower()
             words = set(low if texts.is_unspaced else low.split())
             shared = len(words & wanted)

@@ -11,10 +11,12 @@ from os import PathLike, fspath
 from typing import Any, Final
 
 from scrapy_webtext.extractors.fusion.boosting import Forest, logistic, read_forest
+from scrapy_webtext.extractors.fusion.calibration import Calibration, read_calibration
 from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES, Reading, read
 from scrapy_webtext.extractors.fusion.names import name_scorer
 from scrapy_webtext.extractors.fusion.pages import KINDS, PAGE_FEATURES, page_features
 from scrapy_webtext.extractors.fusion.reading import NameScore
+from scrapy_webtext.extractors.fusion.stretches import STRETCH_FEATURES
 from scrapy_webtext.models import ModelFile, load_model
 from scrapy_webtext.page import Page
 
@@ -30,6 +32,9 @@ class FusionModel:
     name_score: NameScore
     kinds: tuple[Forest, ...]  #: one per kind of page, in the order of ``KINDS``
     blocks: Forest
+    stretches: Forest
+    article: Calibration  #: of the probability that a page is an article
+    score: Calibration  #: of the expected F1
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,4 +112,7 @@ def read_fusion(file: ModelFile) -> FusionModel:
         blocks=read_forest(
             file.section("blocks"), (*BLOCK_FEATURES, *PAGE_FEATURES, *KIND_FEATURES)
         ),
+        stretches=read_forest(file.section("stretches"), STRETCH_FEATURES),
+        article=read_calibration(file.section("article")),
+        score=read_calibration(file.section("score")),
     )

@@ -16,40 +16,58 @@ from scrapy_webtext.extractors.fusion.reading import NameScore
 
 #: Parts of a name: words by case or by anything that is no letter.
 _PART: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
-#: Of a name, and of all the names of one element.
+#: The same for lower-case ASCII, at a third of the cost.
+_BLANKS: Final = str.maketrans({chr(c): " " for c in range(128) if not chr(c).isalpha()})
+#: Of one element, as many names are read; of a name, as many parts.
+MAX_NAMES: Final = 12
 MAX_PARTS: Final = 8
-MAX_TOKENS: Final = 24
 MAX_CHARS: Final = 40
 
 
-@lru_cache(maxsize=4096)
+def tokens_of(name: str) -> tuple[str, ...]:
+    """Return the tokens of one name: its parts, and the whole.
+
+    >>> tokens_of("articleBody")
+    ('article', 'body', 'article-body')
+    """
+    if name.isascii() and name.islower():
+        parts = name[:200].translate(_BLANKS).split()
+    else:
+        parts = [part.lower() for part in _PART.findall(name[:200])]
+    if len(parts) > 1:
+        return (*parts[:MAX_PARTS], "-".join(parts)[:MAX_CHARS])
+    return tuple(parts)
+
+
 def name_tokens(names: str) -> tuple[str, ...]:
-    """Return the tokens of some names, without repeats.
+    """Return the tokens of the names of one element, without repeats.
 
     >>> name_tokens("entry-content post123")
     ('entry', 'content', 'entry-content', 'post')
     """
-    found: list[str] = []
-    for name in names.split():
-        parts = [part.lower() for part in _PART.findall(name[:200])]
-        if len(parts) > 1:
-            found += parts[:MAX_PARTS]
-        if parts:
-            found.append("-".join(parts)[:MAX_CHARS])
-        if len(found) >= MAX_TOKENS:
-            break
-    return tuple(dict.fromkeys(found[:MAX_TOKENS]))
+    found = [token for name in names.split()[:MAX_NAMES] for token in tokens_of(name)]
+    return tuple(dict.fromkeys(found))
 
 
 def name_scorer(table: Mapping[str, float]) -> NameScore:
     """Return a function of names: the lowest score of their tokens and the highest, around 0.
 
-    Its memory of names is bounded: the pages of one site repeat theirs.
+    Its memory of names is bounded: the pages of one site repeat theirs, and sites each other's.
     """
+    known = table.get
+
+    @lru_cache(maxsize=8192)
+    def score_name(name: str) -> tuple[float, float]:
+        scores = [known(token, 0.0) for token in tokens_of(name)]
+        return min(0.0, 0.0, *scores), max(0.0, 0.0, *scores)
 
     @lru_cache(maxsize=4096)
     def score(names: str) -> tuple[float, float]:
-        scores = [table[token] for token in name_tokens(names) if token in table]
-        return (min(0.0, *scores), max(0.0, *scores)) if scores else (0.0, 0.0)
+        low = high = 0.0
+        for name in names.split()[:MAX_NAMES]:
+            below, above = score_name(name)
+            low = below if below < low else low
+            high = above if above > high else high
+        return low, high
 
     return score

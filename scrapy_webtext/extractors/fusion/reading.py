@@ -30,6 +30,8 @@ UNSEEN: Final = 2048  #: hidden by attribute: hidden, aria-hidden, display:none
 
 #: Letters of scripts without spaces, which count as words.
 _UNSPACED: Final = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+#: Classes are compared without them: "post-17" and "post-18" are alike.
+_DIGITS: Final = str.maketrans("", "", "0123456789")
 _READ: Final = frozenset({"class", "id", "role", "itemprop"})
 _HIDING: Final = frozenset({"hidden", "aria-hidden", "style"})
 #: A sentence ends with one of these, or with the quotation mark or bracket after it.
@@ -90,18 +92,21 @@ def read_elements(page: Page, score: NameScore) -> Elements:
     ]
     names = [""] * n
     # One more than there are nodes: a root's parent is -1, the last.
-    flags, depth, signature = [0] * (n + 1), [0] * (n + 1), [0] * (n + 1)
+    flags, depth = [0] * (n + 1), [0] * (n + 1)
+    signature = [0] * (n + 1)
     total, low, high = [0.0] * (n + 1), [0.0] * (n + 1), [0.0] * (n + 1)
     known: dict[tuple[int, str, str], int] = {}
     flag_of, read, hiding = FLAGS.get, _READ, _HIDING
     for i in live:
         up, name, pairs = parent[i], tag[i], attributes[i]
-        flag, joined = flag_of(name, 0), ""
+        flag, joined, kind = flag_of(name, 0), "", ""
         below, above = 0.0, 0.0
         if pairs:
             for key, value in pairs:
                 if key in read:
                     joined = f"{joined} {value}" if joined else value
+                    if key == "class":
+                        kind = value.translate(_DIGITS)
                 elif key in hiding and _hides(key, value):
                     flag |= UNSEEN
             if joined:
@@ -109,7 +114,7 @@ def read_elements(page: Page, score: NameScore) -> Elements:
                 below, above = score(joined)
         flags[i] = flags[up] | flag
         depth[i] = depth[up] + 1
-        signature[i] = known.setdefault((signature[up], name, joined), len(known) + 1)
+        signature[i] = known.setdefault((signature[up], name, kind), len(known) + 1)
         total[i] = total[up] + below + above
         low[i] = below if below < low[up] else low[up]
         high[i] = above if above > high[up] else high[up]

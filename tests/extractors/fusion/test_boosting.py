@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from scrapy_webtext.errors import ModelError
 from scrapy_webtext.extractors.fusion.boosting import (
+    Exit,
     Forest,
     Tree,
     logistic,
@@ -33,6 +34,15 @@ def test_a_forest_is_the_sum_of_its_trees() -> None:
     assert FOREST.score([10, 0.9]) == -0.75
     assert FOREST.score([11, 0.5]) == 2.25
     assert FOREST.score([11, 0.51]) == -2.75
+
+
+def test_a_settled_row_skips_the_trees_after_the_exit() -> None:
+    forest = Forest(("chars", "density"), (STUMPS, CONSTANT), (Exit(1, -2.5, 1.5),))
+    assert forest.score([10, 0.9]) == -0.75
+    assert forest.score([11, 0.5]) == 2
+    assert forest.score([11, 0.51]) == -3
+    again = read_forest(ModelFile("test", write_forest(forest)), ("chars", "density"))
+    assert again.exits == forest.exits
 
 
 def test_probability_is_the_logistic_of_the_score() -> None:

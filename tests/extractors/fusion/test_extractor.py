@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scrapy_webtext import extract
 from scrapy_webtext.errors import ModelError, SettingsError
 from scrapy_webtext.extractors.fusion import FusionExtractor, LearnedJudge
-from scrapy_webtext.extractors.fusion.extractor import best_threshold, expected_f1
 from scrapy_webtext.extractors.fusion.reading import read_texts
+from scrapy_webtext.extractors.fusion.selection import best_threshold, expected_f1
 from scrapy_webtext.page import parse
 from scrapy_webtext.registry import make_extractor, make_judge
 
@@ -43,8 +43,8 @@ def test_an_article_is_its_paragraphs() -> None:
 
 
 def test_score_is_high_where_the_text_is_clear() -> None:
-    assert extract(ARTICLE, extractor="fusion").score > 0.9
-    assert extract(LISTING, extractor="fusion").score < 0.9
+    assert extract(ARTICLE, extractor="fusion").score > 0.85
+    assert extract(LISTING, extractor="fusion").score < 0.85
 
 
 def test_the_learned_judge_tells_an_article_from_a_list() -> None:
@@ -119,3 +119,21 @@ def test_a_missing_model_fails_when_the_extractor_is_made() -> None:
 def test_a_model_is_a_path() -> None:
     with pytest.raises(SettingsError, match="model=7 is not allowed"):
         make_extractor("fusion", {"model": 7})
+
+
+def test_comments_below_an_article_are_kept_when_asked_for() -> None:
+    said = "I live two streets up, and my cellar is still full of mud after three days of work."
+    comments = f"<section id=comments><h2>Comments</h2><ol><li><p>{said}</p></ol></section>"
+    html = ARTICLE.replace("</main>", f"{comments}</main>")
+    assert extract(html, extractor="fusion").main_text == "\n".join(PARAGRAPHS)
+    assert extract(html, extractor="fusion", comments=True).main_text.endswith(said)
+
+
+def test_a_text_that_stands_twice_on_the_page_is_taken_once() -> None:
+    html = ARTICLE.replace(f"<p>{PARAGRAPHS[1]}</p>", f"<p>{PARAGRAPHS[1]}</p>" * 2)
+    assert extract(html, extractor="fusion").main_text == "\n".join(PARAGRAPHS)
+
+
+def test_comments_is_a_boolean() -> None:
+    with pytest.raises(SettingsError, match="comments='no' is not allowed"):
+        make_extractor("fusion", {"comments": "no"})

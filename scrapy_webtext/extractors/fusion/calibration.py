@@ -1,0 +1,66 @@
+"""Scores that mean what they say: a rising, piecewise linear map from raw to observed."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from scrapy_webtext.errors import ModelError
+from scrapy_webtext.models import ModelFile
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """A map given by its corners: ``raw`` rises strictly, ``observed`` never falls."""
+
+    raw: tuple[float, ...]
+    observed: tuple[float, ...]
+
+    def __call__(self, value: float) -> float:
+        """Return what was observed where the raw score was ``value``; flat beyond the ends."""
+        k = bisect_right(self.raw, value)
+        if k == 0:
+            return self.observed[0]
+        if k == len(self.raw):
+            return self.observed[-1]
+        left, right = self.raw[k - 1], self.raw[k]
+        low, high = self.observed[k - 1], self.observed[k]
+        return low + (high - low) * (value - left) / (right - left)
+
+
+def read_calibration(model: ModelFile) -> Calibration:
+    """Return the map of a section of a model file; ModelError where it does not rise."""
+    raw = model.numbers("raw", low=0, high=1)
+    observed = model.numbers("observed", length=len(raw), low=0, high=1)
+    rises = all(a < b for a, b in pairwise(raw))
+    if not raw or not rises or list(observed) != sorted(observed):
+        raise ModelError(f"{model.where}: a calibration must rise; train the model again")
+    return Calibration(raw, observed)
+
+
+def fit_calibration(raw: Sequence[float], observed: Sequence[float], bins: int) -> Calibration:
+    """Return the map that fits pairs of raw score and observation, both in [0, 1].
+
+    Pairs are sorted into bins of equal number; bins that fall are pooled (pool adjacent
+    violators, Ayer et al. 1955), and the means of what is left are the corners.
+    """
+    pairs = sorted(zip(raw, observed, strict=True))
+    size = max(1, len(pairs) // bins)
+    pools: list[list[tuple[float, float]]] = []
+    for start in range(0, len(pairs), size):
+        pools.append(pairs[start : start + size])
+        while len(pools) > 1 and (
+            _mean(pools[-1], 1) <= _mean(pools[-2], 1) or _mean(pools[-1], 0) <= _mean(pools[-2], 0)
+        ):
+            last = pools.pop()
+            pools[-1] = [*pools[-1], *last]
+    return Calibration(
+        tuple(round(_mean(pool, 0), 4) for pool in pools),
+        tuple(round(_mean(pool, 1), 4) for pool in pools),
+    )
+
+
+def _mean(pairs: Sequence[tuple[float, float]], place: int) -> float:
+    return sum(pair[place] for pair in pairs) / len(pairs)

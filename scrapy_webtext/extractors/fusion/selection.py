@@ -1,0 +1,164 @@
+"""From probabilities to chosen blocks: threshold, copies, stretches, comments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate, compress
+from typing import Final
+
+from scrapy_webtext.extractors.fusion.boosting import Forest
+from scrapy_webtext.extractors.fusion.model import PageReading
+from scrapy_webtext.extractors.fusion.reading import Texts
+from scrapy_webtext.extractors.fusion.stretches import (
+    STRETCH_FEATURES,
+    Stretch,
+    stretch_rows,
+    stretches,
+)
+from scrapy_webtext.page import Page
+
+#: Least probability of a block on a page that is surely an article.
+ARTICLE_THRESHOLD: Final = 0.55
+#: Least probability of a stretch, on a page that is surely an article and one that is surely not.
+STRETCH_THRESHOLDS: Final = (0.6, 0.2)
+#: A text of so many words that stands on the page again is taken once.
+COPY_WORDS: Final = 8
+#: A page that is a forum with this probability has posts, not comments.
+MAX_FORUM: Final = 0.15
+#: Parts of names of elements that hold readers' comments.
+COMMENT_NAMES: Final = ("comment", "disqus", "kommentar", "commentaire")
+
+
+def select(page: Page, seen: PageReading, forest: Forest) -> list[int]:
+    """Return the places of the chosen blocks among the visible ones, ascending."""
+    reading, probabilities = seen.reading, seen.probabilities
+    chosen = choose(page, seen)
+    found = stretches(chosen, reading)
+    if not found:
+        return chosen
+    rows = stretch_rows(page, reading, probabilities, (seen.kinds[0], seen.kinds[1]), found)
+    asked = [STRETCH_FEATURES.index(name) for name in forest.features]
+    likely = [forest.probability([row[k] for k in asked]) for row in rows]
+    kept = _likely(found, likely, certainty(seen))
+    return [k for k in chosen if any(a <= k < z for a, z in kept)]
+
+
+def choose(page: Page, seen: PageReading) -> list[int]:
+    """Return the places of the blocks above the page's threshold, copies and comments left out."""
+    threshold = page_threshold(seen)
+    above = [k for k, p in enumerate(seen.probabilities) if p >= threshold]
+    chosen = without_copies(above, seen.reading.texts)
+    comments = comment_mask(page, seen)
+    return [k for k in chosen if not comments[k]] or chosen
+
+
+def _likely(
+    found: Sequence[Stretch], probabilities: Sequence[float], article: float
+) -> list[Stretch]:
+    """Return the stretches above the threshold, or the likeliest one."""
+    high, low = STRETCH_THRESHOLDS
+    bound = high * article + low * (1 - article)
+    kept = [stretch for stretch, p in zip(found, probabilities, strict=True) if p >= bound]
+    return kept or [found[probabilities.index(max(probabilities))]]
+
+
+def certainty(seen: PageReading) -> float:
+    """Return how far the page is treated as an article, in [0, 1].
+
+    That is the probability that it is one. Pages in scripts without spaces are treated as
+    articles: there were no others to learn from, and what is expected of them is not calibrated.
+    """
+    return 1.0 if seen.reading.texts.is_unspaced else seen.article_probability
+
+
+def page_threshold(seen: PageReading) -> float:
+    """Return the least probability of chosen blocks.
+
+    On articles it is fixed; elsewhere it is the one with the greatest expected F1, since a list
+    or a product page is often content in part, and the model never sure. In between it lies
+    between the two.
+    """
+    article = certainty(seen)
+    best = best_threshold(seen.probabilities, seen.reading.texts)
+    return ARTICLE_THRESHOLD * article + best * (1 - article)
+
+
+def best_threshold(probabilities: Sequence[float], texts: Texts) -> float:
+    """Return the probability of the last block to choose for the greatest expected F1."""
+    order = sorted(zip(probabilities, texts.words, strict=True), reverse=True)
+    total = sum(p * w for p, w in order)
+    right = accumulate(p * w for p, w in order)
+    taken = accumulate(w for _, w in order)
+    expected = [2 * r / (t + total) for r, t in zip(right, taken, strict=True)]
+    return order[expected.index(max(expected))][0]
+
+
+def without_copies(chosen: Sequence[int], texts: Texts) -> list[int]:
+    """Return these places without those whose text was chosen before.
+
+    Pages repeat posts for phones, quote boxes, slides and notices; the gold texts of all corpora
+    have them once.
+    """
+    known: set[str] = set()
+    kept = []
+    for k in chosen:
+        if texts.words[k] >= COPY_WORDS:
+            if texts.text[k] in known:
+                continue
+            known.add(texts.text[k])
+        kept.append(k)
+    return kept
+
+
+def expected_f1(
+    probabilities: Sequence[float], words: Sequence[int], chosen: Sequence[int]
+) -> float:
+    """Return the word F1 to expect of these blocks, in [0, 1].
+
+    Expected words in common, twice, by the words chosen and those expected to be content.
+    """
+    total = sum(p * w for p, w in zip(probabilities, words, strict=True))
+    right = sum(probabilities[k] * words[k] for k in chosen)
+    taken = sum(words[k] for k in chosen)
+    return 2 * right / (taken + total) if right else 0.0
+
+
+def comment_mask(page: Page, seen: PageReading) -> bytearray:
+    """Mask over visible blocks: 1 below elements whose class or id names them comments.
+
+    An element that holds half of the expected words is no comment: some sites name the body so.
+    A page that may be a forum has none: its posts are its text, whatever they are called.
+    """
+    texts = seen.reading.texts
+    mask = bytearray(len(texts.node))
+    if seen.article_probability < 0.5 or seen.kinds[1] > MAX_FORUM:
+        return mask
+    first, end, containers = page.runs.first, page.runs.end, page.containers
+    names, sums, outside = seen.reading.elements.names, None, 0
+    for i in seen.reading.elements.live:
+        # Inline elements named so are comments in code, coloured.
+        if not names[i] or i < outside or containers[i] != i or not _names_comments(names[i]):
+            continue
+        if sums is None:
+            words = zip(seen.probabilities, texts.words, strict=True)
+            sums = list(accumulate((p * w for p, w in words), initial=0.0))
+        a, z = texts.at[first[i]], texts.at[end[i]]
+        if 2 * (sums[z] - sums[a]) < sums[-1]:
+            mask[a:z] = b"\x01" * (z - a)
+            outside = page.nodes.end[i]
+    return mask
+
+
+def _names_comments(names: str) -> bool:
+    low = names.lower()
+    return any(name in low for name in COMMENT_NAMES)
+
+
+def comment_places(seen: PageReading, mask: bytearray) -> list[int]:
+    """Return the places of comments proper: text that is no link, no button and no name."""
+    texts = seen.reading.texts
+    return [
+        k
+        for k in compress(range(len(mask)), mask)
+        if texts.density[k] < 0.5 and (texts.ends[k] or texts.words[k] >= 6)
+    ]
