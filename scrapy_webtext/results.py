@@ -24,9 +24,10 @@ class Signal:
 
     ``values`` has one number per ``unit`` of the page in document order; ``selected`` lists the
     units that the algorithm took, ascending; ``threshold`` is the bound it compared them with.
-    ``blocks`` has per token or line the block that it lies in, -1 for none; it is empty for
-    nodes and blocks, of which the page knows. ``reasons`` has per unit the features that
-    decided, the strongest first; it is empty where the algorithm has no such features.
+    ``blocks`` has per token or line the first and last block of which it holds text, or None;
+    it is empty for nodes and blocks, of which the page knows. ``reasons`` has per unit the
+    features that decided, the strongest first; it is empty where the algorithm has no such
+    features.
     """
 
     name: str
@@ -34,7 +35,7 @@ class Signal:
     values: tuple[float, ...]
     threshold: float | None = None
     selected: tuple[int, ...] = ()
-    blocks: tuple[int, ...] = ()
+    blocks: tuple[tuple[int, int] | None, ...] = ()
     reasons: tuple[tuple[Reason, ...], ...] = ()
 
 

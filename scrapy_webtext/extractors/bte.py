@@ -106,7 +106,7 @@ class BodyTextExtractor:
         tags_before = page.runs.tags_before
         plateau = best_plateau(words, tags_before)
         curve: list[float] = []
-        blocks: list[int] = []
+        blocks: list[tuple[int, int] | None] = []
         ends = (*page.blocks.end_run, len(words) + 1)
         seen = block = 0
         for k, (n, before) in enumerate(
@@ -115,8 +115,8 @@ class BodyTextExtractor:
             block += k == ends[block]
             curve.extend(range(seen + 1, before + 1))
             curve.extend([before] * n)
-            blocks.extend([-1] * (before - seen))
-            blocks.extend([block] * n)
+            blocks.extend([None] * (before - seen))
+            blocks.extend([(block, block)] * n)
             seen = before
         selected: range | tuple[()] = ()
         if plateau.first >= 0:

@@ -14,6 +14,7 @@ break where blocks of text begin and end.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
@@ -33,6 +34,7 @@ from scrapy_webtext.page import (
     Page,
     SourceLines,
     block_lines,
+    block_spans,
     blocks_of_lines,
     breaks_in_text,
     render_runs,
@@ -157,16 +159,24 @@ class TextToTagRatioExtractor:
         The threshold of the smoothed ones is that of the lines for ``"threshold"``, that of the
         means of clusters for the three clusterings, and None for ``"prediction"``.
         """
-        ratios = self.ratios(self.lines_of(page))
-        chosen = tuple(ratios.chosen)
+        lines = self.lines_of(page)
+        ratios = self.ratios(lines)
+        chosen, blocks = tuple(ratios.chosen), _blocks(page, lines)
         threshold: float | None = standard_deviation(ratios.smoothed)
         if self.clustering == "prediction":
             threshold = None
         elif self.clustering == "threshold":
             threshold = self.coefficient * standard_deviation(ratios.smoothed)
         return (
-            Signal("text_to_tag_ratio", "line", tuple(ratios.raw), None, chosen),
-            Signal("smoothed_text_to_tag_ratio", "line", tuple(ratios.smoothed), threshold, chosen),
+            Signal("text_to_tag_ratio", "line", tuple(ratios.raw), None, chosen, blocks),
+            Signal(
+                "smoothed_text_to_tag_ratio",
+                "line",
+                tuple(ratios.smoothed),
+                threshold,
+                chosen,
+                blocks,
+            ),
         )
 
     def _content_lines(self, raw: Sequence[float], smoothed: Sequence[float]) -> list[int]:
@@ -175,6 +185,19 @@ class TextToTagRatioExtractor:
         if self.clustering == "prediction":
             return by_prediction(raw)
         return by_clusters(smoothed, cluster_function(self.clustering, self.seed))
+
+
+def _blocks(page: Page, lines: SourceLines | BlockLines) -> tuple[tuple[int, int] | None, ...]:
+    """Return per line the first and last block of its text."""
+    if isinstance(lines, SourceLines):
+        return tuple(block_spans(page, lines, range(len(lines.text))))
+    first_run = page.blocks.first_run
+    return tuple(
+        (bisect_right(first_run, first) - 1, bisect_left(first_run, end) - 1)
+        if first < end
+        else None
+        for first, end in zip(lines.first_run, lines.end_run, strict=True)
+    )
 
 
 def text_to_tag_ratios(chars: Sequence[int], tag_counts: Sequence[int]) -> list[float]:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import html
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Final
 
 from scrapy_webtext.page import tags
@@ -154,22 +154,32 @@ def breaks_in_text(page: Page) -> int:
 def blocks_of_lines(page: Page, lines: SourceLines, chosen: Iterable[int]) -> tuple[int, ...]:
     """Indices of the blocks that hold text of these lines of the page's source, given ascending.
 
+    As exact as `block_spans`.
+    """
+    spans = block_spans(page, lines, chosen)
+    found = chain.from_iterable(range(span[0], span[1] + 1) for span in spans if span)
+    return tuple(dict.fromkeys(found))
+
+
+def block_spans(
+    page: Page, lines: SourceLines, chosen: Iterable[int]
+) -> list[tuple[int, int] | None]:
+    """Return per line chosen of the source the first and last block of its text, None without.
+
     Lines and blocks have the same text in the same order, so that a place in one is as many
     characters from the beginning, white space left out, as in the other. Where the parser moved
     or dropped text, later blocks are off by as much.
     """
     line_at = prefix_sums(map(_letters, lines.text))
     block_end = list(accumulate(map(_letters, page.blocks.text)))
-    found: list[int] = []
+    last = len(block_end) - 1
+    found: list[tuple[int, int] | None] = []
     for k in chosen:
         first, end = line_at[k], line_at[k + 1]
         block = bisect_right(block_end, first)
-        if found and block <= found[-1]:
-            block = found[-1] + 1
-        while block < len(block_end) and (block_end[block - 1] if block else 0) < end:
-            found.append(block)
-            block += 1
-    return tuple(found)
+        is_inside = first < end and block <= last
+        found.append((block, min(bisect_left(block_end, end), last)) if is_inside else None)
+    return found
 
 
 def _letters(text: str) -> int:

@@ -31,11 +31,28 @@ CAPTIONS: Final[Mapping[str, Caption]] = {
         "Menus make the curve steep, prose makes it flat. The main text is the plateau between "
         "the two ends: most tags lie outside, most words inside.",
     ),
+    "smoothed_text_to_tag_ratio": Caption(
+        "Text-to-tag ratio of the lines",
+        "smoothed ratio",
+        "Characters by tags of each line of HTML: the outline is the ratio itself, the bars the "
+        "mean over the line and those beside it. High lines are the main text.",
+    ),
+    "text_to_tag_ratio": Caption(
+        "Text-to-tag ratio of the lines",
+        "ratio",
+        "Characters by tags of each line of HTML. High lines are the main text.",
+    ),
     "posterior": Caption(
         "Posterior probability of the blocks",
         "posterior",
         "How probable each block is main text, given its four features. Pieces of one web "
         "block share a value.",
+    ),
+    "fusion": Caption(
+        "Probability of the blocks",
+        "probability",
+        "How probable each block is main text, by a model over all signals. Point at a block to "
+        "see the features that decided.",
     ),
     "text_support": Caption(
         "Supports of the containers",

@@ -7,14 +7,17 @@ carries in ``customdata`` the blocks that it stands for, first and last, or None
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
 from scrapy_webtext.report.captions import Caption
+from scrapy_webtext.results import Signal
 
 Span = tuple[float, float]
+#: The first and last block of which a unit holds text.
+Extent = tuple[int, int] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,14 @@ class Picture:
     spans: dict[int, Span]  #: block -> from, to on the axis
     axis: str = "x"
     height: int = 280
+
+
+def extents_of(signal: Signal) -> Sequence[Extent]:
+    """Return per unit of a signal the blocks that it lies in, first and last."""
+    count = len(signal.values)
+    if signal.unit == "block":
+        return [(n, n) for n in range(count)]
+    return signal.blocks or [None] * count
 
 
 def finite(values: Iterable[float]) -> list[float | None]:

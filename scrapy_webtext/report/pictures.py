@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from scrapy_webtext.page import Page
 from scrapy_webtext.report.captions import Caption, caption
-from scrapy_webtext.report.figures import Picture, Span, finite
+from scrapy_webtext.report.figures import Extent, Picture, Span, extents_of, finite
 from scrapy_webtext.report.ranking import draw_ranking
 from scrapy_webtext.report.readings import Reading
 from scrapy_webtext.results import Signal
@@ -24,7 +24,7 @@ def draw(page: Page, reading: Reading) -> list[Picture]:
     found = []
     for unit, group in groupby(reading.signals, key=lambda signal: signal.unit):
         same = list(group)
-        main = next((s for s in same if s.threshold is not None or s.selected), same[-1])
+        main = max(same, key=lambda signal: (signal.threshold is not None, bool(signal.selected)))
         others = [s for s in same if s is not main]
         if unit == "node":
             found.append(draw_ranking(page, main, reading.chosen))
@@ -82,7 +82,7 @@ def _bars(main: Signal, others: Sequence[Signal]) -> Picture:
     shown = _greatest_of_each(main, step)
     selected = frozenset(main.selected)
     is_taken = [_takes(selected, n, step) for n in shown]
-    blocks = main.blocks or range(len(main.values))
+    extents = extents_of(main)
     traces = [
         {
             "type": "bar",
@@ -93,7 +93,7 @@ def _bars(main: Signal, others: Sequence[Signal]) -> Picture:
                 "color": ["var(--kept)" if taken else "var(--dropped)" for taken in is_taken],
                 "line": {"width": 0},
             },
-            "customdata": [_whole(blocks[n]) for n in shown],
+            "customdata": [extents[n] for n in shown],
             "hoverinfo": "none",
         }
     ]
@@ -108,7 +108,7 @@ def _bars(main: Signal, others: Sequence[Signal]) -> Picture:
         layout["yaxis"]["range"] = [0, 1.04]
     if main.threshold is not None and isfinite(main.threshold):
         _add_threshold(layout, main.threshold)
-    return Picture(words, {"data": traces, "layout": layout}, _spans(blocks))
+    return Picture(words, {"data": traces, "layout": layout}, _spans(extents))
 
 
 def _outline(signal: Signal, step: int) -> dict[str, Any]:
@@ -127,8 +127,8 @@ def _curve(signal: Signal) -> Picture:
     words = caption(signal.name, signal.unit)
     step = max(1, -(-len(signal.values) // MAX_POINTS))
     shown = sorted({*range(0, len(signal.values), step), *_ends(signal)})
-    blocks = signal.blocks or (-1,) * len(signal.values)
-    traces = [_line(signal, shown, blocks, "var(--dropped-strong)", 1.5)]
+    extents = extents_of(signal)
+    traces = [_line(signal, shown, extents, "var(--dropped-strong)", 1.5)]
     layout: dict[str, Any] = {
         "xaxis": {"title": {"text": f"{signal.unit} of the page"}, "showgrid": False},
         "yaxis": {"title": {"text": words.value}, "rangemode": "tozero"},
@@ -136,14 +136,14 @@ def _curve(signal: Signal) -> Picture:
     if signal.selected:
         first, last = _ends(signal)
         inside = [n for n in shown if first <= n <= last]
-        traces.append(_line(signal, inside, blocks, "var(--kept)", 3.5))
+        traces.append(_line(signal, inside, extents, "var(--kept)", 3.5))
         layout["shapes"] = [_upright(first), _upright(last)]
         layout["annotations"] = [_label(first, "right"), _label(last, "left")]
-    return Picture(words, {"data": traces, "layout": layout}, _spans(blocks), height=320)
+    return Picture(words, {"data": traces, "layout": layout}, _spans(extents), height=320)
 
 
 def _line(
-    signal: Signal, shown: Sequence[int], blocks: Sequence[int], colour: str, width: float
+    signal: Signal, shown: Sequence[int], extents: Sequence[Extent], colour: str, width: float
 ) -> dict[str, Any]:
     return {
         "type": "scatter",
@@ -151,7 +151,7 @@ def _line(
         "x": list(shown),
         "y": finite(signal.values[n] for n in shown),
         "line": {"color": colour, "width": width},
-        "customdata": [_whole(blocks[n]) for n in shown],
+        "customdata": [extents[n] for n in shown],
         "hoverinfo": "none",
     }
 
@@ -170,18 +170,15 @@ def _takes(selected: frozenset[int], n: int, step: int) -> bool:
     return any(other in selected for other in range(first, first + step))
 
 
-def _spans(blocks: Sequence[int]) -> dict[int, Span]:
+def _spans(extents: Sequence[Extent]) -> dict[int, Span]:
     """Return per block from where to where its units lie."""
     spans: dict[int, Span] = {}
-    for n, block in enumerate(blocks):
-        if block >= 0:
-            first = spans[block][0] if block in spans else n - 0.5
-            spans[block] = (first, n + 0.5)
+    for n, extent in enumerate(extents):
+        if extent is not None:
+            for block in range(extent[0], extent[1] + 1):
+                first = spans[block][0] if block in spans else n - 0.5
+                spans[block] = (first, n + 0.5)
     return spans
-
-
-def _whole(block: int) -> list[int] | None:
-    return [block, block] if block >= 0 else None
 
 
 def _ends(signal: Signal) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from typing import Final
 
 from scrapy_webtext.page import Page
@@ -23,11 +24,11 @@ def describe_node(page: Page, node: int) -> str:
 
 def node_blocks(page: Page, node: int) -> tuple[int, int] | None:
     """Return the first and last block with text inside a node, None where it has no text."""
-    runs = range(page.runs.first[node], page.runs.end[node])
-    if not runs:
+    first, end = page.runs.first[node], page.runs.end[node]
+    if first == end:
         return None
-    blocks = page.blocks_of_runs((runs[0], runs[-1]))
-    return blocks[0], blocks[-1]
+    first_run = page.blocks.first_run
+    return bisect_right(first_run, first) - 1, bisect_left(first_run, end) - 1
 
 
 def describe_path(page: Page, node: int, longest: int = 5) -> str:

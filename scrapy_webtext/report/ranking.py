@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from scrapy_webtext.page import Page
 from scrapy_webtext.report.captions import caption
-from scrapy_webtext.report.figures import Picture, finite
+from scrapy_webtext.report.figures import Extent, Picture, finite
 from scrapy_webtext.report.places import describe_node, node_blocks
 from scrapy_webtext.results import Signal
 
@@ -121,7 +121,7 @@ def _tree(page: Page, nodes: Sequence[int]) -> list[Row]:
     return rows
 
 
-def _extent(page: Page, row: Row) -> tuple[int, int] | None:
+def _extent(page: Page, row: Row) -> Extent:
     """Return the first and last block of a row's elements."""
     extents = [extent for n in row.nodes if (extent := node_blocks(page, n)) is not None]
     if not extents:

@@ -53,7 +53,7 @@ def _of_tokens(page: Page, signal: Signal) -> list[str]:
     if not signal.selected:
         return sentences
     first, last = signal.selected[0], signal.selected[-1]
-    for block, (low, high) in _extents(signal).items():
+    for block, (low, high) in _units_of_blocks(signal).items():
         place = "before" if high < first else "after" if low > last else "inside"
         sentences[block] = (
             f"{signal.unit}s {low} to {high}, {place} the stretch from {first} to {last}"
@@ -64,7 +64,7 @@ def _of_tokens(page: Page, signal: Signal) -> list[str]:
 def _of_lines(page: Page, signal: Signal) -> list[str]:
     name = caption(signal.name, signal.unit).value
     sentences = [""] * len(page.blocks)
-    for block, (low, high) in _extents(signal).items():
+    for block, (low, high) in _units_of_blocks(signal).items():
         greatest = max(signal.values[low : high + 1])
         taken = bisect_right(signal.selected, high) - bisect_left(signal.selected, low)
         lines = f"line {low + 1}" if low == high else f"lines {low + 1} to {high + 1}"
@@ -76,13 +76,14 @@ def _of_lines(page: Page, signal: Signal) -> list[str]:
     return sentences
 
 
-def _extents(signal: Signal) -> dict[int, tuple[int, int]]:
+def _units_of_blocks(signal: Signal) -> dict[int, tuple[int, int]]:
     """Return per block the first and last of its units."""
-    extents: dict[int, tuple[int, int]] = {}
-    for n, block in enumerate(signal.blocks):
-        if block >= 0:
-            extents[block] = (extents[block][0] if block in extents else n, n)
-    return extents
+    units: dict[int, tuple[int, int]] = {}
+    for n, extent in enumerate(signal.blocks):
+        if extent is not None:
+            for block in range(extent[0], extent[1] + 1):
+                units[block] = (units[block][0] if block in units else n, n)
+    return units
 
 
 def _against(value: float, threshold: float | None) -> str:

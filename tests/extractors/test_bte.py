@@ -71,11 +71,10 @@ def test_each_word_of_the_curve_knows_its_block() -> None:
     page = parse(WORKED)
     (signal,) = BodyTextExtractor().signals(page)
     assert len(signal.blocks) == len(signal.values)
-    words = [signal.blocks.count(b) for b in range(len(page.blocks))]
+    words = [signal.blocks.count((b, b)) for b in range(len(page.blocks))]
     assert words == [len(text.split()) for text in page.blocks.text]
-    assert {signal.blocks[n] for n in signal.selected if signal.blocks[n] >= 0} == {
-        *BodyTextExtractor().extract(page).chosen
-    }
+    inside = {block for n in signal.selected if (block := signal.blocks[n])}
+    assert inside == {(b, b) for b in BodyTextExtractor().extract(page).chosen}
 
 
 def test_chosen_blocks_are_those_of_the_text() -> None:

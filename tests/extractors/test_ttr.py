@@ -178,6 +178,20 @@ def test_signals_are_the_papers_figures_raw_and_smoothed_ratios_threshold_and_li
         assert (k in smoothed.selected) == (value >= smoothed.threshold)
 
 
+@pytest.mark.parametrize("lines", ["source", "blocks"])
+def test_each_line_of_the_signals_knows_its_blocks(lines: Any) -> None:
+    page = parse("\n".join(PARTS))
+    extractor = TextToTagRatioExtractor(lines=lines)
+    raw, smoothed = extractor.signals(page)
+    assert raw.blocks == smoothed.blocks
+    assert len(raw.blocks) == len(raw.values)
+    held = {b for span in raw.blocks if span for b in range(span[0], span[1] + 1)}
+    assert held == set(range(len(page.blocks)))
+    spans = [raw.blocks[k] for k in raw.selected]
+    chosen = {b for span in spans if span for b in range(span[0], span[1] + 1)}
+    assert chosen == set(extractor.extract(page).chosen)
+
+
 def test_prediction_compares_with_no_threshold_and_clusters_with_one_standard_deviation() -> None:
     page = parse("\n".join(PARTS))
     prediction = TextToTagRatioExtractor(clustering="prediction").signals(page)

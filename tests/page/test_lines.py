@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from scrapy_webtext.page import (
     block_lines,
+    block_spans,
     blocks_of_lines,
     breaks_in_text,
     parse,
@@ -118,6 +119,13 @@ def test_blocks_of_lines_are_those_that_share_text_with_them() -> None:
     assert blocks_of_lines(page, lines, [1]) == (0,)
     assert blocks_of_lines(page, lines, [0, 1, 2]) == (0, 1, 2)
     assert blocks_of_lines(page, lines, []) == ()
+
+
+def test_the_span_of_a_line_is_its_first_and_last_block() -> None:
+    page = parse("<div>\n<p>Rain\nand snow</p>\n<p>Sun</p><p>Wind</p>\n<p>Fog</p>\n</div>")
+    lines = source_lines(page.source)
+    assert lines.text == ["", "Rain", "and snow", "Sun\nWind", "Fog", ""]
+    assert block_spans(page, lines, range(6)) == [None, (0, 0), (0, 0), (1, 2), (3, 3), None]
 
 
 def test_line_ends_are_counted_within_shown_text_only() -> None:

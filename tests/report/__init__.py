@@ -40,7 +40,8 @@ def readings(page: Page) -> list[Reading]:
     reasons = tuple((Reason("chars", n, n - 0.5), Reason("<b>", 1.0, -0.3)) for n in chars)
     per_node = tuple(1 / (n + 2) for n in range(nodes))
     tokens = tuple(float(n) for n in range(blocks * 4))
-    of_tokens = tuple(n // 4 for n in range(blocks * 4))
+    of_tokens = tuple((n // 4, n // 4) for n in range(blocks * 4))
+    of_lines = tuple((b, b) for b in range(blocks))
     signals = {
         "per_block": (Signal("probability", "block", tuple(chars), 0.5, taken, (), reasons),),
         "per_node": (Signal("p_value", "node", per_node, None, (2,) if nodes > 2 else ()),),
@@ -55,8 +56,8 @@ def readings(page: Page) -> list[Reading]:
             ),
         ),
         "per_line": (
-            Signal("ratio", "line", tuple(chars), None, (), tuple(range(blocks))),
-            Signal("smoothed", "line", tuple(chars), 0.4, taken, tuple(range(blocks))),
+            Signal("ratio", "line", tuple(chars), None, (), of_lines),
+            Signal("smoothed", "line", tuple(chars), 0.4, taken, of_lines),
         ),
         "silent": (),
     }

@@ -25,18 +25,20 @@ def test_blocks_are_bars_coloured_where_they_were_taken() -> None:
     assert bars["type"] == "bar"
     assert bars["y"] == [0.1, 0.9, 0.2]
     assert bars["marker"]["color"] == ["var(--dropped)", "var(--kept)", "var(--dropped)"]
-    assert bars["customdata"] == [[0, 0], [1, 1], [2, 2]]
+    assert bars["customdata"] == [(0, 0), (1, 1), (2, 2)]
     (threshold,) = picture.figure["layout"]["shapes"]
     assert threshold["y0"] == threshold["y1"] == 0.5
     assert picture.spans[1] == (0.5, 1.5)
 
 
 def test_a_raw_signal_is_an_outline_over_the_bars_of_the_one_with_the_threshold() -> None:
-    raw = Signal("raw", "line", (9.0, 0.0), None, (), (0, 1))
-    picture = drawn(raw, Signal("smoothed", "line", (5.0, 4.0), 4.5, (0,), (0, 1)))
+    raw = Signal("raw", "line", (9.0, 0.0), None, (0,), ((0, 1), None))
+    picture = drawn(raw, Signal("smoothed", "line", (5.0, 4.0), 4.5, (0,), ((0, 1), None)))
     bars, outline = picture.figure["data"]
     assert (bars["type"], bars["y"]) == ("bar", [5.0, 4.0])
     assert (outline["type"], outline["y"]) == ("scatter", [9.0, 0.0])
+    assert bars["customdata"] == [(0, 1), None]
+    assert picture.spans == {0: (-0.5, 0.5), 1: (-0.5, 0.5)}
 
 
 def test_more_bars_than_a_screen_has_columns_are_thinned_to_the_greatest() -> None:
@@ -156,17 +158,24 @@ def test_agreement_of_two_is_the_f1_of_their_characters() -> None:
         ),
         (per_node(("div", "ul"), div=9.0, ul=0.2), 2, "in <ul.menu>, P value 0.2, rank 2"),
         (
-            Signal("tags", "token", (0.0,) * 9, None, (3, 4, 5), (0, 0, 1, 1, 2, 2, 3, 3, 3)),
+            Signal(
+                "tags",
+                "token",
+                (0.0,) * 9,
+                None,
+                (3, 4, 5),
+                tuple((n, n) for n in (0, 0, 1, 1, 2, 2, 3, 3, 3)),
+            ),
             3,
             "tokens 6 to 8, after the stretch from 3 to 5",
         ),
         (
-            Signal("ratio", "line", (1.0, 8.0, 2.0), 5.0, (1,), (0, 1, 1)),
+            Signal("ratio", "line", (1.0, 8.0, 2.0), 5.0, (1,), ((0, 0), (1, 1), (1, 2))),
             1,
             "lines 2 to 3: ratio at most 8, not below the threshold 5",
         ),
         (
-            Signal("ratio", "line", (1.0, 8.0), None, (1,), (0, 1)),
+            Signal("ratio", "line", (1.0, 8.0), None, (1,), ((0, 0), (1, 1))),
             1,
             "line 2: ratio at most 8, 1 chosen",
         ),
