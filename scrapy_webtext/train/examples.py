@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -67,13 +67,23 @@ def corpus_name(path: str | PathLike[str]) -> str:
     return Path(path).name.split(".")[0]
 
 
+#: Which pages of corpora are read.
+Wanted = Callable[[LabelledPage], bool]
+
+
+def every_page(_page: LabelledPage) -> bool:
+    """Want all pages."""
+    return True
+
+
 def labelled_pages(
-    paths: Iterable[str | PathLike[str]],
+    paths: Iterable[str | PathLike[str]], wanted: Wanted = every_page
 ) -> Iterator[tuple[str, LabelledPage, Page]]:
-    """Yield the pages of corpora, parsed, each with the name of its corpus."""
+    """Yield the wanted pages of corpora, parsed, each with the name of its corpus."""
     for path in paths:
         for labelled in read_corpus(path):
-            yield corpus_name(path), labelled, parse(labelled.html, url=labelled.url)
+            if wanted(labelled):
+                yield corpus_name(path), labelled, parse(labelled.html, url=labelled.url)
 
 
 def no_names(_names: str) -> tuple[float, float]:

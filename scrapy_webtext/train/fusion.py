@@ -27,8 +27,10 @@ from scrapy_webtext.extractors.fusion.stretches import STRETCH_FEATURES, stretch
 from scrapy_webtext.extractors.fusion.urls import URL_FEATURES
 from scrapy_webtext.train.examples import (
     Example,
+    Wanted,
     block_matrix,
     corpus_name,
+    every_page,
     example,
     fold_of,
     labelled_pages,
@@ -105,13 +107,14 @@ def train_fusion(
     *,
     kinds_only: Sequence[str | PathLike[str]] = (),
     seed: int = 0,
+    wanted: Wanted = every_page,
 ) -> dict[str, Any]:
-    """Return the content of a model file, trained on these corpora.
+    """Return the content of a model file, trained on the wanted pages of these corpora.
 
     Pages without gold text, and those of ``kinds_only``, teach the kinds of page alone.
     MissingExtraError without LightGBM.
     """
-    rows = labelled_pages([*paths, *kinds_only])
+    rows = labelled_pages([*paths, *kinds_only], wanted)
     examples = [e for e in (example(*row) for row in rows) if e is not None]
     names = {corpus_name(path) for path in paths}
     labelled = [e for e in examples if e.labels and e.corpus in names]
@@ -247,8 +250,8 @@ def blocks_out_of_fold(examples: Sequence[Example], seed: int) -> None:
 def block_rows(examples: Sequence[Example], seed: int) -> tuple[Any, Any, Any]:
     """Return features, labels and weights of all blocks of the examples.
 
-    A block weighs its words to the power of 0.75, divided by the 0.6th power of the sum over
-    its page, so that a long page weighs more than a short one, though less than in proportion.
+    A block weighs the square root of its words, divided by the square root of the sum over its
+    page, so that a long page weighs more than a short one, though less than in proportion.
     """
     np = numpy()
     random = np.random.default_rng(seed)
@@ -257,8 +260,8 @@ def block_rows(examples: Sequence[Example], seed: int) -> tuple[Any, Any, Any]:
         is_blind = int(random.random() < NO_URL_SHARE)
         rows.append(block_columns(e, e.kinds[is_blind]))
         labels.append(np.array(e.labels, dtype="float32"))
-        weight = (np.minimum(e.words, 400) + 3.0) ** 0.75
-        weights.append(weight / weight.sum() ** 0.6)
+        weight = np.sqrt(np.minimum(e.words, 400) + 3.0)
+        weights.append(weight / np.sqrt(weight.sum()))
     return np.concatenate(rows), np.concatenate(labels), np.concatenate(weights)
 
 
