@@ -12,7 +12,7 @@ from scrapy_webtext.results import Extraction, Extractor, Judge, Judgement, WebT
 if TYPE_CHECKING:
     from scrapy.http import Response
 
-DEFAULT_EXTRACTOR: Final = "pvalue"
+DEFAULT_EXTRACTOR: Final = "fusion"
 DEFAULT_JUDGE: Final = "pvalue"
 DEFAULT_THRESHOLD: Final = 0.5
 

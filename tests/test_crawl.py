@@ -162,7 +162,7 @@ def test_fields_are_mapped_and_left_out() -> None:
     fields = {"main_text": "body", "p_value": None, "extractor": "made_by"}
     item = visit(["/article"], settings={"WEBTEXT_FIELDS": fields})["by_path"]["/article"]
     assert SENTENCE.strip() in item["body"]
-    assert item["made_by"] == "pvalue"
+    assert item["made_by"] == "fusion"
     assert not {"main_text", "p_value", "extractor"} & set(item)
     assert {"has_article", "main_text_score"} <= set(item)
 

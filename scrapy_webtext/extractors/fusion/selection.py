@@ -46,6 +46,8 @@ def select(page: Page, seen: PageReading, forest: Forest) -> list[int]:
 def choose(page: Page, seen: PageReading) -> list[int]:
     """Return the places of the blocks above the page's threshold, copies and comments left out."""
     threshold = page_threshold(seen)
+    if max(seen.probabilities, default=0.0) < threshold:  # the least unlikely is better than none
+        threshold = best_threshold(seen.probabilities, seen.reading.texts)
     above = [k for k, p in enumerate(seen.probabilities) if p >= threshold]
     chosen = without_copies(above, seen.reading.texts)
     comments = comment_mask(page, seen)
