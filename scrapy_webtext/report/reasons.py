@@ -13,14 +13,31 @@ from scrapy_webtext.results import Signal
 
 
 def explain(page: Page, signals: Sequence[Signal]) -> list[list[str]]:
-    """Return per block of the page what each signal says of it, a sentence each."""
-    columns = [_BY_UNIT[signal.unit](page, signal) for signal in signals]
-    return [[column[b] for column in columns if column[b]] for b in range(len(page.blocks))]
+    """Return per block of the page what each signal says of it, a sentence each.
+
+    Signals of blocks are taken for stages: what fails one is not asked about the next.
+    """
+    columns = [_BY_UNIT[s.unit](page, s) for s in signals if s.unit != "block"]
+    stages = _stages([signal for signal in signals if signal.unit == "block"], len(page.blocks))
+    return [
+        [*stages[b], *(column[b] for column in columns if column[b])]
+        for b in range(len(page.blocks))
+    ]
 
 
-def _of_blocks(_: Page, signal: Signal) -> list[str]:
-    name = caption(signal.name, signal.unit).value
-    return [f"{name} {value:.3g}{_against(value, signal.threshold)}" for value in signal.values]
+def _stages(signals: Sequence[Signal], count: int) -> list[list[str]]:
+    sentences: list[list[str]] = [[] for _ in range(count)]
+    passed = [True] * count
+    for signal in signals:
+        name = caption(signal.name, signal.unit).value
+        for b, value in enumerate(signal.values):
+            if passed[b]:
+                sentences[b].append(f"{name} {value:.3g}{_against(value, signal.threshold)}")
+                passed[b] = signal.threshold is None or value >= signal.threshold
+    for b in (b for b, has_passed in enumerate(passed) if has_passed and signals):
+        if signals[-1].threshold is not None and b not in signals[-1].selected:
+            sentences[b].append("left all the same, by a rule that has no numbers")
+    return sentences
 
 
 def _of_nodes(page: Page, signal: Signal) -> list[str]:
@@ -94,7 +111,6 @@ def _against(value: float, threshold: float | None) -> str:
 
 
 _BY_UNIT: Final[dict[str, Callable[[Page, Signal], list[str]]]] = {
-    "block": _of_blocks,
     "node": _of_nodes,
     "token": _of_tokens,
     "line": _of_lines,

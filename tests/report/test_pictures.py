@@ -143,7 +143,11 @@ def test_agreement_of_two_is_the_f1_of_their_characters() -> None:
     ("signal", "block", "sentence"),
     [
         (Signal("p", "block", (0.1,) * 8, 0.5), 3, "p 0.1, below the threshold 0.5"),
-        (Signal("p", "block", (0.5,) * 8, 0.5), 3, "p 0.5, not below the threshold 0.5"),
+        (
+            Signal("p", "block", (0.5,) * 8, 0.5, (3,)),
+            3,
+            "p 0.5, not below the threshold 0.5",
+        ),
         (Signal("p", "block", (0.5,) * 8), 3, "p 0.5"),
         (
             per_node(("div",), div=0.5, ul=0.2),
@@ -183,3 +187,19 @@ def test_agreement_of_two_is_the_f1_of_their_characters() -> None:
 )
 def test_what_a_signal_says_of_a_block(signal: Signal, block: int, sentence: str) -> None:
     assert explain(PAGE, [signal])[block] == [sentence]
+
+
+def test_a_block_that_fails_one_stage_is_not_asked_about_the_next() -> None:
+    first = Signal("first", "block", (0.1, 0.9, 0.9, *[0.0] * 5), 0.5, (1,))
+    second = Signal("second", "block", (0.8, 0.8, 0.2, *[0.0] * 5), 0.6, (1,))
+    assert explain(PAGE, [first, second])[:3] == [
+        ["first 0.1, below the threshold 0.5"],
+        ["first 0.9, not below the threshold 0.5", "second 0.8, not below the threshold 0.6"],
+        ["first 0.9, not below the threshold 0.5", "second 0.2, below the threshold 0.6"],
+    ]
+
+
+def test_a_block_that_is_left_though_it_passed_is_said_to_be() -> None:
+    signal = Signal("p", "block", (0.9,) * 8, 0.5, (0,))
+    assert explain(PAGE, [signal])[1][-1] == "left all the same, by a rule that has no numbers"
+    assert len(explain(PAGE, [signal])[0]) == 1

@@ -7,16 +7,24 @@ from os import PathLike
 from typing import ClassVar
 
 from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.extractors.fusion.model import PageReading, load_fusion, read_page
+from scrapy_webtext.extractors.fusion.model import (
+    PageReading,
+    block_reasons,
+    load_fusion,
+    read_page,
+)
 from scrapy_webtext.extractors.fusion.selection import (
+    choose,
     comment_mask,
     comment_places,
     expected_f1,
+    judge_stretches,
     page_threshold,
     select,
+    stretch_threshold,
 )
 from scrapy_webtext.page import Page, render_blocks
-from scrapy_webtext.results import Extraction, Judgement, Signal
+from scrapy_webtext.results import Extraction, Judgement, Reason, Signal
 
 
 @dataclass(frozen=True)
@@ -62,13 +70,31 @@ class FusionExtractor:
         return inside
 
     def signals(self, page: Page) -> tuple[Signal, ...]:
-        """Return the probability per block of the page, 0 for blocks that are not visible."""
-        seen = self._read(page)
+        """Return per block of the page its probability, with reasons, and its stretch's.
+
+        A block has 0 where it is not visible, and as the probability of its stretch where it
+        is in none: stretches are made of the blocks above the threshold.
+        """
+        model, seen = load_fusion(self.model), self._read(page)
+        numbers = seen.reading.texts.numbers
+        if not numbers:
+            return ()
         values = [0.0] * len(page.blocks)
-        for number, p in zip(seen.reading.texts.numbers, seen.probabilities, strict=True):
-            values[number] = p
+        whys: list[tuple[Reason, ...]] = [()] * len(page.blocks)
+        by_stretch = [0.0] * len(page.blocks)
+        for k, why in zip(numbers, block_reasons(page, model, seen), strict=True):
+            whys[k] = why
+        for k, p in zip(numbers, seen.probabilities, strict=True):
+            values[k] = p
+        for (a, z), p in judge_stretches(page, seen, model.stretches, choose(page, seen)):
+            for k in numbers[a:z]:
+                by_stretch[k] = p
         chosen = self.extract(page).chosen
-        return (Signal("fusion", "block", tuple(values), page_threshold(seen), chosen),)
+        blocks, stretch = page_threshold(seen), stretch_threshold(seen)
+        return (
+            Signal("fusion", "block", tuple(values), blocks, chosen, reasons=tuple(whys)),
+            Signal("stretch", "block", tuple(by_stretch), stretch, chosen),
+        )
 
     def _read(self, page: Page) -> PageReading:
         return read_page(page, load_fusion(self.model))

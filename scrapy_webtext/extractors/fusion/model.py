@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import repeat
@@ -16,9 +16,11 @@ from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES, Reading, r
 from scrapy_webtext.extractors.fusion.names import name_scorer
 from scrapy_webtext.extractors.fusion.pages import KINDS, PAGE_FEATURES, page_features
 from scrapy_webtext.extractors.fusion.reading import NameScore
+from scrapy_webtext.extractors.fusion.reasons import reasons
 from scrapy_webtext.extractors.fusion.stretches import STRETCH_FEATURES
 from scrapy_webtext.models import ModelFile, load_model
 from scrapy_webtext.page import Page
+from scrapy_webtext.results import Reason
 
 KIND: Final = "fusion"
 VERSION: Final = 1
@@ -79,13 +81,27 @@ def block_probabilities(
     forest: Forest, reading: Reading, constants: Mapping[str, float]
 ) -> list[float]:
     """Return per visible block the probability of being content."""
+    score = forest.score
+    return [logistic(score(row)) for row in block_rows(forest, reading, constants)]
+
+
+def block_rows(
+    forest: Forest, reading: Reading, constants: Mapping[str, float]
+) -> Iterator[tuple[float, ...]]:
+    """Return per visible block the features that the forest asks for."""
     n = len(reading.texts.node)
     columns: list[Any] = [
         reading.columns[name] if name in reading.columns else repeat(constants[name], n)
         for name in forest.features
     ]
-    score = forest.score
-    return [logistic(score(row)) for row in zip(*columns, strict=True)]
+    return zip(*columns, strict=True)
+
+
+def block_reasons(page: Page, model: FusionModel, seen: PageReading) -> list[tuple[Reason, ...]]:
+    """Return per visible block the features that decided, computed anew."""
+    features = page_features(page, seen.reading)
+    constants = {**features, **dict(zip(KIND_FEATURES, seen.kinds, strict=True))}
+    return reasons(model.blocks, list(block_rows(model.blocks, seen.reading, constants)))
 
 
 def load_fusion(path: str | PathLike[str] | None = None) -> FusionModel:

@@ -31,16 +31,26 @@ COMMENT_NAMES: Final = ("comment", "disqus", "kommentar", "commentaire")
 
 def select(page: Page, seen: PageReading, forest: Forest) -> list[int]:
     """Return the places of the chosen blocks among the visible ones, ascending."""
-    reading, probabilities = seen.reading, seen.probabilities
     chosen = choose(page, seen)
-    found = stretches(chosen, reading)
+    found = judge_stretches(page, seen, forest, chosen)
     if not found:
         return chosen
-    rows = stretch_rows(page, reading, probabilities, (seen.kinds[0], seen.kinds[1]), found)
+    kept = _likely(found, stretch_threshold(seen))
+    return [k for k in chosen if any(a <= k < z for a, z in kept)]
+
+
+def judge_stretches(
+    page: Page, seen: PageReading, forest: Forest, chosen: Sequence[int]
+) -> list[tuple[Stretch, float]]:
+    """Return the stretches of these blocks, each with its probability of being content."""
+    found = stretches(chosen, seen.reading)
+    if not found:
+        return []
+    kinds = (seen.kinds[0], seen.kinds[1])
+    rows = stretch_rows(page, seen.reading, seen.probabilities, kinds, found)
     asked = [STRETCH_FEATURES.index(name) for name in forest.features]
     likely = [forest.probability([row[k] for k in asked]) for row in rows]
-    kept = _likely(found, likely, certainty(seen))
-    return [k for k in chosen if any(a <= k < z for a, z in kept)]
+    return list(zip(found, likely, strict=True))
 
 
 def choose(page: Page, seen: PageReading) -> list[int]:
@@ -54,14 +64,17 @@ def choose(page: Page, seen: PageReading) -> list[int]:
     return [k for k in chosen if not comments[k]] or chosen
 
 
-def _likely(
-    found: Sequence[Stretch], probabilities: Sequence[float], article: float
-) -> list[Stretch]:
+def _likely(found: Sequence[tuple[Stretch, float]], threshold: float) -> list[Stretch]:
     """Return the stretches above the threshold, or the likeliest one."""
+    kept = [stretch for stretch, p in found if p >= threshold]
+    return kept or [max(found, key=lambda one: one[1])[0]]
+
+
+def stretch_threshold(seen: PageReading) -> float:
+    """Return the least probability of chosen stretches."""
     high, low = STRETCH_THRESHOLDS
-    bound = high * article + low * (1 - article)
-    kept = [stretch for stretch, p in zip(found, probabilities, strict=True) if p >= bound]
-    return kept or [found[probabilities.index(max(probabilities))]]
+    article = certainty(seen)
+    return high * article + low * (1 - article)
 
 
 def certainty(seen: PageReading) -> float:

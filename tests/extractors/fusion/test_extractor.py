@@ -74,11 +74,14 @@ def test_any_text_extracts_the_same_twice(html: str) -> None:
 
 def test_signals_show_the_probability_of_every_block() -> None:
     page = parse(ARTICLE)
-    (signal,) = FusionExtractor().signals(page)
-    assert len(signal.values) == len(page.blocks)
+    signal, stretch = FusionExtractor().signals(page)
+    assert len(signal.values) == len(stretch.values) == len(signal.reasons) == len(page.blocks)
     assert signal.threshold is not None
     assert all(signal.values[b] >= signal.threshold for b in signal.selected)
-    assert signal.selected == FusionExtractor().extract(page).chosen
+    assert signal.selected == stretch.selected == FusionExtractor().extract(page).chosen
+    assert stretch.threshold is not None
+    assert all(stretch.values[b] >= stretch.threshold for b in stretch.selected)
+    assert all(signal.reasons[b] for b in signal.selected)
 
 
 def test_extractor_and_judge_share_one_reading_of_a_page() -> None:
