@@ -295,7 +295,7 @@ def test_any_string_gives_the_same_text_each_time_and_a_score_in_the_unit_interv
 
 
 @pytest.mark.parametrize("clustering", ["kmeans", "em"])
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(html=MARKUP)
 def test_any_string_is_clustered_the_same_each_time(html: str, clustering: Clustering) -> None:
     extractor = TextToTagRatioExtractor(clustering=clustering)
@@ -305,7 +305,7 @@ def test_any_string_is_clustered_the_same_each_time(html: str, clustering: Clust
 
 
 @pytest.mark.parametrize("clustering", ["kmeans", "em", "farthest_first"])
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(ratios=st.lists(st.floats(0, 1e7), min_size=1, max_size=30))
 def test_any_ratios_can_be_clustered(ratios: list[float], clustering: str) -> None:
     chosen = by_clusters(ratios, cluster_function(clustering, 0))
