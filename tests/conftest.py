@@ -1,7 +1,12 @@
-"""Which tests can run here: those in ``ecosystem`` need packages beyond the extra ``test``."""
+"""Which tests can run here.
+
+Those in ``ecosystem`` need packages beyond the extra ``test``; some need the labelled corpora, in
+the folder that WEBTEXT_CORPORA names or in ``../shared/corpora`` beside the checkout.
+"""
 
 import os
 from importlib.util import find_spec
+from pathlib import Path
 
 from hypothesis import settings
 
@@ -17,8 +22,18 @@ MISSING = sorted({package for package in NEEDS.values() if find_spec(package) is
 
 collect_ignore = [path for path, package in NEEDS.items() if package in MISSING]
 
+CORPORA = Path(os.environ.get("WEBTEXT_CORPORA", Path(__file__).parents[2] / "shared" / "corpora"))
+HAS_CORPORA = (CORPORA / "wcxb_dev.jsonl.gz").is_file()
+if not HAS_CORPORA:
+    collect_ignore.append("evaluate/test_floors.py")
 
-def pytest_report_header() -> str:
+
+def pytest_report_header() -> list[str]:
+    corpora = f"in {CORPORA}" if HAS_CORPORA else "not here; tests that need them do not run"
+    return [_ecosystem(), f"labelled corpora: {corpora}"]
+
+
+def _ecosystem() -> str:
     if not MISSING:
         return "ecosystem: all packages are here"
     if os.environ.get("WEBTEXT_ECOSYSTEM") == "all":
