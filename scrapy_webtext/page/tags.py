@@ -30,6 +30,9 @@ HIDDEN: Final = frozenset(
     "video".split()
 )
 
+#: Of these, those that hold the content of some pages that scripts build.
+SPARE: Final = frozenset({"noscript", "template"})
+
 #: White space is meant: lines are kept.
 PREFORMATTED: Final = frozenset({"pre", "listing", "plaintext", "xmp"})
 

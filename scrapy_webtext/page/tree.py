@@ -92,18 +92,18 @@ class Page:
     def hidden(self) -> bytearray:
         """Mask over nodes: 1 inside elements whose text a browser does not show as text.
 
-        A page with hardly any text outside ``<noscript>`` is one that scripts build in the
-        browser: what it has to say stands there, and is not hidden.
+        A page with hardly any text outside ``<noscript>`` and ``<template>`` is one that scripts
+        build in the browser: what it has to say stands there, and is not hidden.
         """
         hidden = self.nodes.inside(tags.HIDDEN)
-        if "noscript" in self.nodes.tag:
+        if not tags.SPARE.isdisjoint(self.nodes.tag):
             shown = (
                 len(text)
                 for text, node in zip(self.runs.text, self.runs.node, strict=True)
                 if not hidden[node]
             )
             if sum(shown) < SCRIPTED_CHARS:
-                return self.nodes.inside(tags.HIDDEN - {"noscript"})
+                return self.nodes.inside(tags.HIDDEN - tags.SPARE)
         return hidden
 
     @cached_property

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from os import PathLike
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from scrapy_webtext.errors import SettingsError
+from scrapy_webtext.extractors.fusion.declared import declared_text
 from scrapy_webtext.extractors.fusion.model import (
     PageReading,
     block_reasons,
@@ -25,6 +26,9 @@ from scrapy_webtext.extractors.fusion.selection import (
 )
 from scrapy_webtext.page import Page, render_blocks
 from scrapy_webtext.results import Extraction, Judgement, Reason, Signal
+
+#: Score of a text that was not seen on the page.
+DECLARED_SCORE: Final = 0.5
 
 
 @dataclass(frozen=True)
@@ -51,16 +55,22 @@ class FusionExtractor:
         load_fusion(self.model)  # a bad model fails here, not on the first page
 
     def extract(self, page: Page) -> Extraction:
-        """Return the blocks above the page's threshold, one line each."""
+        """Return the chosen blocks, one line each.
+
+        Where the article is only declared (JSON-LD's ``articleBody``) and cannot be seen, the
+        declared text with no blocks and the score 0.5: nobody knows what to expect of it.
+        """
         seen = self._read(page)
         texts = seen.reading.texts
-        if not texts.numbers:
-            return Extraction("", 0.0, self.name)
-        inside = self._select(page, seen)
+        inside = self._select(page, seen) if texts.numbers else []
         chosen = [texts.numbers[k] for k in inside]
+        text = render_blocks(page, chosen)
+        declared = declared_text(page, text, texts.text)
+        if declared:
+            return Extraction(declared, DECLARED_SCORE, self.name)
         expected = expected_f1(seen.probabilities, texts.words, inside)
         score = load_fusion(self.model).score(expected) if inside else 0.0
-        return Extraction(render_blocks(page, chosen), score, self.name, tuple(chosen))
+        return Extraction(text, score, self.name, tuple(chosen))
 
     def _select(self, page: Page, seen: PageReading) -> list[int]:
         """Return the places of the chosen blocks, with or without comments."""

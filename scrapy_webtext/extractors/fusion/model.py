@@ -8,11 +8,11 @@ from functools import lru_cache
 from itertools import repeat
 from math import exp
 from os import PathLike, fspath
-from typing import Any, Final
+from typing import Final
 
 from scrapy_webtext.extractors.fusion.boosting import Forest, logistic, read_forest
 from scrapy_webtext.extractors.fusion.calibration import Calibration, read_calibration
-from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES, Reading, read
+from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES, Column, Reading, read
 from scrapy_webtext.extractors.fusion.names import name_scorer
 from scrapy_webtext.extractors.fusion.pages import KINDS, PAGE_FEATURES, page_features
 from scrapy_webtext.extractors.fusion.reading import NameScore
@@ -63,7 +63,9 @@ def _read_page(page: Page, model: FusionModel) -> PageReading:
     features = page_features(page, reading)
     kinds = kind_probabilities(model.kinds, features)
     constants = {**features, **dict(zip(KIND_FEATURES, kinds, strict=True))}
-    return PageReading(reading, kinds, block_probabilities(model.blocks, reading, constants))
+    return PageReading(
+        reading, kinds, block_probabilities(model.blocks, reading.columns, constants)
+    )
 
 
 def kind_probabilities(
@@ -78,30 +80,34 @@ def kind_probabilities(
 
 
 def block_probabilities(
-    forest: Forest, reading: Reading, constants: Mapping[str, float]
+    forest: Forest, columns: Mapping[str, Column], constants: Mapping[str, float]
 ) -> list[float]:
-    """Return per visible block the probability of being content."""
+    """Return per visible block the probability of being content.
+
+    ``columns`` are the features of blocks, ``constants`` what all blocks of the page share.
+    """
     score = forest.score
-    return [logistic(score(row)) for row in block_rows(forest, reading, constants)]
+    return [logistic(score(row)) for row in block_rows(forest, columns, constants)]
 
 
 def block_rows(
-    forest: Forest, reading: Reading, constants: Mapping[str, float]
+    forest: Forest, columns: Mapping[str, Column], constants: Mapping[str, float]
 ) -> Iterator[tuple[float, ...]]:
     """Return per visible block the features that the forest asks for."""
-    n = len(reading.texts.node)
-    columns: list[Any] = [
-        reading.columns[name] if name in reading.columns else repeat(constants[name], n)
+    n = len(columns[BLOCK_FEATURES[0]])
+    asked = [
+        columns[name] if name in columns else repeat(constants[name], n)
         for name in forest.features
     ]
-    return zip(*columns, strict=True)
+    return zip(*asked, strict=True)
 
 
 def block_reasons(page: Page, model: FusionModel, seen: PageReading) -> list[tuple[Reason, ...]]:
     """Return per visible block the features that decided, computed anew."""
     features = page_features(page, seen.reading)
     constants = {**features, **dict(zip(KIND_FEATURES, seen.kinds, strict=True))}
-    return reasons(model.blocks, list(block_rows(model.blocks, seen.reading, constants)))
+    rows = block_rows(model.blocks, seen.reading.columns, constants)
+    return reasons(model.blocks, list(rows))
 
 
 def load_fusion(path: str | PathLike[str] | None = None) -> FusionModel:

@@ -57,7 +57,7 @@ def choose(page: Page, seen: PageReading) -> list[int]:
     """Return the places of the blocks above the page's threshold, copies and comments left out."""
     threshold = page_threshold(seen)
     if max(seen.probabilities, default=0.0) < threshold:  # the least unlikely is better than none
-        threshold = best_threshold(seen.probabilities, seen.reading.texts)
+        threshold = best_threshold(seen.probabilities, seen.reading.texts.words)
     above = [k for k, p in enumerate(seen.probabilities) if p >= threshold]
     chosen = without_copies(above, seen.reading.texts)
     comments = comment_mask(page, seen)
@@ -94,13 +94,13 @@ def page_threshold(seen: PageReading) -> float:
     between the two.
     """
     article = certainty(seen)
-    best = best_threshold(seen.probabilities, seen.reading.texts)
+    best = best_threshold(seen.probabilities, seen.reading.texts.words)
     return ARTICLE_THRESHOLD * article + best * (1 - article)
 
 
-def best_threshold(probabilities: Sequence[float], texts: Texts) -> float:
+def best_threshold(probabilities: Sequence[float], words: Sequence[int]) -> float:
     """Return the probability of the last block to choose for the greatest expected F1."""
-    order = sorted(zip(probabilities, texts.words, strict=True), reverse=True)
+    order = sorted(zip(probabilities, words, strict=True), reverse=True)
     total = sum(p * w for p, w in order)
     right = accumulate(p * w for p, w in order)
     taken = accumulate(w for _, w in order)

@@ -1,3 +1,4 @@
+import json
 import pickle
 
 import pytest
@@ -7,7 +8,6 @@ from hypothesis import strategies as st
 from scrapy_webtext import extract
 from scrapy_webtext.errors import ModelError, SettingsError
 from scrapy_webtext.extractors.fusion import FusionExtractor, LearnedJudge
-from scrapy_webtext.extractors.fusion.reading import read_texts
 from scrapy_webtext.extractors.fusion.selection import best_threshold, expected_f1
 from scrapy_webtext.page import parse
 from scrapy_webtext.registry import make_extractor, make_judge
@@ -107,9 +107,8 @@ def test_expected_f1_by_hand() -> None:
 
 
 def test_best_threshold_by_hand() -> None:
-    texts = read_texts(parse("".join(f"<p>{' '.join(letter * 10)}" for letter in "abc")))
     # One block: 18/26; two: 30/36; three: 32/46.
-    assert best_threshold([0.9, 0.6, 0.1], texts) == 0.6
+    assert best_threshold([0.9, 0.6, 0.1], [10, 10, 10]) == 0.6
 
 
 def test_a_missing_model_fails_when_the_extractor_is_made() -> None:
@@ -140,3 +139,21 @@ def test_a_text_that_stands_twice_on_the_page_is_taken_once() -> None:
 def test_comments_is_a_boolean() -> None:
     with pytest.raises(SettingsError, match="comments='no' is not allowed"):
         make_extractor("fusion", {"comments": "no"})
+
+
+def test_an_article_that_is_only_declared_is_read_from_json_ld() -> None:
+    body = json.dumps({"@graph": [{"@type": "NewsArticle", "articleBody": "\n".join(PARAGRAPHS)}]})
+    ld = f'<script type="application/ld+json">{body}</script>'
+    result = extract(f"<body>{ld}<div id=app>Loading</div>", extractor="fusion")
+    assert (result.main_text, result.score) == ("\n".join(PARAGRAPHS), 0.5)
+
+
+def test_what_is_seen_is_better_than_what_is_declared() -> None:
+    body = json.dumps({"@type": "NewsArticle", "articleBody": " ".join(PARAGRAPHS * 4)})
+    html = ARTICLE.replace("</head>", f'<script type="application/ld+json">{body}</script></head>')
+    assert extract(html, extractor="fusion").main_text == "\n".join(PARAGRAPHS)
+
+
+def test_broken_json_ld_declares_nothing() -> None:
+    html = '<body><script type="application/ld+json">{"articleBody": "x</script><p>Seen.</p>'
+    assert extract(html, extractor="fusion").main_text in ("", "Seen.")

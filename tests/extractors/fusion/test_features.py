@@ -84,13 +84,15 @@ def test_the_score_of_names_is_the_lowest_and_the_highest_of_their_tokens() -> N
 
 
 def test_unseen_text_has_no_features() -> None:
-    html = "<p>Seen.</p><template>Not <p>seen</template><select><option>One</select>"
+    html = "<p>Seen.</p><svg><text>Not seen</text></svg><select><option>One</select>"
     assert reading(html).texts.text == ["Seen."]
 
 
-def test_noscript_is_read_where_it_holds_nearly_all_text() -> None:
-    html = f"<div id=app>Loading</div><noscript><div><p>{SENTENCE * 8}</p></div></noscript>"
-    assert len(reading(html).texts.text) == 2
+def test_noscript_and_template_are_read_where_they_hold_nearly_all_text() -> None:
+    for tag in ("noscript", "template"):
+        html = f"<div id=app>Loading</div><{tag}><div><p>{SENTENCE * 8}</p></div></{tag}>"
+        assert len(reading(html).texts.text) == 2
+        assert len(reading(f"<p>{SENTENCE * 8}</p>{html}").texts.text) == 2
 
 
 def test_characters_of_scripts_without_spaces_are_words() -> None:
