@@ -19,6 +19,11 @@ from scrapy_webtext.page import Page
 
 #: Least probability of a block on a page that is surely an article.
 ARTICLE_THRESHOLD: Final = 0.55
+#: Below this expected F1 the best threshold of a page that is no article is lowered.
+POOR: Final = 0.65
+POOR_FACTOR: Final = 0.7
+#: Expected F1 that the fixed threshold may lose against the best one.
+MAX_LOSS: Final = 0.15
 #: Least probability of a stretch, on a page that is surely an article and one that is surely not.
 STRETCH_THRESHOLDS: Final = (0.6, 0.2)
 #: A text of so many words that stands on the page again is taken once.
@@ -56,8 +61,6 @@ def judge_stretches(
 def choose(page: Page, seen: PageReading) -> list[int]:
     """Return the places of the blocks above the page's threshold, copies and comments left out."""
     threshold = page_threshold(seen)
-    if max(seen.probabilities, default=0.0) < threshold:  # the least unlikely is better than none
-        threshold = best_threshold(seen.probabilities, seen.reading.texts.words)
     above = [k for k, p in enumerate(seen.probabilities) if p >= threshold]
     chosen = without_copies(above, seen.reading.texts)
     comments = comment_mask(page, seen)
@@ -91,11 +94,24 @@ def page_threshold(seen: PageReading) -> float:
 
     On articles it is fixed; elsewhere it is the one with the greatest expected F1, since a list
     or a product page is often content in part, and the model never sure. In between it lies
-    between the two.
+    between the two. Where that is expected to be far worse, it gives way to the best; on pages
+    in scripts without spaces only if it would choose nothing. Where even the best promises
+    little, the page is unlike those learned from, and more of it is taken.
     """
-    article = certainty(seen)
-    best = best_threshold(seen.probabilities, seen.reading.texts.words)
-    return ARTICLE_THRESHOLD * article + best * (1 - article)
+    article, probabilities = certainty(seen), seen.probabilities
+    best = best_threshold(probabilities, seen.reading.texts.words)
+    ideal = _expected_above(best, seen)
+    if article < 0.5 and ideal < POOR:
+        best *= POOR_FACTOR
+    threshold = ARTICLE_THRESHOLD * article + best * (1 - article)
+    lost = ideal - _expected_above(threshold, seen)
+    gives_way = lost > MAX_LOSS and not seen.reading.texts.is_unspaced
+    return best if gives_way or max(probabilities) < threshold else threshold
+
+
+def _expected_above(threshold: float, seen: PageReading) -> float:
+    chosen = [k for k, p in enumerate(seen.probabilities) if p >= threshold]
+    return expected_f1(seen.probabilities, seen.reading.texts.words, chosen)
 
 
 def best_threshold(probabilities: Sequence[float], words: Sequence[int]) -> float:
