@@ -84,6 +84,10 @@ def test_signals_show_the_probability_of_every_block() -> None:
     assert all(signal.reasons[b] for b in signal.selected)
 
 
+def test_a_page_without_text_has_no_signal() -> None:
+    assert FusionExtractor().signals(parse("")) == ()
+
+
 def test_extractor_and_judge_share_one_reading_of_a_page() -> None:
     page = parse(ARTICLE)
     FusionExtractor().extract(page)
