@@ -96,8 +96,7 @@ def block_rows(
     """Return per visible block the features that the forest asks for."""
     n = len(columns[BLOCK_FEATURES[0]])
     asked = [
-        columns[name] if name in columns else repeat(constants[name], n)
-        for name in forest.features
+        columns[name] if name in columns else repeat(constants[name], n) for name in forest.features
     ]
     return zip(*asked, strict=True)
 
