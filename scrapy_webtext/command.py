@@ -41,7 +41,7 @@ class Command(ScrapyCommand):
 
     def syntax(self) -> str:
         """Return what stands behind ``scrapy webtext``."""
-        return "<extract|report> [options] ..."
+        return "<extract|report|archive> [options] ..."
 
     def short_desc(self) -> str:
         """Return the line in the list of commands."""
@@ -193,6 +193,23 @@ class Command(ScrapyCommand):
 
             webbrowser.open(Path(opts.output).resolve().as_uri())
 
+    def _archive(self, opts: argparse.Namespace) -> None:
+        from dataclasses import fields
+
+        from scrapy_webtext.archive import ExtractionSettings
+        from scrapy_webtext.archive.main import run_archive
+
+        settings = self._webtext_settings(opts)
+        chosen = {f.name: getattr(settings, f.name) for f in fields(ExtractionSettings)}
+        self.exitcode = run_archive(
+            opts.sources,
+            opts.output,
+            ExtractionSettings(**chosen),
+            opts.engine,
+            opts.scheduler,
+            opts.workers,
+        )
+
     def _tell_failures(self, job: ExtractJob, opts: argparse.Namespace) -> None:
         for reason in job.failures:
             self._complain(reason, opts)
@@ -227,6 +244,16 @@ def _add_choice_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_extractor_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--extractor", metavar="NAME", help="default: WEBTEXT_EXTRACTOR")
+    parser.add_argument(
+        "--options",
+        metavar="JSON",
+        type=_json_object,
+        help='parameters of the extractor, such as {"model": "model.json"}',
+    )
+
+
 def _add_extract_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "sources", metavar="URL|FILE|-", nargs="*", default=[], help="pages; - is standard input"
@@ -238,13 +265,7 @@ def _add_extract_options(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="a file of addresses or files, one a line (may be repeated)",
     )
-    parser.add_argument("--extractor", metavar="NAME", help="default: WEBTEXT_EXTRACTOR")
-    parser.add_argument(
-        "--options",
-        metavar="JSON",
-        type=_json_object,
-        help='parameters of the extractor, such as {"model": "model.json"}',
-    )
+    _add_extractor_options(parser)
     _add_choice_options(parser)
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="one JSON object a line, all scores")
@@ -277,9 +298,26 @@ def _add_report_options(parser: argparse.ArgumentParser) -> None:
     _add_fetch_options(parser)
 
 
+def _add_archive_options(parser: argparse.ArgumentParser) -> None:
+    from scrapy_webtext.cli.archive import add_options
+
+    add_options(parser)
+    _add_extractor_options(parser)
+    _add_choice_options(parser)
+
+
 _DESCRIPTIONS = {
     "extract": "print the main text of pages",
     "report": "write an HTML page that shows what each extractor saw on a page",
+    "archive": "extract the pages of archives (WARC, JSON lines, Parquet) to Parquet",
 }
-_OPTIONS = {"extract": _add_extract_options, "report": _add_report_options}
-_RUNS = {"extract": Command._extract, "report": Command._report}
+_OPTIONS = {
+    "extract": _add_extract_options,
+    "report": _add_report_options,
+    "archive": _add_archive_options,
+}
+_RUNS = {
+    "extract": Command._extract,
+    "report": Command._report,
+    "archive": Command._archive,
+}

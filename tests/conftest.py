@@ -17,6 +17,13 @@ settings.load_profile("project")
 NEEDS = {
     "ecosystem/test_poet.py": "scrapy_poet",
     "ecosystem/test_zyte_items.py": "zyte_common_items",
+    "archive/test_warc.py": "fastwarc",
+    "archive/test_stored.py": "pyarrow",
+    "archive/test_batch.py": "pyarrow",
+    "archive/test_parts.py": "pyarrow",
+    "archive/test_main.py": "pyarrow",
+    "archive/test_dask.py": "distributed",
+    "archive/test_spark.py": "pyspark",
 }
 MISSING = sorted({package for package in NEEDS.values() if find_spec(package) is None})
 

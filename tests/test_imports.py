@@ -26,6 +26,7 @@ LAYERS = [
     {"corpus"},
     {"train", "evaluate", "report"},
     {"cli"},
+    {"archive"},
 ]
 
 

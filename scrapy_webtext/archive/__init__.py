@@ -1,0 +1,26 @@
+"""Extraction over stored pages, on this machine or a cluster (extra ``archive``).
+
+::
+
+    batch      the one function of every engine: RecordBatch of pages -> RecordBatch of results
+    stored     files of pages as batches; warc and records read WARC files
+    parts      one input file -> one output part, whole or not at all
+    local, on_dask, on_spark    parts over processes, Dask workers, Spark executors
+    main       a run from names of files to the final line
+"""
+
+from scrapy_webtext.archive.batch import (
+    RESULT_SCHEMA,
+    ExtractionSettings,
+    extract_batch,
+    extract_batches,
+    extract_table,
+)
+
+__all__ = [
+    "RESULT_SCHEMA",
+    "ExtractionSettings",
+    "extract_batch",
+    "extract_batches",
+    "extract_table",
+]

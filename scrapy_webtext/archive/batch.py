@@ -1,0 +1,169 @@
+"""The one function behind every engine: a batch of pages in, a batch of results out.
+
+Pages come as columns: ``html`` (text) or ``body`` (bytes), and where known ``url``,
+``content_type`` (the HTTP header's value) and ``error`` (why a page could not be read). Each row
+gives one row: a page that fails gives its error, and never takes others with it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from typing import Any, Final
+
+from scrapy_webtext.errors import InputError, MissingExtraError
+from scrapy_webtext.extraction import (
+    DEFAULT_EXTRACTOR,
+    DEFAULT_JUDGE,
+    DEFAULT_THRESHOLD,
+    extract_page,
+    resolve,
+)
+from scrapy_webtext.page import decode, decode_fixed, parse
+from scrapy_webtext.results import Extractor, Judge
+
+try:
+    import pyarrow as pa
+except ImportError:
+    raise MissingExtraError("Reading archives", "pyarrow", "archive") from None
+
+#: Columns of the output; those of a page that could not be read are null, but for url and error.
+RESULT_SCHEMA: Final = pa.schema(
+    [
+        ("url", pa.string()),
+        ("main_text", pa.string()),
+        ("has_article", pa.bool_()),
+        ("p_value", pa.float64()),
+        ("score", pa.float64()),
+        ("article_probability", pa.float64()),
+        ("error", pa.string()),
+    ]
+)
+
+#: A row of the output, in this order.
+Row = tuple[
+    str | None, str | None, bool | None, float | None, float | None, float | None, str | None
+]
+
+
+@dataclass(frozen=True)
+class ExtractionSettings:
+    """What to extract with; the names and meanings of the ``WEBTEXT_*`` settings."""
+
+    extractor: str = DEFAULT_EXTRACTOR
+    extractor_options: Mapping[str, Any] = field(default_factory=dict)
+    judge: str = DEFAULT_JUDGE
+    judge_options: Mapping[str, Any] = field(default_factory=dict)
+    threshold: float = DEFAULT_THRESHOLD
+    max_body_size: int = 5_000_000  #: bytes; larger pages give an error; 0 for no limit
+    fix_encoding: bool = True
+
+    @property
+    def as_json(self) -> str:
+        """These settings as text: equal settings, equal text."""
+        return json.dumps(asdict(self), sort_keys=True)
+
+    def parts(self) -> tuple[Extractor, Judge]:
+        """Return the extractor and the judge, made once in a process; errors as `resolve`."""
+        return _parts(self.as_json)
+
+
+@lru_cache(maxsize=8)
+def _parts(as_json: str) -> tuple[Extractor, Judge]:
+    given = json.loads(as_json)
+    return resolve(
+        given["extractor"], given["judge"], given["extractor_options"], given["judge_options"]
+    )
+
+
+DEFAULTS: Final = ExtractionSettings()
+
+
+def extract_batch(batch: pa.RecordBatch, settings: ExtractionSettings = DEFAULTS) -> pa.RecordBatch:
+    """Return the results of a batch of pages, row by row, with the columns `RESULT_SCHEMA`.
+
+    Pure: equal batches give equal results. InputError for a batch with neither ``html`` nor
+    ``body``; SettingsError for an extractor or judge that cannot be made.
+    """
+    extractor, judge = settings.parts()
+    rows = [_read(*page, extractor, judge, settings) for page in _pages(batch)]
+    columns = zip(*rows, strict=True) if rows else [()] * len(RESULT_SCHEMA)
+    return pa.RecordBatch.from_arrays(
+        [_array(column, f.type) for column, f in zip(columns, RESULT_SCHEMA, strict=True)],
+        schema=RESULT_SCHEMA,
+    )
+
+
+def extract_batches(
+    batches: Iterator[pa.RecordBatch], settings: ExtractionSettings = DEFAULTS
+) -> Iterator[pa.RecordBatch]:
+    """Yield the results of each batch: what Spark's ``mapInArrow`` takes."""
+    for batch in batches:
+        yield extract_batch(batch, settings)
+
+
+def extract_table(table: pa.Table, settings: ExtractionSettings = DEFAULTS) -> pa.Table:
+    """Return the results of a table: what Ray's ``map_batches`` takes."""
+    found = extract_batches(iter(table.to_batches()), settings)
+    return pa.Table.from_batches(found, schema=RESULT_SCHEMA)
+
+
+def _pages(batch: pa.RecordBatch) -> Iterator[tuple[Any, Any, Any, Any]]:
+    """Yield url, HTML or body, content type and error of each row."""
+    names = batch.schema.names
+    source = next((name for name in ("html", "body") if name in names), None)
+    if source is None:
+        raise InputError(f"No column html or body; the columns are: {', '.join(names) or 'none'}")
+    columns = [
+        batch.column(name).to_pylist() if name in names else [None] * len(batch)
+        for name in ("url", source, "content_type", "error")
+    ]
+    return zip(*columns, strict=True)
+
+
+def _read(
+    url: str | None,
+    source: str | bytes | None,
+    content_type: str | None,
+    error: str | None,
+    extractor: Extractor,
+    judge: Judge,
+    settings: ExtractionSettings,
+) -> Row:
+    if error is not None:
+        return _failed(url, error)
+    if source is None:
+        return _failed(url, "no HTML: the cell is empty")
+    if settings.max_body_size and len(source) > settings.max_body_size:
+        return _failed(url, f"too large: {len(source)} bytes, limit {settings.max_body_size}")
+    try:
+        if isinstance(source, bytes):
+            decoded = decode_fixed if settings.fix_encoding else decode
+            source = decoded(source, content_type)
+        page = parse(source, url=url)
+        result = extract_page(page, extractor, judge, settings.threshold)
+    except Exception as fault:  # of this page, or of a user's own extractor
+        return _failed(url, f"{type(fault).__name__}: {fault}")
+    return (
+        url,
+        result.main_text,
+        result.has_article,
+        result.p_value,
+        result.score,
+        result.article_probability,
+        None,
+    )
+
+
+def _failed(url: str | None, error: str) -> Row:
+    return (url, None, None, None, None, None, error)
+
+
+def _array(values: tuple[Any, ...], kind: pa.DataType) -> pa.Array:
+    try:
+        return pa.array(values, kind)
+    except UnicodeEncodeError:  # a lone surrogate, which UTF-8 has no place for
+        clean = [v.encode("utf-8", "replace").decode() if v else v for v in values]
+        return pa.array(clean, kind)

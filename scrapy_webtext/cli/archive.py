@@ -1,0 +1,42 @@
+"""Options of ``scrapy webtext archive``, declared where nothing heavy is imported."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import Final
+
+ENGINES: Final = ("local", "dask", "spark")
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what says where the pages are, where the texts go, and what does the work."""
+    parser.add_argument(
+        "sources",
+        metavar="INPUT",
+        nargs="*",
+        default=[],
+        help="a .warc, .warc.gz, .jsonl, .jsonl.gz or .parquet file, or a folder of them",
+    )
+    parser.add_argument(
+        "-o", dest="output", metavar="OUT", required=True, help="folder of the output parts"
+    )
+    parser.add_argument("--engine", choices=ENGINES, default="local", help="default: local")
+    parser.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="a Dask scheduler or Spark master; default: one of its own on this machine",
+    )
+    parser.add_argument(
+        "--workers",
+        metavar="N",
+        type=_positive,
+        default=os.cpu_count() or 1,
+        help="processes on this machine (default: its processors)",
+    )
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of workers: give 1 or more")
+    return int(text)

@@ -1,0 +1,50 @@
+"""WARC files made by hand, whole and damaged."""
+
+import gzip
+
+SENTENCE = "The harbour was quiet that morning, and nobody saw the boat leave. "
+
+
+def html(number: int) -> str:
+    text = SENTENCE * (10 + number)
+    return f"<html><body><article><h1>Page {number}</h1><p>{text}</p></article></body></html>"
+
+
+def record(
+    number: int = 0,
+    body: bytes | None = None,
+    *,
+    headers: bytes = b"Content-Type: text/html; charset=utf-8\r\n",
+    status: bytes = b"200 OK",
+    kind: bytes = b"response",
+    content_type: bytes = b"application/http; msgtype=response",
+) -> bytes:
+    """One WARC record of an answer."""
+    if body is None:
+        body = html(number).encode()
+    block = b"HTTP/1.1 " + status + b"\r\n" + headers + b"\r\n" + body
+    if kind == b"resource":
+        block = body
+    header = (
+        b"WARC/1.0\r\nWARC-Type: %s\r\nWARC-Target-URI: %s\r\nWARC-Date: 2024-01-01T00:00:00Z\r\n"
+        b"WARC-Record-ID: <urn:uuid:%d>\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n"
+        % (kind, url(number).encode(), number, content_type, len(block))
+    )
+    return header + block + b"\r\n\r\n"
+
+
+def url(number: int) -> str:
+    return f"https://example.com/{number}"
+
+
+def warcinfo() -> bytes:
+    return (
+        b"WARC/1.0\r\nWARC-Type: warcinfo\r\nWARC-Date: 2024-01-01T00:00:00Z\r\n"
+        b"WARC-Record-ID: <urn:uuid:info>\r\nContent-Type: application/warc-fields\r\n"
+        b"Content-Length: 14\r\n\r\nsoftware: hand\r\n\r\n"
+    )
+
+
+def members(count: int) -> list[bytes]:
+    """As Common Crawl writes it: one gzip member per record."""
+    return [gzip.compress(record(number)) for number in range(count)]

@@ -1,0 +1,167 @@
+"""``scrapy webtext archive`` and ``python -m scrapy_webtext.archive``: the run as a whole."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+import pytest
+
+from scrapy_webtext.archive import local
+from scrapy_webtext.archive.batch import ExtractionSettings
+from scrapy_webtext.archive.local import run_local
+from scrapy_webtext.archive.parts import plan_parts
+from tests.archive import members, url
+
+PARTS = 4
+PAGES = 6
+
+
+@pytest.fixture
+def inputs(tmp_path: Path) -> Path:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for number in range(PARTS):
+        (folder / f"{number}.warc.gz").write_bytes(b"".join(members(PAGES)) + b"garbage")
+    return folder
+
+
+def archive(
+    *arguments: object, module: str = "scrapy_webtext.archive", **options: Any
+) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", *module.split(), *map(str, arguments)]
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=300, check=False, **options
+    )
+
+
+def urls(output: Path) -> list[str | None]:
+    found: list[str | None] = ds.dataset(output).to_table()["url"].to_pylist()
+    return found
+
+
+@pytest.mark.parametrize("module", ["scrapy_webtext.archive", "scrapy webtext archive"])
+def test_a_run_makes_every_part_and_ends_with_a_line(
+    inputs: Path, tmp_path: Path, module: str
+) -> None:
+    out = tmp_path / "out"
+    done = archive(inputs, "-o", out, "--workers", 2, module=module)
+    assert (done.returncode, done.stderr) == (0, "")
+    line = r"archive: 28 pages, 24 with an article, 4 errors, [\d.]+ pages a second; "
+    assert re.fullmatch(line + r"4 parts made in [\d.]+ s\n", done.stdout)
+    assert sorted(p.name for p in out.iterdir()) == [f"{n}.warc.gz.parquet" for n in range(PARTS)]
+    assert urls(out).count(url(0)) == PARTS
+
+
+def test_a_second_run_makes_only_what_is_missing(inputs: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    archive(inputs, "-o", out, "--workers", 1)
+    (out / "2.warc.gz.parquet").unlink()
+    before = {path.name: path.stat().st_mtime_ns for path in out.iterdir()}
+    done = archive(inputs, "-o", out, "--workers", 1)
+    assert done.stdout.startswith("archive: 7 pages, 6 with an article, 1 errors, ")
+    assert done.stdout.endswith(" s, 3 with 21 pages were there\n")
+    assert {name: (out / name).stat().st_mtime_ns for name in before} == before
+    assert len(urls(out)) == PARTS * (PAGES + 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["no-such.warc", "-o", "out"], "No such file or folder: no-such.warc"),
+        (["in", "-o", "out", "--extractor", "bta"], "Unknown extractor 'bta'"),
+        (["in", "-o", "out", "--workers", "0"], "'0' is no number of workers: give 1 or more"),
+        (["in", "-o", "out", "--scheduler", "x"], "--scheduler needs --engine dask or spark"),
+        (["in", "-o", "in/0.warc.gz"], "cannot be made"),
+        (["in"], "required: -o"),
+        (["-o", "out"], "No archives found"),
+    ],
+)
+@pytest.mark.parametrize("module", ["scrapy_webtext.archive", "scrapy webtext archive"])
+def test_bad_input_is_refused_in_a_line_before_anything_is_written(
+    inputs: Path, tmp_path: Path, module: str, arguments: list[str], message: str
+) -> None:
+    paths = {"PYTHONPATH": os.pathsep.join([os.getcwd(), os.environ.get("PYTHONPATH", "")])}
+    done = archive(*arguments, module=module, cwd=tmp_path, env=os.environ | paths)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_settings_of_a_project_hold(inputs: Path, tmp_path: Path) -> None:
+    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = archived_project\n")
+    (tmp_path / "archived_project.py").write_text("WEBTEXT_THRESHOLD = 1\n")
+    paths = os.pathsep.join([os.getcwd(), os.environ.get("PYTHONPATH", "")])
+    done = archive(
+        inputs,
+        "-o",
+        "out",
+        module="scrapy webtext archive",
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": paths},
+    )
+    assert done.stdout.startswith("archive: 28 pages, 0 with an article, 4 errors, ")
+
+
+def test_a_run_that_is_killed_leaves_no_half_part_and_goes_on_where_it_stopped(
+    inputs: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "scrapy_webtext.archive", inputs, "-o", out, "--workers", "1"]
+    # A group of its own, so that its workers end with it.
+    run = subprocess.Popen(list(map(str, command)), start_new_session=True)
+    deadline = time.monotonic() + 120
+    while not list(out.glob("*.parquet")) and time.monotonic() < deadline:
+        time.sleep(0.005)
+    os.killpg(run.pid, signal.SIGKILL)
+    run.wait()
+    whole = list(out.glob("*.parquet"))
+    assert whole
+    assert all(pq.read_metadata(path).num_rows == PAGES + 1 for path in whole)
+    done = archive(inputs, "-o", out, "--workers", 2)
+    assert done.returncode == 0
+    assert len(urls(out)) == PARTS * (PAGES + 1)
+    assert [path.name for path in out.iterdir() if path.name.startswith(".")] == []
+
+
+class Deadly:
+    """An extractor that ends its process on some pages, once or every time."""
+
+    name = "deadly"
+
+    def __init__(self, marker: str, word: str, times: int = 1) -> None:
+        self.marker, self.word, self.times = Path(marker), word, times
+
+    def extract(self, page: Any) -> Any:
+        from scrapy_webtext.results import Extraction
+
+        if self.word in page.source:
+            died = self.marker.read_text() if self.marker.exists() else ""
+            if len(died) < self.times:
+                self.marker.write_text(died + "x")
+                os.kill(os.getpid(), signal.SIGKILL)
+        return Extraction("text", 1.0, self.name)
+
+
+@pytest.mark.parametrize(("times", "parts_made"), [(1, PARTS), (2, PARTS), (99, PARTS - 1)])
+def test_a_worker_that_dies_loses_nothing_unless_a_part_kills_it_every_time(
+    inputs: Path, tmp_path: Path, times: int, parts_made: int
+) -> None:
+    (inputs / "1.warc.gz").write_bytes(b"".join(members(PAGES + 1)))  # has a page 6
+    options = {"marker": str(tmp_path / "died"), "word": "Page 6", "times": times}
+    settings = ExtractionSettings("tests.archive.test_main.Deadly", options)
+    parts = plan_parts([str(inputs)], str(tmp_path / "out"))
+    reports = list(run_local(parts, settings, 2))
+    assert len(reports) == PARTS
+    failed = [report for report in reports if report.failure]
+    assert len(reports) - len(failed) == parts_made
+    for report in failed:
+        assert report.source.endswith("1.warc.gz")
+        assert report.failure == f"its worker died {local.ATTEMPTS} times"

@@ -1,0 +1,227 @@
+"""Reading WARC files: what is damaged costs its own record, and no more."""
+
+import gzip
+import io
+import random
+import re
+import zlib
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scrapy_webtext.archive.warc import StoredPage, read_warc
+from tests.archive import html, members, record, url, warcinfo
+
+LIMIT = 1_000_000
+COUNT = 8
+
+
+def read(data: bytes, limit: int = LIMIT) -> list[StoredPage]:
+    return list(read_warc(io.BytesIO(data), limit))
+
+
+def numbers(pages: list[StoredPage]) -> list[int]:
+    """Which pages were read whole."""
+    whole = [page for page in pages if page.error is None]
+    found = [int(str(page.url).rpartition("/")[2]) for page in whole]
+    for number, page in zip(found, whole, strict=True):
+        assert page.body == html(number).encode()
+    return found
+
+
+FORMS: dict[str, Callable[[list[bytes]], bytes]] = {
+    "a gzip member per record": lambda records: b"".join(map(gzip.compress, records)),
+    "uncompressed": lambda records: b"".join(records),
+    "compressed as a whole": lambda records: gzip.compress(b"".join(records)),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_all_pages_are_read_in_order(form: str) -> None:
+    records = [warcinfo(), *map(record, range(COUNT))]
+    pages = read(FORMS[form](records))
+    assert numbers(pages) == list(range(COUNT))
+    assert pages[0].content_type == "text/html; charset=utf-8"
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_is_no_page_is_passed_over(form: str) -> None:
+    request = b"application/http; msgtype=request"
+    records = [
+        warcinfo(),
+        record(0, kind=b"request", content_type=request),
+        record(1, status=b"404 Not Found"),
+        record(2, status=b"301 Moved"),
+        record(3, headers=b"Content-Type: application/pdf\r\n"),
+        record(4, kind=b"metadata", content_type=b"application/warc-fields"),
+        record(5, kind=b"response", content_type=b"text/dns"),
+        record(6),
+    ]
+    assert numbers(read(FORMS[form](records))) == [6]
+
+
+def damage(records: list[bytes], number: int, change: Callable[[bytes], bytes]) -> bytes:
+    return b"".join(change(r) if n == number else r for n, r in enumerate(records))
+
+
+def flip(place: int) -> Callable[[bytes], bytes]:
+    return lambda data: data[:place] + bytes([data[place] ^ 0xFF]) + data[place + 1 :]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        flip(0),
+        flip(12),
+        flip(40),
+        flip(-20),
+        flip(-6),
+        lambda data: data[:100],
+        lambda _: b"",
+        lambda _: gzip.compress(b"this is no record\r\n\r\n"),
+        lambda _: gzip.compress(record(3).replace(b"Content-Length: ", b"Content-Length: 9", 1)),
+        lambda _: gzip.compress(record(3).replace(b"Content-Length: ", b"Content-Length: 0", 1)),
+        lambda _: gzip.compress(record(3)[:300]),
+        lambda _: gzip.compress(record(3) + b"and something else"),
+        lambda _: b"\0" * 70_000,
+        lambda _: random.Random(1).randbytes(200_000),
+    ],
+)
+def test_a_damaged_member_costs_its_own_page(change: Callable[[bytes], bytes]) -> None:
+    pages = read(damage(members(COUNT), 3, change))
+    found = numbers(pages)
+    assert set(range(COUNT)) - {3} <= set(found)
+    assert 3 in found or not change(b"x" * 300) or [p.error for p in pages if p.error]
+
+
+def test_the_error_says_where_and_whose_page_it_is() -> None:
+    records = members(COUNT)
+    offset = len(b"".join(records[:3]))
+    broken = gzip.compress(record(3)[:300])
+    (page,) = [p for p in read(damage(records, 3, lambda _: broken)) if p.error]
+    assert page.url == url(3)
+    assert page.error == f"record at byte {offset}: cut off: 300 of {len(record(3)) - 4} bytes"
+
+
+@pytest.mark.parametrize("lost", [1, 50, 200])
+def test_a_file_that_ends_early_gives_an_error_for_its_last_page(lost: int) -> None:
+    pages = read(b"".join(members(COUNT))[:-lost])
+    assert numbers(pages) == list(range(COUNT - 1))
+    assert "the file ends" in str(pages[-1].error)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data: data[:-200],
+        lambda data: b"garbage" * 500 + data,
+        lambda data: data.replace(b"Content-Length: ", b"Content-Length: 1", 1),
+        lambda data: data.replace(b"Content-Length: ", b"Content-Length: 99", 1),
+        lambda data: re.sub(rb"Content-Length: \d+", b"Content-Length: 200", data),
+        lambda data: data.replace(b"Content-Length: ", b"Content-Xength: ", 1),
+        lambda data: data.replace(b"WARC/1.0", b"WORK/1.0", 1),
+    ],
+)
+def test_in_an_uncompressed_file_too(change: Callable[[bytes], bytes]) -> None:
+    pages = read(damage([record(n) for n in range(COUNT)], 3, change))
+    assert set(range(COUNT)) - {3} <= set(numbers(pages))
+    assert [page for page in pages if page.error]
+
+
+def test_a_file_compressed_as_a_whole_is_read_up_to_its_damage() -> None:
+    noise = random.Random(2)
+    bodies = [noise.randbytes(20_000).hex().encode() for _ in range(COUNT)]
+    data = gzip.compress(b"".join(record(n, body) for n, body in enumerate(bodies)))
+    pages = read(data[: len(data) // 2])
+    assert [page.body for page in pages[:-1]] == bodies[: len(pages) - 1]
+    assert len(pages) > 2
+    assert "the rest of the file is lost" in str(pages[-1].error)
+
+
+def test_a_file_of_something_else_is_an_error() -> None:
+    for data in (b"<html>no archive", gzip.compress(b"<html>no archive"), b"\x1f\x8b\x08"):
+        (page,) = read(data)
+        assert page.error
+    assert read(b"") == []
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_page_over_the_limit_is_an_error_and_no_other_page(form: str) -> None:
+    records = [record(0), record(1, b"<p>" + b"x" * 200_000), record(2)]
+    pages = read(FORMS[form](records), limit=100_000)
+    assert numbers(pages) == [0, 2]
+    assert pages[1] == StoredPage(url(1), error="too large: over 100000 bytes")
+    assert len(read(FORMS[form](records), limit=0)) == 3
+
+
+def chunked(data: bytes) -> bytes:
+    return b"%x\r\n%s\r\n0\r\n\r\n" % (len(data), data)
+
+
+@pytest.mark.parametrize(
+    ("headers", "encode"),
+    [
+        (b"Content-Encoding: gzip\r\n", gzip.compress),
+        (b"Content-Encoding: deflate\r\n", zlib.compress),
+        (b"Transfer-Encoding: chunked\r\n", chunked),
+        (
+            b"Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n",
+            lambda data: chunked(gzip.compress(data)),
+        ),
+        # Stored decoded, with the headers as they came.
+        (b"Content-Encoding: gzip\r\n", bytes),
+        (b"Content-Encoding: br\r\n", bytes),
+        (b"Content-Encoding: utf-8\r\n", bytes),
+        (b"Transfer-Encoding: chunked\r\n", bytes),
+    ],
+)
+def test_transfer_encodings_are_undone_where_they_are_there(
+    headers: bytes, encode: Callable[[bytes], bytes]
+) -> None:
+    body = encode(html(5).encode())
+    stored = record(5, body, headers=b"Content-Type: text/html\r\n" + headers)
+    assert numbers(read(gzip.compress(stored))) == [5]
+
+
+def test_a_body_that_inflates_beyond_the_limit_is_an_error() -> None:
+    bomb = gzip.compress(b"<p>" + b"x" * 5_000_000)
+    headers = b"Content-Type: text/html\r\nContent-Encoding: gzip\r\n"
+    (page,) = read(gzip.compress(record(1, bomb, headers=headers)))
+    assert page.error == f"too large: over {LIMIT} bytes"
+
+
+def test_a_page_without_a_type_is_known_by_its_beginning() -> None:
+    data = record(1, headers=b"") + record(2, b"%PDF-1.4", headers=b"")
+    assert numbers(read(data)) == [1]
+
+
+def test_resources_are_read_by_the_type_of_their_record() -> None:
+    data = record(1, kind=b"resource", content_type=b"text/html")
+    data += record(2, kind=b"resource", content_type=b"image/png")
+    assert numbers(read(data)) == [1]
+
+
+def test_addresses_lose_their_angle_brackets() -> None:
+    data = record(1).replace(url(1).encode(), b"<" + url(1).encode() + b">")
+    assert read(data)[0].url == url(1)
+
+
+WHOLE = {
+    "members": b"".join(members(4)),
+    "plain": b"".join(record(number) for number in range(4)),
+}
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from(sorted(WHOLE)), st.data())
+def test_whatever_is_damaged_no_page_is_made_up(form: str, data: st.DataObject) -> None:
+    whole = WHOLE[form]
+    start = data.draw(st.integers(0, len(whole)))
+    end = data.draw(st.integers(start, len(whole)))
+    broken = whole[:start] + data.draw(st.binary(max_size=50)) + whole[end:]
+    pages = read(broken)
+    if form == "members":  # whose checksums tell
+        numbers(pages)
+    assert len(pages) <= 12
