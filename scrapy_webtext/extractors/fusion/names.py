@@ -56,10 +56,16 @@ def name_scorer(table: Mapping[str, float]) -> NameScore:
     """
     known = table.get
 
-    @lru_cache(maxsize=8192)
+    @lru_cache(maxsize=16384)
     def score_name(name: str) -> tuple[float, float]:
-        scores = [known(token, 0.0) for token in tokens_of(name)]
-        return min(0.0, 0.0, *scores), max(0.0, 0.0, *scores)
+        low = high = 0.0
+        for token in tokens_of(name):
+            one = known(token, 0.0)
+            if one < low:
+                low = one
+            elif one > high:
+                high = one
+        return low, high
 
     @lru_cache(maxsize=4096)
     def score(names: str) -> tuple[float, float]:
