@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 from scrapy.http import HtmlResponse, TextResponse
 from scrapy.http.request import NO_CALLBACK
 
-from scrapy_webtext.page import Page, as_utf8, from_root, is_html, parse
+from scrapy_webtext.page import (
+    Page,
+    as_utf8,
+    from_root,
+    has_swollen_tag,
+    is_foreign_codec,
+    is_html,
+    parse,
+)
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -39,11 +47,15 @@ def has_html(response: Response) -> bool:
 
 def read_page(response: Response, fix_encoding: bool) -> Page:
     """Return the page of a response, sharing the spider's own parse where there is one."""
-    if not isinstance(response, TextResponse):
+    if not isinstance(response, TextResponse) or is_foreign_codec(response.encoding):
         return parse(response.body, url=response.url)
     text = as_utf8(response.body, response.encoding) if fix_encoding else None
     if text is not None:
         return parse(text, url=response.url)
-    if not response.body.strip():
-        return parse("", url=response.url)
-    return from_root(response.selector.root, source=response.text, url=response.url)
+    if not response.body.strip() or has_swollen_tag(response.text):
+        return parse(response.text, url=response.url)
+    try:
+        root = response.selector.root
+    except ValueError:  # Scrapy makes no selector where <base> names no URL: href="http://["
+        return parse(response.text, url=response.url)
+    return from_root(root, source=response.text, url=response.url)

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import codecs
 from typing import Final
 
-from w3lib.encoding import html_to_unicode, resolve_encoding
+from w3lib.encoding import (
+    html_body_declared_encoding,
+    html_to_unicode,
+    http_content_type_encoding,
+    read_bom,
+    resolve_encoding,
+)
 
 #: Encodings that a server names by default and that decode any bytes without complaint.
 LATIN_1: Final = frozenset({"cp1252", "windows-1252", "iso8859-1", "iso-8859-1", "latin-1"})
+
+#: Codecs of Python that a page can name and that are no encodings of the web: they raise, they
+#: turn ASCII into markup, or they cost the square of the body (20 s for 400 KB of punycode).
+FOREIGN_CODECS: Final = frozenset(
+    "base64 bz2 hex idna mbcs oem punycode quopri raw-unicode-escape rot-13 undefined "
+    "unicode-escape utf-7 uu zlib".split()
+)
 
 #: Types of HTML in a ``Content-Type`` header.
 HTML_TYPES: Final = frozenset(
@@ -25,7 +39,8 @@ def decode(body: bytes, content_type: str | None = None) -> str:
     """Text of an HTML body, its encoding found as Scrapy finds it.
 
     By the byte order mark, the ``Content-Type`` header, the page's own declaration, or by
-    trying.
+    trying. Never raises: where Scrapy does, since the codec named is no encoding of the web,
+    by trying.
     """
     return _decode(body, content_type)[1]
 
@@ -47,6 +62,14 @@ def as_utf8(body: bytes, encoding: str) -> str | None:
         return None
 
 
+def is_foreign_codec(name: str) -> bool:
+    """Whether a page must not be decoded with this codec, whoever names it."""
+    try:
+        return codecs.lookup(name).name.replace("_", "-") in FOREIGN_CODECS
+    except LookupError:
+        return True
+
+
 def is_html(body: bytes, content_type: str | None) -> bool:
     """Whether a body is HTML by its type, or by its first bytes where it has no type."""
     if content_type and content_type.strip():
@@ -55,7 +78,16 @@ def is_html(body: bytes, content_type: str | None) -> bool:
 
 
 def _decode(body: bytes, content_type: str | None) -> tuple[str, str]:
+    mark, _ = read_bom(body)
+    if mark is None and _names_foreign_codec(body, content_type):
+        encoding = _guess(body) or "ascii"
+        return encoding, body.decode(encoding, "replace")
     return html_to_unicode(content_type, body, default_encoding="ascii", auto_detect_fun=_guess)
+
+
+def _names_foreign_codec(body: bytes, content_type: str | None) -> bool:
+    name = http_content_type_encoding(content_type) or html_body_declared_encoding(body)
+    return name is not None and is_foreign_codec(name)
 
 
 def _guess(body: bytes) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
@@ -10,22 +11,26 @@ from lxml import etree
 
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.encoding import decode
+from scrapy_webtext.page.events import read_events
 from scrapy_webtext.page.nodes import Nodes
+from scrapy_webtext.page.swollen import has_swollen_tag
 from scrapy_webtext.page.tree import Page
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-#: libxml2 stops building the tree at 2,048 levels and drops what lies deeper.
+#: libxml2 stops at 2,048 levels and drops all that follows; a tree of fewer levels is whole.
 DEPTH_LIMIT: Final = 2046
 
 
 def parse(html: str | bytes, *, url: str | None = None) -> Page:
     """Return the page of some HTML. Any input parses; an empty one gives a page without nodes."""
-    source = decode(html) if isinstance(html, bytes) else html
-    body = source.encode("utf-8", "replace")
+    source = _storable(decode(html) if isinstance(html, bytes) else html)
+    body = source.encode()
     if not body.strip():
         return Page(url, source, Nodes([], [], [], [], [], []))
+    if has_swollen_tag(source):
+        return Page(url, source, *read_events(source))
     parser = etree.HTMLParser(
         encoding="utf-8",
         huge_tree=True,
@@ -40,8 +45,10 @@ def parse(html: str | bytes, *, url: str | None = None) -> Page:
 def from_root(root: _Element | None, *, source: str = "", url: str | None = None) -> Page:
     """Return the page of a tree that somebody else parsed and keeps; it is only read.
 
-    What stands after ``</html>`` becomes siblings of the root (libxml2): they are read too.
+    What stands after ``</html>`` becomes siblings of the root (libxml2): they are read too. A
+    tree that was cut at the parser's depth limit is read anew from its source, if that is given.
     """
+    source = _storable(source)
     if root is None:
         return Page(url, source, Nodes([], [], [], [], [], []))
     tops = [top for top in (root, *root.itersiblings()) if isinstance(top.tag, str)]
@@ -62,7 +69,27 @@ def from_root(root: _Element | None, *, source: str = "", url: str | None = None
     )
     scripts = [e for e, name in zip(elements, tag, strict=True) if name == "script"]
     json_ld = [e.text or "" for e in scripts if "ld+json" in e.get("type", "").lower()]
-    return Page(url, source, nodes, tuple(json_ld), depth >= DEPTH_LIMIT)
+    page = Page(url, source, nodes, tuple(json_ld), is_truncated=depth >= DEPTH_LIMIT)
+    return _read_again(page) if page.is_truncated and source else page
+
+
+def _storable(source: str) -> str:
+    """Return a source that any file or database takes: no NUL, no half of a surrogate pair."""
+    if "\0" in source:
+        source = source.replace("\0", "")
+    try:
+        source.encode()
+    except UnicodeEncodeError:
+        return source.encode("utf-8", "replace").decode()
+    return source
+
+
+def _read_again(page: Page) -> Page:
+    """Return the page read from its source without a tree, if that shows that the tree was cut."""
+    nodes, json_ld = read_events(page.source)
+    if len(nodes) > sum(map(bool, page.nodes.tag)):
+        return Page(page.url, page.source, nodes, json_ld, is_truncated=True)
+    return replace(page, is_truncated=False)
 
 
 def _nest(children: Sequence[int]) -> tuple[list[int], list[int], int]:

@@ -29,7 +29,7 @@ class Page:
     source: str  #: the decoded HTML, for algorithms that read lines
     nodes: Nodes
     json_ld: tuple[str, ...] = ()  #: texts of <script type="application/ld+json">, unparsed
-    is_truncated: bool = False  #: the parser dropped elements below its depth limit
+    is_truncated: bool = False  #: the tree was cut at the parser's depth limit; see `from_root`
 
     @cached_property
     def runs(self) -> Runs:

@@ -1,12 +1,17 @@
 """Which encoding a body is read in: that of a Scrapy response with the same header."""
 
+import encodings
+import pkgutil
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from scrapy.http import HtmlResponse
 
-from scrapy_webtext.page import decode, decode_fixed, is_html
+from scrapy_webtext import extract
+from scrapy_webtext.page import decode, decode_fixed, is_foreign_codec, is_html, parse
 from scrapy_webtext.responses import read_page
+from tests import hostile
 
 TEXT = "<p>Grüße aus Köln, 5 €"
 HEADERS = [
@@ -80,3 +85,36 @@ def test_html_is_known_by_its_type_or_its_beginning(
     body: bytes, content_type: str | None, expected: bool
 ) -> None:
     assert is_html(body, content_type) is expected
+
+
+CODECS = sorted({module.name for module in pkgutil.iter_modules(encodings.__path__)})
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_a_page_may_name_any_codec_of_python(codec: str) -> None:
+    html = f"<meta charset={codec}><p>{hostile.SENTENCE}\\ud800</p>"
+    assert parse(html.encode()).source.encode()
+    assert decode(html.encode() + b"\xff\xfe\x00\xd8-")
+
+
+@pytest.mark.parametrize("name", ["idna", "punycode", "UTF_7", "hex", "unicode_escape", "nothing"])
+def test_codecs_that_are_no_encodings_of_the_web_are_foreign(name: str) -> None:
+    assert is_foreign_codec(name)
+
+
+@pytest.mark.parametrize("name", ["utf-8", "UTF8", "gb18030", "cp1251", "koi8-r", "shift_jis"])
+def test_encodings_of_the_web_are_not_foreign(name: str) -> None:
+    assert not is_foreign_codec(name)
+
+
+@pytest.mark.parametrize("declared", ["hex", "punycode", "rot13", "undefined", "idna"])
+def test_a_page_that_names_a_foreign_codec_is_read_as_if_it_named_none(declared: str) -> None:
+    html = f"<meta charset={declared}><p>{hostile.RUSSIAN}</p>"
+    assert extract(html.encode()).main_text == hostile.RUSSIAN.strip()
+
+
+@given(st.text() | st.text(st.characters(categories=["Cs", "Cc"])))
+def test_the_source_of_a_page_can_be_stored_anywhere(html: str) -> None:
+    source = parse(html).source
+    assert "\0" not in source
+    assert source.encode().decode() == source

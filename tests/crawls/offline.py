@@ -1,0 +1,47 @@
+"""Responses through the middlewares and the pipeline, without a network or an event loop."""
+
+from typing import Any
+
+import scrapy
+from scrapy.crawler import Crawler
+from scrapy.http import HtmlResponse, Request, Response
+from scrapy.statscollectors import MemoryStatsCollector
+
+from scrapy_webtext.downloadermiddleware import WebtextDownloaderMiddleware
+from scrapy_webtext.pipeline import WebtextPipeline
+from scrapy_webtext.spidermiddleware import WebtextSpiderMiddleware
+
+
+class Components:
+    """The three components of one crawl, called as the engine calls them."""
+
+    def __init__(self, **settings: Any) -> None:
+        self._crawler = Crawler(
+            scrapy.Spider, {f"WEBTEXT_{name}": value for name, value in settings.items()}
+        )
+        self._crawler.stats = MemoryStatsCollector(self._crawler)
+        self._downloader = WebtextDownloaderMiddleware.from_crawler(self._crawler)
+        self._spider = WebtextSpiderMiddleware.from_crawler(self._crawler)
+        self._pipeline = WebtextPipeline.from_crawler(self._crawler)
+
+    @property
+    def stats(self) -> dict[str, Any]:
+        assert self._crawler.stats is not None
+        return self._crawler.stats.get_stats()
+
+    @property
+    def errors(self) -> dict[str, Any]:
+        return {name: n for name, n in self.stats.items() if name.startswith("webtext/errors/")}
+
+    def item_of(self, response: Response) -> Any:
+        """Return the item of a spider that yields one per response, filled."""
+        assert response.request is not None
+        seen = self._downloader.process_response(response.request, response)
+        item = self._spider.get_processed_item({"url": seen.url}, seen)
+        return self._pipeline.process_item(item)
+
+
+def response_of(body: bytes, content_type: str = "text/html", **meta: Any) -> HtmlResponse:
+    request = Request("https://example.com/page", callback=lambda _: None, meta=meta)
+    headers = {"Content-Type": content_type}
+    return HtmlResponse(request.url, body=body, headers=headers, request=request)

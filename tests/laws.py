@@ -1,0 +1,73 @@
+"""What holds of every extractor and judge on every page, whatever stands in it."""
+
+import math
+
+from scrapy_webtext.page import Page
+from scrapy_webtext.registry import make_extractor, make_judge
+from scrapy_webtext.results import Extraction, SignalSource
+
+UNITS = {
+    "token": None,
+    "line": None,
+    "node": lambda page: len(page.nodes),
+    "block": lambda page: len(page.blocks),
+}
+
+
+def check_extractor(name: str, page: Page) -> Extraction:
+    """Return the extraction of a page; AssertionError where a law does not hold."""
+    extraction = make_extractor(name).extract(page)
+    assert isinstance(extraction, Extraction)
+    assert extraction.extractor == name
+    assert 0 <= extraction.score <= 1, extraction.score
+    text = extraction.text
+    assert type(text) is str
+    text.encode()  # no half of a surrogate pair: feeds and databases refuse it
+    assert "\0" not in text
+    assert len(text) <= 4 * len(page.source) + 100
+    chosen = extraction.chosen
+    assert list(chosen) == sorted(set(chosen))
+    assert not chosen or (chosen[0] >= 0 and chosen[-1] < len(page.blocks))
+    return extraction
+
+
+def check_signals(name: str, page: Page) -> None:
+    """AssertionError where the signals of an extractor do not fit the page."""
+    extractor = make_extractor(name)
+    if not isinstance(extractor, SignalSource):
+        return
+    for signal in extractor.signals(page):
+        count = UNITS[signal.unit]
+        assert count is None or len(signal.values) == count(page), signal.name
+        assert not any(map(math.isnan, signal.values)), signal.name
+        selected = signal.selected
+        assert list(selected) == sorted(set(selected)), signal.name
+        assert not selected or (selected[0] >= 0 and selected[-1] < len(signal.values)), signal.name
+
+
+def check_judge(name: str, page: Page) -> None:
+    """AssertionError where a judgement is none."""
+    judgement = make_judge(name).judge(page, 0.5)
+    assert 0 <= judgement.probability <= 1, judgement.probability
+    assert 0 <= judgement.p_value <= 1, judgement.p_value
+    assert judgement.has_article is (judgement.probability >= 0.5)
+    assert len(page.runs) or not judgement.has_article
+
+
+def check_page(page: Page) -> None:
+    """AssertionError where the columns of a page do not fit together."""
+    nodes, runs, blocks = page.nodes, page.runs, page.blocks
+    size = len(nodes)
+    for i in range(size):
+        parent = nodes.parent[i]
+        assert -1 <= parent < i < nodes.end[i] <= size
+        assert parent < 0 or nodes.end[i] <= nodes.end[parent]
+        assert runs.first[i] <= runs.end[i]
+    assert all(runs.text)
+    assert all(0 <= i < size for i in runs.node)
+    assert blocks.first_run[:1] == [0][: len(blocks)]
+    assert blocks.end_run[-1:] == [len(runs)][: len(blocks)]
+    assert blocks.first_run[1:] == blocks.end_run[:-1]
+    assert sum(blocks.chars) == sum(map(len, runs.text))
+    assert all(0 <= link <= n for link, n in zip(blocks.link_chars, blocks.chars, strict=True))
+    page.title.encode()

@@ -1,0 +1,203 @@
+"""No string and no bytes make anything raise: every extractor, judge, middleware and pipeline."""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from parsel import Selector
+
+from scrapy_webtext import extract
+from scrapy_webtext.page import Page, decode, from_root, parse
+from scrapy_webtext.registry import EXTRACTORS, JUDGES
+from tests import hostile
+from tests.crawls.offline import Components, response_of
+from tests.fuzz.pages import soup
+from tests.laws import check_extractor, check_judge, check_page, check_signals
+
+SITE = Path(__file__).parents[1] / "example_project" / "news" / "site" / "labelled"
+
+
+@cache
+def small(name: str) -> Page:
+    return parse(hostile.SMALL[name])
+
+
+@cache
+def large(name: str, size: int) -> Page:
+    return parse(hostile.LARGE[name](size))
+
+
+def as_bytes(page: str | bytes) -> bytes:
+    return page if isinstance(page, bytes) else page.encode("utf-8", "surrogatepass")
+
+
+@pytest.mark.parametrize("name", hostile.SMALL)
+def test_the_tables_of_a_hostile_page_fit_together(name: str) -> None:
+    check_page(small(name))
+    html = hostile.SMALL[name]
+    if isinstance(html, str) and (text := html.encode("utf-8", "replace").decode()).strip():
+        check_page(from_root(Selector(text=text).root, source=text))
+
+
+@pytest.mark.parametrize("extractor", EXTRACTORS)
+@pytest.mark.parametrize("name", hostile.SMALL)
+def test_a_hostile_page_is_extracted(name: str, extractor: str) -> None:
+    first = check_extractor(extractor, small(name))
+    assert check_extractor(extractor, parse(hostile.SMALL[name])) == first
+    check_signals(extractor, small(name))
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+@pytest.mark.parametrize("name", hostile.SMALL)
+def test_a_hostile_page_is_judged(name: str, judge: str) -> None:
+    check_judge(judge, small(name))
+
+
+@pytest.mark.parametrize("extractor", EXTRACTORS)
+@pytest.mark.parametrize("judge", JUDGES)
+def test_hostile_pages_pass_the_middlewares_and_the_pipeline(extractor: str, judge: str) -> None:
+    components = Components(EXTRACTOR=extractor, JUDGE=judge)
+    for name, page in hostile.SMALL.items():
+        for content_type in ("text/html", "text/html; charset=utf-8", "text/html; charset=utf-16"):
+            item = components.item_of(response_of(as_bytes(page), content_type))
+            assert isinstance(item["main_text"], str), name
+            assert isinstance(item["has_article"], bool), name
+    for coded in hostile.CODED.values():
+        item = components.item_of(response_of(coded.body, coded.content_type))
+        assert isinstance(item["main_text"], str)
+    assert not components.errors
+
+
+@pytest.mark.parametrize("name", hostile.CODED)
+def test_a_page_is_read_in_the_encoding_that_it_has(name: str) -> None:
+    coded = hostile.CODED[name]
+    components = Components(EXTRACTOR="pvalue")
+    item = components.item_of(response_of(coded.body, coded.content_type))
+    assert " ".join(coded.text.split()) in " ".join(item["main_text"].split())
+    assert isinstance(extract(coded.body).main_text, str)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["end of html in mid-page", "body only after html", "bodies and heads again", "plaintext",
+     "unclosed tag", "XHTML", "zero-width characters", "NUL in an article", "DTD with entities"],
+)  # fmt: skip
+@pytest.mark.parametrize("as_response", [False, True])
+def test_an_article_in_a_broken_page_is_not_lost(name: str, as_response: bool) -> None:
+    html = hostile.SMALL[name]
+    assert isinstance(html, str)
+    page = from_root(Selector(text=html).root, source=html) if as_response else parse(html)
+    text = " ".join(page.runs.text)
+    for invisible in "\u200b\u200c\u200d\ufeff\u2060":
+        text = text.replace(invisible, "")
+    assert hostile.SENTENCE.strip() in text
+
+
+def test_external_entities_are_not_read() -> None:
+    assert "root:" not in " ".join(small("DTD with entities").runs.text)
+
+
+@pytest.mark.parametrize("extractor", EXTRACTORS)
+@pytest.mark.parametrize("name", hostile.LARGE)
+def test_a_large_page_is_extracted(name: str, extractor: str) -> None:
+    check_extractor(extractor, large(name, 20_000))
+
+
+@pytest.mark.parametrize("extractor", EXTRACTORS)
+def test_a_line_of_five_megabytes_is_extracted(extractor: str) -> None:
+    for name in ("one line", "one line without spaces"):
+        check_extractor(extractor, large(name, 5_000_000))
+
+
+@pytest.mark.parametrize("extractor", EXTRACTORS)
+def test_a_hundred_thousand_nested_divs_keep_their_article(extractor: str) -> None:
+    page = large("nested divs", 100_000)
+    assert page.is_truncated
+    assert hostile.SENTENCE.strip() in " ".join(page.runs.text)
+    assert page.runs.text[-1] == "the end"
+    check_extractor(extractor, page)
+
+
+@pytest.mark.parametrize("extractor", EXTRACTORS)
+def test_a_hundred_thousand_siblings_are_extracted(extractor: str) -> None:
+    check_extractor(extractor, large("siblings", 100_000))
+
+
+@pytest.mark.parametrize("extractor", EXTRACTORS)
+def test_fifty_thousand_attributes_on_one_tag_are_read(extractor: str) -> None:
+    page = large("attributes", 50_000)
+    assert max(map(len, page.nodes.attributes)) == 50_000
+    check_extractor(extractor, page)
+
+
+def check_all(html: str | bytes) -> None:
+    page = parse(html)
+    check_page(page)
+    for name in EXTRACTORS:
+        check_extractor(name, page)
+        check_signals(name, page)
+    for name in JUDGES:
+        check_judge(name, page)
+
+
+any_pages = (
+    st.text()
+    | st.text(st.characters(categories=["Cs", "Cc", "Cf", "Zs", "Mn", "Lo"]))
+    | st.text("<>/abp =\"'!-&;\n#x0")
+    | st.binary()
+    | st.binary(max_size=200).map(soup)
+)
+
+
+@given(any_pages)
+@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+def test_any_page_is_extracted_and_judged(html: str | bytes) -> None:
+    check_all(html)
+
+
+@st.composite
+def mutations(draw: st.DrawFn) -> str | bytes:
+    """A page of the example site with pieces cut, doubled, moved, replaced; at last some bytes."""
+    html = decode(draw(st.sampled_from(sorted(SITE.glob("*.html")))).read_bytes())
+    for _ in range(draw(st.integers(1, 8))):
+        first = draw(st.integers(0, len(html)))
+        piece = html[first : first + draw(st.integers(0, 300))]
+        kind = draw(st.sampled_from(["cut", "double", "move", "replace", "end"]))
+        rest = html[first + len(piece) :]
+        if kind == "cut":
+            html = html[:first] + rest
+        elif kind == "double":
+            html = html[:first] + piece * draw(st.integers(2, 20)) + rest
+        elif kind == "move":
+            html = piece + html[:first] + rest
+        elif kind == "replace":
+            html = html[:first] + draw(st.binary(max_size=8).map(soup)) + rest
+        else:
+            html = html[: max(first, 200)]
+    if draw(st.booleans()):
+        return html
+    body = bytearray(html.encode("utf-8", "replace"))
+    for _ in range(draw(st.integers(0, 20)) if body else 0):
+        body[draw(st.integers(0, len(body) - 1))] = draw(st.integers(0, 255))
+    return bytes(body)
+
+
+@given(mutations())
+@settings(max_examples=150, suppress_health_check=list(HealthCheck), deadline=None)
+def test_mutations_of_real_pages_are_extracted_and_judged(html: str | bytes) -> None:
+    check_all(html)
+
+
+@given(body=any_pages | mutations(), content_type=st.sampled_from(
+    ["text/html", "text/html; charset=utf-8", "text/html; charset=utf-16", "text/html; charset=hex",
+     "text/html; charset=gb18030", "text/html;charset=\xff", "application/xhtml+xml", ""]
+))  # fmt: skip
+@settings(max_examples=150, suppress_health_check=list(HealthCheck), deadline=None)
+def test_any_response_has_its_item(body: str | bytes, content_type: str) -> None:
+    components = Components()
+    item: Any = components.item_of(response_of(as_bytes(body), content_type))
+    assert set(item) >= {"main_text", "has_article", "p_value", "main_text_score"}
+    assert not components.errors
