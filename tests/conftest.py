@@ -17,6 +17,7 @@ settings.load_profile("project")
 NEEDS = {
     "ecosystem/test_poet.py": "scrapy_poet",
     "ecosystem/test_zyte_items.py": "zyte_common_items",
+    "ecosystem/test_redis.py": "scrapy_redis",
     "archive/test_warc.py": "fastwarc",
     "archive/test_stored.py": "pyarrow",
     "archive/test_batch.py": "pyarrow",

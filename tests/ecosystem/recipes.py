@@ -5,6 +5,7 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
@@ -16,12 +17,12 @@ FILE = re.compile(r"# ([\w/]+\.\w+)\n")
 class Recipe:
     """A project made of one section of the page and of the page's beginning."""
 
-    def __init__(self, heading: str, folder: Path, base: str) -> None:
+    def __init__(self, heading: str, folder: Path, changes: Mapping[str, str]) -> None:
         page = DOCS.read_text("utf-8")
         beginning, *sections = re.split(r"^## ", page, flags=re.MULTILINE)
         section = next(text for text in sections if text.startswith(heading))
         self.folder = folder
-        self.base = base
+        self.changes = changes
         self.commands: list[str] = []
         self.run("scrapy", "startproject", "myproject", ".")
         for kind, text in BLOCK.findall(beginning) + BLOCK.findall(section):
@@ -33,13 +34,16 @@ class Recipe:
             path = self.folder / named[1]
             path.parent.mkdir(parents=True, exist_ok=True)
             with path.open("a", encoding="utf-8") as file:
-                file.write(text.replace("https://example.com", self.base))
+                file.write(self._changed(text))
         elif kind == "console":
             self.commands += [
-                line[2:].replace("https://example.com", self.base)
-                for line in text.splitlines()
-                if line.startswith("$ ")
+                self._changed(line[2:]) for line in text.splitlines() if line.startswith("$ ")
             ]
+
+    def _changed(self, text: str) -> str:
+        for there, here in self.changes.items():
+            text = text.replace(there, here)
+        return text
 
     def follow(self) -> str:
         """Run the commands of the recipe; return what they wrote."""

@@ -1,0 +1,186 @@
+"""scrapy-redis: several processes on one queue in a real Redis."""
+
+import io
+import json
+import pickle
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import redis
+
+from tests.ecosystem import many_pages
+from tests.ecosystem.recipes import Recipe
+from tests.ecosystem.redis_server import running_redis
+from tests.ecosystem.redis_spider import CONCURRENCY
+
+PAGES = 5_000
+PROCESSES = ("a", "b", "c", "d")
+SECONDS = 600
+
+
+class PlainUnpickler(pickle.Unpickler):
+    """Reads what is made of Python's own kinds of data, and refuses everything else."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        raise AssertionError(f"{module}.{name} is no plain data")
+
+
+@dataclass
+class Crawl:
+    """What came of a crawl by several processes."""
+
+    items: list[dict[str, Any]]
+    stats: dict[str, dict[str, float]]  #: by process; none of one that was killed
+    requests: list[dict[str, Any]]  #: from the queue in mid-crawl
+    seen: int  #: requests that were let through as new
+
+    @property
+    def by_process(self) -> Counter[str]:
+        return Counter(item["process"] for item in self.items)
+
+
+def number(item: dict[str, Any]) -> int:
+    return int(item["url"].rpartition("/")[2])
+
+
+def crawl(client: redis.Redis, port: int, killed: str | None = None) -> Crawl:
+    """Crawl the site with all processes; one is killed when a third of the items is there."""
+    site = subprocess.Popen(
+        [sys.executable, "-m", "tests.ecosystem.many_pages", str(PAGES)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert site.stdout is not None
+    base = site.stdout.readline().strip()
+    client.lpush("shared:start_urls", json.dumps({"url": f"{base}/0"}))
+    spiders = {name: start(name, port) for name in PROCESSES}
+    try:
+        wait_for_items(client, PAGES // 3)
+        requests = [plain(data) for data in client.zrange("shared:requests", 0, -1)]
+        if killed:
+            spiders[killed].kill()
+        ended = {name: s.communicate(timeout=SECONDS)[0] for name, s in spiders.items()}
+    finally:
+        for process in (site, *spiders.values()):
+            process.kill()
+            process.communicate()
+    items = [json.loads(data) for data in client.lrange("shared:items", 0, -1)]
+    stats = {name: json.loads(printed) for name, printed in ended.items() if printed}
+    return Crawl(items, stats, requests, client.scard("shared:dupefilter"))
+
+
+def start(name: str, port: int) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.ecosystem.redis_spider", name, f"redis://127.0.0.1:{port}/0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+
+
+def wait_for_items(client: redis.Redis, count: int) -> None:
+    deadline = time.monotonic() + SECONDS
+    while client.llen("shared:items") < count:
+        assert time.monotonic() < deadline, "the crawl does not get on"
+        time.sleep(0.1)
+
+
+def plain(data: bytes) -> dict[str, Any]:
+    request: dict[str, Any] = PlainUnpickler(io.BytesIO(data)).load()
+    return request
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    with running_redis(tmp_path_factory.mktemp("redis")) as port:
+        yield port
+
+
+@pytest.fixture
+def client(server: int) -> Iterator[redis.Redis]:
+    with redis.Redis(port=server) as connected:
+        connected.flushall()
+        yield connected
+
+
+@pytest.fixture(scope="module")
+def whole(server: int) -> Crawl:
+    """A crawl that nothing disturbs."""
+    with redis.Redis(port=server) as connected:
+        connected.flushall()
+        return crawl(connected, server)
+
+
+def test_every_page_has_its_item_and_none_has_two(whole: Crawl) -> None:
+    assert sorted(map(number, whole.items)) == list(range(PAGES))
+    assert set(whole.by_process) == set(PROCESSES)
+
+
+def check_items(items: list[dict[str, Any]]) -> None:
+    for item in items:
+        is_article = many_pages.is_article(number(item))
+        assert item["has_article"] is is_article
+        assert item["flags"] == ["webtext:article" if is_article else "webtext:not-article"]
+        if is_article:
+            assert many_pages.text(number(item)).strip() in item["main_text"]
+
+
+def check_stats(crawled: Crawl) -> None:
+    for name, stats in crawled.stats.items():
+        own = [item for item in crawled.items if item["process"] == name]
+        articles = sum(item["has_article"] for item in own)
+        assert stats["webtext/items/filled"] == stats["item_scraped_count"] == len(own)
+        assert stats["webtext/responses/article"] == articles
+        assert stats["webtext/responses/not_article"] == len(own) - articles
+        assert stats["response_received_count"] == len(own)
+        assert not [name for name in stats if name.startswith("webtext/errors/")]
+
+
+def test_flags_fields_and_stats_are_right_in_each_process(whole: Crawl) -> None:
+    check_items(whole.items)
+    check_stats(whole)
+
+
+def test_what_is_stored_is_plain_data(whole: Crawl) -> None:
+    assert whole.requests
+    assert not [request for request in whole.requests if "webtext" in request["meta"]]
+    assert {type(value) for item in whole.items for value in item.values()} <= {
+        str, bool, float, int, list,
+    }  # fmt: skip
+
+
+def test_a_killed_process_costs_its_own_requests_in_flight(
+    client: redis.Redis, server: int
+) -> None:
+    crawled = crawl(client, server, killed="c")
+    assert crawled.seen == PAGES - 1  # all but the first, which is no one's link
+    taken_by_others = sum(stats["scheduler/dequeued/redis"] for stats in crawled.stats.values())
+    in_flight = PAGES - taken_by_others - crawled.by_process["c"]
+    lost = set(range(PAGES)) - set(map(number, crawled.items))
+    print(f"killed with {in_flight:.0f} requests in flight; pages without an item: {len(lost)}")
+    assert len(lost) == in_flight
+    # Those that it was downloading, and pages on their way through its spider and pipelines.
+    assert 0 <= in_flight <= 4 * CONCURRENCY
+    assert len(crawled.items) == PAGES - len(lost)
+    assert crawled.by_process["c"] > 0
+    check_items(crawled.items)
+    check_stats(crawled)
+
+
+def test_the_recipe_crawls_the_site(
+    recipe: Callable[..., Recipe], site: str, client: redis.Redis, server: int
+) -> None:
+    followed = recipe("scrapy-redis", {"127.0.0.1:6379": f"127.0.0.1:{server}"})
+    followed.follow()
+    items = [json.loads(data) for data in client.lrange("shared:items", 0, -1)]
+    (item,) = items
+    assert item["url"] == f"{site}/article"
+    assert item["has_article"] is True
