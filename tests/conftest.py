@@ -7,6 +7,7 @@ the folder that WEBTEXT_CORPORA names or in ``../shared/corpora`` beside the che
 import os
 from importlib.util import find_spec
 from pathlib import Path
+from shutil import which
 
 from hypothesis import settings
 
@@ -26,9 +27,16 @@ NEEDS = {
     "archive/test_dask.py": "distributed",
     "archive/test_spark.py": "pyspark",
 }
-MISSING = sorted({package for package in NEEDS.values() if find_spec(package) is None})
+#: Programs of Debian's: packages redis-server, default-jre-headless, chromium.
+PROGRAMS = {
+    "ecosystem/test_redis.py": "redis-server",
+    "archive/test_spark.py": "java",
+}
+LEFT_OUT = {path: need for path, need in NEEDS.items() if find_spec(need) is None}
+LEFT_OUT |= {path: need for path, need in PROGRAMS.items() if which(need) is None}
+MISSING = sorted(set(LEFT_OUT.values()))
 
-collect_ignore = [path for path, package in NEEDS.items() if package in MISSING]
+collect_ignore = list(LEFT_OUT)
 
 CORPORA = Path(os.environ.get("WEBTEXT_CORPORA", Path(__file__).parents[2] / "shared" / "corpora"))
 HAS_CORPORA = (CORPORA / "wcxb_dev.jsonl.gz").is_file()
