@@ -6,30 +6,20 @@ Every ``scrapy`` command loads this module: it imports next to nothing, the subc
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES
 
+from scrapy_webtext.cli.options import BAD_INPUT, SUBCOMMANDS, Parser
 from scrapy_webtext.errors import InputError, WebtextError
 
 if TYPE_CHECKING:
     from scrapy_webtext.cli.extract import ExtractJob
     from scrapy_webtext.fetching import Receiver
     from scrapy_webtext.settings import WebtextSettings
-
-#: Exit status of bad input, as argparse has it for bad options.
-BAD_INPUT = 2
-
-
-class _Parser(argparse.ArgumentParser):
-    """Refuses in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"{self.prog}: {message} (see: {self.prog} -h)\n")
 
 
 class Command(ScrapyCommand):
@@ -41,11 +31,11 @@ class Command(ScrapyCommand):
 
     def syntax(self) -> str:
         """Return what stands behind ``scrapy webtext``."""
-        return "<extract|report|archive> [options] ..."
+        return "<extract|report|evaluate|train|archive> [options] ..."
 
     def short_desc(self) -> str:
         """Return the line in the list of commands."""
-        return "Extract the main text of pages and see how it was found"
+        return "Main text of pages: extract it, see how it was found, score, train"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the subcommands, each with its own options and Scrapy's global ones."""
@@ -55,21 +45,21 @@ class Command(ScrapyCommand):
             metavar="subcommand",
             title="subcommands",
             prog="scrapy webtext",
-            parser_class=_Parser,
+            parser_class=Parser,
         )
         self._subparsers = {
             name: subcommands.add_parser(
                 name,
-                help=_DESCRIPTIONS[name],
-                description=_DESCRIPTIONS[name],
+                help=subcommand.description,
+                description=subcommand.description,
                 allow_abbrev=False,
                 conflict_handler="resolve",
             )
-            for name in _DESCRIPTIONS
+            for name, subcommand in SUBCOMMANDS.items()
         }
         for name, subparser in self._subparsers.items():
+            SUBCOMMANDS[name].add_options(subparser)
             super().add_options(subparser)
-            _OPTIONS[name](subparser)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Refuse what no option takes; an option may stand between two pages."""
@@ -172,11 +162,12 @@ class Command(ScrapyCommand):
     def _report(self, opts: argparse.Namespace) -> None:
         from pathlib import Path
 
-        from scrapy_webtext.cli.output import write_file
+        from scrapy_webtext.cli.output import check_file, write_file
         from scrapy_webtext.cli.report import OnePage, report_html
         from scrapy_webtext.cli.sources import checked_sources
         from scrapy_webtext.registry import EXTRACTORS, make_extractor, make_judge
 
+        check_file(opts.output)
         names = opts.extractors or list(EXTRACTORS)
         settings = self._webtext_settings(opts)
         extractors = [
@@ -192,6 +183,39 @@ class Command(ScrapyCommand):
             import webbrowser
 
             webbrowser.open(Path(opts.output).resolve().as_uri())
+
+    def _evaluate(self, opts: argparse.Namespace) -> None:
+        from scrapy_webtext.cli import evaluate
+        from scrapy_webtext.cli.output import check_file, check_folder, write_file, write_folder
+        from scrapy_webtext.cli.overview import report_files
+        from scrapy_webtext.registry import make_judge
+
+        settings = self._webtext_settings(opts)
+        check_file(opts.output)
+        if opts.report:
+            check_folder(opts.report)
+        found = evaluate.evaluate(
+            evaluate.Order(
+                opts.corpora,
+                opts.extractors,
+                opts.judges,
+                settings.threshold,
+                opts.measures,
+                opts.processes,
+            )
+        )
+        if opts.report:
+            judge = make_judge(settings.judge, settings.judge_options)
+            write_folder(opts.report, report_files(found, judge, settings.threshold, opts.worst))
+        write_file(opts.output, (evaluate.as_json if opts.json else evaluate.as_tables)(found))
+
+    def _train(self, opts: argparse.Namespace) -> None:
+        from scrapy_webtext.cli.output import check_file, write_file
+        from scrapy_webtext.cli.train import advice, trained
+
+        check_file(opts.output)
+        write_file(opts.output, trained(opts.model, opts.corpora, opts.seed))
+        print(advice(opts.model, opts.output))
 
     def _archive(self, opts: argparse.Namespace) -> None:
         from dataclasses import fields
@@ -215,109 +239,10 @@ class Command(ScrapyCommand):
             self._complain(reason, opts)
 
 
-def _json_object(text: str) -> dict[str, Any]:
-    try:
-        value = json.loads(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"no JSON: {error}") from None
-    if not isinstance(value, dict):
-        raise argparse.ArgumentTypeError('no JSON object, such as {"playwright": true}')
-    return value
-
-
-def _add_fetch_options(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("Fetching (the project's settings apply)")
-    group.add_argument("--spider", metavar="NAME", help="fetch with this spider's custom_settings")
-    group.add_argument(
-        "--meta",
-        metavar="JSON",
-        type=_json_object,
-        default={},
-        help='request.meta of every request, such as {"playwright": true}',
-    )
-
-
-def _add_choice_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--judge", metavar="NAME", help="default: WEBTEXT_JUDGE")
-    parser.add_argument(
-        "--threshold", metavar="P", help="least probability of an article (WEBTEXT_THRESHOLD)"
-    )
-
-
-def _add_extractor_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--extractor", metavar="NAME", help="default: WEBTEXT_EXTRACTOR")
-    parser.add_argument(
-        "--options",
-        metavar="JSON",
-        type=_json_object,
-        help='parameters of the extractor, such as {"model": "model.json"}',
-    )
-
-
-def _add_extract_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "sources", metavar="URL|FILE|-", nargs="*", default=[], help="pages; - is standard input"
-    )
-    parser.add_argument(
-        "--urls",
-        metavar="FILE",
-        action="append",
-        default=[],
-        help="a file of addresses or files, one a line (may be repeated)",
-    )
-    _add_extractor_options(parser)
-    _add_choice_options(parser)
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="one JSON object a line, all scores")
-    form.add_argument("--text", action="store_true", help="the text alone (default)")
-    parser.add_argument("-o", dest="output", metavar="FILE", help="default: standard output")
-    _add_fetch_options(parser)
-
-
-def _names(text: str) -> list[str]:
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    if not names or len(set(names)) < len(names):
-        raise argparse.ArgumentTypeError("give names set off by commas, each once")
-    return names
-
-
-def _add_report_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("source", metavar="URL|FILE|-", help="page; - is standard input")
-    parser.add_argument(
-        "--extractor",
-        dest="extractors",
-        metavar="A,B,...",
-        type=_names,
-        help="default: all built-in extractors",
-    )
-    _add_choice_options(parser)
-    parser.add_argument(
-        "-o", dest="output", metavar="FILE", default="report.html", help="default: report.html"
-    )
-    parser.add_argument("--open", action="store_true", help="open the report in a browser")
-    _add_fetch_options(parser)
-
-
-def _add_archive_options(parser: argparse.ArgumentParser) -> None:
-    from scrapy_webtext.cli.archive import add_options
-
-    add_options(parser)
-    _add_extractor_options(parser)
-    _add_choice_options(parser)
-
-
-_DESCRIPTIONS = {
-    "extract": "print the main text of pages",
-    "report": "write an HTML page that shows what each extractor saw on a page",
-    "archive": "extract the pages of archives (WARC, JSON lines, Parquet) to Parquet",
-}
-_OPTIONS = {
-    "extract": _add_extract_options,
-    "report": _add_report_options,
-    "archive": _add_archive_options,
-}
-_RUNS = {
+_RUNS: Final = {
     "extract": Command._extract,
     "report": Command._report,
+    "evaluate": Command._evaluate,
+    "train": Command._train,
     "archive": Command._archive,
 }

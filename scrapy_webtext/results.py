@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
+from html import escape
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 from scrapy_webtext.page import Page
@@ -107,6 +108,19 @@ class WebTextResult:
         """Return itself: ``await extract(response)`` works whichever executor runs it."""
         yield from ()
         return self
+
+    def _repr_html_(self) -> str:
+        """Return what notebooks show: the answer, the scores, the text."""
+        numbers = f"{escape(self.extractor)}, score {self.score:.3f} · P value {self.p_value:.3f}"
+        if self.article_probability is not None:
+            numbers += f" · probability of an article {self.article_probability:.3f}"
+        lines = self.main_text.split("\n") if self.main_text else ["No main text found."]
+        text = "".join(f'<p style="margin: 0 0 .5em">{escape(line)}</p>' for line in lines)
+        return (
+            '<div style="max-width: 60em; border-left: 3px solid #0a7d77; padding-left: 1em">'
+            f"<b>{'Article' if self.has_article else 'No article'}</b> <small>{numbers}</small>"
+            f'<div style="max-height: 24em; overflow-y: auto; margin-top: .5em">{text}</div></div>'
+        )
 
 
 #: By this name callbacks and page objects ask scrapy-poet for a result.

@@ -104,7 +104,7 @@ def test_extractors_are_blind_to_each_other() -> None:
         ("from scrapy_webtext import extract; extract('<p>x')", ["scrapy", "numpy", "twisted"]),
         (  # every scrapy command loads the entry point
             "import scrapy_webtext.command",
-            ["scrapy_webtext.page", "scrapy_webtext.cli", "scrapy_webtext.settings", "plotly"],
+            ["scrapy_webtext.page", "scrapy_webtext.results", "scrapy_webtext.settings", "plotly"],
         ),
     ],
 )

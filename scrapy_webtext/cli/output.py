@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import BinaryIO, Final
 
 from scrapy_webtext.errors import InputError
@@ -59,7 +60,45 @@ def writing(path: str | None) -> Iterator[Output]:
         partial.unlink(missing_ok=True)
 
 
-def write_file(path: str, text: str) -> None:
+def write_file(path: str | None, text: str) -> None:
     """Write a whole file at once, as `writing` does."""
     with writing(path) as output:
         output.write(text)
+
+
+def check_file(path: str | None) -> None:
+    """Raise InputError where an output cannot be written, before anything is done for it."""
+    if path is None or path == STDOUT:
+        return
+    parent = Path(path).resolve().parent
+    if Path(path).is_dir():
+        raise InputError(f"{path} is a folder: name a file in it")
+    if not parent.is_dir():
+        raise InputError(f"Cannot write {path}: there is no folder {parent}")
+    if not os.access(parent, os.W_OK):
+        raise InputError(f"Cannot write {path}: the folder {parent} may not be written to")
+
+
+def check_folder(path: str) -> None:
+    """Raise InputError where a folder is there already and not empty, or cannot be made."""
+    folder = Path(path)
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{path} is a file: name a new folder")
+    if folder.is_dir() and any(folder.iterdir()):
+        raise InputError(f"{path} is not empty: name a new folder")
+    check_file(str(folder.resolve().with_name(f"{folder.resolve().name}.partial")))
+
+
+def write_folder(path: str, files: Iterable[tuple[str, str]]) -> None:
+    """Write a new folder of files, given by name and text, whole or not at all."""
+    check_folder(path)
+    folder = Path(path).resolve()
+    with TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as made:
+        partial = Path(made, "new")
+        partial.mkdir()
+        for name, text in files:
+            (partial / name).parent.mkdir(parents=True, exist_ok=True)
+            (partial / name).write_text(text, encoding="utf-8", errors="replace")
+        if folder.is_dir():
+            folder.rmdir()
+        partial.rename(folder)

@@ -12,13 +12,17 @@ PAUSE: Final = 0.1
 
 
 class Progress:
-    """Counts up to ``total``; draws only on a terminal and only for more than one step."""
+    """Counts up to ``total``; draws only on a terminal and only for more than one step.
+
+    ``is_watched`` says whether there is a terminal at all.
+    """
 
     def __init__(self, total: int, unit: str = "pages", stream: TextIO | None = None) -> None:
         self._total = total
         self._unit = unit
         self._stream = sys.stderr if stream is None else stream
-        self._is_shown = total > 1 and self._stream.isatty()
+        self.is_watched = self._stream.isatty()
+        self._is_shown = total > 1 and self.is_watched
         self._done = 0
         self._began = time.monotonic()
         self._drawn = 0.0

@@ -1,12 +1,13 @@
 """Labelled pages: readers of corpora, and which blocks of a page their gold text is made of."""
 
 from scrapy_webtext.corpus.alignment import WordMatch, content_mask, match_words, tokens
-from scrapy_webtext.corpus.readers import LabelledPage, read_corpora, read_corpus
+from scrapy_webtext.corpus.readers import LabelledPage, count_pages, read_corpora, read_corpus
 
 __all__ = [
     "LabelledPage",
     "WordMatch",
     "content_mask",
+    "count_pages",
     "match_words",
     "read_corpora",
     "read_corpus",

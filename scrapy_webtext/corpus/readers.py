@@ -82,6 +82,16 @@ def read_corpus(path: str | PathLike[str]) -> Iterator[LabelledPage]:
     )
 
 
+def count_pages(path: str | PathLike[str]) -> int:
+    """Return how many pages a corpus has, without parsing them; 0 where there is none."""
+    where = Path(path)
+    if where.is_file():
+        return sum(1 for line in _bytes(where).split(b"\n") if line.strip())
+    if (where / GROUND_TRUTH).is_file():
+        return len(_json(_bytes(where / GROUND_TRUTH), str(where / GROUND_TRUTH)))
+    return len([*where.glob("*.html"), *where.glob("*.html.gz")])
+
+
 def _read_lines(path: Path) -> Iterator[LabelledPage]:
     count = 0
     for number, line in enumerate(_bytes(path).split(b"\n"), 1):

@@ -197,6 +197,27 @@ def space_saved_compressed(html: str, text: str) -> float:
     return _saved(zlib.compress(_utf8(html)), zlib.compress(_utf8(text))) if html else 0.0
 
 
+class Segments(NamedTuple):
+    """Of the segments that a page's label names, the shares that were rightly kept and left."""
+
+    kept: float | None = None  #: of those that the text must hold, in [0, 1]; None without any
+    left: float | None = None  #: of those that it must not hold
+
+
+def segments(text: str, required: Sequence[str], excluded: Sequence[str]) -> Segments:
+    """Return how many segments a text holds and leaves out as its label asks (WCXB's measure).
+
+    White space is folded on both sides; case and everything else count.
+    """
+    plain = _plain(text)
+    kept = [_plain(segment) in plain for segment in required]
+    left = [_plain(segment) not in plain for segment in excluded]
+    return Segments(
+        sum(kept) / len(kept) if kept else None,
+        sum(left) / len(left) if left else None,
+    )
+
+
 class Losses(NamedTuple):
     """What an extraction lacks and what it has too much (Wang et al. 2013)."""
 

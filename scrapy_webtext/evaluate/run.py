@@ -21,7 +21,7 @@ from typing import Final, Literal, TypeVar
 from scrapy_webtext.corpus import LabelledPage
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.evaluate import metrics
-from scrapy_webtext.evaluate.metrics import Confusion, Losses, Overlap, Unit
+from scrapy_webtext.evaluate.metrics import Confusion, Losses, Overlap, Segments, Unit
 from scrapy_webtext.evaluate.systems import TextSystem, make_judge_of, make_system
 from scrapy_webtext.page import parse
 from scrapy_webtext.page.words import UNSPACED
@@ -37,6 +37,8 @@ ARTICLE: Final = "article"
 _SAMPLE: Final = 50
 #: Pages under way per process: enough to keep it busy, few enough to keep memory small.
 _AHEAD: Final = 4
+
+_NO_SEGMENTS: Final = Segments()
 
 T = TypeVar("T")
 
@@ -63,6 +65,7 @@ class PageScore:
     shingles: Overlap  #: of 4-shingles of the unit
     seconds: float  #: CPU time of parsing and extraction
     error: str = ""  #: what the system raised; empty if nothing
+    segments: Segments = _NO_SEGMENTS
     papers: PaperMeasures | None = None
 
 
@@ -98,6 +101,13 @@ class ExtractorScore:
     def papers(self) -> tuple[PaperMeasures, ...]:
         """The slower measures of the pages; empty if they were not asked for."""
         return tuple(page.papers for page in self.pages if page.papers)
+
+    @property
+    def segments(self) -> Segments:
+        """Means over the pages that name segments; None where no page does."""
+        columns = zip(*(page.segments for page in self.pages), strict=True)
+        means = [_mean_of_known(column) for column in columns]
+        return Segments(*means)
 
     @property
     def grades(self) -> metrics.Grades:
@@ -255,8 +265,14 @@ def _score(page: LabelledPage, system: TextSystem, unit: Unit, measures: Measure
         shingles=shingles,
         seconds=seconds,
         error=error,
+        segments=metrics.segments(text, page.required, page.excluded),
         papers=_paper_measures(page, text) if measures == "all" else None,
     )
+
+
+def _mean_of_known(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return mean(known) if known else None
 
 
 def _paper_measures(page: LabelledPage, text: str) -> PaperMeasures:

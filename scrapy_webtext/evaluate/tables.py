@@ -4,13 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from statistics import mean
+from typing import NamedTuple
 
 from scrapy_webtext.evaluate.run import ExtractorScore, JudgeScore
 
 
+class Cells(NamedTuple):
+    """The cells of a table."""
+
+    head: list[str]
+    rows: list[list[str]]
+
+
 def extractor_table(scores: Sequence[ExtractorScore]) -> str:
     """Return the table of several extractors on one corpus."""
-    head = "extractor|word F1|precision|recall|shingle F1|accurate|ms median|ms mean|errors"
+    return table(*extractor_cells(scores))
+
+
+def extractor_cells(scores: Sequence[ExtractorScore]) -> Cells:
+    """Return the cells of `extractor_table`; segments where the labels name any."""
+    has_segments = any(value is not None for score in scores for value in score.segments)
+    head = "extractor|word F1|precision|recall|shingle F1|accurate|"
+    head += "kept|left|" if has_segments else ""
+    head += "ms median|ms mean|errors"
     rows = [
         [
             score.extractor,
@@ -19,17 +35,23 @@ def extractor_table(scores: Sequence[ExtractorScore]) -> str:
             f"{score.overlap.recall:.3f}",
             f"{score.shingle_f1:.4f}",
             f"{score.accurate_ratio:.3f}",
+            *(_known(value) for value in score.segments if has_segments),
             f"{1e3 * score.median_seconds:.1f}",
             f"{1e3 * score.mean_seconds:.1f}",
             f"{len(score.errors)}",
         ]
         for score in scores
     ]
-    return table(head.split("|"), rows)
+    return Cells(head.split("|"), rows)
 
 
 def paper_table(scores: Sequence[ExtractorScore]) -> str:
     """Return the table of the slower measures; the scores must have them."""
+    return table(*paper_cells(scores))
+
+
+def paper_cells(scores: Sequence[ExtractorScore]) -> Cells:
+    """Return the cells of `paper_table`."""
     head = (
         "extractor|LCS|EDR|space saved|compressed|excellent|good|poor|correct|complete of correct"
     )
@@ -50,17 +72,22 @@ def paper_table(scores: Sequence[ExtractorScore]) -> str:
                 f"{completeness.completeness:.3f}",
             ]
         )
-    return table(head.split("|"), rows)
+    return Cells(head.split("|"), rows)
 
 
 def type_table(scores: Sequence[ExtractorScore]) -> str:
     """Return the table of word F1 by type of page."""
+    return table(*type_cells(scores))
+
+
+def type_cells(scores: Sequence[ExtractorScore]) -> Cells:
+    """Return the cells of `type_table`."""
     kinds = sorted({page.type for score in scores for page in score.pages})
     rows = []
     for score in scores:
         by_type = score.f1_by_type()
         rows.append([score.extractor, *(f"{by_type[kind]:.3f}" for kind in kinds)])
-    return table(["extractor", *(kind or "(none)" for kind in kinds)], rows)
+    return Cells(["extractor", *(kind or "(none)" for kind in kinds)], rows)
 
 
 def corpora_table(scores: Mapping[str, Sequence[ExtractorScore]]) -> str:
@@ -73,6 +100,11 @@ def corpora_table(scores: Mapping[str, Sequence[ExtractorScore]]) -> str:
 
 def judge_table(scores: Sequence[JudgeScore], threshold: float = 0.5) -> str:
     """Return the table of several judges on the same pages."""
+    return table(*judge_cells(scores, threshold))
+
+
+def judge_cells(scores: Sequence[JudgeScore], threshold: float = 0.5) -> Cells:
+    """Return the cells of `judge_table`."""
     head = "judge|pages|articles|recall|false positives|precision|accuracy|AUC|ms median"
     rows = []
     for score in scores:
@@ -90,7 +122,7 @@ def judge_table(scores: Sequence[JudgeScore], threshold: float = 0.5) -> str:
                 f"{1e3 * score.median_seconds:.1f}",
             ]
         )
-    return table(head.split("|"), rows)
+    return Cells(head.split("|"), rows)
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -98,6 +130,10 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
     rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
     return "\n".join(_line(cells, widths) for cells in (head, rule, *rows))
+
+
+def _known(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:

@@ -9,6 +9,7 @@ import json
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
+from math import isfinite, nan
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_webtext.errors import MissingExtraError
@@ -34,8 +35,8 @@ def render_report(page: Page, readings: Sequence[Reading], judgement: PageJudgem
     All that comes from the page is escaped; scripts run by their hash alone
     (Content-Security-Policy). MissingExtraError without jinja2 or plotly.
     """
-    template = _environment().get_template("report.html")
-    script, plotly = _resource("report.js"), _plotly()
+    template = environment().get_template("report.html")
+    script, plotly = resource("report.js"), _plotly()
     return template.render(
         page=page,
         link=page.url if page.url and page.url.startswith(_LINKED) else None,
@@ -44,7 +45,7 @@ def render_report(page: Page, readings: Sequence[Reading], judgement: PageJudgem
         judged=judgement,
         blocks=_blocks(page, readings),
         policy=_policy(script, plotly),
-        style=_resource("report.css"),
+        style=resource("report.css"),
         script=script,
         plotly=_packed(plotly),
         data=_as_json(_data(page, readings)),
@@ -131,13 +132,17 @@ def _scores(page: Page, readings: Sequence[Reading]) -> list[dict[str, Any]]:
         rows.append(
             {
                 "name": reading.name,
-                "score": reading.extraction.score,
+                "score": _or_dash(reading.extraction.score, ".3f"),
                 "chars": len(reading.extraction.text),
                 "blocks": len(reading.chosen),
-                "agreement": sum(others) / len(others) if others else None,
+                "agreement": _or_dash(sum(others) / len(others) if others else nan, ".0%"),
             }
         )
     return rows
+
+
+def _or_dash(value: float, form: str) -> str:
+    return format(value, form) if isfinite(value) else "–"
 
 
 def _as_json(data: Any) -> str:
@@ -178,18 +183,20 @@ def _packed(script: str) -> str:
 
 
 @cache
-def _resource(name: str) -> str:
+def resource(name: str) -> str:
+    """Return the text of a file of this package."""
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 @cache
-def _environment() -> jinja2.Environment:
+def environment() -> jinja2.Environment:
+    """Return the templates of this package; MissingExtraError without jinja2."""
     try:
         import jinja2
     except ImportError:
         raise MissingExtraError("The report", "jinja2", "lab") from None
     return jinja2.Environment(
-        loader=jinja2.FunctionLoader(_resource),
+        loader=jinja2.FunctionLoader(resource),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,

@@ -17,12 +17,18 @@ def explain(page: Page, signals: Sequence[Signal]) -> list[list[str]]:
 
     Signals of blocks are taken for stages: what fails one is not asked about the next.
     """
-    columns = [_BY_UNIT[s.unit](page, s) for s in signals if s.unit != "block"]
+    columns = [_BY_UNIT[s.unit](page, s) for s in decisive(signals) if s.unit != "block"]
     stages = _stages([signal for signal in signals if signal.unit == "block"], len(page.blocks))
     return [
         [*stages[b], *(column[b] for column in columns if column[b])]
         for b in range(len(page.blocks))
     ]
+
+
+def decisive(signals: Sequence[Signal]) -> list[Signal]:
+    """Return the signals less those of lines that only lead to one with a threshold."""
+    has_threshold = any(s.unit == "line" and s.threshold is not None for s in signals)
+    return [s for s in signals if s.unit != "line" or s.threshold is not None or not has_threshold]
 
 
 def _stages(signals: Sequence[Signal], count: int) -> list[list[str]]:

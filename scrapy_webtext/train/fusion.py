@@ -14,7 +14,7 @@ from os import PathLike
 from typing import Any, Final
 
 from scrapy_webtext.corpus.alignment import tokens
-from scrapy_webtext.errors import MissingExtraError
+from scrapy_webtext.errors import CorpusError, MissingExtraError
 from scrapy_webtext.extractors.fusion.boosting import Exit, Forest, Tree, write_forest
 from scrapy_webtext.extractors.fusion.calibration import fit_calibration
 from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES, read
@@ -38,6 +38,8 @@ from scrapy_webtext.train.examples import (
 )
 
 FOLDS: Final = 5
+#: Fewer labelled pages than this leave folds with nothing to learn from.
+LEAST_PAGES: Final = 20
 #: A token needs this many sites; until then its score is drawn towards 0 by as many more.
 NAME_SITES: Final = 4
 NAME_PRIOR: Final = 2.0
@@ -112,12 +114,18 @@ def train_fusion(
     """Return the content of a model file, trained on the wanted pages of these corpora.
 
     Pages without gold text, and those of ``kinds_only``, teach the kinds of page alone.
-    MissingExtraError without LightGBM.
+    CorpusError for fewer than `LEAST_PAGES` labelled pages, MissingExtraError without LightGBM.
     """
     rows = labelled_pages([*paths, *kinds_only], wanted)
     examples = [e for e in (example(*row) for row in rows) if e is not None]
     names = {corpus_name(path) for path in paths}
     labelled = [e for e in examples if e.labels and e.corpus in names]
+    if len(labelled) < LEAST_PAGES:
+        raise CorpusError(
+            f"fusion needs {LEAST_PAGES} labelled pages with text to learn from, there are "
+            f"{len(labelled)}; naive_bayes does with fewer"
+        )
+    part_few_sites(examples)
     kinds = kinds_out_of_fold(examples, seed)
     for e, kind in zip(examples, kinds, strict=True):
         e.kinds = kind
@@ -141,6 +149,16 @@ def train_fusion(
         "article": write_calibration(kinds[:, :, 0].ravel().tolist(), is_article),
         "score": write_calibration(*scores),
     }
+
+
+def part_few_sites(examples: Sequence[Example]) -> None:
+    """Let each page be its own site where there are fewer sites than folds.
+
+    Whoever trains on one site wants a model for that site: what it has in common may be learned.
+    """
+    if len({e.domain for e in examples}) < FOLDS:
+        for e in examples:
+            e.domain = f"{e.domain}/{e.id}"
 
 
 def write_calibration(raw: Sequence[float], observed: Sequence[float]) -> dict[str, Any]:
@@ -184,9 +202,9 @@ def read_blocks(
     wanted = {(e.corpus, e.id): e for e in labelled}
     scorers = name_scorers(labelled, seed)
     for corpus, page, parsed in labelled_pages(paths):
-        if (corpus, page.id) in wanted:
-            scorer = scorers[fold_of(page.domain, FOLDS, seed)]
-            wanted[corpus, page.id].blocks = block_matrix(parsed, scorer)
+        e = wanted.get((corpus, page.id))
+        if e is not None:
+            e.blocks = block_matrix(parsed, scorers[fold_of(e.domain, FOLDS, seed)])
 
 
 def name_scorers(labelled: Sequence[Example], seed: int) -> list[NameScore]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_webtext.corpus import LabelledPage, read_corpora, read_corpus
+from scrapy_webtext.corpus import LabelledPage, count_pages, read_corpora, read_corpus
 from scrapy_webtext.errors import CorpusError
 
 FIRST = {
@@ -133,3 +133,15 @@ def test_what_is_no_corpus_is_said_before_any_page(tmp_path: Path) -> None:
         list(read_corpus(tmp_path / "lonely"))
     with pytest.raises(CorpusError, match=r"page 'x': no html/x\.html\.gz"):
         list(read_corpus(tmp_path / "truth"))
+
+
+def test_pages_are_counted_in_every_layout(tmp_path: Path) -> None:
+    assert count_pages(write_lines(tmp_path / "pages.jsonl.gz", FIRST, SECOND)) == 2
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "x.html").touch()
+    (folder / "y.html.gz").touch()
+    assert count_pages(folder) == 2
+    (folder / "ground-truth.json").write_text('{"a": {}, "b": {}, "c": {}}')
+    assert count_pages(folder) == 3
+    assert count_pages(tmp_path / "none") == 0

@@ -101,6 +101,13 @@ def test_lcs_recall_is_the_share_of_the_gold_text_in_order() -> None:
     assert metrics.lcs_recall("", "abc") == 0
 
 
+def test_segments_are_kept_and_left_as_the_label_asks() -> None:
+    text = "One day\nit rained. All stayed in."
+    found = metrics.segments(text, ["day it", "snowed"], ["Home", "All", "Login"])
+    assert found == (0.5, pytest.approx(2 / 3))
+    assert metrics.segments(text, [], []) == (None, None)
+
+
 def test_white_space_is_folded_before_characters_are_compared() -> None:
     assert metrics.lcs_recall("one\n\n two", "one two") == 1
     assert metrics.edit_distance_ratio(" one\ttwo", "one two\n") == 1

@@ -1,0 +1,34 @@
+"""Results as users see them."""
+
+import pickle
+
+from scrapy_webtext import WebTextResult, extract
+from scrapy_webtext.page import parse
+from tests.report import ATTACK
+
+RESULT = WebTextResult("One day\nit rained & rained.", True, 0.75, 0.5, "bte", 0.9)
+
+
+def test_a_notebook_shows_the_answer_the_scores_and_the_text() -> None:
+    shown = " ".join(parse(RESULT._repr_html_()).blocks.text)
+    assert shown == (
+        "Article bte, score 0.500 · P value 0.750 · probability of an article 0.900 "
+        "One day it rained & rained."
+    )
+
+
+def test_a_notebook_says_where_there_is_no_text() -> None:
+    html = extract("")._repr_html_()
+    assert "<b>No article</b>" in html
+    assert "No main text found." in html
+
+
+def test_a_notebook_runs_nothing_of_the_page() -> None:
+    html = WebTextResult(ATTACK, False, 0.0, 0.0, "<b>")._repr_html_()
+    assert set(parse(html).nodes.tag) == {"html", "body", "div", "b", "small", "p"}
+    assert "<script" not in html
+    assert "<svg" not in html
+
+
+def test_a_result_can_be_pickled() -> None:
+    assert pickle.loads(pickle.dumps(RESULT)) == RESULT
