@@ -17,7 +17,7 @@ SAMPLE = Path(__file__).parents[2] / "data" / "fusion_blocks.json.gz"
 PAGES: list[dict[str, Any]] = json.loads(gzip.decompress(SAMPLE.read_bytes()))
 
 #: Raise it when a model does better.
-FLOOR = 0.95
+FLOOR = 0.96
 
 
 def f1(page: dict[str, Any]) -> float:
