@@ -75,6 +75,8 @@ class WebtextPipeline:
         item = self._fill(item, result)
         if result is not None:
             self._count_filled(result)
+        else:
+            self._crawl.count("items/unfilled")
         return item
 
     def _count_filled(self, result: WebTextResult) -> None:

@@ -19,6 +19,8 @@ NEEDS = {
     "ecosystem/test_poet.py": "scrapy_poet",
     "ecosystem/test_zyte_items.py": "zyte_common_items",
     "ecosystem/test_redis.py": "scrapy_redis",
+    "ecosystem/test_feeds.py": "pyarrow",
+    "ecosystem/test_spidermon.py": "spidermon",
     "archive/test_warc.py": "fastwarc",
     "archive/test_stored.py": "pyarrow",
     "archive/test_batch.py": "pyarrow",

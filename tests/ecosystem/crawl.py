@@ -114,6 +114,20 @@ class SiteSpider(scrapy.Spider):
             yield scrapy.Request(self.base + path)
 
 
+class ItemSpider(SiteSpider):
+    """An item of every page, and one of none."""
+
+    paths = ("/article", "/list", "/empty", "/paper.pdf")
+
+    async def start(self) -> Any:
+        yield {"url": "of no page"}
+        async for request in super().start():
+            yield request
+
+    def parse(self, response: Any) -> Any:
+        yield {"url": response.url}
+
+
 if __name__ == "__main__":
     # By its own name, under which spiders and settings know what is in it.
     from tests.ecosystem.crawl import main

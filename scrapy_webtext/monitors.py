@@ -1,0 +1,114 @@
+"""Spidermon: a monitor that fails when a crawl finds too few articles or too little text.
+
+Each bound is a share in [0, 1], and is looked at only where it is set::
+
+    SPIDERMON_WEBTEXT_MIN_ARTICLES   pages with an article, of all pages judged
+    SPIDERMON_WEBTEXT_MIN_FILLED     items that got their fields, of all items
+    SPIDERMON_WEBTEXT_MIN_TEXTS      items with a text, of those that got their fields
+
+Monitor what is usual on your sites: after a redesign, behind a consent page or a block, one of
+the three falls, while every response is still a 200.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from spidermon import Monitor, MonitorSuite, monitors
+from spidermon.contrib.monitors.mixins import StatsMonitorMixin
+
+from scrapy_webtext.errors import SettingsError
+
+#: Setting -> stats of the part, stats of the rest, what it is the share of.
+BOUNDS: Final = {
+    "SPIDERMON_WEBTEXT_MIN_ARTICLES": (
+        ("responses/article",),
+        ("responses/not_article",),
+        "pages judged have an article",
+    ),
+    "SPIDERMON_WEBTEXT_MIN_FILLED": (
+        ("items/filled",),
+        ("items/unfilled", "items/unbound"),
+        "items have their fields",
+    ),
+    "SPIDERMON_WEBTEXT_MIN_TEXTS": (
+        ("items/filled", "-items/empty"),
+        ("items/empty",),
+        "filled items have a text",
+    ),
+}
+
+
+def shortfall(setting: str, stats: Mapping[str, Any], bound: float) -> str | None:
+    """Return in words how far a share lies below its bound, None where it does not.
+
+    A crawl without any page or item has a share of 0.
+    """
+    part_names, rest_names, words = BOUNDS[setting]
+    part, rest = _sum(part_names, stats), _sum(rest_names, stats)
+    share = part / (part + rest) if part + rest else 0.0
+    if share >= bound:
+        return None
+    return f"{part} of {part + rest} {words}: {share:.1%}, below {setting} = {bound:.1%}"
+
+
+def _sum(names: tuple[str, ...], stats: Mapping[str, Any]) -> int:
+    signs = {name: -1 if name.startswith("-") else 1 for name in names}
+    return sum(
+        sign * int(stats.get(f"webtext/{name.lstrip('-')}", 0)) for name, sign in signs.items()
+    )
+
+
+@monitors.name("Main text")
+class WebtextMonitor(Monitor, StatsMonitorMixin):
+    """Compares shares of articles, filled items and texts with the bounds that are set."""
+
+    @monitors.name("Share of articles")
+    def test_share_of_articles(self) -> None:
+        """Fail where too few pages have an article."""
+        self._check("SPIDERMON_WEBTEXT_MIN_ARTICLES")
+
+    @monitors.name("Share of filled items")
+    def test_share_of_filled_items(self) -> None:
+        """Fail where too few items have their fields."""
+        self._check("SPIDERMON_WEBTEXT_MIN_FILLED")
+
+    @monitors.name("Share of texts")
+    def test_share_of_texts(self) -> None:
+        """Fail where too few of the filled items have a text."""
+        self._check("SPIDERMON_WEBTEXT_MIN_TEXTS")
+
+    def _check(self, setting: str) -> None:
+        bound = read_bound(setting, self.data.crawler.settings.get(setting))
+        if bound is None:
+            self.skipTest(f"{setting} is not set")
+        else:
+            found = shortfall(setting, self.data.stats, bound)
+            if found is not None:
+                self.fail(found)
+
+
+def read_bound(setting: str, value: Any) -> float | None:
+    """Return a bound as a number, None where it is not set; SettingsError for anything else."""
+    if value is None:
+        return None
+    try:
+        bound = float(value)
+    except (TypeError, ValueError):
+        bound = -1.0
+    if isinstance(value, bool) or not 0 <= bound <= 1:
+        raise SettingsError(f"{setting} = {value!r} is not allowed: it must be a share from 0 to 1")
+    return bound
+
+
+class WebtextMonitorSuite(MonitorSuite):
+    """For ``SPIDERMON_SPIDER_CLOSE_MONITORS``; checks the bounds when the spider starts."""
+
+    monitors = (WebtextMonitor,)
+
+    def __init__(self, *args: Any, crawler: Any = None, **kwargs: Any) -> None:
+        if crawler is not None:
+            for setting in BOUNDS:
+                read_bound(setting, crawler.settings.get(setting))
+        super().__init__(*args, crawler=crawler, **kwargs)

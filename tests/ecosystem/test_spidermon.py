@@ -1,0 +1,77 @@
+"""Spidermon: a monitor that fails when a crawl finds too few articles or too little text."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from scrapy_webtext.errors import SettingsError
+from scrapy_webtext.monitors import read_bound, shortfall
+from tests.ecosystem.crawl import crawl
+from tests.ecosystem.recipes import Recipe
+
+MONITORED = {
+    "EXTENSIONS": {"spidermon.contrib.scrapy.extensions.Spidermon": 500},
+    "SPIDERMON_ENABLED": True,
+    "SPIDERMON_SPIDER_CLOSE_MONITORS": ["scrapy_webtext.monitors.WebtextMonitorSuite"],
+    "LOG_LEVEL": "INFO",
+}
+
+
+def test_the_recipe_warns_as_the_page_says(recipe: Callable[[str], Recipe]) -> None:
+    log = recipe("Spidermon").follow(tracebacks=1)  # of the assertion that failed
+    assert "FAIL: Main text/Share of articles" in log
+    assert (
+        "1 of 2 pages judged have an article: 50.0%, "
+        "below SPIDERMON_WEBTEXT_MIN_ARTICLES = 60.0%" in log
+    )
+    assert "FAILED (failures=1)" in log
+
+
+def log_of(**bounds: Any) -> str:
+    spider = "tests.ecosystem.crawl:ItemSpider"
+    return str(crawl(spider, {**MONITORED, **bounds})["stderr"])
+
+
+def test_bounds_that_hold_pass() -> None:
+    log = log_of(
+        SPIDERMON_WEBTEXT_MIN_ARTICLES=0.2,
+        SPIDERMON_WEBTEXT_MIN_FILLED="0.5",
+        SPIDERMON_WEBTEXT_MIN_TEXTS=0.5,
+    )
+    assert log.count("... OK") == 3, log
+
+
+def test_each_share_is_told_with_its_numbers() -> None:
+    log = log_of(
+        SPIDERMON_WEBTEXT_MIN_ARTICLES=0.9,
+        SPIDERMON_WEBTEXT_MIN_FILLED=0.9,
+        SPIDERMON_WEBTEXT_MIN_TEXTS=0.9,
+    )
+    assert "1 of 3 pages judged have an article: 33.3%" in log
+    assert "3 of 5 items have their fields: 60.0%" in log
+    assert "2 of 3 filled items have a text: 66.7%" in log
+
+
+def test_what_is_not_set_is_skipped() -> None:
+    log = log_of(SPIDERMON_WEBTEXT_MIN_ARTICLES=0.9)
+    assert log.count("SKIPPED (SPIDERMON_WEBTEXT_MIN") == 2, log
+
+
+def test_a_crawl_without_pages_is_below_any_bound() -> None:
+    found = shortfall("SPIDERMON_WEBTEXT_MIN_ARTICLES", {}, 0.01)
+    assert found is not None
+    assert "0 of 0 pages" in found
+    assert shortfall("SPIDERMON_WEBTEXT_MIN_ARTICLES", {}, 0.0) is None
+
+
+@pytest.mark.parametrize("value", [-0.1, 1.5, "half", True, float("nan"), [0.5]])
+def test_a_bound_that_is_no_share_is_refused_when_the_spider_starts(value: Any) -> None:
+    with pytest.raises(SettingsError, match="must be a share from 0 to 1"):
+        read_bound("SPIDERMON_WEBTEXT_MIN_TEXTS", value)
+
+
+def test_it_is_refused_before_the_first_page() -> None:
+    log = log_of(SPIDERMON_WEBTEXT_MIN_TEXTS=7)
+    assert "SPIDERMON_WEBTEXT_MIN_TEXTS = 7 is not allowed: it must be a share" in log
+    assert "Spider opened" not in log
