@@ -252,6 +252,7 @@ def test_stats_say_what_was_read_and_what_was_left_alone(news: Crawl) -> None:
         "responses/skipped/not_html": len(FILES),
         "responses/skipped/status": 1,  # the dead link
         "items/filled": len(PAGES),
+        "items/unfilled": len(FILES),
         "items/empty": 2,  # the empty body and the page that only a script could fill
     }
     assert news.stats["item_scraped_count"] == len(news.items)
