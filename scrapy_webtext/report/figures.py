@@ -28,7 +28,7 @@ class Picture:
     figure: dict[str, Any]
     spans: dict[int, Span]  #: block -> from, to on the axis
     axis: str = "x"
-    height: int = 280
+    height: int = 250
 
 
 def extents_of(signal: Signal) -> Sequence[Extent]:

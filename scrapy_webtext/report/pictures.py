@@ -139,7 +139,7 @@ def _curve(signal: Signal) -> Picture:
         traces.append(_line(signal, inside, extents, "var(--kept)", 3.5))
         layout["shapes"] = [_upright(first), _upright(last)]
         layout["annotations"] = [_label(first, "right"), _label(last, "left")]
-    return Picture(words, {"data": traces, "layout": layout}, _spans(extents), height=320)
+    return Picture(words, {"data": traces, "layout": layout}, _spans(extents), height=280)
 
 
 def _line(
