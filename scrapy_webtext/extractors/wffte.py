@@ -113,10 +113,9 @@ class WffteExtractor:
         ``"jieba"`` for the words of Chinese titles (extra ``zh``, imported on use), ``"bigrams"``
         of characters, or ``"auto"`` (default): jieba where it is installed, else bigrams.
 
-    Source: Wang, Wei, eqs. 1 to 6 and steps 1 to 8. Departures, each with its measured
-    difference in docs/algorithms/wffte.md: the three defaults above; words of Chinese are
-    characters where NC and HC are counted; "entity words" are words of four letters or more
-    (Chinese: two characters), no part of speech is asked for.
+    Source: Wang, Wei, eqs. 1 to 6 and steps 1 to 8. The first three parameters' defaults depart
+    from the letter; docs/algorithms/wffte.md has what each changes, and how the paper is read
+    where it leaves things open.
     """
 
     name: ClassVar[str] = "wffte"
