@@ -7,14 +7,15 @@ import time
 import weakref
 from collections.abc import Awaitable, Mapping
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.exceptions import NotConfigured
 
 from scrapy_webtext.binder import Binder
 from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.extraction import combine
-from scrapy_webtext.page import Page, parse
+from scrapy_webtext.extraction import checked, combine
+from scrapy_webtext.faults import describe, frames_of, shown
+from scrapy_webtext.page import Page
 from scrapy_webtext.registry import make_extractor, make_judge
 from scrapy_webtext.responses import read_page, skip_reason
 from scrapy_webtext.results import Extraction, Extractor, Judgement, WebTextResult
@@ -25,8 +26,15 @@ if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+    from scrapy.statscollectors import StatsCollector
 
 logger = logging.getLogger("scrapy_webtext")
+
+#: Extractors and judges that are kept made; requests may ask for any number of others.
+MAX_PARTS: Final = 100
+
+#: Faults of one type that are logged with the places they came through.
+FAULTS_WITH_FRAMES: Final = 10
 
 _crawls: weakref.WeakKeyDictionary[Crawler, WebtextCrawl] = weakref.WeakKeyDictionary()
 _crawl_of: weakref.WeakKeyDictionary[Response, weakref.ref[WebtextCrawl]]
@@ -54,8 +62,9 @@ class WebtextCrawl:
     def __init__(self, settings: WebtextSettings, crawler: Crawler) -> None:
         self.settings = settings
         self.binder = Binder()
+        # Weakly, since stats know their crawler, and a value of `_crawls` must not hold its key.
         assert crawler.stats is not None
-        self.stats = crawler.stats
+        self._stats = weakref.ref(crawler.stats)
         self._readings: weakref.WeakKeyDictionary[Response, Reading] = weakref.WeakKeyDictionary()
         self._parts: dict[tuple[str, str, str], Any] = {}
         self._worker: Worker | None = None
@@ -88,10 +97,11 @@ class WebtextCrawl:
     def _judge(self, response: Response, request: Request | None) -> Reading:
         overrides = request.meta.get("webtext") if request is not None else None
         reading = Reading(self._settings_for(overrides, response))
+        settings = reading.settings
         reading.skipped = (
             "meta"
             if overrides is False
-            else skip_reason(response, request, reading.settings.max_body_size)
+            else skip_reason(response, request, settings.max_body_size, settings.max_elements)
         )
         if reading.skipped:
             self.count(f"responses/skipped/{reading.skipped}")
@@ -99,17 +109,19 @@ class WebtextCrawl:
         began = time.perf_counter()
         try:
             self._judge_page(reading, response)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             reading.failed = True
-            self.fault(error, "judging", response)
+            self.fault(error, "judging", shown(response.url))
         self._spent("judging", began)
         return reading
 
     def _judge_page(self, reading: Reading, response: Response) -> None:
         settings = reading.settings
         reading.page = read_page(response, settings.fix_encoding)
+        if reading.page.is_truncated:
+            self.count("responses/truncated")
         judge = self._part(make_judge, settings.judge, settings.judge_options)
-        reading.judgement = judge.judge(reading.page, settings.threshold)
+        reading.judgement = checked(judge.judge(reading.page, settings.threshold))
         self.count("responses/" + ("article" if reading.judgement.has_article else "not_article"))
 
     def result(self, response: Response) -> WebTextResult | Awaitable[WebTextResult | None] | None:
@@ -127,9 +139,9 @@ class WebtextCrawl:
             assert reading.page is not None
             extraction = self._extractor(reading.settings).extract(reading.page)
             reading.result = combine(extraction, reading.judgement)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             reading.failed = True
-            self.fault(error, "extraction", response)
+            self.fault(error, "extraction", shown(response.url))
         reading.page = None
         self._spent("extraction", began)
         return reading.result
@@ -150,7 +162,7 @@ class WebtextCrawl:
         except Exception as error:
             if not reading.failed:
                 reading.failed = True
-                self.fault(error, "extraction", response)
+                self.fault(error, "extraction", shown(response.url))
         return reading.result
 
     def _submit(self, reading: Reading) -> Future[Extraction]:
@@ -158,15 +170,11 @@ class WebtextCrawl:
         assert page is not None
         kind: Any = "process" if settings.executor == "process" else "thread"
         if self._worker is None:
-            self._worker = Worker(kind)
+            self._worker = Worker(kind, settings.timeout)
         if kind == "thread":
             return self._worker.submit(self._extractor(settings).extract, page)
         return self._worker.submit(
-            extract_elsewhere,
-            page.source,
-            page.url,
-            settings.extractor,
-            dict(settings.extractor_options),
+            extract_elsewhere, page, settings.extractor, dict(settings.extractor_options)
         )
 
     def _extractor(self, settings: WebtextSettings) -> Extractor:
@@ -180,6 +188,8 @@ class WebtextCrawl:
         key = (make.__name__, name, repr(sorted(options.items())))
         part = self._parts.get(key)
         if part is None:
+            if len(self._parts) >= MAX_PARTS:
+                self._parts.clear()
             part = self._parts[key] = make(name, options)
         return part
 
@@ -193,9 +203,17 @@ class WebtextCrawl:
                     f"it must be False or a dict"
                 )
             return self.settings.for_request(overrides)
-        except SettingsError as error:
-            self.fault(error, "reading request.meta; the crawl's settings are used", response)
+        except Exception as error:  # of a class that the request names, any
+            doing = "reading request.meta; the crawl's settings are used"
+            self.fault(error, doing, shown(response.url))
             return self.settings
+
+    @property
+    def stats(self) -> StatsCollector:
+        """The stats of this crawl, while it lasts."""
+        stats = self._stats()
+        assert stats is not None
+        return stats
 
     def count(self, name: str) -> None:
         """Add one to the stat ``webtext/name``."""
@@ -206,10 +224,13 @@ class WebtextCrawl:
         seconds = time.perf_counter() - began
         self.stats.set_value(name, self.stats.get_value(name, 0.0) + seconds)
 
-    def fault(self, error: Exception, doing: str, response: Response) -> None:
-        """Log and count a fault on one page."""
-        self.count(f"errors/{type(error).__name__}")
-        logger.error("webtext: %s failed on %r", doing, response.url, exc_info=error)
+    def fault(self, error: BaseException, doing: str, subject: str) -> None:
+        """Log and count a fault; the first few of a kind with the places they came through."""
+        name = f"errors/{type(error).__name__}"
+        self.count(name)
+        seen = self.stats.get_value(f"webtext/{name}", 0)
+        places = f"\n{frames_of(error)}" if seen <= FAULTS_WITH_FRAMES else ""
+        logger.error("webtext: %s failed on %s: %s%s", doing, subject, describe(error), places)
 
     def close(self, spider: Spider) -> None:
         """Log the closing line; stop the worker."""
@@ -218,11 +239,17 @@ class WebtextCrawl:
         logger.info(closing_line(self.stats.get_stats()), extra={"spider": spider})
 
 
-def extract_elsewhere(
-    source: str, url: str | None, extractor: str, options: Mapping[str, Any]
-) -> Extraction:
-    """Parse and extract in a worker process, where no page of this one is at hand."""
-    return make_extractor(extractor, options).extract(parse(source, url=url))
+def extract_elsewhere(page: Page, extractor: str, options: Mapping[str, Any]) -> Extraction:
+    """Extract in a worker process; the page has travelled, so that all executors agree."""
+    global _made
+    key = (extractor, repr(sorted(options.items())))
+    if _made is None or _made[0] != key:
+        _made = (key, make_extractor(extractor, options))
+    return _made[1].extract(page)
+
+
+#: In a worker process: the extractor of the last page.
+_made: tuple[tuple[str, str], Extractor] | None = None
 
 
 def closing_line(stats: Mapping[str, Any]) -> str:

@@ -9,6 +9,8 @@
     ├── CorpusError              a labelled corpus that is missing or cannot be read
     ├── UndeclaredFieldError     an item lacks a field, under WEBTEXT_ON_UNDECLARED = "error"
     ├── ModelError               a model file that is missing, damaged or of another version
+    ├── ExtractionTimeoutError   an extractor took longer than WEBTEXT_TIMEOUT
+    ├── WorkerDiedError          an extractor ended the process or thread that it ran in
     └── MissingExtraError        an optional package is needed (also an ImportError)
 
 Odd HTML never raises: it gives empty text and ``has_article`` False.
@@ -43,6 +45,14 @@ class UndeclaredFieldError(WebtextError):
 
 class ModelError(WebtextError):
     """A model file cannot be used: missing, damaged, of another kind or version."""
+
+
+class ExtractionTimeoutError(WebtextError):
+    """An extractor in the worker gave no result within ``WEBTEXT_TIMEOUT`` seconds."""
+
+
+class WorkerDiedError(WebtextError):
+    """An extractor ended the worker process, or raised what ends a thread (SystemExit)."""
 
 
 class MissingExtraError(WebtextError, ImportError):

@@ -73,16 +73,15 @@ def extract_page(
     page: Page, extractor: Extractor, judge: Judge, threshold: float = DEFAULT_THRESHOLD
 ) -> WebTextResult:
     """Return the result of a ready page."""
-    return combine(extractor.extract(page), judge.judge(page, threshold))
+    return combine(extractor.extract(page), checked(judge.judge(page, threshold)))
 
 
 def combine(extraction: Extraction, judgement: Judgement) -> WebTextResult:
     """Return the result of both; TypeError where an extractor returned something else."""
-    if not isinstance(extraction, Extraction) or not isinstance(extraction.text, str):
-        raise TypeError(
-            f"extract(page) must return an Extraction with a str text, "
-            f"not {type(extraction).__name__}"
-        )
+    if not isinstance(extraction, Extraction):
+        raise TypeError(f"extract(page) must return an Extraction, not {type(extraction).__name__}")
+    _check("text", extraction.text, str)
+    _check("score", extraction.score, (int, float))
     return WebTextResult(
         main_text=extraction.text,
         has_article=judgement.has_article,
@@ -91,3 +90,15 @@ def combine(extraction: Extraction, judgement: Judgement) -> WebTextResult:
         extractor=extraction.extractor,
         article_probability=judgement.probability,
     )
+
+
+def checked(judgement: Judgement) -> Judgement:
+    """Return a judgement; TypeError where a judge returned something else."""
+    if not isinstance(judgement, Judgement):
+        raise TypeError(f"judge(page) must return a Judgement, not {type(judgement).__name__}")
+    return judgement
+
+
+def _check(name: str, value: object, kind: type | tuple[type, ...]) -> None:
+    if not isinstance(value, kind):
+        raise TypeError(f"the {name} of an Extraction cannot be of {type(value).__name__}")

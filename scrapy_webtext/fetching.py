@@ -107,7 +107,7 @@ class Fetch:
 
     def _received(self, response: Response, number: int) -> None:
         address = self._waiting.pop(number)
-        reason = skip_reason(response, None, 0)
+        reason = skip_reason(response, None, 0, 0)
         if reason == "status":
             self.receiver.fail(number, f"{address} answered with status {response.status}")
         elif reason:

@@ -103,8 +103,7 @@ class WebtextPipeline:
         try:
             item, missing = write(item, values)
         except Exception as error:
-            self._crawl.count(f"errors/{type(error).__name__}")
-            logger.exception("webtext: cannot write into an item of %s", type(item).__qualname__)
+            self._crawl.fault(error, "writing", f"an item of {type(item).__qualname__}")
             return item
         if missing:
             self._undeclared(item, missing)

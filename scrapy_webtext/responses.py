@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 from scrapy.http import HtmlResponse, TextResponse
 from scrapy.http.request import NO_CALLBACK
@@ -21,11 +22,17 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.http import Response
 
+#: In any encoding that has ASCII, UTF-16 too.
+START_TAG: Final = re.compile(rb"<\x00?[a-zA-Z]")
 
-def skip_reason(response: Response, request: Request | None, max_body_size: int) -> str | None:
-    """Why a response is left alone, or None: "no_callback", "status", "not_html", "too_large".
 
-    Requests without a callback of the spider's own are those for robots.txt and media.
+def skip_reason(
+    response: Response, request: Request | None, max_body_size: int, max_elements: int
+) -> str | None:
+    """Why a response is left alone, or None.
+
+    "no_callback", "status", "not_html", "too_large" or "too_many_elements". Requests without a
+    callback of the spider's own are those for robots.txt and media.
     """
     if request is not None and request.callback is NO_CALLBACK:
         return "no_callback"
@@ -35,7 +42,17 @@ def skip_reason(response: Response, request: Request | None, max_body_size: int)
         return "not_html"
     if max_body_size and len(response.body) > max_body_size:
         return "too_large"
+    if max_elements and has_more_elements(response.body, max_elements):
+        return "too_many_elements"
     return None
+
+
+def has_more_elements(body: bytes, limit: int) -> bool:
+    """Whether a body has more start tags than this, counted before anything is parsed."""
+    shortest = len("<p>")
+    if len(body) <= limit * shortest or body.count(b"<") <= limit:
+        return False
+    return sum(1 for _ in START_TAG.finditer(body)) > limit
 
 
 def has_html(response: Response) -> bool:

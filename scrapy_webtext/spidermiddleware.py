@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy import signals
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
+from scrapy_webtext.binder import take_filled
 from scrapy_webtext.crawl import WebtextCrawl
 
 if TYPE_CHECKING:
@@ -35,3 +36,4 @@ class WebtextSpiderMiddleware(BaseSpiderMiddleware):
 
     def _forget(self, item: Any) -> None:
         self._binder.pop(item)
+        take_filled(item)

@@ -21,6 +21,8 @@ def test_defaults_are_the_documented_ones() -> None:
     assert settings.threshold == 0.5
     assert settings.action == "flag"
     assert settings.max_body_size == 5_000_000
+    assert settings.max_elements == 50_000
+    assert settings.timeout == 30
     assert settings.fields == {
         "main_text": "main_text",
         "has_article": "has_article",
@@ -77,6 +79,11 @@ def test_a_preset_of_fields_is_taken_as_it_is() -> None:
         ("ON_UNDECLARED", "raise", "one of 'skip', 'error'"),
         ("MAX_BODY_SIZE", -1, "a whole number of bytes"),
         ("MAX_BODY_SIZE", "5 MB", "a whole number of bytes"),
+        ("MAX_ELEMENTS", -1, "a whole number of elements"),
+        ("TIMEOUT", -0.5, "a number of seconds up to "),
+        ("TIMEOUT", float("inf"), "a number of seconds up to "),
+        ("TIMEOUT", True, "a number of seconds up to "),
+        ("TIMEOUT", "soon", "a number of seconds up to "),
         ("FIX_ENCODING", "maybe", "True or False"),
         ("EXECUTOR", "gpu", "one of 'auto', 'inline', 'thread', 'process'"),
         ("ACTON", "flag", "Unknown setting WEBTEXT_ACTON; did you mean WEBTEXT_ACTION?"),

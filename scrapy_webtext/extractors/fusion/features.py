@@ -188,16 +188,16 @@ def _add_node(columns: Columns, name: str, page: Page, texts: Texts, node: int) 
     at, first, end, parent = texts.at, page.runs.first, page.runs.end, page.nodes.parent
     n = len(texts.node)
     steps = [NOWHERE] * n
-    chain = []
-    up = node
+    low, high = place = (at[first[node]], at[end[node]]) if node >= 0 else (0, 0)
+    steps[low:high] = [0] * (high - low)
+    up, step = parent[node] if node >= 0 else -1, 1
     while up >= 0:
-        chain.append((at[first[up]], at[end[up]]))
-        up = parent[up]
-    for step in range(len(chain) - 1, -1, -1):
-        a, z = chain[step]
-        steps[a:z] = [step] * (z - a)
+        a, z = at[first[up]], at[end[up]]
+        steps[a:low] = [step] * (low - a)
+        steps[high:z] = [step] * (z - high)
+        low, high, up, step = a, z, parent[up], step + 1
     columns[f"{name}_steps"] = steps
-    columns[f"{name}_place"] = _place(n, *chain[0]) if chain else _place(n, 0, 0)
+    columns[f"{name}_place"] = _place(n, *place)
 
 
 def _place(n: int, first: int, end: int) -> list[int]:

@@ -1,0 +1,72 @@
+"""Bounds of what is read, each with its stat, and pages that the parser cuts."""
+
+from typing import Any
+
+import pytest
+from scrapy.http import HtmlResponse
+
+from scrapy_webtext.responses import has_more_elements
+from tests import hostile
+from tests.crawls.offline import Components, response_of
+
+
+def test_a_page_of_too_many_elements_is_left_alone_and_counted() -> None:
+    components = Components(MAX_ELEMENTS=1_000)
+    item = components.item_of(response_of(b"<p>a</p>" * 1_001))
+    assert item["main_text"] is None
+    assert item["has_article"] is None
+    assert components.stats["webtext/responses/skipped/too_many_elements"] == 1
+    assert components.item_of(response_of(b"<p>a</p>" * 1_000))["main_text"] is not None
+
+
+def test_a_body_that_is_too_large_is_left_alone_and_counted() -> None:
+    components = Components(MAX_BODY_SIZE=1_000)
+    assert components.item_of(response_of(b"a" * 1_001))["main_text"] is None
+    assert components.stats["webtext/responses/skipped/too_large"] == 1
+
+
+def test_without_bounds_everything_is_read() -> None:
+    components = Components(MAX_ELEMENTS=0, MAX_BODY_SIZE=0, EXTRACTOR="pvalue")
+    body = hostile.ARTICLE.encode() + b"<i>" * 60_000 + b" " * 5_000_000
+    assert hostile.SENTENCE.strip() in components.item_of(response_of(body))["main_text"]
+
+
+@pytest.mark.parametrize("codec", ["utf-8", "utf-16-le", "utf-16-be", "cp1251"])
+def test_elements_are_counted_in_any_encoding(codec: str) -> None:
+    body = ("<p>a" * 10).encode(codec)
+    assert has_more_elements(body, 9)
+    assert not has_more_elements(body, 10)
+
+
+@pytest.mark.parametrize("html", ["</p>" * 50, "< p " * 50, "<!---->" * 50, "<" * 50])
+def test_only_start_tags_count_as_elements(html: str) -> None:
+    assert not has_more_elements(html.encode(), 10)
+
+
+@pytest.mark.parametrize("extractor", ["pvalue", "fusion"])
+def test_a_page_that_the_parser_cuts_is_counted_and_read(extractor: str) -> None:
+    components = Components(EXTRACTOR=extractor)
+    html = hostile.LARGE["nested divs"](3_000)
+    response = response_of(html.encode())
+    item = components.item_of(response)
+    assert hostile.SENTENCE.strip() in item["main_text"]
+    assert components.stats["webtext/responses/truncated"] == 1
+    assert response.css("p") == []  # the spider's own tree is as libxml2 leaves it
+    components.item_of(response_of(hostile.ARTICLE.encode()))
+    assert components.stats["webtext/responses/truncated"] == 1
+
+
+class Counting(HtmlResponse):
+    parsed = 0
+
+    @property
+    def selector(self) -> Any:
+        type(self).parsed += 1
+        return super().selector
+
+
+def test_what_is_left_alone_is_not_parsed() -> None:
+    components = Components(MAX_ELEMENTS=1_000, MAX_BODY_SIZE=50_000)
+    for body in (b"<p>a</p>" * 1_001, b"a" * 50_001):
+        components.item_of(response_of(body).replace(cls=Counting))
+    assert Counting.parsed == 0
