@@ -168,8 +168,8 @@ class Command(ScrapyCommand):
         from scrapy_webtext.registry import EXTRACTORS, make_extractor, make_judge
 
         check_file(opts.output)
-        names = opts.extractors or list(EXTRACTORS)
         settings = self._webtext_settings(opts)
+        names = opts.extractors or list(dict.fromkeys([settings.extractor, *EXTRACTORS]))
         extractors = [
             make_extractor(name, settings.extractor_options if name == settings.extractor else None)
             for name in names

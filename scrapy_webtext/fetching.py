@@ -129,7 +129,7 @@ class Fetch:
         elif isinstance(error, IgnoreRequest):
             reason = f"was not fetched: {_one_line(error)}"
         else:
-            reason = f"cannot be reached: {_one_line(error)}"
+            reason = f"cannot be reached (address and connection right?): {_one_line(error)}"
         self.receiver.fail(number, f"{address} {reason}")
 
     def _look_at(self, task: Any) -> None:

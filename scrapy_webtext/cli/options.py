@@ -55,7 +55,7 @@ def _report_options(parser: argparse.ArgumentParser) -> None:
         dest="extractors",
         metavar="A,B,...",
         type=_names,
-        help="default: all built-in extractors",
+        help="default: that of the settings and all built-in ones",
     )
     _add_judge_options(parser)
     parser.add_argument(

@@ -40,9 +40,12 @@ def _stages(signals: Sequence[Signal], count: int) -> list[list[str]]:
             if passed[b]:
                 sentences[b].append(f"{name} {value:.3g}{_against(value, signal.threshold)}")
                 passed[b] = signal.threshold is None or value >= signal.threshold
-    for b in (b for b, has_passed in enumerate(passed) if has_passed and signals):
-        if signals[-1].threshold is not None and b not in signals[-1].selected:
-            sentences[b].append("left all the same, by a rule that has no numbers")
+    if signals and signals[-1].threshold is not None:
+        selected = frozenset(signals[-1].selected)
+        for b, has_passed in enumerate(passed):
+            if has_passed != (b in selected):
+                taken = "left" if has_passed else "taken"
+                sentences[b].append(f"{taken} all the same, by a rule that has no numbers")
     return sentences
 
 

@@ -6,6 +6,7 @@
   const chosen = Object.fromEntries(names.map((name) => [name, new Set(data.chosen[name])]));
   const blocks = Array.from({ length: data.blocks }, (_, number) => byId("b" + number));
   const details = byId("details");
+  const narrow = matchMedia("(max-width: 60rem)"); // where page and pictures share one column
   const scheme = matchMedia("(prefers-color-scheme: dark)");
   let view = "agreement";
   let pinned = null; // [first, last] block
@@ -122,7 +123,7 @@
     for (const element of marked) element.classList.remove("marked");
     marked = at ? blocks.slice(at[0], at[1] + 1) : [];
     for (const element of marked) element.classList.add("marked");
-    if (scroll && marked.length) marked[0].scrollIntoView({ block: "nearest" });
+    if (scroll && marked.length && !narrow.matches) marked[0].scrollIntoView({ block: "nearest" });
     tell(at);
     if (waiting) cancelAnimationFrame(waiting);
     waiting = requestAnimationFrame(() => { waiting = null; band(source); });
@@ -164,7 +165,9 @@
         if (reasons) item.append(reasons);
       }
     }
-    details.replaceChildren(where, shown, list);
+    const jump = make("button", "jump", "Show in the text");
+    jump.addEventListener("click", () => blocks[first].scrollIntoView({ block: "center" }));
+    details.replaceChildren(where, shown, list, jump);
   }
 
   function features(name, block) {

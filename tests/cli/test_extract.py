@@ -51,6 +51,18 @@ def test_an_address_is_fetched_with_the_settings_of_the_command_line(site: str) 
     assert (done.stdout, done.stderr) == ("I saw curious.\n", "")
 
 
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "TWISTED_REACTOR=twisted.internet.selectreactor.SelectReactor",
+        "TWISTED_REACTOR_ENABLED=False",  # Scrapy before 2.19 does not know it and has a reactor
+    ],
+)
+def test_an_address_is_fetched_with_any_reactor_and_with_none(site: str, setting: str) -> None:
+    done = webtext("extract", f"{site}/agent", "-s", "USER_AGENT=curious", "-s", setting)
+    assert (done.stdout, done.stderr) == ("I saw curious.\n", "")
+
+
 def test_an_address_is_fetched_with_the_settings_of_the_project(tmp_path: Path, site: str) -> None:
     project(tmp_path)
     done = webtext("extract", f"{site}/agent", cwd=tmp_path)
@@ -142,8 +154,11 @@ def test_a_page_without_text_is_said_to_have_none(tmp_path: Path) -> None:
         (["-", "-"], "Standard input (-) can be read only once"),
         (["--urls", "{folder}/none.txt"], "No such file"),
         (["--urls", "{folder}/empty.txt"], "write one a line"),
-        (["http://127.0.0.1:1/"], "http://127.0.0.1:1/ cannot be reached: "),
-        (["gopher://127.0.0.1/"], "gopher://127.0.0.1/ cannot be reached: "),
+        (
+            ["http://127.0.0.1:1/"],
+            "http://127.0.0.1:1/ cannot be reached (address and connection right?): ",
+        ),
+        (["gopher://127.0.0.1/"], "gopher://127.0.0.1/ cannot be reached"),
         (["{page}", "--extractor", "bta"], "Unknown extractor 'bta'; known: "),
         (["{page}", "--options", "{{"], "no JSON"),
         (["{page}", "--options", '{{"speed": 3}}'], "Unknown option 'speed'"),

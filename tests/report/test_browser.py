@@ -131,6 +131,21 @@ def test_a_click_keeps_a_block_and_another_one_lets_it_go(browser: Browser, path
     browser.wait("!document.querySelector('.marked, .pinned')")
 
 
+def test_on_a_phone_a_bar_stays_in_sight_and_its_block_is_one_tap_away(
+    browser: Browser, path: Path
+) -> None:
+    browser.open(path, PHONE)
+    switch_to(browser, "per_block")
+    browser.run("document.querySelector('.plot').scrollIntoView({ block: 'start' })")
+    browser.run("scrollBy(0, -90)")
+    before = browser.run("scrollY")
+    browser.click(".plot .nsewdrag")
+    browser.wait("document.querySelector('.block.pinned')")
+    assert browser.run("scrollY") == before
+    browser.click(".jump")
+    browser.wait(f"scrollY !== {before}")
+
+
 def test_blocks_can_be_filtered(browser: Browser, path: Path) -> None:
     browser.open(path)
     shown = "[...document.querySelectorAll('.block')].filter(b => b.offsetHeight).map(b => b.id)"

@@ -203,3 +203,9 @@ def test_a_block_that_is_left_though_it_passed_is_said_to_be() -> None:
     signal = Signal("p", "block", (0.9,) * 8, 0.5, (0,))
     assert explain(PAGE, [signal])[1][-1] == "left all the same, by a rule that has no numbers"
     assert len(explain(PAGE, [signal])[0]) == 1
+
+
+def test_a_block_that_is_taken_though_it_failed_is_said_to_be() -> None:
+    signal = Signal("p", "block", (0.1,) * 8, 0.5, (0,))
+    assert explain(PAGE, [signal])[0][-1] == "taken all the same, by a rule that has no numbers"
+    assert len(explain(PAGE, [signal])[1]) == 1
