@@ -1,0 +1,29 @@
+"""No page costs more than linear time, whatever it is made of.
+
+A page eight times as large may cost sixteen times as much: a quadratic cost would be 64 times.
+CPU time varies on a busy machine, so a ratio counts only when three attempts agree.
+"""
+
+import pytest
+
+from tests import hostile
+from tests.costs import SUBJECTS, growth
+
+SMALL, LARGE = 6_250, 50_000
+ATTEMPTS = 3
+BOUND = 2 * LARGE / SMALL
+
+#: CPU seconds for the larger page below which a ratio says nothing.
+NEGLIGIBLE = 0.03
+
+
+@pytest.mark.parametrize("shape", hostile.LARGE)
+def test_the_cost_is_linear_in_the_page(shape: str) -> None:
+    for subject in ("parse", *SUBJECTS):
+        ratios = []
+        for _ in range(ATTEMPTS):
+            low, high = growth(shape, subject, SMALL, LARGE)
+            ratios.append(high / max(low, NEGLIGIBLE / BOUND))
+            if ratios[-1] <= BOUND:
+                break
+        assert min(ratios) <= BOUND, f"{subject}: {ratios} times for {LARGE / SMALL} times the page"
