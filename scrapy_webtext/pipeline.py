@@ -6,6 +6,7 @@ import logging
 from collections.abc import Awaitable
 from typing import TYPE_CHECKING, Any
 
+from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem
 
 from scrapy_webtext.binder import take_filled
@@ -34,6 +35,8 @@ class WebtextPipeline:
     def __init__(self, crawl: WebtextCrawl) -> None:
         self._crawl = crawl
         self._warned: set[type] = set()
+        #: The response of an item that waits for the worker: a spider may yield the same again.
+        self._waiting: dict[int, Response] = {}
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> WebtextPipeline:
@@ -50,7 +53,7 @@ class WebtextPipeline:
         Raises DropItem for pages without an article under ``WEBTEXT_ACTION = "drop_items"``.
         """
         filled = take_filled(item)
-        response = self._crawl.binder.pop(item)
+        response = self._crawl.binder.pop(item) or self._waiting.get(id(item))
         if filled is not None:
             action = self._action(response)
             self._drop_without_article(filled, action)
@@ -67,17 +70,19 @@ class WebtextPipeline:
     async def _finish_later(
         self, item: Any, response: Response, found: Awaitable[WebTextResult | None]
     ) -> Any:
-        return self._finish(item, response, await found)
+        self._waiting[id(item)] = response
+        try:
+            result = await found
+        finally:
+            self._waiting.pop(id(item), None)
+        return self._finish(item, response, result)
 
     def _finish(self, item: Any, response: Response, result: WebTextResult | None) -> Any:
-        if result is not None:
-            self._drop_without_article(result, self._action(response))
-        item = self._fill(item, result)
-        if result is not None:
-            self._count_filled(result)
-        else:
+        if result is None:
             self._crawl.count("items/unfilled")
-        return item
+        else:
+            self._drop_without_article(result, self._action(response))
+        return self._fill(item, result)
 
     def _count_filled(self, result: WebTextResult) -> None:
         self._crawl.count("items/filled")
@@ -95,19 +100,28 @@ class WebtextPipeline:
             raise DropItem("webtext: no article on this page")
 
     def _fill(self, item: Any, result: WebTextResult | None) -> Any:
-        values = values_of(result, self._crawl.settings.fields)
-        if result is None and isinstance(item, dict):
-            values = {name: read(item, name) for name in values}
-        elif result is None:
+        if not ItemAdapter.is_item(item):
+            self._crawl.count("items/unsupported")
+            self._warn_once(type(item), f"{type(item).__qualname__} is no type of item")
             return item
         try:
-            item, missing = write(item, values)
+            item, missing = self._write(item, result)
         except Exception as error:
             self._crawl.fault(error, "writing", f"an item of {type(item).__qualname__}")
             return item
         if missing:
             self._undeclared(item, missing)
+        if result is not None:
+            self._count_filled(result)
         return item
+
+    def _write(self, item: Any, result: WebTextResult | None) -> tuple[Any, list[str]]:
+        values = values_of(result, self._crawl.settings.fields)
+        if result is not None:
+            return write(item, values)
+        if isinstance(item, dict):
+            return write(item, {name: read(item, name) for name in values})
+        return item, []
 
     def _undeclared(self, item: Any, missing: list[str]) -> None:
         self._crawl.count("items/undeclared")
@@ -117,6 +131,9 @@ class WebtextPipeline:
         )
         if self._crawl.settings.on_undeclared == "error":
             raise UndeclaredFieldError(message)
-        if type(item) not in self._warned:
-            self._warned.add(type(item))
+        self._warn_once(type(item), message)
+
+    def _warn_once(self, item_class: type, message: str) -> None:
+        if item_class not in self._warned:
+            self._warned.add(item_class)
             logger.warning("webtext: %s", message)
