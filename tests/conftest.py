@@ -21,6 +21,8 @@ NEEDS = {
     "ecosystem/test_redis.py": "scrapy_redis",
     "ecosystem/test_feeds.py": "pyarrow",
     "ecosystem/test_spidermon.py": "spidermon",
+    "ecosystem/test_playwright.py": "scrapy_playwright",
+    "ecosystem/test_scrapyd.py": "scrapyd",
     "archive/test_warc.py": "fastwarc",
     "archive/test_stored.py": "pyarrow",
     "archive/test_batch.py": "pyarrow",
@@ -29,9 +31,11 @@ NEEDS = {
     "archive/test_dask.py": "distributed",
     "archive/test_spark.py": "pyspark",
 }
-#: Programs of Debian's: packages redis-server, default-jre-headless, chromium.
+#: Programs of Debian's: packages redis-server, default-jre-headless, chromium, curl.
 PROGRAMS = {
     "ecosystem/test_redis.py": "redis-server",
+    "ecosystem/test_playwright.py": "chromium",
+    "ecosystem/test_scrapyd.py": "curl",
     "archive/test_spark.py": "java",
 }
 LEFT_OUT = {path: need for path, need in NEEDS.items() if find_spec(need) is None}

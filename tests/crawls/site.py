@@ -9,6 +9,11 @@ ARTICLE = f"<html><body><article><h1>Boat</h1><p>{SENTENCE * 20}</p></article></
 LIST = (
     "<html><body>" + "".join(f"<li><a href='/{n}'>Item {n}</a></li>" for n in range(30)) + "</body>"
 )
+SCRIPTED = (
+    "<html><body><div id='app'></div><script>"
+    f"document.getElementById('app').innerHTML = '<article><p>' + '{SENTENCE}'.repeat(20)"
+    " + '</p></article>';</script></body></html>"
+)
 UMLAUTS = (
     f"<html><body><article><p>{'Zwölf Boxkämpfer jagen Viktor über den Deich. ' * 20}</p>"
     "</article></body></html>"
@@ -25,6 +30,7 @@ ANSWERS = {
     "/robots.txt": Answer(b"User-agent: *\nAllow: /\n", "text/plain"),
     "/article": Answer(ARTICLE.encode()),
     "/list": Answer(LIST.encode()),
+    "/scripted": Answer(SCRIPTED.encode()),
     "/missing": Answer(ARTICLE.encode(), status=404),
     "/feed.xml": Answer(b"<?xml version='1.0'?><rss><channel/></rss>", "application/rss+xml"),
     "/data.json": Answer(b'{"a": 1}', "application/json"),

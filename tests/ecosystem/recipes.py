@@ -25,6 +25,9 @@ class Recipe:
         self.changes = changes
         self.commands: list[str] = []
         self.run("scrapy", "startproject", "myproject", ".")
+        # The new project waits a second before each page, which other people's sites deserve.
+        with (folder / "myproject" / "settings.py").open("a", encoding="utf-8") as settings:
+            settings.write("\nDOWNLOAD_DELAY = 0\n")
         for kind, text in BLOCK.findall(beginning) + BLOCK.findall(section):
             self._take(kind, text)
 

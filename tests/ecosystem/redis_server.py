@@ -1,6 +1,5 @@
 """A Redis server of one's own on a free loopback port."""
 
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -9,12 +8,7 @@ from pathlib import Path
 
 import redis
 
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+from tests.ecosystem.ports import free_port
 
 
 @contextmanager

@@ -1,0 +1,205 @@
+"""What extraction from archives costs, on each engine, beside trafilatura.
+
+    python benchmarks/archive.py write CORPUS.jsonl.gz... -o warc [--parts 4] [--copies 1]
+    python benchmarks/archive.py measure warc [--engines local,dask,spark] [--workers 1,2]
+
+``write`` stores the pages of labelled corpora as Common Crawl does: WARC, one gzip member per
+record. ``measure`` takes processor time (user and system, of all processes, scheduler and JVM
+included) and wall time of `scrapy webtext archive` and, in the same run, of a loop over the same
+bodies that does nothing but extract. Engines are measured on a quarter of the parts and on all of
+them: the difference is what a page costs, without the start of the engine, which is given apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import gzip
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from scrapy_webtext.extraction import DEFAULT_EXTRACTOR
+
+PR_SET_CHILD_SUBREAPER = 36
+GIGA = 1_000_000_000
+CORES = 64  #: of the machine in which a day's work is counted
+
+
+def write(corpora: Sequence[str], output: Path, parts: int, copies: int) -> None:
+    from scrapy_webtext.corpus import read_corpora
+
+    output.mkdir(parents=True, exist_ok=True)
+    files = [(output / f"part-{number:03}.warc.gz").open("wb") for number in range(parts)]
+    pages = 0
+    for copy in range(copies):
+        for number, page in enumerate(read_corpora(corpora)):
+            body = page.html.encode("utf-8", "replace")
+            store(files[number % parts], page.url or f"urn:{copy}:{page.id}", body)
+            pages += 1
+    for file in files:
+        file.close()
+    size = sum(path.stat().st_size for path in output.glob("*.warc.gz"))
+    print(f"{pages} pages in {parts} parts, {size / 1e6:.0f} MB")
+
+
+def store(file: BinaryIO, url: str, body: bytes) -> None:
+    """Append one answer in a gzip member of its own."""
+    http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" + body
+    header = (
+        f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\n"
+        f"WARC-Date: 2024-01-01T00:00:00Z\r\nContent-Type: application/http; msgtype=response\r\n"
+        f"Content-Length: {len(http)}\r\n\r\n"
+    )
+    file.write(gzip.compress(header.encode() + http + b"\r\n\r\n", 6))
+
+
+@dataclass
+class Cost:
+    """Seconds of a run."""
+
+    pages: int
+    cpu: float
+    wall: float
+
+    def __sub__(self, other: Cost) -> Cost:
+        return Cost(self.pages - other.pages, self.cpu - other.cpu, self.wall - other.wall)
+
+
+def run(command: Sequence[str], pages: int) -> Cost:
+    """Run a command to its end and to that of all that it started."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    began = time.perf_counter()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    wall = time.perf_counter() - began
+    while True:  # processes whose parents did not wait for them have become ours
+        try:
+            os.wait()
+        except ChildProcessError:
+            break
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Cost(pages, cpu, wall)
+
+
+def loop(extract: str, files: Sequence[Path]) -> Cost:
+    """Cost of a plain loop over the bodies in memory, in a process of its own."""
+    printed = subprocess.run(
+        [sys.executable, __file__, "loop", extract, *map(str, files)],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout.split()
+    return Cost(int(printed[0]), float(printed[1]), float(printed[2]))
+
+
+def bodies(files: Iterable[Path]) -> Iterator[tuple[str | None, str]]:
+    from scrapy_webtext.archive.warc import read_warc
+
+    for path in files:
+        with path.open("rb") as file:
+            for page in read_warc(file, 0):
+                assert page.body is not None
+                yield page.url, page.body.decode()
+
+
+def run_loop(name: str, files: Sequence[Path]) -> None:
+    pages = list(bodies(files))
+    if name == "trafilatura":
+        import trafilatura
+
+        def extract(url: str | None, html: str) -> object:
+            return trafilatura.extract(html, include_comments=False)
+    else:
+        from scrapy_webtext.extraction import DEFAULT_JUDGE, extract_page, resolve
+        from scrapy_webtext.page import parse
+
+        parts = resolve(name, DEFAULT_JUDGE, {})
+
+        def extract(url: str | None, html: str) -> object:
+            return extract_page(parse(html, url=url), *parts)
+
+    cpu, wall = time.process_time(), time.perf_counter()
+    for url, html in pages:
+        extract(url, html)
+    print(len(pages), time.process_time() - cpu, time.perf_counter() - wall)
+
+
+def count(files: Sequence[Path]) -> int:
+    return sum(1 for _ in bodies(files))
+
+
+def archive(
+    files: Sequence[Path], pages: int, engine: str, workers: int, extractor: Sequence[str]
+) -> Cost:
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "scrapy_webtext.archive", *map(str, files), "-o", folder]
+        command += ["--engine", engine, "--workers", str(workers), *extractor]
+        return run(command, pages)
+
+
+def measure(folder: Path, engines: Sequence[str], workers: Sequence[int]) -> None:
+    # Without this, what a JVM or a nanny leaves behind would be nobody's and go uncounted.
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    files = sorted(folder.glob("*.warc.gz"))
+    few = files[: max(1, len(files) // 4)]
+    pages, few_pages = count(files), count(few)
+    print(f"{pages} pages in {len(files)} parts; load {os.getloadavg()[0]:.1f}", flush=True)
+    bare = loop(DEFAULT_EXTRACTOR, files)
+    show("a loop over bodies in memory", bare, None)
+    for engine in engines:
+        for number in workers:
+            start = archive(few, few_pages, engine, number, [])
+            whole = archive(files, pages, engine, number, [])
+            name = f"{engine}, {number} worker{'s' if number > 1 else ''}"
+            show(name, whole - start, bare)
+            rest = start.cpu - few_pages * (whole - start).cpu / (pages - few_pages)
+            print(f"    start of the engine: {rest:.1f} s of processor time", flush=True)
+    show("trafilatura, a loop over bodies in memory", loop("trafilatura", files), bare)
+
+
+def show(name: str, cost: Cost, base: Cost | None) -> None:
+    each = cost.cpu / cost.pages
+    line = f"{name}: {1e3 * each:.2f} ms a page, {cost.pages / cost.wall:.1f} pages a second"
+    if base is not None:
+        line += f", {each / (base.cpu / base.pages):.2f} times the loop"
+    hours = each * GIGA / 3600
+    line += f"; 10^9 pages: {hours:,.0f} core hours, {hours / 24 / CORES:.1f} machines for a day"
+    print(line, flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    subparsers = parser.add_subparsers(dest="command", required=True)
+    writing = subparsers.add_parser("write")
+    writing.add_argument("corpora", nargs="+")
+    writing.add_argument("-o", dest="output", type=Path, required=True)
+    writing.add_argument("--parts", type=int, default=4)
+    writing.add_argument("--copies", type=int, default=1)
+    measuring = subparsers.add_parser("measure")
+    measuring.add_argument("folder", type=Path)
+    measuring.add_argument("--engines", default="local,dask,spark")
+    measuring.add_argument("--workers", default="1,2")
+    looping = subparsers.add_parser("loop")
+    looping.add_argument("extractor")
+    looping.add_argument("files", nargs="+", type=Path)
+    given = parser.parse_args()
+    if given.command == "write":
+        write(given.corpora, given.output, given.parts, given.copies)
+    elif given.command == "measure":
+        measure(given.folder, given.engines.split(","), list(map(int, given.workers.split(","))))
+    else:
+        run_loop(given.extractor, given.files)
+
+
+if __name__ == "__main__":
+    main()

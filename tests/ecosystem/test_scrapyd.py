@@ -1,0 +1,61 @@
+"""Scrapyd: a project with the add-on, deployed and scheduled on a Scrapyd of one's own."""
+
+import json
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.crawls.site import SENTENCE
+from tests.ecosystem.ports import free_port
+from tests.ecosystem.recipes import Recipe
+
+
+def ask(url: str) -> Any:
+    with urllib.request.urlopen(url, timeout=10) as answer:
+        return json.load(answer)
+
+
+def wait_for(get: Callable[[], Any], seconds: float = 60) -> Any:
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            found = get()
+        except OSError:
+            found = None
+        if found:
+            return found
+        assert time.monotonic() < deadline, "nothing came"
+        time.sleep(0.1)
+
+
+@contextmanager
+def scrapyd(folder: Path, base: str) -> Iterator[None]:
+    program = Path(sys.executable).with_name("scrapyd")
+    server = subprocess.Popen(
+        [program], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        wait_for(lambda: ask(f"{base}/daemonstatus.json"))
+        yield
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def test_a_deployed_spider_gives_items_with_their_text(recipe: Callable[..., Recipe]) -> None:
+    port = free_port()
+    base = f"http://127.0.0.1:{port}"
+    followed = recipe("Scrapyd", {"6800": str(port)})
+    with scrapyd(followed.folder, base):
+        followed.follow()
+        wait_for(lambda: ask(f"{base}/listjobs.json?project=myproject")["finished"])
+    (items,) = (followed.folder / "items" / "myproject" / "served").iterdir()
+    (item,) = map(json.loads, items.read_text().splitlines())
+    assert item["main_text"] == (SENTENCE * 20).strip()
+    (log,) = (followed.folder / "logs" / "myproject" / "served").iterdir()
+    assert "webtext: 1 pages judged, 1 with an article; 1 items filled" in log.read_text()
