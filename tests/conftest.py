@@ -30,6 +30,7 @@ NEEDS = {
     "archive/test_main.py": "pyarrow",
     "archive/test_dask.py": "distributed",
     "archive/test_spark.py": "pyspark",
+    "archive/test_recipes.py": "ray",
 }
 #: Programs of Debian's: packages redis-server, default-jre-headless, chromium, curl.
 PROGRAMS = {
@@ -37,6 +38,7 @@ PROGRAMS = {
     "ecosystem/test_playwright.py": "chromium",
     "ecosystem/test_scrapyd.py": "curl",
     "archive/test_spark.py": "java",
+    "archive/test_recipes.py": "java",
 }
 LEFT_OUT = {path: need for path, need in NEEDS.items() if find_spec(need) is None}
 LEFT_OUT |= {path: need for path, need in PROGRAMS.items() if which(need) is None}

@@ -1,4 +1,4 @@
-"""The recipes of ``docs/ecosystem.md`` as projects: what the page says, and nothing else."""
+"""The recipes of the docs as files and commands: what the page says, and nothing else."""
 
 import os
 import re
@@ -9,65 +9,63 @@ from collections.abc import Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
-DOCS = ROOT / "docs" / "ecosystem.md"
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"# ([\w/]+\.\w+)\n")
 
 
+def take_blocks(page: str, folder: Path | None, changes: Mapping[str, str]) -> list[str]:
+    """Append blocks that begin with the name of a file to that file; return the commands."""
+    for there, here in changes.items():
+        page = page.replace(there, here)
+    commands = []
+    for kind, text in BLOCK.findall(page):
+        named = FILE.match(text)
+        if named and folder is not None:
+            path = folder / named[1]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("a", encoding="utf-8") as file:
+                file.write(text)
+        elif kind == "console":
+            commands += [line[2:] for line in text.splitlines() if line.startswith("$ ")]
+    return commands
+
+
+def run(command: str, folder: Path, timeout: float = 300) -> str:
+    """Run one command there; return its output and log."""
+    scripts = str(Path(sys.executable).parent)
+    done = subprocess.run(
+        shlex.split(command),
+        cwd=folder,
+        env=os.environ
+        | {"PYTHONPATH": str(ROOT), "PATH": scripts + os.pathsep + os.environ["PATH"]},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=timeout,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
 class Recipe:
-    """A project made of one section of the page and of the page's beginning."""
+    """A project made of one section of ``docs/ecosystem.md`` and of the page's beginning."""
 
     def __init__(self, heading: str, folder: Path, changes: Mapping[str, str]) -> None:
-        page = DOCS.read_text("utf-8")
+        page = (ROOT / "docs" / "ecosystem.md").read_text("utf-8")
         beginning, *sections = re.split(r"^## ", page, flags=re.MULTILINE)
         section = next(text for text in sections if text.startswith(heading))
         self.folder = folder
-        self.changes = changes
-        self.commands: list[str] = []
-        self.run("scrapy", "startproject", "myproject", ".")
+        run("scrapy startproject myproject .", folder)
         # The new project waits a second before each page, which other people's sites deserve.
         with (folder / "myproject" / "settings.py").open("a", encoding="utf-8") as settings:
             settings.write("\nDOWNLOAD_DELAY = 0\n")
-        for kind, text in BLOCK.findall(beginning) + BLOCK.findall(section):
-            self._take(kind, text)
-
-    def _take(self, kind: str, text: str) -> None:
-        named = FILE.match(text)
-        if named:
-            path = self.folder / named[1]
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("a", encoding="utf-8") as file:
-                file.write(self._changed(text))
-        elif kind == "console":
-            self.commands += [
-                self._changed(line[2:]) for line in text.splitlines() if line.startswith("$ ")
-            ]
-
-    def _changed(self, text: str) -> str:
-        for there, here in self.changes.items():
-            text = text.replace(there, here)
-        return text
+        take_blocks(beginning, folder, changes)
+        self.commands = take_blocks(section, folder, changes)
 
     def follow(self, tracebacks: int = 0) -> str:
         """Run the commands of the recipe; return what they wrote, with so many tracebacks."""
         assert self.commands
-        written = "".join(self.run(*shlex.split(command)) for command in self.commands)
+        written = "".join(run(command, self.folder) for command in self.commands)
         assert written.count("Traceback") == tracebacks, written
         return written
-
-    def run(self, *command: str, timeout: float = 120) -> str:
-        """Run one command in the project; return its output and log."""
-        scripts = str(Path(sys.executable).parent)
-        done = subprocess.run(
-            command,
-            cwd=self.folder,
-            env=os.environ
-            | {"PYTHONPATH": str(ROOT), "PATH": scripts + os.pathsep + os.environ["PATH"]},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=timeout,
-            check=False,
-        )
-        assert done.returncode == 0, done.stdout
-        return done.stdout

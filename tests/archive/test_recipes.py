@@ -1,0 +1,50 @@
+"""The recipes of ``docs/scale.md``, run as they stand."""
+
+import re
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+import pytest
+
+from scrapy_webtext import extract
+from tests.archive import html, members, url
+from tests.ecosystem.recipes import ROOT, run, take_blocks
+
+PAGES = 8
+DOCS = ROOT / "docs" / "scale.md"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the files of the docs and with pages."""
+    folder = tmp_path_factory.mktemp("recipes")
+    take_blocks(DOCS.read_text("utf-8"), folder, {})
+    pages = pa.table({"url": list(map(url, range(PAGES))), "html": list(map(html, range(PAGES)))})
+    pq.write_table(pages, folder / "pages.parquet", row_group_size=3)
+    (folder / "pages").mkdir()
+    for number in range(4):
+        archive = folder / "pages" / f"{number}.warc.gz"
+        archive.write_bytes(b"".join(members(6)) + b"damaged")
+    return folder
+
+
+def commands() -> list[str]:
+    return take_blocks(DOCS.read_text("utf-8"), None, {})
+
+
+def test_the_command_ends_with_the_line_that_the_page_shows(folder: Path) -> None:
+    printed = run(commands()[0], folder).splitlines()[-1]
+    (shown,) = re.findall(r"^    (archive: .*)$", DOCS.read_text("utf-8"), re.MULTILINE)
+    assert re.sub(r"\d+\.\d", "N", printed) == re.sub(r"\d+\.\d", "N", shown)
+    assert len(ds.dataset(folder / "texts").to_table()) == 28
+
+
+@pytest.mark.parametrize("command", commands()[1:])
+def test_frames_are_mapped(folder: Path, command: str) -> None:
+    run(command, folder)
+    engine = command.split()[1].partition("_")[0]
+    rows = ds.dataset(folder / f"texts-{engine}").to_table().to_pylist()
+    found = {row["url"]: row["main_text"] for row in rows}
+    assert found == {url(n): extract(html(n)).main_text for n in range(PAGES)}
