@@ -1,7 +1,7 @@
 """What extraction from archives costs, on each engine, beside trafilatura.
 
-    python benchmarks/archive.py write CORPUS.jsonl.gz... -o warc [--parts 4] [--copies 1]
-    python benchmarks/archive.py measure warc [--engines local,dask,spark] [--workers 1,2]
+    python -m tests.benchmarks.archive write CORPUS.jsonl.gz... -o warc [--parts 4] [--copies 1]
+    python -m tests.benchmarks.archive measure warc [--engines local,dask,spark] [--workers 1,2]
 
 ``write`` stores the pages of labelled corpora as Common Crawl does: WARC, one gzip member per
 record. ``measure`` takes processor time (user and system, of all processes, scheduler and JVM
@@ -92,7 +92,7 @@ def run(command: Sequence[str], pages: int) -> Cost:
 def loop(extract: str, files: Sequence[Path]) -> Cost:
     """Cost of a plain loop over the bodies in memory, in a process of its own."""
     printed = subprocess.run(
-        [sys.executable, __file__, "loop", extract, *map(str, files)],
+        [sys.executable, "-m", "tests.benchmarks.archive", "loop", extract, *map(str, files)],
         check=True,
         capture_output=True,
         text=True,
