@@ -25,6 +25,7 @@ from scrapy_webtext.extractors.naive_bayes_blocks import (
     BLOCK_TAGS,
     LEVEL_COUNTS,
     BlockTags,
+    Denoising,
     Levels,
     WebBlock,
     web_blocks,
@@ -74,6 +75,9 @@ class NaiveBayesExtractor:
     ``block_tags``
         ``"more"`` (default) adds to the paper's four tags those that today's pages are built
         of, the authors' own proposal for future work; ``"paper"`` keeps to the four.
+    ``denoising``
+        ``"hidden"`` (default) also drops what a browser does not show, such as <noscript>,
+        <template> and <select>; ``"paper"`` drops style, scripts and comments.
     ``observation``
         What was counted in training: ``"blocks"``, as the paper has it, or ``"words"``
         (default), so that a block counts as often as it has words. The menus of a page are a
@@ -99,6 +103,7 @@ class NaiveBayesExtractor:
     name: ClassVar[str] = "naive_bayes"
 
     block_tags: BlockTags = "more"
+    denoising: Denoising = "hidden"
     observation: Observation = "words"
     priors: Priors = "equal"
     fallback: Fallback = "best"
@@ -107,6 +112,7 @@ class NaiveBayesExtractor:
 
     def __post_init__(self) -> None:
         _check("block_tags", self.block_tags, get_args(BlockTags))
+        _check("denoising", self.denoising, get_args(Denoising))
         _check("observation", self.observation, get_args(Observation))
         _check("priors", self.priors, get_args(Priors))
         _check("fallback", self.fallback, get_args(Fallback))
@@ -123,7 +129,7 @@ class NaiveBayesExtractor:
 
     def extract(self, page: Page) -> Extraction:
         """Return the text of the blocks that are content, in page order."""
-        blocks = web_blocks(page, BLOCK_TAGS[self.block_tags])
+        blocks = web_blocks(page, BLOCK_TAGS[self.block_tags], self.denoising)
         odds = [self._odds.of(block.levels) for block in blocks]
         chosen = self._chosen(odds)
         parts = _parts(blocks, chosen)
@@ -137,9 +143,9 @@ class NaiveBayesExtractor:
         """Return the posterior probability per block of the page; selected are those taken.
 
         All blocks of text in one web block share one value and its reasons, the four features;
-        those in <head> have 0 and none.
+        noise has 0 and none.
         """
-        blocks = web_blocks(page, BLOCK_TAGS[self.block_tags])
+        blocks = web_blocks(page, BLOCK_TAGS[self.block_tags], self.denoising)
         odds = [self._odds.of(block.levels) for block in blocks]
         values = [0.0] * len(page.blocks)
         reasons: list[tuple[Reason, ...]] = [()] * len(page.blocks)

@@ -19,11 +19,13 @@ BLOCK_TAGS: Final[dict[BlockTags, frozenset[str]]] = {
     "paper": frozenset({"table", "tr", "td", "div"}),
     "more": frozenset(
         "table tr td div article section main aside nav header footer form figure figcaption "
-        "button select".split()
+        "button".split()
     ),
 }
 
 _HEAD: Final = frozenset({"head"})
+
+Denoising = Literal["hidden", "paper"]
 _ASCII_PUNCTUATION: Final = ",.;:!?"
 #: Marks that end or part sentences, in Latin, Chinese, Arabic and Indic scripts.
 PUNCTUATION: Final = _ASCII_PUNCTUATION + "…，。；：！？、،؛؟۔।"
@@ -81,22 +83,26 @@ class WebBlock(NamedTuple):
         )
 
 
-def web_blocks(page: Page, names: frozenset[str]) -> list[WebBlock]:
+def web_blocks(
+    page: Page, names: frozenset[str], denoising: Denoising = "hidden"
+) -> list[WebBlock]:
     """Return the web blocks that these tags make, in the order of their first text.
 
     Rules 1 to 3 of section 3: from each leaf up to the nearest of the tags; what has the same
     one is a block; a block whose element is a sibling of the element before it joins it.
     Readings: a block holds no text of the blocks inside it (the letter, "its affiliated tags",
     would count it twice); text outside all of the tags makes a block of the root; <head> none.
+    ``"hidden"`` also leaves out what a browser does not show (`Page.hidden`), ``"paper"``
+    only style, scripts and comments, of which a page has no text.
     """
     owners = _owners(page, names)
     parent = page.nodes.parent
-    in_head = page.nodes.inside(_HEAD)
+    noise = page.hidden if denoising == "hidden" else page.nodes.inside(_HEAD)
     number: dict[int, int] = {}  # owner -> its web block
     parts: list[list[int]] = []
     before = -1
     for block, node in enumerate(page.blocks.node):
-        if in_head[node]:
+        if noise[node]:
             continue
         owner = owners[node]
         if owner not in number:

@@ -108,6 +108,19 @@ def test_more_block_tags_part_what_the_papers_four_do_not() -> None:
     assert texts(html, "more") == [["Menu"], ["Lead", "Text"], ["Also read"]]
 
 
+def test_what_a_browser_does_not_show_is_noise_unless_the_papers_denoising_is_asked_for(
+    toy: Path,
+) -> None:
+    html = f"<head><title>T</title></head><noscript>Turn it on, or else.</noscript>{STORY}" + (
+        "<p>And so on, day by day, until the end of the month.</p>" * 20
+    )
+    texts = [
+        NaiveBayesExtractor(model=toy, denoising=denoising).extract(parse(html)).text
+        for denoising in ("hidden", "paper")
+    ]
+    assert ["Turn it on" in text for text in texts] == [False, True]
+
+
 def test_every_block_tag_is_block_level_so_that_web_blocks_are_whole_blocks_of_the_page() -> None:
     assert BLOCK_TAGS["paper"] == {"table", "tr", "td", "div"}
     assert BLOCK_TAGS["paper"] < BLOCK_TAGS["more"] < tags.BLOCK
@@ -253,7 +266,7 @@ def test_the_packages_model_reads_an_english_and_a_chinese_article() -> None:
 def test_in_the_packages_model_content_has_more_text_and_fewer_links(
     block_tags: Any, observation: Any
 ) -> None:
-    unlinked, links, _, _ = NaiveBayesExtractor(block_tags, observation)._odds.levels
+    unlinked, links, _, _ = NaiveBayesExtractor(block_tags, observation=observation)._odds.levels
     assert list(unlinked) == sorted(unlinked)
     assert list(links) == sorted(links, reverse=True)
 
@@ -262,6 +275,7 @@ def test_in_the_packages_model_content_has_more_text_and_fewer_links(
     ("options", "message"),
     [
         ({"block_tags": "all"}, "block_tags='all' is not allowed; use one of: paper, more"),
+        ({"denoising": "all"}, "use one of: hidden, paper"),
         ({"observation": "pages"}, "use one of: words, blocks"),
         ({"priors": True}, "priors=True is not allowed; use one of: equal, trained"),
         ({"fallback": []}, "use one of: best, none"),
@@ -334,11 +348,10 @@ def test_any_string_gives_the_same_text_twice_and_a_score_in_range(html: str) ->
 
 
 @given(st.lists(scraps, max_size=40).map("".join), st.sampled_from(["paper", "more"]))
-def test_web_blocks_share_out_the_blocks_of_the_body_without_overlap(html: str, name: Any) -> None:
+def test_web_blocks_share_out_the_visible_blocks_without_overlap(html: str, name: Any) -> None:
     page = parse(html)
-    in_head = page.nodes.inside(frozenset({"head"}))
     parts = [part for block in web_blocks(page, BLOCK_TAGS[name]) for part in block.parts]
-    assert sorted(parts) == [b for b, node in enumerate(page.blocks.node) if not in_head[node]]
+    assert sorted(parts) == [b for b, node in enumerate(page.blocks.node) if not page.hidden[node]]
 
 
 @given(st.builds(WebBlock, st.just([]), *[st.integers(0, 10**6)] * 4))
