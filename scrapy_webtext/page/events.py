@@ -21,6 +21,7 @@ from typing import Any, Final
 from lxml import etree
 
 from scrapy_webtext.page import tags
+from scrapy_webtext.page.heads import end_heads
 from scrapy_webtext.page.nodes import Nodes
 
 #: Levels that an end tag may close at once.
@@ -46,7 +47,7 @@ def read_events(source: str) -> tuple[Nodes, tuple[str, ...]]:
             fed = body.find(b">", match.end()) + 1 or len(body)
     parser.feed(body[fed:] or b"\n")  # an empty last piece is refused by some releases
     nodes: Nodes = parser.close()
-    return nodes, tuple(columns.json_ld)
+    return end_heads(nodes), tuple(columns.json_ld)
 
 
 class _Columns:

@@ -12,6 +12,7 @@ from lxml import etree
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.encoding import decode
 from scrapy_webtext.page.events import read_events
+from scrapy_webtext.page.heads import end_heads
 from scrapy_webtext.page.nodes import Nodes
 from scrapy_webtext.page.swollen import has_swollen_tag
 from scrapy_webtext.page.tree import Page
@@ -69,7 +70,8 @@ def from_root(root: _Element | None, *, source: str = "", url: str | None = None
     )
     scripts = [e for e, name in zip(elements, tag, strict=True) if name == "script"]
     json_ld = [e.text or "" for e in scripts if "ld+json" in e.get("type", "").lower()]
-    page = Page(url, source, nodes, tuple(json_ld), is_truncated=depth >= DEPTH_LIMIT)
+    is_truncated = depth >= DEPTH_LIMIT
+    page = Page(url, source, end_heads(nodes), tuple(json_ld), is_truncated=is_truncated)
     return _read_again(page) if page.is_truncated and source else page
 
 

@@ -27,7 +27,7 @@ BLOCK: Final = frozenset(
 #: choose or holds to edit, and what stands in for scripts and media that a browser has.
 HIDDEN: Final = frozenset(
     "audio canvas datalist head iframe noframes noscript object select svg template textarea "
-    "video".split()
+    "title video".split()
 )
 
 #: Of these, those that hold the content of some pages that scripts build.
