@@ -1,0 +1,276 @@
+"""One crawl in a process of its own, since what it costs is asked of the process.
+
+Takes an order as JSON on standard input, prints what was measured as JSON; `run` does both.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import quantiles
+from typing import Any
+
+import scrapy
+from scrapy import signals
+from scrapy.crawler import Crawler, CrawlerProcess
+from scrapy.http import Response, TextResponse
+
+from scrapy_webtext.evaluate.systems import make_system
+from tests.benchmarks import peers
+
+#: Seconds between two rings of the timer whose lateness is the loop's lag.
+INTERVAL = 0.005
+
+
+@dataclass(frozen=True)
+class Order:
+    """What to crawl and how."""
+
+    base: str
+    pages: int  #: that count
+    settings: Mapping[str, Any]
+    warm_up: int = 0  #: pages before those that count
+    concurrency: int = 16
+    peer: str = ""  #: a system whose pipeline fills the items; items then carry their HTML to it
+    sample_every: int = 0  #: pages from one sample of the memory to the next; 0 for none
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a crawl cost."""
+
+    pages: int
+    cpu_seconds: float
+    seconds: float
+    collecting_seconds: float  #: of the CPU time, in Python's garbage collector
+    lag_p50: float  #: seconds
+    lag_p99: float
+    peak_bytes: int
+    end_bytes: int
+    sampled_bytes: list[int]  #: resident memory after each so many pages, garbage collected
+    items: int
+    faults: dict[str, int]  #: stats that should not be there
+
+
+def run(order: Order) -> Measured:
+    """Crawl in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.benchmarks.spider"],
+        input=json.dumps(asdict(order)),
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return Measured(**json.loads(done.stdout))
+
+
+class Timer:
+    """How late a timer rings that is due every 5 ms.
+
+    Rings that a long wait made impossible count too, each by its own lateness: this is the
+    distribution that something sees which becomes due at any time.
+    """
+
+    def __init__(self) -> None:
+        self.lateness: list[float] = []
+        self._loop = asyncio.get_running_loop()
+        self._due = self._loop.time() + INTERVAL
+        self._handle = self._loop.call_at(self._due, self._ring)
+
+    def _ring(self) -> None:
+        now = self._loop.time()
+        while self._due <= now:
+            self.lateness.append(now - self._due)
+            self._due += INTERVAL
+        self._handle = self._loop.call_at(self._due, self._ring)
+
+    def stop(self) -> None:
+        self._handle.cancel()
+
+
+class Collections:
+    """CPU time that Python spends collecting garbage."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self._began = 0.0
+        gc.callbacks.append(self._hear)
+
+    def _hear(self, phase: str, _: object) -> None:
+        if phase == "start":
+            self._began = time.thread_time()
+        else:
+            self.seconds += time.thread_time() - self._began
+
+
+class PeerPipeline:
+    """Fills the items with the text that another package finds."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        peers.silence()
+        self._system = make_system(crawler.settings["BENCHMARK_PEER"])
+        self._stats = crawler.stats
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> PeerPipeline:
+        return cls(crawler)
+
+    def process_item(self, item: Any, spider: Any = None) -> Any:
+        html = item.pop("html")
+        try:
+            item["main_text"] = self._system.text(html, item["url"])
+        except Exception:
+            assert self._stats is not None
+            self._stats.inc_value("benchmark/raised")
+        return item
+
+
+class BenchmarkSpider(scrapy.Spider):
+    """Reads titles and links by selectors as a spider for news does, and yields an item a page.
+
+    It keeps as many requests under way as Scrapy lets it: each page asks for the next.
+    """
+
+    name = "benchmark"
+
+    def __init__(self, order: Order) -> None:
+        super().__init__()
+        self.order = order
+        self.asked = 0
+        self.seen = 0
+        self.sampled: list[int] = []
+        self.collections = Collections()
+        self.began = self.ended = (0.0, 0.0, 0.0)
+        self.timer: Timer | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> BenchmarkSpider:
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        crawler.signals.connect(spider.end, signal=signals.spider_idle)
+        return spider
+
+    async def start(self) -> AsyncIterator[Any]:
+        self.begin()
+        for _ in range(self.order.concurrency):
+            for request in self.next_request():
+                yield request
+
+    def next_request(self) -> Iterator[scrapy.Request]:
+        if self.asked < self.order.warm_up + self.order.pages:
+            # Scrapy's filter of duplicates keeps every address, which is not asked about here.
+            yield scrapy.Request(f"{self.order.base}/{self.asked}", dont_filter=True)
+            self.asked += 1
+
+    def parse(self, response: Response) -> Iterator[Any]:
+        assert isinstance(response, TextResponse)
+        self.seen += 1
+        if self.seen == self.order.warm_up:
+            self.begin()
+        every = self.order.sample_every
+        if every and self.seen % every == 0:
+            gc.collect()
+            self.sampled.append(memory("VmRSS"))
+        yield from self.next_request()
+        links = response.xpath("//a/@href").getall()
+        item = {
+            "url": response.url,
+            "title": response.css("title::text").get(),
+            "links": len(links),
+        }
+        if self.order.peer:
+            item["html"] = response.text
+        yield item
+
+    def begin(self) -> None:
+        self.began = self.clocks()
+        if self.timer is not None:
+            self.timer.stop()
+        # Samples of memory are not to find the timer's.
+        self.timer = None if self.order.sample_every else Timer()
+
+    def end(self) -> None:
+        self.ended = self.clocks()
+        if self.timer is not None:
+            self.timer.stop()
+
+    def clocks(self) -> tuple[float, float, float]:
+        """Seconds of CPU of this process, of the wall, and of CPU collecting garbage."""
+        return time.process_time(), time.perf_counter(), self.collections.seconds
+
+
+def memory(field: str) -> int:
+    """Bytes that Linux says of this process; 0 on systems that have no such file.
+
+    ``ru_maxrss`` would do for the peak, if it did not begin with that of the process which
+    started this one.
+    """
+    path = Path(f"/proc/{os.getpid()}/status")
+    if not path.exists():
+        return 0
+    line = next(line for line in path.read_text().splitlines() if line.startswith(f"{field}:"))
+    return 1024 * int(line.split()[1])
+
+
+def crawl(order: Order) -> Measured:
+    settings: dict[str, Any] = {
+        "CONCURRENT_REQUESTS": order.concurrency,
+        "CONCURRENT_REQUESTS_PER_DOMAIN": order.concurrency,
+        "METAREFRESH_ENABLED": False,  # else such a page would lead away from the others
+        "LOG_LEVEL": "ERROR",
+        "LOGSTATS_INTERVAL": 0,
+        "TELNETCONSOLE_ENABLED": False,
+        **order.settings,
+    }
+    if order.peer:
+        settings |= {"ITEM_PIPELINES": {PeerPipeline: 100}, "BENCHMARK_PEER": order.peer}
+    process = CrawlerProcess(settings)
+    crawler = process.create_crawler(BenchmarkSpider)
+    process.crawl(crawler, order=order)
+    process.start()
+    spider = crawler.spider
+    assert isinstance(spider, BenchmarkSpider)
+    assert crawler.stats is not None
+    stats = crawler.stats.get_stats()
+    lateness = spider.timer.lateness if spider.timer is not None else []
+    percentiles = quantiles(lateness, n=100) if len(lateness) > 1 else [0.0] * 99
+    cpu, wall, collecting = (b - a for a, b in zip(spider.began, spider.ended, strict=True))
+    gc.collect()
+    return Measured(
+        pages=spider.seen - order.warm_up,
+        cpu_seconds=cpu,
+        seconds=wall,
+        collecting_seconds=collecting,
+        lag_p50=percentiles[49],
+        lag_p99=percentiles[98],
+        peak_bytes=memory("VmHWM"),
+        end_bytes=memory("VmRSS"),
+        sampled_bytes=spider.sampled,
+        items=stats.get("item_scraped_count", 0),
+        faults=faults_in(stats),
+    )
+
+
+def faults_in(stats: Mapping[str, Any]) -> dict[str, int]:
+    """Stats that say that something went wrong, or that pages were left alone."""
+    kinds = ("benchmark/", "log_count/ERROR", "spider_exceptions", "downloader/exception",
+             "webtext/errors/", "webtext/responses/skipped/", "webtext/items/un")  # fmt: skip
+    return {name: value for name, value in stats.items() if name.startswith(kinds)}
+
+
+def main() -> None:
+    print(json.dumps(asdict(crawl(Order(**json.load(sys.stdin))))))
+
+
+if __name__ == "__main__":
+    # By its own name, under which the settings know what is in it.
+    from tests.benchmarks.spider import main
+
+    main()

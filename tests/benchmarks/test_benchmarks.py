@@ -1,0 +1,129 @@
+"""The measuring tools run on few pages and print what the documents say they print."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from scrapy_webtext.registry import EXTRACTORS
+from tests.benchmarks import peers, table
+from tests.benchmarks.memory import rows as memory_rows
+from tests.benchmarks.spider import INTERVAL, Measured, Timer
+
+ROOT = Path(__file__).parents[2]
+PAGE = "<html><title>Boat {0}</title><body><article><p>{1}</p><a href='/{0}'>Next</a></article>"
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    path = tmp_path / "boats.jsonl"
+    pages = [PAGE.format(n, "The harbour was quiet that morning. " * 20) for n in range(4)]
+    path.write_text("".join(json.dumps({"html": html, "text": ""}) + "\n" for html in pages))
+    return path
+
+
+def output_of(tool: str, *arguments: object) -> list[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", f"tests.benchmarks.{tool}", *map(str, arguments)],
+        cwd=ROOT,
+        env={**os.environ, "WEBTEXT_CORPORA": "/nowhere"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def first_cells(lines: list[str]) -> list[str]:
+    return [line.split("|")[1].strip() for line in lines if line.startswith("|")]
+
+
+def measured(sampled_mb: list[int]) -> Measured:
+    return Measured(1, 1, 1, 1, 1, 1, 1, 1, [1_000_000 * mb for mb in sampled_mb], 1, {})
+
+
+def test_the_table_needs_nothing_but_a_checkout() -> None:
+    lines = output_of("table", "--every", 30, "--repeats", 1)
+    assert set(EXTRACTORS) - {"fusion"} <= set(first_cells(lines))
+    assert {"fusion, judge pvalue", "fusion, judge learned"} <= set(first_cells(lines))
+    (summary,) = [line for line in lines if line.startswith("3 pages of the example's site")]
+    assert all(name in summary for name in ("best of 1", "Python ", "libxml2 ", "lxml "))
+
+
+def test_ratios_are_medians_of_the_ratios_page_by_page() -> None:
+    times = {
+        ("ours", "cold"): [0.001, 0.002, 0.009],
+        ("ours", "marginal"): [0.0005, 0.001, 0.003],
+        ("resiliparse", "cold"): [0.001, 0.004, 0.003],
+    }
+    ours, other = table.rows(times)
+    assert ours == ["ours", "2.00", "1.00", "1.00", "0.50", "", ""]
+    assert other == ["resiliparse", "3.00", "", "1.00", "", "", ""]
+
+
+def test_pages_on_which_a_system_raises_are_said_and_not_counted() -> None:
+    times = {("ours", "cold"): [0.001, 0.002], ("resiliparse", "cold"): [None, 0.004]}
+    assert table.rows(times)[0][3] == "0.50"
+    assert table.faults(times) == ["resiliparse raised on 1 pages."]
+
+
+def test_peers_that_are_not_installed_are_left_out_with_a_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], corpus: Path
+) -> None:
+    monkeypatch.setattr(peers, "PEERS", ("trafilatura",))
+    monkeypatch.setitem(sys.modules, "trafilatura", None)
+    table.main([str(corpus), "--repeats", "1"])
+    lines = capsys.readouterr().out.splitlines()
+    assert "trafilatura" not in first_cells(lines)
+    assert lines[-1] == "Not installed (extra peers), so left out: trafilatura."
+
+
+def test_crawls_are_compared_with_the_bare_one(corpus: Path) -> None:
+    lines = output_of(
+        "crawl", corpus, "--pages", 8, "--warm-up", 2, "--repeats", 1, "--variants", "fusion"
+    )
+    head, _, bare, fusion = [line.split("|")[1:-1] for line in lines if line.startswith("|")]
+    assert [cells[0].strip() for cells in (bare, fusion)] == ["bare", "fusion"]
+    assert float(bare[2]) == 0 < float(fusion[1])
+    assert [cell.strip() for cell in head][5:7] == ["lag p50, ms", "lag p99, ms"]
+    assert lines[-1].startswith("8 pages of boats")  # and no line about faults
+
+
+def test_memory_is_shown_along_the_crawl_and_as_growth(corpus: Path) -> None:
+    lines = output_of(
+        "memory", corpus, "--pages", 40, "--first", 20, "--sample", 10, "--variants", "pvalue"
+    )
+    assert first_cells(lines)[2:] == ["20", "30", "40", "growth"]
+    assert lines[-1].startswith("4 pages of boats, repeated.")
+
+
+def test_growth_is_that_since_the_first_pages() -> None:
+    found = {"bare": measured([70, 100, 101, 102]), "fusion": measured([90, 120, 120, 126])}
+    assert memory_rows(found, first=2_000, every=1_000) == [
+        ["2000", "100.0", "120.0"],
+        ["3000", "101.0", "120.0"],
+        ["4000", "102.0", "126.0"],
+        ["growth", "+2.0 %", "+5.0 %"],
+    ]
+
+
+def test_rings_that_a_long_wait_made_impossible_count_as_late() -> None:
+    async def wait() -> list[float]:
+        timer = Timer()
+        await asyncio.sleep(0)
+        time.sleep(20 * INTERVAL)
+        await asyncio.sleep(INTERVAL)
+        timer.stop()
+        return timer.lateness
+
+    lateness = asyncio.run(wait())
+    assert len(lateness) >= 20
+    assert max(lateness) >= 19 * INTERVAL
+    assert sorted(lateness, reverse=True)[:19] == lateness[:19]
