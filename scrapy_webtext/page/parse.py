@@ -26,10 +26,9 @@ DEPTH_LIMIT: Final = 2046
 
 def parse(html: str | bytes, *, url: str | None = None) -> Page:
     """Return the page of some HTML. Any input parses; an empty one gives a page without nodes."""
-    source = _storable(decode(html) if isinstance(html, bytes) else html)
-    body = source.encode()
-    if not body.strip():
-        return Page(url, source, Nodes([], [], [], [], [], []))
+    source, body = _storable(decode(html) if isinstance(html, bytes) else html)
+    if not body or body.isspace():
+        return _page(None, source, url)
     if has_swollen_tag(source):
         return Page(url, source, *read_events(source))
     parser = etree.HTMLParser(
@@ -40,7 +39,7 @@ def parse(html: str | bytes, *, url: str | None = None) -> Page:
         remove_pis=True,
         collect_ids=False,
     )
-    return from_root(etree.fromstring(body, parser), source=source, url=url)
+    return _page(etree.fromstring(body, parser), source, url)
 
 
 def from_root(root: _Element | None, *, source: str = "", url: str | None = None) -> Page:
@@ -49,7 +48,10 @@ def from_root(root: _Element | None, *, source: str = "", url: str | None = None
     What stands after ``</html>`` becomes siblings of the root (libxml2): they are read too. A
     tree that was cut at the parser's depth limit is read anew from its source, if that is given.
     """
-    source = _storable(source)
+    return _page(root, _storable(source)[0], url)
+
+
+def _page(root: _Element | None, source: str, url: str | None) -> Page:
     if root is None:
         return Page(url, source, Nodes([], [], [], [], [], []))
     tops = [top for top in (root, *root.itersiblings()) if isinstance(top.tag, str)]
@@ -75,15 +77,20 @@ def from_root(root: _Element | None, *, source: str = "", url: str | None = None
     return _read_again(page) if page.is_truncated and source else page
 
 
-def _storable(source: str) -> str:
-    """Return a source that any file or database takes: no NUL, no half of a surrogate pair."""
-    if "\0" in source:
-        source = source.replace("\0", "")
+def _storable(source: str) -> tuple[str, bytes]:
+    """Return a source that any file or database takes, and its UTF-8.
+
+    Without NUL and without halves of surrogate pairs.
+    """
     try:
-        source.encode()
+        body = source.encode()
     except UnicodeEncodeError:
-        return source.encode("utf-8", "replace").decode()
-    return source
+        body = source.encode("utf-8", "replace")
+        source = body.decode()
+    if b"\0" in body:
+        source = source.replace("\0", "")
+        body = source.encode()
+    return source, body
 
 
 def _read_again(page: Page) -> Page:
@@ -109,7 +116,8 @@ def _nest(children: Sequence[int]) -> tuple[list[int], list[int], int]:
         if count:
             above.append((current, expected))
             current, expected = i, count
-            depth = max(depth, len(above))
+            if len(above) > depth:
+                depth = len(above)
         else:
             while expected == 0:
                 end[current] = i + 1
