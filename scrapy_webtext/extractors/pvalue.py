@@ -16,12 +16,14 @@ text. The element with the greatest P is the main text; its P is the P value of 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from operator import add
 from typing import ClassVar, Final, Literal, get_args
 
 from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.page import Page, prefix_sums, render_runs, subtree_sums, tags
+from scrapy_webtext.page import Nodes, Page, prefix_sums, render_runs, tags
 from scrapy_webtext.results import Extraction, Judgement, Signal
 
 #: Step 1: elements removed with their content.
@@ -32,22 +34,37 @@ REMOVED_TAGS: Final = frozenset(
 #: Step 1: attributes removed from the elements that stay.
 REMOVED_ATTRIBUTES: Final = frozenset({"id", "class", "style"})
 
+
+class _TagChars(dict[str, int]):
+    """Characters of start and end tag by name, without attributes: "<p>" and "</p>" are 7."""
+
+    def __missing__(self, tag: str) -> int:
+        return 2 * len(tag) + 5
+
+
+_TAG_CHARS: Final = _TagChars(
+    {"": 0, **{tag: len(tag) + 2 for tag in tags.VOID}}  # these have no end tag
+    | {tag: 2 * len(tag) + 5 for tag in (tags.BLOCK | tags.HIDDEN) - tags.VOID}
+    | {tag: 2 * len(tag) + 5 for tag in "a b i u em strong span small time path g".split()}
+)
+
 Attributes = Literal["paper", "none"]
 Whitespace = Literal["folded", "literal"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PValues:
-    """P of every element of a page and where it is greatest."""
+    """P of the elements of a page and where it is greatest."""
 
-    p: list[float]  #: per node, in [0, 1]; 0 for removed nodes
     best: int  #: the node with the greatest P, the first of equals; -1 without valid text
+    page: float  #: P value of the page (definition 4); 0 for a page without valid text
     removed: bytearray  #: per node, 1 if step 1 removed it
+    _column: Callable[[], list[float]] = field(repr=False, compare=False)
 
-    @property
-    def page(self) -> float:
-        """P value of the page (definition 4); 0 for a page without valid text."""
-        return self.p[self.best] if self.best >= 0 else 0.0
+    @cached_property
+    def p(self) -> list[float]:
+        """P per node, in [0, 1]; 0 for removed nodes. Computed when asked for."""
+        return self._column()
 
 
 @dataclass(frozen=True)
@@ -129,100 +146,189 @@ def p_values(page: Page, attributes: Attributes, whitespace: Whitespace) -> PVal
 
 
 def _p_values(page: Page, attributes: Attributes, whitespace: Whitespace) -> PValues:
-    end = page.nodes.end
     lengths = page.remember(("lengths", whitespace), lambda: _lengths(page, whitespace))
-    if not lengths.total:
-        return PValues([0.0] * len(end), -1, lengths.removed)
-    l_s = lengths.bare
-    if attributes == "paper":
-        kept = subtree_sums(_attribute_chars(page, lengths.removed), end)
-        l_s = list(map(add, l_s, kept))
-    total = lengths.total
-    rows = zip(lengths.text, lengths.valid, l_s, strict=True)
-    p = [t * v / (s * total) if v else 0.0 for t, v, s in rows]
-    return PValues(p, p.index(max(p)), lengths.removed)
+    nodes = page.nodes
+    # Of the nodes, not of the page: what a page remembers must not hold the page.
+    best, p = _greatest(nodes, lengths, attributes)
+    return PValues(best, p, lengths.removed, lambda: _column(nodes, lengths, attributes))
 
 
 @dataclass(frozen=True, slots=True)
 class _Lengths:
-    """Definitions 1 to 3 for every node, after step 1."""
+    """Definitions 1 to 3 after step 1, as prefix sums over the page's text and nodes."""
 
     removed: bytearray
-    text: list[int]  #: l_t
-    valid: list[int]  #: l_vt
-    bare: list[int]  #: l_s, attributes not counted
+    first: Sequence[int]  #: per node, where its part of ``text`` and ``valid`` begins
+    last: Sequence[int]  #: and where it ends
+    text: list[int]  #: for l_t
+    valid: list[int]  #: for l_vt
+    tags: list[int]  #: for l_s, the tags of nodes without attributes
     total: int  #: L_VT; 0 also where white space is the only text
+    has_blanks: bool  #: l_s also has white space that is no text: one at each edge of a tag
+
+
+def _greatest(nodes: Nodes, lengths: _Lengths, attributes: Attributes) -> tuple[int, float]:
+    """Return the first of the nodes with the greatest P, and that P; (-1, 0.0) without text.
+
+    Few nodes can have it: P is at most what it is without attributes and blanks, and that is at
+    most the node's share of the valid text. So the search goes by the tree from above and leaves
+    out what is below a share too small (on real pages, nine of ten nodes).
+    """
+    if not lengths.total:
+        return -1, 0.0
+    node, _ = _steepest(nodes.end, lengths)
+    more = _more_chars(nodes, lengths, attributes, node, nodes.end[node])
+    least = _p(lengths, node, nodes.end[node], more[-1])
+    rivals = _rivals(nodes.end, lengths, least, (node, more[-1]))
+    if rivals == [node]:
+        return node, least
+    first, last = rivals[0], max(nodes.end[i] for i in rivals)
+    more = _more_chars(nodes, lengths, attributes, first, last)
+    p = [_p(lengths, i, nodes.end[i], more[nodes.end[i] - first] - more[i - first]) for i in rivals]
+    greatest = max(p)
+    return rivals[p.index(greatest)], greatest
+
+
+def _p(lengths: _Lengths, node: int, end: int, more: int) -> float:
+    """Return P (eq. 1) of a node with valid text, ``more`` being what l_s has besides tags."""
+    a, z = lengths.first[node], lengths.last[node]
+    text = lengths.text[z] - lengths.text[a]
+    valid = lengths.valid[z] - lengths.valid[a]
+    length = text + lengths.tags[end] - lengths.tags[node] + more
+    return text * valid / (length * lengths.total) if valid else 0.0
+
+
+def _steepest(ends: Sequence[int], lengths: _Lengths) -> tuple[int, float]:
+    """Return the first node with the greatest bound on P, and the bound."""
+    first, last, valid, total = lengths.first, lengths.last, lengths.valid, lengths.total
+    node, greatest = -1, 0.0
+    i = 0
+    while i < len(ends):
+        end = ends[i]
+        if valid[last[i]] - valid[first[i]] <= greatest * total:
+            i = end
+            continue
+        bound = _p(lengths, i, end, 0)
+        if bound > greatest:
+            node, greatest = i, bound
+        i += 1
+    return node, greatest
+
+
+def _rivals(
+    ends: Sequence[int], lengths: _Lengths, least: float, known: tuple[int, int]
+) -> list[int]:
+    """Return the nodes whose bound on P is at least this.
+
+    ``known`` is a node and what its l_s has besides tags: so much, those around it have too.
+    """
+    first, last, valid = lengths.first, lengths.last, lengths.valid
+    chars = least * lengths.total
+    node, more = known
+    found = []
+    i = 0
+    while i < len(ends):
+        end = ends[i]
+        if valid[last[i]] - valid[first[i]] <= chars:  # every tag counts: P is less than its share
+            i = end
+            continue
+        if _p(lengths, i, end, more if i <= node < end else 0) >= least:
+            found.append(i)
+        i += 1
+    return found
+
+
+def _column(nodes: Nodes, lengths: _Lengths, attributes: Attributes) -> list[float]:
+    """P of every node."""
+    if not lengths.total:
+        return [0.0] * len(nodes)
+    more = _more_chars(nodes, lengths, attributes, 0, len(nodes))
+    length = list(map(add, lengths.tags, more))
+    text, valid, total = lengths.text, lengths.valid, lengths.total
+    rows = zip(nodes.end, lengths.first, lengths.last, range(len(nodes)), strict=True)
+    return [
+        (text[z] - text[a]) * v / ((text[z] - text[a] + length[end] - length[i]) * total)
+        if (v := valid[z] - valid[a])
+        else 0.0
+        for end, a, z, i in rows
+    ]
+
+
+def _more_chars(
+    nodes: Nodes, lengths: _Lengths, attributes: Attributes, first: int, end: int
+) -> list[int]:
+    """Prefix sums over these nodes of what l_s has besides tags and text."""
+    chars = [0] * (end - first)
+    if lengths.has_blanks:
+        for i, text in enumerate(nodes.text[first:end]):
+            if text:
+                chars[i] += 1 if text.isspace() else text[0].isspace() + text[-1].isspace()
+        rows = zip(nodes.parent[first:end], nodes.tail[first:end], strict=True)
+        for i, text in rows:
+            if text and i >= first:
+                chars[i - first] += 1 if text.isspace() else text[0].isspace() + text[-1].isspace()
+    if attributes == "paper":
+        for i, pairs in enumerate(nodes.attributes[first:end]):
+            for name, value in pairs:
+                if name not in REMOVED_ATTRIBUTES:
+                    chars[i] += len(name) + len(value) + 4  # ' name="value"'
+    removed = lengths.removed[first:end]
+    return prefix_sums(0 if gone else n for n, gone in zip(chars, removed, strict=True))
 
 
 def _lengths(page: Page, whitespace: Whitespace) -> _Lengths:
     """Return the lengths that all readings of the attributes share."""
-    end, linked = page.nodes.end, page.is_link
-    removed = _removed(page)
-    direct = page.direct_chars if whitespace == "folded" else _literal_chars(page)
-    chars = [0 if gone else n for n, gone in zip(direct, removed, strict=True)]
-    valid = [0 if link else n for n, link in zip(chars, linked, strict=True)]
-    own = _tag_chars(page, removed)
+    nodes, runs, linked = page.nodes, page.runs, page.is_link
+    tops = _removed_tops(page)
+    removed = nodes.below(tops)
+    owner: Sequence[int]
+    first: Sequence[int]
     if whitespace == "folded":
-        # White space at the edges of tags is part of an element's length but of no text.
-        blanks = zip(page.direct_blanks, removed, strict=True)
-        own = list(map(add, own, [0 if gone else n for n, gone in blanks]))
-        has_text = any(valid)
+        owner, first, last = runs.node, runs.first, runs.end
+        text = list(map(len, runs.text))
     else:
-        rows = zip(page.direct_chars, removed, linked, strict=True)
-        has_text = any(n and not gone and not link for n, gone, link in rows)
-    l_t = subtree_sums(chars, end)
+        owner, first, last = range(len(nodes)), range(len(nodes)), nodes.end
+        text = _literal_chars(page)
+    text = [0 if removed[i] else n for n, i in zip(text, owner, strict=True)]
+    valid = [0 if linked[i] else n for n, i in zip(text, owner, strict=True)]
+    own = list(map(_TAG_CHARS.__getitem__, nodes.tag))
+    for i in tops:
+        own[i : nodes.end[i]] = [0] * (nodes.end[i] - i)
+    has_text = not all(removed[i] or linked[i] for i in runs.node)
     return _Lengths(
         removed=removed,
-        text=l_t,
-        valid=subtree_sums(valid, end),
-        bare=list(map(add, l_t, subtree_sums(own, end))),
+        first=first,
+        last=last,
+        text=prefix_sums(text),
+        valid=prefix_sums(valid),
+        tags=prefix_sums(own),
         total=sum(valid) if has_text else 0,
+        has_blanks=whitespace == "folded",
     )
 
 
-def _removed(page: Page) -> bytearray:
-    """Mask over nodes: 1 for what step 1 removes, less the forms that are the page itself."""
-    nodes = page.nodes
-    removed = nodes.inside(REMOVED_TAGS - {"form"})
+def _removed_tops(page: Page) -> list[int]:
+    """Return the nodes that step 1 removes with all below them, less the page's own form."""
+    nodes, runs, linked = page.nodes, page.runs, page.is_link
+    tops = nodes.tops(REMOVED_TAGS - {"form"})
     forms = nodes.tops(frozenset({"form"}))
-    if forms:
-        valid = prefix_sums(
-            0 if gone or link else n
-            for n, gone, link in zip(page.direct_chars, removed, page.is_link, strict=True)
-        )
-        for i in forms:
-            if 2 * (valid[nodes.end[i]] - valid[i]) <= valid[-1]:
-                removed[i : nodes.end[i]] = b"\x01" * (nodes.end[i] - i)
-    return removed
+    if not forms:
+        return tops
+    removed = nodes.below(tops)
+    valid = prefix_sums(
+        0 if removed[i] or linked[i] else len(text)
+        for text, i in zip(runs.text, runs.node, strict=True)
+    )
+    small = [i for i in forms if 2 * (valid[runs.end[i]] - valid[runs.first[i]]) <= valid[-1]]
+    return tops + small
 
 
 def _literal_chars(page: Page) -> list[int]:
     """Per node, characters of the text directly below it, white space as it stands."""
     chars = [len(text or "") for text in page.nodes.text]
     for parent, tail in zip(page.nodes.parent, page.nodes.tail, strict=True):
-        if tail:
+        if tail and parent >= 0:
             chars[parent] += len(tail)
-    return chars
-
-
-def _tag_chars(page: Page, removed: bytearray) -> list[int]:
-    """Per node, the length of its own start and end tag without attributes; 0 if removed."""
-    void = tags.VOID
-    # "<p>" and "</p>": twice the name and five more; a void element has no end tag.
-    return [
-        0 if gone or not tag else len(tag) + 2 if tag in void else 2 * len(tag) + 5
-        for tag, gone in zip(page.nodes.tag, removed, strict=True)
-    ]
-
-
-def _attribute_chars(page: Page, removed: bytearray) -> list[int]:
-    """Per node, the length of the attributes that step 1 leaves it; 0 if removed."""
-    chars = [0] * len(removed)
-    for i, pairs in enumerate(page.nodes.attributes):
-        if pairs and not removed[i]:
-            for name, value in pairs:
-                if name not in REMOVED_ATTRIBUTES:
-                    chars[i] += len(name) + len(value) + 4  # ' name="value"'
     return chars
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import compress
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class Nodes:
         """Nodes with one of these tags that lie in no other such node."""
         found = []
         outside = 0
-        for i in [i for i, tag in enumerate(self.tag) if tag in names]:
+        for i in compress(range(len(self.tag)), map(names.__contains__, self.tag)):
             if i >= outside:
                 found.append(i)
                 outside = self.end[i]
@@ -38,9 +39,9 @@ class Nodes:
         """Mask of length N: 1 for the nodes with one of these tags and all below them."""
         return self.below(self.tops(names))
 
-    def below(self, disjoint: Iterable[int]) -> bytearray:
-        """Mask of length N: 1 for these nodes, whose subtrees are disjoint, and all below them."""
+    def below(self, tops: Iterable[int]) -> bytearray:
+        """Mask of length N: 1 for these nodes and all below them."""
         mask = bytearray(len(self.tag))
-        for i in disjoint:
+        for i in tops:
             mask[i : self.end[i]] = b"\x01" * (self.end[i] - i)
         return mask

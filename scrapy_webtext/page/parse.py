@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, compress
 from typing import TYPE_CHECKING, Final
 
 from lxml import etree
@@ -70,7 +70,7 @@ def _page(root: _Element | None, source: str, url: str | None) -> Page:
         ],
         tail=[e.tail for e in elements],
     )
-    scripts = [e for e, name in zip(elements, tag, strict=True) if name == "script"]
+    scripts = compress(elements, map("script".__eq__, tag))
     json_ld = [e.text or "" for e in scripts if "ld+json" in e.get("type", "").lower()]
     is_truncated = depth >= DEPTH_LIMIT
     page = Page(url, source, end_heads(nodes), tuple(json_ld), is_truncated=is_truncated)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, chain
+from itertools import accumulate
 from typing import Any, Final, TypeVar
 
 from scrapy_webtext.page import tags
@@ -48,31 +48,6 @@ class Page:
             if tag == "title":
                 return " ".join((text or "").split())
         return ""
-
-    @property
-    def direct_chars(self) -> list[int]:
-        """Per node, characters of the text directly below it, white space folded."""
-        return self._direct[0]
-
-    @property
-    def direct_blanks(self) -> list[int]:
-        """Per node, white space directly below it at the edges of tags, folded to one each."""
-        return self._direct[1]
-
-    @cached_property
-    def _direct(self) -> tuple[list[int], list[int]]:
-        chars, blanks = [0] * len(self.nodes), [0] * len(self.nodes)
-        texts = enumerate(self.nodes.text)
-        tails = zip(self.nodes.parent, self.nodes.tail, strict=True)
-        for i, text in chain(texts, tails):
-            if text:
-                words = text.split()
-                if words:
-                    chars[i] += len(" ".join(words))
-                    blanks[i] += text[0].isspace() + text[-1].isspace()
-                else:
-                    blanks[i] += 1
-        return chars, blanks
 
     @cached_property
     def containers(self) -> list[int]:

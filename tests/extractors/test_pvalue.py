@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -13,10 +14,13 @@ from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.extractors.pvalue import (
     REMOVED_ATTRIBUTES,
     REMOVED_TAGS,
+    Attributes,
     PValueExtractor,
     PValueJudge,
+    Whitespace,
 )
 from scrapy_webtext.page import parse
+from tests.fuzz.pages import soup
 
 # Worked by hand. Text: "Rain fell." has 10 characters, "More" 4 (a link), "Bye." 4.
 # L_VT = 10 + 4 = 14. Start and end tag: html 13, body 13, div 11, a 7, p 7 characters.
@@ -286,6 +290,15 @@ def by_definition(html: str) -> list[float]:
 def test_p_is_what_the_definitions_say_of_the_source(tree: str) -> None:
     html = f"<html><body><div>{tree}</div></body></html>"
     assert PValueExtractor().values(parse(html)).p == pytest.approx(by_definition(html))
+
+
+@given(TREES | st.binary(max_size=200).map(soup), st.sampled_from(["paper", "none"]))
+def test_the_search_finds_the_first_greatest_of_all_p(html: str, attributes: Attributes) -> None:
+    for whitespace in get_args(Whitespace):
+        values = PValueExtractor(attributes, whitespace).values(parse(html))
+        greatest = max(values.p, default=0.0)
+        assert values.page == greatest
+        assert values.best == (values.p.index(greatest) if greatest else -1)
 
 
 @given(st.text(max_size=400) | st.text("<>/abp =\"'!-&;\n", max_size=200))
