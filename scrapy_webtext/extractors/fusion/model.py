@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import repeat
@@ -93,10 +93,14 @@ def block_probabilities(
 def block_rows(
     forest: Forest, columns: Mapping[str, Column], constants: Mapping[str, float]
 ) -> Iterator[tuple[float, ...]]:
-    """Return per visible block the features that the forest asks for."""
+    """Return per visible block the features that the forest asks for, as floats.
+
+    Python compares floats with the trees' thresholds in half the time that ints take.
+    """
     n = len(columns[BLOCK_FEATURES[0]])
-    asked = [
-        columns[name] if name in columns else repeat(constants[name], n) for name in forest.features
+    asked: list[Iterable[float]] = [
+        map(float, columns[name]) if name in columns else repeat(float(constants[name]), n)
+        for name in forest.features
     ]
     return zip(*asked, strict=True)
 
