@@ -1,0 +1,120 @@
+"""Long crawls of a site that fails, stopped and resumed: no page that came is without its item."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.crawls import endurance, unreliable
+
+PAGES = 600
+
+
+def command(folder: Path, *options: str) -> list[str]:
+    base = [sys.executable, "-m", "tests.crawls.endurance", "--pages", str(PAGES)]
+    return [*base, "--folder", str(folder), *options]
+
+
+def run(folder: Path, *options: str) -> dict[str, Any]:
+    done = subprocess.run(
+        command(folder, *options), capture_output=True, text=True, check=False, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    report: dict[str, Any] = json.loads(done.stdout)
+    return report
+
+
+def assert_nothing_is_amiss(report: dict[str, Any]) -> None:
+    assert report["pages_twice"] == 0
+    assert report["items_twice"] == 0
+    assert report["items_missing"] == 0
+    assert report["wrong_texts"] == []
+
+
+@pytest.mark.parametrize("executor", ["inline", "thread", "process"])
+def test_every_page_that_came_has_its_items_whatever_befell_the_others(
+    executor: str, tmp_path: Path
+) -> None:
+    report = run(tmp_path, "-s", f"WEBTEXT_EXECUTOR={executor}", "-s", "WEBTEXT_EXTRACTOR=pvalue")
+    lost = [n for n in range(PAGES) if unreliable.fault_of(n) in endurance.LOST]
+    assert len(lost) > 10
+    assert report["pages_lost"] == lost
+    assert report["pages"] == PAGES - len(lost)
+    assert_nothing_is_amiss(report)
+    assert report["left"] == [0, 0]
+    assert report["reason"] == "finished"
+    stats = report["stats"]
+    assert not [name for name in stats if name.startswith("webtext/errors/")]
+    assert stats["webtext/items/filled"] == report["items"]
+    # The errback of a 404 is given its response, that of a broken connection none.
+    missing = sum(unreliable.fault_of(n) == "missing" for n in lost)
+    assert stats["webtext/items/unfilled"] == missing
+    assert stats["webtext/items/unbound"] == len(lost) - missing
+    assert stats["retry/count"] > 50
+
+
+def started(folder: Path, *options: str) -> "subprocess.Popen[str]":
+    """A crawl that is under way: a fifth of its pages came."""
+    process = subprocess.Popen(
+        command(folder, *options), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    pages = folder / "pages"
+    for _ in range(600):
+        if pages.exists() and len(pages.read_text().split()) > PAGES / 5:
+            break
+        assert process.poll() is None
+        time.sleep(0.05)
+    return process
+
+
+@pytest.mark.parametrize("executor", ["inline", "thread", "process"])
+def test_a_crawl_that_is_told_to_stop_finishes_the_pages_that_it_has(
+    executor: str, tmp_path: Path
+) -> None:
+    process = started(tmp_path, "-s", f"WEBTEXT_EXECUTOR={executor}")
+    process.send_signal(signal.SIGINT)
+    printed, errors = process.communicate(timeout=120)
+    report = json.loads(printed)
+    assert report["reason"] == "shutdown"
+    assert PAGES / 5 < report["pages"] < PAGES
+    assert_nothing_is_amiss(report)
+    assert report["left"] == [0, 0]
+    assert "Traceback" not in errors
+
+
+@pytest.mark.parametrize("executor", ["inline", "thread", "process"])
+def test_a_crawl_that_is_told_twice_ends_at_once_and_leaves_no_process(
+    executor: str, tmp_path: Path
+) -> None:
+    options = (
+        "-s",
+        f"WEBTEXT_EXECUTOR={executor}",
+        "-s",
+        "WEBTEXT_EXTRACTOR=tests.crawls.endurance.Slow",
+    )
+    process = started(tmp_path, *options)
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)  # pipes close only when the last child is gone
+    report = endurance.account(tmp_path)
+    assert report["items_twice"] == 0
+    assert report["wrong_texts"] == []
+
+
+def test_a_crawl_that_was_stopped_goes_on_with_the_pages_that_are_left(tmp_path: Path) -> None:
+    job = f"JOBDIR={tmp_path / 'job'}"
+    with endurance.serving(PAGES) as base:
+        process = started(tmp_path, "--base", base, "-s", job)
+        process.send_signal(signal.SIGINT)
+        printed, _ = process.communicate(timeout=120)
+        assert json.loads(printed)["reason"] == "shutdown"
+        report = run(tmp_path, "--base", base, "-s", job)
+    assert report["reason"] == "finished"
+    assert report["pages"] == PAGES - len(report["pages_lost"])
+    assert_nothing_is_amiss(report)
