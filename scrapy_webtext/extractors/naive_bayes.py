@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import accumulate, starmap
-from math import exp, log
+from math import exp, fsum, log
 from os import PathLike
 from typing import ClassVar, Final, Literal, NamedTuple, get_args
 
@@ -57,7 +57,7 @@ class Odds(NamedTuple):
 
     def of(self, levels: Levels) -> float:
         """Log odds of a block: at least 0 where eq. 14 is no smaller than eq. 15."""
-        return self.prior + sum(self.effects(levels))
+        return fsum((self.prior, *self.effects(levels)))
 
     def effects(self, levels: Levels) -> tuple[float, float, float, float]:
         """What each feature adds to the log odds."""
@@ -134,7 +134,7 @@ class NaiveBayesExtractor:
         chosen = self._chosen(odds)
         parts = _parts(blocks, chosen)
         weights = [blocks[k].chars for k in chosen]
-        score = sum(
+        score = fsum(
             weight * _probability(odds[k]) for k, weight in zip(chosen, weights, strict=True)
         ) / (sum(weights) or 1)
         return Extraction(render_blocks(page, parts), min(score, 1.0), self.name, parts)
@@ -202,7 +202,7 @@ def _probabilities(
 ) -> Iterable[float]:
     """P(level|class) per level of one feature, summed up to the level where the paper does."""
     smoothed = [n + smoothing for n in counts.integers(feature, length, 0, _MAX_COUNT)]
-    total = sum(smoothed)
+    total = fsum(smoothed)
     return [n / total for n in (accumulate(smoothed) if feature in CUMULATIVE else smoothed)]
 
 

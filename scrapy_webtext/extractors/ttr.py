@@ -17,7 +17,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf
+from math import fsum, inf
 from statistics import fmean
 from typing import ClassVar, Final, Literal, get_args
 
@@ -211,7 +211,7 @@ def smooth(ratios: Sequence[float], radius: int) -> list[float]:
     At the ends of the page the mean is of the lines there are.
     """
     windows = (ratios[max(0, k - radius) : k + radius + 1] for k in range(len(ratios)))
-    return [sum(window) / len(window) for window in windows]
+    return [fsum(window) / len(window) for window in windows]
 
 
 def explained_variance(ratios: Sequence[float], chosen: Sequence[int]) -> float:

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from importlib import import_module
-from math import sqrt
+from math import fsum, sqrt
 from statistics import fmean
 from typing import Any, Final
 
@@ -129,7 +129,7 @@ def standard_deviation(ratios: Sequence[float]) -> float:
 
 
 def _mean(ratios: Sequence[float]) -> float:
-    return sum(ratios) / len(ratios) if ratios else 0.0
+    return fsum(ratios) / len(ratios) if ratios else 0.0
 
 
 def _imported(clustering: str, module: str) -> Any:

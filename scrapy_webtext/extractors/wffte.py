@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import fsum
 from operator import or_
 from typing import ClassVar, Final, Literal, get_args
 
@@ -198,7 +199,7 @@ class WffteExtractor:
         return [
             Candidate(
                 tuple(rows),
-                sum(support[row] for row in rows),
+                fsum(support[row] for row in rows),
                 sum(content.chars[row] for row in rows),
                 sum(content.punctuation[row] for row in rows),
             )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import repeat
-from math import exp
+from math import exp, fsum
 from os import PathLike, fspath
 from typing import Final
 
@@ -75,7 +75,7 @@ def kind_probabilities(
     scores = [forest.score([features[name] for name in forest.features]) for forest in forests]
     top = max(scores)
     weights = [exp(score - top) for score in scores]
-    total = sum(weights)
+    total = fsum(weights)
     return tuple(weight / total for weight in weights)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from math import fsum
 from typing import Final, NamedTuple
 
 from scrapy_webtext.extractors.fusion.features import Reading
@@ -109,9 +110,9 @@ def stretch_rows(
     """
     words = reading.texts.words
     mass = [
-        sum(p * w for p, w in zip(probabilities[a:z], words[a:z], strict=True)) for a, z in found
+        fsum(p * w for p, w in zip(probabilities[a:z], words[a:z], strict=True)) for a, z in found
     ]
-    total = sum(mass) or 1.0
+    total = fsum(mass) or 1.0
     main = _main(page, reading, mass.index(max(mass)), found)
     rows = []
     for k, (a, z) in enumerate(found):
@@ -130,7 +131,7 @@ def stretch_rows(
                 *_inside(reading, a, z, main),
                 len(found),
                 mass[main.place] / total,
-                sum(mass[k + 1 :]) / total,
+                fsum(mass[k + 1 :]) / total,
                 *kinds,
             ]
         )
@@ -207,7 +208,7 @@ def _inside(reading: Reading, a: int, z: int, main: _Main) -> tuple[float, ...]:
 
 
 def _mean(values: Sequence[float], first: int, end: int) -> float:
-    return sum(values[first:end]) / (end - first)
+    return fsum(values[first:end]) / (end - first)
 
 
 def _steps_to(page: Page, reading: Reading, first: int, end: int) -> list[int]:
