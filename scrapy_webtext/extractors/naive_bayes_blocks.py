@@ -95,7 +95,7 @@ def web_blocks(
     ``"hidden"`` also leaves out what a browser does not show (`Page.hidden`), ``"paper"``
     only style, scripts and comments, of which a page has no text.
     """
-    owners = _owners(page, names)
+    owners = page.nodes.nearest(names)
     parent = page.nodes.parent
     noise = page.hidden if denoising == "hidden" else page.nodes.inside(_HEAD)
     number: dict[int, int] = {}  # owner -> its web block
@@ -118,14 +118,6 @@ def web_blocks(
         if tag == "p" and owners[i] in number:
             paragraphs[number[owners[i]]] += 1
     return [_web_block(page, own, n) for own, n in zip(parts, paragraphs, strict=True)]
-
-
-def _owners(page: Page, names: frozenset[str]) -> list[int]:
-    """Per node, the nearest node with one of these tags that is the node or around it."""
-    column: list[int] = []
-    for i, (tag, parent) in enumerate(zip(page.nodes.tag, page.nodes.parent, strict=True)):
-        column.append(i if parent < 0 or tag in names else column[parent])
-    return column
 
 
 def _web_block(page: Page, parts: list[int], paragraphs: int) -> WebBlock:

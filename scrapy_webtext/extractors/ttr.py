@@ -210,8 +210,15 @@ def smooth(ratios: Sequence[float], radius: int) -> list[float]:
 
     At the ends of the page the mean is of the lines there are.
     """
-    windows = (ratios[max(0, k - radius) : k + radius + 1] for k in range(len(ratios)))
-    return [fsum(window) / len(window) for window in windows]
+    width, n = 2 * radius + 1, len(ratios)
+    # The windows at the ends are shorter; to ask of each how long it is costs a third more.
+    first, last = min(radius, n), max(radius, n - radius)
+    ends = [
+        ratios[max(0, k - radius) : k + width - radius] for k in (*range(first), *range(last, n))
+    ]
+    means = [fsum(window) / len(window) for window in ends]
+    inner = [fsum(ratios[k : k + width]) / width for k in range(n - width + 1)]
+    return [*means[:first], *inner, *means[first:]]
 
 
 def explained_variance(ratios: Sequence[float], chosen: Sequence[int]) -> float:
@@ -224,7 +231,7 @@ def explained_variance(ratios: Sequence[float], chosen: Sequence[int]) -> float:
     if not chosen or not rest or not variance:
         return 0.0
     mean = fmean(ratios)
-    inside = fmean(ratios[k] for k in chosen)
+    inside = fmean([ratios[k] for k in chosen])
     outside = (mean * len(ratios) - inside * len(chosen)) / rest
     between = len(chosen) * (inside - mean) ** 2 + rest * (outside - mean) ** 2
     return min(1.0, between / (variance * len(ratios)))

@@ -125,7 +125,7 @@ def standard_deviation(ratios: Sequence[float]) -> float:
         return 0.0
     # statistics.pstdev counts in fractions, at ten times the cost.
     mean = fmean(ratios)
-    return sqrt(fmean((ratio - mean) ** 2 for ratio in ratios))
+    return sqrt(fmean([(ratio - mean) ** 2 for ratio in ratios]))  # of a list: half the cost
 
 
 def _mean(ratios: Sequence[float]) -> float:

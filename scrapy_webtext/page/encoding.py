@@ -62,6 +62,22 @@ def as_utf8(body: bytes, encoding: str) -> str | None:
         return None
 
 
+def storable(source: str) -> tuple[str, bytes]:
+    """Return a text that any file or database takes, and its UTF-8.
+
+    Without NUL and without halves of surrogate pairs.
+    """
+    try:
+        body = source.encode()
+    except UnicodeEncodeError:
+        body = source.encode("utf-8", "replace")
+        source = body.decode()
+    if b"\0" in body:
+        source = source.replace("\0", "")
+        body = source.encode()
+    return source, body
+
+
 def is_foreign_codec(name: str) -> bool:
     """Whether a page must not be decoded with this codec, whoever names it."""
     try:

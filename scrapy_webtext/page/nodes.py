@@ -25,6 +25,17 @@ class Nodes:
     def __len__(self) -> int:
         return len(self.tag)
 
+    def nearest(self, names: frozenset[str]) -> list[int]:
+        """Per node, the nearest node with one of these tags that is the node or around it.
+
+        Where there is none, the root.
+        """
+        column, parent = list(range(len(self.tag))), self.parent
+        for i, tag in enumerate(self.tag):
+            if tag not in names and parent[i] >= 0:
+                column[i] = column[parent[i]]
+        return column
+
     def tops(self, names: frozenset[str]) -> list[int]:
         """Nodes with one of these tags that lie in no other such node."""
         found = []

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from lxml import etree
 
 from scrapy_webtext.page import tags
-from scrapy_webtext.page.encoding import decode
+from scrapy_webtext.page.encoding import decode, storable
 from scrapy_webtext.page.events import read_events
 from scrapy_webtext.page.heads import end_heads
 from scrapy_webtext.page.nodes import Nodes
@@ -23,12 +23,15 @@ if TYPE_CHECKING:
 #: libxml2 stops at 2,048 levels and drops all that follows; a tree of fewer levels is whole.
 DEPTH_LIMIT: Final = 2046
 
+#: Code and comments.
+_WITHOUT_TEXT: Final = tags.CODE | {""}
+
 
 def parse(html: str | bytes, *, url: str | None = None) -> Page:
     """Return the page of some HTML. Any input parses; an empty one gives a page without nodes."""
-    source, body = _storable(decode(html) if isinstance(html, bytes) else html)
+    source, body = storable(decode(html) if isinstance(html, bytes) else html)
     if not body or body.isspace():
-        return _page(None, source, url)
+        return from_root(None, source=source, url=url)
     if has_swollen_tag(source):
         return Page(url, source, *read_events(source))
     parser = etree.HTMLParser(
@@ -39,7 +42,7 @@ def parse(html: str | bytes, *, url: str | None = None) -> Page:
         remove_pis=True,
         collect_ids=False,
     )
-    return _page(etree.fromstring(body, parser), source, url)
+    return from_root(etree.fromstring(body, parser), source=source, url=url)
 
 
 def from_root(root: _Element | None, *, source: str = "", url: str | None = None) -> Page:
@@ -48,10 +51,6 @@ def from_root(root: _Element | None, *, source: str = "", url: str | None = None
     What stands after ``</html>`` becomes siblings of the root (libxml2): they are read too. A
     tree that was cut at the parser's depth limit is read anew from its source, if that is given.
     """
-    return _page(root, _storable(source)[0], url)
-
-
-def _page(root: _Element | None, source: str, url: str | None) -> Page:
     if root is None:
         return Page(url, source, Nodes([], [], [], [], [], []))
     tops = [top for top in (root, *root.itersiblings()) if isinstance(top.tag, str)]
@@ -65,8 +64,7 @@ def _page(root: _Element | None, source: str, url: str | None) -> Page:
         end=end,
         attributes=[e.items() if name else [] for e, name in zip(elements, tag, strict=True)],
         text=[
-            None if name == "" or name in tags.CODE else e.text
-            for e, name in zip(elements, tag, strict=True)
+            None if name in _WITHOUT_TEXT else e.text for e, name in zip(elements, tag, strict=True)
         ],
         tail=[e.tail for e in elements],
     )
@@ -77,25 +75,9 @@ def _page(root: _Element | None, source: str, url: str | None) -> Page:
     return _read_again(page) if page.is_truncated and source else page
 
 
-def _storable(source: str) -> tuple[str, bytes]:
-    """Return a source that any file or database takes, and its UTF-8.
-
-    Without NUL and without halves of surrogate pairs.
-    """
-    try:
-        body = source.encode()
-    except UnicodeEncodeError:
-        body = source.encode("utf-8", "replace")
-        source = body.decode()
-    if b"\0" in body:
-        source = source.replace("\0", "")
-        body = source.encode()
-    return source, body
-
-
 def _read_again(page: Page) -> Page:
     """Return the page read from its source without a tree, if that shows that the tree was cut."""
-    nodes, json_ld = read_events(page.source)
+    nodes, json_ld = read_events(storable(page.source)[0])
     if len(nodes) > sum(map(bool, page.nodes.tag)):
         return Page(page.url, page.source, nodes, json_ld, is_truncated=True)
     return replace(page, is_truncated=False)

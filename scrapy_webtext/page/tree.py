@@ -26,7 +26,7 @@ class Page:
     """One page. Not slotted, unlike the other central types: derived columns are cached."""
 
     url: str | None
-    source: str  #: the decoded HTML, for algorithms that read lines
+    source: str  #: the decoded HTML, for `source_lines`; of a tree, as it was given with it
     nodes: Nodes
     json_ld: tuple[str, ...] = ()  #: texts of <script type="application/ld+json">, unparsed
     is_truncated: bool = False  #: the tree was cut at the parser's depth limit; see `from_root`
@@ -52,11 +52,7 @@ class Page:
     @cached_property
     def containers(self) -> list[int]:
         """Per node, the nearest block-level element that is the node or around it."""
-        column: list[int] = []
-        block_tags = tags.BLOCK
-        for i, (tag, parent) in enumerate(zip(self.nodes.tag, self.nodes.parent, strict=True)):
-            column.append(i if parent < 0 or tag in block_tags else column[parent])
-        return column
+        return self.nodes.nearest(tags.BLOCK)
 
     @cached_property
     def is_link(self) -> bytearray:
