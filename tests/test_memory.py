@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from scrapy_webtext import extract
 from scrapy_webtext.crawl import Reading
 from scrapy_webtext.page import Page
 from scrapy_webtext.registry import EXTRACTORS, JUDGES
@@ -56,6 +57,19 @@ def test_memory_does_not_grow_with_the_pages(extractor: str) -> None:
     finally:
         tracemalloc.stop()
     assert grown < 30 * 1_000  # the text of a page has 3,000 characters
+
+
+def test_what_is_remembered_of_names_does_not_grow_with_their_length() -> None:
+    extract("<p>One day it rained.")
+    tracemalloc.start()
+    try:
+        before = allocated()
+        for number in range(20):
+            extract(f"<p class='{number} {number}{'x' * 100_000}'>One day it rained.")
+        grown = allocated() - before
+    finally:
+        tracemalloc.stop()
+    assert grown < 20 * 10_000
 
 
 def allocated() -> int:

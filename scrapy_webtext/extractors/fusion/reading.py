@@ -32,6 +32,8 @@ UNSEEN: Final = 2048  #: hidden by attribute: hidden, aria-hidden, display:none
 _UNSPACED: Final = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 #: Classes are compared without them: "post-17" and "post-18" are alike.
 _DIGITS: Final = str.maketrans("", "", "0123456789")
+#: Of an element's names so many characters are read: they are remembered beyond the page.
+MAX_NAMES_CHARS: Final = 1_000
 _READ: Final = frozenset({"class", "id", "role", "itemprop"})
 _HIDING: Final = frozenset({"hidden", "aria-hidden", "style"})
 #: A sentence ends with one of these, or with the quotation mark or bracket after it.
@@ -111,7 +113,7 @@ def read_elements(page: Page, score: NameScore) -> Elements:
                     flag |= UNSEEN
             if joined:
                 names[i] = joined
-                below, above = score(joined)
+                below, above = score(joined[:MAX_NAMES_CHARS])
         flags[i] = flags[up] | flag
         depth[i] = depth[up] + 1
         signature[i] = known.setdefault((signature[up], name, kind), len(known) + 1)
