@@ -43,10 +43,13 @@ HEAD = (
 )
 
 
-def order_of(variant: str, served: Served, **given: Any) -> Order:
+def order_of(
+    variant: str, served: Served, settings: Mapping[str, Any] | None = None, **given: Any
+) -> Order:
     """The order of a variant; whatever is no variant is a peer."""
     peer = "" if variant in VARIANTS else variant
-    return Order(served.base, settings=VARIANTS.get(variant, {}), peer=peer, **given)
+    settings = {**VARIANTS.get(variant, {}), **(settings or {})}
+    return Order(served.base, settings=settings, peer=peer, **given)
 
 
 def measure(orders: Mapping[str, Order], repeats: int) -> dict[str, Measured]:
@@ -105,6 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--pages", type=int, help="as many; without it, each page once")
     parser.add_argument("--warm-up", type=int, default=100, help="pages before those that count")
     parser.add_argument("--concurrency", type=int, default=16)
+    parser.add_argument("--freeze", action="store_true", help="gc.freeze() when a spider starts")
     parser.add_argument("--repeats", type=int, default=2, help="rounds over the variants")
     given = parser.parse_args(arguments)
     with serving(given.corpora, given.every) as served:
@@ -112,6 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             "pages": given.pages or served.pages,
             "warm_up": given.warm_up,
             "concurrency": given.concurrency,
+            "freeze": given.freeze,
         }
         variants = dict.fromkeys([BARE, *given.variants])
         orders = {variant: order_of(variant, served, **how) for variant in variants}

@@ -44,6 +44,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Encoding", "gzip")
         self.send_header("Content-Length", str(len(body)))
+        if self.headers.get("Connection") == "close":
+            self.send_header("Connection", "close")
         self.end_headers()
         self.wfile.write(body)
 

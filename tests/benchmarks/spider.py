@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import quantiles
 from typing import Any
@@ -37,10 +37,12 @@ class Order:
     base: str
     pages: int  #: that count
     settings: Mapping[str, Any]
+    headers: Mapping[str, str] = field(default_factory=dict)
     warm_up: int = 0  #: pages before those that count
     concurrency: int = 16
     peer: str = ""  #: a system whose pipeline fills the items; items then carry their HTML to it
     sample_every: int = 0  #: pages from one sample of the memory to the next; 0 for none
+    freeze: bool = False  #: keep what is there at the start out of garbage collections
 
 
 @dataclass(frozen=True)
@@ -158,6 +160,9 @@ class BenchmarkSpider(scrapy.Spider):
         return spider
 
     async def start(self) -> AsyncIterator[Any]:
+        if self.order.freeze:
+            gc.collect()
+            gc.freeze()
         self.begin()
         for _ in range(self.order.concurrency):
             for request in self.next_request():
@@ -166,7 +171,8 @@ class BenchmarkSpider(scrapy.Spider):
     def next_request(self) -> Iterator[scrapy.Request]:
         if self.asked < self.order.warm_up + self.order.pages:
             # Scrapy's filter of duplicates keeps every address, which is not asked about here.
-            yield scrapy.Request(f"{self.order.base}/{self.asked}", dont_filter=True)
+            url, headers = f"{self.order.base}/{self.asked}", dict(self.order.headers)
+            yield scrapy.Request(url, headers=headers, dont_filter=True)
             self.asked += 1
 
     def parse(self, response: Response) -> Iterator[Any]:
@@ -178,6 +184,7 @@ class BenchmarkSpider(scrapy.Spider):
         if every and self.seen % every == 0:
             gc.collect()
             self.sampled.append(memory("VmRSS"))
+            print(f"{self.seen} pages: {self.sampled[-1] / 1e6:.1f} MB", file=sys.stderr)
         yield from self.next_request()
         links = response.xpath("//a/@href").getall()
         item = {
