@@ -99,10 +99,14 @@ def block_rows(
     """
     n = len(columns[BLOCK_FEATURES[0]])
     asked: list[Iterable[float]] = [
-        map(float, columns[name]) if name in columns else repeat(float(constants[name]), n)
+        _floats(columns[name]) if name in columns else repeat(float(constants[name]), n)
         for name in forest.features
     ]
     return zip(*asked, strict=True)
+
+
+def _floats(column: Column) -> Iterable[float]:
+    return column if column and isinstance(column[0], float) else map(float, column)
 
 
 def block_reasons(page: Page, model: FusionModel, seen: PageReading) -> list[tuple[Reason, ...]]:

@@ -31,7 +31,7 @@ UNSEEN: Final = 2048  #: hidden by attribute: hidden, aria-hidden, display:none
 #: Letters of scripts without spaces, which count as words.
 _UNSPACED: Final = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 #: Classes are compared without them: "post-17" and "post-18" are alike.
-_DIGITS: Final = str.maketrans("", "", "0123456789")
+_DIGITS: Final = b"0123456789"
 #: Of an element's names so many characters are read: they are remembered beyond the page.
 MAX_NAMES_CHARS: Final = 1_000
 _READ: Final = frozenset({"class", "id", "role", "itemprop"})
@@ -102,24 +102,26 @@ def read_elements(page: Page, score: NameScore) -> Elements:
     for i in live:
         up, name, pairs = parent[i], tag[i], attributes[i]
         flag, joined, kind = flag_of(name, 0), "", ""
-        below, above = 0.0, 0.0
         if pairs:
             for key, value in pairs:
                 if key in read:
                     joined = f"{joined} {value}" if joined else value
                     if key == "class":
-                        kind = value.translate(_DIGITS)
+                        # Through bytes: `str.translate` would be half of this function's time.
+                        kind = value.encode().translate(None, _DIGITS).decode()
                 elif key in hiding and _hides(key, value):
                     flag |= UNSEEN
-            if joined:
-                names[i] = joined
-                below, above = score(joined[:MAX_NAMES_CHARS])
         flags[i] = flags[up] | flag
         depth[i] = depth[up] + 1
         signature[i] = known.setdefault((signature[up], name, kind), len(known) + 1)
-        total[i] = total[up] + below + above
-        low[i] = below if below < low[up] else low[up]
-        high[i] = above if above > high[up] else high[up]
+        if joined:
+            names[i] = joined
+            below, above = score(joined[:MAX_NAMES_CHARS])
+            total[i] = total[up] + below + above
+            low[i] = below if below < low[up] else low[up]
+            high[i] = above if above > high[up] else high[up]
+        else:
+            total[i], low[i], high[i] = total[up], low[up], high[up]
     return Elements(live, names, flags, depth, signature, total, low, high)
 
 
@@ -176,7 +178,7 @@ def is_unspaced(text: list[str]) -> bool:
     """Whether the text is mostly of a script without spaces between words."""
     step = 1 + len(text) // 1000
     sample = "".join(text[::step])[:20_000]
-    if sample.isascii():
+    if len(sample.encode("ascii", "ignore")) > 0.8 * len(sample):  # without a look at the rest
         return False
     return len(_UNSPACED.findall(sample)) > 0.2 * len(sample)
 
