@@ -248,7 +248,8 @@ def read_content(page: Page, owner: Sequence[int], rows: int, segmenter: Segment
         if columns:
             lowered = text.lower()
             for column, word in columns:
-                column[row] += occurrences(word, lowered)
+                if word in lowered:
+                    column[row] += occurrences(word, lowered)
     return Content(chars, words, link_words, punctuation, (first, second))
 
 

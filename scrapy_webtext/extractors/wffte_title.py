@@ -17,7 +17,7 @@ from itertools import pairwise
 from typing import Any, Final, Literal
 
 from scrapy_webtext.errors import MissingExtraError
-from scrapy_webtext.page.words import UNSPACED
+from scrapy_webtext.page.words import UNSPACED, has_unspaced
 
 Segmenter = Literal["auto", "jieba", "bigrams"]
 
@@ -53,11 +53,11 @@ def most_frequent(candidates: Sequence[str], text: str) -> list[str]:
     unspaced = {word for word in candidates if UNSPACED.match(word)}
     spaced = set(candidates) - unspaced
     if spaced:
-        counts.update(word for word in _spaced_words(text) if word in spaced)
+        counts.update(filter(spaced.__contains__, _spaced_words(text)))
     for length in sorted(set(map(len, unspaced))):
         shifted = (text[start:] for start in range(length))
         grams = map("".join, zip(*shifted))  # noqa: B905 (the shorter ones end the text)
-        counts.update(gram for gram in grams if gram in unspaced)
+        counts.update(filter(unspaced.__contains__, grams))
     ranked = sorted((word for word in candidates if counts[word]), key=lambda w: -counts[w])
     return ranked[:2]
 
@@ -77,7 +77,7 @@ def check_segmenter(segmenter: Segmenter) -> None:
 
 
 def _spaced_words(text: str) -> list[str]:
-    return _WORD.findall(text if text.isascii() else UNSPACED.sub(" ", text))
+    return _WORD.findall(UNSPACED.sub(" ", text) if has_unspaced(text) else text)
 
 
 def _words(text: str, segmenter: Segmenter) -> Iterator[str]:
