@@ -13,15 +13,19 @@ from scrapy_webtext.corpus import LabelledPage, match_words, read_corpus
 from scrapy_webtext.errors import MissingExtraError
 from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES, Reading, read
 from scrapy_webtext.extractors.fusion.names import name_tokens
-from scrapy_webtext.extractors.fusion.pages import KINDS, PAGE_FEATURES, page_features
+from scrapy_webtext.extractors.fusion.pages import PAGE_FEATURES, page_features
 from scrapy_webtext.extractors.fusion.reading import NameScore
+from scrapy_webtext.extractors.fusion.wording import KINDS, NO_WORDING, Wording, text_tokens
 from scrapy_webtext.page import Page, parse
 
+FOLDS: Final = 5
 #: Of a block's words, so that one long block does not speak for its whole site.
 NAME_WORDS: Final = 60
 
 #: Content words and words below a token, on one page.
 NameCounts = dict[str, tuple[float, float]]
+#: Content texts and texts with a token, on one page.
+TokenCounts = dict[str, tuple[int, int]]
 
 
 @dataclass(slots=True)
@@ -36,7 +40,8 @@ class Example:
     words: list[int]  #: per visible block, as the corpus counts them
     labels: list[bool]  #: per visible block; empty where only the kind is known
     names: NameCounts
-    page: Any  #: array of the page's features
+    tokens: TokenCounts  #: of short texts
+    page: Any  #: array of the page's features; what words say of its kind is filled in later
     url: str | None
     blocks: Any = None  #: array, visible blocks by block features
     kinds: Any = None  #: array (2, kinds): out of fold, with and without the address
@@ -93,7 +98,7 @@ def no_names(_names: str) -> tuple[float, float]:
 
 def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
     """Return the example of one page, without block features; None for a page without text."""
-    reading = read(page, no_names)
+    reading = read(page, no_names, NO_WORDING)
     if not reading.texts.numbers:
         return None
     words: list[int] = []
@@ -116,6 +121,7 @@ def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
         words=words,
         labels=labels,
         names=names,
+        tokens=count_tokens(reading.texts.text, labels or [False] * len(reading.texts.text)),
         page=vector,
         url=labelled.url,
     )
@@ -142,7 +148,23 @@ def count_names(
     return counts
 
 
-def block_matrix(page: Page, score: NameScore) -> Any:
+def count_tokens(texts: Sequence[str], labels: Sequence[bool]) -> TokenCounts:
+    """Return per token of short texts the content texts and all texts that have it.
+
+    A text that stands on the page again counts once.
+    """
+    counts: TokenCounts = {}
+    first: dict[str, bool] = {}
+    for text, label in zip(texts, labels, strict=True):
+        first.setdefault(text, label)
+    for text, label in first.items():
+        for token in dict.fromkeys(text_tokens(text)):
+            good, total = counts.get(token, (0, 0))
+            counts[token] = (good + label, total + 1)
+    return counts
+
+
+def block_matrix(page: Page, score: NameScore, wording: Wording) -> Any:
     """Return the block features of a page as an array, one row per visible block."""
-    columns = read(page, score).columns
+    columns = read(page, score, wording).columns
     return numpy().array([columns[name] for name in BLOCK_FEATURES], dtype="float32").T

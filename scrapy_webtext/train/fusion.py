@@ -6,26 +6,25 @@ scores of names, or a kind, that its own site helped to learn.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import log
 from os import PathLike
 from typing import Any, Final
 
 from scrapy_webtext.corpus.alignment import tokens
-from scrapy_webtext.errors import CorpusError, MissingExtraError
-from scrapy_webtext.extractors.fusion.boosting import Exit, Forest, Tree, write_forest
+from scrapy_webtext.errors import CorpusError
+from scrapy_webtext.extractors.fusion.boosting import Exit, write_forest
 from scrapy_webtext.extractors.fusion.calibration import fit_calibration
 from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES, read
 from scrapy_webtext.extractors.fusion.model import KIND, KIND_FEATURES, VERSION, PageReading
-from scrapy_webtext.extractors.fusion.names import name_scorer
-from scrapy_webtext.extractors.fusion.pages import KINDS, PAGE_FEATURES
-from scrapy_webtext.extractors.fusion.reading import NameScore
+from scrapy_webtext.extractors.fusion.pages import PAGE_FEATURES, WORD_FEATURES
 from scrapy_webtext.extractors.fusion.selection import choose, expected_f1
 from scrapy_webtext.extractors.fusion.stretches import STRETCH_FEATURES, stretch_rows, stretches
 from scrapy_webtext.extractors.fusion.urls import URL_FEATURES
+from scrapy_webtext.extractors.fusion.wording import KINDS, kind_scores, write_wording
 from scrapy_webtext.train.examples import (
+    FOLDS,
     Example,
     Wanted,
     block_matrix,
@@ -36,13 +35,11 @@ from scrapy_webtext.train.examples import (
     labelled_pages,
     numpy,
 )
+from scrapy_webtext.train.lexicon import Lexicon, fit_names, fit_wording, lexicons
+from scrapy_webtext.train.trees import as_forest, fit
 
-FOLDS: Final = 5
 #: Fewer labelled pages than this leave folds with nothing to learn from.
 LEAST_PAGES: Final = 20
-#: A token needs this many sites; until then its score is drawn towards 0 by as many more.
-NAME_SITES: Final = 4
-NAME_PRIOR: Final = 2.0
 #: Share of pages whose kind is given to the blocks as if their address were unknown.
 NO_URL_SHARE: Final = 0.35
 
@@ -68,7 +65,7 @@ BLOCK_PARAMETERS: Final[Mapping[str, Any]] = {
     "bagging_fraction": 0.8,
     "bagging_freq": 1,
     "lambda_l2": 5.0,
-    "max_bin": 127,
+    "max_bin": 63,
 }
 BLOCK_ROUNDS: Final = 150
 #: A third of the trees decides the mean block; the mean F1 of no corpus falls by 0.001.
@@ -79,6 +76,9 @@ BLOCK_EXITS: Final = (
     Exit(50, -2.2, 2.4),
     Exit(80, -2.4, 2.7),
 )
+#: Of the blocks that menus, footers and links give away, this share is learned from.
+EASY_SHARE: Final = 0.25
+EASY_DENSITY: Final = 0.9
 STRETCH_PARAMETERS: Final[Mapping[str, Any]] = {
     "objective": "binary",
     "num_leaves": 10,
@@ -100,6 +100,8 @@ BLOCK_CONTEXT: Final = tuple(
 )
 BLOCK_COLUMNS: Final = (*BLOCK_FEATURES, *BLOCK_CONTEXT, *KIND_FEATURES)
 _CONTEXT_PLACES: Final = tuple(PAGE_FEATURES.index(name) for name in BLOCK_CONTEXT)
+#: Of the columns that words out of fold fill.
+_WORD_PLACES: Final = tuple(PAGE_FEATURES.index(name) for name in WORD_FEATURES)
 #: Of the columns that a page without an address gives otherwise.
 _URL_PLACES: Final = tuple(PAGE_FEATURES.index(name) for name in URL_FEATURES)
 
@@ -116,8 +118,25 @@ def train_fusion(
     Pages without gold text, and those of ``kinds_only``, teach the kinds of page alone.
     CorpusError for fewer than `LEAST_PAGES` labelled pages, MissingExtraError without LightGBM.
     """
-    rows = labelled_pages([*paths, *kinds_only], wanted)
-    examples = [e for e in (example(*row) for row in rows) if e is not None]
+    return fit_fusion(read_examples([*paths, *kinds_only], wanted), paths, seed)
+
+
+def read_examples(
+    paths: Sequence[str | PathLike[str]], wanted: Wanted = every_page
+) -> list[Example]:
+    """Return the wanted pages of corpora as examples, those without text left out."""
+    rows = (example(*row) for row in labelled_pages(paths, wanted))
+    return [e for e in rows if e is not None]
+
+
+def fit_fusion(
+    examples: Sequence[Example], paths: Sequence[str | PathLike[str]], seed: int
+) -> dict[str, Any]:
+    """Return the content of a model file, trained on these examples.
+
+    ``paths`` are the corpora that teach more than the kinds of page; their pages are read again
+    for every stage.
+    """
     names = {corpus_name(path) for path in paths}
     labelled = [e for e in examples if e.labels and e.corpus in names]
     if len(labelled) < LEAST_PAGES:
@@ -126,13 +145,15 @@ def train_fusion(
             f"{len(labelled)}; naive_bayes does with fewer"
         )
     part_few_sites(examples)
+    found = lexicons(labelled, examples, seed)
+    hear_kinds(examples, found, seed)
     kinds = kinds_out_of_fold(examples, seed)
     for e, kind in zip(examples, kinds, strict=True):
         e.kinds = kind
-    read_blocks(paths, labelled, seed)
+    read_blocks(paths, labelled, found, seed)
     blocks = fit_blocks(labelled, seed)
     blocks_out_of_fold(labelled, seed)
-    stretches, scores = fit_stretches(paths, labelled, seed)
+    stretches, scores = fit_stretches(paths, labelled, found, seed)
     final = fit_kinds(examples, seed)
     is_article = [float(e.kind == 0) for e in examples for _ in range(2)]
     return {
@@ -140,6 +161,7 @@ def train_fusion(
         "version": VERSION,
         "seed": seed,
         "names": fit_names(labelled),
+        "words": write_wording(fit_wording(labelled, examples)),
         "kinds": {
             kind: write_forest(as_forest(final, PAGE_FEATURES, place, len(KINDS)))
             for place, kind in enumerate(KINDS)
@@ -167,52 +189,25 @@ def write_calibration(raw: Sequence[float], observed: Sequence[float]) -> dict[s
     return {"raw": list(fitted.raw), "observed": list(fitted.observed)}
 
 
-def fit_names(examples: Iterable[Example]) -> dict[str, float]:
-    """Return the score per token: log-odds of content below it, less those of any text.
-
-    Each site counts once per token, with the share of content below it on all its pages, so that
-    a site with many pages says no more than one with few.
-    """
-    sites: dict[str, dict[str, list[float]]] = defaultdict(dict)
-    content = total = 0
+def hear_kinds(examples: Sequence[Example], found: Sequence[Lexicon], seed: int) -> None:
+    """Fill in what the words of the examples say of their kinds, scored out of fold."""
     for e in examples:
-        content += sum(n for n, label in zip(e.words, e.labels, strict=True) if label)
-        total += sum(e.words)
-        for token, (good, words) in e.names.items():
-            row = sites[token].setdefault(e.domain, [0.0, 0.0])
-            row[0] += good
-            row[1] += words
-    base = min(max(content / (total or 1), 0.01), 0.99)
-    scores = {}
-    for token, rows in sorted(sites.items()):
-        shares = [good / words for good, words in rows.values() if words]
-        if len(shares) >= NAME_SITES:
-            share = (sum(shares) + NAME_PRIOR * base) / (len(shares) + NAME_PRIOR)
-            share = min(max(share, 0.005), 0.995)
-            score = round(log(share / (1 - share)) - log(base / (1 - base)), 2)
-            if abs(score) > 0.2:
-                scores[token] = score
-    return scores
+        wording = found[fold_of(e.domain, FOLDS, seed)].wording
+        e.page[list(_WORD_PLACES)] = kind_scores(e.tokens, wording.kinds)
 
 
 def read_blocks(
-    paths: Sequence[str | PathLike[str]], labelled: Sequence[Example], seed: int
+    paths: Sequence[str | PathLike[str]],
+    labelled: Sequence[Example],
+    found: Sequence[Lexicon],
+    seed: int,
 ) -> None:
-    """Fill in the block features of the examples, with names scored out of fold."""
+    """Fill in the block features of the examples, with names and words scored out of fold."""
     wanted = {(e.corpus, e.id): e for e in labelled}
-    scorers = name_scorers(labelled, seed)
     for corpus, page, parsed in labelled_pages(paths):
         e = wanted.get((corpus, page.id))
         if e is not None:
-            e.blocks = block_matrix(parsed, scorers[fold_of(e.domain, FOLDS, seed)])
-
-
-def name_scorers(labelled: Sequence[Example], seed: int) -> list[NameScore]:
-    """Return per fold the scores of names that the other folds taught."""
-    return [
-        name_scorer(fit_names(e for e in labelled if fold_of(e.domain, FOLDS, seed) != k))
-        for k in range(FOLDS)
-    ]
+            e.blocks = block_matrix(parsed, *found[fold_of(e.domain, FOLDS, seed)])
 
 
 def kind_rows(examples: Sequence[Example]) -> tuple[Any, Any, Any]:
@@ -266,7 +261,7 @@ def blocks_out_of_fold(examples: Sequence[Example], seed: int) -> None:
 
 
 def block_rows(examples: Sequence[Example], seed: int) -> tuple[Any, Any, Any]:
-    """Return features, labels and weights of all blocks of the examples.
+    """Return features, labels and weights of the blocks of the examples, some easy ones left out.
 
     A block weighs the square root of its words, divided by the square root of the sum over its
     page, so that a long page weighs more than a short one, though less than in proportion.
@@ -276,11 +271,23 @@ def block_rows(examples: Sequence[Example], seed: int) -> tuple[Any, Any, Any]:
     rows, labels, weights = [], [], []
     for e in examples:
         is_blind = int(random.random() < NO_URL_SHARE)
-        rows.append(block_columns(e, e.kinds[is_blind]))
-        labels.append(np.array(e.labels, dtype="float32"))
+        label = np.array(e.labels, dtype="float32")
+        easy = _is_easy(e) & (label == 0)
+        kept = ~easy | (random.random(len(label)) < EASY_SHARE)
         weight = np.sqrt(np.minimum(e.words, 400) + 3.0)
-        weights.append(weight / np.sqrt(weight.sum()))
+        weight = weight / np.sqrt(weight.sum()) / np.where(easy, EASY_SHARE, 1.0)
+        rows.append(block_columns(e, e.kinds[is_blind])[kept])
+        labels.append(label[kept])
+        weights.append(weight[kept])
     return np.concatenate(rows), np.concatenate(labels), np.concatenate(weights)
+
+
+def _is_easy(e: Example) -> Any:
+    """Return a mask over blocks: in a menu or footer, or nearly all link."""
+    nav, footer, density = (
+        e.blocks[:, BLOCK_FEATURES.index(name)] for name in ("in_nav", "in_footer", "density")
+    )
+    return (nav > 0) | (footer > 0) | (density > EASY_DENSITY)
 
 
 def block_columns(e: Example, kind: Any) -> Any:
@@ -291,7 +298,10 @@ def block_columns(e: Example, kind: Any) -> Any:
 
 
 def fit_stretches(
-    paths: Sequence[str | PathLike[str]], labelled: Sequence[Example], seed: int
+    paths: Sequence[str | PathLike[str]],
+    labelled: Sequence[Example],
+    found: Sequence[Lexicon],
+    seed: int,
 ) -> tuple[Any, tuple[list[float], list[float]]]:
     """Return the model of stretches, and per page the expected and the true F1 of its blocks.
 
@@ -299,24 +309,23 @@ def fit_stretches(
     """
     np = numpy()
     wanted = {(e.corpus, e.id): e for e in labelled}
-    scorers = name_scorers(labelled, seed)
     rows, labels, weights = [], [], []
     expected, true = [], []
     for corpus, labelled_page, page in labelled_pages(paths):
         e = wanted.get((corpus, labelled_page.id))
         if e is None:
             continue
-        reading = read(page, scorers[fold_of(e.domain, FOLDS, seed)])
+        reading = read(page, *found[fold_of(e.domain, FOLDS, seed)])
         seen = PageReading(reading, tuple(e.kinds[0].tolist()), e.probabilities)
         chosen = choose(page, seen)
         expected.append(expected_f1(e.probabilities, reading.texts.words, chosen))
         true.append(word_f1([reading.texts.text[k] for k in chosen], labelled_page.text))
-        found = stretches(chosen, reading)
-        if found:
+        cut = stretches(chosen, reading)
+        if cut:
             kinds = (seen.kinds[0], seen.kinds[1])
-            rows += stretch_rows(page, reading, e.probabilities, kinds, found)
-            words = [sum(e.words[k] for k in chosen if a <= k < z) for a, z in found]
-            good = [sum(e.words[k] for k in chosen if a <= k < z and e.labels[k]) for a, z in found]
+            rows += stretch_rows(page, reading, e.probabilities, kinds, cut)
+            words = [sum(e.words[k] for k in chosen if a <= k < z) for a, z in cut]
+            good = [sum(e.words[k] for k in chosen if a <= k < z and e.labels[k]) for a, z in cut]
             labels += [2 * g >= n for g, n in zip(good, words, strict=True)]
             weight = np.sqrt(np.array(words) + 3.0)
             weights += (weight / np.sqrt(weight @ weight)).tolist()
@@ -336,59 +345,3 @@ def word_f1(texts: Sequence[str], gold: str) -> float:
     found, wanted = Counter(tokens("\n".join(texts))), Counter(tokens(gold))
     shared = (found & wanted).total()
     return 2 * shared / (found.total() + wanted.total()) if shared else 0.0
-
-
-def fit(
-    parameters: Mapping[str, Any], rounds: int, seed: int, rows: Any, labels: Any, weights: Any
-) -> Any:
-    """Return a fitted LightGBM booster."""
-    try:
-        import lightgbm
-    except ImportError as error:
-        raise MissingExtraError("Training", "lightgbm", "lab") from error
-    settings = {
-        **parameters,
-        "seed": seed,
-        "deterministic": True,
-        "force_row_wise": True,
-        "num_threads": 2,
-        "verbose": -1,
-    }
-    return lightgbm.train(settings, lightgbm.Dataset(rows, labels, weight=weights), rounds)
-
-
-def as_forest(booster: Any, names: Sequence[str], place: int = 0, classes: int = 1) -> Forest:
-    """Return the trees of one class of a LightGBM booster, over the features that they ask for."""
-    structures = [t["tree_structure"] for t in booster.dump_model()["tree_info"][place::classes]]
-    trees = [_tree(structure) for structure in structures]
-    used = sorted({k for tree in trees for k in tree.feature})
-    place_of = {k: i for i, k in enumerate(used)}
-    return Forest(
-        tuple(names[k] for k in used),
-        tuple(
-            Tree([place_of[k] for k in t.feature], t.threshold, t.left, t.right, t.value)
-            for t in trees
-        ),
-    )
-
-
-def _tree(root: Mapping[str, Any]) -> Tree:
-    """Return one tree of LightGBM's dump, its inner nodes numbered from the root down."""
-    inner, leaves = [], []
-    level = [root]
-    while level:
-        node = level.pop(0)
-        if "leaf_value" in node:
-            leaves.append(node)
-        else:
-            inner.append(node)
-            level += (node["left_child"], node["right_child"])
-    number = {id(node): k for k, node in enumerate(inner)}
-    number |= {id(leaf): ~k for k, leaf in enumerate(leaves)}
-    return Tree(
-        [node["split_feature"] for node in inner],
-        [float(f"{node['threshold']:.6g}") for node in inner],
-        [number[id(node["left_child"])] for node in inner],
-        [number[id(node["right_child"])] for node in inner],
-        [round(leaf["leaf_value"], 4) for leaf in leaves],
-    )

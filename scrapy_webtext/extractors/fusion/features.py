@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from scrapy_webtext.extractors.fusion.reading import (
@@ -20,28 +21,28 @@ from scrapy_webtext.extractors.fusion.reading import (
     Texts,
     read_elements,
     read_texts,
-    repeats,
 )
+from scrapy_webtext.extractors.fusion.templates import Columns, add_templates, add_wording
+from scrapy_webtext.extractors.fusion.wording import Wording
 from scrapy_webtext.extractors.pvalue import PValues, p_values
 from scrapy_webtext.page import Page
-
-Column = Sequence[float]
-Columns = dict[str, Column]
 
 #: Names of the columns, in a fixed order.
 BLOCK_FEATURES: Final = tuple(
     """
     chars plain density ends kind runs_per_word word_chars copies
     in_nav in_footer in_aside in_article in_main in_figure in_table is_unseen depth
-    name_sum name_low name_high name_near name_middle
+    name_sum name_own name_low name_high name_near name_middle
     best_steps best_place half_steps half_place most_steps most_place plateau_place dense_place
     p p_1 p_2 plain_share_1 plain_share_2 plain_share_3 prose_share_1 prose_share_2 prose_share_3
     plain_mean_1 plain_mean_2 density_2 density_3 blocks_3
-    alike alike_plain alike_prose alike_mean parents_alike entries entry_prose
-    entries_prose prose_before_entries
+    alike alike_plain alike_prose alike_mean alike_ends alike_first parents_alike parents_plain
+    entries entry_prose entries_plain entries_prose prose_before_entries
     smooth_plain next_plain next_kind around_plain around_density
     plain_position prose_position prose_left
+    section_plain section_blocks section_density
     since_heading heading_level title_similarity from_headline prose_from_headline
+    words_mean words_low words_around words_alike
     """.split()
 )
 
@@ -86,12 +87,14 @@ class Reading:
     p: PValues
     columns: Columns  #: per feature, one value per visible block
     is_prose_main: bytearray  #: mask over visible blocks: inside the node with half the prose
+    kind_words: tuple[float, ...]  #: per kind of page, what the words of short texts say
 
 
-def read(page: Page, score: NameScore) -> Reading:
+def read(page: Page, score: NameScore, wording: Wording) -> Reading:
     """Return the features of a page's visible blocks, in time linear in the page.
 
-    ``score`` gives the lowest and highest learned score of the names of one element.
+    ``score`` gives the lowest and highest learned score of the names of one element, ``wording``
+    the learned scores of words.
     """
     texts = read_texts(page)
     elements = read_elements(page, score)
@@ -101,10 +104,11 @@ def read(page: Page, score: NameScore) -> Reading:
     _add_ancestors(columns, page, texts, elements)
     main = _add_places(columns, page, texts, elements, p)
     _add_containers(columns, page, texts, p)
-    _add_templates(columns, page, texts, elements)
+    add_templates(columns, page, texts, elements)
     _add_neighbours(columns, texts)
     _add_headings(columns, page, texts)
-    return Reading(texts, elements, p, columns, main)
+    kind_words = add_wording(columns, texts, elements, wording)
+    return Reading(texts, elements, p, columns, main, kind_words)
 
 
 def _add_text(columns: Columns, page: Page, texts: Texts) -> None:
@@ -132,6 +136,9 @@ def _add_ancestors(columns: Columns, page: Page, texts: Texts, elements: Element
     columns["depth"] = [elements.depth[i] for i in texts.node]
     total = elements.name_sum
     columns["name_sum"] = [total[i] for i in texts.owner]
+    columns["name_own"] = [
+        total[i] - total[parent[k]] for i, k in zip(texts.owner, texts.node, strict=True)
+    ]
     columns["name_low"] = [elements.name_low[i] for i in texts.owner]
     columns["name_high"] = [elements.name_high[i] for i in texts.owner]
     near, middle = [], []
@@ -248,41 +255,6 @@ def _add_containers(columns: Columns, page: Page, texts: Texts, p: PValues) -> N
     columns["blocks_3"] = [z - a for a, z in spans]
 
 
-def _add_templates(columns: Columns, page: Page, texts: Texts, elements: Elements) -> None:
-    """What all blocks with the same tags and classes up to the root have in common."""
-    signature, containers, parent = elements.signature, page.containers, page.nodes.parent
-    counts, topmost = repeats(page, elements)
-    own = [signature[i] for i in texts.owner]
-    number = Counter(own)
-    plain: dict[int, int] = dict.fromkeys(own, 0)
-    prose = plain.copy()
-    for s, n, q in zip(own, texts.plain, texts.prose, strict=True):
-        plain[s] += n
-        prose[s] += q
-    all_plain, all_prose = texts.plain_sums[-1] or 1, texts.prose_sums[-1] or 1
-    columns["alike"] = [number[s] for s in own]
-    columns["alike_plain"] = [plain[s] / all_plain for s in own]
-    columns["alike_prose"] = [prose[s] / all_prose for s in own]
-    columns["alike_mean"] = [plain[s] / number[s] for s in own]
-    above = [containers[parent[i]] if parent[i] >= 0 else i for i in texts.node]
-    columns["parents_alike"] = [counts[signature[i]] for i in above]
-    entries = [topmost[i] for i in texts.owner]
-    at, sums, first, end = texts.at, texts.prose_sums, page.runs.first, page.runs.end
-    columns["entries"] = [counts[signature[i]] if i else 0 for i in entries]
-    columns["entry_prose"] = [sums[at[end[i]]] - sums[at[first[i]]] if i else -1 for i in entries]
-    held: dict[int, int] = {}
-    before: dict[int, int] = {}
-    for i in dict.fromkeys(entries):
-        if i:
-            s, start = signature[i], sums[at[first[i]]]
-            held[s] = held.get(s, 0) + sums[at[end[i]]] - start
-            before.setdefault(s, start)
-    columns["entries_prose"] = [held[signature[i]] / all_prose if i else 0.0 for i in entries]
-    columns["prose_before_entries"] = [
-        before[signature[i]] / all_prose if i else -1.0 for i in entries
-    ]
-
-
 def _add_neighbours(columns: Columns, texts: Texts) -> None:
     n = len(texts.node)
     plain, sums, chars = texts.plain, texts.plain_sums, texts.chars_sums
@@ -315,6 +287,7 @@ def _add_headings(columns: Columns, page: Page, texts: Texts) -> None:
         since.append(i - last)
         kinds.append(level)
     columns["since_heading"] = since
+    _add_sections(columns, texts, since)
     columns["heading_level"] = kinds
     columns["title_similarity"] = similarity = _similarities(page.title, texts, levels)
     ranks = [
@@ -329,6 +302,24 @@ def _add_headings(columns: Columns, page: Page, texts: Texts) -> None:
     headline, sums = ranks.index(top), texts.prose_sums
     columns["from_headline"] = list(range(-headline, len(levels) - headline))
     columns["prose_from_headline"] = [n - sums[headline] for n in sums[:-1]]
+
+
+def _add_sections(columns: Columns, texts: Texts, since: Sequence[int]) -> None:
+    """What lies between a block's heading, or the start of the page, and the next heading."""
+    starts = [i for i, distance in enumerate(since) if i == 0 or distance == 0]
+    plain, chars = texts.plain_sums, texts.chars_sums
+    plains: list[int] = []
+    blocks: list[int] = []
+    densities: list[float] = []
+    for a, z in pairwise([*starts, len(since)]):
+        n = z - a
+        held = plain[z] - plain[a]
+        plains += [held] * n
+        blocks += [n] * n
+        densities += [1 - held / ((chars[z] - chars[a]) or 1)] * n
+    columns["section_plain"] = plains
+    columns["section_blocks"] = blocks
+    columns["section_density"] = densities
 
 
 def _similarities(title: str, texts: Texts, levels: Sequence[int]) -> list[float]:

@@ -12,18 +12,20 @@ from typing import Final
 
 from scrapy_webtext.extractors.fusion.boosting import Forest, logistic, read_forest
 from scrapy_webtext.extractors.fusion.calibration import Calibration, read_calibration
-from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES, Column, Reading, read
+from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES, Reading, read
 from scrapy_webtext.extractors.fusion.names import name_scorer
-from scrapy_webtext.extractors.fusion.pages import KINDS, PAGE_FEATURES, page_features
+from scrapy_webtext.extractors.fusion.pages import PAGE_FEATURES, page_features
 from scrapy_webtext.extractors.fusion.reading import NameScore
 from scrapy_webtext.extractors.fusion.reasons import reasons
 from scrapy_webtext.extractors.fusion.stretches import STRETCH_FEATURES
+from scrapy_webtext.extractors.fusion.templates import Column
+from scrapy_webtext.extractors.fusion.wording import KINDS, Wording, read_wording
 from scrapy_webtext.models import ModelFile, load_model
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Reason
 
 KIND: Final = "fusion"
-VERSION: Final = 1
+VERSION: Final = 2
 KIND_FEATURES: Final = tuple(f"is_{kind}" for kind in KINDS)
 
 
@@ -32,6 +34,7 @@ class FusionModel:
     """A trained model, ready to use."""
 
     name_score: NameScore
+    wording: Wording
     kinds: tuple[Forest, ...]  #: one per kind of page, in the order of ``KINDS``
     blocks: Forest
     stretches: Forest
@@ -59,7 +62,7 @@ def read_page(page: Page, model: FusionModel) -> PageReading:
 
 
 def _read_page(page: Page, model: FusionModel) -> PageReading:
-    reading = read(page, model.name_score)
+    reading = read(page, model.name_score, model.wording)
     features = page_features(page, reading)
     kinds = kind_probabilities(model.kinds, features)
     constants = {**features, **dict(zip(KIND_FEATURES, kinds, strict=True))}
@@ -137,6 +140,7 @@ def read_fusion(file: ModelFile) -> FusionModel:
     kinds = file.section("kinds")
     return FusionModel(
         name_score=name_scorer(table),
+        wording=read_wording(file.section("words")),
         kinds=tuple(read_forest(kinds.section(kind), PAGE_FEATURES) for kind in KINDS),
         blocks=read_forest(
             file.section("blocks"), (*BLOCK_FEATURES, *PAGE_FEATURES, *KIND_FEATURES)

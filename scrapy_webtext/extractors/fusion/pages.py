@@ -9,19 +9,8 @@ from typing import Final
 
 from scrapy_webtext.extractors.fusion.features import Reading
 from scrapy_webtext.extractors.fusion.urls import URL_FEATURES, url_features
+from scrapy_webtext.extractors.fusion.wording import KINDS
 from scrapy_webtext.page import Page
-
-#: Kinds of page that the model tells apart; "other" are forms, log-ins, error pages.
-KINDS: Final = (
-    "article",
-    "forum",
-    "product",
-    "collection",
-    "listing",
-    "documentation",
-    "service",
-    "other",
-)
 
 #: Types of JSON-LD by what they speak for.
 _TYPES: Final = {
@@ -35,7 +24,8 @@ _PUBLISHED: Final = frozenset(
     "publish-date publishdate".split()
 )
 _DIGITS: Final = "0123456789"
-
+#: What the words of short texts say of the kind of page.
+WORD_FEATURES: Final = tuple(f"words_{kind}" for kind in KINDS)
 
 #: Names of a page's features, in a fixed order.
 PAGE_FEATURES: Final = (
@@ -49,6 +39,7 @@ PAGE_FEATURES: Final = (
     page_articles page_inputs page_images page_is_unspaced
     og_type is_published ld_article ld_product ld_list ld_forum
     """.split(),
+    *WORD_FEATURES,
     *URL_FEATURES,
 )
 
@@ -59,6 +50,7 @@ def page_features(page: Page, reading: Reading) -> dict[str, float]:
         **_shares(reading),
         **_counts(page, reading),
         **_declared(page),
+        **dict(zip(WORD_FEATURES, reading.kind_words, strict=True)),
         **url_features(page.url),
     }
 

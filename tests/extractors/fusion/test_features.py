@@ -5,6 +5,7 @@ from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES, Reading, r
 from scrapy_webtext.extractors.fusion.names import name_scorer, name_tokens
 from scrapy_webtext.extractors.fusion.pages import PAGE_FEATURES, page_features
 from scrapy_webtext.extractors.fusion.urls import URL_FEATURES, url_features
+from scrapy_webtext.extractors.fusion.wording import NO_WORDING
 from scrapy_webtext.page import parse
 
 SENTENCE = "It rained in the valley, and the river rose by a metre within the hour of noon. "
@@ -23,7 +24,8 @@ PAGE = f"""
 
 
 def reading(html: str) -> Reading:
-    return read(parse(html), name_scorer({"content": 2.0, "post": 0.5, "nav": -1.0}))
+    names = name_scorer({"content": 2.0, "post": 0.5, "nav": -1.0})
+    return read(parse(html), names, NO_WORDING)
 
 
 def column(html: str, name: str) -> list[float]:
@@ -40,7 +42,7 @@ def test_every_feature_has_one_value_per_visible_block() -> None:
 @given(st.text(alphabet=st.sampled_from(list("<>/ap\"'=divtrh1nosc .,é雨\n")), max_size=300))
 def test_any_text_has_features(html: str) -> None:
     page = parse(html)
-    seen = read(page, name_scorer({}))
+    seen = read(page, name_scorer({}), NO_WORDING)
     assert {len(c) for c in seen.columns.values()} == {len(seen.texts.text)}
     page_features(page, seen)
 
@@ -60,9 +62,24 @@ def test_alike_are_blocks_with_the_same_tags_and_classes_up_to_the_root() -> Non
     assert column(PAGE, "alike") == [2, 2, 1, 2, 2, 1]
 
 
+def test_what_blocks_of_a_template_hold_is_a_share_of_the_page() -> None:
+    html = f"<title>T</title><div><i>{'x' * 20}</i></div>" + f"<ul><li>{'y' * 40}</li></ul>" * 3
+    assert column(html, "alike_plain") == [20 / 140] + [120 / 140] * 3
+    assert column(html, "parents_plain") == [1.0] + [120 / 140] * 3
+    assert column(html, "entries_plain") == [0.0] + [120 / 140] * 3
+
+
+def test_a_section_reaches_from_a_heading_to_the_next() -> None:
+    html = "<p>Before.</p><h2>One</h2><p>Text.</p><p><a href=/>More</a></p><h2>Two</h2>"
+    assert column(html, "section_blocks") == [1, 3, 3, 3, 1]
+    assert column(html, "section_plain") == [7, 8, 8, 8, 3]
+    assert column(html, "section_density") == [0, *[1 - 8 / 12] * 3, 0]
+
+
 def test_scores_of_names_add_up_from_the_root() -> None:
     assert column(PAGE, "name_high") == [0, 0, 2, 2, 2, 0]
     assert column(PAGE, "name_sum") == [0, 0, 2, 2, 2, 0]
+    assert column("<div class=content>a<p class=nav>b", "name_own") == [2, -1]
 
 
 def test_names_are_taken_whole_and_in_parts_without_digits() -> None:

@@ -1,0 +1,139 @@
+"""What short texts say: learned scores of their words.
+
+"Add to cart", "Privacy policy", "Reply" and "5 min read" stand on thousands of sites. They say
+whether they are content, and more so what kind of page they stand on. So the words of short
+texts, and the whole of a text of two to four words, have scores wherever enough sites have them:
+the log-odds of being content, and per kind of page the log-odds of standing on one. Long texts
+are not looked at: their words speak of their subject.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Final, NamedTuple
+
+from scrapy_webtext.errors import ModelError
+from scrapy_webtext.models import ModelFile
+
+#: Kinds of page that the model tells apart; "other" are forms, log-ins, error pages.
+KINDS: Final = (
+    "article",
+    "forum",
+    "product",
+    "collection",
+    "listing",
+    "documentation",
+    "service",
+    "other",
+)
+#: A text of more words or characters is not looked at.
+MAX_WORDS: Final = 12
+MAX_CHARS: Final = 160
+#: A text of two to as many words is a token as a whole, too.
+MAX_WHOLE_WORDS: Final = 4
+#: Neighbours on each side whose scores are looked at together.
+AROUND: Final = 3
+#: The mean over a page's tokens is drawn towards 0 by as many tokens without a score.
+PRIOR_TOKENS: Final = 10
+_BLANKS: Final = str.maketrans(
+    dict.fromkeys([chr(c) for c in range(128) if not chr(c).isalpha()], " ")
+    | dict.fromkeys("…|•·–—’‘“”»«→›‹©®™\xa0", " ")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """Scores of tokens, log-odds around 0."""
+
+    content: Mapping[str, float]  #: of being content
+    kinds: Mapping[str, Sequence[float]]  #: of standing on a page of each of ``KINDS``
+
+
+NO_WORDING: Final = Wording({}, {})
+
+
+class Heard(NamedTuple):
+    """What the short texts of a page say: per text, and of the page."""
+
+    mean: list[float]
+    low: list[float]
+    kinds: tuple[float, ...]  #: mean score of the page's tokens per kind of page
+
+
+def text_tokens(text: str) -> list[str]:
+    """Return the tokens of a short text, none of a long one.
+
+    >>> text_tokens("Add to cart")
+    ['add', 'to', 'cart', 'add to cart']
+    """
+    blanks = text.count(" ")
+    if blanks >= MAX_WORDS or len(text) > MAX_CHARS:
+        return []
+    low = text.lower()
+    tokens = low.translate(_BLANKS).split()
+    if 0 < blanks < MAX_WHOLE_WORDS:
+        tokens.append(low)
+    return tokens
+
+
+def hear(texts: Iterable[str], wording: Wording) -> Heard:
+    """Return what these texts say, in time linear in the short ones."""
+    score = wording.content.get
+    known: dict[str, tuple[float, float]] = {}
+    seen: dict[str, None] = {}
+    mean, low = [], []
+    for text in texts:
+        found = known.get(text)
+        if found is None:
+            tokens = text_tokens(text)
+            scores = [score(token, 0.0) for token in tokens]
+            found = (sum(scores) / len(scores), min(0.0, *scores)) if scores else (0.0, 0.0)
+            known[text] = found
+            seen |= dict.fromkeys(tokens)
+        mean.append(found[0])
+        low.append(found[1])
+    return Heard(mean, low, kind_scores(seen, wording.kinds))
+
+
+def kind_scores(tokens: Iterable[str], kinds: Mapping[str, Sequence[float]]) -> tuple[float, ...]:
+    """Return per kind of page the mean score of these distinct tokens."""
+    rows = [kinds[token] for token in tokens if token in kinds]
+    if not rows:
+        return (0.0,) * len(KINDS)
+    number = len(rows) + PRIOR_TOKENS
+    return tuple(sum(column) / number for column in zip(*rows, strict=True))
+
+
+def around(values: Sequence[float]) -> list[float]:
+    """Return per value the mean of it and its neighbours, ``AROUND`` on each side."""
+    n = len(values)
+    sums = list(accumulate(values, initial=0.0))
+    bounds = [(max(0, i - AROUND), min(n, i + AROUND + 1)) for i in range(n)]
+    return [(sums[z] - sums[a]) / (z - a) for a, z in bounds]
+
+
+def read_wording(model: ModelFile) -> Wording:
+    """Return the scores of a section of a model file; ModelError where they do not fit."""
+    tokens = model.strings("tokens")
+    content = model.numbers("content", length=len(tokens))
+    numbers = model.numbers("kinds", length=len(KINDS) * len(tokens))
+    if len(set(tokens)) != len(tokens):
+        raise ModelError(f"{model.where}: a token stands twice; train the model again")
+    rows = [numbers[k : k + len(KINDS)] for k in range(0, len(numbers), len(KINDS))]
+    return Wording(
+        {token: score for token, score in zip(tokens, content, strict=True) if score},
+        {token: row for token, row in zip(tokens, rows, strict=True) if any(row)},
+    )
+
+
+def write_wording(wording: Wording) -> dict[str, list[str] | list[float]]:
+    """Return the section of a model file that :func:`read_wording` reads."""
+    tokens = sorted({*wording.content, *wording.kinds})
+    nothing = (0.0,) * len(KINDS)
+    return {
+        "tokens": tokens,
+        "content": [wording.content.get(token, 0.0) for token in tokens],
+        "kinds": [score for token in tokens for score in wording.kinds.get(token, nothing)],
+    }

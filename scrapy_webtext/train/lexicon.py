@@ -1,0 +1,133 @@
+"""What labelled pages teach of names and words: scores per token, each site counted once."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from math import log
+from typing import Final, NamedTuple
+
+from scrapy_webtext.extractors.fusion.names import name_scorer
+from scrapy_webtext.extractors.fusion.reading import NameScore
+from scrapy_webtext.extractors.fusion.wording import KINDS, Wording
+from scrapy_webtext.train.examples import FOLDS, Example, fold_of
+
+#: A token needs this many sites; until then its score is drawn towards 0 by as many more.
+NAME_SITES: Final = 4
+NAME_PRIOR: Final = 2.0
+#: The same for words: of being content, and of the kind of page.
+WORD_SITES: Final = 8
+WORD_PRIOR: Final = 3.0
+KIND_SITES: Final = 12
+KIND_PRIOR: Final = 4.0
+#: Scores nearer to 0 say nothing; scores further away than the greatest are cut.
+LEAST_NAME: Final = 0.2
+LEAST_WORD: Final = 0.3
+MOST_KIND: Final = 3.0
+
+
+class Lexicon(NamedTuple):
+    """Scores of names and of words."""
+
+    names: NameScore
+    wording: Wording
+
+
+def lexicons(labelled: Sequence[Example], examples: Sequence[Example], seed: int) -> list[Lexicon]:
+    """Return per fold the scores that the other folds taught."""
+    found = []
+    for k in range(FOLDS):
+        others = [e for e in labelled if fold_of(e.domain, FOLDS, seed) != k]
+        seen = [e for e in examples if fold_of(e.domain, FOLDS, seed) != k]
+        found.append(Lexicon(name_scorer(fit_names(others)), fit_wording(others, seen)))
+    return found
+
+
+def fit_names(examples: Iterable[Example]) -> dict[str, float]:
+    """Return the score per token: log-odds of content below it, less those of any text.
+
+    Each site counts once per token, with the share of content below it on all its pages, so that
+    a site with many pages says no more than one with few.
+    """
+    sites: dict[str, dict[str, list[float]]] = defaultdict(dict)
+    content = total = 0
+    for e in examples:
+        content += sum(n for n, label in zip(e.words, e.labels, strict=True) if label)
+        total += sum(e.words)
+        for token, (good, words) in e.names.items():
+            row = sites[token].setdefault(e.domain, [0.0, 0.0])
+            row[0] += good
+            row[1] += words
+    base = min(max(content / (total or 1), 0.01), 0.99)
+    scores = {}
+    for token, rows in sorted(sites.items()):
+        shares = [good / words for good, words in rows.values() if words]
+        if len(shares) >= NAME_SITES:
+            share = (sum(shares) + NAME_PRIOR * base) / (len(shares) + NAME_PRIOR)
+            share = min(max(share, 0.005), 0.995)
+            score = round(log(share / (1 - share)) - log(base / (1 - base)), 2)
+            if abs(score) > LEAST_NAME:
+                scores[token] = score
+    return scores
+
+
+def fit_wording(labelled: Iterable[Example], examples: Sequence[Example]) -> Wording:
+    """Return the scores of words: of being content, and of standing on a kind of page."""
+    return Wording(content_scores(labelled), kind_word_scores(examples))
+
+
+def content_scores(labelled: Iterable[Example]) -> dict[str, float]:
+    """Return per token the log-odds of its texts being content, less those of the mean token."""
+    sites: dict[str, dict[str, list[int]]] = defaultdict(dict)
+    for e in labelled:
+        for token, (good, texts) in e.tokens.items():
+            row = sites[token].setdefault(e.domain, [0, 0])
+            row[0] += good
+            row[1] += texts
+    shares = {t: [good / n for good, n in rows.values()] for t, rows in sorted(sites.items())}
+    number = sum(map(len, shares.values())) or 1
+    base = min(max(sum(map(sum, shares.values())) / number, 0.01), 0.99)
+    scores = {}
+    for token, seen in shares.items():
+        if len(seen) >= WORD_SITES:
+            share = (sum(seen) + WORD_PRIOR * base) / (len(seen) + WORD_PRIOR)
+            share = min(max(share, 0.005), 0.995)
+            score = round(log(share / (1 - share)) - log(base / (1 - base)), 1)
+            if abs(score) > LEAST_WORD:
+                scores[token] = score
+    return scores
+
+
+def kind_word_scores(examples: Sequence[Example]) -> dict[str, list[float]]:
+    """Return per token and kind of page the log-odds of a page's site having the token.
+
+    That is the logarithm of the share of sites with pages of the kind that have the token on one,
+    by the same share over all other kinds.
+    """
+    sites: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+    all_sites: dict[int, set[str]] = defaultdict(set)
+    for e in examples:
+        all_sites[e.kind].add(e.domain)
+        for token in e.tokens:
+            sites[token][e.kind].add(e.domain)
+    number = Counter({kind: len(domains) for kind, domains in all_sites.items()})
+    return {
+        token: _kind_row({kind: len(domains) for kind, domains in by_kind.items()}, number)
+        for token, by_kind in sorted(sites.items())
+        if sum(map(len, by_kind.values())) >= KIND_SITES
+    }
+
+
+def _kind_row(seen: Mapping[int, int], number: Mapping[int, int]) -> list[float]:
+    row = []
+    every, total = sum(number.values()), sum(seen.values())
+    for kind in range(len(KINDS)):
+        own, other = number.get(kind, 0), every - number.get(kind, 0)
+        if not own or not other:
+            row.append(0.0)
+            continue
+        with_kind = (seen.get(kind, 0) + KIND_PRIOR * own / every) / own
+        with_others = (total - seen.get(kind, 0) + KIND_PRIOR * other / every) / other
+        score = log(with_kind / with_others)
+        row.append(round(min(max(score, -MOST_KIND), MOST_KIND), 1))
+    return row
