@@ -76,8 +76,10 @@ BLOCK_EXITS: Final = (
     Exit(50, -2.2, 2.4),
     Exit(80, -2.4, 2.7),
 )
-#: Of the blocks that menus, footers and links give away, this share is learned from.
+#: Of the blocks that menus, footers and links give away, this share is learned from, unless
+#: there are fewer pages than this.
 EASY_SHARE: Final = 0.25
+MANY_PAGES: Final = 500
 EASY_DENSITY: Final = 0.9
 STRETCH_PARAMETERS: Final[Mapping[str, Any]] = {
     "objective": "binary",
@@ -268,14 +270,15 @@ def block_rows(examples: Sequence[Example], seed: int) -> tuple[Any, Any, Any]:
     """
     np = numpy()
     random = np.random.default_rng(seed)
+    share = EASY_SHARE if len(examples) >= MANY_PAGES else 1.0
     rows, labels, weights = [], [], []
     for e in examples:
         is_blind = int(random.random() < NO_URL_SHARE)
         label = np.array(e.labels, dtype="float32")
         easy = _is_easy(e) & (label == 0)
-        kept = ~easy | (random.random(len(label)) < EASY_SHARE)
+        kept = ~easy | (random.random(len(label)) < share)
         weight = np.sqrt(np.minimum(e.words, 400) + 3.0)
-        weight = weight / np.sqrt(weight.sum()) / np.where(easy, EASY_SHARE, 1.0)
+        weight = weight / np.sqrt(weight.sum()) / np.where(easy, share, 1.0)
         rows.append(block_columns(e, e.kinds[is_blind])[kept])
         labels.append(label[kept])
         weights.append(weight[kept])

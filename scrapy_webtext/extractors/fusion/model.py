@@ -105,7 +105,7 @@ def block_rows(
         _floats(columns[name]) if name in columns else repeat(float(constants[name]), n)
         for name in forest.features
     ]
-    return zip(*asked, strict=True)
+    return zip(*asked, strict=True) if asked else repeat((), n)
 
 
 def _floats(column: Column) -> Iterable[float]:

@@ -13,6 +13,8 @@ from scrapy_webtext.extractors.fusion.boosting import (
     read_forest,
     write_forest,
 )
+from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES
+from scrapy_webtext.extractors.fusion.model import block_probabilities
 from scrapy_webtext.models import ModelFile
 
 #: chars <= 10: -1; else density <= 0.5: 2, else -3.
@@ -34,6 +36,12 @@ def test_a_forest_is_the_sum_of_its_trees() -> None:
     assert FOREST.score([10, 0.9]) == -0.75
     assert FOREST.score([11, 0.5]) == 2.25
     assert FOREST.score([11, 0.51]) == -2.75
+
+
+def test_a_forest_that_asks_for_nothing_still_judges_every_block() -> None:
+    columns = {name: [1.0, 2.0] for name in BLOCK_FEATURES}
+    likely = logistic(0.25)
+    assert block_probabilities(Forest((), (CONSTANT,)), columns, {}) == [likely, likely]
 
 
 def test_a_settled_row_skips_the_trees_after_the_exit() -> None:
