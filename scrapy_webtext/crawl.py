@@ -16,7 +16,7 @@ from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.extraction import checked, combine
 from scrapy_webtext.faults import describe, frames_of, shown
 from scrapy_webtext.page import Page
-from scrapy_webtext.registry import make_extractor, make_judge
+from scrapy_webtext.registry import attributes_for, make_extractor, make_judge
 from scrapy_webtext.responses import read_page, skip_reason
 from scrapy_webtext.results import Extraction, Extractor, Judgement, WebTextResult
 from scrapy_webtext.settings import WebtextSettings
@@ -117,7 +117,8 @@ class WebtextCrawl:
 
     def _judge_page(self, reading: Reading, response: Response) -> None:
         settings = reading.settings
-        reading.page = read_page(response, settings.fix_encoding)
+        attributes = attributes_for(settings.extractor, settings.judge, settings.judge_options)
+        reading.page = read_page(response, settings.fix_encoding, attributes)
         if reading.page.is_truncated:
             self.count("responses/truncated")
         judge = self._part(make_judge, settings.judge, settings.judge_options)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_webtext.page import Page, parse
-from scrapy_webtext.registry import make_extractor, make_judge
+from scrapy_webtext.registry import attributes_for, make_extractor, make_judge
 from scrapy_webtext.results import Extraction, Extractor, Judge, Judgement, WebTextResult
 
 if TYPE_CHECKING:
@@ -44,10 +44,9 @@ def extract(
         from scrapy_webtext.callbacks import extract_response  # only a crawl has responses
 
         return extract_response(html, extractor, judge, threshold, options)
-    ready_extractor, ready_judge = resolve(
-        extractor or DEFAULT_EXTRACTOR, judge or DEFAULT_JUDGE, options
-    )
-    page = parse(html, url=url)
+    extractor, judge = extractor or DEFAULT_EXTRACTOR, judge or DEFAULT_JUDGE
+    ready_extractor, ready_judge = resolve(extractor, judge, options)
+    page = parse(html, url=url, attributes=attributes_for(extractor, judge, {}))
     return extract_page(
         page, ready_extractor, ready_judge, DEFAULT_THRESHOLD if threshold is None else threshold
     )

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from scrapy_webtext.errors import SettingsError, UnknownExtractorError
+from scrapy_webtext.page import Attributes
 from scrapy_webtext.results import Extractor, Judge
 
 #: Registered name -> module and class, imported on use.
@@ -23,6 +24,9 @@ JUDGES: Final[Mapping[str, str]] = {
     "pvalue": "scrapy_webtext.extractors.pvalue.PValueJudge",
     "learned": "scrapy_webtext.extractors.fusion.LearnedJudge",
 }
+
+#: Extractors that read text and tags alone.
+TEXT_ONLY: Final = frozenset({"bte", "naive_bayes", "ttr"})
 
 
 def make_extractor(name: str, options: Mapping[str, Any] | None = None) -> Extractor:
@@ -48,6 +52,17 @@ def make_judge(name: str, options: Mapping[str, Any] | None = None) -> Judge:
 def is_built_in(name: str) -> bool:
     """Whether an extractor's name is registered here: it is fast enough to run inline."""
     return name in EXTRACTORS
+
+
+def attributes_for(
+    extractor: str | Extractor, judge: str | Judge, judge_options: Mapping[str, Any]
+) -> Attributes:
+    """Return whether a page for this extractor and judge needs its attributes read.
+
+    "unread" only where both are known not to ask: a user's own may ask for anything.
+    """
+    asks_not = isinstance(extractor, str) and extractor in TEXT_ONLY
+    return "unread" if asks_not and judge == "pvalue" and not judge_options else "read"
 
 
 def _make(kind: str, known: Mapping[str, str], name: str, options: Mapping[str, Any]) -> Any:

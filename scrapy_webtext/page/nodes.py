@@ -6,9 +6,27 @@ is the difference of two prefix sums (:mod:`scrapy_webtext.page.sums`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import compress
+from typing import Final, Literal, NoReturn
+
+#: Whether attributes are read: they are two fifths of the cost of reading a tree.
+Attributes = Literal["read", "unread"]
+
+
+class _Unread(Sequence[list[tuple[str, str]]]):
+    """The attributes of nodes that were read without: whoever asks for one learns why."""
+
+    def _refuse(self, *_: object) -> NoReturn:
+        raise RuntimeError(
+            'the attributes of this page were not read: make it with attributes="read"'
+        )
+
+    __getitem__ = __len__ = __iter__ = _refuse
+
+
+UNREAD: Final = _Unread()
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +36,7 @@ class Nodes:
     tag: list[str]  #: "" for a comment or processing instruction
     parent: list[int]  #: -1 for a root; a page with text after ``</html>`` has several roots
     end: list[int]
-    attributes: list[list[tuple[str, str]]]
+    attributes: Sequence[list[tuple[str, str]]]  #: or `UNREAD`
     text: list[str | None]  #: between the start tag and the first child, as it stands
     tail: list[str | None]  #: between the end tag and the next sibling, as it stands
 

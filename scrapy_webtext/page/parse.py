@@ -13,7 +13,7 @@ from scrapy_webtext.page import tags
 from scrapy_webtext.page.encoding import decode, storable
 from scrapy_webtext.page.events import read_events
 from scrapy_webtext.page.heads import end_heads
-from scrapy_webtext.page.nodes import Nodes
+from scrapy_webtext.page.nodes import UNREAD, Attributes, Nodes
 from scrapy_webtext.page.swollen import has_swollen_tag
 from scrapy_webtext.page.tree import Page
 
@@ -27,8 +27,11 @@ DEPTH_LIMIT: Final = 2046
 _WITHOUT_TEXT: Final = tags.CODE | {""}
 
 
-def parse(html: str | bytes, *, url: str | None = None) -> Page:
-    """Return the page of some HTML. Any input parses; an empty one gives a page without nodes."""
+def parse(html: str | bytes, *, url: str | None = None, attributes: Attributes = "read") -> Page:
+    """Return the page of some HTML. Any input parses; an empty one gives a page without nodes.
+
+    Where nobody will ask for attributes, ``"unread"`` spares their cost.
+    """
     source, body = storable(decode(html) if isinstance(html, bytes) else html)
     if not body or body.isspace():
         return from_root(None, source=source, url=url)
@@ -42,10 +45,17 @@ def parse(html: str | bytes, *, url: str | None = None) -> Page:
         remove_pis=True,
         collect_ids=False,
     )
-    return from_root(etree.fromstring(body, parser), source=source, url=url)
+    root = etree.fromstring(body, parser)
+    return from_root(root, source=source, url=url, attributes=attributes)
 
 
-def from_root(root: _Element | None, *, source: str = "", url: str | None = None) -> Page:
+def from_root(
+    root: _Element | None,
+    *,
+    source: str = "",
+    url: str | None = None,
+    attributes: Attributes = "read",
+) -> Page:
     """Return the page of a tree that somebody else parsed and keeps; it is only read.
 
     What stands after ``</html>`` becomes siblings of the root (libxml2): they are read too. A
@@ -62,7 +72,7 @@ def from_root(root: _Element | None, *, source: str = "", url: str | None = None
         tag=tag,
         parent=parent,
         end=end,
-        attributes=[e.items() if name else [] for e, name in zip(elements, tag, strict=True)],
+        attributes=_attributes(elements, tag) if attributes == "read" else UNREAD,
         text=[
             None if name in _WITHOUT_TEXT else e.text for e, name in zip(elements, tag, strict=True)
         ],
@@ -73,6 +83,10 @@ def from_root(root: _Element | None, *, source: str = "", url: str | None = None
     is_truncated = depth >= DEPTH_LIMIT
     page = Page(url, source, end_heads(nodes), tuple(json_ld), is_truncated=is_truncated)
     return _read_again(page) if page.is_truncated and source else page
+
+
+def _attributes(elements: list[_Element], tag: list[str]) -> list[list[tuple[str, str]]]:
+    return [e.items() if name else [] for e, name in zip(elements, tag, strict=True)]
 
 
 def _read_again(page: Page) -> Page:
