@@ -2,9 +2,9 @@
 
     python -m tests.benchmarks.table [CORPUS...] [--every 10] [--repeats 3]
 
-Each page is given to all systems in turn, several rounds; the least time of a system on a page
-counts (CPU time of the thread). Milliseconds are medians over the pages, ratios medians of the
-ratios page by page.
+Each page is given to all systems in turn, several rounds, each in another order; the least time of
+a system on a page counts (CPU time of the thread). Milliseconds are medians over the pages, ratios
+medians of the ratios page by page.
 
 *Cold* is HTML as a string in, text out. *Marginal* is what the extension adds to a crawl whose
 spider parsed the page for its selectors. ``fusion`` stands with its judgement, the others are the
@@ -17,6 +17,7 @@ import argparse
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from random import Random
 from statistics import median
 from typing import NamedTuple
 
@@ -93,11 +94,18 @@ def _peer(peer: TextSystem, forms: Forms) -> object:
 
 def measure(pages: Iterable[SourcePage], systems: Mapping[Row, Work], repeats: int) -> Times:
     times: dict[Row, list[float | None]] = {row: [] for row in systems}
+    # What ran before leaves its traces in the processor's caches: the order changes.
+    order, chance = list(systems), Random(0)
     for page in pages:
         forms = Forms(page, _response(page))
-        rounds = [[_seconds(work, forms) for work in systems.values()] for _ in range(repeats)]
-        for row, seconds in zip(systems, zip(*rounds, strict=True), strict=True):
-            known = [value for value in seconds if value is not None]
+        rounds: dict[Row, list[float]] = {row: [] for row in systems}
+        for _ in range(repeats):
+            chance.shuffle(order)
+            for row in order:
+                seconds = _seconds(systems[row], forms)
+                if seconds is not None:
+                    rounds[row].append(seconds)
+        for row, known in rounds.items():
             times[row].append(min(known, default=None))
     return times
 

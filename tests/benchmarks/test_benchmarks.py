@@ -1,14 +1,18 @@
 """The measuring tools run on few pages and print what the documents say they print."""
 
 import asyncio
+import gc
 import json
 import os
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
+from scrapy import Spider, signals
+from scrapy.crawler import Crawler
 
 from scrapy_webtext.registry import EXTRACTORS
 from tests.benchmarks import peers, table
@@ -127,3 +131,18 @@ def test_rings_that_a_long_wait_made_impossible_count_as_late() -> None:
     assert len(lateness) >= 20
     assert max(lateness) >= 19 * INTERVAL
     assert sorted(lateness, reverse=True)[:19] == lateness[:19]
+
+
+def test_the_extension_of_the_document_keeps_the_start_out_of_collections() -> None:
+    code = (ROOT / "docs" / "speed.md").read_text("utf-8").split("```python\n")[1].split("```")[0]
+    names: dict[str, Any] = {}
+    exec(code, names)
+    crawler = Crawler(Spider)
+    names["FrozenStart"].from_crawler(crawler)
+    assert names["EXTENSIONS"] == {"myproject.extensions.FrozenStart": 0}
+    before = gc.get_freeze_count()
+    try:
+        crawler.signals.send_catch_log(signals.spider_opened, spider=None)
+        assert gc.get_freeze_count() > before + 10_000
+    finally:
+        gc.unfreeze()

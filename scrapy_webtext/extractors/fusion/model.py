@@ -11,7 +11,6 @@ from os import PathLike, fspath
 from typing import Final
 
 from scrapy_webtext.extractors.fusion.boosting import Forest, logistic, read_forest
-from scrapy_webtext.extractors.fusion.bystanders import without_bystanders
 from scrapy_webtext.extractors.fusion.calibration import Calibration, read_calibration
 from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES, Reading, read
 from scrapy_webtext.extractors.fusion.names import name_scorer
@@ -49,7 +48,7 @@ class PageReading:
 
     reading: Reading
     kinds: tuple[float, ...]  #: probability of each kind of page; they sum to 1
-    probabilities: list[float]  #: per visible block, of being content; 0 for bystanders
+    probabilities: list[float]  #: per visible block, of being content
 
     @property
     def article_probability(self) -> float:
@@ -67,8 +66,9 @@ def _read_page(page: Page, model: FusionModel) -> PageReading:
     features = page_features(page, reading)
     kinds = kind_probabilities(model.kinds, features)
     constants = {**features, **dict(zip(KIND_FEATURES, kinds, strict=True))}
-    found = block_probabilities(model.blocks, reading.columns, constants)
-    return PageReading(reading, kinds, without_bystanders(page, reading, kinds, found))
+    return PageReading(
+        reading, kinds, block_probabilities(model.blocks, reading.columns, constants)
+    )
 
 
 def kind_probabilities(
