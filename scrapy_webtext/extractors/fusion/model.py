@@ -11,6 +11,7 @@ from os import PathLike, fspath
 from typing import Final
 
 from scrapy_webtext.extractors.fusion.boosting import Forest, logistic, read_forest
+from scrapy_webtext.extractors.fusion.bystanders import without_bystanders
 from scrapy_webtext.extractors.fusion.calibration import Calibration, read_calibration
 from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES, Reading, read
 from scrapy_webtext.extractors.fusion.names import name_scorer
@@ -48,7 +49,7 @@ class PageReading:
 
     reading: Reading
     kinds: tuple[float, ...]  #: probability of each kind of page; they sum to 1
-    probabilities: list[float]  #: per visible block, of being content
+    probabilities: list[float]  #: per visible block, of being content; 0 for bystanders
 
     @property
     def article_probability(self) -> float:
@@ -66,9 +67,8 @@ def _read_page(page: Page, model: FusionModel) -> PageReading:
     features = page_features(page, reading)
     kinds = kind_probabilities(model.kinds, features)
     constants = {**features, **dict(zip(KIND_FEATURES, kinds, strict=True))}
-    return PageReading(
-        reading, kinds, block_probabilities(model.blocks, reading.columns, constants)
-    )
+    found = block_probabilities(model.blocks, reading.columns, constants)
+    return PageReading(reading, kinds, without_bystanders(page, reading, kinds, found))
 
 
 def kind_probabilities(

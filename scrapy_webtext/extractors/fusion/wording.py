@@ -41,6 +41,7 @@ _BLANKS: Final = str.maketrans(
     dict.fromkeys([chr(c) for c in range(128) if not chr(c).isalpha()], " ")
     | dict.fromkeys("…|•·–—’‘“”»«→›‹©®™\xa0", " ")
 )
+_ASCII_BLANKS: Final = bytes(c if chr(c).isascii() and chr(c).isalpha() else 32 for c in range(256))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,10 @@ def text_tokens(text: str) -> list[str]:
     if blanks >= MAX_WORDS or len(text) > MAX_CHARS:
         return []
     low = text.lower()
-    tokens = low.translate(_BLANKS).split()
+    if low.isascii():  # by bytes, at a fifth of the cost
+        tokens = low.encode().translate(_ASCII_BLANKS).decode().split()
+    else:
+        tokens = low.translate(_BLANKS).split()
     if 0 < blanks < MAX_WHOLE_WORDS:
         tokens.append(low)
     return tokens
@@ -82,7 +86,7 @@ def hear(texts: Iterable[str], wording: Wording) -> Heard:
     """Return what these texts say, in time linear in the short ones."""
     score = wording.content.get
     known: dict[str, tuple[float, float]] = {}
-    seen: dict[str, None] = {}
+    seen: list[str] = []
     mean, low = [], []
     for text in texts:
         found = known.get(text)
@@ -91,10 +95,10 @@ def hear(texts: Iterable[str], wording: Wording) -> Heard:
             scores = [score(token, 0.0) for token in tokens]
             found = (sum(scores) / len(scores), min(0.0, *scores)) if scores else (0.0, 0.0)
             known[text] = found
-            seen |= dict.fromkeys(tokens)
+            seen += tokens
         mean.append(found[0])
         low.append(found[1])
-    return Heard(mean, low, kind_scores(seen, wording.kinds))
+    return Heard(mean, low, kind_scores(dict.fromkeys(seen), wording.kinds))
 
 
 def kind_scores(tokens: Iterable[str], kinds: Mapping[str, Sequence[float]]) -> tuple[float, ...]:

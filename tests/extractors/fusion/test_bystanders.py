@@ -1,0 +1,45 @@
+"""Consent dialogs and customers' reviews are no main text."""
+
+from scrapy_webtext.extractors.fusion.bystanders import MAX_CONSENT, without_bystanders
+from scrapy_webtext.extractors.fusion.features import read
+from scrapy_webtext.extractors.fusion.names import name_scorer
+from scrapy_webtext.extractors.fusion.wording import KINDS, NO_WORDING
+from scrapy_webtext.page import parse
+
+SHOP = [float(kind == "product") for kind in KINDS]
+ARTICLE = [float(kind == "article") for kind in KINDS]
+ABOUT = "<p>A kettle of steel that sings when the water boils.</p><p>It holds two litres.</p>"
+
+
+def left(html: str, kinds: list[float], probabilities: list[float]) -> list[float]:
+    page = parse(html)
+    reading = read(page, name_scorer({}), NO_WORDING)
+    return without_bystanders(page, reading, kinds, probabilities)
+
+
+def test_a_consent_dialog_is_named_so() -> None:
+    for name in ("onetrust-consent-sdk", "cookie-banner", "CookieConsent", "gdpr modal"):
+        html = f"{ABOUT}<div class='{name}'><p>We and our partners store cookies.</p></div>"
+        assert left(html, ARTICLE, [0.9, 0.8, 0.5]) == [0.9, 0.8, 0.0]
+
+
+def test_what_is_likely_to_be_content_is_no_consent_dialog() -> None:
+    html = f"<div class=cookie-law>{ABOUT}</div>"
+    assert left(html, ARTICLE, [MAX_CONSENT, 0.1]) == [MAX_CONSENT, 0.1]
+
+
+def test_reviews_are_left_out_where_products_are_shown() -> None:
+    html = f"{ABOUT}<section id=customer-reviews><p>It sings!</p></section>"
+    assert left(html, SHOP, [0.5, 0.5, 0.9]) == [0.5, 0.5, 0.0]
+    assert left(html, ARTICLE, [0.5, 0.5, 0.9]) == [0.5, 0.5, 0.9]
+
+
+def test_previews_and_pages_of_reviews_are_no_reviews() -> None:
+    html = f"{ABOUT}<div class=preview><p>It sings!</p></div>"
+    assert left(html, SHOP, [0.5, 0.5, 0.9]) == [0.5, 0.5, 0.9]
+    html = f"<div class=review-page>{ABOUT}</div>"
+    assert left(html, SHOP, [0.5, 0.5]) == [0.5, 0.5]
+
+
+def test_something_is_always_left() -> None:
+    assert left("<div class=cookie-banner><p>Cookies.</p></div>", SHOP, [0.2]) == [0.2]
