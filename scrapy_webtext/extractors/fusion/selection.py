@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate, compress
 from math import fsum
+from operator import mul
 from typing import Final
 
 from scrapy_webtext.extractors.fusion.boosting import Forest
@@ -118,10 +119,10 @@ def _expected_above(threshold: float, seen: PageReading) -> float:
 def best_threshold(probabilities: Sequence[float], words: Sequence[int]) -> float:
     """Return the probability of the last block to choose for the greatest expected F1."""
     order = sorted(zip(probabilities, words, strict=True), reverse=True)
-    total = fsum(p * w for p, w in order)
-    right = accumulate(p * w for p, w in order)
-    taken = accumulate(w for _, w in order)
-    expected = [2 * r / (t + total) for r, t in zip(right, taken, strict=True)]
+    products = [p * w for p, w in order]
+    total = fsum(products)
+    taken = accumulate([w for _, w in order])
+    expected = [2 * r / (t + total) for r, t in zip(accumulate(products), taken, strict=True)]
     return order[expected.index(max(expected))][0]
 
 
@@ -149,9 +150,9 @@ def expected_f1(
 
     Expected words in common, twice, by the words chosen and those expected to be content.
     """
-    total = fsum(p * w for p, w in zip(probabilities, words, strict=True))
-    right = fsum(probabilities[k] * words[k] for k in chosen)
-    taken = sum(words[k] for k in chosen)
+    total = fsum(map(mul, probabilities, words))
+    right = fsum([probabilities[k] * words[k] for k in chosen])
+    taken = sum([words[k] for k in chosen])
     return 2 * right / (taken + total) if right else 0.0
 
 
