@@ -2,10 +2,11 @@
 
     python -m tests.benchmarks.memory [CORPUS...] [--variants bare fusion]
 
-The pages come again and again, from loopback, under addresses of their own. Garbage is collected
-before each sample. What Scrapy and Twisted keep by design is kept small: the filter of duplicates
-sees no page, and the timers of each request (180 seconds for the answer, 240 for the connection,
-held until then though they were cancelled) are short or not needed.
+The pages come again and again, from loopback, under addresses of their own. For each sample the
+crawl is let run dry, garbage is collected and free memory given back. What Scrapy and Twisted keep
+by design is kept small: the filter of duplicates sees no page, and the timers of each request (180
+seconds for the answer, 240 for the connection, held until then though they were cancelled) are
+short or not needed.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ Takes an order as JSON on standard input, prints what was measured as JSON; `run
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import gc
 import json
 import os
@@ -21,6 +22,7 @@ from typing import Any
 import scrapy
 from scrapy import signals
 from scrapy.crawler import Crawler, CrawlerProcess
+from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response, TextResponse
 
 from scrapy_webtext.evaluate.systems import make_system
@@ -57,7 +59,7 @@ class Measured:
     lag_p99: float
     peak_bytes: int
     end_bytes: int
-    sampled_bytes: list[int]  #: resident memory after each so many pages, garbage collected
+    sampled_bytes: list[int]  #: resident memory after each so many pages, none under way
     items: int
     faults: dict[str, int]  #: stats that should not be there
 
@@ -156,7 +158,7 @@ class BenchmarkSpider(scrapy.Spider):
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> BenchmarkSpider:
         spider = super().from_crawler(crawler, *args, **kwargs)
-        crawler.signals.connect(spider.end, signal=signals.spider_idle)
+        crawler.signals.connect(spider.idle, signal=signals.spider_idle)
         return spider
 
     async def start(self) -> AsyncIterator[Any]:
@@ -164,27 +166,30 @@ class BenchmarkSpider(scrapy.Spider):
             gc.collect()
             gc.freeze()
         self.begin()
+        for request in self.first_requests():
+            yield request
+
+    def first_requests(self) -> Iterator[scrapy.Request]:
         for _ in range(self.order.concurrency):
-            for request in self.next_request():
-                yield request
+            yield from self.next_request()
 
     def next_request(self) -> Iterator[scrapy.Request]:
-        if self.asked < self.order.warm_up + self.order.pages:
+        if self.asked < self.end_of_part():
             # Scrapy's filter of duplicates keeps every address, which is not asked about here.
             url, headers = f"{self.order.base}/{self.asked}", dict(self.order.headers)
             yield scrapy.Request(url, headers=headers, dont_filter=True)
             self.asked += 1
+
+    def end_of_part(self) -> int:
+        """So many pages are asked for until the crawl is idle: all, or those to the next sample."""
+        end, every = self.order.warm_up + self.order.pages, self.order.sample_every
+        return min(end, every * (len(self.sampled) + 1)) if every else end
 
     def parse(self, response: Response) -> Iterator[Any]:
         assert isinstance(response, TextResponse)
         self.seen += 1
         if self.seen == self.order.warm_up:
             self.begin()
-        every = self.order.sample_every
-        if every and self.seen % every == 0:
-            gc.collect()
-            self.sampled.append(memory("VmRSS"))
-            print(f"{self.seen} pages: {self.sampled[-1] / 1e6:.1f} MB", file=sys.stderr)
         yield from self.next_request()
         links = response.xpath("//a/@href").getall()
         item = {
@@ -203,14 +208,36 @@ class BenchmarkSpider(scrapy.Spider):
         # Samples of memory are not to find the timer's.
         self.timer = None if self.order.sample_every else Timer()
 
-    def end(self) -> None:
+    def idle(self) -> None:
         self.ended = self.clocks()
         if self.timer is not None:
             self.timer.stop()
+        if self.order.sample_every:
+            self.sample()
+            requests = list(self.first_requests())
+            for request in requests:
+                assert self.crawler.engine is not None
+                self.crawler.engine.crawl(request)
+            if requests:
+                raise DontCloseSpider
+
+    def sample(self) -> None:
+        """Note the memory while no page is under way."""
+        gc.collect()
+        give_back()
+        self.sampled.append(memory("VmRSS"))
+        print(f"{self.seen} pages: {self.sampled[-1] / 1e6:.1f} MB", file=sys.stderr)
 
     def clocks(self) -> tuple[float, float, float]:
         """Seconds of CPU of this process, of the wall, and of CPU collecting garbage."""
         return time.process_time(), time.perf_counter(), self.collections.seconds
+
+
+def give_back() -> None:
+    """Have the C library return free memory to the system, where it is one that can (glibc)."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
 
 
 def memory(field: str) -> int:
