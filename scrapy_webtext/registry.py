@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from scrapy_webtext.errors import SettingsError, UnknownExtractorError
-from scrapy_webtext.page import Attributes
+from scrapy_webtext.page import AttributeUse
 from scrapy_webtext.results import Extractor, Judge
 
 #: Registered name -> module and class, imported on use.
@@ -56,7 +56,7 @@ def is_built_in(name: str) -> bool:
 
 def attributes_for(
     extractor: str | Extractor, judge: str | Judge, judge_options: Mapping[str, Any]
-) -> Attributes:
+) -> AttributeUse:
     """Return whether a page for this extractor and judge needs its attributes read.
 
     "unread" only where both are known not to ask: a user's own may ask for anything.

@@ -9,7 +9,7 @@ from scrapy.http import HtmlResponse, TextResponse
 from scrapy.http.request import NO_CALLBACK
 
 from scrapy_webtext.page import (
-    Attributes,
+    AttributeUse,
     Page,
     as_utf8,
     from_root,
@@ -63,7 +63,7 @@ def has_html(response: Response) -> bool:
     return not response.headers.get("Content-Type") and is_html(response.body, None)
 
 
-def read_page(response: Response, fix_encoding: bool, attributes: Attributes = "read") -> Page:
+def read_page(response: Response, fix_encoding: bool, attributes: AttributeUse = "read") -> Page:
     """Return the page of a response, sharing the spider's own parse where there is one."""
     if not isinstance(response, TextResponse) or is_foreign_codec(response.encoding):
         return parse(response.body, url=response.url)

@@ -28,7 +28,7 @@ def html_of(shape: str, elements: int) -> str:
 
 
 def tables(page: Page) -> None:
-    page.runs, page.blocks, page.title, page.hidden, page.direct_chars  # noqa: B018
+    page.runs, page.blocks, page.title, page.hidden, page.is_link  # noqa: B018
 
 
 def extraction(name: str) -> Callable[[Page], object]:

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from operator import add
 from typing import ClassVar, Final, Literal, get_args
 
@@ -259,6 +260,8 @@ def _more_chars(
 ) -> list[int]:
     """Prefix sums over these nodes of what l_s has besides tags and text."""
     chars = [0] * (end - first)
+    if attributes == "paper":
+        chars = _attribute_chars(nodes, first, end)
     if lengths.has_blanks:
         for i, text in enumerate(nodes.text[first:end]):
             if text:
@@ -267,13 +270,20 @@ def _more_chars(
         for i, text in rows:
             if text and i >= first:
                 chars[i - first] += 1 if text.isspace() else text[0].isspace() + text[-1].isspace()
-    if attributes == "paper":
-        for i, pairs in enumerate(nodes.attributes[first:end]):
-            for name, value in pairs:
-                if name not in REMOVED_ATTRIBUTES:
-                    chars[i] += len(name) + len(value) + 4  # ' name="value"'
     removed = lengths.removed[first:end]
     return prefix_sums(0 if gone else n for n, gone in zip(chars, removed, strict=True))
+
+
+def _attribute_chars(nodes: Nodes, first: int, end: int) -> list[int]:
+    """Per node of these, the length of the attributes that step 1 leaves it."""
+    places = nodes.attributes.first[first : end + 1]
+    begin = places[0]
+    flat = nodes.attributes.flat[begin : places[-1]]
+    sums = prefix_sums(
+        0 if name in REMOVED_ATTRIBUTES else len(name) + len(value) + 4  # ' name="value"'
+        for name, value in zip(flat[::2], flat[1::2], strict=True)
+    )
+    return [sums[(z - begin) // 2] - sums[(a - begin) // 2] for a, z in pairwise(places)]
 
 
 def _lengths(page: Page, whitespace: Whitespace) -> _Lengths:

@@ -10,7 +10,7 @@ from scrapy_webtext.page.lines import (
     breaks_in_text,
     source_lines,
 )
-from scrapy_webtext.page.nodes import Attributes, Nodes
+from scrapy_webtext.page.nodes import AttributeUse, Nodes
 from scrapy_webtext.page.parse import from_root, parse
 from scrapy_webtext.page.render import render_blocks, render_runs
 from scrapy_webtext.page.sums import prefix_sums, subtree_sums
@@ -20,7 +20,7 @@ from scrapy_webtext.page.tree import Page
 from scrapy_webtext.page.words import count_words
 
 __all__ = [
-    "Attributes",
+    "AttributeUse",
     "Block",
     "BlockLines",
     "Blocks",

@@ -16,13 +16,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any, Final
 
 from lxml import etree
 
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.heads import end_heads
-from scrapy_webtext.page.nodes import Nodes
+from scrapy_webtext.page.nodes import Attributes, Nodes
 
 #: Levels that an end tag may close at once.
 REACH: Final = 256
@@ -58,7 +59,7 @@ class _Columns:
         self._tag: list[str] = []
         self._parent: list[int] = []
         self._end: list[int] = []
-        self._attributes: list[list[tuple[str, str]]] = []
+        self._attributes = Attributes([], [0])
         self._text: list[str | None] = []
         self._tail: list[str | None] = []
         self._open: list[int] = []
@@ -77,7 +78,8 @@ class _Columns:
         self._tag.append(tag)
         self._parent.append(self._open[-1] if self._open else -1)
         self._end.append(node + 1)
-        self._attributes.append(list(attributes.items()))
+        self._attributes.flat.extend(chain.from_iterable(attributes.items()))
+        self._attributes.first.append(len(self._attributes.flat))
         self._text.append(None)
         self._tail.append(None)
         self._open.append(node)

@@ -12,18 +12,49 @@ from itertools import compress
 from typing import Final, Literal, NoReturn
 
 #: Whether attributes are read: they are two fifths of the cost of reading a tree.
-Attributes = Literal["read", "unread"]
+AttributeUse = Literal["read", "unread"]
 
 
-class _Unread(Sequence[list[tuple[str, str]]]):
+@dataclass(frozen=True)
+class Attributes(Sequence[list[tuple[str, str]]]):
+    """The attributes of nodes; a row has the names and values of one node.
+
+    Two flat lists, not a list and some tuples per node: these would be 2,000 objects a page for
+    the garbage collector, which in a crawl cost as much as reading the page.
+    """
+
+    flat: list[str]  #: name, value, name, value, ... of all nodes
+    first: list[int]  #: where the attributes of a node begin in ``flat``; one longer than nodes
+
+    def __len__(self) -> int:
+        return len(self.first) - 1
+
+    def __getitem__(self, node: int) -> list[tuple[str, str]]:  # type: ignore[override]
+        """Return the row of a node; slices are not offered, the columns have them."""
+        pairs = self.flat[self.first[node] : self.first[node + 1]]
+        return list(zip(pairs[::2], pairs[1::2], strict=True))
+
+
+class _Unread(Attributes):
     """The attributes of nodes that were read without: whoever asks for one learns why."""
 
-    def _refuse(self, *_: object) -> NoReturn:
-        raise RuntimeError(
-            'the attributes of this page were not read: make it with attributes="read"'
-        )
+    __eq__, __hash__ = object.__eq__, object.__hash__
 
-    __getitem__ = __len__ = __iter__ = _refuse
+    def __init__(self) -> None:
+        pass
+
+    def __repr__(self) -> str:
+        return "UNREAD"
+
+    def __reduce__(self) -> str:
+        return "UNREAD"
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name in ("flat", "first"):
+            raise RuntimeError(
+                'the attributes of this page were not read: make it with attributes="read"'
+            )
+        raise AttributeError(name)
 
 
 UNREAD: Final = _Unread()
@@ -36,7 +67,7 @@ class Nodes:
     tag: list[str]  #: "" for a comment or processing instruction
     parent: list[int]  #: -1 for a root; a page with text after ``</html>`` has several roots
     end: list[int]
-    attributes: Sequence[list[tuple[str, str]]]  #: or `UNREAD`
+    attributes: Attributes  #: or `UNREAD`
     text: list[str | None]  #: between the start tag and the first child, as it stands
     tail: list[str | None]  #: between the end tag and the next sibling, as it stands
 

@@ -13,7 +13,7 @@ from scrapy_webtext.page import tags
 from scrapy_webtext.page.encoding import decode, storable
 from scrapy_webtext.page.events import read_events
 from scrapy_webtext.page.heads import end_heads
-from scrapy_webtext.page.nodes import UNREAD, Attributes, Nodes
+from scrapy_webtext.page.nodes import UNREAD, Attributes, AttributeUse, Nodes
 from scrapy_webtext.page.swollen import has_swollen_tag
 from scrapy_webtext.page.tree import Page
 
@@ -27,7 +27,7 @@ DEPTH_LIMIT: Final = 2046
 _WITHOUT_TEXT: Final = tags.CODE | {""}
 
 
-def parse(html: str | bytes, *, url: str | None = None, attributes: Attributes = "read") -> Page:
+def parse(html: str | bytes, *, url: str | None = None, attributes: AttributeUse = "read") -> Page:
     """Return the page of some HTML. Any input parses; an empty one gives a page without nodes.
 
     Where nobody will ask for attributes, ``"unread"`` spares their cost.
@@ -54,7 +54,7 @@ def from_root(
     *,
     source: str = "",
     url: str | None = None,
-    attributes: Attributes = "read",
+    attributes: AttributeUse = "read",
 ) -> Page:
     """Return the page of a tree that somebody else parsed and keeps; it is only read.
 
@@ -62,7 +62,7 @@ def from_root(
     tree that was cut at the parser's depth limit is read anew from its source, if that is given.
     """
     if root is None:
-        return Page(url, source, Nodes([], [], [], [], [], []))
+        return Page(url, source, Nodes([], [], [], Attributes([], [0]), [], []))
     tops = [top for top in (root, *root.itersiblings()) if isinstance(top.tag, str)]
     # One comprehension per column: half the cost of one loop with an append per column.
     elements = list(chain.from_iterable(top.iter() for top in tops))
@@ -72,7 +72,7 @@ def from_root(
         tag=tag,
         parent=parent,
         end=end,
-        attributes=_attributes(elements, tag) if attributes == "read" else UNREAD,
+        attributes=_attributes(elements) if attributes == "read" else UNREAD,
         text=[
             None if name in _WITHOUT_TEXT else e.text for e, name in zip(elements, tag, strict=True)
         ],
@@ -85,8 +85,15 @@ def from_root(
     return _read_again(page) if page.is_truncated and source else page
 
 
-def _attributes(elements: list[_Element], tag: list[str]) -> list[list[tuple[str, str]]]:
-    return [e.items() if name else [] for e, name in zip(elements, tag, strict=True)]
+def _attributes(elements: list[_Element]) -> Attributes:
+    flat: list[str] = []
+    first = [0]
+    for e in elements:
+        pairs = e.items()
+        if pairs:
+            flat.extend(chain.from_iterable(pairs))
+        first.append(len(flat))
+    return Attributes(flat, first)
 
 
 def _read_again(page: Page) -> Page:

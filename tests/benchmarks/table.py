@@ -26,7 +26,7 @@ from scrapy.http import HtmlResponse
 from scrapy_webtext.evaluate.systems import TextSystem
 from scrapy_webtext.evaluate.tables import table
 from scrapy_webtext.extraction import extract_page
-from scrapy_webtext.page import Attributes, Page, parse
+from scrapy_webtext.page import AttributeUse, Page, parse
 from scrapy_webtext.registry import (
     EXTRACTORS,
     JUDGES,
@@ -87,11 +87,11 @@ def works(others: Mapping[str, TextSystem]) -> dict[Row, Work]:
     return found
 
 
-def _cold(system: Callable[[Page], object], attributes: Attributes, forms: Forms) -> object:
+def _cold(system: Callable[[Page], object], attributes: AttributeUse, forms: Forms) -> object:
     return system(parse(forms.source.html, url=forms.source.url, attributes=attributes))
 
 
-def _marginal(system: Callable[[Page], object], attributes: Attributes, forms: Forms) -> object:
+def _marginal(system: Callable[[Page], object], attributes: AttributeUse, forms: Forms) -> object:
     return system(read_page(forms.response, True, attributes))
 
 

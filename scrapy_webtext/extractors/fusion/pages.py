@@ -127,9 +127,9 @@ def _counts(page: Page, reading: Reading) -> dict[str, float]:
 def _declared(page: Page) -> dict[str, float]:
     """What the page says of itself: og:type, times, types of JSON-LD."""
     kind, is_published = "", False
-    for name, pairs in zip(page.nodes.tag, page.nodes.attributes, strict=True):
-        if name == "meta" and pairs:
-            attributes = dict(pairs)
+    for i, name in enumerate(page.nodes.tag):
+        if name == "meta":
+            attributes = dict(page.nodes.attributes[i])
             key = attributes.get("property") or attributes.get("name") or ""
             if key == "og:type":
                 kind = attributes.get("content", "").lower()

@@ -85,12 +85,13 @@ class Texts:
 def read_elements(page: Page, score: NameScore) -> Elements:
     """Return the columns over nodes, in one pass."""
     nodes, runs = page.nodes, page.runs
-    tag, parent, attributes = nodes.tag, nodes.parent, nodes.attributes
+    tag, parent = nodes.tag, nodes.parent
+    attributes, first = nodes.attributes.flat, nodes.attributes.first
     n = len(nodes)
     live = [
         i
-        for i, (first, end, gone) in enumerate(zip(runs.first, runs.end, page.hidden, strict=True))
-        if first < end and not gone
+        for i, (a, z, gone) in enumerate(zip(runs.first, runs.end, page.hidden, strict=True))
+        if a < z and not gone
     ]
     names = [""] * n
     # One more than there are nodes: a root's parent is -1, the last.
@@ -100,17 +101,18 @@ def read_elements(page: Page, score: NameScore) -> Elements:
     known: dict[tuple[int, str, str], int] = {}
     flag_of, read, hiding = FLAGS.get, _READ, _HIDING
     for i in live:
-        up, name, pairs = parent[i], tag[i], attributes[i]
+        up, name = parent[i], tag[i]
         flag, joined, kind = flag_of(name, 0), "", ""
-        if pairs:
-            for key, value in pairs:
-                if key in read:
-                    joined = f"{joined} {value}" if joined else value
-                    if key == "class":
-                        # Through bytes: `str.translate` would be half of this function's time.
-                        kind = value.encode().translate(None, _DIGITS).decode()
-                elif key in hiding and _hides(key, value):
-                    flag |= UNSEEN
+        for k in range(first[i], first[i + 1], 2):
+            key = attributes[k]
+            if key in read:
+                value = attributes[k + 1]
+                joined = f"{joined} {value}" if joined else value
+                if key == "class":
+                    # Through bytes: `str.translate` would be half of this function's time.
+                    kind = value.encode().translate(None, _DIGITS).decode()
+            elif key in hiding and _hides(key, attributes[k + 1]):
+                flag |= UNSEEN
         flags[i] = flags[up] | flag
         depth[i] = depth[up] + 1
         signature[i] = known.setdefault((signature[up], name, kind), len(known) + 1)
