@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import chain, compress
+from itertools import accumulate, chain, compress, islice
 from typing import TYPE_CHECKING, Final
 
 from lxml import etree
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 #: libxml2 stops at 2,048 levels and drops all that follows; a tree of fewer levels is whole.
 DEPTH_LIMIT: Final = 2046
+
+#: So few that with their attributes they do not set off the garbage collector (at 700 objects):
+#: it would run several times a page, over what is gone a moment later.
+ELEMENTS_AT_ONCE: Final = 128
 
 #: Code and comments.
 _WITHOUT_TEXT: Final = tags.CODE | {""}
@@ -64,36 +68,38 @@ def from_root(
     if root is None:
         return Page(url, source, Nodes([], [], [], Attributes([], [0]), [], []))
     tops = [top for top in (root, *root.itersiblings()) if isinstance(top.tag, str)]
-    # One comprehension per column: half the cost of one loop with an append per column.
-    elements = list(chain.from_iterable(top.iter() for top in tops))
-    tag = [name if isinstance(name, str) else "" for name in [e.tag for e in elements]]
-    parent, end, depth = _nest([len(e) for e in elements])
-    nodes = Nodes(
-        tag=tag,
-        parent=parent,
-        end=end,
-        attributes=_attributes(elements) if attributes == "read" else UNREAD,
-        text=[
-            None if name in _WITHOUT_TEXT else e.text for e, name in zip(elements, tag, strict=True)
-        ],
-        tail=[e.tail for e in elements],
-    )
-    scripts = compress(elements, map("script".__eq__, tag))
-    json_ld = [e.text or "" for e in scripts if "ld+json" in e.get("type", "").lower()]
-    is_truncated = depth >= DEPTH_LIMIT
-    page = Page(url, source, end_heads(nodes), tuple(json_ld), is_truncated=is_truncated)
+    tag: list[str] = []
+    children: list[int] = []
+    text: list[str | None] = []
+    tail: list[str | None] = []
+    table = Attributes([], [0]) if attributes == "read" else UNREAD
+    json_ld: list[str] = []
+    elements = chain.from_iterable(top.iter() for top in tops)
+    while some := list(islice(elements, ELEMENTS_AT_ONCE)):
+        # One comprehension per column: half the cost of one loop with an append per column.
+        names = [name if isinstance(name, str) else "" for name in [e.tag for e in some]]
+        tag += names
+        children += [len(e) for e in some]
+        text += [
+            None if name in _WITHOUT_TEXT else e.text for e, name in zip(some, names, strict=True)
+        ]
+        tail += [e.tail for e in some]
+        if attributes == "read":
+            _add_attributes(table, some)
+        scripts = compress(some, map("script".__eq__, names))
+        json_ld += [e.text or "" for e in scripts if "ld+json" in e.get("type", "").lower()]
+        del some, scripts
+    parent, end, depth = _nest(children)
+    nodes = end_heads(Nodes(tag, parent, end, table, text, tail))
+    page = Page(url, source, nodes, tuple(json_ld), is_truncated=depth >= DEPTH_LIMIT)
     return _read_again(page) if page.is_truncated and source else page
 
 
-def _attributes(elements: list[_Element]) -> Attributes:
-    flat: list[str] = []
-    first = [0]
-    for e in elements:
-        pairs = e.items()
-        if pairs:
-            flat.extend(chain.from_iterable(pairs))
-        first.append(len(flat))
-    return Attributes(flat, first)
+def _add_attributes(table: Attributes, elements: Iterable[_Element]) -> None:
+    rows = [e.items() for e in elements]
+    places = accumulate([2 * len(row) for row in rows], initial=table.first.pop())
+    table.first.extend(places)
+    table.flat.extend(chain.from_iterable(chain.from_iterable(rows)))
 
 
 def _read_again(page: Page) -> Page:
