@@ -46,6 +46,7 @@ class Example:
     blocks: Any = None  #: array, visible blocks by block features
     kinds: Any = None  #: array (2, kinds): out of fold, with and without the address
     probabilities: list[float] = field(default_factory=list)  #: of the blocks, out of fold
+    settled: list[float] = field(default_factory=list)  #: the same, with the forest's exits
 
 
 def numpy() -> Any:

@@ -15,6 +15,7 @@ from typing import Any, Final
 from scrapy_webtext.corpus.alignment import tokens
 from scrapy_webtext.errors import CorpusError
 from scrapy_webtext.extractors.fusion.boosting import Exit, write_forest
+from scrapy_webtext.extractors.fusion.bystanders import without_bystanders
 from scrapy_webtext.extractors.fusion.calibration import fit_calibration
 from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES, read
 from scrapy_webtext.extractors.fusion.model import KIND, KIND_FEATURES, VERSION, PageReading
@@ -36,7 +37,7 @@ from scrapy_webtext.train.examples import (
     numpy,
 )
 from scrapy_webtext.train.lexicon import Lexicon, fit_names, fit_wording, lexicons
-from scrapy_webtext.train.trees import as_forest, fit
+from scrapy_webtext.train.trees import as_forest, fit, settled
 
 #: Fewer labelled pages than this leave folds with nothing to learn from.
 LEAST_PAGES: Final = 20
@@ -259,7 +260,9 @@ def blocks_out_of_fold(examples: Sequence[Example], seed: int) -> None:
         own = [e for e in examples if fold_of(e.domain, FOLDS, seed) == k]
         model = fit_blocks([e for e in examples if fold_of(e.domain, FOLDS, seed) != k], seed)
         for e in own:
-            e.probabilities = model.predict(block_columns(e, e.kinds[0])).tolist()
+            rows = block_columns(e, e.kinds[0])
+            e.probabilities = model.predict(rows).tolist()
+            e.settled = settled(model, BLOCK_EXITS, rows)
 
 
 def block_rows(examples: Sequence[Example], seed: int) -> tuple[Any, Any, Any]:
@@ -320,9 +323,11 @@ def fit_stretches(
             continue
         reading = read(page, *found[fold_of(e.domain, FOLDS, seed)])
         seen = PageReading(reading, tuple(e.kinds[0].tolist()), e.probabilities)
+        likely = without_bystanders(page, reading, seen.kinds, e.settled)
+        taken = choose(page, replace(seen, probabilities=likely))
+        expected.append(expected_f1(likely, reading.texts.words, taken))
+        true.append(word_f1([reading.texts.text[k] for k in taken], labelled_page.text))
         chosen = choose(page, seen)
-        expected.append(expected_f1(e.probabilities, reading.texts.words, chosen))
-        true.append(word_f1([reading.texts.text[k] for k in chosen], labelled_page.text))
         cut = stretches(chosen, reading)
         if cut:
             kinds = (seen.kinds[0], seen.kinds[1])
