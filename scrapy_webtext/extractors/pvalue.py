@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from operator import add
 from typing import ClassVar, Final, Literal, get_args
 
@@ -178,13 +178,17 @@ def _greatest(nodes: Nodes, lengths: _Lengths, attributes: Attributes) -> tuple[
     if not lengths.total:
         return -1, 0.0
     node, _ = _steepest(nodes.end, lengths)
-    more = _more_chars(nodes, lengths, attributes, node, nodes.end[node])
-    least = _p(lengths, node, nodes.end[node], more[-1])
+    end, chars = nodes.end[node], [0] * len(nodes)
+    _add_more(chars, nodes, lengths, attributes, range(node, end))
+    more = _sums(chars, lengths, range(node, end))
+    least = _p(lengths, node, end, more[-1])
     rivals = _rivals(nodes.end, lengths, least, (node, more[-1]))
     if rivals == [node]:
         return node, least
     first, last = rivals[0], max(nodes.end[i] for i in rivals)
-    more = _more_chars(nodes, lengths, attributes, first, last)
+    _add_more(chars, nodes, lengths, attributes, range(first, node))
+    _add_more(chars, nodes, lengths, attributes, range(end, last))
+    more = _sums(chars, lengths, range(first, last))
     p = [_p(lengths, i, nodes.end[i], more[nodes.end[i] - first] - more[i - first]) for i in rivals]
     greatest = max(p)
     return rivals[p.index(greatest)], greatest
@@ -243,7 +247,9 @@ def _column(nodes: Nodes, lengths: _Lengths, attributes: Attributes) -> list[flo
     """P of every node."""
     if not lengths.total:
         return [0.0] * len(nodes)
-    more = _more_chars(nodes, lengths, attributes, 0, len(nodes))
+    chars = [0] * len(nodes)
+    _add_more(chars, nodes, lengths, attributes, range(len(nodes)))
+    more = _sums(chars, lengths, range(len(nodes)))
     length = list(map(add, lengths.tags, more))
     text, valid, total = lengths.text, lengths.valid, lengths.total
     rows = zip(nodes.end, lengths.first, lengths.last, range(len(nodes)), strict=True)
@@ -255,23 +261,28 @@ def _column(nodes: Nodes, lengths: _Lengths, attributes: Attributes) -> list[flo
     ]
 
 
-def _more_chars(
-    nodes: Nodes, lengths: _Lengths, attributes: Attributes, first: int, end: int
-) -> list[int]:
-    """Prefix sums over these nodes of what l_s has besides tags and text."""
-    chars = [0] * (end - first)
+def _sums(chars: Sequence[int], lengths: _Lengths, nodes: range) -> list[int]:
+    """Prefix sums over these nodes, those that step 1 removes left out."""
+    rows = zip(
+        chars[nodes.start : nodes.stop], lengths.removed[nodes.start : nodes.stop], strict=True
+    )
+    return prefix_sums(0 if gone else n for n, gone in rows)
+
+
+def _add_more(
+    chars: list[int], nodes: Nodes, lengths: _Lengths, attributes: Attributes, some: range
+) -> None:
+    """Add to ``chars``, per node, what l_s has besides tags and text, of some of the nodes."""
+    first, end = some.start, some.stop
     if attributes == "paper":
-        chars = _attribute_chars(nodes, first, end)
+        for i, n in zip(some, _attribute_chars(nodes, first, end), strict=True):
+            chars[i] += n
     if lengths.has_blanks:
-        for i, text in enumerate(nodes.text[first:end]):
-            if text:
+        texts = zip(some, nodes.text[first:end], strict=True)
+        tails = zip(nodes.parent[first:end], nodes.tail[first:end], strict=True)
+        for i, text in chain(texts, tails):
+            if text and i >= 0:
                 chars[i] += 1 if text.isspace() else text[0].isspace() + text[-1].isspace()
-        rows = zip(nodes.parent[first:end], nodes.tail[first:end], strict=True)
-        for i, text in rows:
-            if text and i >= first:
-                chars[i - first] += 1 if text.isspace() else text[0].isspace() + text[-1].isspace()
-    removed = lengths.removed[first:end]
-    return prefix_sums(0 if gone else n for n, gone in zip(chars, removed, strict=True))
 
 
 def _attribute_chars(nodes: Nodes, first: int, end: int) -> list[int]:
