@@ -86,7 +86,7 @@ def count_pages(path: str | PathLike[str]) -> int:
     """Return how many pages a corpus has, without parsing them; 0 where there is none."""
     where = Path(path)
     if where.is_file():
-        return sum(1 for line in _bytes(where).split(b"\n") if line.strip())
+        return sum(1 for line in _lines(where) if line.strip())
     if (where / GROUND_TRUTH).is_file():
         return len(_json(_bytes(where / GROUND_TRUTH), str(where / GROUND_TRUTH)))
     return len([*where.glob("*.html"), *where.glob("*.html.gz")])
@@ -94,7 +94,7 @@ def count_pages(path: str | PathLike[str]) -> int:
 
 def _read_lines(path: Path) -> Iterator[LabelledPage]:
     count = 0
-    for number, line in enumerate(_bytes(path).split(b"\n"), 1):
+    for number, line in enumerate(_lines(path), 1):
         if not line.strip():
             continue
         count += 1
@@ -183,8 +183,13 @@ def _text(body: bytes, where: str) -> str:
 
 
 def _bytes(path: Path) -> bytes:
+    return b"".join(_lines(path))
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    """Yield the lines of a file, gunzipped by its name, without holding them all."""
     try:
-        body = path.read_bytes()
-        return gzip.decompress(body) if path.suffix == ".gz" else body
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+            yield from file
     except (OSError, EOFError, zlib.error) as error:
         raise CorpusError(f"{path} cannot be read: {error}") from error
