@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import time
 import weakref
-from collections.abc import Awaitable, Iterator, Mapping
+from collections.abc import Awaitable, Mapping
 from concurrent.futures import Future
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.exceptions import NotConfigured
@@ -110,8 +108,7 @@ class WebtextCrawl:
             return reading
         began = time.perf_counter()
         try:
-            with collections_put_off():
-                self._judge_page(reading, response)
+            self._judge_page(reading, response)
         except (Exception, SystemExit) as error:
             reading.failed = True
             self.fault(error, "judging", shown(response.url))
@@ -141,8 +138,7 @@ class WebtextCrawl:
         began = time.perf_counter()
         try:
             assert reading.page is not None
-            with collections_put_off():
-                extraction = self._extractor(reading.settings).extract(reading.page)
+            extraction = self._extractor(reading.settings).extract(reading.page)
             reading.result = combine(extraction, reading.judgement)
         except (Exception, SystemExit) as error:
             reading.failed = True
@@ -242,23 +238,6 @@ class WebtextCrawl:
         if self._worker is not None:
             self._worker.close()
         logger.info(closing_line(self.stats.get_stats()), extra={"spider": spider})
-
-
-@contextmanager
-def collections_put_off() -> Iterator[None]:
-    """Put off the collection of garbage while a page is read.
-
-    A page is read into some thousand lists and tuples that hold no cycles. Collections among them
-    find nothing, but age them, so that full collections, which look at all that the process has,
-    come more often: 2 ms of CPU a page of news (newspaper4k).
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def extract_elsewhere(page: Page, extractor: str, options: Mapping[str, Any]) -> Extraction:
