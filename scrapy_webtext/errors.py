@@ -63,3 +63,9 @@ class MissingExtraError(WebtextError, ImportError):
             f"{feature} needs the package {package!r}; "
             f"install it with: pip install 'scrapy-webtext[{extra}]'"
         )
+
+
+def check_choice(name: str, value: object, allowed: tuple[str, ...]) -> None:
+    """Raise SettingsError unless a parameter has one of these values."""
+    if value not in allowed:
+        raise SettingsError(f"{name}={value!r} is not allowed; use one of: {', '.join(allowed)}")

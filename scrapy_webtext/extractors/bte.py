@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import ClassVar, Literal, get_args
 
-from scrapy_webtext.errors import SettingsError
+from scrapy_webtext.errors import SettingsError, check_choice
 from scrapy_webtext.page import Page, count_words, render_runs, tags
 from scrapy_webtext.results import Extraction, Signal
 
@@ -67,8 +67,8 @@ class BodyTextExtractor:
     hidden: Hidden = "skipped"
 
     def __post_init__(self) -> None:
-        _check("words", self.words, get_args(Words))
-        _check("hidden", self.hidden, get_args(Hidden))
+        check_choice("words", self.words, get_args(Words))
+        check_choice("hidden", self.hidden, get_args(Hidden))
         if not isinstance(self.segment_chars, int) or self.segment_chars < 1:
             raise SettingsError(
                 f"segment_chars={self.segment_chars!r} is not allowed; use an integer of 1 or more"
@@ -157,8 +157,3 @@ def count_tags(page: Page) -> int:
     tag = page.nodes.tag
     started = len(tag) - tag.count("")
     return 2 * started - sum(map(tags.VOID.__contains__, tag))
-
-
-def _check(name: str, value: object, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise SettingsError(f"{name}={value!r} is not allowed; use one of: {', '.join(allowed)}")

@@ -20,7 +20,7 @@ from math import exp, fsum, log
 from os import PathLike
 from typing import ClassVar, Final, Literal, NamedTuple, get_args
 
-from scrapy_webtext.errors import SettingsError
+from scrapy_webtext.errors import SettingsError, check_choice
 from scrapy_webtext.extractors.naive_bayes_blocks import (
     BLOCK_TAGS,
     LEVEL_COUNTS,
@@ -111,11 +111,11 @@ class NaiveBayesExtractor:
     _odds: Odds = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        _check("block_tags", self.block_tags, get_args(BlockTags))
-        _check("denoising", self.denoising, get_args(Denoising))
-        _check("observation", self.observation, get_args(Observation))
-        _check("priors", self.priors, get_args(Priors))
-        _check("fallback", self.fallback, get_args(Fallback))
+        check_choice("block_tags", self.block_tags, get_args(BlockTags))
+        check_choice("denoising", self.denoising, get_args(Denoising))
+        check_choice("observation", self.observation, get_args(Observation))
+        check_choice("priors", self.priors, get_args(Priors))
+        check_choice("fallback", self.fallback, get_args(Fallback))
         if not isinstance(self.model, str | PathLike | None):
             raise SettingsError(f"model={self.model!r} is not allowed; give the path of a model")
         if self.model is None:
@@ -220,8 +220,3 @@ def _probability(log_odds: float) -> float:
 def _parts(blocks: Sequence[WebBlock], chosen: Iterable[int]) -> tuple[int, ...]:
     """Numbers of the page's blocks of text in these web blocks, ascending."""
     return tuple(sorted(part for k in chosen for part in blocks[k].parts))
-
-
-def _check(name: str, value: object, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise SettingsError(f"{name}={value!r} is not allowed; use one of: {', '.join(allowed)}")

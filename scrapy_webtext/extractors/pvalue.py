@@ -23,7 +23,7 @@ from itertools import chain, pairwise
 from operator import add
 from typing import ClassVar, Final, Literal, get_args
 
-from scrapy_webtext.errors import SettingsError
+from scrapy_webtext.errors import check_choice
 from scrapy_webtext.page import Nodes, Page, prefix_sums, render_runs, tags
 from scrapy_webtext.results import Extraction, Judgement, Signal
 
@@ -90,8 +90,8 @@ class PValueExtractor:
     whitespace: Whitespace = "folded"
 
     def __post_init__(self) -> None:
-        _check("attributes", self.attributes, get_args(Attributes))
-        _check("whitespace", self.whitespace, get_args(Whitespace))
+        check_choice("attributes", self.attributes, get_args(Attributes))
+        check_choice("whitespace", self.whitespace, get_args(Whitespace))
 
     def extract(self, page: Page) -> Extraction:
         """Return the text of the element with the greatest P, without what step 1 removes."""
@@ -131,8 +131,8 @@ class PValueJudge:
     whitespace: Whitespace = "folded"
 
     def __post_init__(self) -> None:
-        _check("attributes", self.attributes, get_args(Attributes))
-        _check("whitespace", self.whitespace, get_args(Whitespace))
+        check_choice("attributes", self.attributes, get_args(Attributes))
+        check_choice("whitespace", self.whitespace, get_args(Whitespace))
 
     def judge(self, page: Page, threshold: float = 0.5) -> Judgement:
         """Return the judgement; ``probability`` is the page's P value."""
@@ -351,8 +351,3 @@ def _literal_chars(page: Page) -> list[int]:
         if tail and parent >= 0:
             chars[parent] += len(tail)
     return chars
-
-
-def _check(name: str, value: object, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise SettingsError(f"{name}={value!r} is not allowed; use one of: {', '.join(allowed)}")

@@ -21,7 +21,7 @@ from math import fsum, inf
 from statistics import fmean
 from typing import ClassVar, Final, Literal, get_args
 
-from scrapy_webtext.errors import SettingsError
+from scrapy_webtext.errors import SettingsError, check_choice
 from scrapy_webtext.extractors.ttr_clustering import (
     above_threshold,
     by_clusters,
@@ -104,10 +104,10 @@ class TextToTagRatioExtractor:
     whitespace: Whitespace = "folded"
 
     def __post_init__(self) -> None:
-        _check("lines", self.lines, get_args(Lines))
-        _check("clustering", self.clustering, get_args(Clustering))
-        _check("removed", self.removed, get_args(Removed))
-        _check("whitespace", self.whitespace, get_args(Whitespace))
+        check_choice("lines", self.lines, get_args(Lines))
+        check_choice("clustering", self.clustering, get_args(Clustering))
+        check_choice("removed", self.removed, get_args(Removed))
+        check_choice("whitespace", self.whitespace, get_args(Whitespace))
         _check_number("coefficient", self.coefficient, (int, float), "a number")
         _check_number("radius", self.radius, (int,), "an integer")
         _check_number("seed", self.seed, (int,), "an integer")
@@ -235,11 +235,6 @@ def explained_variance(ratios: Sequence[float], chosen: Sequence[int]) -> float:
     outside = (mean * len(ratios) - inside * len(chosen)) / rest
     between = len(chosen) * (inside - mean) ** 2 + rest * (outside - mean) ** 2
     return min(1.0, between / (variance * len(ratios)))
-
-
-def _check(name: str, value: object, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise SettingsError(f"{name}={value!r} is not allowed; use one of: {', '.join(allowed)}")
 
 
 def _check_number(name: str, value: float, kinds: tuple[type, ...], what: str) -> None:

@@ -22,7 +22,7 @@ from math import fsum
 from operator import or_
 from typing import ClassVar, Final, Literal, get_args
 
-from scrapy_webtext.errors import SettingsError
+from scrapy_webtext.errors import SettingsError, check_choice
 from scrapy_webtext.extractors.wffte_containers import (
     Containers,
     read_containers,
@@ -132,9 +132,9 @@ class WffteExtractor:
                 f"min_link_words={self.min_link_words!r} is not allowed; "
                 f"use a whole number from 1 on"
             )
-        _check("noise", self.noise, get_args(Noise))
-        _check("path_distance", self.path_distance, get_args(PathDistance))
-        _check("segmenter", self.segmenter, get_args(Segmenter))
+        check_choice("noise", self.noise, get_args(Noise))
+        check_choice("path_distance", self.path_distance, get_args(PathDistance))
+        check_choice("segmenter", self.segmenter, get_args(Segmenter))
         check_segmenter(self.segmenter)
 
     def extract(self, page: Page) -> Extraction:
@@ -286,8 +286,3 @@ def _is_copyright(page: Page, owner: Sequence[int], candidate: Candidate) -> boo
     own = (text for text, row in zip(page.runs.text, owner, strict=True) if row in rows)
     text = " ".join(own).lower()
     return sum(word in text for word in COPYRIGHT_LEXICON) >= 3
-
-
-def _check(name: str, value: object, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise SettingsError(f"{name}={value!r} is not allowed; use one of: {', '.join(allowed)}")

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from math import fsum
 from typing import Final, NamedTuple
 
 from scrapy_webtext.errors import ModelError
@@ -93,7 +94,7 @@ def hear(texts: Iterable[str], wording: Wording) -> Heard:
         if found is None:
             tokens = text_tokens(text)
             scores = [score(token, 0.0) for token in tokens]
-            found = (sum(scores) / len(scores), min(0.0, *scores)) if scores else (0.0, 0.0)
+            found = (fsum(scores) / len(scores), min(0.0, *scores)) if scores else (0.0, 0.0)
             known[text] = found
             seen += tokens
         mean.append(found[0])
@@ -107,7 +108,7 @@ def kind_scores(tokens: Iterable[str], kinds: Mapping[str, Sequence[float]]) -> 
     if not rows:
         return (0.0,) * len(KINDS)
     number = len(rows) + PRIOR_TOKENS
-    return tuple(sum(column) / number for column in zip(*rows, strict=True))
+    return tuple(fsum(column) / number for column in zip(*rows, strict=True))
 
 
 def around(values: Sequence[float]) -> list[float]:
