@@ -4,19 +4,18 @@
     python -m tests.benchmarks.archive measure warc [--engines local,dask,spark] [--workers 1,2]
 
 ``write`` stores the pages of labelled corpora as Common Crawl does: WARC, one gzip member per
-record. ``measure`` takes processor time (user and system, of all processes, scheduler and JVM
-included) and wall time of `scrapy webtext archive` and, in the same run, of a loop over the same
-bodies that does nothing but extract. Engines are measured on a quarter of the parts and on all of
-them: the difference is what a page costs, without the start of the engine, which is given apart.
+record. ``measure`` takes processor time (of the whole machine, which should do nothing else:
+scheduler, JVM and workers are all in it) and wall time of `scrapy webtext archive` and, in the
+same run, of a loop over the same bodies that does nothing but extract. Engines are measured on a
+quarter of the parts and on all of them: the difference is what a page costs, without the start of
+the engine, which is given apart.
 """
 
 from __future__ import annotations
 
 import argparse
-import ctypes
 import gzip
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -28,7 +27,6 @@ from typing import BinaryIO
 
 from scrapy_webtext.extraction import DEFAULT_EXTRACTOR
 
-PR_SET_CHILD_SUBREAPER = 36
 GIGA = 1_000_000_000
 CORES = 64  #: of the machine in which a day's work is counted
 
@@ -75,18 +73,21 @@ class Cost:
 
 def run(command: Sequence[str], pages: int) -> Cost:
     """Run a command to its end and to that of all that it started."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    began = time.perf_counter()
+    before, began = busy_seconds(), time.perf_counter()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     wall = time.perf_counter() - began
-    while True:  # processes whose parents did not wait for them have become ours
-        try:
-            os.wait()
-        except ChildProcessError:
-            break
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Cost(pages, cpu, wall)
+    return Cost(pages, busy_seconds() - before, wall)
+
+
+def busy_seconds() -> float:
+    """Seconds that the machine's processors were busy since it started.
+
+    What Spark's Python workers take is in no account of processes: nobody waits for them.
+    """
+    user, nice, system, _idle, _waiting, *interrupts = map(
+        int, Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:8]
+    )
+    return (user + nice + system + sum(interrupts)) / os.sysconf("SC_CLK_TCK")
 
 
 def loop(extract: str, files: Sequence[Path]) -> Cost:
@@ -146,8 +147,6 @@ def archive(
 
 
 def measure(folder: Path, engines: Sequence[str], workers: Sequence[int]) -> None:
-    # Without this, what a JVM or a nanny leaves behind would be nobody's and go uncounted.
-    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     files = sorted(folder.glob("*.warc.gz"))
     few = files[: max(1, len(files) // 4)]
     pages, few_pages = count(files), count(few)
