@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import accumulate
-from math import fsum
+from operator import add
 from typing import Final, NamedTuple
 
 from scrapy_webtext.errors import ModelError
@@ -94,7 +95,7 @@ def hear(texts: Iterable[str], wording: Wording) -> Heard:
         if found is None:
             tokens = text_tokens(text)
             scores = [score(token, 0.0) for token in tokens]
-            found = (fsum(scores) / len(scores), min(0.0, *scores)) if scores else (0.0, 0.0)
+            found = (_total(scores) / len(scores), min(0.0, *scores)) if scores else (0.0, 0.0)
             known[text] = found
             seen += tokens
         mean.append(found[0])
@@ -108,7 +109,12 @@ def kind_scores(tokens: Iterable[str], kinds: Mapping[str, Sequence[float]]) -> 
     if not rows:
         return (0.0,) * len(KINDS)
     number = len(rows) + PRIOR_TOKENS
-    return tuple(fsum(column) / number for column in zip(*rows, strict=True))
+    return tuple(_total(column) / number for column in zip(*rows, strict=True))
+
+
+def _total(values: Iterable[float]) -> float:
+    """Return the sum, added from the left on every Python; `sum` rounds otherwise since 3.12."""
+    return reduce(add, values, 0.0)
 
 
 def around(values: Sequence[float]) -> list[float]:
