@@ -21,7 +21,8 @@ from scrapy_webtext.extraction import (
     extract_page,
     resolve,
 )
-from scrapy_webtext.page import decode, decode_fixed, parse
+from scrapy_webtext.page import AttributeUse, decode, decode_fixed, parse
+from scrapy_webtext.registry import attributes_for
 from scrapy_webtext.results import Extractor, Judge
 
 try:
@@ -64,6 +65,11 @@ class ExtractionSettings:
     def as_json(self) -> str:
         """These settings as text: equal settings, equal text."""
         return json.dumps(asdict(self), sort_keys=True)
+
+    @property
+    def attributes(self) -> AttributeUse:
+        """Whether pages need their attributes read."""
+        return attributes_for(self.extractor, self.judge, self.judge_options)
 
     def parts(self) -> tuple[Extractor, Judge]:
         """Return the extractor and the judge, made once in a process; errors as `resolve`."""
@@ -142,7 +148,7 @@ def _read(
         if isinstance(source, bytes):
             decoded = decode_fixed if settings.fix_encoding else decode
             source = decoded(source, content_type)
-        page = parse(source, url=url)
+        page = parse(source, url=url, attributes=settings.attributes)
         result = extract_page(page, extractor, judge, settings.threshold)
     except Exception as fault:  # of this page, or of a user's own extractor
         return _failed(url, f"{type(fault).__name__}: {fault}")

@@ -37,16 +37,19 @@ REMOVED_ATTRIBUTES: Final = frozenset({"id", "class", "style"})
 
 
 class _TagChars(dict[str, int]):
-    """Characters of start and end tag by name, without attributes: "<p>" and "</p>" are 7."""
+    """Characters of start and end tag by name, without attributes: "<p>" and "</p>" are 7.
+
+    Common names are there from the start, which is faster; others are computed, and not kept.
+    """
 
     def __missing__(self, tag: str) -> int:
         return 2 * len(tag) + 5
 
 
-_TAG_CHARS: Final = _TagChars(
-    {"": 0, **{tag: len(tag) + 2 for tag in tags.VOID}}  # these have no end tag
-    | {tag: 2 * len(tag) + 5 for tag in (tags.BLOCK | tags.HIDDEN) - tags.VOID}
-    | {tag: 2 * len(tag) + 5 for tag in "a b i u em strong span small time path g".split()}
+_TAG_CHARS: Final = _TagChars({"": 0, **{tag: len(tag) + 2 for tag in tags.VOID}})  # no end tag
+_TAG_CHARS.update(
+    (tag, _TAG_CHARS[tag])
+    for tag in (*tags.BLOCK, *tags.HIDDEN, *"a b i u em strong span small time path g".split())
 )
 
 Attributes = Literal["paper", "none"]
@@ -177,7 +180,7 @@ def _greatest(nodes: Nodes, lengths: _Lengths, attributes: Attributes) -> tuple[
     """
     if not lengths.total:
         return -1, 0.0
-    node, _ = _steepest(nodes.end, lengths)
+    node = _steepest(nodes.end, lengths)
     end, chars = nodes.end[node], [0] * len(nodes)
     _add_more(chars, nodes, lengths, attributes, range(node, end))
     more = _sums(chars, lengths, range(node, end))
@@ -203,8 +206,8 @@ def _p(lengths: _Lengths, node: int, end: int, more: int) -> float:
     return text * valid / (length * lengths.total) if valid else 0.0
 
 
-def _steepest(ends: Sequence[int], lengths: _Lengths) -> tuple[int, float]:
-    """Return the first node with the greatest bound on P, and the bound."""
+def _steepest(ends: Sequence[int], lengths: _Lengths) -> int:
+    """Return the first node with the greatest bound on P."""
     first, last, valid, total = lengths.first, lengths.last, lengths.valid, lengths.total
     node, greatest = -1, 0.0
     i = 0
@@ -217,7 +220,7 @@ def _steepest(ends: Sequence[int], lengths: _Lengths) -> tuple[int, float]:
         if bound > greatest:
             node, greatest = i, bound
         i += 1
-    return node, greatest
+    return node
 
 
 def _rivals(

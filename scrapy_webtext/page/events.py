@@ -121,9 +121,13 @@ class _Columns:
             self._tail[self._closed] = text
         elif self._tag[node] not in tags.CODE:
             self._text[node] = text
-        elif self._tag[node] == "script" and _is_json_ld(self._attributes[node]):
+        elif self._tag[node] == "script" and is_json_ld(self._type_of(node)):
             self.json_ld.append(text)
 
+    def _type_of(self, node: int) -> str:
+        return dict(self._attributes[node]).get("type", "")
 
-def _is_json_ld(attributes: list[tuple[str, str]]) -> bool:
-    return "ld+json" in dict(attributes).get("type", "").lower()
+
+def is_json_ld(script_type: str) -> bool:
+    """Whether a script of this type is JSON-LD."""
+    return "ld+json" in script_type.lower()

@@ -11,7 +11,7 @@ from lxml import etree
 
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.encoding import decode, storable
-from scrapy_webtext.page.events import read_events
+from scrapy_webtext.page.events import is_json_ld, read_events
 from scrapy_webtext.page.heads import end_heads
 from scrapy_webtext.page.nodes import UNREAD, Attributes, AttributeUse, Nodes
 from scrapy_webtext.page.swollen import has_swollen_tag
@@ -87,7 +87,7 @@ def from_root(
         if attributes == "read":
             _add_attributes(table, some)
         scripts = compress(some, map("script".__eq__, names))
-        json_ld += [e.text or "" for e in scripts if "ld+json" in e.get("type", "").lower()]
+        json_ld += [e.text or "" for e in scripts if is_json_ld(e.get("type", ""))]
         del some, scripts
     parent, end, depth = _nest(children)
     nodes = end_heads(Nodes(tag, parent, end, table, text, tail))

@@ -58,14 +58,12 @@ def fit_names(examples: Iterable[Example]) -> dict[str, float]:
             row = sites[token].setdefault(e.domain, [0.0, 0.0])
             row[0] += good
             row[1] += words
-    base = min(max(content / (total or 1), 0.01), 0.99)
+    base = _base(content, total)
     scores = {}
     for token, rows in sorted(sites.items()):
         shares = [good / words for good, words in rows.values() if words]
         if len(shares) >= NAME_SITES:
-            share = (sum(shares) + NAME_PRIOR * base) / (len(shares) + NAME_PRIOR)
-            share = min(max(share, 0.005), 0.995)
-            score = round(log(share / (1 - share)) - log(base / (1 - base)), 2)
+            score = round(_log_odds(shares, NAME_PRIOR, base), 2)
             if abs(score) > LEAST_NAME:
                 scores[token] = score
     return scores
@@ -85,17 +83,29 @@ def content_scores(labelled: Iterable[Example]) -> dict[str, float]:
             row[0] += good
             row[1] += texts
     shares = {t: [good / n for good, n in rows.values()] for t, rows in sorted(sites.items())}
-    number = sum(map(len, shares.values())) or 1
-    base = min(max(sum(map(sum, shares.values())) / number, 0.01), 0.99)
+    base = _base(sum(map(sum, shares.values())), sum(map(len, shares.values())))
     scores = {}
     for token, seen in shares.items():
         if len(seen) >= WORD_SITES:
-            share = (sum(seen) + WORD_PRIOR * base) / (len(seen) + WORD_PRIOR)
-            share = min(max(share, 0.005), 0.995)
-            score = round(log(share / (1 - share)) - log(base / (1 - base)), 1)
+            score = round(_log_odds(seen, WORD_PRIOR, base), 1)
             if abs(score) > LEAST_WORD:
                 scores[token] = score
     return scores
+
+
+def _base(content: float, total: float) -> float:
+    """Return the share of content in any text, never none or all."""
+    return min(max(content / (total or 1), 0.01), 0.99)
+
+
+def _log_odds(shares: Sequence[float], prior: float, base: float) -> float:
+    """Return the log-odds of the mean share of sites, less those of the base it is drawn towards.
+
+    The prior is as many sites with the base for a share.
+    """
+    share = (sum(shares) + prior * base) / (len(shares) + prior)
+    share = min(max(share, 0.005), 0.995)
+    return log(share / (1 - share)) - log(base / (1 - base))
 
 
 def kind_word_scores(examples: Sequence[Example]) -> dict[str, list[float]]:

@@ -1,6 +1,7 @@
 """WARC files made by hand, whole and damaged."""
 
 import gzip
+from pathlib import Path
 
 SENTENCE = "The harbour was quiet that morning, and nobody saw the boat leave. "
 
@@ -48,3 +49,11 @@ def warcinfo() -> bytes:
 def members(count: int) -> list[bytes]:
     """As Common Crawl writes it: one gzip member per record."""
     return [gzip.compress(record(number)) for number in range(count)]
+
+
+def write_parts(folder: Path, parts: int, pages: int) -> Path:
+    """A new folder with as many archives, whose names sort as they are numbered."""
+    folder.mkdir()
+    for number in range(parts):
+        (folder / f"{number:02}.warc.gz").write_bytes(b"".join(members(pages)))
+    return folder

@@ -20,7 +20,7 @@ from distributed import Client
 
 from scrapy_webtext import extract
 from scrapy_webtext.archive import RESULT_SCHEMA, extract_table
-from tests.archive import html, members, url
+from tests.archive import html, url, write_parts
 from tests.archive.test_main import archive
 
 PARTS = 12
@@ -70,11 +70,7 @@ def worker(scheduler: str) -> AbstractContextManager[subprocess.Popen[bytes]]:
 
 @pytest.fixture
 def inputs(tmp_path: Path) -> Path:
-    folder = tmp_path / "in"
-    folder.mkdir()
-    for number in range(PARTS):
-        (folder / f"{number:02}.warc.gz").write_bytes(b"".join(members(PAGES)))
-    return folder
+    return write_parts(tmp_path / "in", PARTS, PAGES)
 
 
 def run_on(scheduler: str, inputs: Path, out: Path) -> subprocess.CompletedProcess[str]:

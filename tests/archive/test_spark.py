@@ -13,7 +13,7 @@ from scrapy_webtext import extract
 from scrapy_webtext.archive import ExtractionSettings, extract_batches
 from scrapy_webtext.archive.on_spark import run_spark
 from scrapy_webtext.archive.parts import plan_parts
-from tests.archive import html, members, url
+from tests.archive import html, members, url, write_parts
 from tests.archive.test_main import archive
 
 PARTS = 6
@@ -22,11 +22,7 @@ PAGES = 10
 
 @pytest.fixture
 def inputs(tmp_path: Path) -> Path:
-    folder = tmp_path / "in"
-    folder.mkdir()
-    for number in range(PARTS):
-        (folder / f"{number:02}.warc.gz").write_bytes(b"".join(members(PAGES)))
-    return folder
+    return write_parts(tmp_path / "in", PARTS, PAGES)
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from scrapy_webtext.extractors.fusion.features import Reading
+from scrapy_webtext.extractors.fusion.reading import MAX_NAMES_CHARS
 from scrapy_webtext.extractors.fusion.wording import KINDS
 from scrapy_webtext.page import Page, prefix_sums
 
@@ -29,8 +30,6 @@ MAX_CONSENT: Final = 0.6
 LEAST_SHOP: Final = 0.5
 #: An element with more of the page's words holds no reviews alone.
 MAX_REVIEW_SHARE: Final = 0.8
-#: Longer names are no names.
-MAX_NAMES: Final = 1000
 _PRODUCT, _COLLECTION = KINDS.index("product"), KINDS.index("collection")
 
 
@@ -47,7 +46,7 @@ def without_bystanders(
     words = likely = None
     found, outside = probabilities.copy(), 0
     for i in reading.elements.live:
-        if not names[i] or i < outside or containers[i] != i or len(names[i]) > MAX_NAMES:
+        if not names[i] or i < outside or containers[i] != i or len(names[i]) > MAX_NAMES_CHARS:
             continue
         kind = _bystander(names[i])
         if not kind or (kind == "review" and not is_shop):
