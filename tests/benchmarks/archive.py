@@ -1,14 +1,15 @@
 """What extraction from archives costs, on each engine, beside trafilatura.
 
     python -m tests.benchmarks.archive write CORPUS.jsonl.gz... -o warc [--parts 4] [--copies 1]
-    python -m tests.benchmarks.archive measure warc [--engines local,dask,spark] [--workers 1,2]
+    python -m tests.benchmarks.archive measure warc [--engines local,dask,spark] [--repeats 3]
 
 ``write`` stores the pages of labelled corpora as Common Crawl does: WARC, one gzip member per
 record. ``measure`` takes processor time (of the whole machine, which should do nothing else:
 scheduler, JVM and workers are all in it) and wall time of `scrapy webtext archive` and, in the
 same run, of a loop over the same bodies that does nothing but extract. Engines are measured on a
 quarter of the parts and on all of them: the difference is what a page costs, without the start of
-the engine, which is given apart.
+the engine, which is given apart. Everything is measured in turn, as often as --repeats says, and
+medians are given: the machine's own speed drifts by a fifth within minutes.
 """
 
 from __future__ import annotations
@@ -20,15 +21,18 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
+from statistics import median
 from typing import BinaryIO
 
 from scrapy_webtext.extraction import DEFAULT_EXTRACTOR
 
 GIGA = 1_000_000_000
 CORES = 64  #: of the machine in which a day's work is counted
+LOOP = "a loop over bodies in memory"
 
 
 def write(corpora: Sequence[str], output: Path, parts: int, copies: int) -> None:
@@ -66,6 +70,11 @@ class Cost:
     pages: int
     cpu: float
     wall: float
+
+    @property
+    def each(self) -> float:
+        """Processor seconds of one page."""
+        return self.cpu / self.pages
 
     def __sub__(self, other: Cost) -> Cost:
         return Cost(self.pages - other.pages, self.cpu - other.cpu, self.wall - other.wall)
@@ -146,32 +155,42 @@ def archive(
         return run(command, pages)
 
 
-def measure(folder: Path, engines: Sequence[str], workers: Sequence[int]) -> None:
+def measure(folder: Path, engines: Sequence[str], workers: Sequence[int], repeats: int) -> None:
     files = sorted(folder.glob("*.warc.gz"))
     few = files[: max(1, len(files) // 4)]
     pages, few_pages = count(files), count(few)
     print(f"{pages} pages in {len(files)} parts; load {os.getloadavg()[0]:.1f}", flush=True)
-    bare = loop(DEFAULT_EXTRACTOR, files)
-    show("a loop over bodies in memory", bare, None)
-    for engine in engines:
-        for number in workers:
+    costs: dict[str, list[Cost]] = {}
+    starts: dict[str, list[float]] = {}
+    for repeat in range(repeats):
+        print(f"repeat {repeat + 1} of {repeats}", file=sys.stderr, flush=True)
+        costs.setdefault(LOOP, []).append(loop(DEFAULT_EXTRACTOR, files))
+        for engine, number in product(engines, workers):
             start = archive(few, few_pages, engine, number, [])
-            whole = archive(files, pages, engine, number, [])
+            rest = archive(files, pages, engine, number, []) - start
             name = f"{engine}, {number} worker{'s' if number > 1 else ''}"
-            show(name, whole - start, bare)
-            rest = start.cpu - few_pages * (whole - start).cpu / (pages - few_pages)
-            print(f"    start of the engine: {rest:.1f} s of processor time", flush=True)
-    show("trafilatura, a loop over bodies in memory", loop("trafilatura", files), bare)
+            costs.setdefault(name, []).append(rest)
+            starts.setdefault(name, []).append(start.cpu - few_pages * rest.each)
+        costs.setdefault("trafilatura, likewise", []).append(loop("trafilatura", files))
+    for name, runs in costs.items():
+        show(name, runs, costs)
+    for name, seconds in starts.items():
+        print(f"start of {name}: {median(seconds):.1f} s of processor time")
 
 
-def show(name: str, cost: Cost, base: Cost | None) -> None:
-    each = cost.cpu / cost.pages
-    line = f"{name}: {1e3 * each:.2f} ms a page, {cost.pages / cost.wall:.1f} pages a second"
-    if base is not None:
-        line += f", {each / (base.cpu / base.pages):.2f} times the loop"
+def show(name: str, runs: Sequence[Cost], costs: Mapping[str, Sequence[Cost]]) -> None:
+    """Print the medians of one way, and of its ratios to others of the same turn."""
+    each = median(run.each for run in runs)
     hours = each * GIGA / 3600
-    line += f"; 10^9 pages: {hours:,.0f} core hours, {hours / 24 / CORES:.1f} machines for a day"
-    print(line, flush=True)
+    print(
+        f"{name}: {1e3 * each:.2f} ms a page, {median(r.pages / r.wall for r in runs):.1f} pages a "
+        f"second; 10^9 pages: {hours:,.0f} core hours, {hours / 24 / CORES:.1f} machines for a day"
+    )
+    for base in (LOOP, "local, 1 worker"):
+        if name != base and base in costs:
+            ratios = [run.each / other.each for run, other in zip(runs, costs[base], strict=True)]
+            every = ", ".join(f"{ratio:.2f}" for ratio in ratios)
+            print(f"    times '{base}': {median(ratios):.2f} ({every})", flush=True)
 
 
 def main() -> None:
@@ -188,6 +207,7 @@ def main() -> None:
     measuring.add_argument("folder", type=Path)
     measuring.add_argument("--engines", default="local,dask,spark")
     measuring.add_argument("--workers", default="1,2")
+    measuring.add_argument("--repeats", type=int, default=3)
     looping = subparsers.add_parser("loop")
     looping.add_argument("extractor")
     looping.add_argument("files", nargs="+", type=Path)
@@ -195,7 +215,8 @@ def main() -> None:
     if given.command == "write":
         write(given.corpora, given.output, given.parts, given.copies)
     elif given.command == "measure":
-        measure(given.folder, given.engines.split(","), list(map(int, given.workers.split(","))))
+        workers = list(map(int, given.workers.split(",")))
+        measure(given.folder, given.engines.split(","), workers, given.repeats)
     else:
         run_loop(given.extractor, given.files)
 
