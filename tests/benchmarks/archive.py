@@ -168,14 +168,28 @@ def measure(folder: Path, engines: Sequence[str], workers: Sequence[int], repeat
         for engine, number in product(engines, workers):
             start = archive(few, few_pages, engine, number, [])
             rest = archive(files, pages, engine, number, []) - start
-            name = f"{engine}, {number} worker{'s' if number > 1 else ''}"
+            name = named(engine, number)
             costs.setdefault(name, []).append(rest)
             starts.setdefault(name, []).append(start.cpu - few_pages * rest.each)
         costs.setdefault("trafilatura, likewise", []).append(loop("trafilatura", files))
     for name, runs in costs.items():
         show(name, runs, costs)
-    for name, seconds in starts.items():
-        print(f"start of {name}: {median(seconds):.1f} s of processor time")
+    for engine, number in product(engines, workers):
+        name = named(engine, number)
+        print(f"start of {name}: {median(starts[name]):.1f} s of processor time")
+        if number > 1 and named(engine, 1) in costs:
+            gains = [
+                a.wall / b.wall for a, b in zip(costs[named(engine, 1)], costs[name], strict=True)
+            ]
+            print(f"    {median(gains):.2f} times the throughput of one worker ({listed(gains)})")
+
+
+def named(engine: str, workers: int) -> str:
+    return f"{engine}, {workers} worker{'s' if workers > 1 else ''}"
+
+
+def listed(ratios: Iterable[float]) -> str:
+    return ", ".join(f"{ratio:.2f}" for ratio in ratios)
 
 
 def show(name: str, runs: Sequence[Cost], costs: Mapping[str, Sequence[Cost]]) -> None:
@@ -186,11 +200,10 @@ def show(name: str, runs: Sequence[Cost], costs: Mapping[str, Sequence[Cost]]) -
         f"{name}: {1e3 * each:.2f} ms a page, {median(r.pages / r.wall for r in runs):.1f} pages a "
         f"second; 10^9 pages: {hours:,.0f} core hours, {hours / 24 / CORES:.1f} machines for a day"
     )
-    for base in (LOOP, "local, 1 worker"):
+    for base in (LOOP, named("local", 1)):
         if name != base and base in costs:
             ratios = [run.each / other.each for run, other in zip(runs, costs[base], strict=True)]
-            every = ", ".join(f"{ratio:.2f}" for ratio in ratios)
-            print(f"    times '{base}': {median(ratios):.2f} ({every})", flush=True)
+            print(f"    {median(ratios):.2f} times {base} ({listed(ratios)})", flush=True)
 
 
 def main() -> None:
