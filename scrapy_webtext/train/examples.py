@@ -45,6 +45,7 @@ class Example:
     url: str | None
     blocks: Any = None  #: array, visible blocks by block features
     kinds: Any = None  #: array (2, kinds): out of fold, with and without the address
+    scores: Any = None  #: array (blocks, stages + 1): out of fold, as `train.exits.stages` says
     probabilities: list[float] = field(default_factory=list)  #: of the blocks, out of fold
     settled: list[float] = field(default_factory=list)  #: the same, with the forest's exits
 

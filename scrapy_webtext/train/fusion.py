@@ -14,11 +14,17 @@ from typing import Any, Final
 
 from scrapy_webtext.corpus.alignment import tokens
 from scrapy_webtext.errors import CorpusError
-from scrapy_webtext.extractors.fusion.boosting import Exit, write_forest
+from scrapy_webtext.extractors.fusion.boosting import Exit, logistic, write_exits, write_forest
 from scrapy_webtext.extractors.fusion.bystanders import without_bystanders
 from scrapy_webtext.extractors.fusion.calibration import fit_calibration
 from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES, read
-from scrapy_webtext.extractors.fusion.model import KIND, KIND_FEATURES, VERSION, PageReading
+from scrapy_webtext.extractors.fusion.model import (
+    KIND,
+    KIND_FEATURES,
+    VERSION,
+    PageReading,
+    is_article,
+)
 from scrapy_webtext.extractors.fusion.pages import PAGE_FEATURES, WORD_FEATURES
 from scrapy_webtext.extractors.fusion.selection import choose, expected_f1
 from scrapy_webtext.extractors.fusion.stretches import STRETCH_FEATURES, stretch_rows, stretches
@@ -36,8 +42,9 @@ from scrapy_webtext.train.examples import (
     labelled_pages,
     numpy,
 )
+from scrapy_webtext.train.exits import ARTICLES, OTHERS, STAGES, fit_exits, settled, stages
 from scrapy_webtext.train.lexicon import Lexicon, fit_names, fit_wording, lexicons
-from scrapy_webtext.train.trees import as_forest, fit, settled
+from scrapy_webtext.train.trees import as_forest, fit
 
 #: Fewer labelled pages than this leave folds with nothing to learn from.
 LEAST_PAGES: Final = 20
@@ -69,14 +76,6 @@ BLOCK_PARAMETERS: Final[Mapping[str, Any]] = {
     "max_bin": 63,
 }
 BLOCK_ROUNDS: Final = 150
-#: A third of the trees decides the mean block; the mean F1 of no corpus falls by 0.001.
-BLOCK_EXITS: Final = (
-    Exit(12, -1.45, 9.0),
-    Exit(20, -1.8, 9.0),
-    Exit(30, -2.0, 2.2),
-    Exit(50, -2.2, 2.4),
-    Exit(80, -2.4, 2.7),
-)
 #: Of the blocks that menus, footers and links give away, this share is learned from, unless
 #: there are fewer pages than this.
 EASY_SHARE: Final = 0.25
@@ -156,9 +155,10 @@ def fit_fusion(
     read_blocks(paths, labelled, found, seed)
     blocks = fit_blocks(labelled, seed)
     blocks_out_of_fold(labelled, seed)
+    exits = settle(labelled)
     stretches, scores = fit_stretches(paths, labelled, found, seed)
     final = fit_kinds(examples, seed)
-    is_article = [float(e.kind == 0) for e in examples for _ in range(2)]
+    are_articles = [float(e.kind == 0) for e in examples for _ in range(2)]
     return {
         "kind": KIND,
         "version": VERSION,
@@ -169,9 +169,10 @@ def fit_fusion(
             kind: write_forest(as_forest(final, PAGE_FEATURES, place, len(KINDS)))
             for place, kind in enumerate(KINDS)
         },
-        "blocks": write_forest(replace(as_forest(blocks, BLOCK_COLUMNS), exits=BLOCK_EXITS)),
+        "blocks": write_forest(as_forest(blocks, BLOCK_COLUMNS)),
+        "exits": {name: write_exits(those) for name, those in exits.items()},
         "stretches": write_forest(as_forest(stretches, STRETCH_FEATURES)),
-        "article": write_calibration(kinds[:, :, 0].ravel().tolist(), is_article),
+        "article": write_calibration(kinds[:, :, 0].ravel().tolist(), are_articles),
         "score": write_calibration(*scores),
     }
 
@@ -255,14 +256,26 @@ def fit_blocks(examples: Sequence[Example], seed: int) -> Any:
 
 
 def blocks_out_of_fold(examples: Sequence[Example], seed: int) -> None:
-    """Fill in the probabilities of the examples' blocks, from models of the other folds."""
+    """Fill in the scores and probabilities of the blocks, from models of the other folds."""
     for k in range(FOLDS):
         own = [e for e in examples if fold_of(e.domain, FOLDS, seed) == k]
         model = fit_blocks([e for e in examples if fold_of(e.domain, FOLDS, seed) != k], seed)
         for e in own:
-            rows = block_columns(e, e.kinds[0])
-            e.probabilities = model.predict(rows).tolist()
-            e.settled = settled(model, BLOCK_EXITS, rows)
+            e.scores = stages(model, block_columns(e, e.kinds[0]))
+            e.probabilities = [logistic(score) for score in e.scores[:, -1].tolist()]
+
+
+def settle(examples: Sequence[Example]) -> dict[str, tuple[Exit, ...]]:
+    """Return the exits for articles and for other pages, and fill in what they give."""
+    np = numpy()
+    exits = {}
+    for name, policy in (("article", ARTICLES), ("other", OTHERS)):
+        group = [e for e in examples if is_article(e.kinds[0]) == (name == "article")]
+        scores = [e.scores for e in group] or [np.zeros((0, len(STAGES) + 1), "float32")]
+        exits[name] = fit_exits(np.concatenate(scores), policy)
+        for e in group:
+            e.settled = settled(e.scores, exits[name])
+    return exits
 
 
 def block_rows(examples: Sequence[Example], seed: int) -> tuple[Any, Any, Any]:

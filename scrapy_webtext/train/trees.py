@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scrapy_webtext.errors import MissingExtraError
-from scrapy_webtext.extractors.fusion.boosting import Exit, Forest, Tree
-from scrapy_webtext.train.examples import numpy
+from scrapy_webtext.extractors.fusion.boosting import Forest, Tree
 
 
 def fit(
@@ -27,20 +26,6 @@ def fit(
         "verbose": -1,
     }
     return lightgbm.train(settings, lightgbm.Dataset(rows, labels, weight=weights), rounds)
-
-
-def settled(booster: Any, exits: Sequence[Exit], rows: Any) -> list[float]:
-    """Return the probabilities of rows as a forest with these exits gives them."""
-    np = numpy()
-    scores = booster.predict(rows, raw_score=True)
-    is_done = np.zeros(len(rows), dtype=bool)
-    for exit_ in exits:
-        early = booster.predict(rows, raw_score=True, num_iteration=exit_.trees)
-        leaves = ~is_done & ((early < exit_.below) | (early > exit_.above))
-        scores[leaves] = early[leaves]
-        is_done |= leaves
-    found: list[float] = (1 / (1 + np.exp(-scores))).tolist()
-    return found
 
 
 def as_forest(booster: Any, names: Sequence[str], place: int = 0, classes: int = 1) -> Forest:

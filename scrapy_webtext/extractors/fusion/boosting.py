@@ -5,8 +5,8 @@ value; the sum over all trees is a score, and the logistic function makes it a p
 Walking arrays costs some 40 ns a step and a block needs thousands of steps, so each ensemble is
 turned once, at load, into one Python expression per tree: nested conditionals over local
 variables. The source is built from checked numbers alone, no string of the model file gets in.
-Most blocks of a page are menus and teasers, settled by a few trees: an :class:`Exit` returns
-the score so far where it is already far out, and spares them the rest.
+Most blocks of a page are menus and teasers, settled by a few trees: an :class:`Exit` spares them
+the rest, and gives the score that is to be expected of all trees.
 """
 
 from __future__ import annotations
@@ -40,11 +40,17 @@ class Tree:
 
 
 class Exit(NamedTuple):
-    """Rows whose score after some trees is below or above these bounds are done."""
+    """Rows whose score after some trees is below or above these bounds are done.
+
+    They get what the other trees add on average: the score of the first ones alone would make
+    each of a hundred menu items likelier than it is.
+    """
 
     trees: int
     below: float
     above: float
+    add_below: float = 0.0
+    add_above: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -71,7 +77,7 @@ def logistic(score: float) -> float:
     return 1.0 / (1.0 + exp(-score))
 
 
-def read_forest(model: ModelFile, known: Sequence[str]) -> Forest:
+def read_forest(model: ModelFile, known: Sequence[str], exits: Sequence[Exit] = ()) -> Forest:
     """Return the forest of a section of a model file; ``known`` are the features there are.
 
     ModelError where the file asks for a feature that this release does not compute.
@@ -102,18 +108,23 @@ def read_forest(model: ModelFile, known: Sequence[str]) -> Forest:
         _check_tree(model, tree)
         trees.append(tree)
         start, leaf = end, leaf + size
-    return Forest(features, tuple(trees), _read_exits(model))
+    return Forest(features, tuple(trees), tuple(exits))
 
 
-def _read_exits(model: ModelFile) -> tuple[Exit, ...]:
-    after = model.integers("exit_after", low=1)
-    below = model.numbers("exit_below", length=len(after))
-    above = model.numbers("exit_above", length=len(after))
-    return tuple(map(Exit, after, below, above))
+def read_exits(model: ModelFile) -> tuple[Exit, ...]:
+    """Return the exits of a section of a model file."""
+    after = model.integers(Exit._fields[0], low=1)
+    others = [model.numbers(name, length=len(after)) for name in Exit._fields[1:]]
+    return tuple(map(Exit, after, *others))
+
+
+def write_exits(exits: Sequence[Exit]) -> dict[str, Any]:
+    """Return the section of a model file that :func:`read_exits` reads."""
+    return {name: [getattr(exit_, name) for exit_ in exits] for name in Exit._fields}
 
 
 def write_forest(forest: Forest) -> dict[str, Any]:
-    """Return the section of a model file that :func:`read_forest` reads."""
+    """Return the section of a model file that :func:`read_forest` reads, without the exits."""
     return {
         "features": list(forest.features),
         "leaves": [len(tree.value) for tree in forest.trees],
@@ -122,9 +133,6 @@ def write_forest(forest: Forest) -> dict[str, Any]:
         "left": [k for tree in forest.trees for k in tree.left],
         "right": [k for tree in forest.trees for k in tree.right],
         "value": [v for tree in forest.trees for v in tree.value],
-        "exit_after": [exit_.trees for exit_ in forest.exits],
-        "exit_below": [exit_.below for exit_ in forest.exits],
-        "exit_above": [exit_.above for exit_ in forest.exits],
     }
 
 
@@ -139,7 +147,7 @@ def _check_tree(model: ModelFile, tree: Tree) -> None:
 
 
 def _compile(forest: Forest) -> Callable[[Row], float]:
-    """Return a function of one row: the sum of all trees, or of those before an exit."""
+    """Return a function of one row: the sum of all trees, or what an exit makes of the first."""
     used = {k for tree in forest.trees for k in tree.feature}
     exits = {exit_.trees: exit_ for exit_ in forest.exits}
     lines = ["def score(row):"]
@@ -150,8 +158,9 @@ def _compile(forest: Forest) -> Callable[[Row], float]:
     for number, tree in enumerate(forest.trees, 1):
         lines.append(f"    s += {_expression(tree)}")
         if number in exits:
-            below, above = _number(exits[number].below), _number(exits[number].above)
-            lines.append(f"    if not {below} <= s <= {above}: return s")
+            below, above, add_below, add_above = map(_number, exits[number][1:])
+            lines.append(f"    if s < {below}: return s + {add_below}")
+            lines.append(f"    if s > {above}: return s + {add_above}")
     lines.append("    return s")
     scope: dict[str, Any] = {"__builtins__": {}}
     exec(compile("\n".join(lines), "<forest>", "exec"), scope)

@@ -10,7 +10,12 @@ from math import exp, fsum
 from os import PathLike, fspath
 from typing import Final
 
-from scrapy_webtext.extractors.fusion.boosting import Forest, logistic, read_forest
+from scrapy_webtext.extractors.fusion.boosting import (
+    Forest,
+    logistic,
+    read_exits,
+    read_forest,
+)
 from scrapy_webtext.extractors.fusion.bystanders import without_bystanders
 from scrapy_webtext.extractors.fusion.calibration import Calibration, read_calibration
 from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES, Reading, read
@@ -26,7 +31,7 @@ from scrapy_webtext.page import Page
 from scrapy_webtext.results import Reason
 
 KIND: Final = "fusion"
-VERSION: Final = 2
+VERSION: Final = 3
 KIND_FEATURES: Final = tuple(f"is_{kind}" for kind in KINDS)
 
 
@@ -37,7 +42,8 @@ class FusionModel:
     name_score: NameScore
     wording: Wording
     kinds: tuple[Forest, ...]  #: one per kind of page, in the order of ``KINDS``
-    blocks: Forest
+    blocks: Forest  #: with the exits for articles
+    others: Forest  #: the same trees, with the exits for other pages
     stretches: Forest
     article: Calibration  #: of the probability that a page is an article
     score: Calibration  #: of the expected F1
@@ -67,8 +73,18 @@ def _read_page(page: Page, model: FusionModel) -> PageReading:
     features = page_features(page, reading)
     kinds = kind_probabilities(model.kinds, features)
     constants = {**features, **dict(zip(KIND_FEATURES, kinds, strict=True))}
-    found = block_probabilities(model.blocks, reading.columns, constants)
+    forest = model.blocks if is_article(kinds) else model.others
+    found = block_probabilities(forest, reading.columns, constants)
     return PageReading(reading, kinds, without_bystanders(page, reading, kinds, found))
+
+
+def is_article(kinds: Sequence[float]) -> bool:
+    """Whether the forest's exits for articles serve a page of these probabilities.
+
+    The threshold of an article is fixed and its blocks may leave the forest early; elsewhere
+    unlikely blocks are content, too, and need more trees.
+    """
+    return kinds[0] >= 0.5
 
 
 def kind_probabilities(
@@ -137,14 +153,15 @@ def read_fusion(file: ModelFile) -> FusionModel:
     """Return the model of a model file."""
     names = file.section("names")
     table = {token: names.number(token) for token in names.content}
-    kinds = file.section("kinds")
+    kinds, exits = file.section("kinds"), file.section("exits")
+    asked = (*BLOCK_FEATURES, *PAGE_FEATURES, *KIND_FEATURES)
+    blocks = file.section("blocks")
     return FusionModel(
         name_score=name_scorer(table),
         wording=read_wording(file.section("words")),
         kinds=tuple(read_forest(kinds.section(kind), PAGE_FEATURES) for kind in KINDS),
-        blocks=read_forest(
-            file.section("blocks"), (*BLOCK_FEATURES, *PAGE_FEATURES, *KIND_FEATURES)
-        ),
+        blocks=read_forest(blocks, asked, read_exits(exits.section("article"))),
+        others=read_forest(blocks, asked, read_exits(exits.section("other"))),
         stretches=read_forest(file.section("stretches"), STRETCH_FEATURES),
         article=read_calibration(file.section("article")),
         score=read_calibration(file.section("score")),

@@ -10,7 +10,9 @@ from scrapy_webtext.extractors.fusion.boosting import (
     Forest,
     Tree,
     logistic,
+    read_exits,
     read_forest,
+    write_exits,
     write_forest,
 )
 from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES
@@ -44,13 +46,23 @@ def test_a_forest_that_asks_for_nothing_still_judges_every_block() -> None:
     assert block_probabilities(Forest((), (CONSTANT,)), columns, {}) == [likely, likely]
 
 
-def test_a_settled_row_skips_the_trees_after_the_exit() -> None:
-    forest = Forest(("chars", "density"), (STUMPS, CONSTANT), (Exit(1, -2.5, 1.5),))
+def test_a_settled_row_skips_the_trees_after_the_exit_and_gets_what_is_expected_of_them() -> None:
+    exits = (Exit(1, -2.5, 1.5, -1.0, 0.5),)
+    forest = Forest(("chars", "density"), (STUMPS, CONSTANT), exits)
     assert forest.score([10, 0.9]) == -0.75
-    assert forest.score([11, 0.5]) == 2
-    assert forest.score([11, 0.51]) == -3
-    again = read_forest(ModelFile("test", write_forest(forest)), ("chars", "density"))
-    assert again.exits == forest.exits
+    assert forest.score([11, 0.5]) == 2.5
+    assert forest.score([11, 0.51]) == -4
+
+
+def test_a_forest_comes_back_from_its_file() -> None:
+    exits = (Exit(1, -2.5, 1.5, -1.0), Exit(2, -99.0, 99.0))
+    again = read_forest(
+        ModelFile("test", write_forest(FOREST)),
+        FOREST.features,
+        read_exits(ModelFile("test", write_exits(exits))),
+    )
+    assert (again.features, again.exits) == (FOREST.features, exits)
+    assert again.score([11, 0.51]) == -4
 
 
 def test_probability_is_the_logistic_of_the_score() -> None:

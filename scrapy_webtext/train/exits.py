@@ -1,0 +1,100 @@
+"""Where blocks may leave the forest early, and the score that they get: learned out of fold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from scrapy_webtext.extractors.fusion.boosting import Exit
+from scrapy_webtext.train.examples import numpy
+
+#: After so many trees a block may leave.
+STAGES: Final = (3, 5, 8, 12, 16, 20, 30, 50, 80)
+#: A bound that no score reaches.
+NEVER: Final = 99.0
+#: Where fewer rows would leave, none does.
+LEAST_ROWS: Final = 500
+
+
+class Policy(NamedTuple):
+    """Which blocks may leave: those of whom few would end up on the other side.
+
+    Of the rows below the lower bound of an exit, at most the share ``error`` has a final score of
+    ``low`` or more; of those above the upper bound as many have less than ``high``.
+    """
+
+    error: float
+    low: float
+    high: float
+
+
+#: On articles it matters which side of the fixed threshold, a score of 0.2, a block ends on.
+ARTICLES: Final = Policy(0.001, 0.0, 0.2)
+#: Elsewhere blocks of small probability are chosen, too.
+OTHERS: Final = Policy(0.01, -3.2, 3.4)
+
+
+def stages(booster: Any, rows: Any) -> Any:
+    """Return the scores of rows after each stage, and after all trees: (rows, stages + 1)."""
+    np = numpy()
+    after = [*STAGES, -1]
+    scores = [booster.predict(rows, raw_score=True, num_iteration=n) for n in after]
+    return np.array(scores, dtype="float32").T
+
+
+def fit_exits(scores: Any, policy: Policy) -> tuple[Exit, ...]:
+    """Return the exits for rows of these scores, as `stages` gives them.
+
+    A row leaves as early as the policy allows.
+    """
+    rest, exits = scores, []
+    for k, trees in enumerate(STAGES):
+        final = rest[:, -1]
+        below = _bound(rest[:, k], final >= policy.low, policy.error)
+        above = -_bound(-rest[:, k], final < policy.high, policy.error)
+        low, high = rest[:, k] < below, rest[:, k] > above
+        added = [_added(rest[side, k], final[side]) for side in (low, high)]
+        exits.append(Exit(trees, below, above, *added))
+        rest = rest[~(low | high)]
+    return tuple(exits)
+
+
+def _bound(score: Any, is_wrong: Any, error: float) -> float:
+    """Return the greatest bound below which at most this share of the rows is wrong."""
+    np = numpy()
+    order = np.argsort(score, kind="stable")
+    shares = np.cumsum(is_wrong[order]) / np.arange(1, len(order) + 1)
+    allowed = np.flatnonzero(shares <= error)
+    if not len(allowed) or allowed[-1] < LEAST_ROWS:
+        return -NEVER
+    return round(float(score[order[allowed[-1]]]), 4)
+
+
+def _added(score: Any, final: Any) -> float:
+    """Return what added to these scores gives the final scores' mean probability (by Newton)."""
+    np = numpy()
+    if not len(score):
+        return 0.0
+    wanted = (1 / (1 + np.exp(-final.astype(float)))).mean()
+    added = final.mean(dtype=float) - score.mean(dtype=float)
+    for _ in range(50):
+        likely = 1 / (1 + np.exp(-(score.astype(float) + added)))
+        step = (wanted - likely.mean()) / (likely * (1 - likely)).mean()
+        added += min(max(step, -1.0), 1.0)
+    return round(float(added), 4)
+
+
+def settled(scores: Any, exits: Sequence[Exit]) -> list[float]:
+    """Return the probabilities of rows as a forest with these exits gives them."""
+    np = numpy()
+    final = scores[:, -1].astype(float)
+    is_done = np.zeros(len(scores), dtype=bool)
+    for exit_ in exits:
+        score = scores[:, STAGES.index(exit_.trees)].astype(float)
+        below, above = score < exit_.below, score > exit_.above
+        for side, added in ((below, exit_.add_below), (above, exit_.add_above)):
+            leaves = ~is_done & side
+            final[leaves] = score[leaves] + added
+            is_done |= leaves
+    found: list[float] = (1 / (1 + np.exp(-final))).tolist()
+    return found
