@@ -9,7 +9,7 @@ from scrapy_webtext.extractors.fusion.boosting import Exit
 from scrapy_webtext.train.examples import numpy
 
 #: After so many trees a block may leave.
-STAGES: Final = (3, 5, 8, 12, 16, 20, 30, 50, 80)
+STAGES: Final = (8, 12, 16, 20, 30, 50, 80)
 #: A bound that no score reaches.
 NEVER: Final = 99.0
 #: Where fewer rows would leave, none does.
@@ -28,8 +28,9 @@ class Policy(NamedTuple):
     high: float
 
 
-#: On articles it matters which side of the fixed threshold, a score of 0.2, a block ends on.
-ARTICLES: Final = Policy(0.001, 0.0, 0.2)
+#: On articles it matters which side of the fixed threshold, a score of 0.2, a block ends on. The
+#: margin is for pages unlike those learned from.
+ARTICLES: Final = Policy(0.001, -0.5, 0.7)
 #: Elsewhere blocks of small probability are chosen, too.
 OTHERS: Final = Policy(0.01, -3.2, 3.4)
 
