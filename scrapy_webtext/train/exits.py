@@ -73,13 +73,12 @@ def _bound(score: Any, is_wrong: Any, error: float) -> float:
 
 def _added(score: Any, final: Any) -> float:
     """Return what added to these scores gives the final scores' mean probability (by Newton)."""
-    np = numpy()
     if not len(score):
         return 0.0
-    wanted = (1 / (1 + np.exp(-final.astype(float)))).mean()
+    score, wanted = score.astype(float), _logistic(final.astype(float)).mean()
     added = final.mean(dtype=float) - score.mean(dtype=float)
     for _ in range(50):
-        likely = 1 / (1 + np.exp(-(score.astype(float) + added)))
+        likely = _logistic(score + added)
         step = (wanted - likely.mean()) / (likely * (1 - likely)).mean()
         added += min(max(step, -1.0), 1.0)
     return round(float(added), 4)
@@ -97,5 +96,9 @@ def settled(scores: Any, exits: Sequence[Exit]) -> list[float]:
             leaves = ~is_done & side
             final[leaves] = score[leaves] + added
             is_done |= leaves
-    found: list[float] = (1 / (1 + np.exp(-final))).tolist()
+    found: list[float] = _logistic(final).tolist()
     return found
+
+
+def _logistic(score: Any) -> Any:
+    return 1 / (1 + numpy().exp(-score))

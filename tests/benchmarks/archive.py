@@ -146,12 +146,10 @@ def count(files: Sequence[Path]) -> int:
     return sum(1 for _ in bodies(files))
 
 
-def archive(
-    files: Sequence[Path], pages: int, engine: str, workers: int, extractor: Sequence[str]
-) -> Cost:
+def archive(files: Sequence[Path], pages: int, engine: str, workers: int) -> Cost:
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "scrapy_webtext.archive", *map(str, files), "-o", folder]
-        command += ["--engine", engine, "--workers", str(workers), *extractor]
+        command += ["--engine", engine, "--workers", str(workers)]
         return run(command, pages)
 
 
@@ -166,8 +164,8 @@ def measure(folder: Path, engines: Sequence[str], workers: Sequence[int], repeat
         print(f"repeat {repeat + 1} of {repeats}", file=sys.stderr, flush=True)
         costs.setdefault(LOOP, []).append(loop(DEFAULT_EXTRACTOR, files))
         for engine, number in product(engines, workers):
-            start = archive(few, few_pages, engine, number, [])
-            rest = archive(files, pages, engine, number, []) - start
+            start = archive(few, few_pages, engine, number)
+            rest = archive(files, pages, engine, number) - start
             name = named(engine, number)
             costs.setdefault(name, []).append(rest)
             starts.setdefault(name, []).append(start.cpu - few_pages * rest.each)

@@ -60,7 +60,7 @@ class WithoutResponseSpider(SiteSpider):
     """A callback that says it does not need the response: the text does."""
 
     def parse(self, response: DummyResponse, text: WebText) -> Any:
-        yield {"given": text.main_text}
+        yield {"url": response.url, "given": text.main_text}
 
 
 class OverridingSpider(SiteSpider):

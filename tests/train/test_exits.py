@@ -1,4 +1,5 @@
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,9 +21,12 @@ from scrapy_webtext.train.trees import as_forest, fit
 PARAMETERS = {"objective": "binary", "num_leaves": 8, "min_data_in_leaf": 20}
 
 
+#: A forest, rows as it asks for them, and their scores by stage.
+Fitted = tuple[Forest, list[list[float]], "np.ndarray[Any, Any]"]
+
+
 @pytest.fixture(scope="module")
-def fitted() -> tuple[Forest, list[list[float]], np.ndarray]:
-    """A forest, rows as it asks for them, and their scores by stage."""
+def fitted() -> Fitted:
     rows = np.random.default_rng(0).random((6000, 3))
     labels = (rows[:, 0] + rows[:, 1] > 1.1).astype(float)
     booster = fit(PARAMETERS, 100, 0, rows, labels, np.ones(len(rows)))
@@ -32,7 +36,9 @@ def fitted() -> tuple[Forest, list[list[float]], np.ndarray]:
 
 
 @pytest.mark.parametrize("policy", [ARTICLES, OTHERS])
-def test_the_forest_gives_what_training_expects_of_its_exits(policy: Policy, fitted) -> None:  # type: ignore[no-untyped-def]
+def test_the_forest_gives_what_training_expects_of_its_exits(
+    policy: Policy, fitted: Fitted
+) -> None:
     forest, asked, scores = fitted
     exits = fit_exits(scores, policy)
     early = replace(forest, exits=exits)
@@ -42,7 +48,7 @@ def test_the_forest_gives_what_training_expects_of_its_exits(policy: Policy, fit
     assert sum(close) > 0.95 * len(close)  # rounded leaves put some on the other side of a bound
 
 
-def test_hardly_a_row_ends_on_the_other_side(fitted) -> None:  # type: ignore[no-untyped-def]
+def test_hardly_a_row_ends_on_the_other_side(fitted: Fitted) -> None:
     _, _, scores = fitted
     exits = fit_exits(scores, ARTICLES)
     found = np.array(settled(scores, exits))
@@ -59,9 +65,7 @@ def test_hardly_a_row_ends_on_the_other_side(fitted) -> None:  # type: ignore[no
 
 
 def test_too_few_rows_never_leave() -> None:
-    scores = np.linspace(-5, 5, 10 * LEAST_ROWS // 20 * (len(STAGES) + 1)).reshape(
-        -1, len(STAGES) + 1
-    )
-    exits = fit_exits(scores[:LEAST_ROWS], ARTICLES)
+    scores = np.linspace(-5, 5, LEAST_ROWS)[:, None].repeat(len(STAGES) + 1, axis=1)
+    exits = fit_exits(scores, ARTICLES)
     assert {(e.below, e.above) for e in exits} == {(-NEVER, NEVER)}
     assert fit_exits(scores[:0], OTHERS) == exits

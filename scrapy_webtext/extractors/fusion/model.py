@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import repeat
 from math import exp, fsum
@@ -48,6 +48,10 @@ class FusionModel:
     article: Calibration  #: of the probability that a page is an article
     score: Calibration  #: of the expected F1
 
+    def forest(self, kinds: Sequence[float]) -> Forest:
+        """Return the forest for the blocks of a page of these probabilities."""
+        return self.blocks if is_article(kinds) else self.others
+
 
 @dataclass(frozen=True, slots=True)
 class PageReading:
@@ -73,8 +77,7 @@ def _read_page(page: Page, model: FusionModel) -> PageReading:
     features = page_features(page, reading)
     kinds = kind_probabilities(model.kinds, features)
     constants = {**features, **dict(zip(KIND_FEATURES, kinds, strict=True))}
-    forest = model.blocks if is_article(kinds) else model.others
-    found = block_probabilities(forest, reading.columns, constants)
+    found = block_probabilities(model.forest(kinds), reading.columns, constants)
     return PageReading(reading, kinds, without_bystanders(page, reading, kinds, found))
 
 
@@ -154,14 +157,17 @@ def read_fusion(file: ModelFile) -> FusionModel:
     names = file.section("names")
     table = {token: names.number(token) for token in names.content}
     kinds, exits = file.section("kinds"), file.section("exits")
-    asked = (*BLOCK_FEATURES, *PAGE_FEATURES, *KIND_FEATURES)
-    blocks = file.section("blocks")
+    blocks = read_forest(
+        file.section("blocks"),
+        (*BLOCK_FEATURES, *PAGE_FEATURES, *KIND_FEATURES),
+        read_exits(exits.section("article")),
+    )
     return FusionModel(
         name_score=name_scorer(table),
         wording=read_wording(file.section("words")),
         kinds=tuple(read_forest(kinds.section(kind), PAGE_FEATURES) for kind in KINDS),
-        blocks=read_forest(blocks, asked, read_exits(exits.section("article"))),
-        others=read_forest(blocks, asked, read_exits(exits.section("other"))),
+        blocks=blocks,
+        others=replace(blocks, exits=read_exits(exits.section("other"))),
         stretches=read_forest(file.section("stretches"), STRETCH_FEATURES),
         article=read_calibration(file.section("article")),
         score=read_calibration(file.section("score")),

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from scrapy_webtext.extractors.fusion.model import block_probabilities, is_article, load_fusion
+from scrapy_webtext.extractors.fusion.model import block_probabilities, load_fusion
 from scrapy_webtext.extractors.fusion.selection import ARTICLE_THRESHOLD, best_threshold
 
 SAMPLE = Path(__file__).parents[2] / "data" / "fusion_blocks.json.gz"
@@ -24,8 +24,7 @@ FLOORS = {"article": 0.98, "other": 0.915}
 
 def f1(page: dict[str, Any]) -> float:
     model, article = load_fusion(), page["page"]["is_article"]
-    forest = model.blocks if is_article([article]) else model.others
-    probabilities = block_probabilities(forest, page["columns"], page["page"])
+    probabilities = block_probabilities(model.forest([article]), page["columns"], page["page"])
     best = best_threshold(probabilities, page["words"])
     threshold = ARTICLE_THRESHOLD * article + best * (1 - article)
     chosen = [k for k, p in enumerate(probabilities) if p >= threshold]
