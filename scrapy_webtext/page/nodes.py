@@ -85,12 +85,19 @@ class Nodes:
                 column[i] = column[parent[i]]
         return column
 
-    def tops(self, names: frozenset[str]) -> list[int]:
-        """Nodes with one of these tags that lie in no other such node."""
+    def tagged(self, names: frozenset[str]) -> list[int]:
+        """Nodes with one of these tags."""
+        return list(compress(range(len(self.tag)), map(names.__contains__, self.tag)))
+
+    def tops(self, names: frozenset[str], among: Iterable[int] | None = None) -> list[int]:
+        """Nodes with one of these tags that lie in no other such node.
+
+        ``among`` are the nodes to look at, ascending, for whoever asks several times.
+        """
         found = []
         outside = 0
-        for i in compress(range(len(self.tag)), map(names.__contains__, self.tag)):
-            if i >= outside:
+        for i in self.tagged(names) if among is None else among:
+            if i >= outside and self.tag[i] in names:
                 found.append(i)
                 outside = self.end[i]
         return found

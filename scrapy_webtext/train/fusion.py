@@ -76,6 +76,8 @@ BLOCK_PARAMETERS: Final[Mapping[str, Any]] = {
     "max_bin": 63,
 }
 BLOCK_ROUNDS: Final = 150
+#: Weight of pages that are no articles, in the forest for articles and in that for all others.
+OTHERS_WEIGHT: Final[Mapping[str, float]] = {"articles": 1.0, "others": 3.0}
 #: Of the blocks that menus, footers and links give away, this share is learned from, unless
 #: there are fewer pages than this.
 EASY_SHARE: Final = 0.25
@@ -153,7 +155,6 @@ def fit_fusion(
     for e, kind in zip(examples, kinds, strict=True):
         e.kinds = kind
     read_blocks(paths, labelled, found, seed)
-    blocks = fit_blocks(labelled, seed)
     blocks_out_of_fold(labelled, seed)
     exits = settle(labelled)
     stretches, scores = fit_stretches(paths, labelled, found, seed)
@@ -169,7 +170,10 @@ def fit_fusion(
             kind: write_forest(as_forest(final, PAGE_FEATURES, place, len(KINDS)))
             for place, kind in enumerate(KINDS)
         },
-        "blocks": write_forest(as_forest(blocks, BLOCK_COLUMNS)),
+        "blocks": {
+            name: write_forest(as_forest(fit_blocks(labelled, seed, weight), BLOCK_COLUMNS))
+            for name, weight in OTHERS_WEIGHT.items()
+        },
         "exits": {name: write_exits(those) for name, those in exits.items()},
         "stretches": write_forest(as_forest(stretches, STRETCH_FEATURES)),
         "article": write_calibration(kinds[:, :, 0].ravel().tolist(), are_articles),
@@ -250,27 +254,35 @@ def kinds_out_of_fold(examples: Sequence[Example], seed: int) -> Any:
     return found
 
 
-def fit_blocks(examples: Sequence[Example], seed: int) -> Any:
-    """Return the model of blocks."""
-    return fit(BLOCK_PARAMETERS, BLOCK_ROUNDS, seed, *block_rows(examples, seed))
+def fit_blocks(examples: Sequence[Example], seed: int, others_weight: float) -> Any:
+    """Return the model of blocks; pages that are no articles have this weight."""
+    rows = block_rows(examples, seed, others_weight)
+    return fit(BLOCK_PARAMETERS, BLOCK_ROUNDS, seed, *rows)
 
 
 def blocks_out_of_fold(examples: Sequence[Example], seed: int) -> None:
     """Fill in the scores and probabilities of the blocks, from models of the other folds."""
     for k in range(FOLDS):
-        own = [e for e in examples if fold_of(e.domain, FOLDS, seed) == k]
-        model = fit_blocks([e for e in examples if fold_of(e.domain, FOLDS, seed) != k], seed)
-        for e in own:
-            e.scores = stages(model, block_columns(e, e.kinds[0]))
-            e.probabilities = [logistic(score) for score in e.scores[:, -1].tolist()]
+        others = [e for e in examples if fold_of(e.domain, FOLDS, seed) != k]
+        for name, weight in OTHERS_WEIGHT.items():
+            model = fit_blocks(others, seed, weight)
+            for e in examples:
+                if fold_of(e.domain, FOLDS, seed) == k and forest_of(e) == name:
+                    e.scores = stages(model, block_columns(e, e.kinds[0]))
+                    e.probabilities = [logistic(score) for score in e.scores[:, -1].tolist()]
+
+
+def forest_of(e: Example) -> str:
+    """Return the name of the forest that serves a page."""
+    return "articles" if is_article(e.kinds[0]) else "others"
 
 
 def settle(examples: Sequence[Example]) -> dict[str, tuple[Exit, ...]]:
     """Return the exits for articles and for other pages, and fill in what they give."""
     np = numpy()
     exits = {}
-    for name, policy in (("article", ARTICLES), ("other", OTHERS)):
-        group = [e for e in examples if is_article(e.kinds[0]) == (name == "article")]
+    for name, policy in (("articles", ARTICLES), ("others", OTHERS)):
+        group = [e for e in examples if forest_of(e) == name]
         scores = [e.scores for e in group] or [np.zeros((0, len(STAGES) + 1), "float32")]
         exits[name] = fit_exits(np.concatenate(scores), policy)
         for e in group:
@@ -278,11 +290,14 @@ def settle(examples: Sequence[Example]) -> dict[str, tuple[Exit, ...]]:
     return exits
 
 
-def block_rows(examples: Sequence[Example], seed: int) -> tuple[Any, Any, Any]:
+def block_rows(
+    examples: Sequence[Example], seed: int, others_weight: float = 1.0
+) -> tuple[Any, Any, Any]:
     """Return features, labels and weights of the blocks of the examples, some easy ones left out.
 
     A block weighs the square root of its words, divided by the square root of the sum over its
-    page, so that a long page weighs more than a short one, though less than in proportion.
+    page, so that a long page weighs more than a short one, though less than in proportion. On
+    pages that are no articles that is multiplied by ``others_weight``.
     """
     np = numpy()
     random = np.random.default_rng(seed)
@@ -295,6 +310,7 @@ def block_rows(examples: Sequence[Example], seed: int) -> tuple[Any, Any, Any]:
         kept = ~easy | (random.random(len(label)) < share)
         weight = np.sqrt(np.minimum(e.words, 400) + 3.0)
         weight = weight / np.sqrt(weight.sum()) / np.where(easy, share, 1.0)
+        weight *= 1.0 if KINDS[e.kind] == "article" else others_weight
         rows.append(block_columns(e, e.kinds[is_blind])[kept])
         labels.append(label[kept])
         weights.append(weight[kept])

@@ -7,6 +7,7 @@ from os import PathLike
 from typing import ClassVar, Final
 
 from scrapy_webtext.errors import SettingsError
+from scrapy_webtext.extractors.fusion.comments import comments_proper
 from scrapy_webtext.extractors.fusion.declared import declared_text
 from scrapy_webtext.extractors.fusion.model import (
     PageReading,
@@ -16,8 +17,6 @@ from scrapy_webtext.extractors.fusion.model import (
 )
 from scrapy_webtext.extractors.fusion.selection import (
     choose,
-    comment_mask,
-    comment_places,
     expected_f1,
     judge_stretches,
     page_threshold,
@@ -36,8 +35,8 @@ class FusionExtractor:
     """Main text by a model over all signals. ``score`` is the expected word F1, in [0, 1].
 
     ``comments``
-        False (default) leaves readers' comments below articles out; True adds them. The posts
-        of a forum are no comments, they are its text.
+        False (default) leaves readers' comments below articles out; True adds them, ``score``
+        stays that of the text without. The posts of a forum are no comments, they are its text.
     ``model``
         Path of a model file; None (default) is the one that the package ships.
     """
@@ -62,8 +61,11 @@ class FusionExtractor:
         """
         seen = self._read(page)
         texts = seen.reading.texts
-        inside = self._select(page, seen) if texts.numbers else []
+        stretches = load_fusion(self.model).stretches
+        inside = select(page, seen, stretches) if texts.numbers else []
         chosen = [texts.numbers[k] for k in inside]
+        if self.comments:
+            chosen = sorted({*chosen, *comments_proper(page, seen)})
         text = render_blocks(page, chosen)
         declared = declared_text(page, text, texts.text)
         if declared:
@@ -71,13 +73,6 @@ class FusionExtractor:
         expected = expected_f1(seen.probabilities, texts.words, inside)
         score = load_fusion(self.model).score(expected) if inside else 0.0
         return Extraction(text, score, self.name, tuple(chosen))
-
-    def _select(self, page: Page, seen: PageReading) -> list[int]:
-        """Return the places of the chosen blocks, with or without comments."""
-        inside = select(page, seen, load_fusion(self.model).stretches)
-        if self.comments:
-            return sorted({*inside, *comment_places(seen, comment_mask(page, seen))})
-        return inside
 
     def signals(self, page: Page) -> tuple[Signal, ...]:
         """Return per block of the page its probability, with reasons, and its stretch's.

@@ -8,21 +8,25 @@ difference of prefix sums: no block walks the tree.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain
 from typing import Final
 
+from scrapy_webtext.extractors.fusion.boilerplate import unread
+from scrapy_webtext.extractors.fusion.headings import add_headings
+from scrapy_webtext.extractors.fusion.places import add_places
 from scrapy_webtext.extractors.fusion.reading import (
     FLAGS,
     UNSEEN,
+    Columns,
     Elements,
     NameScore,
     Texts,
     read_elements,
     read_texts,
 )
-from scrapy_webtext.extractors.fusion.templates import Columns, add_templates, add_wording
+from scrapy_webtext.extractors.fusion.templates import add_templates, add_wording
 from scrapy_webtext.extractors.fusion.wording import Wording
 from scrapy_webtext.extractors.pvalue import PValues, p_values
 from scrapy_webtext.page import Page
@@ -46,11 +50,9 @@ BLOCK_FEATURES: Final = tuple(
     """.split()
 )
 
-#: Steps and places where there is nothing to count from.
-NOWHERE: Final = 99
-NO_HEADLINE: Final = 999
-
-_LEVELS: Final = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
+_NAMES: Final = frozenset(BLOCK_FEATURES)
+#: What elements around a block hold, each of three levels up, as far as features are made of it.
+_HELD: Final = ("plain_share", "prose_share", "p", "plain_mean", "density", "blocks")
 #: Kinds of block by tag, so numbered that neighbours are alike.
 _KINDS: Final = {
     "p": 1,
@@ -96,17 +98,18 @@ def read(page: Page, score: NameScore, wording: Wording) -> Reading:
     ``score`` gives the lowest and highest learned score of the names of one element, ``wording``
     the learned scores of words.
     """
-    texts = read_texts(page)
-    elements = read_elements(page, score)
+    skipped = unread(page)
+    texts = read_texts(page, skipped)
+    elements = read_elements(page, skipped, score)
     p = page.remember(("p_values", "none", "folded"), lambda: p_values(page, "none", "folded"))
     columns: Columns = {}
     _add_text(columns, page, texts)
     _add_ancestors(columns, page, texts, elements)
-    main = _add_places(columns, page, texts, elements, p)
+    main = add_places(columns, page, texts, elements, p)
     _add_containers(columns, page, texts, p)
     add_templates(columns, page, texts, elements)
     _add_neighbours(columns, texts)
-    _add_headings(columns, page, texts)
+    add_headings(columns, page, texts)
     kind_words = add_wording(columns, texts, elements, wording)
     return Reading(texts, elements, p, columns, main, kind_words)
 
@@ -152,107 +155,41 @@ def _add_ancestors(columns: Columns, page: Page, texts: Texts, elements: Element
     columns["name_middle"] = middle
 
 
-def _add_places(
-    columns: Columns, page: Page, texts: Texts, elements: Elements, p: PValues
-) -> bytearray:
-    """Where a block lies relative to four guesses at the main text.
-
-    They are the element with the greatest P, the deepest elements with 50 % and 80 % of the
-    prose, and the plateau of body text extraction. Returns the mask of the second.
-    """
-    at, sums = texts.at, texts.prose_sums
-    first, end = page.runs.first, page.runs.end
-    live = elements.live
-    prose = [sums[at[end[i]]] - sums[at[first[i]]] for i in live]
-    half = _deepest(live, prose, 0.5 * sums[-1])
-    _add_node(columns, "best", page, texts, p.best)
-    _add_node(columns, "half", page, texts, half)
-    _add_node(columns, "most", page, texts, _deepest(live, prose, 0.8 * sums[-1]))
-    tags = [page.runs.tags_before[page.blocks.first_run[b]] for b in texts.numbers]
-    after = [*tags[1:], tags[-1] + 1] if tags else []
-    gains = [w - (z - a) for w, a, z in zip(texts.words, tags, after, strict=True)]
-    columns["plateau_place"] = _place(len(gains), *_plateau(gains))
-    dense = [(2 * n - c) / 5 - 8 for n, c in zip(texts.plain, texts.chars, strict=True)]
-    columns["dense_place"] = _place(len(dense), *_plateau(dense))
-    mask = bytearray(len(texts.node))
-    if half >= 0:
-        a, z = at[first[half]], at[end[half]]
-        mask[a:z] = b"\x01" * (z - a)
-    return mask
-
-
-def _deepest(nodes: Sequence[int], values: Sequence[float], bound: float) -> int:
-    """Return the last of these nodes whose value reaches the bound; -1 for none or no bound."""
-    if bound <= 0:
-        return -1
-    return next(
-        (i for i, v in zip(reversed(nodes), reversed(values), strict=True) if v >= bound), -1
-    )
-
-
-def _add_node(columns: Columns, name: str, page: Page, texts: Texts, node: int) -> None:
-    """Steps up from a node until a block is inside, and blocks before (< 0) or after it."""
-    at, first, end, parent = texts.at, page.runs.first, page.runs.end, page.nodes.parent
-    n = len(texts.node)
-    steps = [NOWHERE] * n
-    low, high = place = (at[first[node]], at[end[node]]) if node >= 0 else (0, 0)
-    steps[low:high] = [0] * (high - low)
-    up, step = parent[node] if node >= 0 else -1, 1
-    while up >= 0:
-        a, z = at[first[up]], at[end[up]]
-        steps[a:low] = [step] * (low - a)
-        steps[high:z] = [step] * (z - high)
-        low, high, up, step = a, z, parent[up], step + 1
-    columns[f"{name}_steps"] = steps
-    columns[f"{name}_place"] = _place(n, *place)
-
-
-def _place(n: int, first: int, end: int) -> list[int]:
-    """Per block: 0 in [first, end), below 0 the blocks until it, above 0 the blocks since."""
-    return [*range(-first, 0), *([0] * (end - first)), *range(1, n - end + 1)]
-
-
-def _plateau(gains: Sequence[float]) -> tuple[int, int]:
-    """Return the bounds of the series with the greatest sum; (0, 0) where none is positive.
-
-    With words less tags as gains this is body text extraction (Kushmerick et al. 2001).
-    """
-    greatest = total = 0.0
-    start = first = end = 0
-    for i, gain in enumerate(gains):
-        if total <= 0:
-            total, start = gain, i
-        else:
-            total += gain
-        if total > greatest:
-            greatest, first, end = total, start, i + 1
-    return first, end
-
-
 def _add_containers(columns: Columns, page: Page, texts: Texts, p: PValues) -> None:
     """What the block-level elements around a block hold: its parent, grandparent, the next."""
-    at, containers, parent = texts.at, page.containers, page.nodes.parent
-    first, end = page.runs.first, page.runs.end
+    containers, parent = page.containers, page.nodes.parent
+    columns["p"] = [p.p[i] for i in texts.node]
+    levels, nodes = [], texts.node
+    for _ in range(3):
+        nodes = [containers[parent[i]] if parent[i] >= 0 else i for i in nodes]
+        levels.append(nodes)
+    held = _held(dict.fromkeys(chain(*levels)), page, texts, p)
+    for level, nodes in enumerate(levels, 1):
+        rows = list(zip(*[held[i] for i in nodes], strict=True)) or [()] * len(_HELD)
+        named = zip([f"{name}_{level}" for name in _HELD], rows, strict=True)
+        columns.update((name, column) for name, column in named if name in _NAMES)
+
+
+def _held(
+    nodes: Iterable[int], page: Page, texts: Texts, p: PValues
+) -> dict[int, tuple[float, ...]]:
+    """Return per node what it holds, in the order of ``_HELD``."""
+    at, first, end = texts.at, page.runs.first, page.runs.end
     plain, chars, prose = texts.plain_sums, texts.chars_sums, texts.prose_sums
     all_plain, all_prose = plain[-1] or 1, prose[-1] or 1
-    columns["p"] = [p.p[i] for i in texts.node]
-    nodes = texts.node
-    for level in (1, 2, 3):
-        nodes = [containers[parent[i]] if parent[i] >= 0 else i for i in nodes]
-        spans = [(at[first[i]], at[end[i]]) for i in nodes]
-        held = [plain[z] - plain[a] for a, z in spans]
-        columns[f"plain_share_{level}"] = [n / all_plain for n in held]
-        columns[f"prose_share_{level}"] = [(prose[z] - prose[a]) / all_prose for a, z in spans]
-        if level < 3:
-            columns[f"p_{level}"] = [p.p[i] for i in nodes]
-            columns[f"plain_mean_{level}"] = [
-                n / (z - a) if z > a else 0.0 for n, (a, z) in zip(held, spans, strict=True)
-            ]
-        if level > 1:
-            columns[f"density_{level}"] = [
-                1 - n / ((chars[z] - chars[a]) or 1) for n, (a, z) in zip(held, spans, strict=True)
-            ]
-    columns["blocks_3"] = [z - a for a, z in spans]
+    held: dict[int, tuple[float, ...]] = {}
+    for i in nodes:
+        a, z = at[first[i]], at[end[i]]
+        n = plain[z] - plain[a]
+        held[i] = (
+            n / all_plain,
+            (prose[z] - prose[a]) / all_prose,
+            p.p[i],
+            n / (z - a) if z > a else 0.0,
+            1 - n / ((chars[z] - chars[a]) or 1),
+            z - a,
+        )
+    return held
 
 
 def _add_neighbours(columns: Columns, texts: Texts) -> None:
@@ -275,70 +212,3 @@ def _add_neighbours(columns: Columns, texts: Texts) -> None:
     columns["plain_position"] = [n / all_plain for n in sums[:-1]]
     columns["prose_position"] = [n / all_prose for n in texts.prose_sums[:-1]]
     columns["prose_left"] = [all_prose - n for n in texts.prose_sums[1:]]
-
-
-def _add_headings(columns: Columns, page: Page, texts: Texts) -> None:
-    """Distance from the last heading and from the headline, the heading most like the title."""
-    levels = [_LEVELS.get(page.nodes.tag[i], 0) for i in texts.node]
-    since, kinds, level, last = [], [], 0, 0
-    for i, own in enumerate(levels):
-        if own:
-            level, last = own, i
-        since.append(i - last)
-        kinds.append(level)
-    columns["since_heading"] = since
-    _add_sections(columns, texts, since)
-    columns["heading_level"] = kinds
-    columns["title_similarity"] = similarity = _similarities(page.title, texts, levels)
-    ranks = [
-        s + (0.5 if own == 1 else 0.25 if own else 0.0)
-        for s, own in zip(similarity, levels, strict=True)
-    ]
-    top = max(ranks, default=0.0)
-    if top < 0.4:
-        columns["from_headline"] = [NO_HEADLINE] * len(levels)
-        columns["prose_from_headline"] = [-1] * len(levels)
-        return
-    headline, sums = ranks.index(top), texts.prose_sums
-    columns["from_headline"] = list(range(-headline, len(levels) - headline))
-    columns["prose_from_headline"] = [n - sums[headline] for n in sums[:-1]]
-
-
-def _add_sections(columns: Columns, texts: Texts, since: Sequence[int]) -> None:
-    """What lies between a block's heading, or the start of the page, and the next heading."""
-    starts = [i for i, distance in enumerate(since) if i == 0 or distance == 0]
-    plain, chars = texts.plain_sums, texts.chars_sums
-    plains: list[int] = []
-    blocks: list[int] = []
-    densities: list[float] = []
-    for a, z in pairwise([*starts, len(since)]):
-        n = z - a
-        held = plain[z] - plain[a]
-        plains += [held] * n
-        blocks += [n] * n
-        densities += [1 - held / ((chars[z] - chars[a]) or 1)] * n
-    columns["section_plain"] = plains
-    columns["section_blocks"] = blocks
-    columns["section_density"] = densities
-
-
-def _similarities(title: str, texts: Texts, levels: Sequence[int]) -> list[float]:
-    """Per block, words shared with the title per words of either; 0 for long blocks and links.
-
-    Characters take the place of words in scripts without spaces.
-    """
-    wanted = set(title.lower() if texts.is_unspaced else title.lower().split())
-    if not wanted:
-        return [0.0] * len(texts.text)
-    column = []
-    for text, chars, level, density in zip(
-        texts.text, texts.chars, levels, texts.density, strict=True
-    ):
-        if 8 <= chars <= 250 and (level or density < 0.5):
-            low = text.lower()
-            words = set(low if texts.is_unspaced else low.split())
-            shared = len(words & wanted)
-            column.append(shared / (len(words) + len(wanted) - shared) if shared else 0.0)
-        else:
-            column.append(0.0)
-    return column

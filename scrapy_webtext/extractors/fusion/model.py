@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import repeat
 from math import exp, fsum
@@ -21,17 +21,16 @@ from scrapy_webtext.extractors.fusion.calibration import Calibration, read_calib
 from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES, Reading, read
 from scrapy_webtext.extractors.fusion.names import name_scorer
 from scrapy_webtext.extractors.fusion.pages import PAGE_FEATURES, page_features
-from scrapy_webtext.extractors.fusion.reading import NameScore
+from scrapy_webtext.extractors.fusion.reading import Column, NameScore
 from scrapy_webtext.extractors.fusion.reasons import reasons
 from scrapy_webtext.extractors.fusion.stretches import STRETCH_FEATURES
-from scrapy_webtext.extractors.fusion.templates import Column
 from scrapy_webtext.extractors.fusion.wording import KINDS, Wording, read_wording
 from scrapy_webtext.models import ModelFile, load_model
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Reason
 
 KIND: Final = "fusion"
-VERSION: Final = 3
+VERSION: Final = 4
 KIND_FEATURES: Final = tuple(f"is_{kind}" for kind in KINDS)
 
 
@@ -42,15 +41,15 @@ class FusionModel:
     name_score: NameScore
     wording: Wording
     kinds: tuple[Forest, ...]  #: one per kind of page, in the order of ``KINDS``
-    blocks: Forest  #: with the exits for articles
-    others: Forest  #: the same trees, with the exits for other pages
+    articles: Forest  #: of blocks, for pages that are articles
+    others: Forest  #: of blocks, for all other pages
     stretches: Forest
     article: Calibration  #: of the probability that a page is an article
     score: Calibration  #: of the expected F1
 
     def forest(self, kinds: Sequence[float]) -> Forest:
         """Return the forest for the blocks of a page of these probabilities."""
-        return self.blocks if is_article(kinds) else self.others
+        return self.articles if is_article(kinds) else self.others
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +81,10 @@ def _read_page(page: Page, model: FusionModel) -> PageReading:
 
 
 def is_article(kinds: Sequence[float]) -> bool:
-    """Whether the forest's exits for articles serve a page of these probabilities.
+    """Whether the forest for articles serves a page of these probabilities.
 
-    The threshold of an article is fixed and its blocks may leave the forest early; elsewhere
-    unlikely blocks are content, too, and need more trees.
+    Its threshold is fixed and its blocks may leave the forest early; elsewhere unlikely blocks
+    are content, too, and need more trees, and the trees learn more from pages of their kind.
     """
     return kinds[0] >= 0.5
 
@@ -135,8 +134,8 @@ def block_reasons(page: Page, model: FusionModel, seen: PageReading) -> list[tup
     """Return per visible block the features that decided, computed anew."""
     features = page_features(page, seen.reading)
     constants = {**features, **dict(zip(KIND_FEATURES, seen.kinds, strict=True))}
-    rows = block_rows(model.blocks, seen.reading.columns, constants)
-    return reasons(model.blocks, list(rows))
+    forest = model.forest(seen.kinds)
+    return reasons(forest, list(block_rows(forest, seen.reading.columns, constants)))
 
 
 def load_fusion(path: str | PathLike[str] | None = None) -> FusionModel:
@@ -157,17 +156,18 @@ def read_fusion(file: ModelFile) -> FusionModel:
     names = file.section("names")
     table = {token: names.number(token) for token in names.content}
     kinds, exits = file.section("kinds"), file.section("exits")
-    blocks = read_forest(
-        file.section("blocks"),
-        (*BLOCK_FEATURES, *PAGE_FEATURES, *KIND_FEATURES),
-        read_exits(exits.section("article")),
+    blocks = file.section("blocks")
+    known = (*BLOCK_FEATURES, *PAGE_FEATURES, *KIND_FEATURES)
+    articles, others = (
+        read_forest(blocks.section(name), known, read_exits(exits.section(name)))
+        for name in ("articles", "others")
     )
     return FusionModel(
         name_score=name_scorer(table),
         wording=read_wording(file.section("words")),
         kinds=tuple(read_forest(kinds.section(kind), PAGE_FEATURES) for kind in KINDS),
-        blocks=blocks,
-        others=replace(blocks, exits=read_exits(exits.section("other"))),
+        articles=articles,
+        others=others,
         stretches=read_forest(file.section("stretches"), STRETCH_FEATURES),
         article=read_calibration(file.section("article")),
         score=read_calibration(file.section("score")),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -39,6 +39,9 @@ _HIDING: Final = frozenset({"hidden", "aria-hidden", "style"})
 #: A sentence ends with one of these, or with the quotation mark or bracket after it.
 SENTENCE_ENDS: Final = frozenset(".!?…。！？．؟।։:;：；\"”»’')）」』")
 
+#: Per block one value; by name of feature.
+Column = Sequence[float]
+Columns = dict[str, Column]
 #: Lowest and highest score of the class and id names of one element.
 NameScore = Callable[[str], tuple[float, float]]
 
@@ -82,7 +85,7 @@ class Texts:
     at: list[int]  #: per run of the page, the first visible block that begins there or later
 
 
-def read_elements(page: Page, score: NameScore) -> Elements:
+def read_elements(page: Page, unread: bytearray, score: NameScore) -> Elements:
     """Return the columns over nodes, in one pass."""
     nodes, runs = page.nodes, page.runs
     tag, parent = nodes.tag, nodes.parent
@@ -90,7 +93,7 @@ def read_elements(page: Page, score: NameScore) -> Elements:
     n = len(nodes)
     live = [
         i
-        for i, (a, z, gone) in enumerate(zip(runs.first, runs.end, page.hidden, strict=True))
+        for i, (a, z, gone) in enumerate(zip(runs.first, runs.end, unread, strict=True))
         if a < z and not gone
     ]
     names = [""] * n
@@ -133,10 +136,10 @@ def _hides(name: str, value: str) -> bool:
     return name == "hidden" or value == "true"
 
 
-def read_texts(page: Page) -> Texts:
+def read_texts(page: Page, unread: bytearray) -> Texts:
     """Return the columns over visible blocks."""
-    blocks, hidden = page.blocks, page.hidden
-    numbers = [b for b, i in enumerate(blocks.node) if not hidden[i]]
+    blocks = page.blocks
+    numbers = [b for b, i in enumerate(blocks.node) if not unread[i]]
     text = [blocks.text[b] for b in numbers]
     chars = [blocks.chars[b] for b in numbers]
     link = [blocks.link_chars[b] for b in numbers]

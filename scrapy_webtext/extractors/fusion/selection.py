@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate, compress
+from itertools import accumulate
 from math import fsum
 from operator import mul
 from typing import Final
 
 from scrapy_webtext.extractors.fusion.boosting import Forest
+from scrapy_webtext.extractors.fusion.comments import comment_mask
 from scrapy_webtext.extractors.fusion.model import PageReading
 from scrapy_webtext.extractors.fusion.reading import Texts
 from scrapy_webtext.extractors.fusion.stretches import (
@@ -30,10 +31,6 @@ MAX_LOSS: Final = 0.15
 STRETCH_THRESHOLDS: Final = (0.6, 0.2)
 #: A text of so many words that stands on the page again is taken once.
 COPY_WORDS: Final = 8
-#: A page that is a forum with this probability has posts, not comments.
-MAX_FORUM: Final = 0.15
-#: Parts of names of elements that hold readers' comments.
-COMMENT_NAMES: Final = ("comment", "disqus", "kommentar", "commentaire")
 
 
 def select(page: Page, seen: PageReading, forest: Forest) -> list[int]:
@@ -154,44 +151,3 @@ def expected_f1(
     right = fsum([probabilities[k] * words[k] for k in chosen])
     taken = sum([words[k] for k in chosen])
     return 2 * right / (taken + total) if right else 0.0
-
-
-def comment_mask(page: Page, seen: PageReading) -> bytearray:
-    """Mask over visible blocks: 1 below elements whose class or id names them comments.
-
-    An element that holds half of the expected words is no comment: some sites name the body so.
-    A page that may be a forum has none: its posts are its text, whatever they are called.
-    """
-    texts = seen.reading.texts
-    mask = bytearray(len(texts.node))
-    if seen.article_probability < 0.5 or seen.kinds[1] > MAX_FORUM:
-        return mask
-    first, end, containers = page.runs.first, page.runs.end, page.containers
-    names, sums, outside = seen.reading.elements.names, None, 0
-    for i in seen.reading.elements.live:
-        # Inline elements named so are comments in code, coloured.
-        if not names[i] or i < outside or containers[i] != i or not _names_comments(names[i]):
-            continue
-        if sums is None:
-            words = zip(seen.probabilities, texts.words, strict=True)
-            sums = list(accumulate((p * w for p, w in words), initial=0.0))
-        a, z = texts.at[first[i]], texts.at[end[i]]
-        if 2 * (sums[z] - sums[a]) < sums[-1]:
-            mask[a:z] = b"\x01" * (z - a)
-            outside = page.nodes.end[i]
-    return mask
-
-
-def _names_comments(names: str) -> bool:
-    low = names.lower()
-    return any(name in low for name in COMMENT_NAMES)
-
-
-def comment_places(seen: PageReading, mask: bytearray) -> list[int]:
-    """Return the places of comments proper: text that is no link, no button and no name."""
-    texts = seen.reading.texts
-    return [
-        k
-        for k in compress(range(len(mask)), mask)
-        if texts.density[k] < 0.5 and (texts.ends[k] or texts.words[k] >= 6)
-    ]

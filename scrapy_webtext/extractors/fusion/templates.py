@@ -9,12 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from scrapy_webtext.extractors.fusion.reading import Elements, Texts, repeats
+from scrapy_webtext.extractors.fusion.reading import Columns, Elements, Texts, repeats
 from scrapy_webtext.extractors.fusion.wording import Wording, around, hear
 from scrapy_webtext.page import Page
-
-Column = Sequence[float]
-Columns = dict[str, Column]
 
 
 def add_templates(columns: Columns, page: Page, texts: Texts, elements: Elements) -> None:

@@ -127,12 +127,15 @@ def test_a_model_is_a_path() -> None:
         make_extractor("fusion", {"model": 7})
 
 
-def test_comments_below_an_article_are_kept_when_asked_for() -> None:
+@pytest.mark.parametrize("place", ["{}</main>", "</main>{}", "</main><aside>{}</aside>"])
+def test_comments_below_an_article_are_kept_when_asked_for(place: str) -> None:
     said = "I live two streets up, and my cellar is still full of mud after three days of work."
     comments = f"<section id=comments><h2>Comments</h2><ol><li><p>{said}</p></ol></section>"
-    html = ARTICLE.replace("</main>", f"{comments}</main>")
-    assert extract(html, extractor="fusion").main_text == "\n".join(PARAGRAPHS)
-    assert extract(html, extractor="fusion", comments=True).main_text.endswith(said)
+    html = ARTICLE.replace("</main>", place.format(comments))
+    without, with_comments = (extract(html, extractor="fusion", comments=c) for c in (False, True))
+    assert without.main_text == "\n".join(PARAGRAPHS)
+    assert with_comments.main_text == f"{without.main_text}\n{said}"
+    assert with_comments.score == without.score
 
 
 def test_a_text_that_stands_twice_on_the_page_is_taken_once() -> None:

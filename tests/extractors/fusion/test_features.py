@@ -13,13 +13,13 @@ SENTENCE = "It rained in the valley, and the river rose by a metre within the ho
 PAGE = f"""
 <title>Rain in the valley</title>
 <body>
-<nav><ul><li><a href=/>Home</a><li><a href=/w>Weather</a></ul></nav>
+<table><tr><td><ul><li><a href=/>Home</a><li><a href=/w>Weather</a></ul></table>
 <div class="post-content">
 <h1>Rain in the valley</h1>
 <p>{SENTENCE * 2}</p>
 <p>{SENTENCE * 3}</p>
 </div>
-<footer><p>All rights reserved</p></footer>
+<figure><p>All rights reserved</p></figure>
 """
 
 
@@ -48,8 +48,8 @@ def test_any_text_has_features(html: str) -> None:
 
 
 def test_features_say_where_a_block_stands() -> None:
-    assert column(PAGE, "in_nav") == [1, 1, 0, 0, 0, 0]
-    assert column(PAGE, "in_footer") == [0, 0, 0, 0, 0, 1]
+    assert column(PAGE, "in_table") == [1, 1, 0, 0, 0, 0]
+    assert column(PAGE, "in_figure") == [0, 0, 0, 0, 0, 1]
     assert column(PAGE, "density") == [1, 1, 0, 0, 0, 0]
     assert column(PAGE, "best_steps") == [1, 1, 0, 0, 0, 1]
     assert column(PAGE, "best_place") == [-2, -1, 0, 0, 0, 1]

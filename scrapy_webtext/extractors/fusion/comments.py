@@ -1,0 +1,85 @@
+"""Readers' comments below an article, told by the names of their elements."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from itertools import accumulate, compress
+from typing import Final
+
+from scrapy_webtext.extractors.fusion.model import PageReading
+from scrapy_webtext.extractors.fusion.reading import SENTENCE_ENDS
+from scrapy_webtext.page import Page
+
+#: A page that is a forum with this probability has posts, not comments.
+MAX_FORUM: Final = 0.15
+#: Parts of names of elements that hold readers' comments.
+COMMENT_NAMES: Final = ("comment", "disqus", "kommentar", "commentaire")
+#: Text of fewer words that does not end as a sentence does is a name, a date or a button.
+LEAST_WORDS: Final = 6
+
+
+def comment_mask(page: Page, seen: PageReading) -> bytearray:
+    """Mask over visible blocks: 1 below elements whose class or id names them comments.
+
+    An element that holds half of the expected words is no comment: some sites name the body so.
+    A page that may be a forum has none: its posts are its text, whatever they are called.
+    """
+    texts = seen.reading.texts
+    mask = bytearray(len(texts.node))
+    if not _has_comments(seen):
+        return mask
+    first, end, containers = page.runs.first, page.runs.end, page.containers
+    names, sums, outside = seen.reading.elements.names, None, 0
+    for i in seen.reading.elements.live:
+        # Inline elements named so are comments in code, coloured.
+        if not names[i] or i < outside or containers[i] != i or not _names_comments(names[i]):
+            continue
+        if sums is None:
+            words = zip(seen.probabilities, texts.words, strict=True)
+            sums = list(accumulate((p * w for p, w in words), initial=0.0))
+        a, z = texts.at[first[i]], texts.at[end[i]]
+        if 2 * (sums[z] - sums[a]) < sums[-1]:
+            mask[a:z] = b"\x01" * (z - a)
+            outside = page.nodes.end[i]
+    return mask
+
+
+def comments_proper(page: Page, seen: PageReading) -> list[int]:
+    """Return the page's blocks that are text of comments: no link, no button and no name.
+
+    Those that stand outside the main element, or in a sidebar, are among them.
+    """
+    if not _has_comments(seen):
+        return []
+    numbers = [*compress(seen.reading.texts.numbers, comment_mask(page, seen))]
+    return sorted(b for b in (*numbers, *_unread_comments(page, seen)) if _is_proper(page, b))
+
+
+def _has_comments(seen: PageReading) -> bool:
+    return seen.article_probability >= 0.5 and seen.kinds[1] <= MAX_FORUM
+
+
+def _unread_comments(page: Page, seen: PageReading) -> Iterator[int]:
+    """Yield the blocks of comments that were left out with what is around them."""
+    nodes, runs, first_run = page.nodes, page.runs, page.blocks.first_run
+    live, outside = frozenset(seen.reading.elements.live), 0
+    for i, container in enumerate(page.containers):
+        if i < outside or i in live or page.hidden[i] or container != i:
+            continue
+        if _names_comments(" ".join(v for k, v in nodes.attributes[i] if k in ("class", "id"))):
+            outside = nodes.end[i]
+            yield from range(
+                bisect_left(first_run, runs.first[i]), bisect_left(first_run, runs.end[i])
+            )
+
+
+def _is_proper(page: Page, number: int) -> bool:
+    _, _, text, chars, link_chars = page.blocks[number]
+    is_text = text[-1] in SENTENCE_ENDS or text.count(" ") + 1 >= LEAST_WORDS
+    return is_text and 2 * link_chars < chars
+
+
+def _names_comments(names: str) -> bool:
+    low = names.lower()
+    return any(name in low for name in COMMENT_NAMES)
