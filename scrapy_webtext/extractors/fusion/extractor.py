@@ -77,7 +77,7 @@ class FusionExtractor:
     def signals(self, page: Page) -> tuple[Signal, ...]:
         """Return per block of the page its probability, with reasons, and its stretch's.
 
-        A block has 0 where it is not visible, and as the probability of its stretch where it
+        A block has 0 where it is not read, and as the probability of its stretch where it
         is in none: stretches are made of the blocks above the threshold.
         """
         model, seen = load_fusion(self.model), self._read(page)
