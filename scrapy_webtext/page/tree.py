@@ -5,6 +5,7 @@ Nothing here holds on to an lxml node: a :class:`Page` outlives its tree and can
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -95,6 +96,12 @@ class Page:
     def __getstate__(self) -> dict[str, Any]:
         """Leave what algorithms remembered out of a pickle: it can be computed again."""
         return {name: value for name, value in self.__dict__.items() if name != "_remembered"}
+
+    def blocks_in(self, node: int) -> range:
+        """Indices of the blocks that begin in a node."""
+        runs, first_run = self.runs, self.blocks.first_run
+        first = bisect_left(first_run, runs.first[node])
+        return range(first, bisect_left(first_run, runs.end[node], lo=first))
 
     def blocks_of_runs(self, runs: Iterable[int]) -> tuple[int, ...]:
         """Indices of the blocks that hold at least one of these runs, given ascending."""

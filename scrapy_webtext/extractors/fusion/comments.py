@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import accumulate, compress
 from typing import Final
 
 from scrapy_webtext.extractors.fusion.model import PageReading
 from scrapy_webtext.extractors.fusion.reading import SENTENCE_ENDS
-from scrapy_webtext.page import Page
+from scrapy_webtext.page import Block, Page
 
 #: A page that is a forum with this probability has posts, not comments.
 MAX_FORUM: Final = 0.15
@@ -52,8 +51,9 @@ def comments_proper(page: Page, seen: PageReading) -> list[int]:
     """
     if not _has_comments(seen):
         return []
-    numbers = [*compress(seen.reading.texts.numbers, comment_mask(page, seen))]
-    return sorted(b for b in (*numbers, *_unread_comments(page, seen)) if _is_proper(page, b))
+    texts = seen.reading.texts
+    numbers = [*compress(texts.numbers, comment_mask(page, seen)), *_unread_comments(page, seen)]
+    return sorted(b for b in numbers if _is_proper(page.blocks[b], texts.is_unspaced))
 
 
 def _has_comments(seen: PageReading) -> bool:
@@ -62,22 +62,20 @@ def _has_comments(seen: PageReading) -> bool:
 
 def _unread_comments(page: Page, seen: PageReading) -> Iterator[int]:
     """Yield the blocks of comments that were left out with what is around them."""
-    nodes, runs, first_run = page.nodes, page.runs, page.blocks.first_run
+    nodes = page.nodes
     live, outside = frozenset(seen.reading.elements.live), 0
     for i, container in enumerate(page.containers):
         if i < outside or i in live or page.hidden[i] or container != i:
             continue
         if _names_comments(" ".join(v for k, v in nodes.attributes[i] if k in ("class", "id"))):
             outside = nodes.end[i]
-            yield from range(
-                bisect_left(first_run, runs.first[i]), bisect_left(first_run, runs.end[i])
-            )
+            yield from page.blocks_in(i)
 
 
-def _is_proper(page: Page, number: int) -> bool:
-    _, _, text, chars, link_chars = page.blocks[number]
-    is_text = text[-1] in SENTENCE_ENDS or text.count(" ") + 1 >= LEAST_WORDS
-    return is_text and 2 * link_chars < chars
+def _is_proper(block: Block, is_unspaced: bool) -> bool:
+    words = block.chars if is_unspaced else block.text.count(" ") + 1
+    is_text = block.text[-1] in SENTENCE_ENDS or words >= LEAST_WORDS
+    return is_text and block.link_density < 0.5
 
 
 def _names_comments(names: str) -> bool:

@@ -138,6 +138,16 @@ def test_comments_below_an_article_are_kept_when_asked_for(place: str) -> None:
     assert with_comments.score == without.score
 
 
+def test_comments_without_a_full_stop_are_kept_in_scripts_without_spaces_too() -> None:
+    text = "".join(
+        f"<p>{'今年的雨下了九天，河水漲到市政廳的第三級台階。' * 4}</p>" for _ in range(4)
+    )
+    said, button = "我家地下室現在還全是泥", "回覆"
+    comments = f"<section id=comments><p>{said}</p><p>{button}</p></section>"
+    html = f"<article><h1>九天的雨</h1>{text}</article>{comments}"
+    assert extract(html, extractor="fusion", comments=True).main_text.split("\n")[-1] == said
+
+
 def test_a_text_that_stands_twice_on_the_page_is_taken_once() -> None:
     html = ARTICLE.replace(f"<p>{PARAGRAPHS[1]}</p>", f"<p>{PARAGRAPHS[1]}</p>" * 2)
     assert extract(html, extractor="fusion").main_text == "\n".join(PARAGRAPHS)
