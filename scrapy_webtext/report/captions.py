@@ -51,10 +51,9 @@ CAPTIONS: Final[Mapping[str, Caption]] = {
     "fusion": Caption(
         "Probability of the blocks",
         "probability",
-        "How probable each block is main text, by a model over all signals; 0 without features for "
-        "what is hidden, or left out by its tag as a menu, footer, sidebar or banner. Point at a "
-        "block to see the features that decided. The outline is the probability of its stretch, "
-        "the run of likely blocks around it, which is then kept or left as a whole.",
+        "How probable each block is main text, by a model over all signals; 0 for what its tag "
+        "leaves out (menus, footers). Point at a block to see what decided. The outline is the "
+        "probability of its stretch, the run of likely blocks around it, kept or left as a whole.",
     ),
     "stretch": Caption("Probability of the stretches", "probability of its stretch", ""),
     "text_support": Caption(

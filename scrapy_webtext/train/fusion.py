@@ -23,7 +23,7 @@ from scrapy_webtext.extractors.fusion.model import (
     KIND_FEATURES,
     VERSION,
     PageReading,
-    is_article,
+    forest_name,
 )
 from scrapy_webtext.extractors.fusion.pages import PAGE_FEATURES, WORD_FEATURES
 from scrapy_webtext.extractors.fusion.selection import choose, expected_f1
@@ -42,7 +42,15 @@ from scrapy_webtext.train.examples import (
     labelled_pages,
     numpy,
 )
-from scrapy_webtext.train.exits import ARTICLES, OTHERS, STAGES, fit_exits, settled, stages
+from scrapy_webtext.train.exits import (
+    ARTICLES,
+    OTHERS,
+    STAGES,
+    Policy,
+    fit_exits,
+    settled,
+    stages,
+)
 from scrapy_webtext.train.lexicon import Lexicon, fit_names, fit_wording, lexicons
 from scrapy_webtext.train.trees import as_forest, fit
 
@@ -76,8 +84,9 @@ BLOCK_PARAMETERS: Final[Mapping[str, Any]] = {
     "max_bin": 63,
 }
 BLOCK_ROUNDS: Final = 150
-#: Weight of pages that are no articles, in the forest for articles and in that for all others.
+#: Weight of pages that are no articles, by forest.
 OTHERS_WEIGHT: Final[Mapping[str, float]] = {"articles": 1.0, "others": 3.0}
+EXITS: Final[Mapping[str, Policy]] = {"articles": ARTICLES, "others": OTHERS}
 #: Of the blocks that menus, footers and links give away, this share is learned from, unless
 #: there are fewer pages than this.
 EASY_SHARE: Final = 0.25
@@ -171,8 +180,8 @@ def fit_fusion(
             for place, kind in enumerate(KINDS)
         },
         "blocks": {
-            name: write_forest(as_forest(fit_blocks(labelled, seed, weight), BLOCK_COLUMNS))
-            for name, weight in OTHERS_WEIGHT.items()
+            name: write_forest(as_forest(booster, BLOCK_COLUMNS))
+            for name, booster in fit_blocks(labelled, seed).items()
         },
         "exits": {name: write_exits(those) for name, those in exits.items()},
         "stretches": write_forest(as_forest(stretches, STRETCH_FEATURES)),
@@ -254,35 +263,39 @@ def kinds_out_of_fold(examples: Sequence[Example], seed: int) -> Any:
     return found
 
 
-def fit_blocks(examples: Sequence[Example], seed: int, others_weight: float) -> Any:
-    """Return the model of blocks; pages that are no articles have this weight."""
-    rows = block_rows(examples, seed, others_weight)
-    return fit(BLOCK_PARAMETERS, BLOCK_ROUNDS, seed, *rows)
+def fit_blocks(examples: Sequence[Example], seed: int) -> dict[str, Any]:
+    """Return the models of blocks, by forest."""
+    np = numpy()
+    rows, labels, weights, is_other = block_rows(examples, seed)
+    return {
+        name: fit(
+            BLOCK_PARAMETERS,
+            BLOCK_ROUNDS,
+            seed,
+            rows,
+            labels,
+            weights * np.where(is_other, more, 1.0),
+        )
+        for name, more in OTHERS_WEIGHT.items()
+    }
 
 
 def blocks_out_of_fold(examples: Sequence[Example], seed: int) -> None:
     """Fill in the scores and probabilities of the blocks, from models of the other folds."""
     for k in range(FOLDS):
-        others = [e for e in examples if fold_of(e.domain, FOLDS, seed) != k]
-        for name, weight in OTHERS_WEIGHT.items():
-            model = fit_blocks(others, seed, weight)
-            for e in examples:
-                if fold_of(e.domain, FOLDS, seed) == k and forest_of(e) == name:
-                    e.scores = stages(model, block_columns(e, e.kinds[0]))
-                    e.probabilities = [logistic(score) for score in e.scores[:, -1].tolist()]
-
-
-def forest_of(e: Example) -> str:
-    """Return the name of the forest that serves a page."""
-    return "articles" if is_article(e.kinds[0]) else "others"
+        own = [e for e in examples if fold_of(e.domain, FOLDS, seed) == k]
+        models = fit_blocks([e for e in examples if fold_of(e.domain, FOLDS, seed) != k], seed)
+        for e in own:
+            e.scores = stages(models[forest_name(e.kinds[0])], block_columns(e, e.kinds[0]))
+            e.probabilities = [logistic(score) for score in e.scores[:, -1].tolist()]
 
 
 def settle(examples: Sequence[Example]) -> dict[str, tuple[Exit, ...]]:
     """Return the exits for articles and for other pages, and fill in what they give."""
     np = numpy()
     exits = {}
-    for name, policy in (("articles", ARTICLES), ("others", OTHERS)):
-        group = [e for e in examples if forest_of(e) == name]
+    for name, policy in EXITS.items():
+        group = [e for e in examples if forest_name(e.kinds[0]) == name]
         scores = [e.scores for e in group] or [np.zeros((0, len(STAGES) + 1), "float32")]
         exits[name] = fit_exits(np.concatenate(scores), policy)
         for e in group:
@@ -290,19 +303,17 @@ def settle(examples: Sequence[Example]) -> dict[str, tuple[Exit, ...]]:
     return exits
 
 
-def block_rows(
-    examples: Sequence[Example], seed: int, others_weight: float = 1.0
-) -> tuple[Any, Any, Any]:
-    """Return features, labels and weights of the blocks of the examples, some easy ones left out.
+def block_rows(examples: Sequence[Example], seed: int) -> tuple[Any, Any, Any, Any]:
+    """Return of the blocks of the examples, some easy ones left out: features, labels, weights.
 
     A block weighs the square root of its words, divided by the square root of the sum over its
-    page, so that a long page weighs more than a short one, though less than in proportion. On
-    pages that are no articles that is multiplied by ``others_weight``.
+    page, so that a long page weighs more than a short one, though less than in proportion. The
+    fourth array says of which blocks the page is no article.
     """
     np = numpy()
     random = np.random.default_rng(seed)
     share = EASY_SHARE if len(examples) >= MANY_PAGES else 1.0
-    rows, labels, weights = [], [], []
+    rows, labels, weights, is_other = [], [], [], []
     for e in examples:
         is_blind = int(random.random() < NO_URL_SHARE)
         label = np.array(e.labels, dtype="float32")
@@ -310,11 +321,11 @@ def block_rows(
         kept = ~easy | (random.random(len(label)) < share)
         weight = np.sqrt(np.minimum(e.words, 400) + 3.0)
         weight = weight / np.sqrt(weight.sum()) / np.where(easy, share, 1.0)
-        weight *= 1.0 if KINDS[e.kind] == "article" else others_weight
         rows.append(block_columns(e, e.kinds[is_blind])[kept])
         labels.append(label[kept])
         weights.append(weight[kept])
-    return np.concatenate(rows), np.concatenate(labels), np.concatenate(weights)
+        is_other.append(np.full(kept.sum(), e.kind != 0))
+    return tuple(map(np.concatenate, (rows, labels, weights, is_other)))
 
 
 def _is_easy(e: Example) -> Any:

@@ -7,10 +7,10 @@ never closed, so that a whole page stands in a <nav>: what holds much of the pro
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Final
 
+from scrapy_webtext.extractors.fusion.reading import PROSE_CHARS, PROSE_DENSITY
 from scrapy_webtext.page import Page, prefix_sums
 
 #: Greatest share of the page's prose in an element that is left out.
@@ -23,9 +23,6 @@ _KINDS: Final = (frozenset({"nav"}), _TEXTS | {"footer", "aside"}, _TEXTS | {"he
 _HEADLINE: Final = frozenset({"h1"})
 _MAIN: Final = frozenset({"main"})
 _ASKED_FOR: Final = frozenset.union(*_KINDS, _HEADLINE)
-#: Block of prose: so many characters outside links at least, and at most this share in links.
-_PROSE_CHARS: Final = 60
-_PROSE_DENSITY: Final = 0.35
 
 
 def unread(page: Page) -> bytearray:
@@ -72,15 +69,14 @@ def _boilerplate(page: Page, prose: list[int], among: list[int]) -> Iterator[int
 
 def _held(page: Page, node: int, prose: list[int]) -> int:
     """Return the characters of prose in a node."""
-    first_run, runs = page.blocks.first_run, page.runs
-    a, z = bisect_left(first_run, runs.first[node]), bisect_left(first_run, runs.end[node])
-    return prose[z] - prose[a]
+    blocks = page.blocks_in(node)
+    return prose[blocks.stop] - prose[blocks.start]
 
 
 def _prose_sums(page: Page, hidden: bytearray) -> list[int]:
     """Return prefix sums over the page's blocks of the characters of prose."""
     blocks = page.blocks
     return prefix_sums(
-        n - k if n - k >= _PROSE_CHARS and k < _PROSE_DENSITY * n and not hidden[i] else 0
+        n - k if n - k >= PROSE_CHARS and k < PROSE_DENSITY * n and not hidden[i] else 0
         for n, k, i in zip(blocks.chars, blocks.link_chars, blocks.node, strict=True)
     )

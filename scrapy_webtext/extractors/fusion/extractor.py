@@ -59,10 +59,9 @@ class FusionExtractor:
         Where the article is only declared (JSON-LD's ``articleBody``) and cannot be seen, the
         declared text with no blocks and the score 0.5: nobody knows what to expect of it.
         """
-        seen = self._read(page)
+        model, seen = load_fusion(self.model), self._read(page)
         texts = seen.reading.texts
-        stretches = load_fusion(self.model).stretches
-        inside = select(page, seen, stretches) if texts.numbers else []
+        inside = select(page, seen, model.stretches) if texts.numbers else []
         chosen = [texts.numbers[k] for k in inside]
         if self.comments:
             chosen = sorted({*chosen, *comments_proper(page, seen)})
@@ -71,7 +70,7 @@ class FusionExtractor:
         if declared:
             return Extraction(declared, DECLARED_SCORE, self.name)
         expected = expected_f1(seen.probabilities, texts.words, inside)
-        score = load_fusion(self.model).score(expected) if inside else 0.0
+        score = model.score(expected) if inside else 0.0
         return Extraction(text, score, self.name, tuple(chosen))
 
     def signals(self, page: Page) -> tuple[Signal, ...]:

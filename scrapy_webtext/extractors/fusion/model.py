@@ -31,6 +31,8 @@ from scrapy_webtext.results import Reason
 
 KIND: Final = "fusion"
 VERSION: Final = 4
+#: Forests of blocks: for pages that are articles, and for all others.
+FORESTS: Final = ("articles", "others")
 KIND_FEATURES: Final = tuple(f"is_{kind}" for kind in KINDS)
 
 
@@ -41,15 +43,14 @@ class FusionModel:
     name_score: NameScore
     wording: Wording
     kinds: tuple[Forest, ...]  #: one per kind of page, in the order of ``KINDS``
-    articles: Forest  #: of blocks, for pages that are articles
-    others: Forest  #: of blocks, for all other pages
+    blocks: Mapping[str, Forest]  #: one for each of ``FORESTS``
     stretches: Forest
     article: Calibration  #: of the probability that a page is an article
     score: Calibration  #: of the expected F1
 
     def forest(self, kinds: Sequence[float]) -> Forest:
         """Return the forest for the blocks of a page of these probabilities."""
-        return self.articles if is_article(kinds) else self.others
+        return self.blocks[forest_name(kinds)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +81,14 @@ def _read_page(page: Page, model: FusionModel) -> PageReading:
     return PageReading(reading, kinds, without_bystanders(page, reading, kinds, found))
 
 
-def is_article(kinds: Sequence[float]) -> bool:
-    """Whether the forest for articles serves a page of these probabilities.
+def forest_name(kinds: Sequence[float]) -> str:
+    """Return which of ``FORESTS`` serves a page of these probabilities.
 
-    Its threshold is fixed and its blocks may leave the forest early; elsewhere unlikely blocks
-    are content, too, and need more trees, and the trees learn more from pages of their kind.
+    On articles the threshold is fixed and blocks may leave the forest early; elsewhere unlikely
+    blocks are content, too, and need more trees, and the trees learn more from pages of their
+    kind.
     """
-    return kinds[0] >= 0.5
+    return FORESTS[0] if kinds[0] >= 0.5 else FORESTS[1]
 
 
 def kind_probabilities(
@@ -158,16 +160,14 @@ def read_fusion(file: ModelFile) -> FusionModel:
     kinds, exits = file.section("kinds"), file.section("exits")
     blocks = file.section("blocks")
     known = (*BLOCK_FEATURES, *PAGE_FEATURES, *KIND_FEATURES)
-    articles, others = (
-        read_forest(blocks.section(name), known, read_exits(exits.section(name)))
-        for name in ("articles", "others")
-    )
     return FusionModel(
         name_score=name_scorer(table),
         wording=read_wording(file.section("words")),
         kinds=tuple(read_forest(kinds.section(kind), PAGE_FEATURES) for kind in KINDS),
-        articles=articles,
-        others=others,
+        blocks={
+            name: read_forest(blocks.section(name), known, read_exits(exits.section(name)))
+            for name in FORESTS
+        },
         stretches=read_forest(file.section("stretches"), STRETCH_FEATURES),
         article=read_calibration(file.section("article")),
         score=read_calibration(file.section("score")),

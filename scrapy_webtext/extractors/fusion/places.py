@@ -53,19 +53,24 @@ def _deepest(nodes: Sequence[int], values: Sequence[float], bound: float) -> int
 
 def _add_node(columns: Columns, name: str, page: Page, texts: Texts, node: int) -> None:
     """Steps up from a node until a block is inside, and blocks before (< 0) or after it."""
+    at, n = texts.at, len(texts.node)
+    place = (at[page.runs.first[node]], at[page.runs.end[node]]) if node >= 0 else (0, 0)
+    columns[f"{name}_steps"] = steps_up(page, texts, node) if node >= 0 else [NOWHERE] * n
+    columns[f"{name}_place"] = _place(n, *place)
+
+
+def steps_up(page: Page, texts: Texts, node: int) -> list[int]:
+    """Per visible block, steps up from a node until the block is inside."""
     at, first, end, parent = texts.at, page.runs.first, page.runs.end, page.nodes.parent
-    n = len(texts.node)
-    steps = [NOWHERE] * n
-    low, high = place = (at[first[node]], at[end[node]]) if node >= 0 else (0, 0)
-    steps[low:high] = [0] * (high - low)
-    up, step = parent[node] if node >= 0 else -1, 1
-    while up >= 0:
-        a, z = at[first[up]], at[end[up]]
+    steps = [NOWHERE] * len(texts.node)
+    low = high = at[first[node]]
+    step = 0
+    while node >= 0:
+        a, z = at[first[node]], at[end[node]]
         steps[a:low] = [step] * (low - a)
         steps[high:z] = [step] * (z - high)
-        low, high, up, step = a, z, parent[up], step + 1
-    columns[f"{name}_steps"] = steps
-    columns[f"{name}_place"] = _place(n, *place)
+        low, high, node, step = a, z, parent[node], step + 1
+    return steps
 
 
 def _place(n: int, first: int, end: int) -> list[int]:

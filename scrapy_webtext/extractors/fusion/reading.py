@@ -39,6 +39,9 @@ _HIDING: Final = frozenset({"hidden", "aria-hidden", "style"})
 #: A sentence ends with one of these, or with the quotation mark or bracket after it.
 SENTENCE_ENDS: Final = frozenset(".!?…。！？．؟।։:;：；\"”»’')）」』")
 
+#: A block of prose has so many characters outside links at least, and a smaller share in links.
+PROSE_CHARS: Final = 60
+PROSE_DENSITY: Final = 0.35
 #: Per block one value; by name of feature.
 Column = Sequence[float]
 Columns = dict[str, Column]
@@ -62,7 +65,7 @@ class Elements:
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """Columns over visible blocks, in document order.
+    """Columns over visible blocks, in document order: neither hidden nor boilerplate by tag.
 
     ``chars``, ``link`` and ``plain`` (chars outside links) are threefold for scripts without
     spaces, whose words are characters.
@@ -157,7 +160,7 @@ def read_texts(page: Page, unread: bytearray) -> Texts:
     density = [k / n for k, n in zip(link, chars, strict=True)]
     ends = [t[-1] in SENTENCE_ENDS for t in text]
     prose = [
-        n if n >= 60 and d < 0.35 and (end or marks > 1) else 0
+        n if n >= PROSE_CHARS and d < PROSE_DENSITY and (end or marks > 1) else 0
         for n, d, end, marks in zip(plain, density, ends, inner, strict=True)
     ]
     return Texts(

@@ -15,6 +15,7 @@ from math import fsum
 from typing import Final, NamedTuple
 
 from scrapy_webtext.extractors.fusion.features import Reading
+from scrapy_webtext.extractors.fusion.places import steps_up
 from scrapy_webtext.page import Page
 
 #: Kinds of block (see features) from here on are headings.
@@ -213,19 +214,8 @@ def _mean(values: Sequence[float], first: int, end: int) -> float:
 
 def _steps_to(page: Page, reading: Reading, first: int, end: int) -> list[int]:
     """Per visible block, steps up from the element around a stretch until the block is inside."""
-    at, first_run, end_run = reading.texts.at, page.runs.first, page.runs.end
-    parent = page.nodes.parent
+    at, end_run, parent = reading.texts.at, page.runs.end, page.nodes.parent
     node = reading.texts.node[first]
     while parent[node] >= 0 and at[end_run[node]] < end:
         node = parent[node]
-    steps = [99] * len(reading.texts.node)
-    step, inside_first, inside_end = 0, at[first_run[node]], at[end_run[node]]
-    steps[inside_first:inside_end] = [0] * (inside_end - inside_first)
-    while parent[node] >= 0:
-        node = parent[node]
-        step += 1
-        a, z = at[first_run[node]], at[end_run[node]]
-        steps[a:inside_first] = [step] * (inside_first - a)
-        steps[inside_end:z] = [step] * (z - inside_end)
-        inside_first, inside_end = a, z
-    return steps
+    return steps_up(page, reading.texts, node)
