@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import accumulate, chain, compress, islice
+from itertools import chain, compress, islice
 from typing import TYPE_CHECKING, Final
 
 from lxml import etree
@@ -96,10 +96,12 @@ def from_root(
 
 
 def _add_attributes(table: Attributes, elements: Iterable[_Element]) -> None:
-    rows = [e.items() for e in elements]
-    places = accumulate([2 * len(row) for row in rows], initial=table.first.pop())
-    table.first.extend(places)
-    table.flat.extend(chain.from_iterable(chain.from_iterable(rows)))
+    flat, first = table.flat, table.first
+    add = flat.extend  # pair by pair: faster than chains over rows of pairs
+    for element in elements:
+        for pair in element.items():
+            add(pair)
+        first.append(len(flat))
 
 
 def _read_again(page: Page) -> Page:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Final
 
 from scrapy_webtext.extractors.fusion.features import Reading
+from scrapy_webtext.extractors.fusion.names import MAX_KNOWN_ELEMENTS
 from scrapy_webtext.extractors.fusion.reading import MAX_NAMES_CHARS
+from scrapy_webtext.extractors.fusion.remembering import remembering
 from scrapy_webtext.extractors.fusion.wording import KINDS
 from scrapy_webtext.page import Page, prefix_sums
 
@@ -65,7 +66,7 @@ def without_bystanders(
     return found if any(found) else probabilities
 
 
-@lru_cache(maxsize=4096)
+@remembering(MAX_KNOWN_ELEMENTS)
 def _bystander(names: str) -> str:
     low = names.lower()
     return "consent" if _CONSENT.search(low) else "review" if _REVIEW.search(low) else ""

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Final
 
 from scrapy_webtext.extractors.fusion.reading import NameScore
+from scrapy_webtext.extractors.fusion.remembering import remembering
 
 #: Parts of a name: words by case or by anything that is no letter.
 _PART: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
@@ -22,6 +22,9 @@ _BLANKS: Final = bytes(c if chr(c).isascii() and chr(c).isalpha() else 32 for c 
 MAX_NAMES: Final = 12
 MAX_PARTS: Final = 8
 MAX_CHARS: Final = 40
+#: Single names, and the names of whole elements, whose scores are remembered.
+MAX_KNOWN_NAMES: Final = 4096
+MAX_KNOWN_ELEMENTS: Final = 2048
 
 
 def tokens_of(name: str) -> tuple[str, ...]:
@@ -56,7 +59,7 @@ def name_scorer(table: Mapping[str, float]) -> NameScore:
     """
     known = table.get
 
-    @lru_cache(maxsize=16384)
+    @remembering(MAX_KNOWN_NAMES)
     def score_name(name: str) -> tuple[float, float]:
         low = high = 0.0
         for token in tokens_of(name):
@@ -67,7 +70,7 @@ def name_scorer(table: Mapping[str, float]) -> NameScore:
                 high = one
         return low, high
 
-    @lru_cache(maxsize=4096)
+    @remembering(MAX_KNOWN_ELEMENTS)
     def score(names: str) -> tuple[float, float]:
         low = high = 0.0
         for name in names.split()[:MAX_NAMES]:
