@@ -14,8 +14,7 @@ from scrapy_webtext.errors import MissingExtraError
 from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES, Reading, read
 from scrapy_webtext.extractors.fusion.names import name_tokens
 from scrapy_webtext.extractors.fusion.pages import PAGE_FEATURES, page_features
-from scrapy_webtext.extractors.fusion.reading import NameScore
-from scrapy_webtext.extractors.fusion.wording import KINDS, NO_WORDING, Wording, text_tokens
+from scrapy_webtext.extractors.fusion.wording import KINDS, NO_WORDING, text_tokens
 from scrapy_webtext.page import Page, parse
 
 FOLDS: Final = 5
@@ -45,9 +44,16 @@ class Example:
     url: str | None
     blocks: Any = None  #: array, visible blocks by block features
     kinds: Any = None  #: array (2, kinds): out of fold, with and without the address
-    scores: Any = None  #: array (blocks, stages + 1): out of fold, as `train.exits.stages` says
-    probabilities: list[float] = field(default_factory=list)  #: of the blocks, out of fold
-    settled: list[float] = field(default_factory=list)  #: the same, with the forest's exits
+    #: Out of fold, with and without the address, two arrays as `train.exits.stages` gives them.
+    scores: list[Any] = field(default_factory=list)
+    probabilities: list[float] = field(default_factory=list)  #: of the blocks, with the address
+    #: The same with the forest's exits, with and without the address.
+    settled: list[list[float]] = field(default_factory=list)
+
+    @property
+    def features(self) -> dict[str, float]:
+        """The page's features by name."""
+        return dict(zip(PAGE_FEATURES, self.page.tolist(), strict=True))
 
 
 def numpy() -> Any:
@@ -166,7 +172,7 @@ def count_tokens(texts: Sequence[str], labels: Sequence[bool]) -> TokenCounts:
     return counts
 
 
-def block_matrix(page: Page, score: NameScore, wording: Wording) -> Any:
+def block_matrix(reading: Reading) -> Any:
     """Return the block features of a page as an array, one row per visible block."""
-    columns = read(page, score, wording).columns
+    columns = reading.columns
     return numpy().array([columns[name] for name in BLOCK_FEATURES], dtype="float32").T

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import log
+from os import PathLike
 from typing import Final, NamedTuple
 
+from scrapy_webtext.corpus import LabelledPage
+from scrapy_webtext.extractors.fusion.features import Reading, read
 from scrapy_webtext.extractors.fusion.names import name_scorer
 from scrapy_webtext.extractors.fusion.reading import NameScore
 from scrapy_webtext.extractors.fusion.wording import KINDS, Wording
-from scrapy_webtext.train.examples import FOLDS, Example, fold_of
+from scrapy_webtext.page import Page
+from scrapy_webtext.train.examples import FOLDS, Example, fold_of, labelled_pages
 
 #: A token needs this many sites; until then its score is drawn towards 0 by as many more.
 NAME_SITES: Final = 4
@@ -33,6 +37,15 @@ class Lexicon(NamedTuple):
     wording: Wording
 
 
+class Reread(NamedTuple):
+    """An example with its page, read again with names and words scored out of fold."""
+
+    example: Example
+    labelled: LabelledPage
+    page: Page
+    reading: Reading
+
+
 def lexicons(labelled: Sequence[Example], examples: Sequence[Example], seed: int) -> list[Lexicon]:
     """Return per fold the scores that the other folds taught."""
     found = []
@@ -41,6 +54,21 @@ def lexicons(labelled: Sequence[Example], examples: Sequence[Example], seed: int
         seen = [e for e in examples if fold_of(e.domain, FOLDS, seed) != k]
         found.append(Lexicon(name_scorer(fit_names(others)), fit_wording(others, seen)))
     return found
+
+
+def reread(
+    paths: Iterable[str | PathLike[str]],
+    examples: Iterable[Example],
+    found: Sequence[Lexicon],
+    seed: int,
+) -> Iterator[Reread]:
+    """Yield the examples that these corpora hold, read with what `lexicons` found."""
+    wanted = {(e.corpus, e.id): e for e in examples}
+    for corpus, labelled, page in labelled_pages(paths):
+        e = wanted.get((corpus, labelled.id))
+        if e is not None:
+            scores = found[fold_of(e.domain, FOLDS, seed)]
+            yield Reread(e, labelled, page, read(page, *scores))
 
 
 def fit_names(examples: Iterable[Example]) -> dict[str, float]:

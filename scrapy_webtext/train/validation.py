@@ -66,7 +66,7 @@ def validate(
     examples = read_examples([*corpora, *kinds_only])
     for fold in folds:
         others = [e for e in examples if fold_of(e.domain, FOLDS, seed) != fold]
-        content = fit_fusion(others, corpora, seed)
+        content = fit_fusion(others, corpora, seed, kinds_only=kinds_only)
         scored_pages = dict.fromkeys([*corpora, *kinds_only, *scored])
         yield from _score_fold(content, list(scored_pages), fold, seed, peer)
 

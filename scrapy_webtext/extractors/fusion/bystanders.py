@@ -13,9 +13,9 @@ from typing import Final
 
 from scrapy_webtext.extractors.fusion.features import Reading
 from scrapy_webtext.extractors.fusion.names import MAX_KNOWN_ELEMENTS
+from scrapy_webtext.extractors.fusion.neighbours import is_shop
 from scrapy_webtext.extractors.fusion.reading import MAX_NAMES_CHARS
 from scrapy_webtext.extractors.fusion.remembering import remembering
-from scrapy_webtext.extractors.fusion.wording import KINDS
 from scrapy_webtext.page import Page, prefix_sums
 
 #: Names of consent dialogs: those of their makers, and words for them.
@@ -27,11 +27,8 @@ _CONSENT: Final = re.compile(
 _REVIEW: Final = re.compile("(?<!p)review")  # no preview
 #: An element with a block at least as likely to be content is no consent dialog.
 MAX_CONSENT: Final = 0.6
-#: Reviews are left out on a page that shows products with at least this probability.
-LEAST_SHOP: Final = 0.5
 #: An element with more of the page's words holds no reviews alone.
 MAX_REVIEW_SHARE: Final = 0.8
-_PRODUCT, _COLLECTION = KINDS.index("product"), KINDS.index("collection")
 
 
 def without_bystanders(
@@ -41,7 +38,7 @@ def without_bystanders(
 
     Unchanged where nothing would be left.
     """
-    is_shop = kinds[_PRODUCT] + kinds[_COLLECTION] >= LEAST_SHOP
+    shows_products = is_shop(kinds)
     at, first, end = reading.texts.at, page.runs.first, page.runs.end
     names, containers = reading.elements.names, page.containers
     words = likely = None
@@ -50,7 +47,7 @@ def without_bystanders(
         if not names[i] or i < outside or containers[i] != i or len(names[i]) > MAX_NAMES_CHARS:
             continue
         kind = _bystander(names[i])
-        if not kind or (kind == "review" and not is_shop):
+        if not kind or (kind == "review" and not shows_products):
             continue
         if words is None or likely is None:
             words = prefix_sums(reading.texts.words)

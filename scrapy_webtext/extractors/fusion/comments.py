@@ -57,7 +57,7 @@ def comments_proper(page: Page, seen: PageReading) -> list[int]:
 
 
 def _has_comments(seen: PageReading) -> bool:
-    return seen.article_probability >= 0.5 and seen.kinds[1] <= MAX_FORUM
+    return seen.article_kind >= 0.5 and seen.kinds[1] <= MAX_FORUM
 
 
 def _unread_comments(page: Page, seen: PageReading) -> Iterator[int]:

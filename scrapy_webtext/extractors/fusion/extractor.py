@@ -11,6 +11,7 @@ from scrapy_webtext.extractors.fusion.comments import comments_proper
 from scrapy_webtext.extractors.fusion.declared import declared_text
 from scrapy_webtext.extractors.fusion.model import (
     PageReading,
+    article_probability,
     block_reasons,
     load_fusion,
     read_page,
@@ -86,7 +87,7 @@ class FusionExtractor:
         values = [0.0] * len(page.blocks)
         whys: list[tuple[Reason, ...]] = [()] * len(page.blocks)
         by_stretch = [0.0] * len(page.blocks)
-        for k, why in zip(numbers, block_reasons(page, model, seen), strict=True):
+        for k, why in zip(numbers, block_reasons(model, seen), strict=True):
             whys[k] = why
         for k, p in zip(numbers, seen.probabilities, strict=True):
             values[k] = p
@@ -123,7 +124,6 @@ class LearnedJudge:
         """Return the judgement of a page; one without text has no article."""
         model = load_fusion(self.model)
         seen = read_page(page, model)
-        has_text = bool(seen.reading.texts.numbers)
-        probability = model.article(seen.article_probability) if has_text else 0.0
-        has_article = has_text and probability >= threshold
+        probability = article_probability(model, seen)
+        has_article = bool(seen.probabilities) and probability >= threshold
         return Judgement(has_article, probability, seen.reading.p.page)

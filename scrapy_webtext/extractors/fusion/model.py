@@ -19,8 +19,14 @@ from scrapy_webtext.extractors.fusion.boosting import (
 from scrapy_webtext.extractors.fusion.bystanders import without_bystanders
 from scrapy_webtext.extractors.fusion.calibration import Calibration, read_calibration
 from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES, Reading, read
+from scrapy_webtext.extractors.fusion.judging import (
+    JUDGE_FEATURES,
+    blocks_features,
+    mean_opinion,
+)
 from scrapy_webtext.extractors.fusion.names import name_scorer
-from scrapy_webtext.extractors.fusion.pages import PAGE_FEATURES, page_features
+from scrapy_webtext.extractors.fusion.neighbours import with_neighbours
+from scrapy_webtext.extractors.fusion.pages import KIND_FEATURES, PAGE_FEATURES, page_features
 from scrapy_webtext.extractors.fusion.reading import Column, NameScore
 from scrapy_webtext.extractors.fusion.reasons import reasons
 from scrapy_webtext.extractors.fusion.stretches import STRETCH_FEATURES
@@ -30,10 +36,9 @@ from scrapy_webtext.page import Page
 from scrapy_webtext.results import Reason
 
 KIND: Final = "fusion"
-VERSION: Final = 4
+VERSION: Final = 5
 #: Forests of blocks: for pages that are articles, and for all others.
 FORESTS: Final = ("articles", "others")
-KIND_FEATURES: Final = tuple(f"is_{kind}" for kind in KINDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +50,8 @@ class FusionModel:
     kinds: tuple[Forest, ...]  #: one per kind of page, in the order of ``KINDS``
     blocks: Mapping[str, Forest]  #: one for each of ``FORESTS``
     stretches: Forest
-    article: Calibration  #: of the probability that a page is an article
+    judge: Forest  #: of pages, from their blocks
+    article: Calibration  #: of the mean opinion that a page is an article
     score: Calibration  #: of the expected F1
 
     def forest(self, kinds: Sequence[float]) -> Forest:
@@ -58,12 +64,13 @@ class PageReading:
     """What the model makes of a page: shared by the extractor and the judge."""
 
     reading: Reading
+    features: Mapping[str, float]  #: of the page, by the names of ``PAGE_FEATURES``
     kinds: tuple[float, ...]  #: probability of each kind of page; they sum to 1
     probabilities: list[float]  #: per visible block, of being content; 0 for bystanders
 
     @property
-    def article_probability(self) -> float:
-        """Probability that the page is an article."""
+    def article_kind(self) -> float:
+        """Probability of the kind "article", told before the blocks, which depend on it."""
         return self.kinds[0]
 
 
@@ -78,7 +85,17 @@ def _read_page(page: Page, model: FusionModel) -> PageReading:
     kinds = kind_probabilities(model.kinds, features)
     constants = {**features, **dict(zip(KIND_FEATURES, kinds, strict=True))}
     found = block_probabilities(model.forest(kinds), reading.columns, constants)
-    return PageReading(reading, kinds, without_bystanders(page, reading, kinds, found))
+    likely = without_bystanders(page, reading, kinds, with_neighbours(kinds, found))
+    return PageReading(reading, features, kinds, likely)
+
+
+def article_probability(model: FusionModel, seen: PageReading) -> float:
+    """Return the calibrated probability that a page is an article; 0 for one without text."""
+    if not seen.probabilities:
+        return 0.0
+    told = {**seen.features, **blocks_features(seen.reading, seen.probabilities)}
+    judged = model.judge.probability([told[name] for name in model.judge.features])
+    return model.article(mean_opinion(seen.article_kind, judged))
 
 
 def forest_name(kinds: Sequence[float]) -> str:
@@ -132,10 +149,9 @@ def _floats(column: Column) -> Iterable[float]:
     return column if column and isinstance(column[0], float) else map(float, column)
 
 
-def block_reasons(page: Page, model: FusionModel, seen: PageReading) -> list[tuple[Reason, ...]]:
+def block_reasons(model: FusionModel, seen: PageReading) -> list[tuple[Reason, ...]]:
     """Return per visible block the features that decided, computed anew."""
-    features = page_features(page, seen.reading)
-    constants = {**features, **dict(zip(KIND_FEATURES, seen.kinds, strict=True))}
+    constants = {**seen.features, **dict(zip(KIND_FEATURES, seen.kinds, strict=True))}
     forest = model.forest(seen.kinds)
     return reasons(forest, list(block_rows(forest, seen.reading.columns, constants)))
 
@@ -169,6 +185,7 @@ def read_fusion(file: ModelFile) -> FusionModel:
             for name in FORESTS
         },
         stretches=read_forest(file.section("stretches"), STRETCH_FEATURES),
+        judge=read_forest(file.section("judge"), JUDGE_FEATURES),
         article=read_calibration(file.section("article")),
         score=read_calibration(file.section("score")),
     )

@@ -24,6 +24,8 @@ _PUBLISHED: Final = frozenset(
     "publish-date publishdate".split()
 )
 _DIGITS: Final = "0123456789"
+#: Probability of each kind of page.
+KIND_FEATURES: Final = tuple(f"is_{kind}" for kind in KINDS)
 #: What the words of short texts say of the kind of page.
 WORD_FEATURES: Final = tuple(f"words_{kind}" for kind in KINDS)
 

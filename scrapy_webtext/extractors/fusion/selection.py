@@ -85,7 +85,7 @@ def certainty(seen: PageReading) -> float:
     That is the probability that it is one. Pages in scripts without spaces are treated as
     articles: there were no others to learn from, and what is expected of them is not calibrated.
     """
-    return 1.0 if seen.reading.texts.is_unspaced else seen.article_probability
+    return 1.0 if seen.reading.texts.is_unspaced else seen.article_kind
 
 
 def page_threshold(seen: PageReading) -> float:

@@ -17,10 +17,10 @@ from typing import Any, Final
 
 from scrapy_webtext.corpus import LabelledPage, match_words, read_corpus, tokens
 from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES
-from scrapy_webtext.extractors.fusion.model import KIND_FEATURES, load_fusion, read_page
-from scrapy_webtext.extractors.fusion.pages import page_features
+from scrapy_webtext.extractors.fusion.model import load_fusion, read_page
+from scrapy_webtext.extractors.fusion.pages import KIND_FEATURES
 from scrapy_webtext.page import parse
-from scrapy_webtext.train.fusion import BLOCK_CONTEXT
+from scrapy_webtext.train.blocks import BLOCK_CONTEXT
 from tests.conftest import CORPORA
 
 #: Of each corpus the same pages whatever the features, so that scores can be compared. In this
@@ -55,7 +55,6 @@ def _row(labelled: LabelledPage) -> dict[str, Any]:
     seen = read_page(page, load_fusion())
     matches = match_words(page.blocks.text, labelled.text)
     matches = [matches[b] for b in seen.reading.texts.numbers]
-    features = page_features(page, seen.reading)
     columns = seen.reading.columns
     return {
         "type": labelled.type,
@@ -64,7 +63,7 @@ def _row(labelled: LabelledPage) -> dict[str, Any]:
         "matched": [match.matched for match in matches],
         "columns": {name: list(map(_short, columns[name])) for name in BLOCK_FEATURES},
         "page": {
-            **{name: _short(features[name]) for name in BLOCK_CONTEXT},
+            **{name: _short(seen.features[name]) for name in BLOCK_CONTEXT},
             **{name: _short(p) for name, p in zip(KIND_FEATURES, seen.kinds, strict=True)},
         },
     }

@@ -1,0 +1,44 @@
+"""What the judge ``learned`` is told of the blocks of a page."""
+
+import pytest
+
+from scrapy_webtext.extractors.fusion.features import Reading, read
+from scrapy_webtext.extractors.fusion.judging import blocks_features, mean_opinion
+from scrapy_webtext.extractors.fusion.wording import NO_WORDING
+from scrapy_webtext.page import parse
+
+PAGE = parse(
+    "<p>one two three four</p><p>five six</p>"
+    "<p><a href='/'>one two three</a> four five six</p><p>one two three four five six seven</p>"
+)
+
+
+def reading() -> Reading:
+    return read(PAGE, lambda _names: (0.0, 0.0), NO_WORDING)
+
+
+def told(*probabilities: float) -> dict[str, float]:
+    return blocks_features(reading(), probabilities)
+
+
+def test_likely_blocks_are_told_by_their_words_and_how_they_follow_each_other() -> None:
+    found = told(0.9, 0.1, 0.8, 0.6)
+    assert reading().texts.words == [4, 2, 6, 7]
+    assert found["likely_words"] == 17
+    assert found["likely_share"] == pytest.approx(17 / 19)
+    assert found["likely_stretches"] == 2
+    assert found["longest_share"] == pytest.approx(13 / 17)
+    expected = 0.9 * 4 + 0.1 * 2 + 0.8 * 6 + 0.6 * 7
+    assert found["expected_share"] == pytest.approx(expected / 19)
+    unsure = 0.09 * 4 + 0.09 * 2 + 0.16 * 6 + 0.24 * 7
+    assert found["doubt"] == pytest.approx(unsure / expected)
+    assert found["likely_density"] == pytest.approx(6 * reading().texts.density[2] / 17)
+
+
+def test_sure_blocks_leave_no_doubt_and_a_page_without_likely_ones_has_none() -> None:
+    assert told(1.0, 1.0, 1.0, 1.0)["doubt"] == 0
+    assert not any(told(0.0, 0.0, 0.0, 0.0).values())
+
+
+def test_the_guess_at_the_kind_and_the_forest_weigh_the_same() -> None:
+    assert mean_opinion(0.2, 0.6) == pytest.approx(0.4)
