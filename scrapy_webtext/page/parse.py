@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 #: libxml2 stops at 2,048 levels and drops all that follows; a tree of fewer levels is whole.
 DEPTH_LIMIT: Final = 2046
 
-#: So few that with their attributes they do not set off the garbage collector (at 700 objects):
-#: it would run several times a page, over what is gone a moment later.
+#: So few that they do not set off the garbage collector (at 700 objects): it would run several
+#: times a page, over what is gone a moment later.
 ELEMENTS_AT_ONCE: Final = 128
 
 #: Code and comments.

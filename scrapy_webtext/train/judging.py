@@ -43,9 +43,8 @@ def fit_judge(pages: Iterable[Reread], seed: int) -> tuple[Any, tuple[list[float
     judged = np.zeros(table.shape[:2])
     for k in np.unique(fold):
         others = fold != k
-        if others.any():
-            model = _fit(table[others], truth[others], seed)
-            judged[~others] = [model.predict(rows) for rows in table[~others]]
+        model = _fit(table[others], truth[others], seed)
+        judged[~others] = [model.predict(rows) for rows in table[~others]]
     guessed = np.array([e.kinds[:, 0] for e in examples])
     opinions = list(map(mean_opinion, guessed.ravel().tolist(), judged.ravel().tolist()))
     observed = np.repeat(truth, 2).astype(float).tolist()

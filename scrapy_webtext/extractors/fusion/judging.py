@@ -45,10 +45,8 @@ def blocks_features(reading: Reading, probabilities: Sequence[float]) -> dict[st
     likely = [k for k, p in enumerate(probabilities) if p >= LIKELY]
     total, inside = sum(words), sum(words[k] for k in likely)
     stretches = [
-        sum(w for _, w in group)
-        for is_likely, group in groupby(
-            zip(probabilities, words, strict=True), key=lambda block: block[0] >= LIKELY
-        )
+        sum(words[k] for k in group)
+        for is_likely, group in groupby(range(len(words)), lambda k: probabilities[k] >= LIKELY)
         if is_likely
     ]
     expected = fsum(p * w for p, w in zip(probabilities, words, strict=True))

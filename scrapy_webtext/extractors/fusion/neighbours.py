@@ -35,8 +35,8 @@ def with_neighbours(kinds: Sequence[float], probabilities: list[float]) -> list[
         (ALIKE * p + (1 - ALIKE) * (1 - p)) / ((1 - ALIKE) * p + ALIKE * (1 - p))
         for p in probabilities
     ]
-    before, after = [1.0, *ratios], [*ratios[1:], 1.0]
+    padded = [1.0, *ratios, 1.0]
     return [
-        p * b * a / (p * b * a + (1 - p))
-        for p, b, a in zip(probabilities, before, after)  # noqa: B905
+        p * before * after / (p * before * after + (1 - p))
+        for p, before, after in zip(probabilities, padded[:-2], padded[2:], strict=True)
     ]
