@@ -55,6 +55,13 @@ class ModelFile:
             raise self._error(key, "a list of strings", value)
         return tuple(value)
 
+    def distinct_strings(self, key: str) -> tuple[str, ...]:
+        """Return the list of strings below this key, none of which stands there twice."""
+        values = self.strings(key)
+        if len(set(values)) != len(values):
+            raise ModelError(f"{self.where}: {key!r} has a string twice; train the model again")
+        return values
+
     def integer(self, key: str, low: float = -inf, high: float = inf) -> int:
         """Return the integer in [low, high] below this key."""
         value = self._value(key)

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from scrapy_webtext.corpus import LabelledPage, match_words, read_corpus
 from scrapy_webtext.errors import MissingExtraError
+from scrapy_webtext.extractors.fusion.bags import NO_BAGS, element_names, meta_fields, terms
 from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES, Reading, read
 from scrapy_webtext.extractors.fusion.names import name_tokens
 from scrapy_webtext.extractors.fusion.pages import PAGE_FEATURES, page_features
@@ -40,7 +41,8 @@ class Example:
     labels: list[bool]  #: per visible block; empty where only the kind is known
     names: NameCounts
     tokens: TokenCounts  #: of short texts
-    page: Any  #: array of the page's features; what words say of its kind is filled in later
+    bags: tuple[frozenset[str], ...]  #: tokens of each of ``BAGS``
+    page: Any  #: array of the page's features; what words and bags say is filled in later
     url: str | None
     blocks: Any = None  #: array, visible blocks by block features
     kinds: Any = None  #: array (2, kinds): out of fold, with and without the address
@@ -118,7 +120,7 @@ def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
         words = [match.words for match in seen]
         labels = [match.share > 0.5 for match in seen]
         names = count_names(page, reading, words, labels)
-    features = page_features(page, reading)
+    features = page_features(page, reading, NO_BAGS)
     vector = numpy().array([features[name] for name in PAGE_FEATURES], dtype="float32")
     return Example(
         id=labelled.id,
@@ -130,9 +132,15 @@ def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
         labels=labels,
         names=names,
         tokens=count_tokens(reading.texts.text, labels or [False] * len(reading.texts.text)),
+        bags=(page_names(reading), frozenset(terms(page, reading, meta_fields(page)))),
         page=vector,
         url=labelled.url,
     )
+
+
+def page_names(reading: Reading) -> frozenset[str]:
+    """Return the distinct tokens of the names of a page's elements."""
+    return frozenset(t for names in element_names(reading) for t in name_tokens(names))
 
 
 def count_names(

@@ -11,6 +11,7 @@ from os import PathLike
 from typing import Any, Final
 
 from scrapy_webtext.errors import CorpusError
+from scrapy_webtext.extractors.fusion.bags import write_bags
 from scrapy_webtext.extractors.fusion.boosting import write_exits, write_forest
 from scrapy_webtext.extractors.fusion.calibration import fit_calibration
 from scrapy_webtext.extractors.fusion.judging import JUDGE_FEATURES
@@ -18,6 +19,7 @@ from scrapy_webtext.extractors.fusion.model import KIND, VERSION
 from scrapy_webtext.extractors.fusion.pages import PAGE_FEATURES
 from scrapy_webtext.extractors.fusion.stretches import STRETCH_FEATURES
 from scrapy_webtext.extractors.fusion.wording import KINDS, write_wording
+from scrapy_webtext.train.bags import fit_bags, hear_bags
 from scrapy_webtext.train.blocks import BLOCK_COLUMNS, blocks_out_of_fold, fit_blocks, settle
 from scrapy_webtext.train.examples import (
     FOLDS,
@@ -89,6 +91,7 @@ def fit_fusion(
     part_few_sites(examples)
     found = lexicons(labelled, examples, seed)
     hear_kinds(examples, found, seed)
+    hear_bags(examples, seed)
     for e, probabilities in zip(examples, kinds_out_of_fold(examples, seed), strict=True):
         e.kinds = probabilities
     everything = [*paths, *kinds_only]
@@ -105,6 +108,7 @@ def fit_fusion(
         "seed": seed,
         "names": fit_names(labelled),
         "words": write_wording(fit_wording(labelled, examples)),
+        "bags": write_bags(fit_bags(examples)),
         "kinds": {
             kind: write_forest(as_forest(kinds, PAGE_FEATURES, place, len(KINDS)))
             for place, kind in enumerate(KINDS)

@@ -24,6 +24,7 @@ def page(number: int, tokens: TokenCounts, kind: str = "article", site: str = ""
         labels=[True],
         names={},
         tokens=tokens,
+        bags=(),
         page=None,
         url=None,
     )
@@ -70,5 +71,5 @@ def test_no_fold_hears_its_own_sites() -> None:
     own = [site for site in sites if fold_of(site, FOLDS, 0) == 0]
     pages = [page(n, {"secret": (1, 1)}, site=site) for n, site in enumerate(own)]
     pages += [page(200 + n, {"rain": (1, 1)}, site=site) for n, site in enumerate(sites)]
-    heard = [lexicon.wording for lexicon in lexicons(pages, pages, 0)]
-    assert ["secret" in wording.kinds for wording in heard] == [False, *[True] * (FOLDS - 1)]
+    bags = [lexicon.wording for lexicon in lexicons(pages, pages, 0)]
+    assert ["secret" in wording.kinds for wording in bags] == [False, *[True] * (FOLDS - 1)]

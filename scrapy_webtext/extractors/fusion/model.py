@@ -10,6 +10,7 @@ from math import exp, fsum
 from os import PathLike, fspath
 from typing import Final
 
+from scrapy_webtext.extractors.fusion.bags import Bags, read_bags
 from scrapy_webtext.extractors.fusion.boosting import (
     Forest,
     logistic,
@@ -36,7 +37,7 @@ from scrapy_webtext.page import Page
 from scrapy_webtext.results import Reason
 
 KIND: Final = "fusion"
-VERSION: Final = 5
+VERSION: Final = 6
 #: Forests of blocks: for pages that are articles, and for all others.
 FORESTS: Final = ("articles", "others")
 
@@ -47,6 +48,7 @@ class FusionModel:
 
     name_score: NameScore
     wording: Wording
+    bags: Bags
     kinds: tuple[Forest, ...]  #: one per kind of page, in the order of ``KINDS``
     blocks: Mapping[str, Forest]  #: one for each of ``FORESTS``
     stretches: Forest
@@ -81,7 +83,7 @@ def read_page(page: Page, model: FusionModel) -> PageReading:
 
 def _read_page(page: Page, model: FusionModel) -> PageReading:
     reading = read(page, model.name_score, model.wording)
-    features = page_features(page, reading)
+    features = page_features(page, reading, model.bags)
     kinds = kind_probabilities(model.kinds, features)
     constants = {**features, **dict(zip(KIND_FEATURES, kinds, strict=True))}
     found = block_probabilities(model.forest(kinds), reading.columns, constants)
@@ -179,6 +181,7 @@ def read_fusion(file: ModelFile) -> FusionModel:
     return FusionModel(
         name_score=name_scorer(table),
         wording=read_wording(file.section("words")),
+        bags=read_bags(file.section("bags")),
         kinds=tuple(read_forest(kinds.section(kind), PAGE_FEATURES) for kind in KINDS),
         blocks={
             name: read_forest(blocks.section(name), known, read_exits(exits.section(name)))

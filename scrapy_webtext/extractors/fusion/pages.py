@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from itertools import compress
 from typing import Final
 
+from scrapy_webtext.extractors.fusion.bags import BAG_FEATURES, Bags, Fields, meta_fields
 from scrapy_webtext.extractors.fusion.features import Reading
 from scrapy_webtext.extractors.fusion.urls import URL_FEATURES, url_features
 from scrapy_webtext.extractors.fusion.wording import KINDS
@@ -42,17 +43,20 @@ PAGE_FEATURES: Final = (
     og_type is_published ld_article ld_product ld_list ld_forum
     """.split(),
     *WORD_FEATURES,
+    *BAG_FEATURES,
     *URL_FEATURES,
 )
 
 
-def page_features(page: Page, reading: Reading) -> dict[str, float]:
+def page_features(page: Page, reading: Reading, bags: Bags) -> dict[str, float]:
     """Return the features of a page by name, those of its address included."""
+    fields = meta_fields(page)
     return {
         **_shares(reading),
         **_counts(page, reading),
-        **_declared(page),
+        **_declared(page, fields),
         **dict(zip(WORD_FEATURES, reading.kind_words, strict=True)),
+        **bags.scores(page, reading, fields),
         **url_features(page.url),
     }
 
@@ -126,17 +130,14 @@ def _counts(page: Page, reading: Reading) -> dict[str, float]:
     }
 
 
-def _declared(page: Page) -> dict[str, float]:
+def _declared(page: Page, fields: Fields) -> dict[str, float]:
     """What the page says of itself: og:type, times, types of JSON-LD."""
     kind, is_published = "", False
-    for i, name in enumerate(page.nodes.tag):
-        if name == "meta":
-            attributes = dict(page.nodes.attributes[i])
-            key = attributes.get("property") or attributes.get("name") or ""
-            if key == "og:type":
-                kind = attributes.get("content", "").lower()
-            elif key.lower() in _PUBLISHED:
-                is_published = True
+    for key, content in fields:
+        if key == "og:type":
+            kind = content.lower()
+        elif key.lower() in _PUBLISHED:
+            is_published = True
     features: dict[str, float] = {
         "og_type": 1 if "article" in kind else 2 if kind == "website" else 3 if kind else 0,
         "is_published": is_published,

@@ -16,7 +16,6 @@ from itertools import accumulate
 from operator import add
 from typing import Final, NamedTuple
 
-from scrapy_webtext.errors import ModelError
 from scrapy_webtext.models import ModelFile
 
 #: Kinds of page that the model tells apart; "other" are forms, log-ins, error pages.
@@ -75,13 +74,17 @@ def text_tokens(text: str) -> list[str]:
     if blanks >= MAX_WORDS or len(text) > MAX_CHARS:
         return []
     low = text.lower()
-    if low.isascii():  # by bytes, at a fifth of the cost
-        tokens = low.encode().translate(_ASCII_BLANKS).decode().split()
-    else:
-        tokens = low.translate(_BLANKS).split()
+    tokens = words_of(low)
     if 0 < blanks < MAX_WHOLE_WORDS:
         tokens.append(low)
     return tokens
+
+
+def words_of(low: str) -> list[str]:
+    """Return the words of a text in lower case, without digits and punctuation."""
+    if low.isascii():  # by bytes, at a fifth of the cost
+        return low.encode().translate(_ASCII_BLANKS).decode().split()
+    return low.translate(_BLANKS).split()
 
 
 def hear(texts: Iterable[str], wording: Wording) -> Heard:
@@ -127,11 +130,9 @@ def around(values: Sequence[float]) -> list[float]:
 
 def read_wording(model: ModelFile) -> Wording:
     """Return the scores of a section of a model file; ModelError where they do not fit."""
-    tokens = model.strings("tokens")
+    tokens = model.distinct_strings("tokens")
     content = model.numbers("content", length=len(tokens))
     numbers = model.numbers("kinds", length=len(KINDS) * len(tokens))
-    if len(set(tokens)) != len(tokens):
-        raise ModelError(f"{model.where}: a token stands twice; train the model again")
     rows = [numbers[k : k + len(KINDS)] for k in range(0, len(numbers), len(KINDS))]
     return Wording(
         {token: score for token, score in zip(tokens, content, strict=True) if score},

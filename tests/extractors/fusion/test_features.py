@@ -1,6 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scrapy_webtext.extractors.fusion.bags import NO_BAGS
 from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES, Reading, read
 from scrapy_webtext.extractors.fusion.names import name_scorer, name_tokens
 from scrapy_webtext.extractors.fusion.pages import PAGE_FEATURES, page_features
@@ -36,7 +37,7 @@ def test_every_feature_has_one_value_per_visible_block() -> None:
     seen = reading(PAGE)
     assert set(seen.columns) == set(BLOCK_FEATURES)
     assert {len(c) for c in seen.columns.values()} == {len(seen.texts.text)} == {6}
-    assert set(page_features(parse(PAGE), seen)) == set(PAGE_FEATURES)
+    assert set(page_features(parse(PAGE), seen, NO_BAGS)) == set(PAGE_FEATURES)
 
 
 @given(st.text(alphabet=st.sampled_from(list("<>/ap\"'=divtrh1nosc .,é雨\n")), max_size=300))
@@ -44,7 +45,7 @@ def test_any_text_has_features(html: str) -> None:
     page = parse(html)
     seen = read(page, name_scorer({}), NO_WORDING)
     assert {len(c) for c in seen.columns.values()} == {len(seen.texts.text)}
-    page_features(page, seen)
+    page_features(page, seen, NO_BAGS)
 
 
 def test_features_say_where_a_block_stands() -> None:

@@ -1,0 +1,97 @@
+"""Learns the weights of names and terms: logistic regression over what pages have."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from math import log, sqrt
+from typing import Any, Final
+
+from scrapy_webtext.errors import MissingExtraError
+from scrapy_webtext.extractors.fusion.bags import BAG_FEATURES, BAGS, bag_score
+from scrapy_webtext.extractors.fusion.pages import PAGE_FEATURES
+from scrapy_webtext.train.examples import FOLDS, Example, fold_of, numpy
+from scrapy_webtext.train.kinds import ARTICLE_WEIGHT
+
+#: A token has a weight where so many sites have it.
+BAG_SITES: Final = 4
+#: Inverse strength of the penalty on great weights (scikit-learn's ``C``).
+BAG_C: Final = 0.2
+_PLACES: Final = tuple(PAGE_FEATURES.index(name) for name in BAG_FEATURES)
+
+
+def hear_bags(examples: Sequence[Example], seed: int) -> None:
+    """Fill in what the bags of the examples say, weighed out of fold."""
+    for k in range(FOLDS):
+        weights = fit_bags([e for e in examples if fold_of(e.domain, FOLDS, seed) != k])
+        for e in examples:
+            if fold_of(e.domain, FOLDS, seed) == k:
+                e.page[list(_PLACES)] = list(map(bag_score, e.bags, weights))
+
+
+def fit_bags(examples: Sequence[Example]) -> list[dict[str, float]]:
+    """Return per bag the weight of each token, in alphabetical order.
+
+    No weights where all pages are articles, or none is.
+    """
+    if len({e.kind == 0 for e in examples}) < 2:
+        return [{} for _ in BAGS]
+    return [_fit_bag(examples, place) for place in range(len(BAGS))]
+
+
+def _fit_bag(examples: Sequence[Example], place: int) -> dict[str, float]:
+    np = numpy()
+    rarity = _rarity(examples, place)
+    if not rarity:
+        return {}
+    truth = [e.kind == 0 for e in examples]
+    model = _regression()
+    model.fit(
+        _rows([e.bags[place] for e in examples], rarity),
+        truth,
+        sample_weight=np.where(truth, ARTICLE_WEIGHT, 1.0),
+    )
+    found = zip(rarity.items(), model.coef_[0].tolist(), strict=True)
+    return {token: round(weight * rare, 3) for (token, rare), weight in found}
+
+
+def _rarity(examples: Sequence[Example], place: int) -> dict[str, float]:
+    """Return per token that enough sites have its inverse document frequency, sites for documents.
+
+    Smoothed: 1 + ln((1 + all sites) / (1 + sites with it)).
+    """
+    sites: dict[str, set[str]] = defaultdict(set)
+    for e in examples:
+        for token in e.bags[place]:
+            sites[token].add(e.domain)
+    every = len({e.domain for e in examples})
+    return {
+        token: 1 + log((1 + every) / (1 + len(own)))
+        for token, own in sorted(sites.items())
+        if len(own) >= BAG_SITES
+    }
+
+
+def _rows(bags: Sequence[frozenset[str]], rarity: Mapping[str, float]) -> Any:
+    """Return a sparse matrix, pages by tokens: the tokens' rarity, as `bag_score` normalizes it."""
+    from scipy.sparse import csr_matrix
+
+    column = {token: place for place, token in enumerate(rarity)}
+    rare = list(rarity.values())
+    values: list[float] = []
+    columns: list[int] = []
+    ends = [0]
+    for tokens in bags:
+        known = sorted(column[token] for token in tokens if token in column)
+        columns += known
+        values += [rare[k] / sqrt(len(known)) for k in known]
+        ends.append(len(columns))
+    return csr_matrix((values, columns, ends), shape=(len(bags), len(rarity)))
+
+
+def _regression() -> Any:
+    try:
+        from sklearn.linear_model import LogisticRegression
+    except ImportError as error:
+        raise MissingExtraError("Training", "scikit-learn", "lab") from error
+    return LogisticRegression(C=BAG_C, max_iter=500)

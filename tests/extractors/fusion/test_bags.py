@@ -1,0 +1,90 @@
+from math import sqrt
+
+import pytest
+
+from scrapy_webtext.errors import ModelError
+from scrapy_webtext.extractors.fusion.bags import (
+    NO_BAGS,
+    OPENING_WORDS,
+    bag_score,
+    element_names,
+    meta_fields,
+    read_bags,
+    terms,
+    weighed,
+    write_bags,
+)
+from scrapy_webtext.extractors.fusion.features import Reading, read
+from scrapy_webtext.extractors.fusion.names import name_scorer
+from scrapy_webtext.extractors.fusion.wording import NO_WORDING
+from scrapy_webtext.models.load import ModelFile
+from scrapy_webtext.page import Page, parse
+
+SENTENCE = "Rain fell over the valley all night, and the river rose by a metre before noon. "
+PAGE = parse(f"""
+<title>Rain, 2026</title>
+<meta property=og:type content=Article><meta name=Author content="A. Penn">
+<meta name=viewport content=width><meta content=nothing>
+<script type="application/ld+json">{{"@type": "NewsArticle"}}</script>
+<body class=single-post>
+<p class=lead>{SENTENCE}
+<p class=lead>{SENTENCE}
+<p>Share this
+""")
+
+
+def reading(page: Page) -> Reading:
+    return read(page, name_scorer({}), NO_WORDING)
+
+
+def test_terms_are_the_words_of_title_and_opening_and_what_the_page_declares() -> None:
+    found = terms(PAGE, reading(PAGE), meta_fields(PAGE))
+    assert {"title rain", "rain", "valley", "noon"} <= found
+    assert {"meta og:type", "meta og:type=article", "meta author", "NewsArticle"} <= found
+    assert not found & {"title", "title 2026", "share", "meta author=a. penn", "meta "}
+
+
+def test_no_more_than_the_opening_is_looked_at() -> None:
+    words = [f"{chr(97 + k // 26)}{chr(97 + k % 26)}x" for k in range(26 * 26)]
+    page = parse("".join(f"<p>{' '.join(words[k : k + 30])}." for k in range(0, 600, 30)))
+    assert terms(page, reading(page), []) == set(words[:OPENING_WORDS])
+
+
+def test_the_names_of_elements_with_text_are_asked() -> None:
+    page = parse("<body class=single-post><p class='lead x1' id=top>Text<p class=lead><i class=ad>")
+    assert element_names(reading(page)) == {"single-post", "lead x1 top"}
+
+
+def test_a_bag_has_the_sum_of_known_weights_by_the_root_of_their_number() -> None:
+    weights = {"a": 1.0, "b": -0.5, "c": 0.0}
+    assert bag_score({"a", "b", "c", "unknown"}, weights) == 0.5 / sqrt(3)
+    assert bag_score({"unknown"}, weights) == bag_score(set(), weights) == 0
+
+
+def test_a_name_counts_once_however_many_elements_have_it() -> None:
+    bags = weighed({"lead": 2.0, "post": 1.0, "single": 0.5}, {"valley": 3.0})
+    found = bags.scores(PAGE, reading(PAGE), [])
+    assert found == {"bag_of_names": 3.5 / sqrt(3), "bag_of_terms": 3.0}
+    assert bags.scores(PAGE, reading(PAGE), []) == found  # from memory
+    assert NO_BAGS.scores(PAGE, reading(PAGE), []) == {"bag_of_names": 0, "bag_of_terms": 0}
+
+
+def test_what_is_written_is_read() -> None:
+    section = write_bags([{"lead": 2.0}, {"valley": 3.0, "noon": -1.0}])
+    bags = read_bags(ModelFile("Model m.json", section))
+    assert bags.names({"lead"}) == 2
+    assert bags.terms({"valley", "noon"}) == 2 / sqrt(2)
+
+
+@pytest.mark.parametrize(
+    ("own", "message"),
+    [
+        ({"tokens": ["lead", "lead"], "weights": [1, 1]}, "names: .tokens. has a string twice"),
+        ({"tokens": ["lead"], "weights": [1, 1]}, "'weights' must be a list of 1 numbers"),
+        ({"tokens": ["lead"]}, "'weights' is missing"),
+    ],
+)
+def test_what_does_not_fit_is_told(own: dict[str, list[object]], message: str) -> None:
+    section = {**write_bags([{}, {}]), "names": own}
+    with pytest.raises(ModelError, match=message):
+        read_bags(ModelFile("Model m.json", section))
