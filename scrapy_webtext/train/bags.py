@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import log, sqrt
 from typing import Any, Final
 
@@ -26,7 +26,13 @@ def hear_bags(examples: Sequence[Example], seed: int) -> None:
         weights = fit_bags([e for e in examples if fold_of(e.domain, FOLDS, seed) != k])
         for e in examples:
             if fold_of(e.domain, FOLDS, seed) == k:
-                e.page[list(_PLACES)] = list(map(bag_score, e.bags, weights))
+                bags = zip(e.bags, weights, strict=True)
+                e.page[list(_PLACES)] = [bag_score(known(*bag)) for bag in bags]
+
+
+def known(tokens: Iterable[str], weights: Mapping[str, float]) -> list[float]:
+    """Return the weights of those of the tokens that have one."""
+    return [weights[token] for token in tokens if token in weights]
 
 
 def fit_bags(examples: Sequence[Example]) -> list[dict[str, float]]:

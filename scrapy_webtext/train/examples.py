@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from scrapy_webtext.corpus import LabelledPage, match_words, read_corpus
 from scrapy_webtext.errors import MissingExtraError
-from scrapy_webtext.extractors.fusion.bags import NO_BAGS, element_names, meta_fields, terms
+from scrapy_webtext.extractors.fusion.bags import NO_BAGS, meta_fields, terms
 from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES, Reading, read
-from scrapy_webtext.extractors.fusion.names import name_tokens
+from scrapy_webtext.extractors.fusion.names import NO_NAMES, name_tokens
 from scrapy_webtext.extractors.fusion.pages import PAGE_FEATURES, page_features
 from scrapy_webtext.extractors.fusion.wording import KINDS, NO_WORDING, text_tokens
 from scrapy_webtext.page import Page, parse
@@ -101,14 +101,9 @@ def labelled_pages(
                 yield corpus_name(path), labelled, parse(labelled.html, url=labelled.url)
 
 
-def no_names(_names: str) -> tuple[float, float]:
-    """Score no name: before names are learned."""
-    return 0.0, 0.0
-
-
 def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
     """Return the example of one page, without block features; None for a page without text."""
-    reading = read(page, no_names, NO_WORDING)
+    reading = read(page, NO_NAMES, NO_WORDING)
     if not reading.texts.numbers:
         return None
     words: list[int] = []
@@ -140,7 +135,8 @@ def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
 
 def page_names(reading: Reading) -> frozenset[str]:
     """Return the distinct tokens of the names of a page's elements."""
-    return frozenset(t for names in element_names(reading) for t in name_tokens(names))
+    elements = set(reading.elements.names)
+    return frozenset(token for names in elements for token in name_tokens(names))
 
 
 def count_names(

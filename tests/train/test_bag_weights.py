@@ -3,7 +3,7 @@ import pytest
 from scrapy_webtext.extractors.fusion.bags import BAG_FEATURES, bag_score
 from scrapy_webtext.extractors.fusion.pages import PAGE_FEATURES
 from scrapy_webtext.extractors.fusion.wording import KINDS
-from scrapy_webtext.train.bags import BAG_SITES, fit_bags, hear_bags
+from scrapy_webtext.train.bags import BAG_SITES, fit_bags, hear_bags, known
 from scrapy_webtext.train.examples import FOLDS, Example, fold_of, numpy
 
 PLACES = [PAGE_FEATURES.index(name) for name in BAG_FEATURES]
@@ -63,5 +63,7 @@ def test_no_page_hears_its_own_site(pages: list[Example]) -> None:
     weights = fit_bags(others)
     assert own
     for e in own:
-        assert e.page[PLACES].tolist() == [bag_score(*one) for one in zip(e.bags, weights)]  # noqa: B905
+        assert e.page[PLACES].tolist() == [
+            bag_score(known(tokens, own)) for tokens, own in zip(e.bags, weights, strict=True)
+        ]
     assert "secret" in fit_bags(pages)[0] or len(own) < BAG_SITES

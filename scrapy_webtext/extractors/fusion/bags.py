@@ -10,16 +10,15 @@ divided by the square root of their number.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import compress
 from math import fsum, sqrt
 from typing import Final
 
 from scrapy_webtext.extractors.fusion.features import Reading
-from scrapy_webtext.extractors.fusion.names import MAX_KNOWN_ELEMENTS, name_tokens
-from scrapy_webtext.extractors.fusion.reading import MAX_NAMES_CHARS
-from scrapy_webtext.extractors.fusion.remembering import remembering
+from scrapy_webtext.extractors.fusion.names import NO_NAMES
+from scrapy_webtext.extractors.fusion.reading import NameScore
 from scrapy_webtext.extractors.fusion.wording import words_of
 from scrapy_webtext.models import ModelFile
 from scrapy_webtext.page import Page
@@ -44,46 +43,28 @@ Fields = list[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Bags:
-    """One function per bag: of what a page has, to the bag's score, around 0."""
+    """The weights of names and of terms."""
 
-    names: Callable[[Iterable[str]], float]  #: of the names of elements
-    terms: Callable[[Iterable[str]], float]
+    names: NameScore
+    terms: Mapping[str, float]
 
     def scores(self, page: Page, reading: Reading, fields: Fields) -> dict[str, float]:
         """Return the scores of a page's bags by the names of `BAG_FEATURES`."""
-        found = (self.names(element_names(reading)), self.terms(terms(page, reading, fields)))
-        return dict(zip(BAG_FEATURES, found, strict=True))
+        names: dict[str, float] = {}
+        for _, _, own in map(self.names, set(reading.elements.names)):
+            names.update(own)
+        found = [self.terms.get(term) for term in terms(page, reading, fields)]
+        known = [weight for weight in found if weight is not None]
+        return dict(zip(BAG_FEATURES, map(bag_score, (names.values(), known)), strict=True))
 
 
-def bag_score(tokens: Iterable[str], weights: Mapping[str, float]) -> float:
-    """Return what these distinct tokens say together; 0 where none is known."""
-    found = [weight for weight in map(weights.get, tokens) if weight is not None]
+NO_BAGS: Final = Bags(NO_NAMES, {})
+
+
+def bag_score(weights: Collection[float]) -> float:
+    """Return what the weights of a bag's distinct tokens say together, around 0."""
     # Exactly rounded, since the order of a set is another in each process.
-    return fsum(found) / sqrt(len(found)) if found else 0.0
-
-
-def weighed(names: Mapping[str, float], terms: Mapping[str, float]) -> Bags:
-    """Return the functions that these weights give.
-
-    What is known of an element's names is remembered beyond the page, in a bounded memory.
-    """
-
-    @remembering(MAX_KNOWN_ELEMENTS)
-    def known(element: str) -> tuple[str, ...]:
-        return tuple(token for token in name_tokens(element) if token in names)
-
-    return Bags(
-        names=lambda elements: bag_score(set().union(*map(known, elements)), names),
-        terms=lambda found: bag_score(found, terms),
-    )
-
-
-NO_BAGS: Final = weighed({}, {})
-
-
-def element_names(reading: Reading) -> set[str]:
-    """Return the distinct names of elements that hold visible text, those of one joined."""
-    return {names[:MAX_NAMES_CHARS] for names in reading.elements.names if names}
+    return fsum(weights) / sqrt(len(weights)) if weights else 0.0
 
 
 def terms(page: Page, reading: Reading, fields: Fields) -> set[str]:
@@ -124,24 +105,16 @@ def meta_fields(page: Page) -> Fields:
     return fields
 
 
-def read_bags(model: ModelFile) -> Bags:
-    """Return the bags of a section of a model file; ModelError where they do not fit."""
-    return weighed(*(_read_weights(model.section(bag)) for bag in BAGS))
-
-
-def _read_weights(model: ModelFile) -> dict[str, float]:
+def read_weights(model: ModelFile) -> dict[str, float]:
+    """Return the weights of a bag's section of a model file; ModelError where they do not fit."""
     tokens = model.distinct_strings("tokens")
-    weights = model.numbers("weights", length=len(tokens))
-    return dict(zip(tokens, weights, strict=True))
+    return dict(zip(tokens, model.numbers("weights", length=len(tokens)), strict=True))
 
 
 def write_bags(
     weights: Iterable[Mapping[str, float]],
 ) -> dict[str, dict[str, list[str] | list[float]]]:
-    """Return the section of a model file that :func:`read_bags` reads.
-
-    ``weights`` has one mapping per bag.
-    """
+    """Return the section of a model file whose parts, one per bag, :func:`read_weights` reads."""
     return {
         bag: {"tokens": list(own), "weights": list(own.values())}
         for bag, own in zip(BAGS, weights, strict=True)

@@ -14,7 +14,6 @@ from typing import Final
 from scrapy_webtext.extractors.fusion.features import Reading
 from scrapy_webtext.extractors.fusion.names import MAX_KNOWN_ELEMENTS
 from scrapy_webtext.extractors.fusion.neighbours import is_shop
-from scrapy_webtext.extractors.fusion.reading import MAX_NAMES_CHARS
 from scrapy_webtext.extractors.fusion.remembering import remembering
 from scrapy_webtext.page import Page, prefix_sums
 
@@ -44,7 +43,7 @@ def without_bystanders(
     words = likely = None
     found, outside = probabilities.copy(), 0
     for i in reading.elements.live:
-        if not names[i] or i < outside or containers[i] != i or len(names[i]) > MAX_NAMES_CHARS:
+        if not names[i] or i < outside or containers[i] != i:
             continue
         kind = _bystander(names[i])
         if not kind or (kind == "review" and not shows_products):

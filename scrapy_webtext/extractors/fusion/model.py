@@ -10,7 +10,7 @@ from math import exp, fsum
 from os import PathLike, fspath
 from typing import Final
 
-from scrapy_webtext.extractors.fusion.bags import Bags, read_bags
+from scrapy_webtext.extractors.fusion.bags import Bags, read_weights
 from scrapy_webtext.extractors.fusion.boosting import (
     Forest,
     logistic,
@@ -28,7 +28,7 @@ from scrapy_webtext.extractors.fusion.judging import (
 from scrapy_webtext.extractors.fusion.names import name_scorer
 from scrapy_webtext.extractors.fusion.neighbours import with_neighbours
 from scrapy_webtext.extractors.fusion.pages import KIND_FEATURES, PAGE_FEATURES, page_features
-from scrapy_webtext.extractors.fusion.reading import Column, NameScore
+from scrapy_webtext.extractors.fusion.reading import Column
 from scrapy_webtext.extractors.fusion.reasons import reasons
 from scrapy_webtext.extractors.fusion.stretches import STRETCH_FEATURES
 from scrapy_webtext.extractors.fusion.wording import KINDS, Wording, read_wording
@@ -46,9 +46,8 @@ FORESTS: Final = ("articles", "others")
 class FusionModel:
     """A trained model, ready to use."""
 
-    name_score: NameScore
     wording: Wording
-    bags: Bags
+    bags: Bags  #: with the scores of names
     kinds: tuple[Forest, ...]  #: one per kind of page, in the order of ``KINDS``
     blocks: Mapping[str, Forest]  #: one for each of ``FORESTS``
     stretches: Forest
@@ -82,7 +81,7 @@ def read_page(page: Page, model: FusionModel) -> PageReading:
 
 
 def _read_page(page: Page, model: FusionModel) -> PageReading:
-    reading = read(page, model.name_score, model.wording)
+    reading = read(page, model.bags.names, model.wording)
     features = page_features(page, reading, model.bags)
     kinds = kind_probabilities(model.kinds, features)
     constants = {**features, **dict(zip(KIND_FEATURES, kinds, strict=True))}
@@ -175,13 +174,14 @@ def read_fusion(file: ModelFile) -> FusionModel:
     """Return the model of a model file."""
     names = file.section("names")
     table = {token: names.number(token) for token in names.content}
+    bags = file.section("bags")
+    terms = read_weights(bags.section("terms"))
     kinds, exits = file.section("kinds"), file.section("exits")
     blocks = file.section("blocks")
     known = (*BLOCK_FEATURES, *PAGE_FEATURES, *KIND_FEATURES)
     return FusionModel(
-        name_score=name_scorer(table),
         wording=read_wording(file.section("words")),
-        bags=read_bags(file.section("bags")),
+        bags=Bags(name_scorer(table, read_weights(bags.section("names"))), terms),
         kinds=tuple(read_forest(kinds.section(kind), PAGE_FEATURES) for kind in KINDS),
         blocks={
             name: read_forest(blocks.section(name), known, read_exits(exits.section(name)))

@@ -52,31 +52,48 @@ def name_tokens(names: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def name_scorer(table: Mapping[str, float]) -> NameScore:
-    """Return a function of names: the lowest score of their tokens and the highest, around 0.
+def name_scorer(
+    scores: Mapping[str, float], weights: Mapping[str, float] | None = None
+) -> NameScore:
+    """Return a function of names: lowest and highest score of their tokens, around 0, and weights.
 
     Its memory of names is bounded: the pages of one site repeat theirs, and sites each other's.
     """
-    known = table.get
+    weights = weights or {}
+    table = {t: (scores.get(t, 0.0), weights.get(t)) for t in {**scores, **weights}}
 
     @remembering(MAX_KNOWN_NAMES)
-    def score_name(name: str) -> tuple[float, float]:
+    def score_name(name: str) -> tuple[float, float, Mapping[str, float]]:
         low = high = 0.0
+        bag: dict[str, float] = {}
         for token in tokens_of(name):
-            one = known(token, 0.0)
+            known = table.get(token)
+            if known is None:
+                continue
+            one, weight = known
             if one < low:
                 low = one
             elif one > high:
                 high = one
-        return low, high
+            if weight is not None:
+                bag[token] = weight
+        return low, high, bag
 
     @remembering(MAX_KNOWN_ELEMENTS)
-    def score(names: str) -> tuple[float, float]:
+    def score(names: str) -> tuple[float, float, Mapping[str, float]]:
+        found = [score_name(name) for name in names.split()[:MAX_NAMES]]
+        if len(found) == 1:
+            return found[0]
         low = high = 0.0
-        for name in names.split()[:MAX_NAMES]:
-            below, above = score_name(name)
+        bag: dict[str, float] = {}
+        for below, above, own in found:
             low = below if below < low else low
             high = above if above > high else high
-        return low, high
+            bag.update(own)
+        return low, high, bag
 
     return score
+
+
+#: Before names are learned.
+NO_NAMES: Final = name_scorer({})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -45,8 +45,9 @@ PROSE_DENSITY: Final = 0.35
 #: Per block one value; by name of feature.
 Column = Sequence[float]
 Columns = dict[str, Column]
-#: Lowest and highest score of the class and id names of one element.
-NameScore = Callable[[str], tuple[float, float]]
+#: Of the class and id names of one element: the lowest and highest score, and the weights of those
+#: parts that tell articles from other pages.
+NameScore = Callable[[str], tuple[float, float, Mapping[str, float]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +124,8 @@ def read_elements(page: Page, unread: bytearray, score: NameScore) -> Elements:
         depth[i] = depth[up] + 1
         signature[i] = known.setdefault((signature[up], name, kind), len(known) + 1)
         if joined:
-            names[i] = joined
-            below, above = score(joined[:MAX_NAMES_CHARS])
+            names[i] = joined = joined[:MAX_NAMES_CHARS]
+            below, above, _ = score(joined)
             total[i] = total[up] + below + above
             low[i] = below if below < low[up] else low[up]
             high[i] = above if above > high[up] else high[up]

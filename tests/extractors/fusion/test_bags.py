@@ -6,12 +6,11 @@ from scrapy_webtext.errors import ModelError
 from scrapy_webtext.extractors.fusion.bags import (
     NO_BAGS,
     OPENING_WORDS,
+    Bags,
     bag_score,
-    element_names,
     meta_fields,
-    read_bags,
+    read_weights,
     terms,
-    weighed,
     write_bags,
 )
 from scrapy_webtext.extractors.fusion.features import Reading, read
@@ -19,6 +18,7 @@ from scrapy_webtext.extractors.fusion.names import name_scorer
 from scrapy_webtext.extractors.fusion.wording import NO_WORDING
 from scrapy_webtext.models.load import ModelFile
 from scrapy_webtext.page import Page, parse
+from scrapy_webtext.train.examples import page_names
 
 SENTENCE = "Rain fell over the valley all night, and the river rose by a metre before noon. "
 PAGE = parse(f"""
@@ -50,30 +50,40 @@ def test_no_more_than_the_opening_is_looked_at() -> None:
     assert terms(page, reading(page), []) == set(words[:OPENING_WORDS])
 
 
-def test_the_names_of_elements_with_text_are_asked() -> None:
-    page = parse("<body class=single-post><p class='lead x1' id=top>Text<p class=lead><i class=ad>")
-    assert element_names(reading(page)) == {"single-post", "lead x1 top"}
-
-
-def test_a_bag_has_the_sum_of_known_weights_by_the_root_of_their_number() -> None:
-    weights = {"a": 1.0, "b": -0.5, "c": 0.0}
-    assert bag_score({"a", "b", "c", "unknown"}, weights) == 0.5 / sqrt(3)
-    assert bag_score({"unknown"}, weights) == bag_score(set(), weights) == 0
+def test_a_bag_has_the_sum_of_weights_by_the_root_of_their_number() -> None:
+    assert bag_score([1.0, -0.5, 0.0]) == 0.5 / sqrt(3)
+    assert bag_score([]) == 0
 
 
 def test_a_name_counts_once_however_many_elements_have_it() -> None:
-    bags = weighed({"lead": 2.0, "post": 1.0, "single": 0.5}, {"valley": 3.0})
+    names = name_scorer({}, {"lead": 2.0, "post": 1.0, "single": 0.5, "unseen": 9.0})
+    bags = Bags(names, {"valley": 3.0, "snow": 9.0})
     found = bags.scores(PAGE, reading(PAGE), [])
     assert found == {"bag_of_names": 3.5 / sqrt(3), "bag_of_terms": 3.0}
     assert bags.scores(PAGE, reading(PAGE), []) == found  # from memory
     assert NO_BAGS.scores(PAGE, reading(PAGE), []) == {"bag_of_names": 0, "bag_of_terms": 0}
 
 
+def test_only_names_of_elements_with_visible_text_count() -> None:
+    page = parse("<b class=lead>Rain</b><b class=ad><img></b><svg class=ad><text>No</svg>")
+    scores = Bags(name_scorer({}, {"lead": 2.0, "ad": 9.0}), {}).scores(page, reading(page), [])
+    assert scores["bag_of_names"] == 2
+
+
+def test_what_training_counts_is_what_extraction_looks_up() -> None:
+    page = parse("".join(f"<p class='lead post-{k} ArticleBody{k}' id=x{k}>Rain" for k in range(9)))
+    counted = page_names(reading(page))
+    assert {"lead", "post", "article", "article-body", "x"} <= counted
+    weights = dict.fromkeys(counted, 1.0)
+    scores = Bags(name_scorer({}, weights), {}).scores(page, reading(page), [])
+    assert scores["bag_of_names"] == bag_score(list(weights.values()))
+
+
 def test_what_is_written_is_read() -> None:
     section = write_bags([{"lead": 2.0}, {"valley": 3.0, "noon": -1.0}])
-    bags = read_bags(ModelFile("Model m.json", section))
-    assert bags.names({"lead"}) == 2
-    assert bags.terms({"valley", "noon"}) == 2 / sqrt(2)
+    model = ModelFile("Model m.json", section)
+    assert read_weights(model.section("names")) == {"lead": 2}
+    assert read_weights(model.section("terms")) == {"valley": 3, "noon": -1}
 
 
 @pytest.mark.parametrize(
@@ -85,6 +95,5 @@ def test_what_is_written_is_read() -> None:
     ],
 )
 def test_what_does_not_fit_is_told(own: dict[str, list[object]], message: str) -> None:
-    section = {**write_bags([{}, {}]), "names": own}
     with pytest.raises(ModelError, match=message):
-        read_bags(ModelFile("Model m.json", section))
+        read_weights(ModelFile("Model m.json, names", own))

@@ -97,8 +97,18 @@ def test_names_are_taken_whole_and_in_parts_without_digits() -> None:
 
 def test_the_score_of_names_is_the_lowest_and_the_highest_of_their_tokens() -> None:
     score = name_scorer({"related": -2.0, "post": 1.0})
-    assert score("related-post box") == (-2.0, 1.0)
-    assert score("box") == (0.0, 0.0)
+    assert score("related-post box") == (-2.0, 1.0, {})
+    assert score("box") == (0.0, 0.0, {})
+
+
+def test_the_weights_of_names_are_those_of_their_tokens() -> None:
+    score = name_scorer({"post": 1.0}, {"post": 0.5, "related-post": -2.0, "box": 3.0})
+    assert score("related-post post") == (0.0, 1.0, {"post": 0.5, "related-post": -2.0})
+    assert score("related-post post") == (
+        0.0,
+        1.0,
+        {"post": 0.5, "related-post": -2.0},
+    )  # remembered
 
 
 def test_unseen_text_has_no_features() -> None:

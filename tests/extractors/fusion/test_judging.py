@@ -4,6 +4,7 @@ import pytest
 
 from scrapy_webtext.extractors.fusion.features import Reading, read
 from scrapy_webtext.extractors.fusion.judging import blocks_features, mean_opinion
+from scrapy_webtext.extractors.fusion.names import NO_NAMES
 from scrapy_webtext.extractors.fusion.wording import NO_WORDING
 from scrapy_webtext.page import parse
 
@@ -14,7 +15,7 @@ PAGE = parse(
 
 
 def reading() -> Reading:
-    return read(PAGE, lambda _names: (0.0, 0.0), NO_WORDING)
+    return read(PAGE, NO_NAMES, NO_WORDING)
 
 
 def told(*probabilities: float) -> dict[str, float]:
