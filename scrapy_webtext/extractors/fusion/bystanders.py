@@ -1,21 +1,24 @@
 """Text that stands on a page for another reason, told by the name of its element.
 
 The text of a consent dialog is long and well written, and customers' reviews are longer than what
-they are about: on pages of few words they win. Their elements are named by the shops' and the
-dialogs' makers, alike on all sites.
+they are about: on pages of few words they win. So do other dialogs, legal notices and signatures
+below posts where there is no article. Their elements are named by the makers of shops, forums and
+dialogs, alike on all sites.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+from operator import mul
 from typing import Final
 
 from scrapy_webtext.extractors.fusion.features import Reading
 from scrapy_webtext.extractors.fusion.names import MAX_KNOWN_ELEMENTS
 from scrapy_webtext.extractors.fusion.neighbours import is_shop
 from scrapy_webtext.extractors.fusion.remembering import remembering
-from scrapy_webtext.page import Page, prefix_sums
+from scrapy_webtext.page import Page
 
 #: Names of consent dialogs: those of their makers, and words for them.
 _CONSENT: Final = re.compile(
@@ -24,45 +27,61 @@ _CONSENT: Final = re.compile(
     "|preferences)"
 )
 _REVIEW: Final = re.compile("(?<!p)review")  # no preview
-#: An element with a block at least as likely to be content is no consent dialog.
+#: Names of other dialogs, and of what is said for lawyers or below every post: whole words.
+_DIALOG: Final = re.compile("(?<![a-z])(?:modal|dialog|popup|pop-up|lightbox)(?:e?s)?(?![a-z])")
+_NOTICE: Final = re.compile("(?<![a-z])(?:legal|signature|disclaimer)s?(?![a-z])")
+_NAMES: Final = {"consent": _CONSENT, "review": _REVIEW, "dialog": _DIALOG, "notice": _NOTICE}
+#: A block at least as likely to be content stands in no consent dialog.
 MAX_CONSENT: Final = 0.6
-#: An element with more of the page's words holds no reviews alone.
-MAX_REVIEW_SHARE: Final = 0.8
+#: Greatest share that an element of the kind may hold: of such blocks, of the page's words, and of
+#: the words that are expected to be content.
+MAX_SHARE: Final = {"consent": 0.0, "review": 0.8, "dialog": 0.2, "notice": 0.7}
 
 
 def without_bystanders(
     page: Page, reading: Reading, kinds: Sequence[float], probabilities: list[float]
 ) -> list[float]:
-    """Return the probabilities with 0 for consent dialogs, and reviews where products are shown.
+    """Return the probabilities with 0 for what stands there for another reason.
 
-    Unchanged where nothing would be left.
+    That is consent dialogs, reviews where products are shown, and other dialogs, notices and
+    signatures where there is no article. Unchanged where nothing would be left.
     """
-    shows_products = is_shop(kinds)
+    asked = _asked(kinds)
     at, first, end = reading.texts.at, page.runs.first, page.runs.end
     names, containers = reading.elements.names, page.containers
-    words = likely = None
+    sums: dict[str, list[float]] = {}
     found, outside = probabilities.copy(), 0
     for i in reading.elements.live:
         if not names[i] or i < outside or containers[i] != i:
             continue
         kind = _bystander(names[i])
-        if not kind or (kind == "review" and not shows_products):
+        if kind not in asked:
             continue
-        if words is None or likely is None:
-            words = prefix_sums(reading.texts.words)
-            likely = prefix_sums([p >= MAX_CONSENT for p in probabilities])
+        held = sums.get(kind) or sums.setdefault(kind, _sums(kind, reading, probabilities))
         a, z = at[first[i]], at[end[i]]
-        if (
-            likely[a] == likely[z]
-            if kind == "consent"
-            else words[z] - words[a] < MAX_REVIEW_SHARE * words[-1]
-        ):
+        if held[z] - held[a] <= MAX_SHARE[kind] * held[-1]:
             found[a:z] = [0.0] * (z - a)
             outside = page.nodes.end[i]
     return found if any(found) else probabilities
 
 
+def _asked(kinds: Sequence[float]) -> frozenset[str]:
+    """Return the kinds of bystanders to look for on a page of these probabilities."""
+    shop = {"review"} if is_shop(kinds) else set()
+    return frozenset({"consent"} | shop | ({"dialog", "notice"} if kinds[0] < 0.5 else set()))
+
+
+def _sums(kind: str, reading: Reading, probabilities: Sequence[float]) -> list[float]:
+    """Return prefix sums over the visible blocks of what `MAX_SHARE` is a share of."""
+    held: Iterable[float] = reading.texts.words
+    if kind == "consent":
+        held = [p >= MAX_CONSENT for p in probabilities]
+    elif kind != "review":
+        held = map(mul, probabilities, held)
+    return list(accumulate(held, initial=0.0))
+
+
 @remembering(MAX_KNOWN_ELEMENTS)
 def _bystander(names: str) -> str:
     low = names.lower()
-    return "consent" if _CONSENT.search(low) else "review" if _REVIEW.search(low) else ""
+    return next((kind for kind, pattern in _NAMES.items() if pattern.search(low)), "")

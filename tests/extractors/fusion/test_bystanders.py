@@ -1,6 +1,6 @@
-"""Consent dialogs and customers' reviews are no main text."""
+"""Consent dialogs, customers' reviews, and notices where there is no article, are no main text."""
 
-from scrapy_webtext.extractors.fusion.bystanders import MAX_CONSENT, without_bystanders
+from scrapy_webtext.extractors.fusion.bystanders import MAX_CONSENT, MAX_SHARE, without_bystanders
 from scrapy_webtext.extractors.fusion.features import read
 from scrapy_webtext.extractors.fusion.names import name_scorer
 from scrapy_webtext.extractors.fusion.wording import KINDS, NO_WORDING
@@ -39,6 +39,24 @@ def test_previews_and_pages_of_reviews_are_no_reviews() -> None:
     assert left(html, SHOP, [0.5, 0.5, 0.9]) == [0.5, 0.5, 0.9]
     html = f"<div class=review-page>{ABOUT}</div>"
     assert left(html, SHOP, [0.5, 0.5]) == [0.5, 0.5]
+
+
+def test_dialogs_notices_and_signatures_are_left_out_where_there_is_no_article() -> None:
+    for name in ("signup-modal", "popups", "game_legal", "disclaimer", "signature"):
+        html = f"{ABOUT}<div class='{name}'><p>Kettles may be hot.</p></div>"
+        assert left(html, SHOP, [0.9, 0.8, 0.5]) == [0.9, 0.8, 0.0]
+        assert left(html, ARTICLE, [0.9, 0.8, 0.5]) == [0.9, 0.8, 0.5]
+    for name in ("multimodal", "paralegals", "designature"):
+        html = f"{ABOUT}<div class='{name}'><p>Kettles may be hot.</p></div>"
+        assert left(html, SHOP, [0.9, 0.8, 0.5]) == [0.9, 0.8, 0.5]
+
+
+def test_an_element_that_holds_much_of_the_text_is_none_of_them() -> None:
+    for kind, name in (("dialog", "modal"), ("notice", "legal")):
+        html = f"<p>{'Kettles ' * 80}</p><div class={name}><p>{'whistle ' * 20}</p></div>"
+        few = MAX_SHARE[kind] * 4 / (1 - MAX_SHARE[kind])  # as likely as this, it has its share
+        assert left(html, SHOP, [0.2, 0.2 * few - 0.01]) == [0.2, 0]
+        assert left(html, SHOP, [0.2, 0.2 * few + 0.01]) == [0.2, 0.2 * few + 0.01]
 
 
 def test_something_is_always_left() -> None:
