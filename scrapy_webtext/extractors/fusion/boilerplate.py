@@ -1,4 +1,4 @@
-"""Menus, dialogs, footers, sidebars and banners: told by their tag, and left out before all else.
+"""Menus, footers, sidebars and banners: told by their tag, and left out before all else.
 
 They are two fifths of a page's blocks, and gold texts do not have them: with the right blocks
 given, leaving them out costs 2,425 labelled pages 0.0003 of word F1. Tags are also misused, or
@@ -14,12 +14,12 @@ from scrapy_webtext.extractors.fusion.reading import PROSE_CHARS, PROSE_DENSITY
 from scrapy_webtext.page import Page, prefix_sums
 
 #: Greatest share of the page's prose in an element that is left out.
-MAX_PROSE_SHARE: Final = {"nav": 0.2, "dialog": 0.2, "footer": 0.2, "aside": 0.05, "header": 0.05}
+MAX_PROSE_SHARE: Final = {"nav": 0.2, "footer": 0.2, "aside": 0.05, "header": 0.05}
 #: What stands outside <main> is left out if <main> has this share of the prose.
 LEAST_MAIN_SHARE: Final = 0.8
-#: Headers, footers and asides in these are the text's, not the page's; menus and dialogs never.
+#: Headers, footers and asides in these are the text's, not the page's; a menu is one anywhere.
 _TEXTS: Final = frozenset({"article", "main", "blockquote"})
-_KINDS: Final = (frozenset({"nav", "dialog"}), _TEXTS | {"footer", "aside"}, _TEXTS | {"header"})
+_KINDS: Final = (frozenset({"nav"}), _TEXTS | {"footer", "aside"}, _TEXTS | {"header"})
 _HEADLINE: Final = frozenset({"h1"})
 _MAIN: Final = frozenset({"main"})
 _ASKED_FOR: Final = frozenset.union(*_KINDS, _HEADLINE)
@@ -56,7 +56,7 @@ def _outside_main(page: Page, prose: list[int], among: list[int]) -> bytearray:
 
 
 def _boilerplate(page: Page, prose: list[int], among: list[int]) -> Iterator[int]:
-    """Yield menus, dialogs, footers, sidebars and banners; some may stand in others."""
+    """Yield menus, footers, sidebars and banners; some may stand in others."""
     nodes = page.nodes
     for names in _KINDS:
         for i in nodes.tops(names, among):

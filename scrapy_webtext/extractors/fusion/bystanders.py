@@ -48,13 +48,13 @@ def without_bystanders(
     """
     asked = _asked(kinds)
     at, first, end = reading.texts.at, page.runs.first, page.runs.end
-    names, containers = reading.elements.names, page.containers
+    names, tag, containers = reading.elements.names, page.nodes.tag, page.containers
     sums: dict[str, list[float]] = {}
     found, outside = probabilities.copy(), 0
     for i in reading.elements.live:
-        if not names[i] or i < outside or containers[i] != i:
+        if i < outside or containers[i] != i:
             continue
-        kind = _bystander(names[i])
+        kind = _bystander(names[i]) or tag[i]  # <dialog>
         if kind not in asked:
             continue
         held = sums.get(kind) or sums.setdefault(kind, _sums(kind, reading, probabilities))

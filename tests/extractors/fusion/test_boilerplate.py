@@ -20,11 +20,6 @@ def test_menus_footers_and_banners_are_left_out() -> None:
     assert read_texts(html) == ["Rain", "It"]
 
 
-def test_dialogs_are_left_out_wherever_they_stand() -> None:
-    assert read_texts(f"<dialog>Subscribe</dialog>{BODY}") == ["Rain", "It"]
-    assert read_texts(f"<article><p>{PROSE}</p><dialog>Subscribe</dialog></article>") == ["It"]
-
-
 def test_a_menu_in_a_banner_that_stays_is_left_out() -> None:
     assert read_texts(f"<header><nav>News</nav><h1>Valley</h1></header>{BODY}") == [
         "Valley",
