@@ -26,7 +26,7 @@ _CONSENT: Final = re.compile(
     "(?:consent|banner|notice|law|bar|popup|modal|message|dialog|overlay|manager|wall|settings"
     "|preferences)"
 )
-_REVIEW: Final = re.compile("(?<!p)review")  # no preview
+_REVIEW: Final = re.compile("review(?<!preview)")  # looked behind only where it stands
 #: Names of other dialogs, and of what is said for lawyers or below every post: whole words.
 _DIALOG: Final = re.compile("(?<![a-z])(?:modal|dialog|popup|pop-up|lightbox)(?:e?s)?(?![a-z])")
 _NOTICE: Final = re.compile("(?<![a-z])(?:legal|signature|disclaimer)s?(?![a-z])")
@@ -54,7 +54,7 @@ def without_bystanders(
     for i in reading.elements.live:
         if i < outside or containers[i] != i:
             continue
-        kind = _bystander(names[i]) or tag[i]  # <dialog>
+        kind = (_bystander(names[i]) if names[i] else "") or tag[i]  # <dialog>
         if kind not in asked:
             continue
         held = sums.get(kind) or sums.setdefault(kind, _sums(kind, reading, probabilities))
