@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
+from typing import TypeVar
+
+_Number = TypeVar("_Number", int, float)
 
 
-def prefix_sums(values: Iterable[int]) -> list[int]:
+def prefix_sums(values: Iterable[_Number]) -> list[_Number]:
     """Sums of the first 0, 1, ... values: one longer than ``values``."""
     return list(accumulate(values, initial=0))
 

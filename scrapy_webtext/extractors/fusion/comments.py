@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import accumulate, compress
+from itertools import compress
+from operator import mul
 from typing import Final
 
 from scrapy_webtext.extractors.fusion.model import PageReading
 from scrapy_webtext.extractors.fusion.reading import SENTENCE_ENDS
-from scrapy_webtext.page import Block, Page
+from scrapy_webtext.page import Block, Page, prefix_sums
 
 #: A page that is a forum with this probability has posts, not comments.
 MAX_FORUM: Final = 0.15
@@ -35,8 +36,7 @@ def comment_mask(page: Page, seen: PageReading) -> bytearray:
         if not names[i] or i < outside or containers[i] != i or not _names_comments(names[i]):
             continue
         if sums is None:
-            words = zip(seen.probabilities, texts.words, strict=True)
-            sums = list(accumulate((p * w for p, w in words), initial=0.0))
+            sums = prefix_sums(map(mul, seen.probabilities, texts.words))
         a, z = texts.at[first[i]], texts.at[end[i]]
         if 2 * (sums[z] - sums[a]) < sums[-1]:
             mask[a:z] = b"\x01" * (z - a)

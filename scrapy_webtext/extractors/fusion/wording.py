@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import accumulate
 from operator import add
 from typing import Final, NamedTuple
 
 from scrapy_webtext.models import ModelFile
+from scrapy_webtext.page import prefix_sums
 
 #: Kinds of page that the model tells apart; "other" are forms, log-ins, error pages.
 KINDS: Final = (
@@ -123,7 +123,7 @@ def _total(values: Iterable[float]) -> float:
 def around(values: Sequence[float]) -> list[float]:
     """Return per value the mean of it and its neighbours, ``AROUND`` on each side."""
     n = len(values)
-    sums = list(accumulate(values, initial=0.0))
+    sums = prefix_sums(values)
     bounds = [(max(0, i - AROUND), min(n, i + AROUND + 1)) for i in range(n)]
     return [(sums[z] - sums[a]) / (z - a) for a, z in bounds]
 
