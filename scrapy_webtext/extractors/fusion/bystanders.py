@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
 from operator import mul
 from typing import Final
 
@@ -18,7 +17,7 @@ from scrapy_webtext.extractors.fusion.features import Reading
 from scrapy_webtext.extractors.fusion.names import MAX_KNOWN_ELEMENTS
 from scrapy_webtext.extractors.fusion.neighbours import is_shop
 from scrapy_webtext.extractors.fusion.remembering import remembering
-from scrapy_webtext.page import Page
+from scrapy_webtext.page import Page, prefix_sums
 
 #: Names of consent dialogs: those of their makers, and words for them.
 _CONSENT: Final = re.compile(
@@ -33,8 +32,8 @@ _NOTICE: Final = re.compile("(?<![a-z])(?:legal|signature|disclaimer)s?(?![a-z])
 _NAMES: Final = {"consent": _CONSENT, "review": _REVIEW, "dialog": _DIALOG, "notice": _NOTICE}
 #: A block at least as likely to be content stands in no consent dialog.
 MAX_CONSENT: Final = 0.6
-#: Greatest share that an element of the kind may hold: of such blocks, of the page's words, and of
-#: the words that are expected to be content.
+#: An element of the kind holds less than this share, or nothing: of such blocks, of the page's
+#: words, and of the words that are expected to be content.
 MAX_SHARE: Final = {"consent": 0.0, "review": 0.8, "dialog": 0.2, "notice": 0.7}
 
 
@@ -54,21 +53,29 @@ def without_bystanders(
     for i in reading.elements.live:
         if i < outside or containers[i] != i:
             continue
-        kind = (_bystander(names[i]) if names[i] else "") or tag[i]  # <dialog>
+        kind = _bystander(names[i]) if names[i] else ""
+        if not kind and tag[i] == "dialog":
+            kind = "dialog"
         if kind not in asked:
             continue
-        held = sums.get(kind) or sums.setdefault(kind, _sums(kind, reading, probabilities))
+        if kind not in sums:
+            sums[kind] = _sums(kind, reading, probabilities)
         a, z = at[first[i]], at[end[i]]
-        if held[z] - held[a] <= MAX_SHARE[kind] * held[-1]:
+        held = sums[kind][z] - sums[kind][a]
+        if not held or held < MAX_SHARE[kind] * sums[kind][-1]:
             found[a:z] = [0.0] * (z - a)
             outside = page.nodes.end[i]
     return found if any(found) else probabilities
 
 
-def _asked(kinds: Sequence[float]) -> frozenset[str]:
+def _asked(kinds: Sequence[float]) -> set[str]:
     """Return the kinds of bystanders to look for on a page of these probabilities."""
-    shop = {"review"} if is_shop(kinds) else set()
-    return frozenset({"consent"} | shop | ({"dialog", "notice"} if kinds[0] < 0.5 else set()))
+    asked = {"consent"}
+    if is_shop(kinds):
+        asked.add("review")
+    if kinds[0] < 0.5:
+        asked |= {"dialog", "notice"}
+    return asked
 
 
 def _sums(kind: str, reading: Reading, probabilities: Sequence[float]) -> list[float]:
@@ -78,7 +85,7 @@ def _sums(kind: str, reading: Reading, probabilities: Sequence[float]) -> list[f
         held = [p >= MAX_CONSENT for p in probabilities]
     elif kind != "review":
         held = map(mul, probabilities, held)
-    return list(accumulate(held, initial=0.0))
+    return prefix_sums(held)
 
 
 @remembering(MAX_KNOWN_ELEMENTS)
