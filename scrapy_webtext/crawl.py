@@ -1,201 +1,237 @@
-"""What the three components of one crawl share: settings, judgements, results, counts."""
+"""What the components of one crawl share: settings, judgements, results, counts."""
 
 from __future__ import annotations
 
-import logging
-import time
 import weakref
 from collections.abc import Awaitable, Mapping
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
+from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
+from scrapy_webtext import crawls
+from scrapy_webtext.awaiting import finished
 from scrapy_webtext.binder import Binder
+from scrapy_webtext.calls import Timed
 from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.extraction import checked, combine
-from scrapy_webtext.faults import describe, frames_of, shown
+from scrapy_webtext.extraction import checked, combine, failed, skipped
+from scrapy_webtext.faults import shown
 from scrapy_webtext.page import Page
-from scrapy_webtext.registry import attributes_for, make_extractor, make_judge
-from scrapy_webtext.responses import read_page, skip_reason
-from scrapy_webtext.results import Extraction, Extractor, Judgement, WebTextResult
+from scrapy_webtext.registry import Part, attributes_for
+from scrapy_webtext.response_state import ResponseState
+from scrapy_webtext.responses import no_page_reason, read_page, skip_reason
+from scrapy_webtext.results import Extraction, Judgement, WebTextResult
+from scrapy_webtext.runner import Runner
 from scrapy_webtext.settings import WebtextSettings
-from scrapy_webtext.worker import Worker, awaitable
+from scrapy_webtext.stats import CrawlStats, closing_line, logger
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-    from scrapy.statscollectors import StatsCollector
-
-logger = logging.getLogger("scrapy_webtext")
-
-#: Extractors and judges that are kept made; requests may ask for any number of others.
-MAX_PARTS: Final = 100
-
-#: Faults of one type that are logged with the places they came through.
-FAULTS_WITH_FRAMES: Final = 10
-
-_crawls: weakref.WeakKeyDictionary[Crawler, WebtextCrawl] = weakref.WeakKeyDictionary()
-_crawl_of: weakref.WeakKeyDictionary[Response, weakref.ref[WebtextCrawl]]
-_crawl_of = weakref.WeakKeyDictionary()
-
-
-class Reading:
-    """What is known of one response so far. Lives as long as the response."""
-
-    __slots__ = ("failed", "future", "judgement", "page", "result", "settings", "skipped")
-
-    def __init__(self, settings: WebtextSettings) -> None:
-        self.settings = settings
-        self.skipped: str | None = None
-        self.page: Page | None = None  #: kept from the judgement to the extraction, no longer
-        self.judgement: Judgement | None = None
-        self.result: WebTextResult | None = None
-        self.future: Future[Extraction] | None = None
-        self.failed = False
 
 
 class WebtextCrawl:
-    """One crawl's reading of its responses; shared by its middlewares and its pipeline."""
+    """One crawl's view of its responses. All calls come from the crawler's own thread."""
 
     def __init__(self, settings: WebtextSettings, crawler: Crawler) -> None:
         self.settings = settings
         self.binder = Binder()
-        # Weakly, since stats know their crawler, and a value of `_crawls` must not hold its key.
-        assert crawler.stats is not None
-        self._stats = weakref.ref(crawler.stats)
-        self._readings: weakref.WeakKeyDictionary[Response, Reading] = weakref.WeakKeyDictionary()
-        self._parts: dict[tuple[str, str, str], Any] = {}
-        self._worker: Worker | None = None
+        self.stats = CrawlStats(crawler, settings.enabled)
+        self.is_open = True
+        self._warned: set[type] = set()
+        self._runner = Runner(settings)
+        self._states: weakref.WeakKeyDictionary[Response, ResponseState]
+        self._states = weakref.WeakKeyDictionary()
+        if settings.enabled:
+            settings.make(self._runner.make)
+        crawler.signals.connect(self.close, signal=signals.spider_closed)
 
     @classmethod
     def of(cls, crawler: Crawler) -> WebtextCrawl:
         """Return the one of this crawler; NotConfigured where WEBTEXT_ENABLED is False."""
-        crawl = _crawls.get(crawler)
+        crawl = crawls.of_crawler(crawler)
         if crawl is None:
-            settings = WebtextSettings.from_settings(crawler.settings)
-            if not settings.enabled:
-                raise NotConfigured("WEBTEXT_ENABLED is False")
-            crawl = _crawls[crawler] = cls(settings, crawler)
+            crawl = cls(WebtextSettings.from_settings(crawler.settings), crawler)
+            crawls.add(crawler, crawl)
+        if not crawl.settings.enabled:
+            raise NotConfigured  # without words: Scrapy would warn of each component
         return crawl
 
-    @staticmethod
-    def of_response(response: Response) -> WebtextCrawl | None:
-        """Return the crawl that read this response, or None."""
-        reference = _crawl_of.get(response)
-        return reference() if reference is not None else None
+    def state(
+        self, response: Response, request: Request | None, is_download: bool = False
+    ) -> ResponseState:
+        """Return what is known of a response, which may be nothing yet.
 
-    def read(self, response: Response, request: Request | None) -> Reading:
-        """Return the reading of a response, judged; each response is judged once."""
-        reading = self._readings.get(response)
-        if reading is None:
-            reading = self._readings[response] = self._judge(response, request)
-            _crawl_of[response] = weakref.ref(self)
-        return reading
-
-    def _judge(self, response: Response, request: Request | None) -> Reading:
-        overrides = request.meta.get("webtext") if request is not None else None
-        reading = Reading(self._settings_for(overrides, response))
-        settings = reading.settings
-        reading.skipped = (
-            "meta"
-            if overrides is False
-            else skip_reason(response, request, settings.max_body_size, settings.max_elements)
-        )
-        if reading.skipped:
-            self.count(f"responses/skipped/{reading.skipped}")
-            return reading
-        began = time.perf_counter()
-        try:
-            self._judge_page(reading, response)
-        except (Exception, SystemExit) as error:
-            reading.failed = True
-            self.fault(error, "judging", shown(response.url))
-        self._spent("judging", began)
-        return reading
-
-    def _judge_page(self, reading: Reading, response: Response) -> None:
-        settings = reading.settings
-        attributes = attributes_for(settings.extractor, settings.judge, settings.judge_options)
-        reading.page = read_page(response, settings.fix_encoding, attributes)
-        if reading.page.is_truncated:
-            self.count("responses/truncated")
-        judge = self._part(make_judge, settings.judge, settings.judge_options)
-        reading.judgement = checked(judge.judge(reading.page, settings.threshold))
-        self.count("responses/" + ("article" if reading.judgement.has_article else "not_article"))
-
-    def result(self, response: Response) -> WebTextResult | Awaitable[WebTextResult | None] | None:
-        """Return the result of a response, computed once; None where there can be none.
-
-        An awaitable of it where a worker computes it.
+        A response that stands for another one of the same request, changed by a middleware or
+        a callback, is no further page in the stats.
         """
-        reading = self.read(response, response.request)
-        if reading.result is not None or reading.judgement is None or reading.failed:
-            return reading.result
-        if not reading.settings.runs_inline:
-            return self._result_from_worker(reading, response)
-        began = time.perf_counter()
+        state = self._states.get(response)
+        if state is None:
+            overrides = request.meta.get("webtext") if request is not None else None
+            state = ResponseState(self._settings_for(overrides, response))
+            state.is_counted = is_download or not crawls.has_request(request)
+            state.skipped = (
+                "meta"
+                if overrides is False
+                else skip_reason(
+                    response, request, state.settings.max_body_size, state.settings.max_elements
+                )
+            )
+            if state.skipped and state.is_counted:
+                self.stats.count(f"responses/skipped/{state.skipped}")
+            self._states[response] = state
+            crawls.remember(self, response, request)
+            if not state.is_counted:
+                self.stats.count("responses/replaced")
+        return state
+
+    def judge(
+        self, response: Response, request: Request | None, is_download: bool = False
+    ) -> ResponseState | Awaitable[ResponseState]:
+        """Return the state of a response, judged; an awaitable of it where a worker judges."""
+        return self._judged(self.state(response, request, is_download), response)
+
+    def judged_now(self, response: Response) -> ResponseState:
+        """Return the state of a response, judged if it is already or can be without a worker."""
+        state = self.state(response, response.request)
+        if not state.is_judged and state.settings.runs_inline(state.settings.judge_part):
+            self._judged(state, response)
+        return state
+
+    def result(self, response: Response) -> WebTextResult | Awaitable[WebTextResult]:
+        """Return the result of a response, computed once; an awaitable of it from a worker."""
+        return self._result(self.state(response, response.request), response)
+
+    def asked(
+        self, response: Response, state: ResponseState | None = None
+    ) -> WebTextResult | Awaitable[WebTextResult]:
+        """Return the result of a response for somebody who asks, also of one left alone.
+
+        With a state of one's own, of other settings, it is computed anew.
+        """
+        known = self.state(response, response.request)
+        if state is None:
+            if known.skipped is None:
+                return self._result(known, response)
+            state = known.asked = known.asked or ResponseState(known.settings)
+        state.skipped = no_page_reason(response, response.request)
+        return self._result(state, response)
+
+    def _judged(
+        self, state: ResponseState, response: Response
+    ) -> ResponseState | Awaitable[ResponseState]:
+        if state.is_judged:
+            return state
+        if state.judging is None:
+            try:
+                page = state.page = self._page(state, response)
+            except Exception as error:  # none is known
+                return self._not_judged(state, error, response)
+            state.judging = self._runner.start(
+                state.settings, state.judge, "judge", page, state.settings.threshold
+            )
+        if state.judging.done():
+            return self._take_judgement(state, state.judging, response)
+        return self._judged_later(state, state.judging, response)
+
+    async def _judged_later(
+        self, state: ResponseState, judging: Future[Timed[Judgement]], response: Response
+    ) -> ResponseState:
+        await finished(judging)
+        return self._take_judgement(state, judging, response)
+
+    def _take_judgement(
+        self, state: ResponseState, judging: Future[Timed[Judgement]], response: Response
+    ) -> ResponseState:
+        if state.is_judged:  # another one waited, too
+            return state
         try:
-            assert reading.page is not None
-            extraction = self._extractor(reading.settings).extract(reading.page)
-            reading.result = combine(extraction, reading.judgement)
+            timed = judging.result()
+            judgement = checked(timed.value)
         except (Exception, SystemExit) as error:
-            reading.failed = True
-            self.fault(error, "extraction", shown(response.url))
-        reading.page = None
-        self._spent("extraction", began)
-        return reading.result
+            return self._not_judged(state, error, response)
+        self.stats.spent("judging", timed.seconds)
+        self._count(state, "article" if judgement.has_article else "not_article")
+        state.judgement = judgement
+        return state
 
-    async def _result_from_worker(
-        self, reading: Reading, response: Response
-    ) -> WebTextResult | None:
-        began = time.perf_counter()
+    def _not_judged(
+        self, state: ResponseState, error: BaseException, response: Response
+    ) -> ResponseState:
+        self._count(state, "failed")
+        words = self.stats.fault(error, f"judging failed on {shown(response.url)}")
+        state.result = failed(state.extractor_name, words)
+        return state
+
+    def _page(self, state: ResponseState, response: Response) -> Page:
+        settings = state.settings
+        attributes = attributes_for(settings.extractor, settings.judge, settings.judge_options)
+        if not (isinstance(state.extractor, Part) and isinstance(state.judge, Part)):
+            attributes = "read"
+        page = read_page(response, settings.fix_encoding, attributes)
+        if page.is_truncated:
+            self._count(state, "truncated")
+        return page
+
+    def _result(
+        self, state: ResponseState, response: Response
+    ) -> WebTextResult | Awaitable[WebTextResult]:
+        judged = self._judged(state, response)
+        if isinstance(judged, Awaitable):
+            return self._result_later(judged, response)
+        if state.result is not None:
+            return state.result
+        if state.skipped is not None:
+            return self._keep(state, skipped(state.extractor_name, state.skipped))
+        if state.extraction is None:
+            state.extraction = self._runner.start(
+                state.settings, state.extractor, "extract", state.page
+            )
+            state.page = None
+        if state.extraction.done():
+            return self._take_extraction(state, state.extraction, response)
+        return self._extracted_later(state, state.extraction, response)
+
+    async def _result_later(
+        self, judged: Awaitable[ResponseState], response: Response
+    ) -> WebTextResult:
+        found = self._result(await judged, response)
+        return await found if isinstance(found, Awaitable) else found
+
+    async def _extracted_later(
+        self, state: ResponseState, extraction: Future[Timed[Extraction]], response: Response
+    ) -> WebTextResult:
+        await finished(extraction)
+        return self._take_extraction(state, extraction, response)
+
+    def _take_extraction(
+        self, state: ResponseState, extraction: Future[Timed[Extraction]], response: Response
+    ) -> WebTextResult:
+        if state.result is not None:  # another one waited, too
+            return state.result
+        assert state.judgement is not None
         try:
-            if reading.future is None:
-                reading.future = self._submit(reading)
-                reading.page = None
-            extraction = await awaitable(reading.future)
-            assert reading.judgement is not None
-            if reading.result is None:
-                reading.result = combine(extraction, reading.judgement)
-                self._spent("extraction", began)
-        except Exception as error:
-            if not reading.failed:
-                reading.failed = True
-                self.fault(error, "extraction", shown(response.url))
-        return reading.result
+            timed = extraction.result()
+            result = combine(timed.value, state.judgement)
+        except (Exception, SystemExit) as error:
+            words = self.stats.fault(error, f"extraction failed on {shown(response.url)}")
+            return self._keep(state, failed(state.extractor_name, words, state.judgement))
+        self.stats.spent("extraction", timed.seconds)
+        return self._keep(state, result)
 
-    def _submit(self, reading: Reading) -> Future[Extraction]:
-        settings, page = reading.settings, reading.page
-        assert page is not None
-        kind: Any = "process" if settings.executor == "process" else "thread"
-        if self._worker is None:
-            self._worker = Worker(kind, settings.timeout)
-        if kind == "thread":
-            return self._worker.submit(self._extractor(settings).extract, page)
-        return self._worker.submit(
-            extract_elsewhere, page, settings.extractor, dict(settings.extractor_options)
-        )
+    def _keep(self, state: ResponseState, result: WebTextResult) -> WebTextResult:
+        state.result = result
+        crawls.remember_result(self, result)
+        return result
 
-    def _extractor(self, settings: WebtextSettings) -> Extractor:
-        extractor: Extractor = self._part(
-            make_extractor, settings.extractor, settings.extractor_options
-        )
-        return extractor
-
-    def _part(self, make: Any, name: str, options: Mapping[str, Any]) -> Any:
-        """Return the extractor or judge of these options, made once."""
-        key = (make.__name__, name, repr(sorted(options.items())))
-        part = self._parts.get(key)
-        if part is None:
-            if len(self._parts) >= MAX_PARTS:
-                self._parts.clear()
-            part = self._parts[key] = make(name, options)
-        return part
+    def _count(self, state: ResponseState, name: str) -> None:
+        if state.is_counted:
+            self.stats.count(f"responses/{name}")
 
     def _settings_for(self, overrides: object, response: Response) -> WebtextSettings:
-        if overrides is None or overrides is False or overrides is True:
+        if overrides is None or isinstance(overrides, bool):
             return self.settings
         try:
             if not isinstance(overrides, Mapping):
@@ -203,66 +239,26 @@ class WebtextCrawl:
                     f'request.meta["webtext"] = {overrides!r} is not allowed: '
                     f"it must be False or a dict"
                 )
-            return self.settings.for_request(overrides)
-        except Exception as error:  # of a class that the request names, any
-            doing = "reading request.meta; the crawl's settings are used"
-            self.fault(error, doing, shown(response.url))
+            settings = self.settings.for_request(overrides)
+            for part in (settings.extractor_part, settings.judge_part):
+                self._runner.make(part)
+        except Exception as error:  # of a class that the settings name, any
+            where = f"request.meta['webtext'] of {shown(response.url)} is not used"
+            self.stats.fault(error, where)
             return self.settings
+        return settings
 
-    @property
-    def stats(self) -> StatsCollector:
-        """The stats of this crawl, while it lasts."""
-        stats = self._stats()
-        assert stats is not None
-        return stats
-
-    def count(self, name: str) -> None:
-        """Add one to the stat ``webtext/name``."""
-        self.stats.inc_value(f"webtext/{name}")
-
-    def _spent(self, doing: str, began: float) -> None:
-        name = f"webtext/seconds/{doing}"
-        seconds = time.perf_counter() - began
-        self.stats.set_value(name, self.stats.get_value(name, 0.0) + seconds)
-
-    def fault(self, error: BaseException, doing: str, subject: str) -> None:
-        """Log and count a fault; the first few of a kind with the places they came through."""
-        name = f"errors/{type(error).__name__}"
-        self.count(name)
-        seen = self.stats.get_value(f"webtext/{name}", 0)
-        places = f"\n{frames_of(error)}" if seen <= FAULTS_WITH_FRAMES else ""
-        logger.error("webtext: %s failed on %s: %s%s", doing, subject, describe(error), places)
+    def warn_once(self, item_class: type, message: str) -> None:
+        """Log a warning on a class of items, the first time."""
+        if item_class not in self._warned:
+            self._warned.add(item_class)
+            logger.warning("webtext: %s", message)
 
     def close(self, spider: Spider) -> None:
-        """Log the closing line; stop the worker."""
-        if self._worker is not None:
-            self._worker.close()
-        logger.info(closing_line(self.stats.get_stats()), extra={"spider": spider})
-
-
-def extract_elsewhere(page: Page, extractor: str, options: Mapping[str, Any]) -> Extraction:
-    """Extract in a worker process; the page has travelled, so that all executors agree."""
-    global _made
-    key = (extractor, repr(sorted(options.items())))
-    if _made is None or _made[0] != key:
-        _made = (key, make_extractor(extractor, options))
-    return _made[1].extract(page)
-
-
-#: In a worker process: the extractor of the last page.
-_made: tuple[tuple[str, str], Extractor] | None = None
-
-
-def closing_line(stats: Mapping[str, Any]) -> str:
-    """Return the line that sums up a crawl, from its stats."""
-
-    def number(name: str) -> int:
-        return int(stats.get(f"webtext/{name}", 0))
-
-    articles = number("responses/article")
-    errors = sum(int(n) for name, n in stats.items() if name.startswith("webtext/errors/"))
-    return (
-        f"webtext: {articles + number('responses/not_article')} pages judged, "
-        f"{articles} with an article; {number('items/filled')} items filled, "
-        f"{number('items/dropped')} dropped, {number('items/unbound')} unbound, {errors} errors"
-    )
+        """Stop the worker, forget the items, log the closing line."""
+        self.is_open = False
+        self._runner.close()
+        self.binder.clear()
+        if self.settings.enabled:
+            line = closing_line(self.stats.collector.get_stats())
+            logger.info(line, extra={"spider": spider})

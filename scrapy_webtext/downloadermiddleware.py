@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
-from scrapy import signals
-from scrapy.exceptions import IgnoreRequest
+from collections.abc import Awaitable, Coroutine
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_webtext.crawl import WebtextCrawl
 
@@ -14,6 +12,8 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
+    from scrapy_webtext.response_state import ResponseState
+
 ARTICLE: Final = "webtext:article"
 NOT_ARTICLE: Final = "webtext:not-article"
 
@@ -21,8 +21,7 @@ NOT_ARTICLE: Final = "webtext:not-article"
 class WebtextDownloaderMiddleware:
     """Adds ``webtext:article`` or ``webtext:not-article`` to ``response.flags``.
 
-    Priority 540: after decompression, redirects and retries. With ``WEBTEXT_ACTION = "ignore"``
-    it raises IgnoreRequest for pages without an article.
+    Priority 540: after decompression, redirects and retries.
     """
 
     def __init__(self, crawl: WebtextCrawl) -> None:
@@ -31,25 +30,30 @@ class WebtextDownloaderMiddleware:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> WebtextDownloaderMiddleware:
         """Return the middleware; SettingsError or NotConfigured as the settings have it."""
-        crawl = WebtextCrawl.of(crawler)
-        crawler.signals.connect(crawl.close, signal=signals.spider_closed)
-        return cls(crawl)
+        return cls(WebtextCrawl.of(crawler))
 
     def process_response(
         self,
         request: Request,
         response: Response,
         spider: Spider | None = None,  # noqa: ARG002 (Scrapy 2.13)
-    ) -> Response:
-        """Return the same response, flagged."""
-        reading = self._crawl.read(response, request)
-        judgement = reading.judgement
-        if judgement is None:
-            return response
-        flag = ARTICLE if judgement.has_article else NOT_ARTICLE
-        kept = [f for f in response.flags if f not in (ARTICLE, NOT_ARTICLE)]
-        response.flags[:] = [*kept, flag]
-        if reading.settings.action == "ignore" and not judgement.has_article:
-            self._crawl.count("responses/ignored")
-            raise IgnoreRequest("webtext: no article on this page")
+    ) -> Response | Coroutine[Any, Any, Response]:
+        """Return the same response, flagged; a coroutine of it where a worker judges."""
+        judged = self._crawl.judge(response, request, is_download=True)
+        if isinstance(judged, Awaitable):
+            return _flag_later(response, judged)
+        flag(response, judged)
         return response
+
+
+async def _flag_later(response: Response, judged: Awaitable[ResponseState]) -> Response:
+    flag(response, await judged)
+    return response
+
+
+def flag(response: Response, state: ResponseState) -> None:
+    """Flag a response as it was judged, whatever flag it brings from another one."""
+    kept = [f for f in response.flags if f not in (ARTICLE, NOT_ARTICLE)]
+    if state.judgement is not None:
+        kept.append(ARTICLE if state.judgement.has_article else NOT_ARTICLE)
+    response.flags[:] = kept

@@ -8,6 +8,7 @@
     ├── InputError               a file, address or option on the command line cannot be used
     ├── CorpusError              a labelled corpus that is missing or cannot be read
     ├── UndeclaredFieldError     an item lacks a field, under WEBTEXT_ON_UNDECLARED = "error"
+    ├── NotAwaitedError          ``await`` was forgotten before extract(response) (also a TypeError)
     ├── ModelError               a model file that is missing, damaged or of another version
     ├── ExtractionTimeoutError   an extractor took longer than WEBTEXT_TIMEOUT
     ├── WorkerDiedError          an extractor ended the process or thread that it ran in
@@ -41,6 +42,17 @@ class CorpusError(WebtextError):
 
 class UndeclaredFieldError(WebtextError):
     """An item does not declare a field that a result should go to."""
+
+
+class NotAwaitedError(WebtextError, TypeError):
+    """The result of ``extract(response)`` was used without ``await``."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "extract(response) must be awaited: result = await extract(response), "
+            "in a callback that begins with async def; "
+            "where nothing can be awaited, extract(response.text, url=response.url)"
+        )
 
 
 class ModelError(WebtextError):

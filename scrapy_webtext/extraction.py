@@ -3,39 +3,66 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, overload
 
 from scrapy_webtext.page import Page, parse
-from scrapy_webtext.registry import attributes_for, make_extractor, make_judge
+from scrapy_webtext.registry import Target, attributes_for, make_extractor, make_judge
 from scrapy_webtext.results import Extraction, Extractor, Judge, Judgement, WebTextResult
 
 if TYPE_CHECKING:
     from scrapy.http import Response
+
+    from scrapy_webtext.callbacks import PendingResult
 
 DEFAULT_EXTRACTOR: Final = "fusion"
 DEFAULT_JUDGE: Final = "pvalue"
 DEFAULT_THRESHOLD: Final = 0.5
 
 
+@overload
+def extract(
+    html: str | bytes,
+    *,
+    url: str | None = ...,
+    extractor: Target | Extractor | None = ...,
+    judge: Target | Judge | None = ...,
+    threshold: float | None = ...,
+    **options: Any,
+) -> WebTextResult: ...
+
+
+@overload
+def extract(
+    html: Response,
+    *,
+    url: str | None = ...,
+    extractor: Target | Extractor | None = ...,
+    judge: Target | Judge | None = ...,
+    threshold: float | None = ...,
+    **options: Any,
+) -> PendingResult: ...
+
+
 def extract(
     html: str | bytes | Response,
     *,
     url: str | None = None,
-    extractor: str | Extractor | None = None,
-    judge: str | Judge | None = None,
+    extractor: Target | Extractor | None = None,
+    judge: Target | Judge | None = None,
     threshold: float | None = None,
     **options: Any,
-) -> WebTextResult:
+) -> WebTextResult | PendingResult:
     """Return the main text of a page and whether it has an article.
 
-    ``extractor`` and ``judge`` are registered names, dotted paths or ready objects; without one,
-    the defaults of the settings, and so for ``threshold`` (0.5). ``options`` are parameters of
-    the extractor. ``bytes`` are decoded as Scrapy would. Any HTML gives a result, if an empty
-    one; SettingsError for an unknown name or parameter, TypeError for input of another type.
+    ``extractor`` and ``judge`` are registered names, dotted paths, classes or ready objects;
+    without one, the defaults of the settings, and so for ``threshold`` (0.5). ``options`` are
+    parameters of the extractor. ``bytes`` are decoded as Scrapy would. Any HTML gives a result,
+    if an empty one; SettingsError for an unknown name or parameter, TypeError for input of
+    another type.
 
-    In a callback, pass the response: the result is the one that the pipeline uses, with the
-    crawl's settings, computed once. It can be awaited, and must be under the executors
-    ``thread`` and ``process``.
+    In a callback, ``await extract(response)``: the result is the one that the pipeline uses,
+    with the crawl's settings, computed once. A fault or a response that is no HTML does not
+    raise: ``result.status`` is "failed" or "skipped" then.
 
     >>> extract("<article><p>One day it rained.</p></article>").main_text
     'One day it rained.'
@@ -53,17 +80,17 @@ def extract(
 
 
 def resolve(
-    extractor: str | Extractor,
-    judge: str | Judge,
+    extractor: Target | Extractor,
+    judge: Target | Judge,
     options: Mapping[str, Any],
     judge_options: Mapping[str, Any] | None = None,
 ) -> tuple[Extractor, Judge]:
     """Return the extractor and the judge, made with their options where given by name."""
-    if isinstance(extractor, str):
+    if isinstance(extractor, str | type):
         extractor = make_extractor(extractor, options)
     elif options:
         raise TypeError(f"options {sorted(options)} need an extractor given by name")
-    if isinstance(judge, str):
+    if isinstance(judge, str | type):
         judge = make_judge(judge, judge_options)
     return extractor, judge
 
@@ -88,6 +115,27 @@ def combine(extraction: Extraction, judgement: Judgement) -> WebTextResult:
         score=extraction.score,
         extractor=extraction.extractor,
         article_probability=judgement.probability,
+    )
+
+
+def skipped(extractor: str, reason: str) -> WebTextResult:
+    """Return the result of a response that was left alone."""
+    return WebTextResult("", None, None, None, extractor, None, "skipped", reason)
+
+
+def failed(extractor: str, reason: str, judgement: Judgement | None = None) -> WebTextResult:
+    """Return the result of a page on which the extractor failed, or the judge if there is none."""
+    if judgement is None:
+        return WebTextResult("", None, None, None, extractor, None, "failed", reason)
+    return WebTextResult(
+        main_text="",
+        has_article=judgement.has_article,
+        p_value=judgement.p_value,
+        score=None,
+        extractor=extractor,
+        article_probability=judgement.probability,
+        status="failed",
+        reason=reason,
     )
 
 

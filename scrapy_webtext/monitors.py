@@ -28,12 +28,12 @@ BOUNDS: Final = {
         "pages judged have an article",
     ),
     "SPIDERMON_WEBTEXT_MIN_FILLED": (
-        ("items/filled",),
-        ("items/unfilled", "items/unbound"),
+        ("items/filled", "items/empty"),
+        ("items/unfilled", "items/unbound", "items/failed"),
         "items have their fields",
     ),
     "SPIDERMON_WEBTEXT_MIN_TEXTS": (
-        ("items/filled", "-items/empty"),
+        ("items/filled",),
         ("items/empty",),
         "filled items have a text",
     ),
@@ -54,10 +54,7 @@ def shortfall(setting: str, stats: Mapping[str, Any], bound: float) -> str | Non
 
 
 def _sum(names: tuple[str, ...], stats: Mapping[str, Any]) -> int:
-    signs = {name: -1 if name.startswith("-") else 1 for name in names}
-    return sum(
-        sign * int(stats.get(f"webtext/{name.lstrip('-')}", 0)) for name, sign in signs.items()
-    )
+    return sum(int(stats.get(f"webtext/{name}", 0)) for name in names)
 
 
 @monitors.name("Main text")

@@ -2,41 +2,47 @@
 
 from __future__ import annotations
 
-import logging
+from collections import OrderedDict
 from collections.abc import Awaitable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem
 
-from scrapy_webtext.binder import take_filled
 from scrapy_webtext.crawl import WebtextCrawl
 from scrapy_webtext.errors import UndeclaredFieldError
-from scrapy_webtext.items import read, values_of, write
-from scrapy_webtext.results import WebTextResult
+from scrapy_webtext.item_fields import brings_text, lacking, read, values_of, write
+from scrapy_webtext.items import tell_undeclared
+from scrapy_webtext.setting_values import FieldPreset
 
 if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-logger = logging.getLogger("scrapy_webtext")
+    from scrapy_webtext.results import WebTextResult
+
+#: Texts of which the pipeline knows that it wrote them itself.
+MAX_WRITTEN: Final = 100_000
 
 
 class WebtextPipeline:
     """Fills each item from the response that it came from, each response extracted once.
 
-    Priority 100, before pipelines that return new objects: those lose the binding. Items that
-    a callback filled with ``fill()`` are left as they are. An item without a response (from
-    ``start()`` or an errback) goes on with None in its fields and is counted as unbound; one
-    on whose page the extractor failed, or whose response is no HTML, likewise with None.
+    Priority 100, before pipelines that return new objects: those lose the binding. An item that
+    brings a text, from ``fill()`` or the spider's own, is left as it is. One without a response
+    (from ``start()`` or an errback) goes on with None in its fields, and so does one of a page
+    that was left alone or on which a judge or extractor failed.
+
+    Each item is counted as seen, and in one of `scrapy_webtext.stats.OUTCOMES`.
     """
 
     def __init__(self, crawl: WebtextCrawl) -> None:
         self._crawl = crawl
-        self._warned: set[type] = set()
-        #: The response of an item that waits for the worker: a spider may yield the same again.
-        self._waiting: dict[int, Response] = {}
+        self._fields = crawl.settings.fields
+        self._is_preset = isinstance(self._fields, FieldPreset)
+        #: Hashes: an item that is carried to a later page and yielded again gets that page's text.
+        self._written: OrderedDict[int, None] = OrderedDict()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> WebtextPipeline:
@@ -52,88 +58,112 @@ class WebtextPipeline:
 
         Raises DropItem for pages without an article under ``WEBTEXT_ACTION = "drop_items"``.
         """
-        filled = take_filled(item)
-        response = self._crawl.binder.pop(item) or self._waiting.get(id(item))
-        if filled is not None:
-            action = self._action(response)
-            self._drop_without_article(filled, action)
-            self._count_filled(filled)
-            return item
-        if response is None:
-            self._crawl.count("items/unbound")
-            return self._fill(item, None)
-        found = self._crawl.result(response)
-        if isinstance(found, Awaitable) and not isinstance(found, WebTextResult):
-            return self._finish_later(item, response, found)
-        return self._finish(item, response, found)
-
-    async def _finish_later(
-        self, item: Any, response: Response, found: Awaitable[WebTextResult | None]
-    ) -> Any:
-        self._waiting[id(item)] = response
-        try:
-            result = await found
-        finally:
-            self._waiting.pop(id(item), None)
-        return self._finish(item, response, result)
-
-    def _finish(self, item: Any, response: Response, result: WebTextResult | None) -> Any:
-        if result is None:
-            self._crawl.count("items/unfilled")
-        else:
-            self._drop_without_article(result, self._action(response))
-        return self._fill(item, result)
-
-    def _count_filled(self, result: WebTextResult) -> None:
-        self._crawl.count("items/filled")
-        if not result.main_text:
-            self._crawl.count("items/empty")
-
-    def _action(self, response: Response | None) -> str:
-        if response is None:
-            return self._crawl.settings.action
-        return self._crawl.read(response, response.request).settings.action
-
-    def _drop_without_article(self, result: WebTextResult, action: str) -> None:
-        if action == "drop_items" and not result.has_article:
-            self._crawl.count("items/dropped")
-            raise DropItem("webtext: no article on this page")
-
-    def _fill(self, item: Any, result: WebTextResult | None) -> Any:
+        self._crawl.stats.count("items/seen")
+        response = self._crawl.binder.take(item)
         if not ItemAdapter.is_item(item):
-            self._crawl.count("items/unsupported")
-            self._warn_once(type(item), f"{type(item).__qualname__} is no type of item")
+            self._crawl.stats.count("items/unsupported")
+            self._crawl.warn_once(type(item), f"{type(item).__qualname__} is no type of item")
             return item
         try:
-            item, missing = self._write(item, result)
-        except Exception as error:
-            self._crawl.fault(error, "writing", f"an item of {type(item).__qualname__}")
-            return item
-        if missing:
-            self._undeclared(item, missing)
-        if result is not None:
-            self._count_filled(result)
+            brings = brings_text(item, self._fields) and not self._wrote(item)
+        except Exception as error:  # of the item's class, any
+            return self._failed(item, error)
+        if brings:
+            return self._keep(item, response)
+        if response is None:
+            return self._fill(item, None, "unbound")
+        judged = self._crawl.judge(response, response.request)
+        if isinstance(judged, Awaitable):
+            return self._process_later(item, response, judged)
+        return self._process(item, response)
+
+    async def _process_later(self, item: Any, response: Response, judged: Awaitable[Any]) -> Any:
+        await judged
+        found = self._process(item, response)
+        return await found if isinstance(found, Awaitable) else found
+
+    def _process(self, item: Any, response: Response) -> Any:
+        """Drop or fill an item of a judged response; a coroutine where a worker extracts."""
+        state = self._crawl.state(response, response.request)
+        if state.has_no_article:
+            self._drop_if_told(state.settings.action)
+        found = self._crawl.result(response)
+        if isinstance(found, Awaitable):
+            return self._finish_later(item, found)
+        return self._finish(item, found)
+
+    async def _finish_later(self, item: Any, found: Awaitable[WebTextResult]) -> Any:
+        return self._finish(item, await found)
+
+    def _finish(self, item: Any, result: WebTextResult) -> Any:
+        if result.status == "ok":
+            return self._fill(item, result, "filled" if result.main_text else "empty")
+        return self._fill(item, result, "failed" if result.status == "failed" else "unfilled")
+
+    def _keep(self, item: Any, response: Response | None) -> Any:
+        """Leave an item that brings a text as it is; drop it if it says: no article."""
+        path = self._fields.get("has_article")
+        says = read(item, path) if path is not None else None
+        action = self._crawl.settings.action
+        if response is not None:
+            state = self._crawl.state(response, response.request)
+            action = state.settings.action
+            says = not state.has_no_article if says is None else says
+        if says is False:
+            self._drop_if_told(action)
+        text = read(item, self._fields["main_text"]) if "main_text" in self._fields else True
+        self._crawl.stats.count("items/filled" if text else "items/empty")
+        if lacking(item, self._fields.values()):
+            self._crawl.stats.count("items/undeclared")
         return item
 
-    def _write(self, item: Any, result: WebTextResult | None) -> tuple[Any, list[str]]:
-        values = values_of(result, self._crawl.settings.fields)
-        if result is not None:
-            return write(item, values)
-        if isinstance(item, dict):
-            return write(item, {name: read(item, name) for name in values})
-        return item, []
+    def _drop_if_told(self, action: str) -> None:
+        if action == "drop_items":
+            self._crawl.stats.count("items/dropped")
+            # Scrapy would log a warning with the whole item.
+            raise DropItem("webtext: no article on this page", log_level="DEBUG")
 
-    def _undeclared(self, item: Any, missing: list[str]) -> None:
-        self._crawl.count("items/undeclared")
-        message = (
-            f"{type(item).__qualname__} does not declare {', '.join(missing)}: declare them, "
-            f"or map or leave out results with WEBTEXT_FIELDS"
+    def _fill(self, item: Any, result: WebTextResult | None, outcome: str) -> Any:
+        """Return the item with the result, or None, in its fields."""
+        values = values_of(result, self._fields)
+        if not isinstance(item, dict):  # None is what its own fields say already
+            values = {name: value for name, value in values.items() if value is not None}
+        else:
+            kept = {name: read(item, name) for name, value in values.items() if value is None}
+            values |= kept
+        try:
+            missing = lacking(item, self._fields.values())
+            written, _ = write(item, values, self._is_preset)
+        except Exception as error:
+            return self._failed(item, error)
+        is_placeless = len(missing) == len(self._fields) or (missing and self._is_preset)
+        if missing and not self._is_preset:
+            self._tell(written, missing)
+        self._crawl.stats.count(
+            "items/" + ("unfilled" if is_placeless and outcome in ("filled", "empty") else outcome)
         )
-        if self._crawl.settings.on_undeclared == "error":
-            raise UndeclaredFieldError(message)
-        self._warn_once(type(item), message)
+        if result is not None and result.main_text:
+            self._remember(result.main_text)
+        return written
 
-    def _warn_once(self, item_class: type, message: str) -> None:
-        if item_class not in self._warned:
-            self._warned.add(item_class)
-            logger.warning("webtext: %s", message)
+    def _tell(self, item: Any, missing: list[str]) -> None:
+        self._crawl.stats.count("items/undeclared")
+        try:
+            tell_undeclared(self._crawl, item, missing)
+        except UndeclaredFieldError:
+            self._crawl.stats.count("items/failed")
+            raise
+
+    def _failed(self, item: Any, error: Exception) -> Any:
+        self._crawl.stats.fault(error, f"writing failed on an item of {type(item).__qualname__}")
+        self._crawl.stats.count("items/failed")
+        return item
+
+    def _wrote(self, item: Any) -> bool:
+        path = self._fields.get("main_text")
+        return path is not None and hash(str(read(item, path))) in self._written
+
+    def _remember(self, text: str) -> None:
+        self._written[hash(text)] = None
+        if len(self._written) > MAX_WRITTEN:
+            self._written.popitem(last=False)

@@ -25,7 +25,7 @@ from scrapy_webtext.results import WebTextResult
 
 
 class WebTextProvider(PageObjectInputProvider):
-    """Gives the result of a response, an empty one where ``extract(response)`` gives an empty one.
+    """Gives the result of a response, with the ``status`` that ``extract(response)`` gives it.
 
     Asking for it makes scrapy-poet download the page, even under a ``DummyResponse``.
     """
@@ -42,7 +42,7 @@ class WebTextProvider(PageObjectInputProvider):
         """Return the result in a list, as scrapy-poet has it."""
         with suppress(NotConfigured):  # WEBTEXT_ENABLED is False, and yet somebody asks
             # The response does not know its request yet: it is still on its way to the engine.
-            WebtextCrawl.of(self.injector.crawler).read(response, request)
+            WebtextCrawl.of(self.injector.crawler).state(response, request)
         return [await extract_response(response, None, None, None, {})]
 
 

@@ -1,15 +1,21 @@
-"""Names to extractors and judges; a dotted path admits a user's own class."""
+"""Names to extractors and judges; a dotted path or a class admits a user's own."""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, Literal, cast
 
 from scrapy_webtext.errors import SettingsError, UnknownExtractorError
 from scrapy_webtext.page import AttributeUse
 from scrapy_webtext.results import Extractor, Judge
+
+Kind = Literal["extractor", "judge"]
+
+#: A registered name, the dotted path of a class, or the class.
+Target = str | type
 
 #: Registered name -> module and class, imported on use.
 EXTRACTORS: Final[Mapping[str, str]] = {
@@ -28,34 +34,107 @@ JUDGES: Final[Mapping[str, str]] = {
 #: Extractors that read text and tags alone.
 TEXT_ONLY: Final = frozenset({"bte", "naive_bayes", "ttr"})
 
-
-def make_extractor(name: str, options: Mapping[str, Any] | None = None) -> Extractor:
-    """Return the extractor of this registered name or dotted path, with these parameters.
-
-    Raises UnknownExtractorError for a name that leads nowhere and SettingsError for a
-    parameter that the extractor does not have or a value that it does not allow.
-    """
-    extractor = _make("extractor", EXTRACTORS, name, options or {})
-    if not callable(getattr(extractor, "extract", None)):
-        raise SettingsError(f"{name!r} is no extractor: it has no method extract(page)")
-    return extractor  # type: ignore[no-any-return]
+_REGISTERED: Final[Mapping[Kind, Mapping[str, str]]] = {"extractor": EXTRACTORS, "judge": JUDGES}
+_METHODS: Final[Mapping[Kind, str]] = {
+    "extractor": "extract(page)",
+    "judge": "judge(page, threshold)",
+}
 
 
-def make_judge(name: str, options: Mapping[str, Any] | None = None) -> Judge:
-    """Return the judge of this registered name or dotted path; errors as `make_extractor`."""
-    judge = _make("judge", JUDGES, name, options or {})
-    if not callable(getattr(judge, "judge", None)):
-        raise SettingsError(f"{name!r} is no judge: it has no method judge(page, threshold)")
-    return judge  # type: ignore[no-any-return]
+@dataclass(frozen=True)
+class Part:
+    """An extractor or a judge, named with its parameters, not yet made. Picklable."""
+
+    kind: Kind
+    target: Target
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def key(self) -> tuple[str, Target, str]:
+        """What tells this part from others: equal keys make equal parts."""
+        return (self.kind, self.target, repr(sorted(self.options.items())))
+
+    @property
+    def is_built_in(self) -> bool:
+        """Whether it is registered here: it is fast enough to run inline."""
+        return self.target in _REGISTERED[self.kind]
+
+    def check(self) -> None:
+        """Raise as `make` does for what can be told without calling anything."""
+        self._factory()
+
+    def make(self) -> Any:
+        """Return the extractor or judge.
+
+        Raises UnknownExtractorError for a name that leads nowhere, and SettingsError for a
+        class without the method, a parameter that it does not have or a value that it does
+        not allow. Nothing is called before its method and the names of its parameters are
+        known to be there.
+        """
+        try:
+            return self._factory()(**self.options)
+        except TypeError as error:
+            raise SettingsError(f"Options of {self.kind} {self.shown!r}: {error}") from error
+
+    @property
+    def shown(self) -> str:
+        """Return the name, for messages."""
+        return self.target if isinstance(self.target, str) else path_of(self.target)
+
+    def _factory(self) -> type:
+        method = _METHODS[self.kind]
+        factory = self.target if isinstance(self.target, type) else self._load(self.target)
+        if not callable(getattr(factory, method.partition("(")[0], None)):
+            raise SettingsError(f"{self.shown!r} is no {self.kind}: it has no method {method}")
+        if not isinstance(factory, type):
+            raise SettingsError(f"{self.shown!r} is no {self.kind}: name its class")
+        self._check_names(factory)
+        return factory
+
+    def _load(self, target: str) -> object:
+        path = _REGISTERED[self.kind].get(target, target)
+        module_name, _, attribute = path.rpartition(".")
+        if not module_name:
+            known = ", ".join(sorted(_REGISTERED[self.kind]))
+            raise UnknownExtractorError(
+                f"Unknown {self.kind} {target!r}; known: {known}, or the dotted path of a class"
+            )
+        try:
+            return cast(object, getattr(import_module(module_name), attribute))
+        except (ImportError, AttributeError) as error:
+            message = f"{self.kind} {target!r} cannot be imported: {error}"
+            raise UnknownExtractorError(message) from error
+
+    def _check_names(self, factory: type) -> None:
+        if is_dataclass(factory):
+            allowed = [field.name for field in fields(factory) if field.init]
+        else:
+            allowed = _keywords(factory, self.options)
+        unknown = sorted(set(self.options) - set(allowed))
+        if unknown:
+            raise SettingsError(
+                f"Unknown option {unknown[0]!r} for {self.kind} {self.shown!r}; "
+                f"it takes: {', '.join(allowed) or 'none'}"
+            )
 
 
-def is_built_in(name: str) -> bool:
-    """Whether an extractor's name is registered here: it is fast enough to run inline."""
-    return name in EXTRACTORS
+def make_extractor(target: Target, options: Mapping[str, Any] | None = None) -> Extractor:
+    """Return the extractor of this registered name, dotted path or class; errors as `Part.make`."""
+    return cast(Extractor, Part("extractor", target, options or {}).make())
+
+
+def make_judge(target: Target, options: Mapping[str, Any] | None = None) -> Judge:
+    """Return the judge of this registered name, dotted path or class; errors as `Part.make`."""
+    return cast(Judge, Part("judge", target, options or {}).make())
+
+
+def path_of(target: type) -> str:
+    """Return the dotted path of a class."""
+    return f"{target.__module__}.{target.__qualname__}"
 
 
 def attributes_for(
-    extractor: str | Extractor, judge: str | Judge, judge_options: Mapping[str, Any]
+    extractor: Target | Extractor, judge: Target | Judge, judge_options: Mapping[str, Any]
 ) -> AttributeUse:
     """Return whether a page for this extractor and judge needs its attributes read.
 
@@ -65,31 +144,12 @@ def attributes_for(
     return "unread" if asks_not and judge == "pvalue" and not judge_options else "read"
 
 
-def _make(kind: str, known: Mapping[str, str], name: str, options: Mapping[str, Any]) -> Any:
-    factory = _load(kind, known, name)
-    if is_dataclass(factory):
-        allowed = [field.name for field in fields(factory) if field.init]
-        unknown = sorted(set(options) - set(allowed))
-        if unknown:
-            raise SettingsError(
-                f"Unknown option {unknown[0]!r} for {kind} {name!r}; "
-                f"it takes: {', '.join(allowed) or 'none'}"
-            )
+def _keywords(factory: type, options: Mapping[str, Any]) -> list[str]:
+    """Names that a class takes as keywords; all that are given where it takes any."""
     try:
-        return factory(**options)
-    except TypeError as error:
-        raise SettingsError(f"Options of {kind} {name!r}: {error}") from error
-
-
-def _load(kind: str, known: Mapping[str, str], name: str) -> Any:
-    path = known.get(name, name)
-    module_name, _, attribute = path.rpartition(".")
-    if not module_name:
-        raise UnknownExtractorError(
-            f"Unknown {kind} {name!r}; known: {', '.join(sorted(known))}, "
-            f"or the dotted path of a class"
-        )
-    try:
-        return getattr(import_module(module_name), attribute)
-    except (ImportError, AttributeError) as error:
-        raise UnknownExtractorError(f"{kind} {name!r} cannot be imported: {error}") from error
+        parameters = inspect.signature(factory).parameters.values()
+    except (TypeError, ValueError):  # a class in C that does not tell
+        return list(options)
+    if any(p.kind is p.VAR_KEYWORD for p in parameters):
+        return list(options)
+    return [p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]

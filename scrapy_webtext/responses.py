@@ -32,20 +32,31 @@ def skip_reason(
 ) -> str | None:
     """Why a response is left alone, or None.
 
-    "no_callback", "status", "not_html", "too_large" or "too_many_elements". Requests without a
-    callback of the spider's own are those for robots.txt and media.
+    "no_callback", "head", "status", "not_html", "too_large" or "too_many_elements". Requests
+    without a callback of the spider's own are those for robots.txt and media; answers to HEAD
+    have no body.
     """
     if request is not None and request.callback is NO_CALLBACK:
         return "no_callback"
-    if not 200 <= response.status < 300:
+    no_page = no_page_reason(response, request)
+    if no_page == "head":
+        return no_page
+    if not 200 <= int(response.status) < 300:
         return "status"
-    if not has_html(response):
-        return "not_html"
+    if no_page is not None:
+        return no_page
     if max_body_size and len(response.body) > max_body_size:
         return "too_large"
     if max_elements and has_more_elements(response.body, max_elements):
         return "too_many_elements"
     return None
+
+
+def no_page_reason(response: Response, request: Request | None) -> str | None:
+    """Why there is no page in a response that anybody could read: "head", "not_html" or None."""
+    if request is not None and request.method == "HEAD":
+        return "head"
+    return None if has_html(response) else "not_html"
 
 
 def has_more_elements(body: bytes, limit: int) -> bool:
@@ -57,10 +68,11 @@ def has_more_elements(body: bytes, limit: int) -> bool:
 
 
 def has_html(response: Response) -> bool:
-    """Whether a response is HTML by its type, or by its first bytes where it names no type."""
+    """Whether a response is HTML by its class or type, or by its first bytes where it has none."""
     if isinstance(response, HtmlResponse):
         return True
-    return not response.headers.get("Content-Type") and is_html(response.body, None)
+    content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
+    return is_html(response.body, content_type)
 
 
 def read_page(response: Response, fix_encoding: bool, attributes: AttributeUse = "read") -> Page:

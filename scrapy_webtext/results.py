@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from dataclasses import dataclass
 from html import escape
 from typing import ClassVar, Literal, Protocol, runtime_checkable
@@ -93,27 +92,44 @@ class Judge(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class WebTextResult:
-    """The main text of a page and the judgement on it, as users see them. Picklable."""
+#: "ok": read; "failed": an extractor or judge raised or took too long; "skipped": left alone.
+Status = Literal["ok", "failed", "skipped"]
 
-    main_text: str
-    has_article: bool
-    p_value: float  #: in [0, 1]; Lv et al. 2017, definition 4, as the judge reads the page
-    score: float  #: in [0, 1]; see the extractor's docstring
+
+class _WeaklyReferable:
+    """Gives a slotted class weak references: `weakref_slot` came with Python 3.11."""
+
+    __slots__ = ("__weakref__",)
+
+
+@dataclass(frozen=True, slots=True)
+class WebTextResult(_WeaklyReferable):
+    """The main text of a page and the judgement on it, as users see them. Picklable.
+
+    A page that could not be read has no text either, so ``status`` tells them apart: what
+    nobody computed is None there, and ``reason`` says why.
+    """
+
+    main_text: str  #: empty where there is none, whatever the status
+    has_article: bool | None  #: None where nobody judged
+    p_value: float | None  #: in [0, 1]; Lv et al. 2017, definition 4, as the judge reads the page
+    score: float | None  #: in [0, 1]; see the extractor's docstring
     extractor: str
     article_probability: float | None = None  #: in [0, 1], the judge's; None where nobody judged
-
-    def __await__(self) -> Generator[None, None, WebTextResult]:
-        """Return itself: ``await extract(response)`` works whichever executor runs it."""
-        yield from ()
-        return self
+    status: Status = "ok"
+    reason: str | None = None  #: "not_html" and the like, or the fault; None where ``status`` is ok
 
     def _repr_html_(self) -> str:
         """Return what notebooks show: the answer, the scores, the text."""
-        numbers = f"{escape(self.extractor)}, score {self.score:.3f} · P value {self.p_value:.3f}"
-        if self.article_probability is not None:
-            numbers += f" · probability of an article {self.article_probability:.3f}"
+        scores = {
+            "score": self.score,
+            "P value": self.p_value,
+            "probability of an article": self.article_probability,
+        }
+        known = [f"{name} {value:.3f}" for name, value in scores.items() if value is not None]
+        numbers = ", ".join(filter(None, [escape(self.extractor), " · ".join(known)]))
+        if self.reason is not None:
+            numbers += f" · {self.status}: {escape(self.reason)}"
         lines = self.main_text.split("\n") if self.main_text else ["No main text found."]
         text = "".join(f'<p style="margin: 0 0 .5em">{escape(line)}</p>' for line in lines)
         return (

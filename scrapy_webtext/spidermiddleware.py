@@ -1,39 +1,75 @@
-"""Binds each item to the response that it came from."""
+"""Binds each item to the response that it came from; keeps pages from the spider under "ignore"."""
 
 from __future__ import annotations
 
+import weakref
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http import Response
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
-from scrapy_webtext.binder import take_filled
+from scrapy_webtext.binder import parsed
 from scrapy_webtext.crawl import WebtextCrawl
+from scrapy_webtext.downloadermiddleware import flag
+from scrapy_webtext.faults import shown
+from scrapy_webtext.stats import logger
 
 if TYPE_CHECKING:
+    from scrapy import Spider
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
+
+
+class NoArticleError(IgnoreRequest):
+    """Under ``WEBTEXT_ACTION = "ignore"``: the page has no article. Goes to the errback."""
 
 
 class WebtextSpiderMiddleware(BaseSpiderMiddleware):
     """Remembers, per item, its response, for the pipeline.
 
     Priority 10, nearest the engine: it sees the items that other middlewares let through, as
-    the pipelines will see them.
+    the pipelines will see them. Pages are ignored here and not where they are downloaded, so
+    that what a callback downloads itself comes whatever it is.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self._binder = WebtextCrawl.of(crawler).binder
+        self._crawl = WebtextCrawl.of(crawler)
         for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
-            crawler.signals.connect(self._forget, signal=signal)
+            crawler.signals.connect(self._item_done, signal=signal)
+
+    def process_spider_input(
+        self,
+        response: Response,
+        spider: Spider | None = None,  # noqa: ARG002 (Scrapy 2.13)
+    ) -> None:
+        """Flag what another middleware made of a response; raise NoArticleError for "ignore"."""
+        if "_callback" in response.meta and "_depth" in response.meta:
+            parsed.set(weakref.ref(response))
+        state = self._crawl.judged_now(response)
+        flag(response, state)
+        if state.settings.action == "ignore" and state.has_no_article:
+            self._crawl.stats.count("responses/ignored")
+            where = shown(response.url)
+            logger.info("webtext: ignored, no article: <%s %s>", response.status, where)
+            raise NoArticleError("webtext: no article on this page")
+
+    def process_spider_exception(
+        self,
+        response: Response,  # noqa: ARG002 (as Scrapy passes it)
+        exception: Exception,
+        spider: Spider | None = None,  # noqa: ARG002 (Scrapy 2.13)
+    ) -> Iterable[Any] | None:
+        """Return no output for an ignored page without an errback: it is no error."""
+        return () if isinstance(exception, NoArticleError) else None
 
     def get_processed_item(self, item: Any, response: Response | None) -> Any:
         """Return the item, bound; an item of ``start()`` has no response."""
         if response is not None:
-            self._binder.bind(item, response)
+            self._crawl.binder.bind(item, response)
         return item
 
-    def _forget(self, item: Any) -> None:
-        self._binder.pop(item)
-        take_filled(item)
+    def _item_done(self, item: Any, response: Any = None) -> None:
+        self._crawl.binder.done(item, response if isinstance(response, Response) else None)

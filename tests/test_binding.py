@@ -1,15 +1,16 @@
 """The binding of items to responses, over kinds of item, callbacks and event loops."""
 
+import gc
 import json
 import subprocess
 import sys
+import weakref
 from typing import Any
 
 import pytest
 import scrapy
 
-from scrapy_webtext.binder import Binder, mark_filled, take_filled
-from scrapy_webtext.results import WebTextResult
+from scrapy_webtext.binder import Binder
 from tests.crawls.items import KINDS
 
 LOOPS = ["asyncio", "select"] + (["reactorless"] if scrapy.version_info >= (2, 15) else [])
@@ -78,8 +79,8 @@ def test_a_later_binding_replaces_the_earlier_one() -> None:
     first, second = response(1), response(2)
     binder.bind(item, first)
     binder.bind(item, second)
-    assert binder.pop(item) is second
-    assert binder.pop(item) is None
+    assert binder.take(item) is second
+    assert binder.take(item) is None
     assert len(binder) == 0
 
 
@@ -88,7 +89,7 @@ def test_equal_items_are_bound_apart() -> None:
     first, second = response(1), response(2)
     binder.bind(one, first)
     binder.bind(other, second)
-    assert (binder.pop(one), binder.pop(other)) == (first, second)
+    assert (binder.take(one), binder.take(other)) == (first, second)
 
 
 def test_bindings_go_with_their_response() -> None:
@@ -100,13 +101,47 @@ def test_bindings_go_with_their_response() -> None:
     assert len(binder) == 10
     del page
     assert len(binder) == 0
-    assert binder.pop(items[0]) is None
+    assert binder.take(items[0]) is None
 
 
-def test_a_filled_item_is_known_once() -> None:
-    result = WebTextResult("text", True, 0.8, 0.7, "pvalue")
+def test_an_item_that_is_yielded_again_before_it_came_is_bound_each_time() -> None:
+    binder, item, page = Binder(), {"a": 1}, response(1)
+    for _ in range(3):
+        binder.bind(item, page)
+    for _ in range(3):
+        assert binder.take(item) is page
+        binder.done(item, page)  # dropped, while the others are still to come
+    assert binder.take(item) is None
+    assert len(binder) == 0
+
+
+def test_an_item_that_an_earlier_pipeline_drops_is_forgotten() -> None:
+    binder, page = Binder(), response(1)
+    dropped, other = {"a": 1}, {"a": 2}
+    binder.bind(dropped, page)
+    binder.bind(other, page)
+    binder.done(dropped, page)
+    assert binder.take(dropped) is None
+    assert binder.take(other) is page
+
+
+def test_items_that_hold_their_response_do_not_keep_it_alive() -> None:
+    """An earlier pipeline made another object of the item, so that ours never saw the item."""
+    binder = Binder()
+    page = response(1)
+    binder.bind({"response": page}, page)
+    binder.done({"title": "another object"}, page)
+    assert len(binder) == 0
+    reference = weakref.ref(page)
+    del page
+    gc.collect()
+    assert reference() is None
+
+
+def test_an_id_that_is_used_again_is_no_binding() -> None:
+    binder, page = Binder(), response(1)
     item = {"a": 1}
-    mark_filled(item, result)
-    assert take_filled({"a": 1}) is None
-    assert take_filled(item) is result
-    assert take_filled(item) is None
+    binder.bind(item, page)
+    binder.clear()
+    assert binder.take(item) is None
+    assert len(binder) == 0

@@ -110,11 +110,11 @@ def test_the_closing_line_agrees_with_the_stats(plain: dict[str, Any]) -> None:
     articles = stats["webtext/responses/article"]
     judged = articles + stats["webtext/responses/not_article"]
     assert plain["log"][-1] == (
-        f"INFO webtext: {judged} pages judged, {articles} with an article; "
-        f"{stats['webtext/items/filled']} items filled, 0 dropped, 0 unbound, 0 errors"
+        f"INFO webtext: {judged} pages judged, {articles} with an article, 6 left alone; "
+        f"{stats['webtext/items/filled']} items filled, 1 empty, 5 unfilled; 0 errors"
     )
     assert judged == 8
-    assert stats["webtext/items/filled"] == 8
+    assert stats["webtext/items/filled"] == 7
     assert stats["webtext/seconds/judging"] > 0
     assert stats["webtext/seconds/extraction"] > 0
 
@@ -125,12 +125,31 @@ def test_drop_items_drops_items_of_pages_without_an_article() -> None:
     assert sorted(report["flags"]) == ["/article", "/list", "/paper.pdf"]  # callbacks still ran
     assert report["stats"]["webtext/items/dropped"] == 1
     assert report["stats"]["item_dropped_count"] == 1
+    assert report["stats"]["webtext/seconds/extraction"] > 0
+
+
+def test_nothing_is_extracted_of_pages_whose_items_are_dropped() -> None:
+    settings = {"WEBTEXT_ACTION": "drop_items", "WEBTEXT_EXTRACTOR": "tests.crawls.visit.Failing"}
+    report = visit(["/list"], settings=settings)
+    assert report["stats"]["webtext/items/dropped"] == 1
+    assert not [name for name in report["stats"] if "errors" in name]
+
+
+def test_dropped_items_do_not_fill_the_log() -> None:
+    settings = {"WEBTEXT_ACTION": "drop_items", "LOG_LEVEL": "INFO"}
+    report = visit(["/list"], settings=settings)
+    assert report["stats"]["webtext/items/dropped"] == 1
+    assert "Dropped" not in report["stderr"]
 
 
 def test_ignore_keeps_pages_without_an_article_from_the_spider() -> None:
     report = visit(["/article", "/list"], settings={"WEBTEXT_ACTION": "ignore"})
     assert sorted(report["flags"]) == ["/article"]
     assert report["stats"]["webtext/responses/ignored"] == 1
+    (line,) = [line for line in report["log"] if "ignored, no article" in line]
+    assert line.endswith("/list>")
+    assert "1 ignored" in report["log"][-1]
+    assert "Traceback" not in report["stderr"]
 
 
 def test_requests_override_settings_with_their_meta() -> None:
@@ -139,9 +158,10 @@ def test_requests_override_settings_with_their_meta() -> None:
         meta={
             "/article": False,
             "/list": {"threshold": 0.0},
-            "/untyped": {"extractor": "tests.crawls.visit.Shout"},
+            "/untyped": {"extractor": "shout"},
             "/latin-1": {"treshold": 0.1},
         },
+        settings={"WEBTEXT_EXTRACTORS": {"shout": "tests.crawls.visit.Shout"}},
     )
     assert report["flags"]["/article"] == []
     assert report["by_path"]["/article"]["main_text"] is None
@@ -185,14 +205,64 @@ def test_undeclared_fields_are_errors_when_told_so() -> None:
     assert "UndeclaredFieldError" in report["stderr"]
 
 
-@pytest.mark.parametrize("callback", ["parse_and_fill", "parse_and_await"])
-def test_callbacks_extract_and_fill_their_own_items(callback: str) -> None:
-    report = visit(["/article", "/list", "/paper.pdf"], callback=callback)
+def test_callbacks_extract_and_fill_their_own_items() -> None:
+    report = visit(["/article", "/list", "/paper.pdf"], callback="parse_and_await")
     assert SENTENCE.strip() in report["by_path"]["/article"]["main_text"]
     assert report["by_path"]["/article"]["has_article"] is True
-    assert report["by_path"]["/paper.pdf"]["main_text"] == ""
-    assert report["stats"]["webtext/items/filled"] == 3
+    assert report["by_path"]["/paper.pdf"]["main_text"] is None
+    assert report["stats"]["webtext/items/filled"] == 2
+    assert report["stats"]["webtext/items/unfilled"] == 1
     assert "webtext/items/unbound" not in report["stats"]
+
+
+def test_who_forgets_to_await_is_told() -> None:
+    report = visit(["/article"], callback="parse_without_await")
+    assert "NotAwaitedError: extract(response) must be awaited" in report["stderr"]
+    assert "never awaited" not in report["stderr"]
+    (item,) = report["items"]  # the one before
+    assert item["has_article"] is True
+
+
+STATUS_PATHS = ["/article", "/list", "/missing", "/data.json", "/paper.pdf", "/large"]
+
+
+@pytest.mark.parametrize("action", ["flag", "drop_items"])
+def test_what_is_no_page_and_what_has_no_article_are_told_apart(action: str) -> None:
+    settings = {"WEBTEXT_ACTION": action, "WEBTEXT_MAX_BODY_SIZE": 100_000}
+    report = visit(STATUS_PATHS, callback="parse_statuses", settings=settings)
+    told = {
+        p: (item["status"], item["reason"], item["has"]) for p, item in report["by_path"].items()
+    }
+    expected = {
+        "/article": ("ok", None, True),
+        "/list": ("ok", None, False),
+        "/missing": ("ok", None, True),  # left alone by the crawl, and yet somebody asks
+        "/data.json": ("skipped", "not_html", None),
+        "/paper.pdf": ("skipped", "not_html", None),
+        "/large": ("ok", None, True),
+    }
+    if action == "drop_items":
+        del expected["/list"]
+    assert told == expected
+    assert all(item["is_same"] for item in report["items"])
+
+
+@pytest.mark.parametrize("executor", ["inline", "thread", "process"])
+def test_a_fault_is_no_judgement(executor: str) -> None:
+    settings = {
+        "WEBTEXT_EXTRACTOR": "tests.crawls.visit.Failing",
+        "WEBTEXT_EXECUTOR": executor,
+        "WEBTEXT_ACTION": "drop_items",
+    }
+    report = visit(["/article", "/missing"], callback="parse_statuses", settings=settings)
+    for path in ("/article", "/missing"):
+        item = report["by_path"][path]
+        assert (item["status"], item["has"]) == ("failed", True)
+        assert item["reason"] == "ZeroDivisionError: always"
+        assert item["main_text"] is None
+    assert report["flags"]["/article"] == ["webtext:article"]
+    assert report["stats"]["webtext/items/failed"] == 1
+    assert report["stats"]["webtext/items/unfilled"] == 1
 
 
 @pytest.mark.parametrize("executor", ["thread", "process"])
@@ -233,6 +303,12 @@ def test_disabled_means_nothing_happens() -> None:
     assert report["flags"]["/article"] == []
     assert "main_text" not in report["by_path"]["/article"]
     assert not [name for name in report["stats"] if name.startswith("webtext")]
+    assert report["log"] == []
+
+
+def test_disabling_it_warns_of_nothing() -> None:
+    report = visit(["/article"], settings={"WEBTEXT_ENABLED": False, "LOG_LEVEL": "WARNING"})
+    assert report["stderr"] == ""
 
 
 def test_the_explicit_form_does_what_the_add_on_does() -> None:
@@ -268,7 +344,7 @@ def test_cached_responses_are_flagged_anew_with_todays_threshold(tmp_path: Any) 
     [
         ("WEBTEXT_EXTRACTOR", "bta", "Unknown extractor 'bta'"),
         ("WEBTEXT_THRESHOLD", 1.5, "WEBTEXT_THRESHOLD = 1.5 is not allowed"),
-        ("WEBTEXT_TRESHOLD", 0.5, "did you mean WEBTEXT_THRESHOLD?"),
+        ("WEBTEXT_EXTRACTOR_OPTIONS", {"radius": 3}, "WEBTEXT_EXTRACTOR_OPTIONS: Unknown option"),
     ],
 )
 def test_a_wrong_setting_stops_the_spider_at_its_start(

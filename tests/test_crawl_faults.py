@@ -32,7 +32,7 @@ def assert_only_the_list_is_lost(report: dict[str, Any], error: str) -> None:
         assert report["by_path"][path]["main_text"].startswith("BOAT THE HARBOUR")
     assert report["stats"][f"webtext/errors/{error}"] == 1
     assert report["stats"]["webtext/items/filled"] == len(PATHS) - 1
-    assert report["stats"]["webtext/items/unfilled"] == 1
+    assert report["stats"]["webtext/items/failed"] == 1
     assert "1 errors" in report["log"][-1]
 
 
@@ -86,16 +86,23 @@ def test_what_is_no_extraction_costs_no_item(extractor: str, executor: str) -> N
     [
         ("NoJudgement", "TypeError", 3),
         ("RaisingJudge", "LookupError", 1),
-        ("LeavingJudge", "SystemExit", 1),
+        ("LeavingJudge", "WorkerDiedError", 1),
+        ("HangingJudge", "ExtractionTimeoutError", 1),
     ],
 )
 @pytest.mark.parametrize("action", ["flag", "drop_items", "ignore"])
 def test_a_fault_in_a_judge_costs_no_item(judge: str, error: str, faults: int, action: str) -> None:
-    settings = {"WEBTEXT_JUDGE": f"tests.crawls.faulty.{judge}", "WEBTEXT_ACTION": action}
+    settings = {
+        "WEBTEXT_JUDGE": f"tests.crawls.faulty.{judge}",
+        "WEBTEXT_ACTION": action,
+        "WEBTEXT_TIMEOUT": 2,
+    }
     report = visit(PATHS, settings=settings)
     assert len(report["items"]) == len(PATHS)
     assert report["by_path"]["/list"]["main_text"] is None
     assert report["stats"][f"webtext/errors/{error}"] == faults
+    assert report["stats"]["webtext/responses/failed"] == faults
+    assert report["stats"]["webtext/items/failed"] == faults
 
 
 @pytest.mark.parametrize("executor", EXECUTORS)
@@ -188,7 +195,6 @@ def test_each_spider_of_a_process_has_its_own_settings(odd: dict[str, Any]) -> N
 def test_nothing_is_left_when_the_crawls_are_done(odd: dict[str, Any]) -> None:
     assert odd["left"] == [0, 0]
     assert odd["crawlers"] == 0
-    assert odd["filled"] == 2  # one per spider was filled and never yielded
 
 
 def test_what_an_item_class_raises_is_escaped_too(odd: dict[str, Any]) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from scrapy_webtext import extract
-from scrapy_webtext.crawl import Reading
 from scrapy_webtext.page import Page
 from scrapy_webtext.registry import EXTRACTORS, JUDGES
+from scrapy_webtext.response_state import ResponseState
 from scrapy_webtext.results import WebTextResult
 from tests.crawls.offline import Components, response_of
 
@@ -31,7 +31,7 @@ def visit(components: Components, numbers: range) -> None:
 
 @pytest.mark.parametrize("judge", JUDGES)
 @pytest.mark.parametrize("extractor", EXTRACTORS)
-def test_pages_readings_and_results_go_with_their_responses(extractor: str, judge: str) -> None:
+def test_pages_states_and_results_go_with_their_responses(extractor: str, judge: str) -> None:
     components = Components(EXTRACTOR=extractor, JUDGE=judge)
     before = alive()
     visit(components, range(5))
@@ -41,7 +41,9 @@ def test_pages_readings_and_results_go_with_their_responses(extractor: str, judg
 
 def alive() -> int:
     gc.collect()  # responses end in reference cycles
-    return sum(isinstance(found, Page | Reading | WebTextResult) for found in gc.get_objects())
+    return sum(
+        isinstance(found, Page | ResponseState | WebTextResult) for found in gc.get_objects()
+    )
 
 
 @pytest.mark.parametrize("extractor", EXTRACTORS)

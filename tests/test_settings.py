@@ -8,10 +8,17 @@ from scrapy.settings import Settings
 
 from scrapy_webtext.errors import MissingExtraError, SettingsError, UnknownExtractorError
 from scrapy_webtext.settings import WebtextSettings
+from tests.crawls.faulty import NoJudgement, RaisingJudge
+from tests.crawls.visit import Shout
 
 
 def read(**given: Any) -> WebtextSettings:
-    return WebtextSettings.from_settings(Settings({f"WEBTEXT_{k}": v for k, v in given.items()}))
+    """Return the settings, with which an extractor and a judge can be made."""
+    settings = WebtextSettings.from_settings(
+        Settings({f"WEBTEXT_{k}": v for k, v in given.items()})
+    )
+    settings.make()
+    return settings
 
 
 def test_defaults_are_the_documented_ones() -> None:
@@ -86,7 +93,6 @@ def test_a_preset_of_fields_is_taken_as_it_is() -> None:
         ("TIMEOUT", "soon", "a number of seconds up to "),
         ("FIX_ENCODING", "maybe", "True or False"),
         ("EXECUTOR", "gpu", "one of 'auto', 'inline', 'thread', 'process'"),
-        ("ACTON", "flag", "Unknown setting WEBTEXT_ACTON; did you mean WEBTEXT_ACTION?"),
     ],
 )
 def test_a_wrong_value_is_named_with_what_is_allowed(
@@ -107,7 +113,7 @@ def test_unknown_names_have_an_error_of_their_own() -> None:
 def test_request_meta_overrides_and_resets_options_with_the_extractor() -> None:
     settings = read(EXTRACTOR="pvalue", EXTRACTOR_OPTIONS={"whitespace": "literal"})
     assert settings.for_request({"threshold": 0.9}).extractor_options == {"whitespace": "literal"}
-    other = settings.for_request({"extractor": "tests.crawls.visit.Shout"})
+    other = settings.for_request({"extractor": "bte"})
     assert other.extractor_options == {}
     assert other.threshold == settings.threshold
 
@@ -117,7 +123,16 @@ def test_request_meta_overrides_and_resets_options_with_the_extractor() -> None:
     [
         ({"fields": {}}, "Unknown key 'fields'"),
         ({"threshold": 2}, "request.meta[\"webtext\"]['threshold'] = 2 is not allowed"),
-        ({"extractor": "bta"}, 'request.meta["webtext"]: extractor: Unknown extractor'),
+        ({"extractor": "bta"}, "['extractor'] = 'bta' is not allowed: it must be one of bte, "),
+        ({"extractor": "subprocess.Popen"}, "give others a name in WEBTEXT_EXTRACTORS"),
+        ({"judge": "tests.crawls.faulty.NoJudgement"}, "give others a name in WEBTEXT_JUDGES"),
+        ({"extractor_options": {"radius": 3}}, "Unknown option 'radius'"),
+        (
+            {"extractor": "naive_bayes", "extractor_options": {"model": "/etc/passwd"}},
+            "names a file, 'model': only WEBTEXT_EXTRACTOR_OPTIONS may",
+        ),
+        ({"judge": "learned", "judge_options": {"model": "m.json"}}, "only WEBTEXT_JUDGE_OPTIONS"),
+        ({1: 2}, "Unknown key 1"),
     ],
 )
 def test_wrong_overrides_are_named(overrides: dict[str, Any], message: str) -> None:
@@ -127,9 +142,98 @@ def test_wrong_overrides_are_named(overrides: dict[str, Any], message: str) -> N
 
 
 def test_only_built_in_extractors_run_inline_by_themselves() -> None:
-    assert read().runs_inline
-    assert not read(EXTRACTOR="tests.crawls.visit.Shout").runs_inline
-    assert read(EXTRACTOR="tests.crawls.visit.Shout", EXECUTOR="inline").runs_inline
+    own = "tests.crawls.visit.Shout"
+    for settings, is_inline in (
+        (read(), True),
+        (read(EXTRACTOR=own), False),
+        (read(EXTRACTOR=own, EXECUTOR="inline"), True),
+        (read(EXECUTOR="thread"), False),
+    ):
+        assert settings.runs_inline(settings.extractor_part) is is_inline
+
+
+def test_judges_that_are_registered_run_inline_and_others_where_extractors_do() -> None:
+    own = "tests.crawls.faulty.RaisingJudge"
+    for settings, is_inline in (
+        (read(EXECUTOR="process"), True),
+        (read(JUDGE=own), False),
+        (read(JUDGE=own, EXECUTOR="inline"), True),
+    ):
+        assert settings.runs_inline(settings.judge_part) is is_inline
+
+
+def test_a_class_is_taken_for_its_path() -> None:
+    assert read(EXTRACTOR=Shout).extractor == "tests.crawls.visit.Shout"
+    assert read(JUDGE=RaisingJudge).judge == "tests.crawls.faulty.RaisingJudge"
+
+
+def test_a_class_that_no_path_leads_to_is_taken_as_it_is() -> None:
+    class Local(Shout):
+        pass
+
+    assert read(EXTRACTOR=Local).extractor is Local
+
+
+def test_a_class_of_the_script_is_refused_for_the_worker_process() -> None:
+    script = type("Mine", (Shout,), {"__module__": "__main__"})
+    assert read(EXTRACTOR=script, EXECUTOR="thread").extractor is script
+    with pytest.raises(SettingsError, match=r"WEBTEXT_EXTRACTOR: __main__.Mine .* to a module"):
+        read(EXTRACTOR=script, EXECUTOR="process")
+
+
+def test_requests_may_ask_for_what_the_settings_name() -> None:
+    settings = read(
+        EXTRACTORS={"loud": Shout}, JUDGES='{"mine": "tests.crawls.faulty.NoJudgement"}'
+    )
+    for name in ("loud", "tests.crawls.visit.Shout"):
+        part = settings.for_request({"extractor": name}).extractor_part
+        assert isinstance(part.make(), Shout)
+    assert isinstance(settings.for_request({"judge": "mine"}).judge_part.make(), NoJudgement)
+    assert read(EXTRACTORS={"loud": Shout}, EXTRACTOR="loud").extractor_part.target == (
+        "tests.crawls.visit.Shout"
+    )
+
+
+def test_a_request_may_say_again_what_the_settings_say() -> None:
+    options = {"model": None}
+    settings = read(EXTRACTOR="naive_bayes", EXTRACTOR_OPTIONS=options)
+    assert settings.for_request({"extractor": "naive_bayes", "extractor_options": options})
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"EXTRACTORS": {"bte": Shout}}, "WEBTEXT_EXTRACTORS: 'bte' is taken"),
+        ({"EXTRACTORS": {"x": "json.loads"}}, "WEBTEXT_EXTRACTORS['x']: 'json.loads' is no extr"),
+        ({"EXTRACTORS": {"x": 3}}, "WEBTEXT_EXTRACTORS['x'] = 3 is not allowed"),
+        ({"JUDGES": {"x": Shout}}, "has no method judge(page, threshold)"),
+    ],
+)
+def test_names_of_ones_own_are_checked_at_the_start(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(SettingsError) as error:
+        read(**given)
+    assert message in str(error.value)
+
+
+def test_nothing_is_called_that_is_no_extractor() -> None:
+    with pytest.raises(SettingsError, match="is no extractor: it has no method"):
+        read(EXTRACTOR="tests.test_settings.never", EXTRACTOR_OPTIONS={"args": ["touch", "x"]})
+    with pytest.raises(SettingsError, match="name its class"):
+        read(EXTRACTOR="tests.test_settings.Ready")
+
+
+def never(**options: Any) -> None:
+    raise AssertionError("called")
+
+
+Ready = Shout()
+
+
+def test_an_unknown_setting_is_warned_of(caplog: pytest.LogCaptureFixture) -> None:
+    assert read(ACTON="flag") == WebtextSettings()
+    assert caplog.messages == [
+        "webtext: unknown setting WEBTEXT_ACTON; did you mean WEBTEXT_ACTION?"
+    ]
 
 
 def test_an_extractor_that_lacks_an_extra_is_refused_at_the_start(

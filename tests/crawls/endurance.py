@@ -25,7 +25,7 @@ import scrapy
 from itemadapter import ItemAdapter
 from scrapy.crawler import AsyncCrawlerProcess
 
-from scrapy_webtext import WebTextFields, binder
+from scrapy_webtext import WebTextFields
 from scrapy_webtext.crawl import WebtextCrawl
 from scrapy_webtext.extractors.pvalue import PValueExtractor
 from scrapy_webtext.page import Page
@@ -165,7 +165,7 @@ def crawl(base: str, pages: int, folder: Path, settings: dict[str, Any]) -> dict
         "stats": {name: value for name, value in stats.items() if isinstance(value, int | float)},
         "reason": stats.get("finish_reason"),
         "memory": spider.memory,
-        "left": [len(WebtextCrawl.of(crawler).binder), len(binder._filled)],
+        "left": len(WebtextCrawl.of(crawler).binder),
         **account(folder),
     }
 

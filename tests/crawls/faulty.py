@@ -86,6 +86,13 @@ class RaisingJudge:
         return Judgement(True, 1.0, 1.0)
 
 
+class HangingJudge:
+    def judge(self, page: Page, threshold: float = 0.5) -> Any:
+        if TRIGGER in page.source:
+            time.sleep(100)
+        return Judgement(True, 1.0, 1.0)
+
+
 class LeavingJudge:
     def judge(self, page: Page, threshold: float = 0.5) -> Any:
         if TRIGGER in page.source:

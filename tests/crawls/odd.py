@@ -14,7 +14,6 @@ import scrapy
 from itemadapter import ItemAdapter
 from scrapy.crawler import CrawlerProcess
 
-from scrapy_webtext import binder as binder_module
 from scrapy_webtext import extract, fill
 from scrapy_webtext.crawl import WebtextCrawl
 from tests.crawls.binding import page_url
@@ -155,7 +154,6 @@ def main(executor: str) -> None:
         }
     gc.collect()
     report["left"] = [len(WebtextCrawl.of(crawler).binder) for crawler in crawlers]
-    report["filled"] = len(binder_module._filled)
     references = [weakref.ref(crawler) for crawler in crawlers]
     process.crawlers.clear()
     del crawler, crawlers, spider

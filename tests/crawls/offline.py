@@ -3,6 +3,7 @@
 from typing import Any
 
 import scrapy
+from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Request, Response
 from scrapy.statscollectors import MemoryStatsCollector
@@ -33,15 +34,35 @@ class Components:
     def errors(self) -> dict[str, Any]:
         return {name: n for name, n in self.stats.items() if name.startswith("webtext/errors/")}
 
-    def item_of(self, response: Response) -> Any:
-        """Return the item of a spider that yields one per response, filled."""
+    def download(self, response: Response) -> Response:
+        """Return a response as the downloader middleware hands it on."""
         assert response.request is not None
         seen = self._downloader.process_response(response.request, response)
-        item = self._spider.get_processed_item({"url": seen.url}, seen)
-        return self._pipeline.process_item(item)
+        assert isinstance(seen, Response)
+        return seen
+
+    def hand_on(self, response: Response) -> Response:
+        """Return a response as the spider gets it; raise as the spider middleware does."""
+        self._spider.process_spider_input(response)
+        return response
+
+    def fill(self, item: Any, response: Response) -> Any:
+        """Return an item that a spider yields from a response, filled."""
+        return self._pipeline.process_item(self._spider.get_processed_item(item, response))
+
+    def item_of(self, response: Response) -> Any:
+        """Return the item of a spider that yields one per response, filled."""
+        return self.fill({"url": response.url}, self.download(response))
+
+    def close(self) -> None:
+        """End the crawl."""
+        self._crawler.signals.send_catch_log(signals.spider_closed, spider=None)
 
 
-def response_of(body: bytes, content_type: str = "text/html", **meta: Any) -> HtmlResponse:
-    request = Request("https://example.com/page", callback=lambda _: None, meta=meta)
+def response_of(
+    body: bytes, content_type: str = "text/html", method: str = "GET", **meta: Any
+) -> HtmlResponse:
+    url = "https://example.com/page"
+    request = Request(url, callback=lambda _: None, meta=meta, method=method)
     headers = {"Content-Type": content_type}
     return HtmlResponse(request.url, body=body, headers=headers, request=request)

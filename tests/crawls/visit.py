@@ -85,9 +85,10 @@ class VisitSpider(scrapy.Spider):
         self.see(response)
         yield Narrow(url=response.url)
 
-    def parse_and_fill(self, response: Any) -> Any:
+    def parse_without_await(self, response: Any) -> Any:
         self.see(response)
         result = scrapy_webtext.extract(response)
+        yield {"url": response.url}
         yield scrapy_webtext.fill(Story(url=response.url), result)
 
     async def parse_and_await(self, response: Any) -> Any:
@@ -99,6 +100,18 @@ class VisitSpider(scrapy.Spider):
         self.see(response)
         result = WebTextResult("my own text", True, 0.9, 0.8, "mine")
         yield scrapy_webtext.fill({"url": response.url}, result)
+
+    async def parse_statuses(self, response: Any) -> Any:
+        self.see(response)
+        result = await scrapy_webtext.extract(response)
+        again = await scrapy_webtext.extract(response)
+        yield {
+            "url": response.url,
+            "status": result.status,
+            "reason": result.reason,
+            "has": result.has_article,
+            "is_same": result is again,
+        }
 
 
 class Keep:

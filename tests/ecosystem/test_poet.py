@@ -58,7 +58,7 @@ def test_each_page_is_extracted_once_however_many_ask() -> None:
     assert sorted(report["calls"]) == ["/article", "/list"]
     assert report["stats"]["webtext/responses/article"] == 1
     assert report["stats"]["webtext/responses/not_article"] == 1
-    assert report["stats"]["webtext/items/filled"] == 2
+    assert report["stats"]["webtext/items/seen"] == 2
 
 
 def test_a_page_object_gets_the_text_and_its_item_the_fields() -> None:

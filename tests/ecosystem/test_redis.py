@@ -137,7 +137,8 @@ def check_stats(crawled: Crawl) -> None:
     for name, stats in crawled.stats.items():
         own = [item for item in crawled.items if item["process"] == name]
         articles = sum(item["has_article"] for item in own)
-        assert stats["webtext/items/filled"] == stats["item_scraped_count"] == len(own)
+        with_fields = stats["webtext/items/filled"] + stats.get("webtext/items/empty", 0)
+        assert with_fields == stats["item_scraped_count"] == len(own)
         assert stats["webtext/responses/article"] == articles
         assert stats["webtext/responses/not_article"] == len(own) - articles
         assert stats["response_received_count"] == len(own)

@@ -1,0 +1,179 @@
+"""The writing of results into the fields of items of any kind, and the reading of what they bring.
+
+A field may be a path: ``metadata.probability`` leads into the item or dict that a field holds.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from collections.abc import Iterable, Mapping
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+import scrapy
+from itemadapter import ItemAdapter
+
+from scrapy_webtext.results import WebTextResult
+
+#: What is raised by those frozen classes that do not tell that they are: attrs.
+FROZEN_ERRORS = frozenset({"FrozenInstanceError", "FrozenAttributeError"})
+
+_ABSENT = object()
+
+
+def values_of(result: WebTextResult | None, fields: Mapping[str, str]) -> dict[str, Any]:
+    """Values by field name; None, but for status and reason, of a page that was not read."""
+    if result is None:
+        return dict.fromkeys(fields.values())
+    told = {"status", "reason"}
+    return {
+        name: getattr(result, key) if result.status == "ok" or key in told else None
+        for key, name in fields.items()
+    }
+
+
+def brings_text(item: Any, fields: Mapping[str, str]) -> bool:
+    """Whether an item has its text already, from `fill` or from the spider itself.
+
+    Its field for the text holds something else than None and than what the class declares as
+    default. Where it has no such field, any of the others tells.
+    """
+    text = [path for key, path in fields.items() if key == "main_text"]
+    decisive = text if text and not lacking(item, text) else fields.values()
+    return any(_is_set(item, *path.split(".")) for path in decisive)
+
+
+def write(item: Any, values: Mapping[str, Any], is_whole: bool = False) -> tuple[Any, list[str]]:
+    """Return the item with these values and the fields that it has no place for.
+
+    A dict takes every field; other items those that they declare. A frozen item is copied. Where
+    a path meets an empty field, an item of the class that the field declares is made. If it is
+    whole, what lacks a place for one value gets none. Raises what the item's class raises for a
+    value that it refuses; the item is then as it was.
+    """
+    missing = lacking(item, values)
+    if missing and is_whole:
+        return item, missing
+    adapter = ItemAdapter(item)
+    writable: dict[str, Any] = {}
+    for path, value in values.items():
+        if path in missing:
+            continue
+        name, _, inner = path.partition(".")
+        if inner:
+            part = writable.get(name, adapter.get(name))
+            part = _new_part(type(item), name) if part is None else part
+            value, _ = write(part, {inner: value})
+        writable[name] = value
+    return (_with(item, writable) if writable else item), missing
+
+
+def lacking(item: Any, paths: Iterable[str]) -> list[str]:
+    """Return the paths that an item has no place for."""
+    declared = None if isinstance(item, dict) else set(ItemAdapter(item).field_names())
+    return [path for path in paths if not _has_place(item, declared, path)]
+
+
+def read(item: Any, path: str) -> Any:
+    """Value that an item holds at a path such as ``metadata.probability``, or None."""
+    value = item
+    for name in path.split("."):
+        value = ItemAdapter(value).get(name) if ItemAdapter.is_item(value) else None
+    return value
+
+
+def _is_set(item: Any, name: str, *inner: str) -> bool:
+    value = ItemAdapter(item).get(name)
+    if inner:
+        return ItemAdapter.is_item(value) and _is_set(value, *inner)
+    return value is not None and value != _default(type(item), name)
+
+
+def _default(item_class: type, name: str) -> Any:
+    """Return the default that a class declares for a field, None where it declares none."""
+    models = getattr(item_class, "model_fields", {})
+    if name in models:
+        return models[name].default
+    is_dataclass = dataclasses.is_dataclass(item_class)
+    declared: Any = dataclasses.fields(item_class) if is_dataclass else ()
+    declared = declared or getattr(item_class, "__attrs_attrs__", ())
+    return next((f.default for f in declared if f.name == name), None)
+
+
+def _has_place(item: Any, declared: set[str] | None, path: str) -> bool:
+    name, _, inner = path.partition(".")
+    if declared is not None and name not in declared:
+        return False
+    if not inner:
+        return True
+    part = ItemAdapter(item).get(name)
+    part = _new_part(type(item), name) if part is None else part
+    return ItemAdapter.is_item(part) and not lacking(part, [inner])
+
+
+def _with(item: Any, values: Mapping[str, Any]) -> Any:
+    """Return the item with these values, or a copy where it is frozen."""
+    if _says_frozen(type(item)):
+        return _copy_with(item, values)
+    adapter = ItemAdapter(item)
+    before = {name: adapter.get(name, _ABSENT) for name in values}
+    try:
+        for name, value in values.items():
+            adapter[name] = value
+    except Exception as error:
+        if type(error).__name__ in FROZEN_ERRORS:
+            return _copy_with(item, values)
+        _restore(adapter, before)
+        raise
+    return item
+
+
+def _restore(adapter: ItemAdapter, before: Mapping[str, Any]) -> None:
+    for name, value in before.items():
+        try:
+            if value is not _ABSENT:
+                adapter[name] = value
+            elif name in adapter:
+                del adapter[name]
+        except Exception:  # it refuses its own old value: nothing more can be done
+            return
+
+
+def _says_frozen(item_class: type) -> bool:
+    parameters = getattr(item_class, "__dataclass_params__", None)
+    if parameters is not None:
+        return bool(parameters.frozen)
+    return bool(getattr(item_class, "model_config", {}).get("frozen"))
+
+
+def _copy_with(item: Any, values: Mapping[str, Any]) -> Any:
+    """Return a copy of a frozen item with other values; whatever else it holds is kept."""
+    if hasattr(item, "model_copy"):
+        return item.model_copy(update=dict(values))
+    copied = copy.copy(item)
+    for name, value in values.items():
+        object.__setattr__(copied, name, value)
+    if hasattr(type(item), "__attrs_attrs__"):
+        import attr
+
+        attr.validate(copied)
+    return copied
+
+
+def _new_part(item_class: type, name: str) -> Any:
+    """An empty item of the one class that the field declares, a dict where it declares none."""
+    if issubclass(item_class, (dict, scrapy.Item)):
+        return {}
+    try:
+        declared = get_type_hints(item_class).get(name)
+    except (NameError, TypeError):
+        return None
+    is_union = get_origin(declared) in (Union, UnionType)
+    choices = {get_origin(c) or c for c in (get_args(declared) if is_union else [declared])}
+    choices.discard(NoneType)
+    made = choices.pop() if len(choices) == 1 else None
+    try:
+        return made() if isinstance(made, type) else None
+    except (TypeError, ValueError):  # it cannot be made without values of its own
+        return None

@@ -1,0 +1,54 @@
+"""What a crawl knows of one response: judged or not, extracted or not, why it is left alone."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+
+from scrapy_webtext.calls import Timed
+from scrapy_webtext.page import Page
+from scrapy_webtext.registry import Part
+from scrapy_webtext.results import Extraction, Extractor, Judge, Judgement, WebTextResult
+from scrapy_webtext.settings import WebtextSettings
+
+
+class ResponseState:
+    """What is known of one response so far, under one set of settings."""
+
+    __slots__ = (
+        "asked", "extraction", "extractor", "is_counted", "judge", "judgement", "judging", "page",
+        "result", "settings", "skipped",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        settings: WebtextSettings,
+        extractor: Extractor | None = None,
+        judge: Judge | None = None,
+    ) -> None:
+        self.settings = settings
+        self.extractor: Part | Extractor = extractor or settings.extractor_part
+        self.judge: Part | Judge = judge or settings.judge_part
+        self.is_counted = False  #: in the stats of responses
+        self.skipped: str | None = None  #: why it is left alone
+        self.page: Page | None = None  #: kept from the judgement to the extraction, no longer
+        self.judging: Future[Timed[Judgement]] | None = None
+        self.judgement: Judgement | None = None
+        self.extraction: Future[Timed[Extraction]] | None = None
+        self.result: WebTextResult | None = None
+        self.asked: ResponseState | None = None  #: where somebody asks for what is left alone
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether nothing is to come but the extraction, at most."""
+        return self.judgement is not None or self.skipped is not None or self.result is not None
+
+    @property
+    def has_no_article(self) -> bool:
+        """Whether a judge said that there is none; False where nobody could judge."""
+        return self.judgement is not None and not self.judgement.has_article
+
+    @property
+    def extractor_name(self) -> str:
+        """What results say that was not computed."""
+        part = self.extractor
+        return part.shown if isinstance(part, Part) else getattr(part, "name", type(part).__name__)

@@ -1,0 +1,279 @@
+"""What a callback gets from ``await extract(response)``, and what ``fill`` makes of it."""
+
+import asyncio
+import gc
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import scrapy
+from scrapy.http import HtmlResponse, JsonRequest, Response, TextResponse
+
+from scrapy_webtext import WebTextResult, extract, fill
+from scrapy_webtext.errors import NotAwaitedError, SettingsError, UndeclaredFieldError
+from scrapy_webtext.spidermiddleware import NoArticleError
+from tests.crawls.offline import Components, response_of
+from tests.crawls.site import SENTENCE
+
+ARTICLE = f"<article><p>{SENTENCE * 20}</p></article>".encode()
+LINKS = b"".join(b"<li><a href='/%d'>Item %d</a></li>" % (n, n) for n in range(30))
+OWN = WebTextResult("my own", True, 0.9, 0.8, "mine")
+
+
+class Story(scrapy.Item):
+    url = scrapy.Field()
+    body = scrapy.Field()
+
+
+@pytest.fixture
+def open_crawl() -> Iterator[Any]:
+    """Starts crawls and ends them with the test: they would be found by the next one."""
+    started: list[Components] = []
+
+    def start(**settings: Any) -> Components:
+        started.append(Components(**settings))
+        return started[-1]
+
+    yield start
+    for components in started:
+        components.close()
+
+
+def asked(response: Any, **wanted: Any) -> WebTextResult:
+    return asyncio.run(extract(response, **wanted))
+
+
+def test_a_callback_gets_what_the_pipeline_writes(open_crawl: Any) -> None:
+    crawl = open_crawl()
+    response = crawl.download(response_of(ARTICLE))
+    result = asked(response)
+    assert result is asked(response)
+    assert crawl.fill({}, response)["main_text"] is result.main_text
+
+
+def test_only_who_awaits_gets_a_result() -> None:
+    pending: Any = extract(response_of(ARTICLE))
+    for name in ("main_text", "has_article", "status"):
+        with pytest.raises(NotAwaitedError, match="result = await extract"):
+            getattr(pending, name)
+    with pytest.raises(NotAwaitedError):
+        fill({}, pending)
+    with pytest.raises(AttributeError, match="no attribute 'other'"):
+        pending.other  # noqa: B018
+    assert "await" in repr(pending)
+
+
+def test_a_pending_result_is_a_coroutine() -> None:
+    async def wait() -> WebTextResult:
+        task = asyncio.create_task(extract(response_of(ARTICLE)))
+        await asyncio.wait_for(extract(response_of(ARTICLE)), 5)
+        return await task
+
+    assert asyncio.run(wait()).has_article
+
+
+@pytest.mark.parametrize("response", ["<p>x", None, 3])
+def test_what_is_no_response_is_refused_at_once(response: Any) -> None:
+    if isinstance(response, str):
+        assert extract(response).status == "ok"
+    else:
+        with pytest.raises(TypeError, match=r"takes str, bytes or a Response"):
+            extract(response)
+
+
+def test_what_a_caller_wants_otherwise_is_computed_anew(open_crawl: Any) -> None:
+    crawl = open_crawl()
+    response = crawl.download(response_of(ARTICLE))
+    assert asked(response, extractor="bte").extractor == "bte"
+    assert asked(response, threshold=1.0).has_article is False
+    assert asked(response).has_article is True
+    assert crawl.stats["webtext/responses/article"] == 1
+    with pytest.raises(SettingsError, match="Unknown extractor"):
+        asked(response, extractor="bta")
+    with pytest.raises(SettingsError, match="Unknown option"):
+        asked(response, extractor="bte", radius=3)
+
+
+class Raising:
+    name = "raising"
+
+    def extract(self, page: Any) -> Any:
+        raise SystemExit("bye")
+
+
+@pytest.mark.parametrize("settings", [{}, {"EXECUTOR": "inline"}])
+def test_an_extractor_of_the_callers_own_fails_as_the_crawls_does(
+    open_crawl: Any, settings: dict[str, Any]
+) -> None:
+    crawl = open_crawl(**settings)
+    result = asked(crawl.download(response_of(ARTICLE)), extractor=Raising())
+    assert (result.status, result.has_article, result.main_text) == ("failed", True, "")
+
+
+@pytest.mark.parametrize(
+    ("response", "reason"),
+    [
+        (response_of(b"%PDF-1.4", method="HEAD"), "head"),
+        (TextResponse("https://a.test/", body=b'{"a": 1}'), "not_html"),
+        (Response("https://a.test/", body=b"%PDF-1.4"), "not_html"),
+        (
+            Response("https://a.test/", request=JsonRequest("https://a.test/", method="HEAD")),
+            "head",
+        ),
+    ],
+)
+@pytest.mark.parametrize("has_crawl", [False, True])
+def test_what_has_no_page_in_it_is_skipped(
+    response: Any, reason: str, has_crawl: bool, open_crawl: Any
+) -> None:
+    if has_crawl:
+        open_crawl()
+    result = asked(response)
+    assert (result.status, result.reason, result.has_article) == ("skipped", reason, None)
+    assert fill({"a": 1}, result) == {
+        "a": 1, "main_text": None, "has_article": None, "p_value": None, "main_text_score": None,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        HtmlResponse("https://a.test/", body=ARTICLE, encoding="utf-8"),
+        TextResponse("https://a.test/", body=ARTICLE, headers={"Content-Type": "text/html"}),
+        Response("https://a.test/", body=ARTICLE, headers={"Content-Type": "TEXT/HTML; x=y"}),
+        Response(
+            "https://a.test/", body=ARTICLE, headers={"Content-Type": "application/xhtml+xml"}
+        ),
+        HtmlResponse("https://a.test/", body=ARTICLE, encoding="utf-8", status="200"),  # type: ignore[arg-type]
+    ],
+)
+def test_html_is_known_by_class_or_type(response: Any, open_crawl: Any) -> None:
+    crawl = open_crawl()
+    response.request = scrapy.Request(response.url, callback=print)
+    assert crawl.download(response).flags == ["webtext:article"]
+
+
+def test_head_is_left_alone_and_its_items_are_kept(open_crawl: Any) -> None:
+    crawl = open_crawl(ACTION="drop_items")
+    response = crawl.hand_on(crawl.download(response_of(b"", method="HEAD")))
+    assert crawl.fill({}, response)["has_article"] is None
+    assert response.flags == []
+    assert crawl.stats["webtext/responses/skipped/head"] == 1
+
+
+# --- responses made from others --------------------------------------------------------------
+
+
+def test_a_response_that_a_middleware_changes_is_judged_as_it_is_then(open_crawl: Any) -> None:
+    crawl = open_crawl()
+    first = crawl.download(response_of(LINKS))
+    assert first.flags == ["webtext:not-article"]
+    changed = crawl.hand_on(first.replace(body=ARTICLE))
+    assert changed.flags == ["webtext:article"]
+    assert crawl.fill({}, changed)["has_article"] is True
+    assert crawl.stats["webtext/responses/not_article"] == 1  # one page, counted once
+    assert "webtext/responses/article" not in crawl.stats
+    assert crawl.stats["webtext/responses/replaced"] == 1
+
+
+def test_a_response_that_a_callback_makes_has_the_settings_of_its_request(open_crawl: Any) -> None:
+    crawl = open_crawl(EXTRACTOR="pvalue")
+    open_crawl(EXTRACTOR="ttr")  # another crawl of the process
+    meta = {"webtext": {"threshold": 1.0, "extractor": "bte"}}
+    response = crawl.download(response_of(ARTICLE, **meta))
+    for result in (asked(response), asked(response.replace(url="https://example.com/other"))):
+        assert (result.extractor, result.has_article) == ("bte", False)
+    assert crawl.stats["webtext/responses/not_article"] == 1
+
+
+# --- what is kept from the spider ------------------------------------------------------------
+
+
+def test_ignore_keeps_pages_from_the_spider_and_not_from_its_own_downloads(open_crawl: Any) -> None:
+    crawl = open_crawl(ACTION="ignore")
+    page = crawl.download(response_of(LINKS))  # what engine.download() would give a callback
+    assert page.flags == ["webtext:not-article"]
+    with pytest.raises(NoArticleError):
+        crawl.hand_on(page)
+    assert crawl.stats["webtext/responses/ignored"] == 1
+    assert crawl.hand_on(crawl.download(response_of(ARTICLE))).flags == ["webtext:article"]
+
+
+# --- fill --------------------------------------------------------------------------------------
+
+
+def test_fill_knows_the_fields_of_the_crawl(open_crawl: Any) -> None:
+    crawl = open_crawl(FIELDS={"main_text": "body", "p_value": None, "score": None})
+    response = crawl.download(response_of(ARTICLE))
+    story = fill(Story(url="u"), asked(response))
+    assert story["body"].startswith(SENTENCE[:20])
+    assert fill({}, OWN) == {"body": "my own", "has_article": True}
+    assert crawl.fill(story, response) is story
+    assert crawl.stats["webtext/items/filled"] == 1
+
+
+def test_fill_says_what_an_item_does_not_declare(open_crawl: Any, caplog: Any) -> None:
+    open_crawl()
+    for _ in range(2):
+        fill(Story(url="u"), OWN)
+    (warning,) = [m for m in caplog.messages if "does not declare" in m]
+    assert "Story does not declare main_text, has_article, p_value, main_text_score" in warning
+
+
+def test_fill_raises_where_undeclared_fields_are_errors(open_crawl: Any) -> None:
+    open_crawl(ON_UNDECLARED="error")
+    with pytest.raises(UndeclaredFieldError, match="Story does not declare main_text"):
+        fill(Story(url="u"), OWN)
+
+
+def test_fill_finds_the_crawl_of_a_result_among_several(open_crawl: Any) -> None:
+    one = open_crawl(FIELDS={"main_text": "one"})
+    other = open_crawl(FIELDS={"main_text": "other"})
+    assert "one" in fill({}, asked(one.download(response_of(ARTICLE))))
+    assert "other" in fill({}, asked(other.download(response_of(ARTICLE))))
+    with pytest.raises(SettingsError, match="which of the crawls"):
+        fill({}, OWN)
+    assert fill({}, OWN, {"main_text": "given"}) == {"given": "my own"}
+
+
+@pytest.mark.parametrize("item", [None, 5, "text", [1]])
+def test_fill_refuses_what_is_no_item(item: Any) -> None:
+    with pytest.raises(TypeError, match="is no type of item"):
+        fill(item, OWN)
+
+
+@pytest.mark.parametrize("result", [None, "text", {}])
+def test_fill_refuses_what_is_no_result(result: Any) -> None:
+    with pytest.raises(TypeError, match="takes a WebTextResult"):
+        fill({}, result)
+
+
+def test_what_a_callback_filled_stays_in_copies_of_the_item(open_crawl: Any) -> None:
+    crawl = open_crawl()
+    response = crawl.download(response_of(ARTICLE))
+    copy = {**fill({"n": 1}, OWN), "tag": 1}
+    assert crawl.fill(copy, response)["main_text"] == "my own"
+
+
+def test_an_empty_text_that_a_callback_filled_stays_empty(open_crawl: Any) -> None:
+    crawl = open_crawl()
+    response = crawl.download(response_of(ARTICLE))
+    nothing = WebTextResult("", False, 0.0, 0.0, "mine")
+    assert crawl.fill(fill({}, nothing), response)["main_text"] == ""
+    assert crawl.stats["webtext/items/empty"] == 1
+
+
+@pytest.mark.parametrize("settings", [{}, {"ENABLED": False}])
+def test_filled_items_are_not_kept(open_crawl: Any, settings: dict[str, Any]) -> None:
+    class Weak(dict[str, Any]):
+        pass
+
+    if settings:
+        with pytest.raises(scrapy.exceptions.NotConfigured):
+            open_crawl(**settings)
+    else:
+        open_crawl()
+    references = [weakref.ref(fill(Weak(n=n), OWN)) for n in range(100)]
+    gc.collect()
+    assert not [r for r in references if r() is not None]
