@@ -34,6 +34,8 @@ def test_the_recipe_does_what_the_page_says(followed: tuple[Recipe, str]) -> Non
     assert judged[0] > 0
     # shell
     assert f"({SENTENCE[:31]!r}, ['webtext:article'])" in log
+    # parse: its items went through the pipeline
+    assert f"'main_text': {SENTENCE[:31]!r}"[:-1] in log
     # HTTP cache: the second run asks nobody and judges by its own threshold
     assert "'httpcache/hit': 7" in log  # with robots.txt
     cached, strict = read(recipe, "cached.jsonl"), read(recipe, "strict.jsonl")
