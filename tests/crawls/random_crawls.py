@@ -17,9 +17,9 @@ from typing import Any
 
 import scrapy
 from itemadapter import ItemAdapter
-from scrapy.crawler import AsyncCrawlerRunner
+from scrapy.crawler import CrawlerRunner
 from scrapy.exceptions import DropItem
-from scrapy.utils.defer import deferred_from_coro
+from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from scrapy.utils.reactor import install_reactor
 
 from scrapy_webtext import WebTextResult, extract, fill
@@ -207,9 +207,9 @@ def settings_of(random: Random) -> dict[str, Any]:
 
 async def crawl(pages: int, random: Random) -> dict[str, Any]:
     settings = settings_of(random)
-    runner = AsyncCrawlerRunner(settings)
+    runner = CrawlerRunner(settings)
     crawler = runner.create_crawler(RandomSpider)
-    await runner.crawl(crawler, pages=pages, random=random)
+    await maybe_deferred_to_future(runner.crawl(crawler, pages=pages, random=random))
     gc.collect()
     spider: Any = crawler.spider
     assert crawler.stats is not None
