@@ -20,6 +20,7 @@ class Runner:
         self._timeout = settings.timeout
         self._parts = calls.MadeParts()
         self._worker: Worker | None = None
+        self._is_closed = False
 
     def make(self, part: Any) -> Any:
         """Return the extractor or judge, made at the first time; a ready one as it is."""
@@ -32,7 +33,7 @@ class Runner:
 
         ``part`` is a `Part`, or a ready extractor or judge.
         """
-        if _runs_inline(settings, part):
+        if self._is_closed or _runs_inline(settings, part):
             return _finished(self.make, part, method, args)
         if self._worker is None:
             self._worker = Worker(self._kind, self._timeout)
@@ -45,7 +46,8 @@ class Runner:
         return self._worker.submit(calls.timed, function, *args)
 
     def close(self) -> None:
-        """Stop the worker; what it has not begun is given up."""
+        """Stop the worker; what it has not begun is given up. Later calls are made inline."""
+        self._is_closed = True
         if self._worker is not None:
             self._worker.close()
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import threading
 import weakref
 from collections.abc import Iterator
 from typing import Any
@@ -160,6 +161,16 @@ def test_head_is_left_alone_and_its_items_are_kept(open_crawl: Any) -> None:
     assert crawl.fill({}, response)["has_article"] is None
     assert response.flags == []
     assert crawl.stats["webtext/responses/skipped/head"] == 1
+
+
+@pytest.mark.parametrize("executor", ["thread", "process"])
+def test_after_the_crawl_no_worker_is_started_any_more(open_crawl: Any, executor: str) -> None:
+    crawl = open_crawl(EXECUTOR=executor)
+    response = crawl.download(response_of(ARTICLE))
+    crawl.close()
+    before = set(threading.enumerate())
+    assert asked(response).has_article
+    assert set(threading.enumerate()) == before
 
 
 # --- responses made from others --------------------------------------------------------------
