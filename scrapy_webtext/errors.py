@@ -12,6 +12,7 @@
     ├── ModelError               a model file that is missing, damaged or of another version
     ├── ExtractionTimeoutError   an extractor took longer than WEBTEXT_TIMEOUT
     ├── WorkerDiedError          an extractor ended the process or thread that it ran in
+    ├── WorkerClosedError        the crawl ended before an extractor in its worker was done
     └── MissingExtraError        an optional package is needed (also an ImportError)
 
 Odd HTML never raises: it gives empty text and ``has_article`` False.
@@ -60,11 +61,15 @@ class ModelError(WebtextError):
 
 
 class ExtractionTimeoutError(WebtextError):
-    """An extractor in the worker gave no result within ``WEBTEXT_TIMEOUT`` seconds."""
+    """An extractor in the worker was not made, or gave no result, within its limit of seconds."""
 
 
 class WorkerDiedError(WebtextError):
     """An extractor ended the worker process, or raised what ends a thread (SystemExit)."""
+
+
+class WorkerClosedError(WebtextError):
+    """A call's worker was closed before the call was done: nobody needs its result any more."""
 
 
 class MissingExtraError(WebtextError, ImportError):

@@ -15,7 +15,8 @@ MODULES = sorted(ROOT.rglob("*.py"))
 
 #: Lower layers know nothing of higher ones; modules of one layer may know each other.
 LAYERS = [
-    {"errors"},
+    {"errors", "faults"},
+    {"worker"},
     {"page"},
     {"results"},
     {"models"},
