@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Awaitable, Mapping
-from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
 from scrapy import signals
@@ -13,7 +12,6 @@ from scrapy.exceptions import NotConfigured
 from scrapy_webtext import crawls
 from scrapy_webtext.awaiting import finished
 from scrapy_webtext.binder import Binder
-from scrapy_webtext.calls import Timed
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.extraction import checked, combine, failed, skipped
 from scrapy_webtext.faults import shown
@@ -25,6 +23,7 @@ from scrapy_webtext.results import Extraction, Judgement, WebTextResult
 from scrapy_webtext.runner import Runner
 from scrapy_webtext.settings import WebtextSettings
 from scrapy_webtext.stats import CrawlStats, closing_line, logger
+from scrapy_webtext.worker import TimedFuture
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -137,22 +136,21 @@ class WebtextCrawl:
         return self._judged_later(state, state.judging, response)
 
     async def _judged_later(
-        self, state: ResponseState, judging: Future[Timed[Judgement]], response: Response
+        self, state: ResponseState, judging: TimedFuture[Judgement], response: Response
     ) -> ResponseState:
         await finished(judging)
         return self._take_judgement(state, judging, response)
 
     def _take_judgement(
-        self, state: ResponseState, judging: Future[Timed[Judgement]], response: Response
+        self, state: ResponseState, judging: TimedFuture[Judgement], response: Response
     ) -> ResponseState:
         if state.is_judged:  # another one waited, too
             return state
         try:
-            timed = judging.result()
-            judgement = checked(timed.value)
+            judgement = checked(judging.result())
         except (Exception, SystemExit) as error:
             return self._not_judged(state, error, response)
-        self.stats.spent("judging", timed.seconds)
+        self.stats.spent("judging", judging.seconds)
         self._count(state, "article" if judgement.has_article else "not_article")
         state.judgement = judgement
         return state
@@ -201,24 +199,23 @@ class WebtextCrawl:
         return await found if isinstance(found, Awaitable) else found
 
     async def _extracted_later(
-        self, state: ResponseState, extraction: Future[Timed[Extraction]], response: Response
+        self, state: ResponseState, extraction: TimedFuture[Extraction], response: Response
     ) -> WebTextResult:
         await finished(extraction)
         return self._take_extraction(state, extraction, response)
 
     def _take_extraction(
-        self, state: ResponseState, extraction: Future[Timed[Extraction]], response: Response
+        self, state: ResponseState, extraction: TimedFuture[Extraction], response: Response
     ) -> WebTextResult:
         if state.result is not None:  # another one waited, too
             return state.result
         assert state.judgement is not None
         try:
-            timed = extraction.result()
-            result = combine(timed.value, state.judgement)
+            result = combine(extraction.result(), state.judgement)
         except (Exception, SystemExit) as error:
             words = self.stats.fault(error, f"extraction failed on {shown(response.url)}")
             return self._keep(state, failed(state.extractor_name, words, state.judgement))
-        self.stats.spent("extraction", timed.seconds)
+        self.stats.spent("extraction", extraction.seconds)
         return self._keep(state, result)
 
     def _keep(self, state: ResponseState, result: WebTextResult) -> WebTextResult:

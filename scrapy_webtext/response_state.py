@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future
-
-from scrapy_webtext.calls import Timed
 from scrapy_webtext.page import Page
 from scrapy_webtext.registry import Part
 from scrapy_webtext.results import Extraction, Extractor, Judge, Judgement, WebTextResult
 from scrapy_webtext.settings import WebtextSettings
+from scrapy_webtext.worker import TimedFuture
 
 
 class ResponseState:
@@ -31,9 +29,9 @@ class ResponseState:
         self.is_counted = False  #: in the stats of responses
         self.skipped: str | None = None  #: why it is left alone
         self.page: Page | None = None  #: kept from the judgement to the extraction, no longer
-        self.judging: Future[Timed[Judgement]] | None = None
+        self.judging: TimedFuture[Judgement] | None = None
         self.judgement: Judgement | None = None
-        self.extraction: Future[Timed[Extraction]] | None = None
+        self.extraction: TimedFuture[Extraction] | None = None
         self.result: WebTextResult | None = None
         self.asked: ResponseState | None = None  #: where somebody asks for what is left alone
 

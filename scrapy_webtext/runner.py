@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future
-from typing import Any, Literal
+from collections import OrderedDict
+from operator import methodcaller
+from time import perf_counter
+from typing import Any, Final, Literal
 
-from scrapy_webtext import calls
 from scrapy_webtext.registry import Part
 from scrapy_webtext.settings import WebtextSettings
-from scrapy_webtext.worker import Worker
+from scrapy_webtext.worker import SETUP_RESULT, TimedFuture, Worker
+
+#: Extractors and judges that are kept made; requests may ask for any number of others.
+MAX_PARTS: Final = 100
 
 
 class Runner:
@@ -18,32 +22,37 @@ class Runner:
         self._kind: Literal["thread", "process"]
         self._kind = "process" if settings.executor == "process" else "thread"
         self._timeout = settings.timeout
-        self._parts = calls.MadeParts()
+        self._made: OrderedDict[Any, Any] = OrderedDict()
         self._worker: Worker | None = None
         self._is_closed = False
 
     def make(self, part: Any) -> Any:
         """Return the extractor or judge, made at the first time; a ready one as it is."""
-        return self._parts.get(part) if isinstance(part, Part) else part
+        if not isinstance(part, Part):
+            return part
+        key = part.key
+        if key not in self._made:
+            self._made[key] = part.make()
+            if len(self._made) > MAX_PARTS:
+                self._made.popitem(last=False)
+        self._made.move_to_end(key)
+        return self._made[key]
 
     def start(
         self, settings: WebtextSettings, part: Any, method: str, *args: Any
-    ) -> Future[calls.Timed[Any]]:
+    ) -> TimedFuture[Any]:
         """Return the future of a call, done already where the call is made inline.
 
         ``part`` is a `Part`, or a ready extractor or judge.
         """
         if self._is_closed or _runs_inline(settings, part):
-            return _finished(self.make, part, method, args)
+            return self._make_inline(part, method, args)
         if self._worker is None:
             self._worker = Worker(self._kind, self._timeout)
+        call = methodcaller(method, *args)
         if self._kind == "process" and isinstance(part, Part):
-            return self._worker.submit(calls.call, part, method, *args)
-        try:
-            function = getattr(self.make(part), method)
-        except (Exception, SystemExit) as error:
-            return _failed(error)
-        return self._worker.submit(calls.timed, function, *args)
+            return self._worker.submit(call, SETUP_RESULT, setup=part.make)
+        return self._worker.submit(call, self.make(part))
 
     def close(self) -> None:
         """Stop the worker; what it has not begun is given up. Later calls are made inline."""
@@ -51,23 +60,20 @@ class Runner:
         if self._worker is not None:
             self._worker.close()
 
+    def _make_inline(self, part: Any, method: str, args: tuple[Any, ...]) -> TimedFuture[Any]:
+        future: TimedFuture[Any] = TimedFuture()
+        began = perf_counter()
+        try:
+            result = getattr(self.make(part), method)(*args)
+        except (Exception, SystemExit) as error:
+            future.set_exception(error)
+        else:
+            future.seconds = perf_counter() - began
+            future.set_result(result)
+        return future
+
 
 def _runs_inline(settings: WebtextSettings, part: Any) -> bool:
     if isinstance(part, Part):
         return settings.runs_inline(part)
     return settings.executor == "inline"
-
-
-def _finished(make: Any, part: Any, method: str, args: tuple[Any, ...]) -> Future[Any]:
-    future: Future[Any] = Future()
-    try:
-        future.set_result(calls.timed(getattr(make(part), method), *args))
-    except (Exception, SystemExit) as error:
-        future.set_exception(error)
-    return future
-
-
-def _failed(error: BaseException) -> Future[Any]:
-    future: Future[Any] = Future()
-    future.set_exception(error)
-    return future
