@@ -1,19 +1,26 @@
 """Feeds as JSON lines, CSV and Parquet, and item loaders: the fields in order."""
 
 import csv
+import gzip
 import io
 import json
-import logging
+import subprocess
+import sys
 from collections.abc import Callable
-from datetime import date
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import scrapy
+from scrapy.extensions.postprocessing import GzipPlugin, PostProcessingManager
 
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.exporters import ParquetItemExporter
+from tests.cli import ENVIRONMENT
 from tests.crawls.site import SENTENCE
 from tests.ecosystem.recipes import Recipe
 
@@ -64,7 +71,7 @@ def export(items: list[Any], **options: Any) -> pa.Table:
     return pq.read_table(io.BytesIO(file.getvalue()))
 
 
-def test_columns_have_the_type_of_their_first_values() -> None:
+def test_columns_have_the_type_of_their_values() -> None:
     items = [
         {"a": 1, "b": 1, "c": True, "d": "x", "e": b"y", "f": [1, "ö"], "g": None, "h": 2**70},
         {"a": 2, "b": 1.5, "c": None, "d": 7, "e": b"", "f": {"k": date(2024, 1, 2)}, "h": 1},
@@ -86,15 +93,64 @@ def test_row_groups_are_written_as_they_fill() -> None:
     assert export(items, rows=2)["a"].to_pylist() == list(range(5))
 
 
-def test_a_later_value_that_does_not_fit_is_named_and_costs_its_own_item() -> None:
-    exporter = ParquetItemExporter(file := io.BytesIO(), rows=1)
-    exporter.export_item({"price": 1})
-    for wrong in ("free", True, 2**70):
-        with pytest.raises(TypeError, match="The field 'price' of this item is"):
-            exporter.export_item({"price": wrong})
-    exporter.export_item({"price": None})
+@pytest.mark.parametrize("rows", [1, 2, 1000])
+def test_an_item_that_json_has_no_word_for_costs_itself_alone(rows: int) -> None:
+    exporter = ParquetItemExporter(file := io.BytesIO(), rows=rows)
+    circular: list[Any] = []
+    circular.append(circular)
+    for number, wrong in enumerate([object(), 10**5000, circular, [b"nested bytes"]]):
+        exporter.export_item({"number": number, "value": "right"})
+        with pytest.raises(TypeError, match="The field 'value' cannot be written: "):
+            exporter.export_item({"number": -1, "value": wrong})
     exporter.finish_exporting()
-    assert pq.read_table(io.BytesIO(file.getvalue()))["price"].to_pylist() == [1, None]
+    table = pq.read_table(io.BytesIO(file.getvalue()))
+    assert table["number"].to_pylist() == [0, 1, 2, 3]
+    assert set(table["value"].to_pylist()) == {"right"}
+
+
+def test_a_fault_in_a_feed_is_logged_and_the_crawl_goes_on(tmp_path: Path) -> None:
+    """One item of five cannot be written; both feeds have the other four."""
+    (tmp_path / "spider.py").write_text(
+        "import scrapy\n"
+        "class Five(scrapy.Spider):\n"
+        "    name = 'five'\n"
+        "    async def start(self):\n"
+        "        for n in range(5):\n"
+        "            yield {'n': n, 'o': object() if n == 2 else 'x'}\n"
+    )
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "scrapy", "runspider", "spider.py", "-L", "ERROR"),
+            *("-O", "items.jsonl", "-O", "items.parquet", "-s"),
+            'FEED_EXPORTERS={"parquet": "scrapy_webtext.exporters.ParquetItemExporter"}',
+        ],
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stderr.count("ERROR") == 1
+    table = pq.read_table(tmp_path / "items.parquet")
+    lines = (tmp_path / "items.jsonl").read_text().splitlines()
+    assert table.to_pylist() == [json.loads(line) for line in lines if '"n": 2' not in line]
+    assert table["n"].to_pylist() == [0, 1, 3, 4]
+
+
+def test_what_scrapy_writes_in_json_is_written() -> None:
+    class Part(scrapy.Item):
+        name = scrapy.Field()
+
+    values: list[Any] = [
+        datetime(2024, 1, 2, 3), Decimal("1.10"), {1}, Part(name="ä"), (1, None), {"a": [True]},
+        scrapy.Request("https://example.com"), "\ud800", {"\ud800": 1},
+    ]  # fmt: skip
+    table = export([{"value": value} for value in values])
+    assert table["value"].to_pylist() == [
+        "2024-01-02T03:00:00", "1.10", "[1]", '{"name": "ä"}', "[1, null]", '{"a": [true]}',
+        "<Request GET https://example.com>", "?", '{"?": 1}',
+    ]  # fmt: skip
 
 
 def test_fields_are_exported_as_they_are_listed_and_renamed() -> None:
@@ -105,14 +161,9 @@ def test_fields_are_exported_as_they_are_listed_and_renamed() -> None:
     assert export(items, fields_to_export={"b": "bee"}).to_pylist() == [{"bee": 2}]
 
 
-def test_a_field_that_the_first_items_did_not_have_is_warned_of_once(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    with caplog.at_level(logging.WARNING):
-        table = export([{"a": 1}, {"a": 2, "b": 3}, {"a": 4, "b": 5}], rows=1)
-    assert table.to_pylist() == [{"a": 1}, {"a": 2}, {"a": 4}]
-    (record,) = caplog.records
-    assert "no column for b" in record.getMessage()
+def test_a_field_that_only_later_items_have_becomes_a_column() -> None:
+    table = export([{"a": 1}, {"a": 2, "b": 3}, {"b": 5}], rows=1)
+    assert table.to_pylist() == [{"a": 1, "b": None}, {"a": 2, "b": 3}, {"a": None, "b": 5}]
 
 
 def test_a_feed_without_items_is_a_valid_file() -> None:
@@ -120,12 +171,66 @@ def test_a_feed_without_items_is_a_valid_file() -> None:
     assert export([]).num_rows == 0
 
 
-def test_what_cannot_be_appended_to_is_refused() -> None:
+def test_what_cannot_be_appended_to_is_refused(tmp_path: Path) -> None:
     file = io.BytesIO(b"there already")
     file.seek(0, io.SEEK_END)
     with pytest.raises(SettingsError, match="'overwrite': True"):
         ParquetItemExporter(file)
+    (tmp_path / "old").write_bytes(b"there already")
+    with (tmp_path / "old").open("ab") as old, pytest.raises(SettingsError, match="-O"):
+        ParquetItemExporter(PostProcessingManager([GzipPlugin], old, {}))
 
 
-def test_lone_surrogates_do_no_harm() -> None:
-    assert export([{"a": "\ud800"}]).to_pylist() == [{"a": "?"}]
+def test_a_feed_may_be_compressed_on_its_way(tmp_path: Path) -> None:
+    with (tmp_path / "items.parquet.gz").open("ab") as file:
+        compressing = PostProcessingManager([GzipPlugin], file, {})
+        exporter = ParquetItemExporter(compressing, rows=1)
+        for number in range(3):
+            exporter.export_item({"a": number})
+        exporter.finish_exporting()
+        compressing.close()
+    content = gzip.decompress((tmp_path / "items.parquet.gz").read_bytes())
+    assert pq.read_table(io.BytesIO(content))["a"].to_pylist() == [0, 1, 2]
+
+
+def test_a_feed_is_finished_once() -> None:
+    exporter = ParquetItemExporter(file := io.BytesIO())
+    exporter.export_item({"a": 1})
+    exporter.finish_exporting()
+    content = file.getvalue()
+    exporter.finish_exporting()
+    assert file.getvalue() == content
+    with pytest.raises(ValueError, match="finished"):
+        exporter.export_item({"a": 2})
+
+
+@pytest.mark.parametrize("rows", [0, -1, "5", True, None])
+def test_a_number_of_rows_that_is_none_is_refused(rows: Any) -> None:
+    with pytest.raises(SettingsError, match=r"'rows': .* give the number"):
+        ParquetItemExporter(io.BytesIO(), rows=rows)
+
+
+def test_fields_listed_later_become_columns() -> None:
+    fields = ["a"]
+    exporter = ParquetItemExporter(file := io.BytesIO(), rows=1, fields_to_export=fields)
+    exporter.export_item({"a": 1, "b": 2})
+    fields.append("b")
+    exporter.export_item({"a": 3, "b": 4})
+    exporter.finish_exporting()
+    rows = pq.read_table(io.BytesIO(file.getvalue())).to_pylist()
+    assert rows == [{"a": 1, "b": None}, {"a": 3, "b": 4}]
+
+
+@pytest.mark.parametrize("name", ["", "a.b", "a b", "ä\n", "\ud800", "a\0b", "x" * 10_000])
+def test_any_name_of_a_field_is_a_column(name: str) -> None:
+    expected = {name.encode("utf-8", "replace").decode(): 1, "other": "x"}
+    assert export([{name: 1, "other": "x"}]).to_pylist() == [expected]
+
+
+def test_a_value_too_long_for_parquet_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scrapy_webtext.exporters.MAX_CHARS", 10)
+    exporter = ParquetItemExporter(io.BytesIO())
+    for value in ("x" * 11, b"x" * 11, [1] * 11):
+        with pytest.raises(TypeError, match="at most 10 fit"):
+            exporter.export_item({"a": value})
+    exporter.export_item({"a": "x" * 10})
