@@ -6,7 +6,10 @@ Every ``scrapy`` command loads this module: it imports next to nothing, the subc
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from scrapy.commands import ScrapyCommand
@@ -15,11 +18,17 @@ from scrapy.settings import SETTINGS_PRIORITIES
 
 from scrapy_webtext.cli.options import BAD_INPUT, SUBCOMMANDS, Parser
 from scrapy_webtext.errors import InputError, WebtextError
+from scrapy_webtext.faults import describe, frames_of, shown
 
 if TYPE_CHECKING:
-    from scrapy_webtext.cli.extract import ExtractJob
     from scrapy_webtext.fetching import Receiver
     from scrapy_webtext.settings import WebtextSettings
+
+#: Exit status after Ctrl-C, as shells have it.
+INTERRUPTED: Final = 130
+
+#: Characters of a line that says what went wrong: a file may have had a say in it.
+LINE_CHARS: Final = 2000
 
 
 class Command(ScrapyCommand):
@@ -39,6 +48,8 @@ class Command(ScrapyCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the subcommands, each with its own options and Scrapy's global ones."""
+        parser.prog = "scrapy webtext"
+        parser.error = partial(Parser.error, parser)  # type: ignore[arg-type, method-assign]
         subcommands = parser.add_subparsers(
             dest="subcommand",
             required=True,
@@ -71,7 +82,10 @@ class Command(ScrapyCommand):
             opts.sources = [*opts.sources, *args]
         try:
             super().process_options([], opts)
-        except UsageError as error:
+            if opts.logfile:
+                Path(opts.logfile).open("a").close()
+            logging.NullHandler().setLevel(opts.loglevel or "DEBUG")
+        except (UsageError, OSError, ValueError) as error:
             subparser.error(str(error))
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
@@ -84,10 +98,18 @@ class Command(ScrapyCommand):
             sys.stderr.close()
         except OSError as error:  # a full disk, say
             self._complain(f"Cannot write: {error}", opts)
+        except KeyboardInterrupt:
+            self.exitcode = INTERRUPTED
+        except Exception as error:
+            if self.settings is not None and self.settings.getbool("LOG_ENABLED"):
+                raise
+            place = frames_of(error).rpartition("\n")[2].strip()
+            self._complain(f"{describe(error)} (at {place}; -L DEBUG shows more)", opts)
 
     def _complain(self, message: str, opts: argparse.Namespace) -> None:
         self.exitcode = BAD_INPUT
-        print(f"scrapy webtext {opts.subcommand}: {' '.join(message.split())}", file=sys.stderr)
+        line = shown(" ".join(message.split()), LINE_CHARS)
+        print(f"scrapy webtext {opts.subcommand}: {line}", file=sys.stderr)
 
     def _webtext_settings(self, opts: argparse.Namespace) -> WebtextSettings:
         """Return the project's settings with what the options override.
@@ -110,7 +132,13 @@ class Command(ScrapyCommand):
                 self.settings.set(PREFIX + name, value, priority="cmdline")
         return WebtextSettings.from_settings(self.settings)
 
-    def _read(self, sources: list[str], receiver: Receiver, opts: argparse.Namespace) -> None:
+    def _read(
+        self,
+        sources: list[str],
+        receiver: Receiver,
+        settings: WebtextSettings,
+        opts: argparse.Namespace,
+    ) -> None:
         """Read files here, then fetch what is on the web; each goes to the receiver."""
         from scrapy_webtext.cli.sources import is_address, read_source
 
@@ -126,12 +154,8 @@ class Command(ScrapyCommand):
         if addresses:
             from scrapy_webtext.fetching import Fetch
 
-            assert self.settings is not None
             assert self.crawler_process is not None
-            fix_encoding = self.settings.getbool("WEBTEXT_FIX_ENCODING", True)
-            Fetch(self.crawler_process, receiver, fix_encoding, opts.spider, opts.meta).run(
-                addresses
-            )
+            Fetch(self.crawler_process, receiver, settings, opts.spider, opts.meta).run(addresses)
 
     def _extract(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.cli import extract
@@ -153,15 +177,19 @@ class Command(ScrapyCommand):
             job = extract.ExtractJob(
                 sources, reader, output, progress, extract.as_json if opts.json else text
             )
-            self._read(sources, job, opts)
-            progress.clear()
+            try:
+                self._read(sources, job, settings, opts)
+            finally:
+                job.close()
+                progress.clear()
+            if len(job.failures) == len(sources) == 1:
+                raise InputError(job.failures[0])
+            for reason in job.failures:
+                self._complain(reason, opts)
             if len(job.failures) == len(sources):
-                raise InputError("; ".join(job.failures))
-        self._tell_failures(job, opts)
+                raise InputError(f"None of {len(sources)} pages could be read")
 
     def _report(self, opts: argparse.Namespace) -> None:
-        from pathlib import Path
-
         from scrapy_webtext.cli.output import check_file, write_file
         from scrapy_webtext.cli.report import OnePage, report_html
         from scrapy_webtext.cli.sources import checked_sources
@@ -176,7 +204,7 @@ class Command(ScrapyCommand):
         ]
         judge = make_judge(settings.judge, settings.judge_options)
         reader = OnePage()
-        self._read(checked_sources([opts.source], []), reader, opts)
+        self._read(checked_sources([opts.source], []), reader, settings, opts)
         write_file(opts.output, report_html(reader.page(), extractors, judge, settings.threshold))
         print(opts.output)
         if opts.open:
@@ -233,10 +261,6 @@ class Command(ScrapyCommand):
             opts.scheduler,
             opts.workers,
         )
-
-    def _tell_failures(self, job: ExtractJob, opts: argparse.Namespace) -> None:
-        for reason in job.failures:
-            self._complain(reason, opts)
 
 
 _RUNS: Final = {

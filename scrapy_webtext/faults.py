@@ -1,4 +1,4 @@
-"""What the log says of a fault: escaped and bounded, since a page may have had a say in it.
+"""What the log and a terminal show: escaped and bounded, since a page may have had a say in it.
 
 The message of an exception can hold any text of a page, with line ends that fake log lines and
 escape sequences that reach the terminal; so can a URL. Both are shown with whatever does not
@@ -7,6 +7,7 @@ print escaped, cut to some hundred characters. Of the traceback only the places 
 
 from __future__ import annotations
 
+import re
 import traceback
 from typing import Final
 
@@ -16,17 +17,35 @@ SHOWN_CHARS: Final = 300
 #: Innermost places of a traceback that are shown.
 SHOWN_FRAMES: Final = 8
 
+CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
 
 class FramesError(Exception):
     """Carries the places of a traceback out of another process, as the cause of its error."""
 
 
-def shown(text: str) -> str:
+def shown(text: str, chars: int = SHOWN_CHARS) -> str:
     """Return a text on one line, what does not print escaped, cut in its middle."""
-    if len(text) > SHOWN_CHARS:
-        half = SHOWN_CHARS // 2
+    if len(text) > chars:
+        half = chars // 2
         text = f"{text[:half]} [... {len(text) - 2 * half} more ...] {text[-half:]}"
+    return printable(text)
+
+
+def printable(text: str) -> str:
+    """Return a text on one line, what does not print escaped."""
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def without_controls(text: str) -> str:
+    r"""Return a text with its control characters escaped, but for line feeds and tabs.
+
+    These are what a terminal may act on: C0, DEL and C1, such as U+009B, which begins a sequence
+    as ``\x1b[`` does.
+    """
+    return CONTROLS.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
 def describe(error: BaseException) -> str:
@@ -35,7 +54,7 @@ def describe(error: BaseException) -> str:
         message = str(error)
     except Exception:
         message = "(its message cannot be shown)"
-    return f"{type(error).__name__}: {shown(message)}"
+    return f"{type(error).__name__}: {shown(message)}".removesuffix(": ")
 
 
 def frames_of(error: BaseException) -> str:

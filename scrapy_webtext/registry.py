@@ -101,9 +101,10 @@ class Part:
             )
         try:
             return cast(object, getattr(import_module(module_name), attribute))
-        except (ImportError, AttributeError) as error:
-            message = f"{self.kind} {target!r} cannot be imported: {error}"
-            raise UnknownExtractorError(message) from error
+        except Exception as error:  # its module may break in any way
+            raise UnknownExtractorError(
+                f"{self.kind} {target!r} cannot be imported: {type(error).__name__}: {error}"
+            ) from error
 
     def _check_names(self, factory: type) -> None:
         if is_dataclass(factory):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import warnings
 from collections.abc import Iterator, Sequence
@@ -10,6 +9,7 @@ from dataclasses import asdict, dataclass
 from statistics import mean
 from typing import Any
 
+from scrapy_webtext.cli.output import json_text
 from scrapy_webtext.cli.progress import Progress
 from scrapy_webtext.corpus import LabelledPage, count_pages, read_corpora, read_corpus
 from scrapy_webtext.errors import CorpusError
@@ -23,6 +23,7 @@ from scrapy_webtext.evaluate import (
 )
 from scrapy_webtext.evaluate.run import Measures
 from scrapy_webtext.evaluate.systems import split_specs
+from scrapy_webtext.faults import shown
 from scrapy_webtext.registry import EXTRACTORS
 
 
@@ -113,7 +114,7 @@ def as_tables(evaluation: Evaluation) -> str:
         if len({page.type for page in scores[0].pages}) > 1:
             parts.append(tables.type_table(scores))
         parts += [
-            f"{score.extractor} on {page.id}: {page.error[:200]}"
+            f"{score.extractor} on {shown(page.id)}: {shown(page.error)}"
             for score in scores
             for page in score.errors[:3]
         ]
@@ -139,7 +140,7 @@ def as_json(evaluation: Evaluation) -> str:
         ],
         "judges": [_judge(score, evaluation.threshold) for score in evaluation.judges],
     }
-    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+    return json_text(content, indent=1) + "\n"
 
 
 def _extractor(score: ExtractorScore) -> dict[str, Any]:

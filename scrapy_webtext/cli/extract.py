@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
-from typing import Any
+from io import SEEK_END
+from tempfile import TemporaryFile
+from typing import IO, Any
 
-from scrapy_webtext.cli.output import Output
+from scrapy_webtext.cli.output import Output, json_text
 from scrapy_webtext.cli.progress import Progress
 from scrapy_webtext.extraction import combine
+from scrapy_webtext.faults import describe, printable, shown
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Extractor, Judge
 
@@ -42,7 +44,7 @@ class PageReader:
 
 def as_json(record: dict[str, Any]) -> str:
     """Return a record as one line of JSON."""
-    return json.dumps(record, ensure_ascii=False) + "\n"
+    return json_text(record) + "\n"
 
 
 def as_text(record: dict[str, Any]) -> str:
@@ -52,12 +54,15 @@ def as_text(record: dict[str, Any]) -> str:
 
 def as_headed_text(record: dict[str, Any]) -> str:
     """Return the text of one of several pages, its source above it."""
-    return f"==> {record['source']} <==\n{record['main_text']}\n\n"
+    return f"==> {printable(record['source'])} <==\n{record['main_text']}\n\n"
 
 
 @dataclass
 class ExtractJob:
-    """Prints the results of pages in the order asked for, whatever the order of arrival."""
+    """Prints the results of pages in the order asked for, whatever the order of arrival.
+
+    Results that wait for a slower page before them lie in a temporary file, not in memory.
+    """
 
     sources: list[str]
     reader: PageReader
@@ -65,7 +70,8 @@ class ExtractJob:
     progress: Progress
     form: Any  #: record -> text
     failures: list[str] = field(default_factory=list)
-    _ready: dict[int, str] = field(default_factory=dict)
+    _early: dict[int, tuple[int, int]] = field(default_factory=dict)  #: place and length
+    _file: IO[bytes] | None = None
     _next: int = 0
 
     def receive(self, number: int, page: Page) -> None:
@@ -74,20 +80,40 @@ class ExtractJob:
         try:
             record = self.reader.read(source, page)
         except Exception as error:  # of a user's own extractor, on one page of many
-            self.fail(number, f"{source}: {type(error).__name__}: {error}")
+            self.fail(number, f"{shown(source)}: {describe(error)}")
             return
         self._done(number, self.form(record))
         if not record["main_text"]:
-            self.progress.say(f"{source}: no main text found")
+            self.progress.say(f"{shown(source)}: no main text found")
 
     def fail(self, number: int, reason: str) -> None:
         """Keep the reason why a page has no result."""
         self.failures.append(reason)
         self._done(number, "")
 
+    def close(self) -> None:
+        """Let go of the temporary file."""
+        if self._file is not None:
+            self._file.close()
+
     def _done(self, number: int, text: str) -> None:
-        self._ready[number] = text
-        while self._next in self._ready:
-            self.output.write(self._ready.pop(self._next))
-            self._next += 1
+        if number == self._next:
+            self._print(text)
+        else:
+            self._keep(number, text)
+        while self._file is not None and self._next in self._early:
+            place, length = self._early.pop(self._next)
+            self._file.seek(place)
+            self._print(self._file.read(length).decode("utf-8", "surrogatepass"))
         self.progress.step()
+
+    def _keep(self, number: int, text: str) -> None:
+        if self._file is None:
+            self._file = TemporaryFile()  # noqa: SIM115
+        content = text.encode("utf-8", "surrogatepass")
+        self._early[number] = (self._file.seek(0, SEEK_END), len(content))
+        self._file.write(content)
+
+    def _print(self, text: str) -> None:
+        self.output.write(text)
+        self._next += 1

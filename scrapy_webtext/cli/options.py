@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, NoReturn
 
 from scrapy_webtext.cli import archive
+from scrapy_webtext.faults import printable
 
 #: Exit status of bad input, as argparse has it for bad options.
 BAD_INPUT: Final = 2
@@ -18,7 +19,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End the process with this line."""
-        self.exit(BAD_INPUT, f"{self.prog}: {message} (see: {self.prog} -h)\n")
+        line = printable(" ".join(message.split()))
+        self.exit(BAD_INPUT, f"{self.prog}: {line} (see: {self.prog} -h)\n")
 
 
 class Subcommand(NamedTuple):
@@ -37,7 +39,7 @@ def _extract_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         action="append",
         default=[],
-        help="a file of addresses or files, one a line (may be repeated)",
+        help="a file of web addresses, one a line (may be repeated)",
     )
     _add_extractor_options(parser)
     _add_judge_options(parser)
@@ -166,7 +168,7 @@ def _add_fetch_options(parser: argparse.ArgumentParser) -> None:
 def _json_object(text: str) -> dict[str, Any]:
     try:
         value = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise argparse.ArgumentTypeError(f"no JSON: {error}") from None
     if not isinstance(value, dict):
         raise argparse.ArgumentTypeError('no JSON object, such as {"playwright": true}')

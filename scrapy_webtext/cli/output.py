@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from secrets import token_hex
 from tempfile import TemporaryDirectory
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 from scrapy_webtext.errors import InputError
+from scrapy_webtext.faults import CONTROLS, without_controls
 
 STDOUT: Final = "-"
 
 
 class Output:
-    """Takes text, writes UTF-8."""
+    """Takes text, writes UTF-8; to a terminal with control characters escaped."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
+        self._is_terminal = stream.isatty()
 
     def write(self, text: str) -> None:
         """Write this text; what no encoding has (lone surrogates) becomes a question mark."""
+        if self._is_terminal:
+            text = without_controls(text)
         self._stream.write(text.encode("utf-8", "replace"))
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    """Return a value as JSON without a character that a terminal acts on."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    return CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 @contextmanager
@@ -32,22 +44,25 @@ def writing(path: str | None) -> Iterator[Output]:
     """Give an output for this path, or for standard output where it is None or ``-``.
 
     A file is written under another name beside it and renamed at the end: an error leaves
-    whatever was there before. InputError where the path cannot be written.
+    whatever was there before. InputError where the path cannot be written, or is a link to a
+    file, which somebody else may have laid.
     """
     if path is None or path == STDOUT:
+        if sys.stdout is None:
+            raise InputError("Standard output is closed: name a file with -o")
         yield Output(sys.stdout.buffer)
         sys.stdout.buffer.flush()
         return
-    target = Path(path).resolve()
+    check_file(path)
+    target = Path(path)
     if target.exists() and not target.is_file():
-        if target.is_dir():
-            raise InputError(f"{path} is a folder: name a file in it")
         with target.open("wb") as stream:  # a device or a pipe: nothing to rename
             yield Output(stream)
         return
-    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
+    # A name that nobody foresees, made anew: no link is followed there either.
+    partial = target.with_name(f".webtext-{token_hex(8)}.partial")
     try:
-        stream = partial.open("wb")
+        stream = partial.open("xb")
     except OSError as error:
         raise InputError(f"Cannot write {path}: {error.strerror or error}") from None
     try:
@@ -70,9 +85,20 @@ def check_file(path: str | None) -> None:
     """Raise InputError where an output cannot be written, before anything is done for it."""
     if path is None or path == STDOUT:
         return
-    parent = Path(path).resolve().parent
-    if Path(path).is_dir():
+    if not path.strip():
+        raise InputError(f"{path!r} is no name of a file")
+    target = Path(path)
+    try:
+        is_device = target.exists() and not target.is_file()
+    except ValueError:  # a NUL in it
+        raise InputError(f"{path!r} is no name of a file") from None
+    parent = target.absolute().parent
+    if target.is_dir():
         raise InputError(f"{path} is a folder: name a file in it")
+    if is_device:
+        return
+    if target.is_symlink():
+        raise InputError(f"{path} is a link: name the file that it leads to, {target.readlink()}")
     if not parent.is_dir():
         raise InputError(f"Cannot write {path}: there is no folder {parent}")
     if not os.access(parent, os.W_OK):

@@ -1,10 +1,12 @@
-"""A progress bar on standard error, where somebody watches; nothing but the standard library."""
+"""A progress bar on standard error, where somebody watches."""
 
 from __future__ import annotations
 
 import sys
 import time
 from typing import Final, TextIO
+
+from scrapy_webtext.faults import printable
 
 WIDTH: Final = 30
 #: Seconds between two drawings.
@@ -36,9 +38,9 @@ class Progress:
             self._draw(now)
 
     def say(self, line: str) -> None:
-        """Print a line above the bar."""
+        """Print a line above the bar, what does not print escaped."""
         self.clear()
-        print(line, file=self._stream, flush=True)
+        print(printable(line), file=self._stream, flush=True)
 
     def clear(self) -> None:
         """Take the bar away."""

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import re
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
 from scrapy_webtext.errors import InputError
+from scrapy_webtext.faults import shown
 from scrapy_webtext.page import Page, parse
 
 STDIN: Final = "-"
 
 #: ``https://...``, and ``data:``, the one scheme of Scrapy's downloader without slashes.
 _ADDRESS: Final = re.compile(r"[a-z][a-z0-9+.-]*://|data:", re.IGNORECASE)
+
+#: What a list may hold: lists come from others, who name no files and no other schemes.
+_WEB_ADDRESS: Final = re.compile(r"https?://[^/]", re.IGNORECASE)
 
 #: What looks like an address without its scheme.
 _HOST: Final = re.compile(r"www\.|[\w-]+(\.[\w-]+)+/", re.IGNORECASE)
@@ -28,24 +33,37 @@ def is_address(source: str) -> bool:
 def checked_sources(given: Iterable[str], lists: Iterable[str]) -> list[str]:
     """Return the sources that were given and those of the lists; files are known to exist.
 
-    A list has one address or file per line; empty lines and lines with ``#`` in front are left
-    out. InputError for a missing file, before anything is fetched or written.
+    A list has one web address per line; empty lines and lines with ``#`` in front are left out.
+    InputError for a missing file and for a line that is something else, before anything is
+    fetched or written.
     """
     sources = list(given)
-    for name in lists:
-        lines = [line.strip() for line in _read(name).decode("utf-8-sig", "replace").splitlines()]
-        found = [line for line in lines if line and not line.startswith("#")]
-        if not found:
-            raise InputError(f"No addresses in {name}: write one a line")
-        sources += found
-    if not sources:
-        raise InputError("No page given: name an address, a file, or - for standard input")
     if [*sources, *lists].count(STDIN) > 1:
         raise InputError("Standard input (-) can be read only once")
     for source in sources:
         if source != STDIN and not is_address(source) and not Path(source).is_file():
             raise InputError(_missing(source))
+    for name in lists:
+        sources += _listed(name)
+    if not sources:
+        raise InputError("No page given: name an address, a file, or - for standard input")
     return sources
+
+
+def _listed(name: str) -> list[str]:
+    found = []
+    for number, content in enumerate(_read(name).removeprefix(BOM_UTF8).splitlines(), 1):
+        line = content.decode("utf-8", "replace").strip()
+        if line and not line.startswith("#"):
+            if not _WEB_ADDRESS.match(line):
+                raise InputError(
+                    f"Line {number} of {name} is no http or https address: {shown(line)}; "
+                    "name files on the command line"
+                )
+            found.append(line)
+    if not found:
+        raise InputError(f"No addresses in {name}: write one a line")
+    return found
 
 
 def read_source(source: str) -> Page:
@@ -55,6 +73,8 @@ def read_source(source: str) -> Page:
 
 
 def _read(name: str) -> bytes:
+    if name == STDIN and sys.stdin is None:
+        raise InputError("Standard input (-) is closed")
     try:
         return sys.stdin.buffer.read() if name == STDIN else Path(name).read_bytes()
     except FileNotFoundError:
@@ -64,6 +84,8 @@ def _read(name: str) -> bytes:
 
 
 def _missing(source: str) -> str:
+    if not source.strip():
+        return f"{source!r} is no address and no file"
     if Path(source).is_dir():
         return f"{source} is a folder: name the files in it"
     hint = f"; for a page on the web write https://{source}" if _HOST.match(source) else ""

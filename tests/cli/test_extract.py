@@ -1,5 +1,6 @@
 """``scrapy webtext extract``: text and JSON of files, addresses and lists; refusals."""
 
+import io
 import json
 import subprocess
 import sys
@@ -8,6 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from scrapy_webtext.cli.extract import ExtractJob, PageReader, as_headed_text
+from scrapy_webtext.cli.output import Output
+from scrapy_webtext.cli.progress import Progress
+from scrapy_webtext.page import parse
+from scrapy_webtext.registry import make_extractor, make_judge
 from tests.cli import ENVIRONMENT, refused, webtext
 from tests.crawls.site import Site
 
@@ -112,10 +118,29 @@ def test_an_option_may_stand_between_two_pages(page: Path) -> None:
     assert done.stdout == f"==> {page} <==\n{STORY}\n\n" * 2
 
 
-def test_a_list_of_pages_is_read_line_by_line(tmp_path: Path, page: Path, site: str) -> None:
-    (tmp_path / "pages.txt").write_text(f"# mine\n\n{page}\n{site}/article\n")
-    lines = webtext("extract", "--urls", tmp_path / "pages.txt", "--json").stdout.splitlines()
-    assert [json.loads(line)["source"] for line in lines] == [str(page), f"{site}/article"]
+def test_a_list_of_addresses_is_read_line_by_line(tmp_path: Path, page: Path, site: str) -> None:
+    lines = f"\ufeff# mine\r\n\r\n{site}/article\r\n {site}/latin-1"
+    (tmp_path / "pages.txt").write_text(lines, encoding="utf-8", newline="")
+    done = webtext("extract", page, "--urls", tmp_path / "pages.txt", "--json")
+    found = [json.loads(line)["source"] for line in done.stdout.splitlines()]
+    assert found == [str(page), f"{site}/article", f"{site}/latin-1"]
+
+
+@pytest.mark.parametrize("line", ["/etc/passwd", "file:///etc/passwd", "data:,x", "-", "ftp://a/"])
+def test_a_list_names_no_files_and_no_other_schemes(tmp_path: Path, line: str) -> None:
+    (tmp_path / "pages.txt").write_text(f"http://127.0.0.1:1/\n{line}\n")
+    refusal = refused("extract", "--urls", tmp_path / "pages.txt")
+    assert f"Line 2 of {tmp_path}/pages.txt is no http or https address: {line}; name" in refusal
+
+
+def test_pages_that_all_fail_are_said_line_by_line_and_leave_the_output(page: Path) -> None:
+    target = page.with_name("out.txt")
+    target.write_text("precious")
+    done = webtext("extract", "http://127.0.0.1:1/a", "http://[", "-o", target)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 3
+    assert "None of 2 pages could be read" in done.stderr
+    assert target.read_text() == "precious"
 
 
 def test_the_output_file_is_written_whole_with_nothing_beside_it(page: Path) -> None:
@@ -149,6 +174,12 @@ def test_a_page_without_text_is_said_to_have_none(tmp_path: Path) -> None:
     [
         (["{page}", "--fast"], "unrecognized arguments: --fast"),
         ([], "name an address, a file, or - for standard input"),
+        ([""], "'' is no address and no file"),
+        (["{page}", "-o", ""], "'' is no name of a file"),
+        (["{page}", "-L", "BOGUS"], "Unknown level: 'BOGUS'"),
+        (["{page}", "--logfile", "{folder}/none/x"], "No such file or directory"),
+        (["{page}", "--options", "[" * 50_000], "no JSON"),
+        (["{page}", "--extractor", ".."], "cannot be imported"),
         (["{folder}/none.html"], "No such file"),
         (["www.example.com"], "for a page on the web write https://www.example.com"),
         (["{folder}"], "is a folder"),
@@ -200,6 +231,56 @@ def test_a_device_is_written_and_not_replaced(page: Path) -> None:
     done = webtext("extract", *[page] * 3, "-o", "/dev/null")
     assert (done.returncode, done.stderr) == (0, "")
     assert Path("/dev/null").is_char_device()
+
+
+@pytest.mark.parametrize("target", ["there", "nowhere"])
+def test_a_link_is_not_written_through(page: Path, target: str) -> None:
+    page.with_name("there").write_text("precious")
+    link = page.with_name("link")
+    link.symlink_to(target)
+    assert f"is a link: name the file that it leads to, {target}" in refused(
+        "extract", page, "-o", link
+    )
+    assert page.with_name("there").read_text() == "precious"
+    assert not page.with_name("nowhere").exists()
+
+
+@pytest.mark.parametrize("where", [["-o", "/dev/full"], []])
+def test_a_full_disk_is_said_in_one_line(page: Path, where: list[str]) -> None:
+    command = [sys.executable, "-m", "scrapy", "webtext", "extract", page, *where]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr == (
+        "scrapy webtext extract: Cannot write: [Errno 28] No space left on device\n"
+    )
+
+
+def test_a_closed_stream_is_said_in_one_line(page: Path) -> None:
+    for rest, message in (("- <&-", "input (-) is closed"), (f"{page} >&-", "output is closed")):
+        line = f"{sys.executable} -m scrapy webtext extract {rest}"
+        done = subprocess.run(
+            line, shell=True, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT, check=False
+        )
+        assert done.returncode == 2
+        assert f"Standard {message}" in done.stderr
+        assert len(done.stderr.splitlines()) == 1
+
+
+def test_results_that_come_early_wait_outside_of_memory() -> None:
+    output, sources = io.BytesIO(), [f"page {n}" for n in range(4)]
+    reader = PageReader(make_extractor("pvalue"), make_judge("pvalue"), 0.5)
+    job = ExtractJob(sources, reader, Output(output), Progress(1), as_headed_text)
+    for number in (2, 3, 1):
+        job.receive(number, parse(f"<article><p>{STORY} {number} \ud800</article>"))
+        assert output.getvalue() == b""
+    job.fail(0, "no page")
+    job.close()
+    assert [line for line in output.getvalue().decode().splitlines() if STORY in line] == [
+        f"{STORY} {n} ?" for n in (1, 2, 3)
+    ]
 
 
 def test_a_reader_that_has_seen_enough_is_no_fault(tmp_path: Path) -> None:

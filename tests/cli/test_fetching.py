@@ -1,0 +1,230 @@
+"""What is fetched for the command line: hostile servers, and what a project must not start."""
+
+import contextlib
+import socketserver
+import threading
+import zlib
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from tests.cli import refused, webtext
+from tests.crawls.site import ARTICLE, SENTENCE
+
+TEXT = (SENTENCE * 20).strip()
+
+
+def bomb() -> bytes:
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    parts = [packer.compress(b"<p>a b c d</p>" * 100_000) for _ in range(20)]
+    return b"".join([*parts, packer.flush()])
+
+
+class Hostile(BaseHTTPRequestHandler):
+    """Answers with headers that no library would let pass, and with bodies without end."""
+
+    page: ClassVar = ARTICLE.encode()
+
+    def do_GET(self) -> None:
+        kind, _, rest = self.path[1:].partition("/")
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            getattr(self, f"send_{kind}")(rest)
+
+    def answer(self, body: bytes, *headers: bytes, status: bytes = b"200 OK") -> None:
+        head = [b"HTTP/1.1 " + status, b"Connection: close", *headers]
+        self.wfile.write(b"\r\n".join(head) + b"\r\n\r\n" + body)
+
+    def html(self, body: bytes, *headers: bytes, status: bytes = b"200 OK") -> None:
+        self.answer(body, b"Content-Type: text/html", *headers, status=status)
+
+    def send_to(self, place: str) -> None:
+        self.html(self.page, b"Location: " + place.encode(), status=b"302 Found")
+
+    def send_refresh(self, place: str) -> None:
+        tag = f"<meta http-equiv=refresh content='0;url={place}'>"
+        self.html(tag.encode() + self.page)
+
+    def send_loop(self, number: str) -> None:
+        self.send_to(f"/loop/{int(number or 0) + 1}")
+
+    def send_stream(self, _: str) -> None:
+        self.html(b"")
+        while True:
+            self.wfile.write(b"<p>more and more " * 10_000)
+
+    def send_bomb(self, _: str) -> None:
+        self.html(bomb(), b"Content-Encoding: gzip")
+
+    def send_large(self, _: str) -> None:
+        self.html(b"<p>" + b"word " * 1_000_001)
+
+    def send_elements(self, _: str) -> None:
+        self.html(b"<p>" * 50_001)
+
+    def send_type(self, _: str) -> None:
+        self.answer(b"%PDF", b"Content-Type: application/pdf\x1b]0;owned\x07\x1b[2J\xc2\x9b")
+
+    def send_name(self, _: str) -> None:
+        self.html(self.page, b"Content-Disposition: attachment; filename=../../x.html")
+
+    def send_noise(self, _: str) -> None:
+        self.wfile.write(b"\x1b[2J\x1b]0;owned\x07\r\n\r\n")
+
+    def send_who(self, _: str) -> None:
+        said = f"{self.headers['User-Agent']}, {self.headers['Authorization']}"
+        self.html(f"<article><p>I saw {said}.".encode())
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+class Server(socketserver.ThreadingTCPServer):
+    daemon_threads = True
+    block_on_close = False
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with Server(("127.0.0.1", 0), Hostile) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("to/file:///etc/hostname", "answered with status 302"),
+        ("to/data:text/html,<p>evil", "answered with status 302"),
+        ("loop/0", "was not fetched: IgnoreRequest: max redirections reached"),
+        ("stream/", "is larger than WEBTEXT_MAX_BODY_SIZE or DOWNLOAD_MAXSIZE allow: raise both"),
+        ("bomb/", "is larger than WEBTEXT_MAX_BODY_SIZE or DOWNLOAD_MAXSIZE allow: raise both"),
+        ("large/", "is larger than WEBTEXT_MAX_BODY_SIZE or DOWNLOAD_MAXSIZE allow: raise both"),
+        ("elements/", "has more than 50000 elements: raise WEBTEXT_MAX_ELEMENTS with -s"),
+        ("type/", r"is no HTML page (application/pdf\x1b]0;owned\x07\x1b[2J"),
+        ("noise/", "cannot be reached"),
+    ],
+)
+def test_what_a_hostile_server_sends_costs_its_page_one_line(
+    server: str, path: str, reason: str
+) -> None:
+    line = refused("extract", f"{server}/{path}", "-s", "RETRY_ENABLED=False")
+    assert line.isprintable()
+    assert line.startswith(f"scrapy webtext extract: {server}/{path} {reason}")
+
+
+@pytest.mark.parametrize("path", ["refresh/file:///etc/hostname", "refresh/data:,x", "name/"])
+def test_a_page_names_no_file_to_read_or_to_write(server: str, path: str, tmp_path: Path) -> None:
+    done = webtext("extract", f"{server}/{path}", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{TEXT}\n", "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_limits_are_raised_as_the_message_says(server: str) -> None:
+    limits = ("-s", "WEBTEXT_MAX_BODY_SIZE=6000000", "-s", "DOWNLOAD_MAXSIZE=6000000")
+    done = webtext("extract", f"{server}/large/", *limits, "--extractor", "pvalue")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("word word ")
+
+
+#: A project whose every part says when it was started.
+PROJECT = """
+import pathlib, scrapy
+from scrapy import signals
+from scrapy.core.scheduler import Scheduler
+from scrapy.dupefilters import RFPDupeFilter
+from scrapy.statscollectors import MemoryStatsCollector
+
+SPIDER_MODULES = ["watched"]
+USER_AGENT = "the project"
+ADDONS = {"scrapy_webtext.Addon": 500, "watched.Addon": 999}
+FEEDS = {"items.jsonl": {"format": "jsonlines", "overwrite": True}}
+EXTENSIONS = {"watched.Part": 1}
+ITEM_PIPELINES = {"watched.Part": 1}
+SPIDER_MIDDLEWARES = {"watched.Part": 1}
+DOWNLOADER_MIDDLEWARES = {"watched.Asking": 800}
+SCHEDULER = "watched.Queue"
+STATS_CLASS = "watched.Stats"
+DUPEFILTER_CLASS = "watched.Seen"
+
+def started(name):
+    pathlib.Path("started-" + name).touch()
+
+class Part:
+    @classmethod
+    def from_crawler(cls, crawler):
+        started("part")
+        return cls()
+
+class Addon:
+    def update_settings(self, settings):
+        settings["EXTENSIONS"]["watched.Part"] = 2
+        settings["ITEM_PIPELINES"]["watched.Part"] = 2
+
+class Asking:
+    def process_request(self, request, spider=None):
+        request.headers["User-Agent"] = request.headers["User-Agent"] + b" of the middleware"
+
+class Queue(Scheduler):
+    def open(self, spider):
+        started("queue")
+        return super().open(spider)
+
+class Stats(MemoryStatsCollector):
+    def close_spider(self, *args, **kwargs):
+        started("stats")
+
+class Seen(RFPDupeFilter):
+    def open(self):
+        started("seen")
+
+class Own(scrapy.Spider):
+    name = "own"
+    http_user = "me"
+    http_pass = "secret"
+    http_auth_domain = None
+    custom_settings = {"USER_AGENT": "the spider", "EXTENSIONS": {"watched.Part": 3}}
+
+    def __init__(self, *args, **kwargs):
+        started("init")
+        super().__init__(*args, **kwargs)
+
+    @classmethod
+    def from_crawler(cls, crawler, *args, **kwargs):
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        crawler.signals.connect(spider.spider_opened, signals.spider_opened)
+        return spider
+
+    def spider_opened(self):
+        started("opened")
+
+    def start_requests(self):
+        started("start")
+        return []
+
+    def parse(self, response):
+        started("parse")
+
+    def closed(self, reason):
+        started("closed")
+"""
+
+
+@pytest.mark.parametrize(
+    ("spider", "seen"),
+    [
+        ((), "the project of the middleware, None"),
+        (("--spider", "own"), "the spider of the middleware, Basic bWU6c2VjcmV0"),
+    ],
+)
+def test_a_project_decides_what_is_sent_and_nothing_else_of_it_is_started(
+    server: str, tmp_path: Path, spider: tuple[str, ...], seen: str
+) -> None:
+    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = watched\n")
+    (tmp_path / "watched.py").write_text(PROJECT)
+    done = webtext("extract", f"{server}/who/", *spider, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"I saw {seen}.\n", "")
+    assert {path.name for path in tmp_path.iterdir()} <= {"scrapy.cfg", "watched.py", "__pycache__"}

@@ -1,0 +1,106 @@
+"""What reaches a terminal: no control character of a page, a server, a file or an address."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli import ENVIRONMENT, refused, webtext
+
+STORY = "The harbour was quiet\u200b that morning, and nobody saw the boat leave."
+#: A title, a cleared screen, the same as one character of C1, and what rubs out.
+EVIL = "\x1b]0;owned\x07 \x1b[2J \x9b2J \x7f"
+SHOWN = r"\x1b]0;owned\x07 \x1b[2J \x9b2J \x7f"
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    path = tmp_path / "page.html"
+    path.write_text(f"<article><p>{STORY}<p>{EVIL} {STORY}</article>", encoding="utf-8")
+    return path
+
+
+def on_terminal(*args: str | Path, error: bool = False) -> str:
+    """Run the command with its standard output, or error, on a terminal; return what came."""
+    ours, theirs = pty.openpty()
+    done = subprocess.run(
+        [sys.executable, "-m", "scrapy", "webtext", *map(str, args)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL if error else theirs,
+        stderr=theirs if error else subprocess.DEVNULL,
+        env=ENVIRONMENT,
+        timeout=120,
+        check=False,
+    )
+    os.close(theirs)
+    content = b""
+    while True:
+        try:
+            part = os.read(ours, 65536)
+        except OSError:  # Linux says so that the other end is closed
+            break
+        if not part:
+            break
+        content += part
+    os.close(ours)
+    assert done.returncode in (0, 2)
+    return content.decode().replace("\r\n", "\n")
+
+
+def test_a_pipe_and_a_file_get_the_exact_text(page: Path) -> None:
+    text = f"{STORY}\n{EVIL} {STORY}\n"
+    assert webtext("extract", page, "--extractor", "pvalue").stdout == text
+    webtext("extract", page, "--extractor", "pvalue", "-o", page.with_name("out.txt"))
+    assert page.with_name("out.txt").read_bytes().decode() == text
+
+
+def test_a_terminal_gets_control_characters_escaped(page: Path) -> None:
+    shown = on_terminal("extract", page, "--extractor", "pvalue")
+    assert shown == f"{STORY}\n{SHOWN} {STORY}\n"
+
+
+def test_json_is_the_same_everywhere_and_holds_no_control_character(page: Path) -> None:
+    piped = webtext("extract", page, "--json", "--extractor", "pvalue").stdout
+    assert on_terminal("extract", page, "--json", "--extractor", "pvalue") == piped
+    assert piped.removesuffix("\n").replace("\u200b", "").isprintable()
+    assert EVIL in json.loads(piped)["main_text"]
+
+
+def test_names_of_files_and_lines_of_lists_are_escaped(tmp_path: Path) -> None:
+    evil = tmp_path / "a\x1b[2J\n==> fake <==.html"
+    evil.write_text("")
+    done = webtext("extract", evil, evil)
+    shown = f"{tmp_path}/a\\x1b[2J\\n==> fake <==.html"
+    assert done.stdout == f"==> {shown} <==\n\n\n" * 2
+    assert done.stderr == f"{shown}: no main text found\n" * 2
+    assert r"\x1b[2J" in on_terminal("extract", evil, evil, error=True)
+    (tmp_path / "list").write_text("http://127.0.0.1:1/\n\x1b[2J\u202efile:///etc/passwd\n")
+    line = refused("extract", "--urls", tmp_path / "list")
+    assert rf"Line 2 of {tmp_path}/list is no http or https address: \x1b[2J\u202efile" in line
+
+
+def test_what_is_refused_is_escaped_and_bounded(tmp_path: Path) -> None:
+    for args in (
+        ("extract", "http://127.0.0.1:1/\x1b[2J\u202e\nx"),
+        ("extract", "--\x1b[2J"),
+        ("extract", "no\x1b[2J"),
+        ("ex\x1b[2J",),
+        ("extract", "--extractor", "a\x1b[2J", "-"),
+    ):
+        assert r"\x1b[2J" in refused(*args)
+        assert refused(*args).isprintable()
+    (tmp_path / "corpus.jsonl").write_text(json.dumps({"html": "<p>x", "text": ["x"] * 100_000}))
+    assert len(refused("evaluate", tmp_path / "corpus.jsonl")) < 2500
+
+
+def test_an_evaluation_shows_ids_and_errors_escaped(tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus.jsonl"
+    corpus.write_text(json.dumps({"html": "<p>x", "text": "x", "id": "\x1b[2J\nid"}))
+    failing = ("--extractor", "tests.crawls.visit.Failing", "--measures", "overlap")
+    shown = on_terminal("evaluate", corpus, *failing)
+    assert r"tests.crawls.visit.Failing on \x1b[2J\nid: ZeroDivisionError" in shown
+    assert "\x1b" not in shown
