@@ -215,13 +215,15 @@ class Command(ScrapyCommand):
     def _evaluate(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.cli import evaluate
         from scrapy_webtext.cli.output import check_file, check_folder, write_file, write_folder
-        from scrapy_webtext.cli.overview import report_files
+        from scrapy_webtext.cli.overview import rehearse, report_files
         from scrapy_webtext.registry import make_judge
 
         settings = self._webtext_settings(opts)
+        judge = make_judge(settings.judge, settings.judge_options)
         check_file(opts.output)
         if opts.report:
             check_folder(opts.report)
+            rehearse(judge, settings.threshold)
         found = evaluate.evaluate(
             evaluate.Order(
                 opts.corpora,
@@ -232,10 +234,10 @@ class Command(ScrapyCommand):
                 opts.processes,
             )
         )
-        if opts.report:
-            judge = make_judge(settings.judge, settings.judge_options)
-            write_folder(opts.report, report_files(found, judge, settings.threshold, opts.worst))
+        # The scores first: they took the time, and a fault of the report must not cost them.
         write_file(opts.output, (evaluate.as_json if opts.json else evaluate.as_tables)(found))
+        if opts.report:
+            write_folder(opts.report, report_files(found, judge, settings.threshold, opts.worst))
 
     def _train(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.cli.output import check_file, write_file

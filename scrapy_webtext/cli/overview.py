@@ -39,6 +39,11 @@ def report_files(
     yield "index.html", render_overview(sections)
 
 
+def rehearse(judge: Judge, threshold: float) -> None:
+    """Raise MissingExtraError where reports cannot be drawn, before hours of scoring."""
+    page_report(LabelledPage(id="", html="", text=""), {}, judge, threshold)
+
+
 def worst_places(score: ExtractorScore, count: int) -> list[int]:
     """Return the places of the pages with the lowest F1, the worst first."""
     order = sorted(range(len(score.pages)), key=lambda place: score.pages[place].overlap.f1)

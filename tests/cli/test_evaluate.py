@@ -1,12 +1,13 @@
 """``scrapy webtext evaluate``: tables, JSON, reports of the worst pages; refusals."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli import refused, webtext
+from tests.cli import ENVIRONMENT, refused, webtext
 
 STORY = "The harbour was quiet that morning, and nobody saw the boat leave. "
 MENU = "<ul>" + "<li><a href='/'>Home</a></li>" * 20 + "</ul>"
@@ -158,3 +159,14 @@ def test_bad_input_is_refused_in_one_line(corpus: Path, args: list[str], message
     report = () if "--report" in args else ("--report", folder / "scores")
     assert message in refused("evaluate", *ready, *report)
     assert sorted(folder.iterdir()) == before
+
+
+def test_a_package_missing_for_the_reports_is_said_before_the_pages_are_scored(
+    corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (corpus.parent / "plotly").mkdir()
+    (corpus.parent / "plotly" / "__init__.py").write_text("raise ImportError('not installed')")
+    path = os.pathsep.join([str(corpus.parent), ENVIRONMENT["PYTHONPATH"]])
+    monkeypatch.setitem(ENVIRONMENT, "PYTHONPATH", path)
+    line = refused("evaluate", corpus, "--report", corpus.parent / "scores")
+    assert "The report needs the package 'plotly'" in line

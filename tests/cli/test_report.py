@@ -83,6 +83,15 @@ def test_bad_input_is_refused_in_one_line(page: Path, args: list[str], message: 
     assert [f.name for f in page.parent.iterdir()] == ["page.html"]
 
 
+def test_a_fault_of_an_extractor_of_ones_own_is_one_line_or_all_of_the_log(page: Path) -> None:
+    failing = ("report", page, "--extractor", "tests.crawls.visit.Failing")
+    line = refused(*failing, cwd=page.parent)
+    assert "ZeroDivisionError: always (at " in line
+    assert "visit.py:" in line
+    assert "-L DEBUG shows more" in line
+    assert "Traceback" in webtext(*failing, "-L", "DEBUG", cwd=page.parent).stderr
+
+
 @pytest.mark.parametrize("package", ["plotly", "jinja2"])
 def test_a_missing_package_is_named_with_the_extra_that_brings_it(
     page: Path, package: str, monkeypatch: pytest.MonkeyPatch
