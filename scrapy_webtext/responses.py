@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from scrapy.http import HtmlResponse, TextResponse
 from scrapy.http.request import NO_CALLBACK
@@ -13,6 +12,7 @@ from scrapy_webtext.page import (
     Page,
     as_utf8,
     from_root,
+    has_more_elements,
     has_swollen_tag,
     is_foreign_codec,
     is_html,
@@ -22,9 +22,6 @@ from scrapy_webtext.page import (
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.http import Response
-
-#: In any encoding that has ASCII, UTF-16 too.
-START_TAG: Final = re.compile(rb"<\x00?[a-zA-Z]")
 
 
 def skip_reason(
@@ -57,14 +54,6 @@ def no_page_reason(response: Response, request: Request | None) -> str | None:
     if request is not None and request.method == "HEAD":
         return "head"
     return None if has_html(response) else "not_html"
-
-
-def has_more_elements(body: bytes, limit: int) -> bool:
-    """Whether a body has more start tags than this, counted before anything is parsed."""
-    shortest = len("<p>")
-    if len(body) <= limit * shortest or body.count(b"<") <= limit:
-        return False
-    return sum(1 for _ in START_TAG.finditer(body)) > limit
 
 
 def has_html(response: Response) -> bool:

@@ -38,9 +38,33 @@ def test_elements_are_counted_in_any_encoding(codec: str) -> None:
     assert not has_more_elements(body, 10)
 
 
-@pytest.mark.parametrize("html", ["</p>" * 50, "< p " * 50, "<!---->" * 50, "<" * 50])
-def test_only_start_tags_count_as_elements(html: str) -> None:
-    assert not has_more_elements(html.encode(), 10)
+@pytest.mark.parametrize("html", ["<br>", "<p>a</p>", "<!---->", "<!x>", "<?x>", "</ x>"])
+def test_whatever_makes_nodes_counts(html: str) -> None:
+    body = (html * 50).encode()
+    root = HtmlResponse("http://a/", body=b"<body>" + body, encoding="utf-8").selector.root
+    assert sum(1 for _ in root.iter()) <= 52
+    assert has_more_elements(body, 49)
+    assert not has_more_elements(body, 50)
+
+
+def test_end_tags_count_by_themselves() -> None:
+    assert has_more_elements(b"</b>" * 50, 49)
+    assert not has_more_elements(b"<p>a</p>" * 50, 50)
+
+
+@pytest.mark.parametrize(
+    "html", ["< p ", "<", "a < b > c", "&lt;p>", "<p class=a>b</p>" + "c" * 99]
+)
+def test_text_does_not_count(html: str) -> None:
+    assert not has_more_elements((html * 50).encode(), 50)
+
+
+def test_attributes_count_a_tenth() -> None:
+    tag = f"<p {' '.join(f'a{k}=b' for k in range(100))}>"
+    assert has_more_elements((tag * 101).encode(), 1_000)
+    assert not has_more_elements((tag * 99).encode(), 1_000)
+    quoted = f"<p title='{'a b ' * 100}'>{'c d ' * 100}"
+    assert not has_more_elements((quoted * 1_000).encode(), 1_000)
 
 
 @pytest.mark.parametrize("extractor", ["pvalue", "fusion"])

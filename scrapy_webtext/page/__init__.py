@@ -1,6 +1,7 @@
 """One parse of a page into read-only tables. The only package that touches lxml."""
 
 from scrapy_webtext.page.encoding import as_utf8, decode, decode_fixed, is_foreign_codec, is_html
+from scrapy_webtext.page.limits import has_more_elements
 from scrapy_webtext.page.lines import (
     BlockLines,
     SourceLines,
@@ -37,6 +38,7 @@ __all__ = [
     "decode",
     "decode_fixed",
     "from_root",
+    "has_more_elements",
     "has_swollen_tag",
     "is_foreign_codec",
     "is_html",

@@ -15,6 +15,37 @@ def test_a_tag_with_thousands_of_attributes_is_seen(value: str, between: str) ->
 
 
 @pytest.mark.parametrize(
+    "before",
+    [
+        "<p x=f() ",
+        "<p x='>' ",
+        '<p x = "<b>a</b>" ',
+        "<p x='><b y=\"z\">' ",
+        '<p a"=">" ',
+        "<p x=\0'>' ",
+        "<script>a<b c=\"</script><p x='\">' ",
+        "<title><script></title><p ",
+        "<!-- <i x=' --><p y='>' ",
+    ],
+)
+def test_nothing_that_stands_before_hides_its_attributes(before: str) -> None:
+    attributes = " ".join(f"a{k}" for k in range(5_000))
+    assert has_swollen_tag(f"<p>a</p>{before}{attributes}>text</p>")
+
+
+def test_quotes_between_its_attributes_do_not_hide_them() -> None:
+    attributes = " ".join(f"a{k} b{k}='<p>a</p>'" for k in range(5_000))
+    assert has_swollen_tag(f"<p>a</p><p {attributes}>text</p>")
+    attributes = "=a " * 3_000 + " ".join(f"a{k}" for k in range(5_000))
+    assert has_swollen_tag(f"<p {attributes}>text</p>")
+
+
+def test_many_tags_of_some_hundred_attributes_are_seen() -> None:
+    tag = f"<p {' '.join(f'a{k}' for k in range(400))}>"
+    assert has_swollen_tag(tag * 20)
+
+
+@pytest.mark.parametrize(
     "html",
     [
         "",

@@ -1,0 +1,57 @@
+"""What a page would cost to read, counted in its source before anything is parsed.
+
+A node costs some microseconds and half a kilobyte, whatever it is: an element, a comment, an
+instruction. An end tag is searched for among the open elements, and an attribute is two strings.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import Final
+
+from scrapy_webtext.page.swollen import count_attributes, find_tags
+
+#: Attributes that a page may have, per element that it may have.
+ATTRIBUTES_PER_ELEMENT: Final = 10
+
+#: What makes a node: start tags, comments, instructions, declarations, ends that name nothing.
+_NODE: Final = re.compile(rb"<(?:[a-zA-Z!?]|/[^a-zA-Z>])")
+_END: Final = re.compile(rb"</[a-zA-Z]")
+_BETWEEN_ATTRIBUTES: Final = b" \t\r\n\f/\"'"
+
+
+def has_more_elements(body: bytes, limit: int) -> bool:
+    """Whether a body, in any encoding that has ASCII, would make more nodes than this.
+
+    Or has more end tags, or more attributes than `ATTRIBUTES_PER_ELEMENT` times as many. Linear
+    in the body; one that is too short for any of it is not looked at.
+    """
+    if len(body) <= limit * len("<p>"):
+        return False
+    if b"\0" in body:  # UTF-16 and UTF-32
+        body = body.replace(b"\0", b"")
+    return (
+        _has_more(_NODE, body, limit)
+        or _has_more(_END, body, limit)
+        or _has_more_attributes(body, limit * ATTRIBUTES_PER_ELEMENT)
+    )
+
+
+def _has_more(pattern: re.Pattern[bytes], body: bytes, limit: int) -> bool:
+    if body.count(b"<") <= limit:
+        return False
+    return next(islice(pattern.finditer(body), limit, None), None) is not None
+
+
+def _has_more_attributes(body: bytes, limit: int) -> bool:
+    if len(body) <= limit * len(" a"):
+        return False
+    if len(body) - len(body.translate(None, _BETWEEN_ATTRIBUTES)) <= limit:
+        return False
+    found = 0
+    for tag in find_tags(body.decode("latin-1")):  # so are bytes that are ASCII in any encoding
+        found += count_attributes(tag)
+        if found > limit:
+            return True
+    return False
