@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
-from scrapy_webtext.page import Page
+from scrapy_webtext.page import Page, storable_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +41,19 @@ class Signal:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """The main text that one extractor found on one page."""
+    """The main text that one extractor found on one page.
+
+    Whoever makes it, its text is one that any feed and database takes (`storable_text`).
+    """
 
     text: str  #: one line per block; empty where the page has no text
     score: float  #: in [0, 1]; its meaning stands in the extractor's docstring
     extractor: str
     chosen: tuple[int, ...] = ()  #: indices of the blocks (wholly or partly) in ``text``
+
+    def __post_init__(self) -> None:
+        if isinstance(self.text, str):  # of what else it may be, whoever reads it complains
+            object.__setattr__(self, "text", storable_text(self.text))
 
 
 @runtime_checkable

@@ -1,11 +1,13 @@
 """What holds of every extractor and judge on every page, whatever stands in it."""
 
 import math
+import re
 
 from scrapy_webtext.page import Page
 from scrapy_webtext.registry import make_extractor, make_judge
 from scrapy_webtext.results import Extraction, SignalSource
 
+FORBIDDEN_BY_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 UNITS = {
     "token": None,
     "line": None,
@@ -23,7 +25,7 @@ def check_extractor(name: str, page: Page) -> Extraction:
     text = extraction.text
     assert type(text) is str
     text.encode()  # no half of a surrogate pair: feeds and databases refuse it
-    assert "\0" not in text
+    assert not FORBIDDEN_BY_XML.search(text)
     assert len(text) <= 4 * len(page.source) + 100
     chosen = extraction.chosen
     assert list(chosen) == sorted(set(chosen))

@@ -14,6 +14,7 @@ from scrapy_webtext.page.lines import (
 from scrapy_webtext.page.nodes import AttributeUse, Nodes
 from scrapy_webtext.page.parse import from_root, parse
 from scrapy_webtext.page.render import render_blocks, render_runs
+from scrapy_webtext.page.storable import storable_text
 from scrapy_webtext.page.sums import prefix_sums, subtree_sums
 from scrapy_webtext.page.swollen import has_swollen_tag
 from scrapy_webtext.page.text import Block, Blocks, Runs
@@ -47,5 +48,6 @@ __all__ = [
     "render_blocks",
     "render_runs",
     "source_lines",
+    "storable_text",
     "subtree_sums",
 ]

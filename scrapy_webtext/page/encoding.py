@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+from functools import lru_cache
 from typing import Final
 
 from w3lib.encoding import (
@@ -22,6 +23,9 @@ FOREIGN_CODECS: Final = frozenset(
     "base64 bz2 hex idna mbcs oem punycode quopri raw-unicode-escape rot-13 undefined "
     "unicode-escape utf-7 uu zlib".split()
 )
+
+#: What begins, ends and escapes markup.
+_MARKUP: Final = b"<a b=\"c\" d='e'>&amp;</a>"
 
 #: Types of HTML in a ``Content-Type`` header.
 HTML_TYPES: Final = frozenset(
@@ -62,27 +66,18 @@ def as_utf8(body: bytes, encoding: str) -> str | None:
         return None
 
 
-def storable(source: str) -> tuple[str, bytes]:
-    """Return a text that any file or database takes, and its UTF-8.
+@lru_cache(maxsize=64)
+def is_foreign_codec(name: str) -> bool:
+    """Whether a page must not be decoded with this codec, whoever names it.
 
-    Without NUL and without halves of surrogate pairs.
+    Those in which ASCII is not ASCII are among them, but for UTF-16 and UTF-32: no browser knows
+    EBCDIC, and markup in it would pass every look at the bytes.
     """
     try:
-        body = source.encode()
-    except UnicodeEncodeError:
-        body = source.encode("utf-8", "replace")
-        source = body.decode()
-    if b"\0" in body:
-        source = source.replace("\0", "")
-        body = source.encode()
-    return source, body
-
-
-def is_foreign_codec(name: str) -> bool:
-    """Whether a page must not be decoded with this codec, whoever names it."""
-    try:
-        return codecs.lookup(name).name.replace("_", "-") in FOREIGN_CODECS
-    except LookupError:
+        codec = codecs.lookup(name).name.replace("_", "-")
+        is_wide = codec.startswith(("utf-16", "utf-32"))
+        return codec in FOREIGN_CODECS or not (is_wide or _MARKUP.decode(name) == _MARKUP.decode())
+    except (LookupError, UnicodeError):
         return True
 
 

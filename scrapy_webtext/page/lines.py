@@ -16,7 +16,7 @@ from itertools import accumulate, chain
 from typing import Final
 
 from scrapy_webtext.page import tags
-from scrapy_webtext.page.encoding import storable
+from scrapy_webtext.page.storable import storable_source
 from scrapy_webtext.page.sums import prefix_sums
 from scrapy_webtext.page.tree import Page
 
@@ -80,7 +80,7 @@ def source_lines(source: str, removed: frozenset[str] = tags.CODE) -> SourceLine
             lines.tags.append(count)
         pieces, source_chars, count = [], 0, 0
 
-    parts = _TAG.split("".join(_without_code(storable(source)[0], removed)))
+    parts = _TAG.split("".join(_without_code(storable_source(source)[0], removed)))
     for k, part in enumerate(parts):
         if not part:  # no text between two tags, or a declaration
             continue

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Final
 from lxml import etree
 
 from scrapy_webtext.page import tags
-from scrapy_webtext.page.encoding import decode, storable
+from scrapy_webtext.page.encoding import decode
 from scrapy_webtext.page.events import is_json_ld, read_events
 from scrapy_webtext.page.heads import end_heads
 from scrapy_webtext.page.nodes import UNREAD, Attributes, AttributeUse, Nodes
+from scrapy_webtext.page.storable import storable_source
 from scrapy_webtext.page.swollen import has_swollen_tag
 from scrapy_webtext.page.tree import Page
 
@@ -36,7 +37,7 @@ def parse(html: str | bytes, *, url: str | None = None, attributes: AttributeUse
 
     Where nobody will ask for attributes, ``"unread"`` spares their cost.
     """
-    source, body = storable(decode(html) if isinstance(html, bytes) else html)
+    source, body = storable_source(decode(html) if isinstance(html, bytes) else html)
     if not body or body.isspace():
         return from_root(None, source=source, url=url)
     if has_swollen_tag(source):
@@ -106,7 +107,7 @@ def _add_attributes(table: Attributes, elements: Iterable[_Element]) -> None:
 
 def _read_again(page: Page) -> Page:
     """Return the page read from its source without a tree, if that shows that the tree was cut."""
-    nodes, json_ld = read_events(storable(page.source)[0])
+    nodes, json_ld = read_events(storable_source(page.source)[0])
     if len(nodes) > sum(map(bool, page.nodes.tag)):
         return Page(page.url, page.source, nodes, json_ld, is_truncated=True)
     return replace(page, is_truncated=False)

@@ -97,12 +97,16 @@ def test_a_page_may_name_any_codec_of_python(codec: str) -> None:
     assert decode(html.encode() + b"\xff\xfe\x00\xd8-")
 
 
-@pytest.mark.parametrize("name", ["idna", "punycode", "UTF_7", "hex", "unicode_escape", "nothing"])
+@pytest.mark.parametrize(
+    "name", ["idna", "punycode", "UTF_7", "hex", "unicode_escape", "nothing", "cp037", "IBM500"]
+)
 def test_codecs_that_are_no_encodings_of_the_web_are_foreign(name: str) -> None:
     assert is_foreign_codec(name)
 
 
-@pytest.mark.parametrize("name", ["utf-8", "UTF8", "gb18030", "cp1251", "koi8-r", "shift_jis"])
+@pytest.mark.parametrize(
+    "name", ["utf-8", "gb18030", "cp1251", "koi8-r", "shift_jis", "utf-16", "utf-32-be"]
+)
 def test_encodings_of_the_web_are_not_foreign(name: str) -> None:
     assert not is_foreign_codec(name)
 
