@@ -7,17 +7,25 @@ from typing import Final
 
 from scrapy_webtext.page import Page
 
-#: Longest name of an element, in characters.
+#: Longest name of an element, in characters. Of an id or class no more is looked at than shows.
 MAX_NAME: Final = 32
+_MAX_LOOK: Final = 100
 
 
 def describe_node(page: Page, node: int) -> str:
     """Return a node as in a CSS selector: ``div#story.wide``, cut where long."""
+    # Once per node: those around many blocks may have thousands of attributes.
+    known: dict[int, str] = page.remember("described nodes", dict)
+    if node not in known:
+        known[node] = _describe(page, node)
+    return known[node]
+
+
+def _describe(page: Page, node: int) -> str:
     attributes = dict(page.nodes.attributes[node])
     parts = [page.nodes.tag[node]]
-    if attributes.get("id", "").strip():
-        parts.append("#" + attributes["id"].split()[0])
-    parts += ["." + name for name in attributes.get("class", "").split()[:2]]
+    parts += ["#" + name for name in attributes.get("id", "")[:_MAX_LOOK].split()[:1]]
+    parts += ["." + name for name in attributes.get("class", "")[:_MAX_LOOK].split()[:2]]
     name = "".join(parts)
     return name if len(name) <= MAX_NAME else name[: MAX_NAME - 1] + "…"
 
