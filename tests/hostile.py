@@ -192,6 +192,11 @@ CODED: Final[dict[str, Coded]] = {
     "UTF-8 called rot13": _coded(RUSSIAN, "utf-8", None, "rot13"),
 }
 
+
+def declaring(json_ld: str, body: str = ARTICLE) -> str:
+    return page(body, f"<script type='application/ld+json'>{json_ld}</script>")
+
+
 LARGE: Final[dict[str, Callable[[int], str]]] = {
     "one line": lambda n: page("<p>" + SENTENCE * (n // len(SENTENCE)) + "</p>"),
     "one line without spaces": lambda n: page("<p>" + "a" * n + "</p>"),
@@ -206,6 +211,9 @@ LARGE: Final[dict[str, Callable[[int], str]]] = {
     "short blocks": lambda n: page("<div>a b</div><p>c d, e.</p>" * (n // 2)),
     "links": lambda n: page("<li><a href=/x>a b</a></li>" * n),
     "blocks and links by turns": lambda n: page(f"<p>{SENTENCE}</p><p><a>link</a></p>" * n),
+    "prose and headings by turns": lambda n: page(
+        "".join(f"<p>{k} {SENTENCE * 2}</p><h6>Menu</h6>" for k in range(n))
+    ),
     "lines": lambda n: "<p>a b c\n" * n,
     "blank lines": lambda n: page("\n" * n + ARTICLE),
     "breaks": lambda n: page("a<br>" * n),
@@ -225,4 +233,8 @@ LARGE: Final[dict[str, Callable[[int], str]]] = {
     "forms": lambda n: page("<form>a<input></form>" * n),
     "words": lambda n: page("<p>" + " ".join(f"w{k}" for k in range(n)) + "</p>"),
     "json-ld": lambda n: page(ARTICLE, "<script type='application/ld+json'>[]</script>" * n),
+    "blanks in json-ld": lambda n: declaring('{"@type":' + " " * n),
+    "lists in json-ld": lambda n: declaring('{"a":[' + "[]," * n + "[]]}"),
+    "levels in json-ld": lambda n: declaring("[" * n + "]" * n),
+    "an article in json-ld": lambda n: declaring('{"articleBody": "' + "<p>x" * n + '"}', ""),
 }

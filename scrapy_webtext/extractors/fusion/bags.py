@@ -19,6 +19,7 @@ from typing import Final
 from scrapy_webtext.extractors.fusion.features import Reading
 from scrapy_webtext.extractors.fusion.names import NO_NAMES
 from scrapy_webtext.extractors.fusion.reading import NameScore
+from scrapy_webtext.extractors.fusion.structured_data import structured_data
 from scrapy_webtext.extractors.fusion.wording import words_of
 from scrapy_webtext.models import ModelFile
 from scrapy_webtext.page import Page
@@ -33,9 +34,7 @@ _TELLING: Final = frozenset(
     "generator og:type robots twitter:card twitter:label1 twitter:label2".split()
 )
 _CONTENT_CHARS: Final = 30
-#: Of JSON-LD so many characters are looked at.
-_JSON_LD_CHARS: Final = 200_000
-_TYPE: Final = re.compile(r'"@type"\s*:\s*"(\w+)"')
+_WORD: Final = re.compile(r"\w+")
 _META: Final = frozenset({"meta"})
 #: Names and contents of <meta> elements.
 Fields = list[tuple[str, str]]
@@ -79,8 +78,7 @@ def terms(page: Page, reading: Reading, fields: Fields) -> set[str]:
         found.add(f"meta {key}")
         if key in _TELLING:
             found.add(f"meta {key}={content.lower()[:_CONTENT_CHARS]}")
-    for text in page.json_ld:
-        found.update(_TYPE.findall(text[:_JSON_LD_CHARS]))
+    found.update(filter(_WORD.fullmatch, structured_data(page).only_types))
     return found
 
 

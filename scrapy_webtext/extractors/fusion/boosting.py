@@ -11,8 +11,9 @@ the rest, and gives the score that is to be expected of all trees.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import exp, isfinite
 from typing import Any, Final, NamedTuple
 
@@ -21,6 +22,10 @@ from scrapy_webtext.models import ModelFile
 
 #: A path longer than this would nest deeper than Python's parser allows.
 MAX_DEPTH: Final = 40
+#: Rows of a page of which all trees may be asked (4,790 blocks are the most on 4,638 pages), and
+#: trees that are asked of any: most rows of most pages have left by then.
+MAX_ROWS: Final = 5_000
+FIRST_TREES: Final = 30
 
 Row = Sequence[float]
 
@@ -63,7 +68,29 @@ class Forest:
     score: Callable[[Row], float] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "score", _compile(self))
+        object.__setattr__(self, "score", _compile(self, "{}", "{}"))
+
+    @cached_property
+    def _first(self) -> Callable[[Row], tuple[float, bool]]:
+        """The score by the first trees, and whether an exit was taken: it is that of all trees."""
+        first = Forest(self.features, self.trees[:FIRST_TREES], self.exits)
+        return _compile(first, "{}, True", "{}, False")
+
+    def probabilities(self, rows: Iterable[Row], number: int) -> list[float]:
+        """Return the logistic function of the score of each row, of which there are so many.
+
+        Where they are more than ``MAX_ROWS``, the first trees are asked of all, the others of as
+        many rows as that which these do not settle, and the rest keep the first trees' score.
+        """
+        if number <= MAX_ROWS:
+            return [logistic(score) for score in map(self.score, rows)]
+        found, left = [], MAX_ROWS
+        for row in rows:
+            score, is_settled = self._first(row)
+            if not is_settled and left:
+                score, left = self.score(row), left - 1
+            found.append(logistic(score))
+        return found
 
     def probability(self, row: Row) -> float:
         """Return the logistic function of the score, in (0, 1)."""
@@ -146,8 +173,11 @@ def _check_tree(model: ModelFile, tree: Tree) -> None:
         raise ModelError(f"{model.where}: a tree is no tree; train the model again")
 
 
-def _compile(forest: Forest) -> Callable[[Row], float]:
-    """Return a function of one row: the sum of all trees, or what an exit makes of the first."""
+def _compile(forest: Forest, at_exit: str, at_end: str) -> Callable[[Row], Any]:
+    """Return a function of one row: the sum of all trees, or what an exit makes of the first.
+
+    ``at_exit`` and ``at_end`` say what is returned, "{}" standing for the sum.
+    """
     used = {k for tree in forest.trees for k in tree.feature}
     exits = {exit_.trees: exit_ for exit_ in forest.exits}
     lines = ["def score(row):"]
@@ -159,9 +189,9 @@ def _compile(forest: Forest) -> Callable[[Row], float]:
         lines.append(f"    s += {_expression(tree)}")
         if number in exits:
             below, above, add_below, add_above = map(_number, exits[number][1:])
-            lines.append(f"    if s < {below}: return s + {add_below}")
-            lines.append(f"    if s > {above}: return s + {add_above}")
-    lines.append("    return s")
+            lines.append(f"    if s < {below}: return {at_exit.format(f's + {add_below}')}")
+            lines.append(f"    if s > {above}: return {at_exit.format(f's + {add_above}')}")
+    lines.append(f"    return {at_end.format('s')}")
     scope: dict[str, Any] = {"__builtins__": {}}
     exec(compile("\n".join(lines), "<forest>", "exec"), scope)
     return scope["score"]  # type: ignore[no-any-return]

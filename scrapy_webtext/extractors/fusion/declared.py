@@ -1,58 +1,43 @@
 """Text that stands nowhere but in a page's JSON-LD: ``articleBody``, a careful last resort.
 
 Pages that scripts fill in the browser often declare their article for search engines all the
-same. Where the text can be seen, what is seen is better: as a mask over blocks the declared text
-made more pages worse than better.
+same. Nobody sees what is declared, and a page can declare what it likes: so it is only read where
+the page shows next to nothing of its own.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
-from scrapy_webtext.page import Page, parse
+from scrapy_webtext.extractors.fusion.structured_data import structured_data
+from scrapy_webtext.page import Page, has_more_elements, parse
 
 MIN_CHARS: Final = 400
-MAX_CHARS: Final = 2_000_000
 #: It must be as many times longer than what was found on the page.
 LONGER: Final = 2
-_PROBE: Final = 40
+#: A page that shows as many characters is read by what it shows.
+MAX_SHOWN_CHARS: Final = 500
+#: Elements of an ``articleBody`` that is HTML.
+MAX_ELEMENTS: Final = 5_000
 
 
-def declared_text(page: Page, found: str, visible: list[str]) -> str:
-    """Return the page's ``articleBody`` if it is much longer than ``found`` and not visible."""
-    bodies = [body for text in page.json_ld if "articleBody" in text for body in _bodies(text)]
-    body = max(bodies, key=len, default="")
+def declared_text(page: Page, found: str, visible: Sequence[str]) -> str:
+    """Return the page's ``articleBody`` if it shows hardly any text, else nothing.
+
+    ``found`` is the main text that was found among the ``visible`` blocks.
+    """
+    if sum(map(len, visible)) >= MAX_SHOWN_CHARS:
+        return ""
+    body = max(structured_data(page).bodies, key=len, default="")
     if len(body) < max(MIN_CHARS, LONGER * len(found)):
         return ""
-    text = "\n".join(parse(body).blocks.text) if "<" in body else _folded(body)
-    shown = " ".join(visible)
-    flat = " ".join(text.split())
-    places = (0, len(flat) // 3, 2 * len(flat) // 3)
-    return "" if any(flat[k : k + _PROBE] in shown for k in places) else text
+    if "<" not in body:
+        return _folded(body)
+    if has_more_elements(body.encode("utf-8", "replace"), MAX_ELEMENTS):
+        return ""
+    return "\n".join(parse(body).blocks.text)
 
 
 def _folded(text: str) -> str:
     return "\n".join(line for line in (" ".join(row.split()) for row in text.split("\n")) if line)
-
-
-def _bodies(text: str) -> Iterator[str]:
-    """Yield every ``articleBody`` of a JSON-LD text, wherever in it; none of a broken one."""
-    if len(text) > MAX_CHARS:
-        return
-    try:
-        level: list[Any] = [json.loads(text, strict=False)]
-    except (ValueError, RecursionError):
-        return
-    while level:
-        below: list[Any] = []
-        for value in level:
-            if isinstance(value, dict):
-                body = value.get("articleBody")
-                if isinstance(body, str):
-                    yield body
-                below += value.values()
-            elif isinstance(value, list):
-                below += value
-        level = below

@@ -13,7 +13,6 @@ from typing import Final
 from scrapy_webtext.extractors.fusion.bags import Bags, read_weights
 from scrapy_webtext.extractors.fusion.boosting import (
     Forest,
-    logistic,
     read_exits,
     read_forest,
 )
@@ -127,8 +126,8 @@ def block_probabilities(
 
     ``columns`` are the features of blocks, ``constants`` what all blocks of the page share.
     """
-    score = forest.score
-    return [logistic(score(row)) for row in block_rows(forest, columns, constants)]
+    number = len(columns[BLOCK_FEATURES[0]])
+    return forest.probabilities(block_rows(forest, columns, constants), number)
 
 
 def block_rows(

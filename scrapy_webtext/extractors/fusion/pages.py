@@ -9,16 +9,17 @@ from typing import Final
 
 from scrapy_webtext.extractors.fusion.bags import BAG_FEATURES, Bags, Fields, meta_fields
 from scrapy_webtext.extractors.fusion.features import Reading
+from scrapy_webtext.extractors.fusion.structured_data import structured_data
 from scrapy_webtext.extractors.fusion.urls import URL_FEATURES, url_features
 from scrapy_webtext.extractors.fusion.wording import KINDS
 from scrapy_webtext.page import Page
 
 #: Types of JSON-LD by what they speak for.
 _TYPES: Final = {
-    "article": re.compile(r'"@type"\s*:\s*\[?\s*"(?:\w*Article|BlogPosting|Report\w*|\w+Review)"'),
-    "product": re.compile(r'"@type"\s*:\s*\[?\s*"(?:Product|Offer|AggregateOffer)\w*"'),
-    "list": re.compile(r'"@type"\s*:\s*\[?\s*"(?:ItemList|CollectionPage)"'),
-    "forum": re.compile(r'"@type"\s*:\s*\[?\s*"(?:DiscussionForumPosting|QAPage|Question)"'),
+    "article": re.compile(r"\w*Article|BlogPosting|Report\w*|\w+Review"),
+    "product": re.compile(r"(?:Product|Offer|AggregateOffer)\w*"),
+    "list": re.compile(r"ItemList|CollectionPage"),
+    "forum": re.compile(r"DiscussionForumPosting|QAPage|Question"),
 }
 _PUBLISHED: Final = frozenset(
     "article:published_time article:modified_time datepublished pubdate date "
@@ -142,6 +143,7 @@ def _declared(page: Page, fields: Fields) -> dict[str, float]:
         "og_type": 1 if "article" in kind else 2 if kind == "website" else 3 if kind else 0,
         "is_published": is_published,
     }
+    types = structured_data(page).types
     for name, pattern in _TYPES.items():
-        features[f"ld_{name}"] = any(map(pattern.search, page.json_ld))
+        features[f"ld_{name}"] = any(map(pattern.fullmatch, types))
     return features

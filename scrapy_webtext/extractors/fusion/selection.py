@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, chain
 from math import fsum
 from operator import mul
 from typing import Final
@@ -40,7 +40,8 @@ def select(page: Page, seen: PageReading, forest: Forest) -> list[int]:
     if not found:
         return chosen
     kept = _likely(found, stretch_threshold(seen))
-    return [k for k in chosen if any(a <= k < z for a, z in kept)]
+    inside = set(chain.from_iterable(range(a, z) for a, z in kept))
+    return [k for k in chosen if k in inside]
 
 
 def judge_stretches(
@@ -53,7 +54,7 @@ def judge_stretches(
     kinds = (seen.kinds[0], seen.kinds[1])
     rows = stretch_rows(page, seen.reading, seen.probabilities, kinds, found)
     asked = [STRETCH_FEATURES.index(name) for name in forest.features]
-    likely = [forest.probability([row[k] for k in asked]) for row in rows]
+    likely = forest.probabilities(([row[k] for k in asked] for row in rows), len(rows))
     return list(zip(found, likely, strict=True))
 
 

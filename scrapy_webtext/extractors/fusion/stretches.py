@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from scrapy_webtext.extractors.fusion.features import Reading
 from scrapy_webtext.extractors.fusion.places import steps_up
-from scrapy_webtext.page import Page
+from scrapy_webtext.page import Page, prefix_sums
 
 #: Kinds of block (see features) from here on are headings.
 FIRST_HEADING: Final = 13
@@ -110,10 +110,12 @@ def stretch_rows(
     ``kinds`` are the probabilities that the page is an article and a forum.
     """
     words = reading.texts.words
+    before = prefix_sums(words)
     mass = [
         fsum(p * w for p, w in zip(probabilities[a:z], words[a:z], strict=True)) for a, z in found
     ]
     total = fsum(mass) or 1.0
+    after = prefix_sums(reversed(mass))[-2::-1]
     main = _main(page, reading, mass.index(max(mass)), found)
     rows = []
     for k, (a, z) in enumerate(found):
@@ -128,11 +130,11 @@ def stretch_rows(
                 max(probabilities[a:z]),
                 min(probabilities[a:z]),
                 n / (z - a),
-                *_apart(reading, probabilities, found, k, main),
+                *_apart(reading, probabilities, found, k, main, before),
                 *_inside(reading, a, z, main),
                 len(found),
                 mass[main.place] / total,
-                fsum(mass[k + 1 :]) / total,
+                after[k] / total,
                 *kinds,
             ]
         )
@@ -159,23 +161,27 @@ def _apart(
     found: Sequence[Stretch],
     k: int,
     main: _Main,
+    before: Sequence[int],
 ) -> tuple[float, ...]:
-    """What lies between a stretch and the main one: the features side to words_between."""
+    """What lies between a stretch and the main one: the features side to words_between.
+
+    ``before`` are the prefix sums of the words.
+    """
     words, kinds = reading.texts.words, reading.columns["kind"]
     a, z = found[k]
     if k < main.place:
-        side, gap, between = -1, range(z, found[k + 1].first), words[z : main.first]
+        side, gap, between = -1, range(z, found[k + 1].first), before[main.first] - before[z]
     elif k > main.place:
-        side, gap, between = 1, range(found[k - 1].end, a), words[main.end : a]
+        side, gap, between = 1, range(found[k - 1].end, a), before[a] - before[main.end]
     else:
-        side, gap, between = 0, range(0), []
+        side, gap, between = 0, range(0), 0
     return (
         side,
         len(gap),
         sum(words[i] for i in gap),
         max((probabilities[i] for i in gap), default=0.0),
         any(kinds[i] >= FIRST_HEADING for i in gap),
-        sum(between),
+        between,
     )
 
 

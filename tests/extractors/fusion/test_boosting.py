@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_webtext.errors import ModelError
+from scrapy_webtext.extractors.fusion import boosting
 from scrapy_webtext.extractors.fusion.boosting import (
     Exit,
     Forest,
@@ -52,6 +53,19 @@ def test_a_settled_row_skips_the_trees_after_the_exit_and_gets_what_is_expected_
     assert forest.score([10, 0.9]) == -0.75
     assert forest.score([11, 0.5]) == 2.5
     assert forest.score([11, 0.51]) == -4
+
+
+def test_of_more_rows_than_a_page_may_have_those_are_asked_further_that_do_not_leave_early(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(boosting, "MAX_ROWS", 2)
+    monkeypatch.setattr(boosting, "FIRST_TREES", 1)
+    forest = Forest(("chars", "density"), (STUMPS, CONSTANT), (Exit(1, -2.5, 1.5, -1.0, 0.5),))
+    leaving, staying = [11, 0.5], [10, 0.9]
+    rows = [staying, leaving, staying, leaving, staying, leaving]
+    scores = [-0.75, 2.5, -0.75, 2.5, -1.0, 2.5]
+    assert forest.probabilities(rows, len(rows)) == list(map(logistic, scores))
+    assert forest.probabilities(rows[:2], 2) == list(map(logistic, scores[:2]))
 
 
 def test_a_forest_comes_back_from_its_file() -> None:
