@@ -16,7 +16,7 @@ from scrapy_webtext.page import Page
 
 #: Types of JSON-LD by what they speak for.
 _TYPES: Final = {
-    "article": re.compile(r"\w*Article|BlogPosting|Report\w*|\w+Review"),
+    "article": re.compile(r"\A(?:\w*Article|BlogPosting|Report\w*|\w+Review)"),
     "product": re.compile(r"(?:Product|Offer|AggregateOffer)\w*"),
     "list": re.compile(r"ItemList|CollectionPage"),
     "forum": re.compile(r"DiscussionForumPosting|QAPage|Question"),
