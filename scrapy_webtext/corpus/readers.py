@@ -28,6 +28,9 @@ from scrapy_webtext.page import decode
 
 GROUND_TRUTH: Final = "ground-truth.json"
 
+#: Of a page, a line or a list of gold texts, unpacked. Whoever made the files may not mean well.
+MAX_BYTES: Final = 256 * 2**20
+
 #: The list of public suffixes that comes with the package: never fetched, nothing cached.
 _SPLIT: Final = TLDExtract(cache_dir=None, suffix_list_urls=())
 
@@ -89,7 +92,7 @@ def count_pages(path: str | PathLike[str]) -> int:
         return sum(1 for line in _lines(where) if line.strip())
     if (where / GROUND_TRUTH).is_file():
         return len(_json(_bytes(where / GROUND_TRUTH), str(where / GROUND_TRUTH)))
-    return len([*where.glob("*.html"), *where.glob("*.html.gz")])
+    return len(_pages_in(where))
 
 
 def _read_lines(path: Path) -> Iterator[LabelledPage]:
@@ -105,29 +108,49 @@ def _read_lines(path: Path) -> Iterator[LabelledPage]:
 
 
 def _read_folder(folder: Path) -> Iterator[LabelledPage]:
-    found = sorted([*folder.glob("*.html"), *folder.glob("*.html.gz")])
+    found = _pages_in(folder)
     if not found:
         raise CorpusError(f"No pages in {folder}: neither *.html nor {GROUND_TRUTH} stands there")
     for path in found:
-        name = path.name.removesuffix(".gz").removesuffix(".html")
+        name = _page_name(path)
         gold = folder / f"{name}.txt"
         if not gold.is_file():
             raise CorpusError(f"No gold text for {path}: it belongs into {gold.name} beside it")
-        text = _text(_bytes(gold), str(gold))
-        yield LabelledPage(name, decode(_bytes(path)), text)
+        text = _text(_bytes(_inside(gold, folder)), str(gold))
+        yield LabelledPage(name, decode(_bytes(_inside(path, folder))), text)
+
+
+def _pages_in(folder: Path) -> list[Path]:
+    """Return the files of pages of a folder, by name."""
+    found = [*folder.glob("*.html"), *folder.glob("*.html.gz")]
+    return sorted(path for path in found if path.is_file())
+
+
+def _page_name(path: Path) -> str:
+    return path.name.removesuffix(".gz").removesuffix(".html")
+
+
+def _inside(path: Path, folder: Path) -> Path:
+    """Return the path of a file; CorpusError where it is a link that leads out of the folder."""
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise CorpusError(f"{path} leads out of {folder}: put a copy of the file there")
+    return path
 
 
 def _read_ground_truth(folder: Path) -> Iterator[LabelledPage]:
     path = folder / GROUND_TRUTH
-    truth = _json(_bytes(path), str(path))
+    truth = _json(_bytes(_inside(path, folder)), str(path))
+    # By names that are there: a key is no path, whatever it looks like.
+    pages = {_page_name(page): page for page in _pages_in(folder / "html")}
     for key in sorted(truth):
-        where = f"{path}, page {key!r}"
+        shown = repr(key)[1:-1][:200]
+        where = f"{path}, page '{shown}'"
         entry = truth[key]
         if not isinstance(entry, dict):
             raise CorpusError(f"{where}: expected an object with articleBody, got {entry!r:.60}")
-        html = next((f for f in (folder / "html").glob(f"{key}.html*")), None)
-        if html is None:
-            raise CorpusError(f"{where}: no html/{key}.html.gz beside {GROUND_TRUTH}")
+        if key not in pages:
+            raise CorpusError(f"{where}: no html/{shown}.html.gz beside {GROUND_TRUTH}")
+        html = _inside(pages[key], folder)
         yield LabelledPage(
             key,
             decode(_bytes(html)),
@@ -183,13 +206,25 @@ def _text(body: bytes, where: str) -> str:
 
 
 def _bytes(path: Path) -> bytes:
-    return b"".join(_lines(path))
+    body = bytearray()
+    for line in _lines(path):
+        body += line
+        if len(body) > MAX_BYTES:
+            raise _too_large(path)
+    return bytes(body)
 
 
 def _lines(path: Path) -> Iterator[bytes]:
     """Yield the lines of a file, gunzipped by its name, without holding them all."""
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
-            yield from file
+            while line := file.readline(MAX_BYTES + 1):
+                if len(line) > MAX_BYTES:
+                    raise _too_large(path)
+                yield line
     except (OSError, EOFError, zlib.error) as error:
         raise CorpusError(f"{path} cannot be read: {error}") from error
+
+
+def _too_large(path: Path) -> CorpusError:
+    return CorpusError(f"{path} has more than {MAX_BYTES >> 20} MB in one page or line")

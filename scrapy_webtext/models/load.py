@@ -19,7 +19,8 @@ from typing import Any, Final
 
 from scrapy_webtext.errors import ModelError
 
-MAX_BYTES: Final = 16 * 2**20
+#: JSON takes up to twenty times its bytes; the largest model shipped has 1.5 million.
+MAX_BYTES: Final = 4 * 2**20
 MAX_DEPTH: Final = 32
 MAX_NUMBER: Final = 1e300
 

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 from pathlib import Path
 
 import pytest
 
-from scrapy_webtext.corpus import LabelledPage, count_pages, read_corpora, read_corpus
+from scrapy_webtext.corpus import LabelledPage, count_pages, read_corpora, read_corpus, readers
 from scrapy_webtext.errors import CorpusError
 
 FIRST = {
@@ -133,6 +134,60 @@ def test_what_is_no_corpus_is_said_before_any_page(tmp_path: Path) -> None:
         list(read_corpus(tmp_path / "lonely"))
     with pytest.raises(CorpusError, match=r"page 'x': no html/x\.html\.gz"):
         list(read_corpus(tmp_path / "truth"))
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["../secret", "../../secret", "/etc/hostname", "a**b", "**", "*", "[a", "", ".", "..", "a/b",
+     "a\0b", "\x1b[31m", "\ud83d", "a" * 5_000],
+)  # fmt: skip
+def test_a_key_that_is_a_path_or_a_pattern_reads_nothing(tmp_path: Path, key: str) -> None:
+    (tmp_path / "secret.html").write_text("secret")
+    folder = tmp_path / "corpus"
+    (folder / "html" / "a").mkdir(parents=True)
+    (folder / "html" / "f00.html").write_text("<p>Text</p>")
+    (folder / "html" / "a" / "b.html").write_text("<p>Text</p>")
+    (folder / "ground-truth.json").write_text(json.dumps({key: {"articleBody": "t"}}))
+    with pytest.raises(CorpusError, match=r"beside ground-truth\.json") as caught:
+        list(read_corpus(folder))
+    assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < 1_000
+
+
+@pytest.mark.parametrize("link", ["html/f00.html", "ground-truth.json", "x.html", "x.txt"])
+def test_a_link_that_leads_out_of_the_folder_is_not_followed(tmp_path: Path, link: str) -> None:
+    folder = tmp_path / "corpus"
+    truth = {"f00": {"articleBody": "Text"}}
+    if "x" in link:
+        files = {"x.html": "<p>Text</p>", "x.txt": "Text"}
+    else:
+        files = {"ground-truth.json": json.dumps(truth), "html/f00.html": "<p>Text</p>"}
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    assert [page.text for page in read_corpus(folder)] == ["Text"]
+    outside = (folder / link).rename(tmp_path / "outside")
+    (folder / link).symlink_to(outside)
+    with pytest.raises(CorpusError, match="leads out of"):
+        list(read_corpus(folder))
+
+
+def test_a_page_that_is_no_file_is_left_out(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "x.html")
+    (tmp_path / "y.html").mkdir()
+    with pytest.raises(CorpusError, match="No pages in"):
+        list(read_corpus(tmp_path))
+
+
+@pytest.mark.parametrize("name", ["x.html.gz", "x.jsonl.gz"])
+def test_what_swells_when_unpacked_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(readers, "MAX_BYTES", 2**20)
+    (tmp_path / name).write_bytes(gzip.compress(bytes(2**21)))
+    (tmp_path / "x.txt").touch()
+    with pytest.raises(CorpusError, match=f"{name} has more than 1 MB in one page or line"):
+        list(read_corpus(tmp_path if "html" in name else tmp_path / name))
 
 
 def test_pages_are_counted_in_every_layout(tmp_path: Path) -> None:

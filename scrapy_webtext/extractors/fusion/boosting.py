@@ -22,6 +22,9 @@ from scrapy_webtext.models import ModelFile
 
 #: A path longer than this would nest deeper than Python's parser allows.
 MAX_DEPTH: Final = 40
+#: Of a forest of a file. Compiling takes 5 kB a leaf; the shipped ones have 200 and 4,650 at most.
+MAX_TREES: Final = 1_000
+MAX_LEAVES: Final = 10_000
 #: Rows of a page of which all trees may be asked (4,790 blocks are the most on 4,638 pages), and
 #: trees that are asked of any: most rows of most pages have left by then.
 MAX_ROWS: Final = 5_000
@@ -123,6 +126,11 @@ def read_forest(model: ModelFile, known: Sequence[str], exits: Sequence[Exit] = 
         model.integers("right"),
     )
     sizes = model.integers("leaves", low=1)
+    if len(sizes) > MAX_TREES or sum(sizes) > MAX_LEAVES:
+        raise ModelError(
+            f"{model.where}: {len(sizes)} trees with {sum(sizes)} leaves; {MAX_TREES} and "
+            f"{MAX_LEAVES} are allowed: train with fewer"
+        )
     values = model.numbers("value", length=sum(sizes))
     inner = sum(sizes) - len(sizes)
     if any(len(column) != inner for column in columns):

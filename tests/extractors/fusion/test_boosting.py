@@ -117,6 +117,17 @@ def test_compiled_trees_agree_with_walking_them(grown: list[Tree], row: list[flo
     assert again.score(row) == forest.score(row)
 
 
+@pytest.mark.parametrize(
+    "trees", [(CONSTANT,) * (boosting.MAX_TREES + 1), (STUMPS,) * (boosting.MAX_LEAVES // 3 + 1)]
+)
+def test_a_forest_that_would_take_too_much_to_compile_is_refused(trees: tuple[Tree, ...]) -> None:
+    section = write_forest(Forest(("chars", "density"), trees[:1]))
+    for key in ("leaves", "feature", "threshold", "left", "right", "value"):
+        section[key] *= len(trees)
+    with pytest.raises(ModelError, match=r"trees with \d+ leaves; 1000 and 10000 are allowed"):
+        read_forest(ModelFile("test", section), FOREST.features)
+
+
 def test_a_file_that_asks_for_an_unknown_feature_is_refused() -> None:
     with pytest.raises(ModelError, match="'density' is none that this release computes"):
         read_forest(ModelFile("test", write_forest(FOREST)), ("chars",))
