@@ -18,7 +18,7 @@ FOUND = {name: pattern for name, pattern in patterns().items() if name not in TY
 SOURCES = sorted(Path(scrapy_webtext.__file__).parent.rglob("*.py"))
 
 
-@pytest.mark.parametrize("name", FOUND)
+@pytest.mark.parametrize("name", sorted(FOUND))
 def test_no_input_makes_a_pattern_slow(name: str) -> None:
     assert slow_input(FOUND[name]) is None
 

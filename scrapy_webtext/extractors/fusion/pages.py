@@ -31,6 +31,9 @@ KIND_FEATURES: Final = tuple(f"is_{kind}" for kind in KINDS)
 #: What the words of short texts say of the kind of page.
 WORD_FEATURES: Final = tuple(f"words_{kind}" for kind in KINDS)
 
+#: What a page says of itself that speaks for an article.
+CLAIMS: Final = ("og_type", "is_published", "ld_article", "page_articles")
+
 #: Names of a page's features, in a fixed order.
 PAGE_FEATURES: Final = (
     *"""
@@ -60,6 +63,15 @@ def page_features(page: Page, reading: Reading, bags: Bags) -> dict[str, float]:
         **bags.scores(page, reading, fields),
         **url_features(page.url),
     }
+
+
+def without_claims(features: Mapping[str, float]) -> dict[str, float]:
+    """Return the features as they were if the page claimed nothing of itself.
+
+    Declarations, names of elements and words of the title cost an author some bytes.
+    """
+    bags = {name: min(0.0, features[name]) for name in BAG_FEATURES}
+    return {**features, **dict.fromkeys(CLAIMS, 0.0), **bags}
 
 
 def without_url(features: Mapping[str, float]) -> dict[str, float]:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from scrapy_webtext import extract
 from scrapy_webtext.extractors.fusion.features import Reading, read
 from scrapy_webtext.extractors.fusion.judging import blocks_features, mean_opinion
 from scrapy_webtext.extractors.fusion.names import NO_NAMES
@@ -43,3 +44,34 @@ def test_sure_blocks_leave_no_doubt_and_a_page_without_likely_ones_has_none() ->
 
 def test_the_guess_at_the_kind_and_the_forest_weigh_the_same() -> None:
     assert mean_opinion(0.2, 0.6) == pytest.approx(0.4)
+
+
+LIST = "".join(
+    f'<li class="card"><a href="/p{n}">Product number {n} of the shop</a><span>$ {n}.99</span></li>'
+    for n in range(40)
+)
+CLAIMS = (
+    '<script type="application/ld+json">{"@type":"NewsArticle"}</script>'
+    '<meta property="og:type" content="article">'
+    '<meta property="article:published_time" content="2024-01-01">'
+)
+PROSE = "".join(
+    f"<p>On day {n} she walked to the harbour, where the boats lay, and waited there until the "
+    "evening. Nobody had been in the house before, so the rooms were cold.</p>"
+    for n in range(8)
+)
+
+
+def probability(head: str, names: str, body: str, url: str | None = None) -> float:
+    page = f"<head><title>Shoes</title>{head}</head><body class='{names}'><h1>Shoes</h1>{body}"
+    found = extract(page, url=url, judge="learned").article_probability
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("url", [None, "https://shop.test/2024/05/news/shoes-of-the-year.html"])
+def test_claims_count_for_nothing_without_prose_that_bears_them_out(url: str | None) -> None:
+    names = "single single-post article-page"
+    claiming = probability(CLAIMS, names, f"<span class='byline author'>By A</span>{LIST}", url)
+    assert claiming < 0.2
+    assert probability(CLAIMS, names, PROSE, url) >= probability("", "", PROSE, url) > 0.5
