@@ -11,9 +11,10 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
+from os import PathLike, fspath
 from typing import Any, Final
 
-from scrapy_webtext.errors import InputError, MissingExtraError
+from scrapy_webtext.errors import InputError, MissingExtraError, SettingsError
 from scrapy_webtext.extraction import (
     DEFAULT_EXTRACTOR,
     DEFAULT_JUDGE,
@@ -21,6 +22,7 @@ from scrapy_webtext.extraction import (
     extract_page,
     resolve,
 )
+from scrapy_webtext.faults import describe
 from scrapy_webtext.page import AttributeUse, decode, decode_fixed, parse
 from scrapy_webtext.registry import attributes_for
 from scrapy_webtext.results import Extractor, Judge
@@ -43,6 +45,9 @@ RESULT_SCHEMA: Final = pa.schema(
     ]
 )
 
+#: What pyarrow raises for values that Python has no place for.
+VALUE_FAULTS: Final = (ValueError, OverflowError, pa.ArrowException)
+
 #: A row of the output, in this order.
 Row = tuple[
     str | None, str | None, bool | None, float | None, float | None, float | None, str | None
@@ -63,8 +68,11 @@ class ExtractionSettings:
 
     @property
     def as_json(self) -> str:
-        """These settings as text: equal settings, equal text."""
-        return json.dumps(asdict(self), sort_keys=True)
+        """These settings as text: equal settings, equal text.
+
+        SettingsError for options that are no JSON: they travel to other processes as text.
+        """
+        return json.dumps(asdict(self), sort_keys=True, default=_as_json)
 
     @property
     def attributes(self) -> AttributeUse:
@@ -74,6 +82,15 @@ class ExtractionSettings:
     def parts(self) -> tuple[Extractor, Judge]:
         """Return the extractor and the judge, made once in a process; errors as `resolve`."""
         return _parts(self.as_json)
+
+
+def _as_json(value: object) -> str:
+    if isinstance(value, PathLike):
+        return str(fspath(value))
+    raise SettingsError(
+        f"An option of the extractor or judge is of the type {type(value).__name__}: archives "
+        f"take numbers, strings, paths, lists and dicts"
+    )
 
 
 @lru_cache(maxsize=8)
@@ -119,19 +136,47 @@ def extract_table(table: pa.Table, settings: ExtractionSettings = DEFAULTS) -> p
 def _pages(batch: pa.RecordBatch) -> Iterator[tuple[Any, Any, Any, Any]]:
     """Yield url, HTML or body, content type and error of each row."""
     names = batch.schema.names
-    source = next((name for name in ("html", "body") if name in names), None)
-    if source is None:
+    if not {"html", "body"} & set(names):
         raise InputError(f"No column html or body; the columns are: {', '.join(names) or 'none'}")
-    columns = [
-        batch.column(name).to_pylist() if name in names else [None] * len(batch)
-        for name in ("url", source, "content_type", "error")
-    ]
-    return zip(*columns, strict=True)
+    urls, pages, bodies, content_types, errors = (
+        _values(batch.column(names.index(name))) if name in names else [None] * len(batch)
+        for name in ("url", "html", "body", "content_type", "error")
+    )
+    sources = [body if html is None else html for html, body in zip(pages, bodies, strict=True)]
+    url, content_type, error = (map(_text, column) for column in (urls, content_types, errors))
+    return zip(url, sources, content_type, error, strict=True)
+
+
+def _values(column: pa.Array) -> list[Any]:
+    """Return the values of a column; text that is no UTF-8 as its bytes, what cannot be as None."""
+    try:
+        values: list[Any] = column.to_pylist()
+        return values
+    except VALUE_FAULTS:
+        return list(map(_value, column))
+
+
+def _value(scalar: Any) -> Any:
+    try:
+        return scalar.as_py()
+    except UnicodeDecodeError:
+        if isinstance(scalar, pa.DictionaryScalar):
+            scalar = scalar.value
+        return scalar.as_buffer().to_pybytes()
+    except VALUE_FAULTS:
+        return None
+
+
+def _text(value: object) -> str | None:
+    """Return a value as text, whatever it is."""
+    if value is None or isinstance(value, str):
+        return value
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
 def _read(
     url: str | None,
-    source: str | bytes | None,
+    source: object,
     content_type: str | None,
     error: str | None,
     extractor: Extractor,
@@ -142,6 +187,8 @@ def _read(
         return _failed(url, error)
     if source is None:
         return _failed(url, "no HTML: the cell is empty")
+    if not isinstance(source, str | bytes):
+        return _failed(url, f"no HTML: the cell holds {type(source).__name__}")
     if settings.max_body_size and len(source) > settings.max_body_size:
         return _failed(url, f"too large: {len(source)} bytes, limit {settings.max_body_size}")
     try:
@@ -150,17 +197,18 @@ def _read(
             source = decoded(source, content_type)
         page = parse(source, url=url, attributes=settings.attributes)
         result = extract_page(page, extractor, judge, settings.threshold)
-    except Exception as fault:  # of this page, or of a user's own extractor
-        return _failed(url, f"{type(fault).__name__}: {fault}")
-    return (
-        url,
-        result.main_text,
-        result.has_article,
-        result.p_value,
-        result.score,
-        result.article_probability,
-        None,
-    )
+        probability = result.article_probability
+        return (
+            url,
+            result.main_text,
+            bool(result.has_article),
+            float(result.p_value),
+            float(result.score),
+            None if probability is None else float(probability),
+            None,
+        )
+    except (Exception, SystemExit) as fault:  # of this page, or of a user's own extractor
+        return _failed(url, describe(fault))
 
 
 def _failed(url: str | None, error: str) -> Row:

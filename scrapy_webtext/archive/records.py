@@ -1,29 +1,40 @@
 """Where the records of a WARC file begin and end; what is damaged costs its own record, no more.
 
-Common Crawl's files hold one gzip member per record: after a damaged member the next one is found
-by its magic number. Other files, uncompressed or compressed as a whole, are cut by the records'
-own lengths, and after a fault at the next line that begins a record.
+Common Crawl's files hold one gzip member per record (`members`). Other files, uncompressed or
+compressed as a whole, are cut by the records' own lengths, and after a fault at the next line
+that begins a record. A length is believed where a record or the end of the file stands behind it;
+to see that takes time linear in the file, however many lengths are lies.
 """
 
 from __future__ import annotations
 
-import gzip
 import re
 import zlib
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Iterator
+from math import inf
 from typing import Final, NamedTuple, Protocol
 
 CHUNK: Final = 1 << 16
-MAGIC: Final = b"\x1f\x8b\x08"
 VERSION: Final = b"WARC/"
 END_OF_HEADER: Final = b"\r\n\r\n"
 END_OF_RECORD: Final = b"\r\n\r\n"
-GZIP: Final = 31  #: zlib's ``wbits`` for gzip members
 
 #: WARC and HTTP headers may take this much beside the body.
 HEADERS_SIZE: Final = 1 << 16
 
-_VERSION_LINE: Final = re.compile(rb"WARC/\d\.\d+\r\n")
+#: What is behind a record is looked at so far.
+_BEHIND: Final = 64
+
+#: Bytes passed over that a window keeps until it lets go of all of them.
+_SLACK: Final = 1 << 20
+
+#: How often a compressed stream is gone back in.
+MAX_RETURNS: Final = 2
+
+_NEXT_VERSION: Final = b"\r\nWARC/"
+_VERSION_LINE: Final = re.compile(rb"WARC/\d\.\d{1,4}\r\n")
+_LONGEST_VERSION_LINE: Final = len(b"WARC/1.0000\r\n")
 _LENGTH: Final = re.compile(rb"\r\ncontent-length:[ \t]*(\d{1,18})[ \t]*(?=\r\n|$)", re.IGNORECASE)
 
 
@@ -34,8 +45,8 @@ class File(Protocol):
         """Return so many bytes, fewer at the end."""
         ...
 
-    def seek(self, offset: int, /) -> int:
-        """Go there."""
+    def seek(self, offset: int, whence: int = ..., /) -> int:
+        """Go there; return where that is."""
         ...
 
 
@@ -45,18 +56,7 @@ class Piece(NamedTuple):
     offset: int  #: in the file; in the uncompressed stream where it is compressed as a whole
     data: bytes  #: up to the limit that was given
     fault: str | None = None
-
-
-def read_records(file: File, limit: int) -> Iterator[Piece]:
-    """Yield the records of a WARC file, of each at most about ``limit`` bytes."""
-    start = file.read(len(MAGIC))
-    file.seek(0)
-    if start != MAGIC:
-        return _cut(_Stream(file.read), limit)
-    if _is_one_member(file):
-        # read1: what could be inflated before a fault is not lost with it.
-        return _cut(_Stream(gzip.GzipFile(fileobj=file, mode="rb").read1), limit)
-    return _members(file, limit)
+    is_cut: bool = False  #: at the limit
 
 
 def content_length(header: bytes) -> int | None:
@@ -65,183 +65,188 @@ def content_length(header: bytes) -> int | None:
     return int(found[1]) if found else None
 
 
-def _is_one_member(file: File) -> bool:
-    """Whether the first gzip member goes on behind the first record."""
-    try:
-        begun = zlib.decompressobj(GZIP).decompress(file.read(CHUNK), 4 * CHUNK)
-    except zlib.error:
-        return False
-    finally:
-        file.seek(0)
-    end = begun.find(END_OF_HEADER)
-    length = content_length(begun[:end]) if end >= 0 else None
-    if length is None:
-        return False
-    return begun[end + 4 + length :].lstrip(b"\r\n").startswith(VERSION)
+def read_records(file: File, limit: int, size: int | None = None) -> Iterator[Piece]:
+    """Yield the records of a stream that holds one behind the other.
 
-
-def _members(file: File, limit: int) -> Iterator[Piece]:
-    """Yield one piece per gzip member."""
-    offset: int | None = 0
-    while offset is not None:
-        file.seek(offset)
-        data, size, consumed, fault = _inflate(file, limit)
-        if not consumed:
-            return
-        yield Piece(offset, data, fault or _misfit(data, size))
-        offset = _next_member(file, offset + 1) if fault else offset + consumed
-
-
-def _inflate(file: File, limit: int) -> tuple[bytes, int, int, str | None]:
-    """Return one member's data up to the limit, its size, the bytes it took, and its fault."""
-    inflate = zlib.decompressobj(GZIP)
-    kept: list[bytes] = []
-    size = consumed = 0
-    try:
-        while not inflate.eof:
-            chunk = inflate.unconsumed_tail
-            if not chunk:
-                chunk = file.read(CHUNK)
-                consumed += len(chunk)
-                if not chunk:
-                    return b"", size, consumed, f"the file ends {consumed} bytes into this record"
-            data = inflate.decompress(chunk, 16 * CHUNK)
-            if size < limit:
-                kept.append(data)
-            size += len(data)
-    except zlib.error as error:
-        return b"", size, consumed, f"damaged gzip data ({error})"
-    return b"".join(kept), size, consumed - len(inflate.unused_data), None
-
-
-def _next_member(file: File, offset: int) -> int | None:
-    """Offset of the next gzip member that begins a record, or None."""
-    enough = 512  # bytes of a member that show how it begins
-    file.seek(offset)
-    window = b""
+    Of each at most ``limit`` bytes. ``size`` is that of the stream where it is known, and where
+    the stream can be read from anywhere at no cost.
+    """
+    window = _Window(file, size)
     while True:
-        chunk = file.read(CHUNK)
-        window += chunk
-        at = window.find(MAGIC)
-        while at >= 0 and (len(window) - at >= enough or not chunk):
-            if _begins_record(window[at : at + enough]):
-                return offset + at
-            at = window.find(MAGIC, at + 1)
-        if not chunk:
-            return None
-        passed = at if at >= 0 else max(0, len(window) - len(MAGIC) + 1)
-        window = window[passed:]
-        offset += passed
+        window.pass_line_ends()
+        if not window.fill(window.at + 1):
+            break
+        window.fill(window.at + len(VERSION))
+        if window.between(window.at, window.at + len(VERSION)) == VERSION:
+            yield _read_record(window, limit)
+        else:
+            yield Piece(window.at, b"", "no WARC header")
+            window.pass_to_version(window.at)
+    if window.fault:
+        yield Piece(window.at, b"", window.fault)
 
 
-def _begins_record(data: bytes) -> bool:
-    try:
-        return zlib.decompressobj(GZIP).decompress(data, len(VERSION)) == VERSION
-    except zlib.error:
-        return False
-
-
-def _misfit(data: bytes, size: int) -> str | None:
-    """Why these bytes are not one whole record, or None; ``size`` is their number uncut."""
-    end = data.find(END_OF_HEADER)
-    length = content_length(data[:end]) if end >= 0 else None
-    if length is None:
-        return "no WARC header"
-    stated = end + 4 + length
-    if size < stated:
-        return f"cut off: {size} of {stated} bytes"
-    if size - stated > 4 and data[stated:].strip(b"\r\n"):
-        return f"too long: {size} bytes where the header states {stated}"
-    return None
-
-
-class _Stream:
-    """A stream that can be looked at before it is taken."""
-
-    def __init__(self, read: Callable[[int], bytes]) -> None:
-        self._read = read
-        self.window = b""
-        self.offset = 0  #: of the window in the stream
-
-    def find(self, mark: bytes, within: int) -> int:
-        """Place of the mark in the window, -1 if it is not within so many bytes."""
-        at = self.window.find(mark)
-        while at < 0 and len(self.window) < within and self.more():
-            at = self.window.find(mark)
-        return at
-
-    def more(self) -> bool:
-        """Read on; False at the end."""
-        chunk = self._read(CHUNK)
-        self.window += chunk
-        return bool(chunk)
-
-    def take(self, size: int, limit: int) -> tuple[bytes, int]:
-        """Take so many bytes; return them up to the limit, and how many there were."""
-        kept: list[bytes] = []
-        taken = 0
-        while taken < size and (self.window or self.more()):
-            piece = self.window[: size - taken]
-            self.window = self.window[len(piece) :]
-            if taken < limit:
-                kept.append(piece)
-            taken += len(piece)
-        self.offset += taken
-        return b"".join(kept), taken
-
-    def put_back(self, data: bytes) -> None:
-        """Undo the taking of the last bytes."""
-        self.window = data + self.window
-        self.offset -= len(data)
-
-    def at_record(self) -> bool:
-        """Pass over ends of lines; whether a record begins here, or the stream is at its end."""
-        while True:
-            blank = len(self.window) - len(self.window.lstrip(b"\r\n"))
-            self.take(blank, 0)
-            if len(self.window) >= len(VERSION) or not self.more():
-                return not self.window or self.window.startswith(VERSION)
-
-    def to_record(self) -> None:
-        """Pass over everything before the next line that begins a record, wherever it stands."""
-        while not (found := _VERSION_LINE.search(self.window)):
-            self.take(max(0, len(self.window) - len(VERSION) - 5), 0)
-            if not self.more():
-                self.take(len(self.window), 0)
-                return
-        self.take(found.start(), 0)
-
-
-def _cut(stream: _Stream, limit: int) -> Iterator[Piece]:
-    """Yield the records of a stream."""
-    try:
-        while True:
-            if not stream.at_record():
-                yield Piece(stream.offset, b"", "no WARC header")
-                stream.to_record()
-            if not stream.window:
-                return
-            yield _one_record(stream, limit)
-    except (OSError, EOFError, zlib.error) as error:
-        fault = f"damaged gzip data, the rest of the file is lost ({error})"
-        yield Piece(stream.offset, b"", fault)
-
-
-def _one_record(stream: _Stream, limit: int) -> Piece:
-    start = stream.offset
-    end = stream.find(END_OF_HEADER, HEADERS_SIZE)
-    length = content_length(stream.window[:end]) if end >= 0 else None
-    if length is None:
-        stream.take(len(VERSION), 0)
-        stream.to_record()
+def _read_record(window: _Window, limit: int) -> Piece:
+    start = window.at
+    header = window.header(start)
+    if header is None:
+        window.pass_to_version(start + len(VERSION))
         return Piece(start, b"", "no WARC header")
-    stated = end + 4 + length
-    data, size = stream.take(stated, limit)
-    if size == stated and (stream.find(END_OF_RECORD, 4) == 0 or stream.at_record()):
-        return Piece(start, data)
-    # The length is wrong, so that other records may lie in what was taken.
-    fault = f"cut off: {size} of {stated} bytes" if size < stated else "no record behind this one"
-    if len(data) == size:
-        stream.put_back(data[end:])
-    stream.to_record()
+    end, length = header
+    stated = end + len(END_OF_HEADER) + length
+    data, is_whole = window.record(stated, limit)
+    if is_whole:
+        return Piece(start, data, is_cut=stated - start > len(data))
+    # The length is wrong, so that other records may lie in what it spans.
+    window.pass_to_version(end)
+    fault = "no record behind this one"
+    if window.size is not None and window.size < stated:
+        fault = window.fault or f"cut off: {window.size - start} of {stated - start} bytes"
+        window.fault = None
     return Piece(start, b"", fault)
+
+
+class _Window:
+    """What was read of a stream and not passed over yet. Offsets are those in the stream."""
+
+    def __init__(self, file: File, size: int | None) -> None:
+        self._file = file
+        self._data = bytearray()
+        self._start = 0  # of the data
+        self._is_read = False  # to its end
+        self._returns = MAX_RETURNS if size is None else inf
+        self._header_end = self._parsed_end = self._last_version = -1
+        self._no_header_end_before = 0
+        self._lengths: deque[tuple[int, int]] = deque()  # where they stand, and what they state
+        self.size = size  #: of the stream, None where it is not known yet
+        self.at = 0  #: what is before is passed over
+        self.fault: str | None = None  #: at which the stream ends too early
+
+    @property
+    def _have(self) -> int:
+        return self._start + len(self._data)
+
+    def fill(self, end: int) -> bool:
+        """Read up to this offset; whether the stream goes so far."""
+        while self._have < end and not self._is_read:
+            try:
+                chunk = self._file.read(CHUNK)
+            except (OSError, EOFError, zlib.error) as error:
+                self.fault = f"damaged gzip data, the rest of the file is lost ({error})"
+                chunk = b""
+            self._data += chunk
+            self._is_read = not chunk
+        if self._is_read:
+            self.size = self._have
+        return self._have >= end
+
+    def between(self, start: int, end: int) -> bytes:
+        """Return what stands between two offsets, as far as it was read."""
+        with memoryview(self._data) as data:
+            return bytes(data[start - self._start : max(0, end - self._start)])
+
+    def pass_to(self, offset: int) -> None:
+        """Let go of what is before this offset."""
+        self.at = min(offset, self._have)
+        if self.at - self._start > _SLACK:
+            del self._data[: self.at - self._start]
+            self._start = self.at
+
+    def pass_line_ends(self) -> None:
+        while self.fill(self.at + 1):
+            rest = self.between(self.at, self.at + CHUNK)
+            text = rest.lstrip(b"\r\n")
+            self.pass_to(self.at + len(rest) - len(text))
+            if text:
+                return
+
+    def pass_to_version(self, start: int) -> None:
+        """Pass to the next line from ``start`` on that begins a record, wherever it stands."""
+        self.pass_to(start)
+        while not (found := _VERSION_LINE.search(self._data, self.at - self._start)):
+            have = self._have
+            self.pass_to(max(self.at, have - _LONGEST_VERSION_LINE))
+            if not self.fill(have + 1):
+                self.pass_to(have)
+                return
+        self.pass_to(self._start + found.start())
+
+    def header(self, start: int) -> tuple[int, int] | None:
+        """Where the header from ``start`` on ends and the length it states, None without one.
+
+        Nothing is looked through twice, however many headers seem to end at the same place.
+        """
+        end = self._find_header_end(start)
+        if end is None:
+            return None
+        if end != self._parsed_end:
+            self._parsed_end = end
+            first, last = start - self._start, end - self._start
+            found = _LENGTH.finditer(self._data, first, last)
+            self._lengths = deque((self._start + one.start(), int(one[1])) for one in found)
+            self._last_version = self._start + self._data.rfind(_NEXT_VERSION, first, last)
+        if self._last_version >= start:
+            return None
+        while self._lengths and self._lengths[0][0] < start:
+            self._lengths.popleft()
+        return (end, self._lengths[0][1]) if self._lengths else None
+
+    def _find_header_end(self, start: int) -> int | None:
+        last = start + HEADERS_SIZE
+        at = max(start, self._no_header_end_before)
+        while self._header_end < start:
+            self.fill(min(at + CHUNK, last))
+            until = min(self._have, last)
+            found = self._data.find(END_OF_HEADER, at - self._start, until - self._start)
+            if found >= 0:
+                self._header_end = self._start + found
+                break
+            at = self._no_header_end_before = max(at, until - len(END_OF_HEADER) + 1)
+            if until == last or self._is_read:
+                return None
+        return self._header_end if self._header_end < last else None
+
+    def record(self, end: int, limit: int) -> tuple[bytes, bool]:
+        """Take the record up to ``end``; return it up to the limit, and whether it ends there."""
+        start = self.at
+        if self.size is not None and end > self.size:
+            return b"", False
+        self.fill(min(end, start + limit))
+        data = self.between(start, min(end, start + limit))
+        if end - start > limit:
+            return data, self._jump(end)
+        self.fill(end + _BEHIND)
+        is_whole = end <= self._have and _is_end(self.between(end, end + _BEHIND))
+        if is_whole:
+            self.pass_to(end)
+        return data, is_whole
+
+    def _jump(self, end: int) -> bool:
+        """Go to this offset if a record ends there, without reading what is between.
+
+        A compressed stream costs its length to go back in: after some lies long records are no
+        longer believed.
+        """
+        if not self._returns:
+            return False
+        have, behind = self._have, None
+        try:
+            reached = self._file.seek(end)
+            if reached == end:
+                behind = self._file.read(_BEHIND)
+            else:
+                self.size = reached
+        except (OSError, EOFError, zlib.error):
+            pass
+        if behind is None or not _is_end(behind):
+            self._returns -= 1
+            self._file.seek(have)
+            return False
+        self._data, self._start, self.at = bytearray(behind), end, end
+        return True
+
+
+def _is_end(behind: bytes) -> bool:
+    """Whether a record ends before these bytes: another one or the end of the file follows."""
+    text = behind.lstrip(b"\r\n")
+    return not text or behind.startswith(END_OF_RECORD) or text.startswith(VERSION)

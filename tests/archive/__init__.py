@@ -1,7 +1,11 @@
 """WARC files made by hand, whole and damaged."""
 
 import gzip
+import io
+import zlib
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 SENTENCE = "The harbour was quiet that morning, and nobody saw the boat leave. "
 
@@ -57,3 +61,23 @@ def write_parts(folder: Path, parts: int, pages: int) -> Path:
     for number in range(parts):
         (folder / f"{number:02}.warc.gz").write_bytes(b"".join(members(pages)))
     return folder
+
+
+def chunked(data: bytes) -> bytes:
+    return b"%x\r\n%s\r\n0\r\n\r\n" % (len(data), data)
+
+
+def packed(coding: str, pieces: Iterable[bytes]) -> bytes:
+    """Pieces behind each other in a content coding; as many as one likes."""
+    from fastwarc.stream_io import BrotliWriter, ZstdWriter
+
+    if coding in ("gzip", "deflate"):
+        deflate = zlib.compressobj(1, wbits=31 if coding == "gzip" else 15)
+        return b"".join(map(deflate.compress, pieces)) + deflate.flush()
+    writers: dict[str, Callable[[Any], Any]] = {"br": BrotliWriter, "zstd": ZstdWriter}
+    file = io.BytesIO()
+    writer = writers[coding](file)
+    for piece in pieces:
+        writer.write(piece)
+    writer.close()
+    return file.getvalue()

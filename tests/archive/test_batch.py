@@ -1,7 +1,9 @@
 """The function behind every engine: a batch of pages in, a batch of results out."""
 
 import pickle
+import sys
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -15,9 +17,9 @@ from scrapy_webtext.archive import (
     extract_batches,
     extract_table,
 )
-from scrapy_webtext.errors import InputError, UnknownExtractorError
+from scrapy_webtext.errors import InputError, SettingsError, UnknownExtractorError
 from scrapy_webtext.page import Page
-from scrapy_webtext.results import Extraction
+from scrapy_webtext.results import Extraction, Judgement
 from tests.archive import html, url
 
 
@@ -37,6 +39,10 @@ class Shout:
     def extract(self, page: Page) -> Extraction:
         if "fails" in page.source:
             raise ZeroDivisionError("as told")
+        if "leaves" in page.source:
+            sys.exit("as told")
+        if "tells" in page.source:
+            raise ValueError("\x1b[2J" + page.source)
         return Extraction(page.source.upper(), 1.0, self.name)
 
 
@@ -89,6 +95,46 @@ def test_a_page_that_fails_gives_its_error_and_takes_no_other_with_it() -> None:
     ]
     assert [row["url"] for row in found] == ["a", "b", "c", "d", "e", None]
     assert found[1]["has_article"] is None
+
+
+def test_an_extractor_that_exits_fails_on_that_page_alone() -> None:
+    settings = ExtractionSettings(extractor="tests.archive.test_batch.Shout")
+    found = rows(settings, html=["good", "leaves", "good"])
+    assert [row["error"] for row in found] == [None, "SystemExit: as told", None]
+
+
+def test_the_message_of_an_error_is_escaped_and_bounded() -> None:
+    settings = ExtractionSettings(extractor="tests.archive.test_batch.Shout")
+    (row,) = rows(settings, html=["tells" * 10_000])
+    assert row["error"].startswith(r"ValueError: \x1b[2Jtells")
+    assert len(row["error"]) < 500
+
+
+class Unsure:
+    name = "unsure"
+
+    def judge(self, page: Page, threshold: float = 0.5) -> Judgement:
+        return Judgement(True, "high" if "odd" in page.source else 1.0, 0.5)  # type: ignore[arg-type]
+
+
+def test_a_judge_that_returns_no_number_fails_on_that_page_alone() -> None:
+    settings = ExtractionSettings(judge="tests.archive.test_batch.Unsure")
+    found = rows(settings, html=["good", "odd", "good"])
+    assert [row["error"] is None for row in found] == [True, False, True]
+    assert found[1]["error"].startswith("ValueError: ")
+
+
+def test_cells_that_hold_no_text_are_errors_of_their_own_rows() -> None:
+    found = rows(html=pa.array([1, 2]), url=pa.array([3, None]))
+    assert [row["error"] for row in found] == ["no HTML: the cell holds int"] * 2
+    assert [row["url"] for row in found] == ["3", None]
+
+
+def test_paths_are_options_and_other_objects_are_refused() -> None:
+    settings = ExtractionSettings("naive_bayes", {"model": Path("no", "model.json")})
+    assert '"no/model.json"' in settings.as_json
+    with pytest.raises(SettingsError, match="of the type set: archives take numbers, strings"):
+        ExtractionSettings("naive_bayes", {"model": {1}}).parts()
 
 
 def test_an_empty_page_is_a_page_without_text_and_no_error() -> None:

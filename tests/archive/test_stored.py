@@ -2,14 +2,13 @@
 
 import gzip
 import json
+import os
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
-from scrapy_webtext.archive import stored
+from scrapy_webtext.archive import pages
 from scrapy_webtext.archive.stored import read_batches
 from scrapy_webtext.errors import InputError
 from tests.archive import html, members, url
@@ -86,58 +85,14 @@ def test_lone_surrogates_do_no_harm(lines: Path) -> None:
     assert bodies(lines) == ["<p>? text"]
 
 
-def write_parquet(path: Path, columns: dict[str, Any], **options: Any) -> Path:
-    pq.write_table(pa.table(columns), path, **options)
-    return path
-
-
-@pytest.mark.parametrize("column", ["html", "body"])
-@pytest.mark.parametrize("kind", [pa.string(), pa.binary(), pa.large_string()])
-def test_parquet_is_read_with_an_html_or_body_column(
-    tmp_path: Path, column: str, kind: pa.DataType
-) -> None:
-    pages = pa.array([html(0), html(1)], pa.string()).cast(kind)
-    addresses = [url(0), url(1)]
-    columns = {"id": [7, 8], column: pages, "url": addresses}
-    path = write_parquet(tmp_path / "pages.parquet", columns)
-    assert bodies(path) == [html(0), html(1)]
-    assert [row["url"] for row in rows(path)] == addresses
-    assert "id" not in rows(path)[0]
-
-
-def test_parquet_without_such_a_column_is_refused_with_the_columns_it_has(tmp_path: Path) -> None:
-    path = write_parquet(tmp_path / "pages.parquet", {"url": ["u"], "text": ["t"]})
-    with pytest.raises(InputError, match="its columns are: url, text"):
-        rows(path)
-
-
-def test_a_damaged_row_group_gives_an_error_for_each_of_its_rows(tmp_path: Path) -> None:
-    columns = {"url": [url(n) for n in range(6)], "html": [html(n) for n in range(6)]}
-    path = write_parquet(tmp_path / "pages.parquet", columns, row_group_size=2)
-    data = bytearray(path.read_bytes())
-    chunk = pq.read_metadata(path).row_group(1).column(1)
-    start = chunk.dictionary_page_offset or chunk.data_page_offset
-    data[start : start + chunk.total_compressed_size] = b"\xff" * chunk.total_compressed_size
-    path.write_bytes(data)
-    read = rows(path)
-    assert len(read) == 6
-    assert [bool(row.get("error")) for row in read] == [False, False, True, True, False, False]
-
-
-def test_what_is_no_parquet_at_all_is_one_error(tmp_path: Path) -> None:
-    path = tmp_path / "pages.parquet"
-    path.write_bytes(b"PAR1 not really")
-    assert "no Parquet file" in rows(path)[0]["error"]
-
-
 def test_batches_are_bounded_in_pages_and_in_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "pages.warc.gz"
     path.write_bytes(b"".join(members(10)))
-    monkeypatch.setattr(stored, "BATCH_PAGES", 4)
+    monkeypatch.setattr(pages, "BATCH_PAGES", 4)
     assert [len(batch) for batch in read_batches(path, LIMIT)] == [4, 4, 2]
-    monkeypatch.setattr(stored, "BATCH_BYTES", 1)
+    monkeypatch.setattr(pages, "BATCH_BYTES", 1)
     assert [len(batch) for batch in read_batches(path, LIMIT)] == [1] * 10
 
 
@@ -146,3 +101,44 @@ def test_files_of_unknown_kind_and_missing_ones_are_refused(tmp_path: Path) -> N
         rows(tmp_path / "pages.csv")
     with pytest.raises(InputError, match="cannot be read"):
         rows(tmp_path / "missing.warc")
+
+
+def test_lines_have_their_page_under_html_or_body(lines: Path) -> None:
+    lines.write_bytes(b'{"url": 7, "html": null, "body": "<p>text"}\n')
+    assert bodies(lines) == ["<p>text"]
+    assert rows(lines)[0]["url"] == "7"
+
+
+def kept(path: Path, *names: str) -> list[dict[str, Any]]:
+    found = [batch.to_pylist() for batch in read_batches(path, LIMIT, names)]
+    return [{name: row[name] for name in names} for batch in found for row in batch]
+
+
+def test_keys_of_lines_are_kept_as_text(lines: Path) -> None:
+    lines.write_bytes(
+        line(0, id=7, tags=["a", "ä"], date="2024-01-01")
+        + b"no json\n"
+        + line(1, date="\ud800", tags=float("nan"))
+    )
+    assert kept(lines, "id", "tags", "date") == [
+        {"id": "7", "tags": '["a", "ä"]', "date": "2024-01-01"},
+        {"id": None, "tags": None, "date": None},
+        {"id": None, "tags": "NaN", "date": "?"},
+    ]
+
+
+def test_a_value_nested_too_deep_costs_its_own_line(lines: Path) -> None:
+    lines.write_bytes(b'{"html": "", "id": ' + b"[" * 3_000 + b"]" * 3_000 + b"}\n" + line(1))
+    read = [row for batch in read_batches(lines, LIMIT, ["id"]) for row in batch.to_pylist()]
+    assert len(read) == 2
+    assert read[1]["error"] is None
+
+
+def test_pipes_and_devices_are_refused_without_waiting_for_them(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.jsonl"
+    os.mkfifo(pipe)
+    device = tmp_path / "device.jsonl"
+    device.symlink_to("/dev/zero")
+    for path in (pipe, device):
+        with pytest.raises(InputError, match="is no file that can be read"):
+            rows(path)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapy_webtext.archive.warc import StoredPage, read_warc
-from tests.archive import html, members, record, url, warcinfo
+from tests.archive import chunked, html, members, record, url, warcinfo
 
 LIMIT = 1_000_000
 COUNT = 8
@@ -35,7 +35,17 @@ FORMS: dict[str, Callable[[list[bytes]], bytes]] = {
     "a gzip member per record": lambda records: b"".join(map(gzip.compress, records)),
     "uncompressed": lambda records: b"".join(records),
     "compressed as a whole": lambda records: gzip.compress(b"".join(records)),
+    "a member, then all the others in one": lambda records: (
+        gzip.compress(records[0]) + gzip.compress(b"".join(records[1:]))
+    ),
+    "in blocks that are members": lambda records: b"".join(
+        map(gzip.compress, blocks(b"".join(records)))
+    ),
 }
+
+
+def blocks(data: bytes, size: int = 2000) -> list[bytes]:
+    return [data[at : at + size] for at in range(0, len(data), size)]
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -156,10 +166,6 @@ def test_a_page_over_the_limit_is_an_error_and_no_other_page(form: str) -> None:
     assert len(read(FORMS[form](records), limit=0)) == 3
 
 
-def chunked(data: bytes) -> bytes:
-    return b"%x\r\n%s\r\n0\r\n\r\n" % (len(data), data)
-
-
 @pytest.mark.parametrize(
     ("headers", "encode"),
     [
@@ -225,3 +231,60 @@ def test_whatever_is_damaged_no_page_is_made_up(form: str, data: st.DataObject) 
     if form == "members":  # whose checksums tell
         numbers(pages)
     assert len(pages) <= 12
+
+
+@pytest.mark.parametrize("form", ["uncompressed", "compressed as a whole"])
+@pytest.mark.parametrize("place", [0, 3])
+@pytest.mark.parametrize("stated", [5_000, 2_000_000, 10**15])
+def test_a_length_that_is_too_great_costs_its_own_page(form: str, place: int, stated: int) -> None:
+    records = [record(number) for number in range(COUNT)]
+    records[place] = re.sub(rb"Length: \d+", b"Length: %d" % stated, records[place])
+    pages = read(FORMS[form](records))
+    assert numbers(pages) == [number for number in range(COUNT) if number != place]
+    assert [page.error is None for page in pages].index(False) == place
+
+
+def test_a_file_compressed_as_a_whole_may_begin_with_a_large_page() -> None:
+    first = random.Random(3).randbytes(300_000).hex().encode()
+    pages = read(gzip.compress(record(0, first) + record(1)))
+    assert [page.body for page in pages] == [first, html(1).encode()]
+
+
+def test_pages_behind_one_over_the_limit_are_read_from_the_same_member() -> None:
+    large = record(1, random.Random(4).randbytes(100_000).hex().encode())
+    data = gzip.compress(warcinfo()) + gzip.compress(large + record(2)) + gzip.compress(record(3))
+    pages = read(data, limit=50_000)
+    assert numbers(pages) == [2, 3]
+    assert pages[0].error == "too large: over 50000 bytes"
+
+
+def test_a_large_record_of_another_type_is_no_error() -> None:
+    image = record(1, bytes(200_000), headers=b"Content-Type: image/png\r\n")
+    assert numbers(read(gzip.compress(image) + gzip.compress(record(2)), limit=100_000)) == [2]
+
+
+def test_headers_that_are_asked_for_are_kept() -> None:
+    data = warcinfo() + record(1) + record(2, b"<p>" + b"x" * LIMIT) + b"garbage"
+    pages = list(read_warc(io.BytesIO(data), LIMIT, ["warc-date", "WARC-Record-ID", "X-None"]))
+    assert [page.kept for page in pages] == [
+        ("2024-01-01T00:00:00Z", "<urn:uuid:1>", None),
+        ("2024-01-01T00:00:00Z", "<urn:uuid:2>", None),
+        (),
+    ]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        b"\xff\xfe: \xff\r\nContent-Type: text/html\r\n",
+        b"no colon\r\n folded\r\nContent-Type: text/html\r\n",
+        b"Content-Type: text/html\r\n" + b"X: y\r\n" * 4_000,
+        b"Content-Type: text/html\r\nContent-Encoding: " + b"gzip," * 4_000 + b"br\r\n",
+        b"Content-Type: text/html\r\nX: " + b"y" * 70_000 + b"\r\n",
+    ],
+)
+def test_odd_headers_cost_no_other_page(headers: bytes) -> None:
+    data = record(1) + record(2, headers=headers) + record(3)
+    pages = read(data)
+    assert {1, 3} <= set(numbers(pages))
+    assert len(pages) == 3
