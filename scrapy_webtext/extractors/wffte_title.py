@@ -23,6 +23,9 @@ Segmenter = Literal["auto", "jieba", "bigrams"]
 
 #: Words shorter than this carry no meaning, as a rule, where words are parted by spaces.
 MIN_LETTERS: Final = 4
+#: What a segmenter takes for longer words are none: they are looked for in the text length by
+#: length.
+MAX_CHARS: Final = 10
 
 _WORD: Final = re.compile(r"\w+")
 #: Punctuation and full-width forms among the characters of UNSPACED: they end a word.
@@ -84,7 +87,7 @@ def _words(text: str, segmenter: Segmenter) -> Iterator[str]:
     yield from (word for word in _spaced_words(text) if len(word) >= MIN_LETTERS)
     for run in _UNSPACED_RUN.findall(text):
         if segmenter != "bigrams" and _IS_HAN.fullmatch(run) and (jieba := _jieba()):
-            yield from (word for word in jieba.cut(run) if len(word) > 1)
+            yield from (word for word in jieba.cut(run) if 1 < len(word) <= MAX_CHARS)
         else:
             yield from map("".join, pairwise(run))
 

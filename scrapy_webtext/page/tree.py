@@ -16,6 +16,9 @@ from scrapy_webtext.page import tags
 from scrapy_webtext.page.nodes import Nodes
 from scrapy_webtext.page.text import BREAK, Blocks, Runs, read_blocks, read_runs
 
+#: Characters of a page's title; on 4,638 pages it has 562 at most.
+MAX_TITLE_CHARS: Final = 2_000
+
 #: A page with less text than this outside <noscript> is built by its scripts.
 SCRIPTED_CHARS: Final = 500
 
@@ -44,10 +47,10 @@ class Page:
 
     @cached_property
     def title(self) -> str:
-        """Text of the document's <title>, white space folded; empty without one."""
+        """Text of the document's <title>, white space folded; cut where long, empty without one."""
         for tag, text in zip(self.nodes.tag, self.nodes.text, strict=True):
             if tag == "title":
-                return " ".join((text or "").split())
+                return " ".join((text or "").split())[:MAX_TITLE_CHARS]
         return ""
 
     @cached_property
