@@ -85,7 +85,7 @@ class Command(ScrapyCommand):
             if opts.logfile:
                 Path(opts.logfile).open("a").close()
             logging.NullHandler().setLevel(opts.loglevel or "DEBUG")
-        except (UsageError, OSError, ValueError) as error:
+        except (UsageError, OSError, TypeError, ValueError) as error:
             subparser.error(str(error))
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002

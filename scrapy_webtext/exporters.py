@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import logging
 import os
@@ -50,8 +51,11 @@ class ParquetItemExporter(BaseItemExporter):
                 "A Parquet file cannot be appended to: set 'overwrite': True for this feed in "
                 "FEEDS, or use -O"
             )
+        self._file = file
         self._written = ParquetRows(file, rows, self._names())
         self._is_finished = False
+        self._process = os.getpid()
+        atexit.register(self._finish_at_exit)
 
     def export_item(self, item: Any) -> None:
         """Take an item; TypeError that names the field which cannot be written."""
@@ -72,11 +76,19 @@ class ParquetItemExporter(BaseItemExporter):
         if self._is_finished:
             return
         self._is_finished = True
+        atexit.unregister(self._finish_at_exit)
         try:
             self._written.close()
         except Exception as error:
             logger.error("webtext: the Parquet feed cannot be written: %s", describe(error))
             raise
+
+    def _finish_at_exit(self) -> None:
+        """Save the rows where Scrapy closes no feed: after a second Ctrl-C, say."""
+        if os.getpid() == self._process and not self._is_finished:
+            with suppress(Exception):  # it is logged
+                self.finish_exporting()
+                self._file.flush()
 
     def _serialized(self, item: Any) -> Iterable[tuple[Any, Any]]:
         # Scrapy had it under another name before 2.19.

@@ -22,7 +22,9 @@ _ADDRESS: Final = re.compile(r"[a-z][a-z0-9+.-]*://|data:", re.IGNORECASE)
 _WEB_ADDRESS: Final = re.compile(r"https?://[^/]", re.IGNORECASE)
 
 #: What looks like an address without its scheme.
-_HOST: Final = re.compile(r"www\.|[\w-]+(\.[\w-]+)+/", re.IGNORECASE)
+_HOST: Final = re.compile(
+    r"www\.|([\w-]+(\.[\w-]+)+|localhost)(:\d+)?/|localhost:\d", re.IGNORECASE
+)
 
 
 def is_address(source: str) -> bool:

@@ -204,6 +204,23 @@ def test_a_feed_is_finished_once() -> None:
         exporter.export_item({"a": 2})
 
 
+def test_a_process_that_ends_without_finishing_its_feed_saves_the_rows(tmp_path: Path) -> None:
+    code = (
+        "import os, sys; from scrapy_webtext.exporters import ParquetItemExporter\n"
+        "exporter = ParquetItemExporter(open('items.parquet', 'wb'), rows=2)\n"
+        "for number in range(5): exporter.export_item({'a': number or 'none'})\n"
+        "if not os.fork(): sys.exit()\n"  # a child that has no say in the feed
+        "os.wait(); assert not os.path.getsize('items.parquet')\n"
+        "sys.exit(3)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=ENVIRONMENT, timeout=60, check=False
+    )
+    assert done.returncode == 3
+    values = pq.read_table(tmp_path / "items.parquet")["a"].to_pylist()
+    assert values == ["none", "1", "2", "3", "4"]
+
+
 @pytest.mark.parametrize("rows", [0, -1, "5", True, None])
 def test_a_number_of_rows_that_is_none_is_refused(rows: Any) -> None:
     with pytest.raises(SettingsError, match=r"'rows': .* give the number"):
