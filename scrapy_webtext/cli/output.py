@@ -108,6 +108,8 @@ def check_file(path: str | None) -> None:
 def check_folder(path: str) -> None:
     """Raise InputError where a folder is there already and not empty, or cannot be made."""
     folder = Path(path)
+    if folder.is_symlink():
+        raise InputError(f"{path} is a link: name the folder that it leads to")
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{path} is a file: name a new folder")
     if folder.is_dir() and any(folder.iterdir()):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from codecs import BOM_UTF8
@@ -43,13 +44,21 @@ def checked_sources(given: Iterable[str], lists: Iterable[str]) -> list[str]:
     if [*sources, *lists].count(STDIN) > 1:
         raise InputError("Standard input (-) can be read only once")
     for source in sources:
-        if source != STDIN and not is_address(source) and not Path(source).is_file():
+        if source != STDIN and not is_address(source) and not _is_readable(source):
             raise InputError(_missing(source))
     for name in lists:
         sources += _listed(name)
     if not sources:
         raise InputError("No page given: name an address, a file, or - for standard input")
     return sources
+
+
+def _is_readable(name: str) -> bool:
+    """Whether there is a file, or a pipe, as of ``<(curl ...)`` in a shell."""
+    try:
+        return Path(name).is_file() or Path(name).is_fifo()
+    except (OSError, ValueError):  # longer than names are, or with a NUL
+        return False
 
 
 def _listed(name: str) -> list[str]:
@@ -88,7 +97,7 @@ def _read(name: str) -> bytes:
 def _missing(source: str) -> str:
     if not source.strip():
         return f"{source!r} is no address and no file"
-    if Path(source).is_dir():
+    if os.path.isdir(source):  # False for what no path can be
         return f"{source} is a folder: name the files in it"
     hint = f"; for a page on the web write https://{source}" if _HOST.match(source) else ""
     return f"No such file: {source}{hint}"

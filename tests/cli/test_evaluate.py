@@ -144,6 +144,7 @@ def test_all_built_in_extractors_are_scored_where_none_is_named(folder: Path) ->
         (["{corpus}", "--speed"], "unrecognized arguments: --speed"),
         (["{corpus}", "--report", "{folder}"], "is not empty: name a new folder"),
         (["{corpus}", "--report", "{corpus}"], "is a file: name a new folder"),
+        (["{corpus}", "--report", "/proc/self"], "is a link: name the folder that it leads to"),
         (["{corpus}", "-o", "{folder}/none/scores.txt"], "Cannot write"),
     ],
 )

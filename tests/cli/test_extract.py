@@ -43,6 +43,12 @@ def test_a_dash_reads_standard_input() -> None:
     assert webtext("extract", "-", stdin=PAGE).stdout == f"{STORY}\n"
 
 
+def test_a_pipe_of_the_shell_is_read_as_a_file_is(page: Path) -> None:
+    line = f"{sys.executable} -m scrapy webtext extract <(cat {page})"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, env=ENVIRONMENT, check=True)
+    assert (done.stdout, done.stderr) == (f"{STORY}\n".encode(), b"")
+
+
 def test_json_has_the_text_and_all_scores(page: Path) -> None:
     record = json.loads(webtext("extract", page, "--json").stdout)
     assert record["main_text"] == STORY
@@ -184,6 +190,7 @@ def test_a_page_without_text_is_said_to_have_none(tmp_path: Path) -> None:
         (["www.example.com"], "for a page on the web write https://www.example.com"),
         (["127.0.0.1:80/a"], "for a page on the web write https://127.0.0.1:80/a"),
         (["{folder}"], "is a folder"),
+        (["x" * 5000], "No such file"),
         (["-", "-"], "Standard input (-) can be read only once"),
         (["--urls", "{folder}/none.txt"], "No such file"),
         (["--urls", "{folder}/empty.txt"], "write one a line"),
