@@ -262,6 +262,8 @@ class Command(ScrapyCommand):
             opts.engine,
             opts.scheduler,
             opts.workers,
+            keep=opts.keep,
+            overwrite=opts.overwrite,
         )
 
 

@@ -3,9 +3,14 @@
 ::
 
     batch      the one function of every engine: RecordBatch of pages -> RecordBatch of results
-    stored     files of pages as batches; warc and records read WARC files
-    parts      one input file -> one output part, whole or not at all
+    stored     files of pages as batches, by their names
+        warc (members, records: where records begin and end; codings: of HTTP), lines, parquet
+        (parquet_pages: what it takes unpacked); pages: batches of what they give
+    plan       input files -> output parts
+    parts      one input file -> one output part, whole or not at all; stamp: what it was made of
+    tasks      small parts in groups
     local, on_dask, on_spark    parts over processes, Dask workers, Spark executors
+    folder     the output folder of a run and its lock; manifest: what results depend on
     main       a run from names of files to the final line
 """
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from functools import partial
-from typing import Final
+from typing import Any, Final
 
-from scrapy_webtext.archive.batch import ExtractionSettings
-from scrapy_webtext.archive.parts import Part, PartReport, attempt_part
+from scrapy_webtext.archive.parts import ATTEMPTS, Job, PartReport
+from scrapy_webtext.archive.plan import Part
+from scrapy_webtext.archive.tasks import attempt_parts, grouped
 from scrapy_webtext.errors import InputError, MissingExtraError
+from scrapy_webtext.faults import describe
 
 #: A cluster of our own has no dashboard: nobody sees the profile for which Dask interrupts its
 #: workers a hundred times a second, at 3 % of their time.
@@ -17,7 +18,7 @@ UNWATCHED: Final = {"distributed.worker.profile.enabled": False}
 
 
 def run_dask(
-    parts: Sequence[Part], settings: ExtractionSettings, workers: int, scheduler: str | None
+    parts: Sequence[Part], job: Job, workers: int, scheduler: str | None
 ) -> Iterator[PartReport]:
     """Yield the report of each part as it ends.
 
@@ -27,8 +28,7 @@ def run_dask(
     """
     try:
         import dask
-        from dask import bag
-        from distributed import Client, LocalCluster, as_completed
+        from distributed import Client, LocalCluster
     except ImportError:
         raise MissingExtraError("The engine dask", "distributed", "dask") from None
     with ExitStack() as stack:
@@ -42,17 +42,39 @@ def run_dask(
             client = stack.enter_context(Client(scheduler))
         except (OSError, ValueError) as error:
             raise InputError(f"No Dask scheduler at {scheduler}: {error}") from None
-        pages = bag.from_sequence(parts, partition_size=1)
-        reports = pages.map_partitions(partial(_attempt_parts, settings=settings))
-        futures = client.compute(reports.to_delayed())
-        part_of = {future.key: part for future, part in zip(futures, parts, strict=True)}
-        for future in as_completed(futures):
-            if future.status == "finished":
-                yield from future.result()
-            else:
-                failure = f"{type(future.exception()).__name__}: {future.exception()}"
-                yield PartReport(part_of[future.key].source, failure=failure)
+        yield from _run(client, parts, job)
 
 
-def _attempt_parts(parts: Iterable[Part], settings: ExtractionSettings) -> list[PartReport]:
-    return [attempt_part(part, settings) for part in parts]
+def _run(client: Any, parts: Sequence[Part], job: Job) -> Iterator[PartReport]:
+    from distributed import as_completed
+
+    groups = grouped(parts, max(1, sum(client.nthreads().values())))
+    group_of = {_submit(client, group, job): group for group in groups}
+    lost: list[Part] = []
+    for future in as_completed(list(group_of)):
+        group = group_of.pop(future)
+        if future.status == "finished":
+            yield from future.result()
+        else:
+            lost += group
+        future.release()
+    # Dask gives up what was with workers that died, whoever killed them: each alone now.
+    for part in lost:
+        yield _make_alone(client, part, job)
+
+
+def _submit(client: Any, group: Sequence[Part], job: Job) -> Any:
+    return client.submit(attempt_parts, group, job, pure=False)
+
+
+def _make_alone(client: Any, part: Part, job: Job) -> PartReport:
+    """Return the report of a part that is made while nothing else is."""
+    failure = ""
+    for _ in range(ATTEMPTS):
+        try:
+            report: PartReport = _submit(client, (part,), job).result()[0]
+        except Exception as error:  # of Dask: a part's own faults are in its report
+            failure = describe(error)
+        else:
+            return report
+    return PartReport(part.source, failure=failure)

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import astuple
+from dataclasses import asdict, astuple
 from functools import partial
 from typing import Any, Final
 
-from scrapy_webtext.archive.batch import ExtractionSettings
-from scrapy_webtext.archive.parts import Part, PartReport, attempt_part, finished
+from scrapy_webtext.archive.parts import Job, PartReport, finished
+from scrapy_webtext.archive.plan import Part
+from scrapy_webtext.archive.tasks import attempt_parts, grouped
 from scrapy_webtext.errors import InputError, MissingExtraError
-
-REPORT_SCHEMA: Final = "source string, pages long, articles long, errors long, failure string"
+from scrapy_webtext.faults import describe
 
 #: Seconds between two looks at what has been written.
 PAUSE: Final = 0.5
 
 
 def run_spark(
-    parts: Sequence[Part], settings: ExtractionSettings, workers: int, scheduler: str | None
+    parts: Sequence[Part], job: Job, workers: int, scheduler: str | None
 ) -> Iterator[PartReport]:
     """Yield the report of each part as it is written.
 
@@ -36,7 +38,7 @@ def run_spark(
     running = SparkSession.getActiveSession()
     spark = running or _session(workers, scheduler)
     try:
-        yield from _run(spark, parts, settings)
+        yield from _run(spark, parts, job)
     finally:
         if running is None:
             spark.stop()
@@ -64,40 +66,58 @@ def _session(workers: int, scheduler: str | None) -> Any:
     return spark
 
 
-def _run(spark: Any, parts: Sequence[Part], settings: ExtractionSettings) -> Iterator[PartReport]:
-    rows = spark.sparkContext.parallelize([(p.source, p.target) for p in parts], len(parts))
-    frame = spark.createDataFrame(rows, "source string, target string")
-    reports = frame.mapInArrow(partial(_attempt_parts, settings=settings), REPORT_SCHEMA)
-    waiting = {part.source: part for part in parts}
+def _run(spark: Any, parts: Sequence[Part], job: Job) -> Iterator[PartReport]:
+    context = spark.sparkContext
+    groups = [(_as_text(group),) for group in grouped(parts, context.defaultParallelism)]
+    frame = spark.createDataFrame(context.parallelize(groups, len(groups)), "parts string")
+    reports = frame.mapInArrow(partial(_attempt_groups, job=job), "report string")
+    waiting = {part.target: part for part in parts}
     with ThreadPoolExecutor(1) as thread:
-        job = thread.submit(reports.collect)
-        # The reports come all at once, at the end; the parts themselves show the progress.
-        while not wait([job], PAUSE).done:
-            for part in list(waiting.values()):
-                if os.path.exists(part.target) and (report := finished(part, settings)):
-                    del waiting[part.source]
-                    yield report
-        yield from _rest(job, waiting, settings)
+        collected = thread.submit(reports.collect)
+        try:
+            yield from _seen(collected, waiting, job)
+        except BaseException:  # the run is interrupted: what is not begun is not waited for
+            context.cancelAllJobs()
+            raise
+        yield from _rest(collected, waiting, job)
 
 
-def _rest(
-    job: Future[Any], waiting: dict[str, Part], settings: ExtractionSettings
-) -> Iterator[PartReport]:
+def _seen(collected: Future[Any], waiting: dict[str, Part], job: Job) -> Iterator[PartReport]:
+    """Yield the reports of parts as they are written.
+
+    Those of the job come all at once, at its end. To look takes a tenth of the time at most.
+    """
+    pause = PAUSE
+    while not wait([collected], pause).done:
+        began = time.monotonic()
+        for part in list(waiting.values()):
+            if os.path.exists(part.target) and (report := finished(part, job)):
+                del waiting[part.target]
+                yield report
+        pause = max(PAUSE, 10 * (time.monotonic() - began))
+
+
+def _rest(collected: Future[Any], waiting: dict[str, Part], job: Job) -> Iterator[PartReport]:
     """Yield what the job says of the parts that nothing was said of yet."""
-    error = job.exception()
-    told = {} if error else {row["source"]: PartReport(**row.asDict()) for row in job.result()}
-    for source, part in waiting.items():
-        failed = PartReport(source, failure=f"{type(error).__name__}: {error}"[:500])
-        yield told.get(source) or finished(part, settings) or failed
+    error = collected.exception()
+    rows = [] if error else [json.loads(row["report"]) for row in collected.result()]
+    told = {row["source"]: PartReport(**row) for row in rows}
+    failure = describe(error) if error else "Spark says nothing of it"
+    for part in waiting.values():
+        failed = PartReport(part.source, failure=failure)
+        yield told.get(part.source) or finished(part, job) or failed
 
 
-def _attempt_parts(batches: Iterable[Any], settings: ExtractionSettings) -> Iterator[Any]:
+def _as_text(group: Sequence[Part]) -> str:
+    """Return parts as JSON in ASCII: names need not be UTF-8."""
+    return json.dumps([astuple(part) for part in group])
+
+
+def _attempt_groups(batches: Iterable[Any], job: Job) -> Iterator[Any]:
     import pyarrow as pa
 
     for batch in batches:
-        for row in batch.to_pylist():
-            report = attempt_part(Part(**row), settings)
-            names = ("source", "pages", "articles", "errors", "failure")
-            kinds = [pa.string(), pa.int64(), pa.int64(), pa.int64(), pa.string()]
-            arrays = [pa.array([v], k) for v, k in zip(astuple(report), kinds, strict=True)]
-            yield pa.RecordBatch.from_arrays(arrays, names=list(names))
+        for text in batch.column(0).to_pylist():
+            reports = attempt_parts([Part(*pair) for pair in json.loads(text)], job)
+            rows = [json.dumps(asdict(report)) for report in reports]
+            yield pa.RecordBatch.from_arrays([pa.array(rows, pa.string())], names=["report"])

@@ -34,9 +34,19 @@ def read_batches(
     record, line or row gives a row with its error. InputError for a file whose kind is not known
     or that cannot be opened.
     """
-    read = reader_of(path)
+    reader_of(path)
     with open_input(path) as file:
-        yield from read(file, max_body_size, keep)
+        yield from read_open(path, file, max_body_size, keep)
+
+
+def read_open(
+    path: Path, file: BinaryIO, max_body_size: int, keep: Sequence[str]
+) -> Iterator[pa.RecordBatch]:
+    """Yield the pages of a file that is open, as `read_batches` does."""
+    try:
+        yield from reader_of(path)(file, max_body_size, keep)
+    except OSError as error:
+        raise InputError(f"{shown(str(path))} cannot be read: {error.strerror or error}") from None
 
 
 def open_input(path: Path) -> BinaryIO:

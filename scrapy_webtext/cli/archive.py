@@ -21,6 +21,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", dest="output", metavar="OUT", required=True, help="folder of the output parts"
     )
+    parser.add_argument(
+        "--keep",
+        metavar="COLUMN",
+        nargs="+",
+        action="extend",
+        default=[],
+        help="pass these on: columns of Parquet, keys of JSON lines, headers of WARC records",
+    )
+    parser.add_argument(
+        "--overwrite",
+        action="store_true",
+        help="discard what earlier runs left in OUT, whatever their settings were",
+    )
     parser.add_argument("--engine", choices=ENGINES, default="local", help="default: local")
     parser.add_argument(
         "--scheduler",

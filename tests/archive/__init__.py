@@ -81,3 +81,16 @@ def packed(coding: str, pieces: Iterable[bytes]) -> bytes:
         writer.write(piece)
     writer.close()
     return file.getvalue()
+
+
+def job_at(output: Path, settings: Any = None, keep: tuple[str, ...] = (), run: str = "run") -> Any:
+    """What the parts of a run share, with its workspace made."""
+    from scrapy_webtext.archive import ExtractionSettings
+    from scrapy_webtext.archive.manifest import made_with
+    from scrapy_webtext.archive.parts import Job
+
+    settings = settings or ExtractionSettings()
+    settings.parts()
+    workspace = output / ".webtext" / run
+    workspace.mkdir(parents=True, exist_ok=True)
+    return Job(settings, keep, made_with(settings, keep), run, str(workspace))

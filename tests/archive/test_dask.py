@@ -19,8 +19,10 @@ import pytest
 from distributed import Client
 
 from scrapy_webtext import extract
-from scrapy_webtext.archive import RESULT_SCHEMA, extract_table
-from tests.archive import html, url, write_parts
+from scrapy_webtext.archive import RESULT_SCHEMA, ExtractionSettings, extract_table
+from scrapy_webtext.archive.on_dask import run_dask
+from scrapy_webtext.archive.plan import plan_parts
+from tests.archive import html, job_at, members, url, write_parts
 from tests.archive.test_main import archive
 
 PARTS = 12
@@ -97,6 +99,27 @@ def test_a_worker_that_is_killed_loses_nothing(
         assert run.wait(120) == 0
     addresses = ds.dataset(out).to_table()["url"].to_pylist()
     assert sorted(addresses) == sorted(list(map(url, range(PAGES))) * PARTS)
+
+
+def test_a_part_that_kills_its_worker_every_time_takes_no_other_with_it(
+    inputs: Path, tmp_path: Path
+) -> None:
+    (inputs / "01.warc.gz").write_bytes(b"".join(members(PAGES + 1)))  # has a page 10
+    options = {"marker": str(tmp_path / "died"), "word": "Page 10", "times": 99}
+    job = job_at(tmp_path / "out", ExtractionSettings("tests.archive.test_main.Deadly", options))
+    reports = list(run_dask(plan_parts([str(inputs)], str(tmp_path / "out")), job, 2, None))
+    assert len(reports) == PARTS
+    (failed,) = [report for report in reports if report.failure]
+    assert failed.source.endswith("01.warc.gz")
+    assert failed.failure == "its worker died 3 times"
+
+
+def test_names_that_are_no_utf8_are_no_obstacle(scheduler: str, tmp_path: Path) -> None:
+    inputs = write_parts(tmp_path / "in", 1, PAGES)
+    (inputs / "00.warc.gz").rename(inputs / os.fsdecode(b"caf\xe9.warc.gz"))
+    with worker(scheduler):
+        done = run_on(scheduler, inputs, tmp_path / "out")
+    assert done.returncode == 0, done.stderr
 
 
 def test_without_a_scheduler_it_starts_one_here(inputs: Path, tmp_path: Path) -> None:

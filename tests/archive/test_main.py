@@ -1,5 +1,6 @@
 """``scrapy webtext archive`` and ``python -m scrapy_webtext.archive``: the run as a whole."""
 
+import json
 import os
 import re
 import signal
@@ -9,15 +10,15 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 
-from scrapy_webtext.archive import local
 from scrapy_webtext.archive.batch import ExtractionSettings
 from scrapy_webtext.archive.local import run_local
-from scrapy_webtext.archive.parts import plan_parts
-from tests.archive import members, url
+from scrapy_webtext.archive.plan import plan_parts
+from tests.archive import html, job_at, members, url
 
 PARTS = 4
 PAGES = 6
@@ -55,7 +56,9 @@ def test_a_run_makes_every_part_and_ends_with_a_line(
     assert (done.returncode, done.stderr) == (0, "")
     line = r"archive: 28 pages, 24 with an article, 4 errors, [\d.]+ pages a second; "
     assert re.fullmatch(line + r"4 parts made in [\d.]+ s\n", done.stdout)
-    assert sorted(p.name for p in out.iterdir()) == [f"{n}.warc.gz.parquet" for n in range(PARTS)]
+    names = [f"{n}.warc.gz.parquet" for n in range(PARTS)]
+    assert sorted(p.name for p in out.iterdir()) == [".webtext", *names]
+    assert [p.name for p in (out / ".webtext").iterdir()] == ["manifest.json"]
     assert urls(out).count(url(0)) == PARTS
 
 
@@ -63,7 +66,7 @@ def test_a_second_run_makes_only_what_is_missing(inputs: Path, tmp_path: Path) -
     out = tmp_path / "out"
     archive(inputs, "-o", out, "--workers", 1)
     (out / "2.warc.gz.parquet").unlink()
-    before = {path.name: path.stat().st_mtime_ns for path in out.iterdir()}
+    before = {path.name: path.stat().st_mtime_ns for path in out.glob("*.parquet")}
     done = archive(inputs, "-o", out, "--workers", 1)
     assert done.stdout.startswith("archive: 7 pages, 6 with an article, 1 errors, ")
     assert done.stdout.endswith(" s, 3 with 21 pages were there\n")
@@ -78,9 +81,10 @@ def test_a_second_run_makes_only_what_is_missing(inputs: Path, tmp_path: Path) -
         (["in", "-o", "out", "--extractor", "bta"], "Unknown extractor 'bta'"),
         (["in", "-o", "out", "--workers", "0"], "'0' is no number of workers: give 1 or more"),
         (["in", "-o", "out", "--scheduler", "x"], "--scheduler needs --engine dask or spark"),
-        (["in", "-o", "in/0.warc.gz"], "cannot be made"),
+        (["in", "-o", "in/0.warc.gz"], "cannot be written to"),
         (["in"], "required: -o"),
         (["-o", "out"], "No archives found"),
+        (["in", "-o", "out", "--keep", "id", "Score"], "--keep Score: the output has a column sc"),
     ],
 )
 @pytest.mark.parametrize("module", ["scrapy_webtext.archive", "scrapy webtext archive"])
@@ -115,12 +119,11 @@ def test_a_run_that_is_killed_leaves_no_half_part_and_goes_on_where_it_stopped(
 ) -> None:
     out = tmp_path / "out"
     command = [sys.executable, "-m", "scrapy_webtext.archive", inputs, "-o", out, "--workers", "1"]
-    # A group of its own, so that its workers end with it.
-    run = subprocess.Popen(list(map(str, command)), start_new_session=True)
+    run = subprocess.Popen(list(map(str, command)))
     deadline = time.monotonic() + 120
     while not list(out.glob("*.parquet")) and time.monotonic() < deadline:
         time.sleep(0.005)
-    os.killpg(run.pid, signal.SIGKILL)
+    run.kill()
     run.wait()
     whole = list(out.glob("*.parquet"))
     assert whole
@@ -128,7 +131,7 @@ def test_a_run_that_is_killed_leaves_no_half_part_and_goes_on_where_it_stopped(
     done = archive(inputs, "-o", out, "--workers", 2)
     assert done.returncode == 0
     assert len(urls(out)) == PARTS * (PAGES + 1)
-    assert [path.name for path in out.iterdir() if path.name.startswith(".")] == []
+    assert [p.name for p in (out / ".webtext").iterdir()] == ["manifest.json"]
 
 
 class Deadly:
@@ -158,10 +161,88 @@ def test_a_worker_that_dies_loses_nothing_unless_a_part_kills_it_every_time(
     options = {"marker": str(tmp_path / "died"), "word": "Page 6", "times": times}
     settings = ExtractionSettings("tests.archive.test_main.Deadly", options)
     parts = plan_parts([str(inputs)], str(tmp_path / "out"))
-    reports = list(run_local(parts, settings, 2))
+    reports = list(run_local(parts, job_at(tmp_path / "out", settings), 2))
     assert len(reports) == PARTS
     failed = [report for report in reports if report.failure]
     assert len(reports) - len(failed) == parts_made
     for report in failed:
         assert report.source.endswith("1.warc.gz")
-        assert report.failure == f"its worker died {local.ATTEMPTS} times"
+        assert report.failure == "its worker died 3 times, the last one with exit code -9"
+
+
+class Slow:
+    """An extractor that a part is never done with."""
+
+    name = "slow"
+
+    def extract(self, page: Any) -> Any:
+        time.sleep(600)
+
+
+def processes(group: int) -> list[int]:
+    found = subprocess.run(["ps", "-A", "-o", "pid=,pgid=,stat="], capture_output=True, text=True)
+    rows = [line.split() for line in found.stdout.splitlines()]
+    return [int(pid) for pid, pgid, stat in rows if int(pgid) == group and stat[0] != "Z"]
+
+
+@pytest.mark.parametrize(
+    ("sent", "to_all", "status"),
+    [
+        (signal.SIGINT, True, 130),  # as a terminal does
+        (signal.SIGINT, False, 130),
+        (signal.SIGTERM, False, 143),
+        (signal.SIGKILL, False, -9),
+    ],
+)
+def test_a_run_that_is_ended_takes_its_workers_with_it(
+    inputs: Path, tmp_path: Path, sent: signal.Signals, to_all: bool, status: int
+) -> None:
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "scrapy_webtext.archive", inputs, "-o", out, "--workers", "2"]
+    command += ["--extractor", "tests.archive.test_main.Slow"]
+    run = subprocess.Popen(
+        list(map(str, command)), start_new_session=True, stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 120
+    while len(list(out.glob(".webtext/*/*.*"))) < 2 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    (os.killpg if to_all else os.kill)(run.pid, sent)
+    printed = run.communicate(timeout=60)[1]
+    assert run.returncode == status
+    if status > 0:
+        assert printed == "archive: ended early; the same line goes on where it stopped\n"
+    while processes(run.pid) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert processes(run.pid) == []
+    done = archive(inputs, "-o", out, "--workers", 1, "--overwrite")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_columns_are_kept_by_the_command(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(json.dumps({"html": html(0), "id": 7, "day": "today"}))
+    out = tmp_path / "out"
+    done = archive(tmp_path / "a.jsonl", "-o", out, "--keep", "id", "day", "--keep", "id")
+    assert (done.returncode, done.stderr) == (0, "")
+    (row,) = ds.dataset(out).to_table().to_pylist()
+    assert (row["id"], row["day"]) == ("7", "today")
+    done = archive(tmp_path / "a.jsonl", "-o", out, "--keep", "id")
+    assert 'made with another --keep (["id", "day"], now ["id"])' in done.stderr
+
+
+def test_what_a_file_is_called_and_says_reaches_the_terminal_escaped(tmp_path: Path) -> None:
+    source = tmp_path / "\x1b]0;owned\x07.parquet"
+    pq.write_table(pa.table({"\x1b[2J": [1]}), source)
+    done = archive(source, "-o", tmp_path / "out", "--workers", 1)
+    assert done.returncode == 1
+    assert done.stderr.rstrip("\n").isprintable()
+    assert (
+        r"\x1b]0;owned\x07.parquet: No column html or body; its columns are: \x1b[2J" in done.stderr
+    )
+
+
+@pytest.mark.parametrize("options", ["[1]", "no json", '{"whitespace": "no"}', '{"no": 1}'])
+def test_options_that_make_no_sense_are_refused(inputs: Path, tmp_path: Path, options: str) -> None:
+    done = archive(inputs, "-o", tmp_path / "out", "--extractor", "pvalue", "--options", options)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "out").exists()

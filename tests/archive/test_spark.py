@@ -12,8 +12,8 @@ from pyspark.sql import SparkSession
 from scrapy_webtext import extract
 from scrapy_webtext.archive import ExtractionSettings, extract_batches
 from scrapy_webtext.archive.on_spark import run_spark
-from scrapy_webtext.archive.parts import plan_parts
-from tests.archive import html, members, url, write_parts
+from scrapy_webtext.archive.plan import plan_parts
+from tests.archive import html, job_at, members, url, write_parts
 from tests.archive.test_main import archive
 
 PARTS = 6
@@ -55,11 +55,37 @@ def test_a_worker_that_is_killed_loses_nothing(
 ) -> None:
     (inputs / "01.warc.gz").write_bytes(b"".join(members(PAGES + 1)))  # has a page 10
     options = {"marker": str(tmp_path / "died"), "word": "Page 10", "times": 1}
-    settings = ExtractionSettings("tests.archive.test_main.Deadly", options)
-    reports = list(run_spark(plan_parts([str(inputs)], str(tmp_path / "out")), settings, 2, None))
+    job = job_at(tmp_path / "out", ExtractionSettings("tests.archive.test_main.Deadly", options))
+    reports = list(run_spark(plan_parts([str(inputs)], str(tmp_path / "out")), job, 2, None))
     assert [report.failure for report in reports] == [None] * PARTS
     assert sum(report.pages for report in reports) == PARTS * PAGES + 1
     assert (tmp_path / "died").read_text() == "x"
+
+
+def test_a_part_that_kills_its_worker_every_time_takes_no_other_with_it(
+    spark: SparkSession, inputs: Path, tmp_path: Path
+) -> None:
+    (inputs / "01.warc.gz").write_bytes(b"".join(members(PAGES + 1)))  # has a page 10
+    options = {"marker": str(tmp_path / "died"), "word": "Page 10", "times": 99}
+    job = job_at(tmp_path / "out", ExtractionSettings("tests.archive.test_main.Deadly", options))
+    reports = list(run_spark(plan_parts([str(inputs)], str(tmp_path / "out")), job, 2, None))
+    assert len(reports) == PARTS
+    (failed,) = [report for report in reports if report.failure]
+    assert failed.source.endswith("01.warc.gz")
+    assert failed.failure == "its worker died 3 times"
+
+
+def test_small_parts_share_tasks(spark: SparkSession, tmp_path: Path) -> None:
+    many = write_parts(tmp_path / "many", 60, 1)
+    parts = plan_parts([str(many)], str(tmp_path / "out"))
+    tracker = spark.sparkContext.statusTracker()
+    before = set(tracker.getJobIdsForGroup())
+    assert len(list(run_spark(parts, job_at(tmp_path / "out"), 2, None))) == 60
+    (made,) = set(tracker.getJobIdsForGroup()) - before
+    info = tracker.getJobInfo(made)
+    assert info is not None
+    stages = [tracker.getStageInfo(stage) for stage in info.stageIds]
+    assert sum(stage.numTasks for stage in stages if stage is not None) == 20
 
 
 def test_a_part_that_fails_every_time_is_reported_with_the_others_made(
@@ -67,7 +93,7 @@ def test_a_part_that_fails_every_time_is_reported_with_the_others_made(
 ) -> None:
     parts = plan_parts([str(inputs)], str(tmp_path / "out"))
     (inputs / "03.warc.gz").unlink()
-    reports = list(run_spark(parts, ExtractionSettings(), 2, None))
+    reports = list(run_spark(parts, job_at(tmp_path / "out"), 2, None))
     (failed,) = [report for report in reports if report.failure]
     assert failed.source.endswith("03.warc.gz")
     assert len(reports) == PARTS
