@@ -116,6 +116,8 @@ class Command(ScrapyCommand):
 
         Another extractor or judge than the project's starts with its own default options.
         """
+        from dataclasses import replace
+
         from scrapy_webtext.settings import PREFIX, WebtextSettings
 
         assert self.settings is not None
@@ -130,7 +132,13 @@ class Command(ScrapyCommand):
             if value is not None:
                 name = "EXTRACTOR_OPTIONS" if option == "options" else option.upper()
                 self.settings.set(PREFIX + name, value, priority="cmdline")
-        return WebtextSettings.from_settings(self.settings)
+        settings = WebtextSettings.from_settings(self.settings)
+        # Names of the project's own stand for what they mean: not all subcommands know them.
+        return replace(
+            settings,
+            extractor=settings.extractor_part.target,
+            judge=settings.judge_part.target,
+        )
 
     def _read(
         self,

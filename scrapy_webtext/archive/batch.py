@@ -197,18 +197,22 @@ def _read(
             source = decoded(source, content_type)
         page = parse(source, url=url, attributes=settings.attributes)
         result = extract_page(page, extractor, judge, settings.threshold)
-        probability = result.article_probability
         return (
             url,
             result.main_text,
             bool(result.has_article),
-            float(result.p_value),
-            float(result.score),
-            None if probability is None else float(probability),
+            _number(result.p_value),
+            _number(result.score),
+            _number(result.article_probability),
             None,
         )
     except (Exception, SystemExit) as fault:  # of this page, or of a user's own extractor
         return _failed(url, describe(fault))
+
+
+def _number(value: float | None) -> float | None:
+    """Return a plain float: a user's own extractor may give numpy's."""
+    return None if value is None else float(value)
 
 
 def _failed(url: str | None, error: str) -> Row:
