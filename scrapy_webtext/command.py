@@ -118,7 +118,7 @@ class Command(ScrapyCommand):
         """
         from dataclasses import replace
 
-        from scrapy_webtext.settings import PREFIX, WebtextSettings
+        from scrapy_webtext.settings import PREFIX, WebtextSettings, did_you_mean
 
         assert self.settings is not None
         for part in ("extractor", "judge"):
@@ -132,6 +132,9 @@ class Command(ScrapyCommand):
             if value is not None:
                 name = "EXTRACTOR_OPTIONS" if option == "options" else option.upper()
                 self.settings.set(PREFIX + name, value, priority="cmdline")
+        for name in WebtextSettings.unknown(self.settings):
+            if self.settings.getpriority(name) == SETTINGS_PRIORITIES["cmdline"]:
+                raise InputError(f"Unknown setting {name}{did_you_mean(name)}")
         settings = WebtextSettings.from_settings(self.settings)
         # Names of the project's own stand for what they mean: not all subcommands know them.
         return replace(

@@ -43,7 +43,8 @@ class Signal:
 class Extraction:
     """The main text that one extractor found on one page.
 
-    Whoever makes it, its text is one that any feed and database takes (`storable_text`).
+    Whoever makes it, its text is one that any feed and database takes (`storable_text`). A text of
+    nothing but what these refuse is none: its score is 0, and no block is chosen.
     """
 
     text: str  #: one line per block; empty where the page has no text
@@ -53,7 +54,12 @@ class Extraction:
 
     def __post_init__(self) -> None:
         if isinstance(self.text, str):  # of what else it may be, whoever reads it complains
-            object.__setattr__(self, "text", storable_text(self.text))
+            text = storable_text(self.text)
+            if text != self.text and not text.strip():
+                for name, nothing in (("score", 0.0), ("chosen", ())):
+                    object.__setattr__(self, name, nothing)
+                text = ""
+            object.__setattr__(self, "text", text)
 
 
 @runtime_checkable

@@ -82,9 +82,8 @@ class WebtextSettings:
         known is warned of: another package, or a later version, may know it.
         """
         known = {PREFIX + f.name.upper(): f.name for f in fields(cls)}
-        for name in settings:
-            if isinstance(name, str) and name.startswith(PREFIX) and name not in known:
-                logger.warning("webtext: unknown setting %s%s", name, _did_you_mean(name, known))
+        for name in cls.unknown(settings):
+            logger.warning("webtext: unknown setting %s%s", name, did_you_mean(name))
         given = {
             field_name: _READERS[field_name](name, settings[name])
             for name, field_name in known.items()
@@ -100,6 +99,13 @@ class WebtextSettings:
                     f'worker of {PREFIX}EXECUTOR = "process" does not import: move it to a module'
                 )
         return found
+
+    @classmethod
+    def unknown(cls, settings: BaseSettings) -> list[str]:
+        """Return the names of settings that look like ours and are not."""
+        known = {PREFIX + f.name.upper() for f in fields(cls)}
+        ours = (name for name in settings if isinstance(name, str) and name.startswith(PREFIX))
+        return [name for name in ours if name not in known]
 
     def for_request(self, overrides: Mapping[str, Any]) -> WebtextSettings:
         """Return these settings with what ``request.meta["webtext"]`` overrides.
@@ -214,7 +220,9 @@ def _is_of_the_script(target: Target) -> bool:
     return (target if isinstance(target, str) else f"{target.__module__}.").startswith("__main__.")
 
 
-def _did_you_mean(name: str, known: Mapping[str, str]) -> str:
+def did_you_mean(name: str) -> str:
+    """Return what to say of a setting that is not known: the one that is like it, or all."""
+    known = [PREFIX + f.name.upper() for f in fields(WebtextSettings)]
     close = get_close_matches(name, known, n=1)
     return f"; did you mean {close[0]}?" if close else f"; known: {', '.join(sorted(known))}"
 

@@ -58,4 +58,5 @@ def test_a_deployed_spider_gives_items_with_their_text(recipe: Callable[..., Rec
     (item,) = map(json.loads, items.read_text().splitlines())
     assert item["main_text"] == (SENTENCE * 20).strip()
     (log,) = (followed.folder / "logs" / "myproject" / "served").iterdir()
-    assert "webtext: 1 pages judged, 1 with an article; 1 items filled" in log.read_text()
+    assert "webtext: 1 pages judged, 1 with an article" in log.read_text()
+    assert "; 1 items filled; 0 errors" in log.read_text()
