@@ -1,6 +1,7 @@
 """No page costs more than linear time, whatever it is made of.
 
-A page eight times as large may cost sixteen times as much: a quadratic cost would be 64 times.
+A page eight times as large may cost 24 times as much, since the large one may be read a second
+way (too deep a tree): a quadratic cost would be 64 times.
 CPU time varies on a busy machine, so a ratio counts only when three attempts agree.
 """
 

@@ -37,7 +37,7 @@ GZIP: Final = 31  #: zlib's ``wbits`` for gzip members
 ZLIB: Final = 15
 DEFLATE: Final = -15  #: without a header
 
-_CHUNK_SIZE: Final = re.compile(rb"[ \t]*([0-9a-fA-F]{1,16})[ \t]*(?:;[^\r\n]{0,4096})?\r?\n")
+_CHUNK_SIZE: Final = re.compile(rb"([0-9a-fA-F]{1,16})(?:[ \t;][^\r\n]{0,100})?\r?\n")
 _LINE_END: Final = re.compile(rb"\r?\n")
 
 #: Control characters that no text has; NUL is left out for the sake of UTF-16.

@@ -206,7 +206,6 @@ def test_a_page_without_text_is_said_to_have_none(tmp_path: Path) -> None:
         (["{page}", "--threshold", "2"], "WEBTEXT_THRESHOLD = '2' is not allowed"),
         (["{page}", "-s", "WEBTEXT_JUGE=x"], "did you mean WEBTEXT_JUDGE?"),
         (["{page}", "-s", "oops"], "Invalid -s value"),
-        (["{page}", "-s", "DOWNLOAD_HANDLERS=5"], "'int' object is not iterable"),
         (["http://127.0.0.1:1/", "--spider", "shy"], "Unknown spider 'shy'"),
         (["http://127.0.0.1:1/", "--meta", "[]"], "no JSON object"),
         (["{page}", "-o", "{folder}/none/out.txt"], "Cannot write"),
