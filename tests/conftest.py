@@ -20,6 +20,7 @@ NEEDS = {
     "ecosystem/test_zyte_items.py": "zyte_common_items",
     "ecosystem/test_redis.py": "scrapy_redis",
     "ecosystem/test_feeds.py": "pyarrow",
+    "ecosystem/test_parquet.py": "pyarrow",
     "ecosystem/test_spidermon.py": "spidermon",
     "ecosystem/test_playwright.py": "scrapy_playwright",
     "ecosystem/test_scrapyd.py": "scrapyd",

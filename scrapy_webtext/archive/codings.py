@@ -27,6 +27,9 @@ MAX_CODINGS: Final = 5
 #: Members of a gzip body that are read: each costs a copy of what is behind it.
 MAX_MEMBERS: Final = 64
 
+#: Bytes of the line before a chunk: its length, and extensions that nobody reads.
+MAX_CHUNK_HEAD: Final = 1 << 10
+
 #: What is asked of a stream at once; what came before a fault is kept in such pieces.
 PIECE: Final = 1 << 13
 
@@ -37,7 +40,7 @@ GZIP: Final = 31  #: zlib's ``wbits`` for gzip members
 ZLIB: Final = 15
 DEFLATE: Final = -15  #: without a header
 
-_CHUNK_SIZE: Final = re.compile(rb"([0-9a-fA-F]{1,16})(?:[ \t;][^\r\n]{0,100})?\r?\n")
+_CHUNK_SIZE: Final = re.compile(rb"[0-9a-fA-F]{1,16}")
 _LINE_END: Final = re.compile(rb"\r?\n")
 
 #: Control characters that no text has; NUL is left out for the sake of UTF-16.
@@ -73,17 +76,24 @@ def _normal(name: str) -> str:
 def _undo_chunks(body: bytes, limit: int) -> bytes:
     kept: list[bytes] = []
     size = at = 0
-    while size <= limit and (head := _CHUNK_SIZE.match(body, at)):
-        length = int(head[1], 16)
-        chunk = body[head.end() : head.end() + min(length, limit + 1)]
+    while size <= limit and (head := _chunk_head(body, at)):
+        length, start = head
+        chunk = body[start : start + min(length, limit + 1)]
         if not chunk:
             return b"".join(kept)
         kept.append(chunk)
         size += len(chunk)
-        at = min(head.end() + length, len(body))
+        at = min(start + length, len(body))
         end = _LINE_END.match(body, at)
         at = end.end() if end else at
     return b"".join(kept) if kept else body
+
+
+def _chunk_head(body: bytes, at: int) -> tuple[int, int] | None:
+    """Return a chunk's length and where it starts, from the line that is before it, if any is."""
+    end = body.find(b"\n", at, at + MAX_CHUNK_HEAD)
+    size = body[at : max(end, at)].partition(b";")[0].strip()
+    return (int(size, 16), end + 1) if _CHUNK_SIZE.fullmatch(size) else None
 
 
 def _gunzip(body: bytes, limit: int) -> bytes:

@@ -14,7 +14,9 @@ from tests.cli import ENVIRONMENT, refused, webtext
 STORY = "The harbour was quiet\u200b that morning, and nobody saw the boat leave."
 #: A title, a cleared screen, the same as one character of C1, and what rubs out.
 EVIL = "\x1b]0;owned\x07 \x1b[2J \x9b2J \x7f"
-SHOWN = r"\x1b]0;owned\x07 \x1b[2J \x9b2J \x7f"
+#: What is left of them in a text, and how a terminal gets that.
+TEXT = "]0;owned [2J \x9b2J \x7f"
+SHOWN = r"]0;owned [2J \x9b2J \x7f"
 
 
 @pytest.fixture
@@ -52,7 +54,7 @@ def on_terminal(*args: str | Path, error: bool = False) -> str:
 
 
 def test_a_pipe_and_a_file_get_the_exact_text(page: Path) -> None:
-    text = f"{STORY}\n{EVIL} {STORY}\n"
+    text = f"{STORY}\n{TEXT} {STORY}\n"
     assert webtext("extract", page, "--extractor", "pvalue").stdout == text
     webtext("extract", page, "--extractor", "pvalue", "-o", page.with_name("out.txt"))
     assert page.with_name("out.txt").read_bytes().decode() == text
@@ -67,7 +69,7 @@ def test_json_is_the_same_everywhere_and_holds_no_control_character(page: Path) 
     piped = webtext("extract", page, "--json", "--extractor", "pvalue").stdout
     assert on_terminal("extract", page, "--json", "--extractor", "pvalue") == piped
     assert piped.removesuffix("\n").replace("\u200b", "").isprintable()
-    assert EVIL in json.loads(piped)["main_text"]
+    assert TEXT in json.loads(piped)["main_text"]
 
 
 def test_names_of_files_and_lines_of_lists_are_escaped(tmp_path: Path) -> None:
