@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
-from scrapy_webtext.page import Page, storable_text
+from scrapy_webtext.page import Page, TextBlock, render_runs, storable_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,13 @@ class Extraction:
     score: float  #: in [0, 1]; its meaning stands in the extractor's docstring
     extractor: str
     chosen: tuple[int, ...] = ()  #: indices of the blocks (wholly or partly) in ``text``
+    runs: tuple[int, ...] = ()  #: of the page in ``text``; empty where the blocks are there whole
+
+    @classmethod
+    def of_runs(cls, page: Page, runs: Sequence[int], score: float, extractor: str) -> Extraction:
+        """Return the extraction whose text is these runs of a page, given in ascending order."""
+        chosen = page.blocks_of_runs(runs)
+        return cls(render_runs(page, runs), score, extractor, chosen, tuple(runs))
 
     def __post_init__(self) -> None:
         if isinstance(self.text, str):  # of what else it may be, whoever reads it complains
@@ -131,6 +139,9 @@ class WebTextResult(_WeaklyReferable):
     article_probability: float | None = None  #: in [0, 1], the judge's; None where nobody judged
     status: Status = "ok"
     reason: str | None = None  #: "not_html" and the like, or the fault; None where ``status`` is ok
+    main_markdown: str | None = None  #: the same text as Markdown; None where nobody asked for it
+    main_html: str | None = None  #: the same text as clean HTML; None where nobody asked for it
+    blocks: tuple[TextBlock, ...] | None = None  #: its blocks; None where nobody asked for them
 
     def _repr_html_(self) -> str:
         """Return what notebooks show: the answer, the scores, the text."""

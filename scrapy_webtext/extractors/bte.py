@@ -21,7 +21,7 @@ from itertools import accumulate
 from typing import ClassVar, Literal, get_args
 
 from scrapy_webtext.errors import SettingsError, check_choice
-from scrapy_webtext.page import Page, count_words, render_runs, tags
+from scrapy_webtext.page import Page, count_words, tags
 from scrapy_webtext.results import Extraction, Signal
 
 Words = Literal["segments", "spaces"]
@@ -83,7 +83,7 @@ class BodyTextExtractor:
         tag_tokens = count_tags(page)
         score = (tag_tokens + plateau.gain) / (tag_tokens + sum(words))
         runs = [k for k in range(plateau.first, plateau.last + 1) if words[k]]
-        return Extraction(render_runs(page, runs), score, self.name, page.blocks_of_runs(runs))
+        return Extraction.of_runs(page, runs, score, self.name)
 
     def words_of_runs(self, page: Page) -> list[int]:
         """Return the word tokens of each run of the page; 0 where its text is not read."""

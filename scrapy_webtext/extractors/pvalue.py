@@ -24,7 +24,7 @@ from operator import add
 from typing import ClassVar, Final, Literal, get_args
 
 from scrapy_webtext.errors import check_choice
-from scrapy_webtext.page import Nodes, Page, prefix_sums, render_runs, tags
+from scrapy_webtext.page import Nodes, Page, prefix_sums, tags
 from scrapy_webtext.results import Extraction, Judgement, Signal
 
 #: Step 1: elements removed with their content.
@@ -104,9 +104,7 @@ class PValueExtractor:
         owner, removed = page.runs.node, values.removed
         inside = range(page.runs.first[values.best], page.runs.end[values.best])
         runs = [k for k in inside if not removed[owner[k]]]
-        return Extraction(
-            render_runs(page, runs), values.page, self.name, page.blocks_of_runs(runs)
-        )
+        return Extraction.of_runs(page, runs, values.page, self.name)
 
     def values(self, page: Page) -> PValues:
         """Return P for every element (eq. 1)."""

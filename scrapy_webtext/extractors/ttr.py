@@ -37,7 +37,6 @@ from scrapy_webtext.page import (
     block_spans,
     blocks_of_lines,
     breaks_in_text,
-    render_runs,
     source_lines,
     tags,
 )
@@ -131,7 +130,7 @@ class TextToTagRatioExtractor:
             for run in range(lines.first_run[k], lines.end_run[k])
             if not hidden[owner[run]]
         ]
-        return Extraction(render_runs(page, runs), score, self.name, page.blocks_of_runs(runs))
+        return Extraction.of_runs(page, runs, score, self.name)
 
     def lines_of(self, page: Page) -> SourceLines | BlockLines:
         """Return the lines that the ratios are taken of."""

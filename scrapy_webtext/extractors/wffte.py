@@ -35,7 +35,7 @@ from scrapy_webtext.extractors.wffte_title import (
     occurrences,
     title_words,
 )
-from scrapy_webtext.page import Page, count_words, render_runs, tags
+from scrapy_webtext.page import Page, count_words, tags
 from scrapy_webtext.results import Extraction, Signal
 
 #: Of a page's headings so many characters are read: segmenting Chinese takes 10 microseconds each.
@@ -145,9 +145,7 @@ class WffteExtractor:
         found = self.find(page)
         rows = {row for candidate in found.chosen for row in candidate.rows}
         runs = [k for k, row in enumerate(found.owner) if row in rows]
-        return Extraction(
-            render_runs(page, runs), found.share, self.name, page.blocks_of_runs(runs)
-        )
+        return Extraction.of_runs(page, runs, found.share, self.name)
 
     def signals(self, page: Page) -> tuple[Signal, ...]:
         """Return SD per node, 0 where no container begins; selected are the best seven.

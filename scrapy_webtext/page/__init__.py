@@ -13,7 +13,13 @@ from scrapy_webtext.page.lines import (
 )
 from scrapy_webtext.page.nodes import AttributeUse, Nodes
 from scrapy_webtext.page.parse import from_root, parse
-from scrapy_webtext.page.render import render_blocks, render_runs
+from scrapy_webtext.page.render import (
+    FORMATS,
+    TextBlock,
+    render_blocks,
+    render_formats,
+    render_runs,
+)
 from scrapy_webtext.page.storable import storable_text
 from scrapy_webtext.page.sums import prefix_sums, subtree_sums
 from scrapy_webtext.page.swollen import has_swollen_tag
@@ -22,6 +28,7 @@ from scrapy_webtext.page.tree import Page
 from scrapy_webtext.page.words import count_words
 
 __all__ = [
+    "FORMATS",
     "AttributeUse",
     "Block",
     "BlockLines",
@@ -30,6 +37,7 @@ __all__ = [
     "Page",
     "Runs",
     "SourceLines",
+    "TextBlock",
     "as_utf8",
     "block_lines",
     "block_spans",
@@ -46,6 +54,7 @@ __all__ = [
     "parse",
     "prefix_sums",
     "render_blocks",
+    "render_formats",
     "render_runs",
     "source_lines",
     "storable_text",

@@ -134,7 +134,7 @@ def test_comments_below_an_article_are_kept_when_asked_for(place: str) -> None:
     html = ARTICLE.replace("</main>", place.format(comments))
     without, with_comments = (extract(html, extractor="fusion", comments=c) for c in (False, True))
     assert without.main_text == "\n".join(PARAGRAPHS)
-    assert with_comments.main_text == f"{without.main_text}\n{said}"
+    assert with_comments.main_text == f"{without.main_text}\n1. {said}"
     assert with_comments.score == without.score
 
 

@@ -1,0 +1,33 @@
+"""Chosen blocks as text, Markdown, HTML and rows, all made of one outline.
+
+`containers` says in which lists, tables, quotes and code text stands, `layout` which tables are
+tables, `outline` brings both together. `text`, `markdown`, `html` and `rows` render it.
+"""
+
+from scrapy_webtext.page.render.formats import FORMATS, render_formats
+from scrapy_webtext.page.render.html import render_html
+from scrapy_webtext.page.render.markdown import render_markdown
+from scrapy_webtext.page.render.outline import (
+    Outline,
+    outline_of_blocks,
+    outline_of_lines,
+    outline_of_runs,
+)
+from scrapy_webtext.page.render.rows import TextBlock, render_rows
+from scrapy_webtext.page.render.text import render_blocks, render_runs, render_text
+
+__all__ = [
+    "FORMATS",
+    "Outline",
+    "TextBlock",
+    "outline_of_blocks",
+    "outline_of_lines",
+    "outline_of_runs",
+    "render_blocks",
+    "render_formats",
+    "render_html",
+    "render_markdown",
+    "render_rows",
+    "render_runs",
+    "render_text",
+]

@@ -1,0 +1,42 @@
+"""The renderings that a user may ask for beside the text, all made of the text's own outline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, Final
+
+from scrapy_webtext.page.render.html import render_html
+from scrapy_webtext.page.render.markdown import render_markdown
+from scrapy_webtext.page.render.outline import (
+    Outline,
+    outline_of_blocks,
+    outline_of_lines,
+    outline_of_runs,
+)
+from scrapy_webtext.page.render.rows import render_rows
+from scrapy_webtext.page.render.text import render_text
+from scrapy_webtext.page.tree import Page
+
+#: Name of a result -> what makes it. They need the page's attributes.
+FORMATS: Final[Mapping[str, Callable[[Outline], Any]]] = {
+    "main_markdown": render_markdown,
+    "main_html": render_html,
+    "blocks": render_rows,
+}
+
+
+def render_formats(
+    page: Page, text: str, chosen: Sequence[int], runs: Sequence[int], names: Collection[str]
+) -> dict[str, Any]:
+    """Return the renderings of these names (of `FORMATS`) of a text that was found on a page.
+
+    ``chosen`` are the blocks that the text was made of, ``runs`` the runs, where blocks were
+    taken in part. Of a text that is not theirs (from the page's metadata, or of an extractor that
+    makes its own) only the lines are known: each is a paragraph.
+    """
+    if not names:
+        return {}
+    outline = outline_of_runs(page, runs) if runs else outline_of_blocks(page, chosen)
+    if render_text(outline) != text:
+        outline = outline_of_lines(text)
+    return {name: FORMATS[name](outline) for name in names}

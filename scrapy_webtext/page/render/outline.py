@@ -1,0 +1,160 @@
+"""The outline of chosen text: its blocks in order, each with the containers that it stands in.
+
+All renderings (text, Markdown, HTML, rows) are made of one outline, so that they hold the same
+words in the same order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from scrapy_webtext.page.render.containers import (
+    CAPTION,
+    CELL,
+    CODE,
+    DEFINITION,
+    ITEM,
+    MAX_DEPTH,
+    QUOTE,
+    TERM,
+    Containers,
+    Path,
+)
+from scrapy_webtext.page.render.layout import layout_tables
+from scrapy_webtext.page.text import SEPARATORS, Runs
+from scrapy_webtext.page.tree import Page
+
+#: Where one of these is around all of the text, it says nothing of the text.
+_AROUND_ALL: Final = frozenset({ITEM, CELL, TERM, DEFINITION, QUOTE, CAPTION})
+
+
+class Leaf(NamedTuple):
+    """One block of the text, whole or in part."""
+
+    text: str  #: its lines; white space folded, except in code
+    path: Path = ()  #: the containers that it stands in
+    block: int = -1  #: of the page; -1 where the text is not the page's
+    runs: Sequence[int] = ()  #: of the page, ascending
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The blocks of a text, in order."""
+
+    leaves: Sequence[Leaf]
+    role: Mapping[int, str]  #: of the containers
+    page: Page | None  #: None where the text is not the page's
+    left_out: frozenset[int] = frozenset()  #: containers that say nothing of this text
+
+    def kind(self, leaf: Leaf) -> str:
+        """Return the role of the innermost container of a block, "" where there is none."""
+        return self.role[leaf.path[-1]] if leaf.path else ""
+
+
+def outline_of_blocks(page: Page, chosen: Iterable[int]) -> Outline:
+    """Return the outline of whole blocks, given in ascending order."""
+    first, end = page.blocks.first_run, page.blocks.end_run
+    return _outline(page, [(b, range(first[b], end[b])) for b in chosen])
+
+
+def outline_of_runs(page: Page, chosen: Iterable[int]) -> Outline:
+    """Return the outline of these runs, given in ascending order."""
+    return _outline(page, list(_by_block(page.blocks.end_run, chosen)))
+
+
+def outline_of_lines(text: str) -> Outline:
+    """Return the outline of a text of which only its lines are known: a paragraph each."""
+    return Outline([Leaf(line) for line in text.split("\n") if line], {}, None)
+
+
+def _by_block(end_run: Sequence[int], chosen: Iterable[int]) -> Iterator[tuple[int, list[int]]]:
+    """Yield the blocks of these runs, each with its runs among them."""
+    block = 0
+    some: list[int] = []
+    for k in chosen:
+        if k >= end_run[block]:
+            if some:
+                yield block, some
+                some = []
+            while k >= end_run[block]:
+                block += 1
+        some.append(k)
+    if some:
+        yield block, some
+
+
+def _outline(page: Page, parts: Sequence[tuple[int, Sequence[int]]]) -> Outline:
+    """Return the outline of blocks, each with those of its runs that are in the text."""
+    containers = Containers(page.nodes)
+    of, complete, node = containers.of, containers.complete, page.runs.node
+    paths = [complete(of(node[some[0]])) for _, some in parts]
+    role, left_out = containers.role, frozenset[int]()
+    texts = [
+        _text(page, b, some, bool(path) and role[path[-1]] == CODE)
+        for (b, some), path in zip(parts, paths, strict=True)
+    ]
+    if any(paths):
+        paths, left_out = _meaningful(page, containers, paths, texts)
+    leaves = [
+        Leaf(text, path, b, some) for text, path, (b, some) in zip(texts, paths, parts, strict=True)
+    ]
+    return Outline(leaves, role, page, left_out)
+
+
+def _meaningful(
+    page: Page, containers: Containers, paths: Sequence[Path], texts: Sequence[str]
+) -> tuple[list[Path], frozenset[int]]:
+    """Return the containers of each block without those that tell nothing, and which these are."""
+    role = containers.role
+    left_out = layout_tables(page.nodes.tag, role, paths, texts)
+    if left_out:
+        paths = [tuple(i for i in path if i not in left_out) for path in paths]
+    around = _around_all(paths, role)
+    left_out.update(around)
+    paths = [containers.complete(path[len(around) :][:MAX_DEPTH]) for path in paths]
+    return paths, frozenset(left_out)
+
+
+def _text(page: Page, block: int, chosen: Sequence[int], is_code: bool) -> str:
+    """Text of a block, of which these runs were chosen."""
+    runs, blocks = page.runs, page.blocks
+    is_whole = len(chosen) == blocks.end_run[block] - blocks.first_run[block]
+    if is_whole and (is_code or not runs.preformatted):
+        text = blocks.text[block]
+    else:
+        text = _joined(runs, chosen, is_code)
+    return text.replace("\r\n", "\n").replace("\r", "\n") if is_code else text
+
+
+def _around_all(paths: Sequence[Path], role: Mapping[int, str]) -> Path:
+    """Return the containers around all of the text, up to the last that tells nothing of it."""
+    one, other = min(paths), max(paths)  # what these have in common, all have
+    last = 0
+    for depth, (i, j) in enumerate(zip(one, other, strict=False), 1):
+        if i != j:
+            break
+        if role[i] in _AROUND_ALL:
+            last = depth
+    return one[:last]
+
+
+def _joined(runs: Runs, chosen: Sequence[int], is_code: bool) -> str:
+    """Text of some runs of one block, set off by the widest gap between each two."""
+    as_it_stands = runs.preformatted if is_code else {}
+    parts: list[str] = []
+    last = chosen[0]
+    for k in chosen:
+        if parts:
+            parts.append(SEPARATORS[widest_gap(runs, last, k)])
+        parts.append(as_it_stands.get(k) or runs.text[k])
+        last = k
+    text = "".join(parts)
+    return text.strip("\r\n").rstrip() if is_code else text
+
+
+def widest_gap(runs: Runs, one: int, other: int) -> int:
+    """Return how two chosen runs are set off, so that what is left out joins no words."""
+    gap = runs.gap
+    return gap[other] if other == one + 1 else max(gap[one + 1 : other + 1])

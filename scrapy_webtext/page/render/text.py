@@ -1,0 +1,128 @@
+"""Chosen text as plain text: a line per block, lists with their markers, tables row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import Final, NamedTuple
+
+from scrapy_webtext.page.render.containers import CELL, DEFINITION, ITEM, ROW, Path
+from scrapy_webtext.page.render.lists import Numbers
+from scrapy_webtext.page.render.outline import Leaf, Outline, outline_of_blocks, outline_of_runs
+from scrapy_webtext.page.render.tables import cells_of_row
+from scrapy_webtext.page.tree import Page
+
+#: Between the cells of a row. A tab, which browsers copy, is lost where white space is folded.
+CELL_SEPARATOR: Final = " | "
+#: Between the lines of one cell, as lines of verse are set in a sentence.
+LINE_SEPARATOR: Final = " / "
+INDENT: Final = "  "
+BULLET: Final = "- "
+
+
+def render_runs(page: Page, chosen: Iterable[int]) -> str:
+    """Text of these runs, given in ascending order."""
+    return render_text(outline_of_runs(page, chosen))
+
+
+def render_blocks(page: Page, chosen: Iterable[int]) -> str:
+    """Text of these blocks, given in ascending order."""
+    return render_text(outline_of_blocks(page, chosen))
+
+
+def render_text(outline: Outline) -> str:
+    """Return the text of an outline."""
+    before, pieces = render_pieces(outline)
+    return "".join(chain.from_iterable(zip(before, pieces, strict=True)))
+
+
+def render_pieces(outline: Outline) -> tuple[list[str], list[str]]:
+    """Return the text of an outline piece by piece: what stands before each block, and its text.
+
+    Put together by turns they are the text.
+    """
+    leaves = outline.leaves
+    if not any(leaf.path for leaf in leaves):
+        return ["", *["\n"] * (len(leaves) - 1)][: len(leaves)], [leaf.text for leaf in leaves]
+    pieces: list[str] = []
+    before: list[str] = []  # what stands before each piece
+    places: dict[Path, _Place] = {}
+    numbers = Numbers(outline.page.nodes if outline.page is not None else None)
+    last: Path = ()
+    row: list[Leaf] = []
+    for leaf in leaves:
+        path = leaf.path
+        place = places.get(path)
+        if place is None:
+            place = places[path] = _place(outline, path)
+        if row and (place.row < 0 or place.row != places[last].row):
+            _add_row(outline, row, pieces, before)
+            row = []
+        if not row:
+            before.append("\n" + _lead(place, last, numbers) if place.level else "\n")
+        last = path
+        if place.row >= 0:
+            row.append(leaf)
+            continue
+        text = leaf.text
+        if place.level and "\n" in text:
+            text = text.replace("\n", "\n" + INDENT * place.level)
+        pieces.append(text)
+    if row:
+        _add_row(outline, row, pieces, before)
+    before[0] = before[0][1:]
+    return before, pieces
+
+
+class _Place(NamedTuple):
+    """Where blocks with the same containers stand on the page of text."""
+
+    level: int  #: of indentation
+    item: int  #: of a list, whose marker stands before its first block; -1 for none
+    list: int  #: that the item is of
+    row: int  #: of a table; -1 outside
+
+
+def _place(outline: Outline, path: Path) -> _Place:
+    level, item, items_list = 0, -1, -1
+    for depth, i in enumerate(path):
+        role = outline.role[i]
+        if role == ITEM:
+            level, item, items_list = level + 1, i, path[depth - 1]
+        elif role == DEFINITION:
+            level, item = level + 1, -1
+        elif role == ROW:
+            return _Place(level, item, items_list, i)
+    return _Place(level, item, items_list, -1)
+
+
+def _lead(place: _Place, last: Path, numbers: Numbers) -> str:
+    """Return what stands before a line that follows on a block with the containers ``last``."""
+    if place.item < 0 or place.item in last:
+        return INDENT * place.level
+    number = numbers.of(place.list, place.item)
+    return INDENT * (place.level - 1) + (BULLET if number is None else f"{number}. ")
+
+
+def _add_row(
+    outline: Outline, leaves: Sequence[Leaf], pieces: list[str], before: list[str]
+) -> None:
+    """Add the blocks of a row, in whose line the first stands already.
+
+    Empty cells at its end are left out, others are kept.
+    """
+    role = outline.role
+    inside: dict[int, list[Leaf]] = {}
+    for leaf in leaves:
+        cell = next(i for i in leaf.path if role[i] == CELL)
+        inside.setdefault(cell, []).append(leaf)
+    row = next(i for i in leaves[0].path if role[i] == ROW)
+    gap = before.pop()
+    cells = cells_of_row(outline, row, inside)
+    for number, cell in enumerate(cells):
+        if number:
+            gap += CELL_SEPARATOR if number > 1 or cells[0] in inside else CELL_SEPARATOR[1:]
+        for k, leaf in enumerate(inside.get(cell, ())):
+            before.append(LINE_SEPARATOR if k else gap)
+            pieces.append(leaf.text.replace("\n", LINE_SEPARATOR))
+            gap = ""
