@@ -7,7 +7,7 @@ is the difference of two prefix sums (:mod:`scrapy_webtext.page.sums`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import compress
 from typing import Final, Literal, NoReturn
 
@@ -70,9 +70,17 @@ class Nodes:
     attributes: Attributes  #: or `UNREAD`
     text: list[str | None]  #: between the start tag and the first child, as it stands
     tail: list[str | None]  #: between the end tag and the next sibling, as it stands
+    #: Attributes that number the items of <ol>, by node, where no others were read.
+    numbering: dict[int, dict[str, str]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.tag)
+
+    def numbering_of(self, node: int) -> dict[str, str]:
+        """Return the attributes of an <ol> or of an item of one that say its number."""
+        if self.attributes is UNREAD:
+            return self.numbering.get(node, {})
+        return dict(self.attributes[node])
 
     def nearest(self, names: frozenset[str]) -> list[int]:
         """Per node, the nearest node with one of these tags that is the node or around it.

@@ -28,6 +28,9 @@ DEPTH_LIMIT: Final = 2046
 #: times a page, over what is gone a moment later.
 ELEMENTS_AT_ONCE: Final = 128
 
+#: What numbers the items of <ol>: text needs it even where nobody asks for attributes.
+_NUMBERING: Final = frozenset({"start", "reversed", "value"})
+
 #: Code and comments.
 _WITHOUT_TEXT: Final = tags.CODE | {""}
 
@@ -91,7 +94,8 @@ def from_root(
         json_ld += [e.text or "" for e in scripts if is_json_ld(e.get("type", ""))]
         del some, scripts
     parent, end, depth = _nest(children)
-    nodes = end_heads(Nodes(tag, parent, end, table, text, tail))
+    numbering = _read_numbering(tops, tag) if table is UNREAD and "ol" in tag else {}
+    nodes = end_heads(Nodes(tag, parent, end, table, text, tail, numbering))
     page = Page(url, source, nodes, tuple(json_ld), is_truncated=depth >= DEPTH_LIMIT)
     return _read_again(page) if page.is_truncated and source else page
 
@@ -103,6 +107,18 @@ def _add_attributes(table: Attributes, elements: Iterable[_Element]) -> None:
         for pair in element.items():
             add(pair)
         first.append(len(flat))
+
+
+def _read_numbering(tops: Iterable[_Element], tag: Sequence[str]) -> dict[int, dict[str, str]]:
+    """Return the attributes that number the items of lists, by node."""
+    elements = chain.from_iterable(top.iter("ol", "li") for top in tops)
+    nodes = (i for i, name in enumerate(tag) if name in ("ol", "li"))
+    numbering = {}
+    for i, element in zip(nodes, elements, strict=True):
+        given = {name: value for name, value in element.items() if name in _NUMBERING}
+        if given:
+            numbering[i] = given
+    return numbering
 
 
 def _read_again(page: Page) -> Page:

@@ -29,11 +29,6 @@ class Numbers:
         return self._known[items_list].get(item)
 
 
-def first_number(nodes: Nodes, ordered: int) -> int | None:
-    """Return where an ordered list says that it starts."""
-    return integer(dict(nodes.attributes[ordered]).get("start"))
-
-
 def _count(nodes: Nodes, ordered: int) -> dict[int, int]:
     items = []
     child, last = ordered + 1, nodes.end[ordered]
@@ -44,14 +39,14 @@ def _count(nodes: Nodes, ordered: int) -> dict[int, int]:
         if nodes.tag[child] == "li":
             items.append(child)
         child += 1
-    attributes = dict(nodes.attributes[ordered])
+    attributes = nodes.numbering_of(ordered)
     step = -1 if "reversed" in attributes else 1
     number = integer(attributes.get("start"))
     if number is None:
         number = len(items) if step < 0 else 1
     numbers = {}
     for item in items:
-        given = integer(dict(nodes.attributes[item]).get("value"))
+        given = integer(nodes.numbering_of(item).get("value"))
         numbers[item] = number = number if given is None else given
         number += step
     return numbers
