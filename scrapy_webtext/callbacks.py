@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Coroutine, Generator, Mapping
+from collections.abc import Awaitable, Collection, Coroutine, Generator, Mapping
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -10,7 +10,7 @@ from scrapy.http import Response
 
 from scrapy_webtext import crawls
 from scrapy_webtext.errors import NotAwaitedError
-from scrapy_webtext.extraction import extract_page, skipped
+from scrapy_webtext.extraction import extract_page, format_names, skipped
 from scrapy_webtext.registry import Part, Target
 from scrapy_webtext.response_state import ResponseState
 from scrapy_webtext.responses import no_page_reason, read_page
@@ -70,24 +70,24 @@ def extract_response(
     extractor: Target | Extractor | None,
     judge: Target | Judge | None,
     threshold: float | None,
+    include: str | Collection[str],
     options: Mapping[str, Any],
 ) -> PendingResult:
     """Return the result of a response, to be awaited, as the settings of its crawl have it.
 
-    Computed once, and by whoever has the same response; with an extractor, judge, threshold or
-    options of one's own it is computed anew. A response that the crawl leaves alone (another
-    status, too large, told so by its request) is read all the same, since somebody asks; what
-    has no page in it (no HTML, the answer to a HEAD request) is "skipped". SettingsError for an
-    unknown name or parameter, TypeError for what is no response.
+    Computed once, and by whoever has the same response; with an extractor, judge, threshold,
+    renderings or options of one's own it is computed anew. A response that the crawl leaves alone
+    (another status, too large, told so by its request) is read all the same, since somebody
+    asks; what has no page in it (no HTML, the answer to a HEAD request) is "skipped".
+    SettingsError for an unknown name or parameter, TypeError for what is no response.
     """
     if not isinstance(response, Response):
         raise TypeError(f"extract() takes str, bytes or a Response, not {type(response).__name__}")
     crawl = crawls.of_response(response)
     settings = crawl.settings if crawl is not None else WebtextSettings()
-    if not (extractor or judge or options or threshold is not None):
-        state = None
-    else:
-        state = _state_of(settings, extractor, judge, threshold, options)
+    formats = format_names(include)
+    asks = extractor or judge or options or threshold is not None or formats - settings.formats
+    state = _state_of(settings, extractor, judge, threshold, formats, options) if asks else None
     return PendingResult(_awaited(crawl, response, state))
 
 
@@ -96,6 +96,7 @@ def _state_of(
     extractor: Target | Extractor | None,
     judge: Target | Judge | None,
     threshold: float | None,
+    formats: frozenset[str],
     options: Mapping[str, Any],
 ) -> ResponseState:
     """Return the state of a page that is read with what the caller wants otherwise."""
@@ -118,7 +119,7 @@ def _state_of(
     found = replace(settings, **wanted)
     for part in (found.extractor_part, found.judge_part):
         part.check()
-    return ResponseState(found, ready_extractor, ready_judge)
+    return ResponseState(found, ready_extractor, ready_judge, formats)
 
 
 async def _awaited(
@@ -132,7 +133,8 @@ async def _awaited(
     if reason is not None:
         return skipped(state.extractor_name, reason)
     page = read_page(response, state.settings.fix_encoding)
-    return extract_page(page, _made(state.extractor), _made(state.judge), state.settings.threshold)
+    extractor, judge = _made(state.extractor), _made(state.judge)
+    return extract_page(page, extractor, judge, state.settings.threshold, state.formats)
 
 
 def _made(part: Any) -> Any:

@@ -165,7 +165,9 @@ class WebtextCrawl:
 
     def _page(self, state: ResponseState, response: Response) -> Page:
         settings = state.settings
-        attributes = attributes_for(settings.extractor, settings.judge, settings.judge_options)
+        attributes = attributes_for(
+            settings.extractor, settings.judge, settings.judge_options, state.formats
+        )
         if not (isinstance(state.extractor, Part) and isinstance(state.judge, Part)):
             attributes = "read"
         page = read_page(response, settings.fix_encoding, attributes)
@@ -187,7 +189,8 @@ class WebtextCrawl:
             state.extraction = self._runner.start(
                 state.settings, state.extractor, "extract", state.page
             )
-            state.page = None
+            if not state.formats:
+                state.page = None
         if state.extraction.done():
             return self._take_extraction(state, state.extraction, response)
         return self._extracted_later(state, state.extraction, response)
@@ -211,7 +214,7 @@ class WebtextCrawl:
             return state.result
         assert state.judgement is not None
         try:
-            result = combine(extraction.result(), state.judgement)
+            result = combine(extraction.result(), state.judgement, state.page, state.formats)
         except (Exception, SystemExit) as error:
             words = self.stats.fault(error, f"extraction failed on {shown(response.url)}")
             return self._keep(state, failed(state.extractor_name, words, state.judgement))
@@ -219,7 +222,7 @@ class WebtextCrawl:
         return self._keep(state, result)
 
     def _keep(self, state: ResponseState, result: WebTextResult) -> WebTextResult:
-        state.result = result
+        state.result, state.page = result, None
         crawls.remember_result(self, result)
         return result
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, Final, overload
 
-from scrapy_webtext.page import Page, parse
+from scrapy_webtext.errors import SettingsError
+from scrapy_webtext.page import FORMATS, Page, parse, render_formats
 from scrapy_webtext.registry import Target, attributes_for, make_extractor, make_judge
 from scrapy_webtext.results import Extraction, Extractor, Judge, Judgement, WebTextResult
 
@@ -27,6 +28,7 @@ def extract(
     extractor: Target | Extractor | None = ...,
     judge: Target | Judge | None = ...,
     threshold: float | None = ...,
+    include: str | Collection[str] = ...,
     **options: Any,
 ) -> WebTextResult: ...
 
@@ -39,6 +41,7 @@ def extract(
     extractor: Target | Extractor | None = ...,
     judge: Target | Judge | None = ...,
     threshold: float | None = ...,
+    include: str | Collection[str] = ...,
     **options: Any,
 ) -> PendingResult: ...
 
@@ -50,15 +53,17 @@ def extract(
     extractor: Target | Extractor | None = None,
     judge: Target | Judge | None = None,
     threshold: float | None = None,
+    include: str | Collection[str] = (),
     **options: Any,
 ) -> WebTextResult | PendingResult:
     """Return the main text of a page and whether it has an article.
 
     ``extractor`` and ``judge`` are registered names, dotted paths, classes or ready objects;
     without one, the defaults of the settings, and so for ``threshold`` (0.5). ``options`` are
-    parameters of the extractor. ``bytes`` are decoded as Scrapy would. Any HTML gives a result,
-    if an empty one; SettingsError for an unknown name or parameter, TypeError for input of
-    another type.
+    parameters of the extractor. ``include`` names further renderings of the text:
+    "main_markdown", "main_html", "blocks". ``bytes`` are decoded as Scrapy would. Any HTML gives
+    a result, if an empty one; SettingsError for an unknown name or parameter, TypeError for
+    input of another type.
 
     In a callback, ``await extract(response)``: the result is the one that the pipeline uses,
     with the crawl's settings, computed once. A fault or a response that is no HTML does not
@@ -70,13 +75,13 @@ def extract(
     if not isinstance(html, str | bytes):
         from scrapy_webtext.callbacks import extract_response  # only a crawl has responses
 
-        return extract_response(html, extractor, judge, threshold, options)
+        return extract_response(html, extractor, judge, threshold, include, options)
     extractor, judge = extractor or DEFAULT_EXTRACTOR, judge or DEFAULT_JUDGE
     ready_extractor, ready_judge = resolve(extractor, judge, options)
-    page = parse(html, url=url, attributes=attributes_for(extractor, judge, {}))
-    return extract_page(
-        page, ready_extractor, ready_judge, DEFAULT_THRESHOLD if threshold is None else threshold
-    )
+    formats = format_names(include)
+    page = parse(html, url=url, attributes=attributes_for(extractor, judge, {}, formats))
+    threshold = DEFAULT_THRESHOLD if threshold is None else threshold
+    return extract_page(page, ready_extractor, ready_judge, threshold, formats)
 
 
 def resolve(
@@ -95,15 +100,37 @@ def resolve(
     return extractor, judge
 
 
+def format_names(include: str | Collection[str]) -> frozenset[str]:
+    """Return the names of renderings that are asked for; SettingsError for an unknown one."""
+    names = frozenset([include] if isinstance(include, str) else include)
+    unknown = sorted(map(repr, names - set(FORMATS)))
+    if unknown:
+        raise SettingsError(f"include has {unknown[0]}; it takes: {', '.join(FORMATS)}")
+    return names
+
+
 def extract_page(
-    page: Page, extractor: Extractor, judge: Judge, threshold: float = DEFAULT_THRESHOLD
+    page: Page,
+    extractor: Extractor,
+    judge: Judge,
+    threshold: float = DEFAULT_THRESHOLD,
+    formats: Collection[str] = (),
 ) -> WebTextResult:
-    """Return the result of a ready page."""
-    return combine(extractor.extract(page), checked(judge.judge(page, threshold)))
+    """Return the result of a ready page, whose attributes were read if formats are asked for."""
+    extraction = extractor.extract(page)
+    return combine(extraction, checked(judge.judge(page, threshold)), page, formats)
 
 
-def combine(extraction: Extraction, judgement: Judgement) -> WebTextResult:
-    """Return the result of both; TypeError where an extractor returned something else."""
+def combine(
+    extraction: Extraction,
+    judgement: Judgement,
+    page: Page | None = None,
+    formats: Collection[str] = (),
+) -> WebTextResult:
+    """Return the result of both; TypeError where an extractor returned something else.
+
+    ``formats`` are rendered of the page that the text is from.
+    """
     if not isinstance(extraction, Extraction):
         raise TypeError(f"extract(page) must return an Extraction, not {type(extraction).__name__}")
     _check("text", extraction.text, str)
@@ -115,7 +142,16 @@ def combine(extraction: Extraction, judgement: Judgement) -> WebTextResult:
         score=extraction.score,
         extractor=extraction.extractor,
         article_probability=judgement.probability,
+        **_rendered(extraction, page, formats),
     )
+
+
+def _rendered(
+    extraction: Extraction, page: Page | None, formats: Collection[str]
+) -> dict[str, Any]:
+    if not formats or page is None:
+        return {}
+    return render_formats(page, extraction.text, extraction.chosen, extraction.runs, formats)
 
 
 def skipped(extractor: str, reason: str) -> WebTextResult:

@@ -28,9 +28,14 @@ def values_of(result: WebTextResult | None, fields: Mapping[str, str]) -> dict[s
         return dict.fromkeys(fields.values())
     told = {"status", "reason"}
     return {
-        name: getattr(result, key) if result.status == "ok" or key in told else None
+        name: _plain(getattr(result, key)) if result.status == "ok" or key in told else None
         for key, name in fields.items()
     }
+
+
+def _plain(value: Any) -> Any:
+    """A value of a result as any feed takes it: rows as dicts."""
+    return [dataclasses.asdict(row) for row in value] if isinstance(value, tuple) else value
 
 
 def brings_text(item: Any, fields: Mapping[str, str]) -> bool:

@@ -21,6 +21,7 @@ from web_poet.serialization import register_serialization
 
 from scrapy_webtext.callbacks import extract_response
 from scrapy_webtext.crawl import WebtextCrawl
+from scrapy_webtext.page import TextBlock
 from scrapy_webtext.results import WebTextResult
 
 
@@ -43,7 +44,7 @@ class WebTextProvider(PageObjectInputProvider):
         with suppress(NotConfigured):  # WEBTEXT_ENABLED is False, and yet somebody asks
             # The response does not know its request yet: it is still on its way to the engine.
             WebtextCrawl.of(self.injector.crawler).state(response, request)
-        return [await extract_response(response, None, None, None, {})]
+        return [await extract_response(response, None, None, None, (), {})]
 
 
 def _serialize(result: WebTextResult) -> dict[str, bytes]:
@@ -51,7 +52,10 @@ def _serialize(result: WebTextResult) -> dict[str, bytes]:
 
 
 def _deserialize(cls: type[WebTextResult], data: dict[str, bytes]) -> WebTextResult:
-    return cls(**json.loads(data["json"]))
+    values = json.loads(data["json"])
+    if values.get("blocks") is not None:
+        values["blocks"] = tuple(TextBlock(**row) for row in values["blocks"])
+    return cls(**values)
 
 
 # For scrapy-poet's cache and for web-poet's test fixtures of page objects.

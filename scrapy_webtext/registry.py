@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from importlib import import_module
 from typing import Any, Final, Literal, cast
@@ -135,12 +135,17 @@ def path_of(target: type) -> str:
 
 
 def attributes_for(
-    extractor: Target | Extractor, judge: Target | Judge, judge_options: Mapping[str, Any]
+    extractor: Target | Extractor,
+    judge: Target | Judge,
+    judge_options: Mapping[str, Any],
+    formats: Collection[str] = (),
 ) -> AttributeUse:
-    """Return whether a page for this extractor and judge needs its attributes read.
+    """Return whether a page for this extractor, judge and these formats needs its attributes read.
 
-    "unread" only where both are known not to ask: a user's own may ask for anything.
+    "unread" only where all are known not to ask: a user's own may ask for anything.
     """
+    if formats:
+        return "read"
     asks_not = isinstance(extractor, str) and extractor in TEXT_ONLY
     return "unread" if asks_not and judge == "pvalue" and not judge_options else "read"
 

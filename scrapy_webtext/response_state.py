@@ -13,8 +13,8 @@ class ResponseState:
     """What is known of one response so far, under one set of settings."""
 
     __slots__ = (
-        "asked", "extraction", "extractor", "is_counted", "judge", "judgement", "judging", "page",
-        "result", "settings", "skipped",
+        "asked", "extraction", "extractor", "formats", "is_counted", "judge", "judgement",
+        "judging", "page", "result", "settings", "skipped",
     )  # fmt: skip
 
     def __init__(
@@ -22,13 +22,15 @@ class ResponseState:
         settings: WebtextSettings,
         extractor: Extractor | None = None,
         judge: Judge | None = None,
+        formats: frozenset[str] = frozenset(),
     ) -> None:
         self.settings = settings
+        self.formats = settings.formats | formats  #: renderings of the text, beside it
         self.extractor: Part | Extractor = extractor or settings.extractor_part
         self.judge: Part | Judge = judge or settings.judge_part
         self.is_counted = False  #: in the stats of responses
         self.skipped: str | None = None  #: why it is left alone
-        self.page: Page | None = None  #: kept from the judgement to the extraction, no longer
+        self.page: Page | None = None  #: kept from the judgement to the result, no longer
         self.judging: TimedFuture[Judgement] | None = None
         self.judgement: Judgement | None = None
         self.extraction: TimedFuture[Extraction] | None = None
