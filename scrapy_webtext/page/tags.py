@@ -23,6 +23,9 @@ BLOCK: Final = frozenset(
     "thead title tr ul video xmp".split()
 )
 
+#: Set apart from the words around them, without ending the sentence.
+APART: Final = frozenset({"input", "label"})
+
 #: Their text is not shown as text of the page: its title, templates, what a form offers to
 #: choose or holds to edit, and what stands in for scripts and media that a browser has.
 HIDDEN: Final = frozenset(

@@ -92,6 +92,7 @@ def read_runs(nodes: Nodes) -> Runs:
     first: list[int] = []
     end = [0] * len(nodes)
     block_tags, pre_tags, void_tags = tags.BLOCK, tags.PREFORMATTED, tags.VOID
+    apart_tags = tags.APART
     tag, parent, node_end, tail = nodes.tag, nodes.parent, nodes.end, nodes.tail
     gap = BREAK  # what stands between the last run and the next
     seen = 0  # start and end tags so far
@@ -123,6 +124,8 @@ def read_runs(nodes: Nodes) -> Runs:
                 gap = BREAK
                 pre -= ended in pre_tags
                 blank = ""
+            elif gap == JOINED and ended in apart_tags:
+                gap = SPACE
             seen += ended != "" and ended not in void_tags
             end[current] = len(node)
             piece = tail[current]
@@ -141,6 +144,8 @@ def read_runs(nodes: Nodes) -> Runs:
             pre += name in pre_tags
         elif name == "br":
             gap = LINE if gap < LINE else BREAK
+        elif gap == JOINED and name in apart_tags:
+            gap = SPACE
         seen += name != ""
         if text:
             if pre or not text.isspace():

@@ -33,7 +33,7 @@ def comment_mask(page: Page, seen: PageReading) -> bytearray:
     names, sums, outside = seen.reading.elements.names, None, 0
     for i in seen.reading.elements.live:
         # Inline elements named so are comments in code, coloured.
-        if not names[i] or i < outside or containers[i] != i or not _names_comments(names[i]):
+        if not names[i] or i < outside or containers[i] != i or not names_comments(names[i]):
             continue
         if sums is None:
             sums = prefix_sums(map(mul, seen.probabilities, texts.words))
@@ -67,7 +67,7 @@ def _unread_comments(page: Page, seen: PageReading) -> Iterator[int]:
     for i, container in enumerate(page.containers):
         if i < outside or i in live or page.hidden[i] or container != i:
             continue
-        if _names_comments(" ".join(v for k, v in nodes.attributes[i] if k in ("class", "id"))):
+        if names_comments(" ".join(v for k, v in nodes.attributes[i] if k in ("class", "id"))):
             outside = nodes.end[i]
             yield from page.blocks_in(i)
 
@@ -78,6 +78,7 @@ def _is_proper(block: Block, is_unspaced: bool) -> bool:
     return is_text and block.link_density < 0.5
 
 
-def _names_comments(names: str) -> bool:
+def names_comments(names: str) -> bool:
+    """Whether the class or id of an element names it readers' comments."""
     low = names.lower()
     return any(name in low for name in COMMENT_NAMES)

@@ -24,6 +24,7 @@ from scrapy_webtext.extractors.fusion.selection import (
     select,
     stretch_threshold,
 )
+from scrapy_webtext.extractors.fusion.terms import with_terms
 from scrapy_webtext.page import Page, render_blocks
 from scrapy_webtext.results import Extraction, Judgement, Reason, Signal
 
@@ -66,6 +67,7 @@ class FusionExtractor:
         chosen = [texts.numbers[k] for k in inside]
         if self.comments:
             chosen = sorted({*chosen, *comments_proper(page, seen)})
+        chosen = with_terms(page, seen, chosen)
         text = render_blocks(page, chosen)
         declared = declared_text(page, text, texts.text)
         if declared:
