@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import mul
 from typing import Final
 
 from scrapy_webtext.page.render.lists import integer
@@ -18,6 +19,11 @@ MIN_PIXELS: Final = 33
 MIN_SHARE: Final = 0.5
 #: So many levels up text is looked for around a picture.
 REACH: Final = 24
+
+#: What holds an article.
+_ARTICLES: Final = frozenset({"article", "main"})
+#: A picture alone in one of these is none of the text.
+_ASIDE: Final = frozenset({"nav", "footer", "aside"})
 
 #: Where pages keep a picture's address that load it late.
 _LATE: Final = ("data-src", "data-lazy-src", "data-original", "data-orig-src", "data-url")
@@ -39,49 +45,75 @@ class Image:
 
 
 def images_of(page: Page, chosen: Sequence[int]) -> list[tuple[int, Image]]:
-    """Return the pictures that stand in the text of these runs, ascending.
+    """Return the pictures that stand in the text of these runs, given ascending.
 
-    Each with the run before which it stands. A picture belongs to the text if most of the text
-    of the innermost element around it that has any was chosen, or what stands before and behind
-    it; a caption that was not chosen leaves its picture in.
+    Each with the run before which it stands, in order. A picture belongs to the text if it
+    stands in the article, or in what is around all of the text where the page names none; and if
+    what stands before and behind it was chosen, or most of the text in the innermost element
+    around it that has any. A caption that was not chosen leaves its picture in.
     """
     found = page.nodes.tagged(frozenset({"img"}))
     if not found or not chosen:
         return []
-    nodes, runs, hidden = page.nodes, page.runs, page.hidden
-    is_chosen = bytearray(len(runs))
-    for k in chosen:
-        is_chosen[k] = 1
-    lengths = [0 if hidden[i] else len(t) for t, i in zip(runs.text, runs.node, strict=True)]
-    shown = prefix_sums(lengths)
-    taken = prefix_sums([n if c else 0 for n, c in zip(lengths, is_chosen, strict=True)])
+    hidden, first, end = page.hidden, page.runs.first, page.runs.end
+    text = _TextAround(page, chosen)
+    around = text.container()
+    inside = range(around, page.nodes.end[around])
     addresses = Addresses(page)
     images = []
     for i in found:
-        if hidden[i]:
-            continue
-        at, end = runs.first[i], runs.end[i]
-        is_inside = 0 < at < len(runs) and is_chosen[at - 1] and is_chosen[at]
-        if not is_inside:
-            around = i
-            for _ in range(REACH):
-                at_figure = nodes.tag[around] == "figure"
-                if shown[runs.end[around]] > shown[runs.first[around]] and not at_figure:
-                    break
-                if at_figure:
-                    at, end = runs.first[around], runs.end[around]
-                if nodes.parent[around] < 0:
-                    break
-                around = nodes.parent[around]
-            a, z = runs.first[around], runs.end[around]
-            share = (taken[z] - taken[a]) / max(1, shown[z] - shown[a])
-            is_between = at > 0 and end < len(runs) and is_chosen[at - 1] and is_chosen[end]
-            if share < MIN_SHARE and not is_between:
-                continue
-        image = _read(page, i, addresses)
-        if image is not None:
-            images.append((runs.first[i], image))
+        if i in inside and not hidden[i] and (text.is_within(first[i], end[i]) or text.holds(i)):
+            image = _read(page, i, addresses)
+            if image is not None:
+                images.append((first[i], image))
     return images
+
+
+class _TextAround:
+    """What was chosen of a page, to be asked for what is around a picture."""
+
+    def __init__(self, page: Page, chosen: Sequence[int]) -> None:
+        runs, hidden = page.runs, page.hidden
+        self._page = page
+        self._first, self._last = chosen[0], chosen[-1]
+        self._is_chosen = bytearray(len(runs))
+        for k in chosen:
+            self._is_chosen[k] = 1
+        lengths = [0 if hidden[i] else len(t) for t, i in zip(runs.text, runs.node, strict=True)]
+        self._shown = prefix_sums(lengths)
+        self._taken = prefix_sums(map(mul, lengths, self._is_chosen))
+
+    def container(self) -> int:
+        """Return the innermost element around all of the text, or the article around that."""
+        nodes, runs = self._page.nodes, self._page.runs
+        node = runs.node[self._first]
+        while runs.end[node] <= self._last and nodes.parent[node] >= 0:
+            node = nodes.parent[node]
+        article = node
+        while article >= 0 and nodes.tag[article] not in _ARTICLES:
+            article = nodes.parent[article]
+        return article if article >= 0 else node
+
+    def is_within(self, at: int, end: int) -> bool:
+        """Whether the runs before and behind these are there and chosen."""
+        are_there = at > 0 and end < len(self._is_chosen)
+        return are_there and self._is_chosen[at - 1] + self._is_chosen[end] == 2
+
+    def holds(self, node: int) -> bool:
+        """Whether most of the text around a node was chosen."""
+        nodes, runs = self._page.nodes, self._page.runs
+        for _ in range(REACH):
+            a, z = runs.first[node], runs.end[node]
+            shown = self._shown[z] - self._shown[a]
+            if nodes.tag[node] == "figure":
+                if self.is_within(a, z):
+                    return True
+            elif shown:
+                return self._taken[z] - self._taken[a] >= MIN_SHARE * shown
+            if nodes.tag[node] in _ASIDE or nodes.parent[node] < 0:
+                return False
+            node = nodes.parent[node]
+        return False
 
 
 def _read(page: Page, node: int, addresses: Addresses) -> Image | None:
@@ -98,16 +130,9 @@ def _read(page: Page, node: int, addresses: Addresses) -> Image | None:
 
 def _source(attributes: dict[str, str], addresses: Addresses) -> str | None:
     """Return the picture's address: where it is loaded late, not that of its placeholder."""
-    given = [attributes.get(name, "") for name in _LATE]
+    given = [attributes.get(name, "") for name in (*_LATE, "src")]
     for name in _SETS:
         candidate = _CANDIDATE.match(attributes.get(name, ""))
         if candidate:
             given.append(candidate[1].rstrip(","))
-    late = next((a for one in given[: len(_LATE)] if one and (a := addresses.picture(one))), None)
-    if late is not None:
-        return late
-    for one in (attributes.get("src", ""), *given[len(_LATE) :]):
-        address = addresses.picture(one) if one else None
-        if address is not None:
-            return address
-    return None
+    return next((a for one in given if one and (a := addresses.picture(one))), None)

@@ -47,6 +47,7 @@ class Outline:
     role: Mapping[int, str]  #: of the containers
     page: Page | None  #: None where the text is not the page's
     left_out: frozenset[int] = frozenset()  #: containers that say nothing of this text
+    lines_of: str = ""  #: the text, where it is not the page's
 
     def kind(self, leaf: Leaf) -> str:
         """Return the role of the innermost container of a block, "" where there is none."""
@@ -66,7 +67,8 @@ def outline_of_runs(page: Page, chosen: Iterable[int]) -> Outline:
 
 def outline_of_lines(text: str) -> Outline:
     """Return the outline of a text of which only its lines are known: a paragraph each."""
-    return Outline([Leaf(line) for line in text.split("\n") if line], {}, None)
+    lines = filter(None, map(str.strip, text.split("\n")))
+    return Outline([Leaf(line) for line in lines], {}, None, lines_of=text)
 
 
 def _by_block(end_run: Sequence[int], chosen: Iterable[int]) -> Iterator[tuple[int, list[int]]]:

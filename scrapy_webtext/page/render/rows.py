@@ -56,7 +56,7 @@ def render_rows(outline: Outline) -> tuple[TextBlock, ...]:
     rows = []
     end = 0
     for leaf, gap, text in zip(outline.leaves, before, pieces, strict=True):
-        start = end + len(gap)
+        start = end + len(gap) if page is not None else outline.lines_of.index(text, end)
         end = start + len(text)
         xpath = None
         if page is not None and xpaths is not None:

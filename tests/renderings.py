@@ -1,0 +1,103 @@
+"""What holds of the renderings of every text: the same words in the same order, safely."""
+
+import re
+from collections.abc import Sequence
+from html.parser import HTMLParser
+from typing import Any, Final
+
+from markdown_it import MarkdownIt
+
+from scrapy_webtext.page import FORMATS, Page, parse, render_blocks, render_formats
+from scrapy_webtext.results import Extraction
+
+MARKDOWN: Final = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+
+#: Elements and attributes that main_html may have.
+ALLOWED: Final = {
+    **dict.fromkeys(
+        "p h1 h2 h3 h4 h5 h6 ul dl dt dd blockquote pre table caption tr figure figcaption picture "
+        "strong em del sub sup br".split(),
+        frozenset[str](),
+    ),
+    "ol": frozenset({"start", "reversed", "type"}),
+    "li": frozenset({"value"}),
+    "td": frozenset({"colspan", "rowspan", "scope"}),
+    "th": frozenset({"colspan", "rowspan", "scope"}),
+    "code": frozenset({"class"}),
+    "a": frozenset({"href"}),
+    "img": frozenset({"src", "srcset", "sizes", "alt", "width", "height"}),
+    "source": frozenset({"srcset", "sizes", "media", "type"}),
+}
+SAFE_ADDRESS: Final = re.compile(r"(?:(?:https?|mailto|tel|ftp):|(?![a-zA-Z][a-zA-Z0-9+.-]*:))")
+#: What HTML cannot hold at all.
+UNWRITABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+WORD: Final = re.compile(r"\w+")
+
+
+class Elements(HTMLParser):
+    """Start tags of a fragment, as a reader that knows nothing of HTML sees them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, list[tuple[str, str | None]]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, attrs))
+
+
+def elements_of(html: str) -> list[tuple[str, list[tuple[str, str | None]]]]:
+    reader = Elements()
+    reader.feed(html)
+    reader.close()
+    return reader.found
+
+
+def check_safe(html: str) -> None:
+    """AssertionError where a fragment holds what may not be embedded."""
+    for tag, attributes in elements_of(html):
+        assert tag in ALLOWED, tag
+        for name, value in attributes:
+            assert name in ALLOWED[tag], (tag, name)
+            if name in ("href", "src"):
+                assert SAFE_ADDRESS.match(value or ""), value
+            if name == "srcset":
+                for candidate in (value or "").split(", "):
+                    assert SAFE_ADDRESS.match(candidate), candidate
+
+
+def words_of(html: str) -> list[str]:
+    return WORD.findall(" ".join(parse(html).blocks.text))
+
+
+def text_again(html: str) -> str:
+    """The text of main_html, read as any page."""
+    page = parse(html)
+    return render_blocks(page, range(len(page.blocks)))
+
+
+def formats_of(page: Page, extraction: Extraction) -> dict[str, Any]:
+    chosen, runs = extraction.chosen, extraction.runs
+    return render_formats(page, extraction.text, chosen, runs, FORMATS)
+
+
+def check_formats(page: Page, extraction: Extraction) -> dict[str, Any]:
+    """Return all renderings of a text; AssertionError where a law does not hold."""
+    found = formats_of(page, extraction)
+    text, html, markdown = extraction.text, found["main_html"], found["main_markdown"]
+    for value in (html, markdown):
+        value.encode()
+        assert len(value) <= 40 * len(page.source) + 1000
+    check_safe(html)
+    blocks: Sequence[Any] = found["blocks"]
+    at = 0
+    for block in blocks:
+        assert at <= block.start < block.end <= len(text)
+        assert text[block.start : block.end] == block.text
+        at = block.end
+    said = " ".join(block.text for block in blocks)
+    writable = UNWRITABLE.sub("", said)
+    assert words_of(html) == WORD.findall(writable)
+    assert words_of(MARKDOWN.render(markdown)) == WORD.findall(said.replace("\0", ""))
+    if not UNWRITABLE.search(text) and any(block.xpath for block in blocks):
+        assert text_again(html) == text
+    return found

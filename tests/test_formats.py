@@ -1,0 +1,127 @@
+"""Markdown, HTML and rows hold the words of the text, in its order, whatever page it is of."""
+
+import pickle
+from functools import cache
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from scrapy_webtext import extract
+from scrapy_webtext.errors import SettingsError
+from scrapy_webtext.page import Page, parse
+from scrapy_webtext.registry import EXTRACTORS, make_extractor
+from scrapy_webtext.results import Extraction, WebTextResult
+from tests import hostile
+from tests.renderings import check_formats
+from tests.test_hostile_pages import SITE, any_pages, mutations
+
+ALL = ("main_markdown", "main_html", "blocks")
+
+
+@cache
+def small(name: str) -> Page:
+    return parse(hostile.SMALL[name], url="https://example.com/a/b")
+
+
+@pytest.mark.parametrize("extractor", EXTRACTORS)
+def test_a_hostile_page_is_rendered(extractor: str) -> None:
+    for name in hostile.SMALL:
+        check_formats(small(name), make_extractor(extractor).extract(small(name)))
+
+
+@pytest.mark.parametrize("name", hostile.LARGE)
+def test_a_large_hostile_page_is_rendered(name: str) -> None:
+    page = parse(hostile.LARGE[name](3_000))
+    everything = Extraction.of_runs(page, range(len(page.runs)), 1.0, "all")
+    check_formats(page, everything)
+
+
+@pytest.mark.parametrize("extractor", EXTRACTORS)
+def test_real_pages_are_rendered(extractor: str) -> None:
+    for path in sorted(SITE.glob("*.html")):
+        page = parse(path.read_bytes(), url="https://example.com/")
+        found = check_formats(page, make_extractor(extractor).extract(page))
+        assert found["blocks"]
+
+
+def everything(html: str | bytes) -> tuple[Page, Extraction]:
+    page = parse(html, url="https://example.com/x")
+    return page, Extraction.of_runs(page, range(len(page.runs)), 1.0, "all")
+
+
+words = st.sampled_from(
+    "word Word a 1 2. 12) - + * ** _ __ # ## > >> ` ``` ~ ~~ | : [ ] ( ) [x](y) [x]: ![ \\ < <b &amp; "
+    "&lt;p&gt; &amp;amp; ! . , “quoted” 中文 强调。 $ = === --- *** 3. https://example.com/a_b_c x_y "
+    "€ ® é".split(" ")
+)
+texts = st.lists(words, min_size=1, max_size=6).map(" ".join) | words
+
+
+def wrapped(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    tags = st.sampled_from(
+        "b i em strong code a del sub sup span p div li ul ol dl dt dd td tr th table blockquote "
+        "pre h1 h3 figure figcaption caption br".split()
+    )
+    several = st.lists(inner, min_size=1, max_size=4).map("".join)
+    return st.builds(lambda tag, inside: f"<{tag} href=x>{inside}</{tag}>", tags, several)
+
+
+pages = st.recursive(texts, wrapped, max_leaves=25)
+
+
+@given(pages)
+@settings(max_examples=400, suppress_health_check=list(HealthCheck))
+def test_any_nesting_is_rendered_alike(html: str) -> None:
+    check_formats(*everything(f"<h1>x</h1>{html}<p>end"))
+
+
+@given(pages, st.sets(st.integers(0, 30)))
+@settings(max_examples=300, suppress_health_check=list(HealthCheck))
+def test_any_part_of_a_page_is_rendered_alike(html: str, left_out: set[int]) -> None:
+    page = parse(html)
+    runs = [k for k in range(len(page.runs)) if k not in left_out]
+    check_formats(page, Extraction.of_runs(page, runs, 1.0, "some"))
+
+
+@given(any_pages | mutations())
+@settings(max_examples=150, suppress_health_check=list(HealthCheck))
+def test_any_page_is_rendered(html: str | bytes) -> None:
+    check_formats(*everything(html))
+
+
+def test_who_does_not_ask_gets_none() -> None:
+    result = extract("<p>One day it rained, and all stayed in.</p>")
+    assert (result.main_markdown, result.main_html, result.blocks) == (None, None, None)
+
+
+@pytest.mark.parametrize("extractor", EXTRACTORS)
+def test_what_is_asked_for_changes_no_text(extractor: str) -> None:
+    html = "<article><ol start=4><li>One day it rained.<li>All stayed in.</ol><p>So it went.</p>"
+    alone = extract(html, extractor=extractor)
+    asked = extract(html, extractor=extractor, include=ALL)
+    assert asked.main_text == alone.main_text
+    assert asked.score == alone.score
+
+
+def test_a_format_that_is_not_known_is_refused() -> None:
+    with pytest.raises(SettingsError, match="'markdown'; it takes: main_markdown, main_html"):
+        extract("<p>x</p>", include="markdown")
+
+
+def test_one_format_may_be_named_alone() -> None:
+    assert extract("<p>One day it rained.</p>", include="main_markdown").blocks is None
+
+
+def test_results_with_all_formats_can_be_pickled() -> None:
+    result = extract("<p>One <b>day</b> it rained.</p>", include=ALL)
+    assert isinstance(result, WebTextResult)
+    assert pickle.loads(pickle.dumps(result)) == result
+
+
+def test_a_text_that_is_not_the_pages_is_rendered_line_by_line() -> None:
+    page = parse("<p>What the page shows.</p>")
+    found = check_formats(page, Extraction("1. Its own\n\nlines, *here*", 1.0, "own", (0,)))
+    assert found["main_markdown"] == "1\\. Its own\n\nlines, \\*here\\*"
+    assert found["main_html"] == "<p>1. Its own</p>\n<p>lines, *here*</p>"
+    assert [block.xpath for block in found["blocks"]] == [None, None]
