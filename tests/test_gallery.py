@@ -1,5 +1,8 @@
 """What a reader gets of each page of the gallery."""
 
+import json
+from dataclasses import astuple
+
 import pytest
 
 from scrapy_webtext import extract
@@ -21,6 +24,22 @@ def test_the_main_text_is_what_a_reader_sees(page):
 def test_no_extractor_gives_what_the_page_does_not_show(page, extractor):
     text = extract(page.html, extractor=extractor).main_text
     assert [piece for piece in page.lines("without.txt") if piece in text] == []
+
+
+@pytest.mark.parametrize("page", gallery("main.md"), ids=named)
+def test_the_markdown_is_as_written_down(page):
+    assert extract(page.html, include="main_markdown").main_markdown == page.read("main.md")
+
+
+@pytest.mark.parametrize("page", gallery("main.html"), ids=named)
+def test_the_html_is_as_written_down(page):
+    assert extract(page.html, include="main_html").main_html == page.read("main.html")
+
+
+@pytest.mark.parametrize("page", gallery("blocks.json"), ids=named)
+def test_the_blocks_are_as_written_down(page):
+    blocks = extract(page.html, include="blocks").blocks
+    assert [list(astuple(block)) for block in blocks] == json.loads(page.read("blocks.json"))
 
 
 def test_pieces_to_leave_out_stand_in_their_pages():

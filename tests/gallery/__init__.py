@@ -1,8 +1,10 @@
 """Small hand-written pages, one behaviour each, with what is expected of them.
 
 A folder has ``page.html`` and what ``extract`` gives of it: ``main_text.txt``. Where the page has
-text that no extractor may give, ``without.txt`` has it, a piece a line. Each file ends with one
-line end more than what it stands for. A page may begin with a comment that says what it is for.
+text that no extractor may give, ``without.txt`` has it, a piece a line. ``main.md``,
+``main.html`` and ``blocks.json`` (kind, level, text, XPath, first and last character in the text)
+are the other renderings of the same text. Each file ends with one line end more than what it
+stands for. A page may begin with a comment that says what it is for.
 """
 
 from __future__ import annotations

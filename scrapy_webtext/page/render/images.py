@@ -81,7 +81,7 @@ class _TextAround:
             self._is_chosen[k] = 1
         lengths = [0 if hidden[i] else len(t) for t, i in zip(runs.text, runs.node, strict=True)]
         self._shown = prefix_sums(lengths)
-        self._taken = prefix_sums(map(mul, lengths, self._is_chosen))
+        self._taken: list[int] = prefix_sums(map(mul, lengths, self._is_chosen))
 
     def container(self) -> int:
         """Return the innermost element around all of the text, or the article around that."""

@@ -136,6 +136,8 @@ def _mark(steps: Sequence[_Step], start: int, end: int) -> str:
     before, after = _before(steps, start), _after(steps, end)
     if not _begins(steps, start, before) or not _ends(steps, end, after):
         return ""
+    if steps[end].text and not steps[start].text:  # one of two quotation marks, say
+        _move_before(steps, start)
     before, after = _before(steps, start, own=True), _after(steps, end, own=True)
     if steps[start].kind != EMPHASIS:
         return "**" if steps[start].kind == STRONG else "~~"
@@ -163,6 +165,11 @@ def _begins(steps: Sequence[_Step], start: int, before: str) -> bool:
     first = _after(steps, start)
     if not is_outer_word(before) or (is_inner_word(first) and first != _UNKNOWN):
         return True
+    return _move_before(steps, start)
+
+
+def _move_before(steps: Sequence[_Step], start: int) -> bool:
+    """Move punctuation before the mark that it follows; whether there was any."""
     text = steps[start + 1]
     moved = _NO_WORD_FIRST.match(text.text) if text.kind == TEXT else None
     if moved is None:

@@ -36,6 +36,9 @@ class PictureWriter:
                 attributes[name] = str(size)
         written = _element("img", attributes)
         around = nodes.parent[image.node]
+        for _ in range(MAX_CANDIDATES):  # libxml2 puts what follows <source> into it
+            if around >= 0 and nodes.tag[around] == "source":
+                around = nodes.parent[around]
         if around < 0 or nodes.tag[around] != "picture":
             return written
         sources = "".join(self._sources(around))
