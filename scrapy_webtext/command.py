@@ -180,14 +180,13 @@ class Command(ScrapyCommand):
             make_extractor(settings.extractor, settings.extractor_options),
             make_judge(settings.judge, settings.judge_options),
             settings.threshold,
+            settings.formats if opts.format == "json" else extract.formats_of(opts.format),
         )
         sources = checked_sources(opts.sources, opts.urls)
-        text = extract.as_text if len(sources) == 1 else extract.as_headed_text
+        form = extract.printer(opts.format, len(sources))
         progress = Progress(len(sources))
         with writing(opts.output) as output:
-            job = extract.ExtractJob(
-                sources, reader, output, progress, extract.as_json if opts.json else text
-            )
+            job = extract.ExtractJob(sources, reader, output, progress, form)
             try:
                 self._read(sources, job, settings, opts)
             finally:
@@ -266,6 +265,7 @@ class Command(ScrapyCommand):
 
         settings = self._webtext_settings(opts)
         chosen = {f.name: getattr(settings, f.name) for f in fields(ExtractionSettings)}
+        chosen["formats"] = tuple(opts.include or sorted(settings.formats))
         self.exitcode = run_archive(
             opts.sources,
             opts.output,

@@ -14,7 +14,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import scrapy
 from itemadapter import ItemAdapter
 
-from scrapy_webtext.results import WebTextResult
+from scrapy_webtext.results import WebTextResult, plain
 
 #: What is raised by those frozen classes that do not tell that they are: attrs.
 FROZEN_ERRORS = frozenset({"FrozenInstanceError", "FrozenAttributeError"})
@@ -28,14 +28,9 @@ def values_of(result: WebTextResult | None, fields: Mapping[str, str]) -> dict[s
         return dict.fromkeys(fields.values())
     told = {"status", "reason"}
     return {
-        name: _plain(getattr(result, key)) if result.status == "ok" or key in told else None
+        name: plain(getattr(result, key)) if result.status == "ok" or key in told else None
         for key, name in fields.items()
     }
-
-
-def _plain(value: Any) -> Any:
-    """A value of a result as any feed takes it: rows as dicts."""
-    return [dataclasses.asdict(row) for row in value] if isinstance(value, tuple) else value
 
 
 def brings_text(item: Any, fields: Mapping[str, str]) -> bool:

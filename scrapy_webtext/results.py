@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from html import escape
-from typing import ClassVar, Literal, Protocol, runtime_checkable
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 from scrapy_webtext.page import Page, TextBlock, render_runs, storable_text
 
@@ -161,6 +161,11 @@ class WebTextResult(_WeaklyReferable):
             f"<b>{'Article' if self.has_article else 'No article'}</b> <small>{numbers}</small>"
             f'<div style="max-height: 24em; overflow-y: auto; margin-top: .5em">{text}</div></div>'
         )
+
+
+def plain(value: Any) -> Any:
+    """Return a value of a result as items, feeds and JSON take it: rows as dicts."""
+    return [asdict(row) for row in value] if isinstance(value, tuple) else value
 
 
 #: By this name callbacks and page objects ask scrapy-poet for a result.

@@ -1,18 +1,22 @@
 """Markdown, HTML and rows hold the words of the text, in its order, whatever page it is of."""
 
+import asyncio
+import json
 import pickle
 from functools import cache
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from parsel import Selector
 
-from scrapy_webtext import extract
+from scrapy_webtext import extract, extraction
 from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.page import Page, parse
+from scrapy_webtext.page import Page, decode, parse
 from scrapy_webtext.registry import EXTRACTORS, make_extractor
 from scrapy_webtext.results import Extraction, WebTextResult
 from tests import hostile
+from tests.crawls.offline import Components, response_of
 from tests.renderings import check_formats
 from tests.test_hostile_pages import SITE, any_pages, mutations
 
@@ -125,3 +129,61 @@ def test_a_text_that_is_not_the_pages_is_rendered_line_by_line() -> None:
     assert found["main_markdown"] == "1\\. Its own\n\nlines, \\*here\\*"
     assert found["main_html"] == "<p>1. Its own</p>\n<p>lines, *here*</p>"
     assert [block.xpath for block in found["blocks"]] == [None, None]
+
+
+STORY = (
+    b"<article><p>One <b>day</b> it rained, and all stayed in, <a href=/mayor>said the mayor</a>."
+)
+
+
+@pytest.mark.parametrize("extractor", ["fusion", "bte"])
+def test_items_carry_what_the_fields_name(extractor: str) -> None:
+    fields = {"main_markdown": "body_md", "main_html": "page.html", "blocks": "rows"}
+    components = Components(FIELDS=fields, EXTRACTOR=extractor)
+    item = components.item_of(response_of(STORY))
+    link = "https://example.com/mayor"
+    assert item["body_md"] == (
+        f"One **day** it rained, and all stayed in, [said the mayor]({link})."
+    )
+    assert item["page"]["html"] == (
+        f"<p>One <strong>day</strong> it rained, and all stayed in, "
+        f'<a href="{link}">said the mayor</a>.</p>'
+    )
+    assert json.loads(json.dumps(item["rows"])) == [
+        {
+            "kind": "paragraph", "level": 0, "text": item["main_text"],
+            "xpath": "/html/body/article/p", "start": 0, "end": len(item["main_text"]),
+        }
+    ]  # fmt: skip
+    assert not components.errors
+
+
+def test_items_without_such_fields_cost_no_rendering(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("nobody asked")
+
+    monkeypatch.setattr(extraction, "render_formats", refuse)
+    components = Components()
+    assert "One day" in components.item_of(response_of(STORY))["main_text"]
+    assert not components.errors
+
+
+def test_a_callback_asks_for_more_than_the_fields_name() -> None:
+    response = response_of(STORY)
+    result = asyncio.run(extract(response, include="main_markdown")._coroutine)
+    assert result.main_markdown is not None
+    assert "[said the mayor](https://example.com/mayor)" in result.main_markdown
+
+
+def test_xpaths_find_their_blocks_in_the_spiders_tree() -> None:
+    for path in sorted(SITE.glob("*.html")):
+        html = path.read_bytes()
+        selector = Selector(text=decode(html))
+        result = extract(html, include="blocks")
+        assert result.blocks
+        for block in result.blocks:
+            assert block.xpath is not None
+            (element,) = selector.xpath(block.xpath)
+            found = " ".join(" ".join(element.xpath(".//text()").getall()).split())
+            text = block.text.replace(" / ", "")  # the lines of a cell
+            assert "".join(text.split()) in "".join(found.split())

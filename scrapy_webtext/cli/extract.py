@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from io import SEEK_END
 from tempfile import TemporaryFile
-from typing import IO, Any
+from typing import IO, Any, Final
 
 from scrapy_webtext.cli.output import Output, json_text
 from scrapy_webtext.cli.progress import Progress
 from scrapy_webtext.extraction import combine
 from scrapy_webtext.faults import describe, printable, shown
-from scrapy_webtext.page import Page
-from scrapy_webtext.results import Extractor, Judge
+from scrapy_webtext.page import FORMATS, Page
+from scrapy_webtext.results import Extractor, Judge, plain
+
+#: What is printed in each form that is no JSON.
+RENDERED: Final = {"text": "main_text", "markdown": "main_markdown", "html": "main_html"}
 
 
 @dataclass(frozen=True)
@@ -22,11 +26,12 @@ class PageReader:
     extractor: Extractor
     judge: Judge
     threshold: float
+    formats: frozenset[str] = frozenset()  #: further keys: renderings of the text
 
     def read(self, source: str, page: Page) -> dict[str, Any]:
         """Return the result of a page with all scores; the keys are those of the JSON output."""
         judgement = self.judge.judge(page, self.threshold)
-        result = combine(self.extractor.extract(page), judgement)
+        result = combine(self.extractor.extract(page), judgement, page, self.formats)
         return {
             "source": source,
             "url": page.url,
@@ -39,7 +44,13 @@ class PageReader:
             "extractor": result.extractor,
             "score": result.score,
             "main_text": result.main_text,
+            **{name: plain(getattr(result, name)) for name in FORMATS if name in self.formats},
         }
+
+
+def formats_of(form: str) -> frozenset[str]:
+    """Return the renderings that one of `RENDERED` is made of."""
+    return frozenset({RENDERED[form]} & FORMATS.keys())
 
 
 def as_json(record: dict[str, Any]) -> str:
@@ -47,14 +58,17 @@ def as_json(record: dict[str, Any]) -> str:
     return json_text(record) + "\n"
 
 
-def as_text(record: dict[str, Any]) -> str:
-    """Return the text of the only page."""
-    return f"{record['main_text']}\n"
+def printer(form: str, pages: int) -> Callable[[dict[str, Any]], str]:
+    """Return what turns records into what is printed, in one of `FORMS`.
 
-
-def as_headed_text(record: dict[str, Any]) -> str:
-    """Return the text of one of several pages, its source above it."""
-    return f"==> {printable(record['source'])} <==\n{record['main_text']}\n\n"
+    Of several pages each has its source above it, but for JSON, where it is a key.
+    """
+    if form == "json":
+        return as_json
+    key = RENDERED[form]
+    if pages == 1:
+        return lambda record: f"{record[key]}\n"
+    return lambda record: f"==> {printable(record['source'])} <==\n{record[key]}\n\n"
 
 
 @dataclass

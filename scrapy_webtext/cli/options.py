@@ -13,6 +13,9 @@ from scrapy_webtext.faults import printable
 #: Exit status of bad input, as argparse has it for bad options.
 BAD_INPUT: Final = 2
 
+#: What `extract` prints.
+FORMS: Final = ("text", "markdown", "html", "json")
+
 
 class Parser(argparse.ArgumentParser):
     """Refuses in one line."""
@@ -44,8 +47,16 @@ def _extract_options(parser: argparse.ArgumentParser) -> None:
     _add_extractor_options(parser)
     _add_judge_options(parser)
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="one JSON object a line, all scores")
-    form.add_argument("--text", action="store_true", help="the text alone (default)")
+    form.add_argument(
+        "--format",
+        choices=FORMS,
+        default="text",
+        help="the text plain (default), as Markdown or as clean HTML, or JSON with all scores",
+    )
+    for name in ("json", "text"):
+        form.add_argument(
+            f"--{name}", dest="format", action="store_const", const=name, help=f"--format {name}"
+        )
     parser.add_argument("-o", dest="output", metavar="FILE", help="default: standard output")
     _add_fetch_options(parser)
 
@@ -116,6 +127,12 @@ def _train_options(parser: argparse.ArgumentParser) -> None:
 
 def _archive_options(parser: argparse.ArgumentParser) -> None:
     archive.add_options(parser)
+    parser.add_argument(
+        "--include",
+        metavar="A,B,...",
+        type=_names,
+        help="further columns: main_markdown, main_html, blocks",
+    )
     _add_extractor_options(parser)
     _add_judge_options(parser)
 

@@ -191,3 +191,22 @@ def test_it_serves_iterators_and_tables_as_well() -> None:
     expected = [extract_batch(one) for one in batches]
     assert list(extract_batches(iter(batches))) == expected
     assert extract_table(table) == pa.Table.from_batches(expected)
+
+
+def test_renderings_are_further_columns_before_the_error() -> None:
+    settings = ExtractionSettings(formats=("main_markdown", "blocks"))
+    page = "<article><p>One <b>day</b> it rained, and all stayed in, said the mayor.</p></article>"
+    found = extract_batch(batch(html=[page, None]), settings)
+    assert found.schema.names == [*RESULT_SCHEMA.names[:-1], "main_markdown", "blocks", "error"]
+    row, failed = found.to_pylist()
+    result = extract(page, include=settings.formats)
+    assert row["main_markdown"] == result.main_markdown
+    assert result.blocks is not None
+    assert [block["xpath"] for block in row["blocks"]] == [b.xpath for b in result.blocks]
+    assert failed["blocks"] is failed["main_markdown"] is None
+    assert failed["error"] is not None
+
+
+def test_a_rendering_that_is_not_known_is_refused() -> None:
+    with pytest.raises(SettingsError, match="it takes: main_markdown, main_html, blocks"):
+        extract_batch(batch(html=["<p>x"]), ExtractionSettings(formats=("markdown",)))

@@ -297,3 +297,21 @@ def test_a_reader_that_has_seen_enough_is_no_fault(tmp_path: Path) -> None:
     line = f"{sys.executable} -m scrapy webtext extract {page} | head -c 10"
     done = subprocess.run(line, shell=True, capture_output=True, env=ENVIRONMENT, check=True)
     assert (done.stdout, done.stderr) == (STORY[:10].encode(), b"")
+
+
+def test_a_format_is_markdown_html_or_json(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(f"<article><p>{STORY} <b>Nobody</b> knows <a href=/why>why</a>.</article>")
+    expected = {
+        "text": f"{STORY} Nobody knows why.",
+        # A link into the file system leads nowhere for others: it is left out.
+        "markdown": f"{STORY} **Nobody** knows why.",
+        "html": f"<p>{STORY} <strong>Nobody</strong> knows why.</p>",
+    }
+    for form, text in expected.items():
+        assert webtext("extract", page, "--format", form).stdout == f"{text}\n"
+    fields = 'WEBTEXT_FIELDS={"main_html": "html", "blocks": "rows"}'
+    record = json.loads(webtext("extract", page, "--format", "json", "-s", fields).stdout)
+    assert record["main_html"] == expected["html"]
+    assert [block["kind"] for block in record["blocks"]] == ["paragraph"]
+    assert "main_markdown" not in record

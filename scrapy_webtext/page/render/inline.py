@@ -84,27 +84,39 @@ class InlineReader:
     def _walk(self, leaf: Leaf, without: frozenset[str]) -> Iterator[Token]:
         assert self._page is not None
         runs = self._page.runs
-        opened: list[str] = []
-        link = -1
+        pieces: list[tuple[Style, str, Token]] = []  # style, what parts it from the last, itself
         last = -1
         for k in leaf.runs:
             separator = SEPARATORS[widest_gap(runs, last, k)] if last >= 0 else ""
             for image in self._pictures.get(k, ()):
-                style = self._style(image.node)
-                yield from self._turn(opened, link, style, without, separator)
-                yield Token(PICTURE, picture=image)
-                link, separator = style.link, separator and " "
-            style = self._style(runs.node[k])
-            yield from self._turn(opened, link, style, without, separator)
-            yield Token(TEXT, text=runs.text[k])
-            link, last = style.link, k
-        yield from self._turn(opened, link, PLAIN, without, "")
+                style = self._style(image.node, without)
+                pieces.append((style, separator, Token(PICTURE, picture=image)))
+                separator = separator and " "
+            style = self._style(runs.node[k], without)
+            pieces.append((style, separator, Token(TEXT, text=runs.text[k])))
+            last = k
+        styles = [style.styles for style, _, _ in pieces]
+        opened: list[str] = []
+        link = -1
+        for number, (style, separator, token) in enumerate(pieces):
+            yield from self._turn(opened, link, style, separator, styles[number : number + _AHEAD])
+            yield token
+            link = style.link
+        yield from self._turn(opened, link, PLAIN, "", ())
 
     def _turn(
-        self, opened: list[str], link: int, style: Style, without: frozenset[str], separator: str
+        self,
+        opened: list[str],
+        link: int,
+        style: Style,
+        separator: str,
+        ahead: Sequence[frozenset[str]],
     ) -> Iterator[Token]:
-        """Yield the ends and beginnings of styles between two pieces, and what parts them."""
-        wanted = style.styles - without
+        """Yield the ends and beginnings of styles between two pieces, and what parts them.
+
+        ``ahead`` are the styles of the pieces to come, for those that last longest to begin first.
+        """
+        wanted = style.styles
         kept = _kept(opened, wanted)
         if LINK in opened[:kept] and style.link != link:
             kept = opened.index(LINK)
@@ -113,12 +125,14 @@ class InlineReader:
         del opened[kept:]
         if separator:
             yield _BREAK if separator == "\n" else Token(TEXT, text=" ")
-        for name in ORDER:
-            if name in wanted and name not in opened:
-                opened.append(name)
-                yield Token(name, True, self._links[style.link] if name == LINK else "")
+        begun = [name for name in ORDER if name in wanted and name not in opened]
+        if len(begun) > 1:
+            begun.sort(key=lambda name: (name == CODE, -_length(name, ahead)))
+        for name in begun:
+            opened.append(name)
+            yield Token(name, True, self._links[style.link] if name == LINK else "")
 
-    def _style(self, node: int) -> Style:
+    def _style(self, node: int, without: frozenset[str] = frozenset()) -> Style:
         assert self._page is not None
         known, parent = self._known, self._page.nodes.parent
         below = []
@@ -128,7 +142,7 @@ class InlineReader:
         style = known[node]
         for i in reversed(below):
             known[i] = style = self._inside(style, i)
-        return style
+        return style._replace(styles=style.styles - without) if without else style
 
     def _inside(self, around: Style, node: int) -> Style:
         assert self._page is not None
@@ -149,6 +163,13 @@ class InlineReader:
 
 
 _BREAK: Final = Token(BREAK)
+#: Pieces that are looked at to see how long a style lasts.
+_AHEAD: Final = 20
+
+
+def _length(name: str, ahead: Sequence[frozenset[str]]) -> int:
+    """In how many pieces in a row a style is found."""
+    return next((n for n, styles in enumerate(ahead) if name not in styles), len(ahead))
 
 
 def _kept(opened: Sequence[str], wanted: frozenset[str]) -> int:

@@ -58,15 +58,16 @@ def markdown_of(tokens: Iterable[Token], line_break: str) -> str:
     """Return the inside of a block, whose line starts are not yet safe."""
     steps = _steps(tokens)
     _decide(steps)
-    tildes = sum(step.text.count("~") for step in steps if step.kind == TEXT) > 1
+    tildes = sum(step.text.count("~") for step in steps if step.kind == TEXT)
+    are_marks = tildes > 1 or any(step.kind == DELETED for step in steps)
     written: list[str] = []
     in_link = False
     for k, step in enumerate(steps):
         if step.kind == TEXT:
             behind = _after(steps, k)
-            written.append(escape_text(step.text, behind, in_link=in_link, tildes=tildes))
+            written.append(escape_text(step.text, behind, in_link=in_link, tildes=are_marks))
         elif step.kind in _MARKED:
-            moved = escape_text(step.text, "*", in_link=in_link, tildes=tildes)
+            moved = escape_text(step.text, "*", in_link=in_link, tildes=are_marks)
             written += (moved, step.mark) if step.is_start else (step.mark, moved)
         elif step.kind == CODE:
             written.append(code_span(step.text))
@@ -136,8 +137,9 @@ def _mark(steps: Sequence[_Step], start: int, end: int) -> str:
     before, after = _before(steps, start), _after(steps, end)
     if not _begins(steps, start, before) or not _ends(steps, end, after):
         return ""
-    if steps[end].text and not steps[start].text:  # one of two quotation marks, say
+    if steps[start].text or steps[end].text:  # quotation marks, say, go both
         _move_before(steps, start)
+        _move_behind(steps, end)
     before, after = _before(steps, start, own=True), _after(steps, end, own=True)
     if steps[start].kind != EMPHASIS:
         return "**" if steps[start].kind == STRONG else "~~"
@@ -174,20 +176,27 @@ def _move_before(steps: Sequence[_Step], start: int) -> bool:
     moved = _NO_WORD_FIRST.match(text.text) if text.kind == TEXT else None
     if moved is None:
         return False
-    steps[start].text, text.text = moved[0], text.text[moved.end() :]
+    steps[start].text += moved[0]
+    text.text = text.text[moved.end() :]
     return True
 
 
 def _ends(steps: Sequence[_Step], end: int, after: str) -> bool:
     """Whether a mark here ends emphasis; punctuation before it is moved behind it."""
     last = _before(steps, end)
-    if not is_outer_word(after) or is_inner_word(last):
+    if not is_outer_word(after) or (is_inner_word(last) and last != _UNKNOWN):
         return True
+    return _move_behind(steps, end)
+
+
+def _move_behind(steps: Sequence[_Step], end: int) -> bool:
+    """Move punctuation behind the mark that it stands before; whether there was any."""
     text = steps[end - 1]
     moved = _NO_WORD_LAST.search(text.text) if text.kind == TEXT else None
     if moved is None:
         return False
-    steps[end].text, text.text = moved[0], text.text[: moved.start()]
+    steps[end].text = moved[0] + steps[end].text
+    text.text = text.text[: moved.start()]
     return True
 
 
@@ -198,6 +207,8 @@ def _before(steps: Sequence[_Step], k: int, *, own: bool = False) -> str:
     for step in reversed(steps[max(0, k - 8) : k]):
         if step.kind == TEXT:
             return step.text[-1]
+        if step.is_open:
+            return _UNKNOWN
         if step.kind not in _MARKED:
             return "[" if step.kind == LINK and step.is_start else _LAST[step.kind]
         if not step.is_start and step.text:
