@@ -104,8 +104,8 @@ def test_pictures_of_others_are_left_out() -> None:
     page = parse(
         "<header><img src=logo.png></header><nav><img src=n.png></nav><main><article>"
         "<img src=lead.png><p>One day</p><img src=1.png width=1><p>it rained</p>"
-        "<div><img src=ad.png>Buy this</div><p>a lot.</p><img src=late.png data-src=real.png></article>"
-        "</main><footer><img src=f.png></footer>"
+        "<div><img src=ad.png>Buy this</div><p>a lot.</p><img src=late.png data-src=real.png>"
+        "</article></main><footer><img src=f.png></footer>"
     )
     shown = [b for b, text in enumerate(page.blocks.text) if text != "Buy this"]
     written = render_html(outline_of_blocks(page, shown))
