@@ -9,7 +9,6 @@ lists, headings, cells, captions, code, paragraphs, links and pictures; the attr
 
 from __future__ import annotations
 
-import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from html import escape
@@ -67,8 +66,6 @@ _FRAMES: Final = frozenset({LIST, TABLE, ROW, TERMS, QUOTE, FIGURE})
 _MAX_SPAN: Final = 1000
 _SCOPES: Final = frozenset({"row", "col", "rowgroup", "colgroup"})
 _COUNTERS: Final = frozenset({"1", "a", "A", "i", "I"})
-#: What HTML does not allow in text, not even as a reference.
-_ILLEGAL: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 def render_html(outline: Outline) -> str:
@@ -82,7 +79,7 @@ class _Writer:
     def __init__(self, outline: Outline) -> None:
         self._outline = outline
         self._flow = flow = flow_of(outline)
-        self._inline = InlineReader(outline.page, flow.pictures)
+        self._inline = InlineReader(outline, flow.pictures)
         self._nodes = outline.page.nodes if outline.page is not None else None
         self._numbers = Numbers(self._nodes)
         self._pictures = PictureWriter(outline.page)
@@ -246,4 +243,4 @@ def _cell_attributes(given: dict[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def _text(text: str) -> str:
-    return escape(_ILLEGAL.sub("", text), quote=False)
+    return escape(text, quote=False)

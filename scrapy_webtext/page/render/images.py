@@ -10,6 +10,7 @@ from typing import Final
 
 from scrapy_webtext.page.render.lists import integer
 from scrapy_webtext.page.render.urls import Addresses
+from scrapy_webtext.page.storable import storable_text
 from scrapy_webtext.page.sums import prefix_sums
 from scrapy_webtext.page.tree import Page
 
@@ -30,7 +31,6 @@ _LATE: Final = ("data-src", "data-lazy-src", "data-original", "data-orig-src", "
 _SETS: Final = ("srcset", "data-srcset", "data-lazy-srcset")
 #: The first candidate of a srcset.
 _CANDIDATE: Final = re.compile(r"[\s,]*([^\s,][^\s]*)")
-_SPACE: Final = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def _read(page: Page, node: int, addresses: Addresses) -> Image | None:
     source = _source(attributes, addresses)
     if source is None:
         return None
-    alt = _SPACE.sub(" ", attributes.get("alt", "")).strip()
+    alt = " ".join(storable_text(attributes.get("alt", "")).split())
     return Image(node, source, alt, width, height)
 
 

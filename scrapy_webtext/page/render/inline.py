@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from scrapy_webtext.page.render.images import Image
-from scrapy_webtext.page.render.outline import Leaf, widest_gap
+from scrapy_webtext.page.render.outline import Leaf, Outline, widest_gap
 from scrapy_webtext.page.render.urls import Addresses
+from scrapy_webtext.page.storable import storable_text
 from scrapy_webtext.page.text import SEPARATORS
-from scrapy_webtext.page.tree import Page
 
 LINK: Final = "link"
 STRONG: Final = "strong"
@@ -58,9 +58,10 @@ PLAIN: Final = Style()
 class InlineReader:
     """Reads the inside of the blocks of one page; the style of a node is found once."""
 
-    def __init__(self, page: Page | None, pictures: Mapping[int, Sequence[Image]]) -> None:
+    def __init__(self, outline: Outline, pictures: Mapping[int, Sequence[Image]]) -> None:
         """``pictures`` has those within blocks, by the run that they stand before."""
-        self._page = page
+        self._page = page = outline.page
+        self._is_storable = outline.is_storable
         self._pictures = pictures
         self._known: dict[int, Style] = {-1: PLAIN}
         self._links: dict[int, str] = {}
@@ -93,8 +94,10 @@ class InlineReader:
                 pieces.append((style, separator, Token(PICTURE, picture=image)))
                 separator = separator and " "
             style = self._style(runs.node[k], without)
-            pieces.append((style, separator, Token(TEXT, text=runs.text[k])))
-            last = k
+            text = runs.text[k] if self._is_storable else storable_text(runs.text[k])
+            if text:
+                pieces.append((style, separator, Token(TEXT, text=text)))
+                last = k
         styles = [style.styles for style, _, _ in pieces]
         opened: list[str] = []
         link = -1

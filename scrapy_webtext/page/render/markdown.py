@@ -60,7 +60,7 @@ class _Writer:
         ]
         self._outline = outline
         self._flow = flow
-        self._inline = InlineReader(outline.page, flow.pictures)
+        self._inline = InlineReader(outline, flow.pictures)
         self._numbers = Numbers(outline.page.nodes if outline.page is not None else None)
         self._is_tight = _tight_lists(self.units, flow)
         self._marks: dict[int, str] = {}  #: of lists

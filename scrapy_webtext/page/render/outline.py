@@ -23,6 +23,7 @@ from scrapy_webtext.page.render.containers import (
     Path,
 )
 from scrapy_webtext.page.render.layout import layout_tables
+from scrapy_webtext.page.storable import storable_text
 from scrapy_webtext.page.text import SEPARATORS, Runs
 from scrapy_webtext.page.tree import Page
 
@@ -48,6 +49,7 @@ class Outline:
     page: Page | None  #: None where the text is not the page's
     left_out: frozenset[int] = frozenset()  #: containers that say nothing of this text
     lines_of: str = ""  #: the text, where it is not the page's
+    is_storable: bool = True  #: no run has characters that texts are cleaned of
 
     def kind(self, leaf: Leaf) -> str:
         """Return the role of the innermost container of a block, "" where there is none."""
@@ -99,10 +101,16 @@ def _outline(page: Page, parts: Sequence[tuple[int, Sequence[int]]]) -> Outline:
     ]
     if any(paths):
         paths, left_out = _meaningful(page, containers, paths, texts)
+    whole = "".join(texts)
+    is_storable = storable_text(whole) == whole
+    if not is_storable:
+        texts = list(map(storable_text, texts))
     leaves = [
-        Leaf(text, path, b, some) for text, path, (b, some) in zip(texts, paths, parts, strict=True)
+        Leaf(text, path, b, some)
+        for text, path, (b, some) in zip(texts, paths, parts, strict=True)
+        if is_storable or text.strip()
     ]
-    return Outline(leaves, role, page, left_out)
+    return Outline(leaves, role, page, left_out, is_storable=is_storable)
 
 
 def _meaningful(
