@@ -8,7 +8,7 @@ gives one row: a page that fails gives its error, and never takes others with it
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from os import PathLike, fspath
@@ -20,12 +20,13 @@ from scrapy_webtext.extraction import (
     DEFAULT_JUDGE,
     DEFAULT_THRESHOLD,
     extract_page,
+    format_names,
     resolve,
 )
 from scrapy_webtext.faults import describe
 from scrapy_webtext.page import AttributeUse, decode, decode_fixed, parse
 from scrapy_webtext.registry import attributes_for
-from scrapy_webtext.results import Extractor, Judge
+from scrapy_webtext.results import Extractor, Judge, plain
 
 try:
     import pyarrow as pa
@@ -48,10 +49,26 @@ RESULT_SCHEMA: Final = pa.schema(
 #: What pyarrow raises for values that Python has no place for.
 VALUE_FAULTS: Final = (ValueError, OverflowError, pa.ArrowException)
 
-#: A row of the output, in this order.
-Row = tuple[
-    str | None, str | None, bool | None, float | None, float | None, float | None, str | None
-]
+#: Columns of the renderings that may be asked for; they stand before the error.
+FORMAT_TYPES: Final = {
+    "main_markdown": pa.string(),
+    "main_html": pa.string(),
+    "blocks": pa.list_(
+        pa.struct(
+            [
+                ("kind", pa.string()),
+                ("level", pa.int64()),
+                ("text", pa.string()),
+                ("xpath", pa.string()),
+                ("start", pa.int64()),
+                ("end", pa.int64()),
+            ]
+        )
+    ),
+}
+
+#: A row of the output, in the order of its schema.
+Row = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -65,6 +82,16 @@ class ExtractionSettings:
     threshold: float = DEFAULT_THRESHOLD
     max_body_size: int = 5_000_000  #: bytes; larger pages give an error; 0 for no limit
     fix_encoding: bool = True
+    formats: Sequence[str] = ()  #: renderings of the text, each a further column
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns of the output; SettingsError for a format that is not known."""
+        format_names(self.formats)
+        *first, error = RESULT_SCHEMA
+        return pa.schema(
+            [*first, *(pa.field(name, FORMAT_TYPES[name]) for name in self.formats), error]
+        )
 
     @property
     def as_json(self) -> str:
@@ -77,7 +104,7 @@ class ExtractionSettings:
     @property
     def attributes(self) -> AttributeUse:
         """Whether pages need their attributes read."""
-        return attributes_for(self.extractor, self.judge, self.judge_options)
+        return attributes_for(self.extractor, self.judge, self.judge_options, self.formats)
 
     def parts(self) -> tuple[Extractor, Judge]:
         """Return the extractor and the judge, made once in a process; errors as `resolve`."""
@@ -105,17 +132,17 @@ DEFAULTS: Final = ExtractionSettings()
 
 
 def extract_batch(batch: pa.RecordBatch, settings: ExtractionSettings = DEFAULTS) -> pa.RecordBatch:
-    """Return the results of a batch of pages, row by row, with the columns `RESULT_SCHEMA`.
+    """Return the results of a batch of pages, row by row, with the columns of the settings.
 
     Pure: equal batches give equal results. InputError for a batch with neither ``html`` nor
     ``body``; SettingsError for an extractor or judge that cannot be made.
     """
     extractor, judge = settings.parts()
     rows = [_read(*page, extractor, judge, settings) for page in _pages(batch)]
-    columns = zip(*rows, strict=True) if rows else [()] * len(RESULT_SCHEMA)
+    schema = settings.schema
+    columns = zip(*rows, strict=True) if rows else [()] * len(schema)
     return pa.RecordBatch.from_arrays(
-        [_array(column, f.type) for column, f in zip(columns, RESULT_SCHEMA, strict=True)],
-        schema=RESULT_SCHEMA,
+        [_array(column, f.type) for column, f in zip(columns, schema, strict=True)], schema=schema
     )
 
 
@@ -130,7 +157,7 @@ def extract_batches(
 def extract_table(table: pa.Table, settings: ExtractionSettings = DEFAULTS) -> pa.Table:
     """Return the results of a table: what Ray's ``map_batches`` takes."""
     found = extract_batches(iter(table.to_batches()), settings)
-    return pa.Table.from_batches(found, schema=RESULT_SCHEMA)
+    return pa.Table.from_batches(found, schema=settings.schema)
 
 
 def _pages(batch: pa.RecordBatch) -> Iterator[tuple[Any, Any, Any, Any]]:
@@ -184,19 +211,20 @@ def _read(
     settings: ExtractionSettings,
 ) -> Row:
     if error is not None:
-        return _failed(url, error)
+        return _failed(url, error, settings)
     if source is None:
-        return _failed(url, "no HTML: the cell is empty")
+        return _failed(url, "no HTML: the cell is empty", settings)
     if not isinstance(source, str | bytes):
-        return _failed(url, f"no HTML: the cell holds {type(source).__name__}")
+        return _failed(url, f"no HTML: the cell holds {type(source).__name__}", settings)
     if settings.max_body_size and len(source) > settings.max_body_size:
-        return _failed(url, f"too large: {len(source)} bytes, limit {settings.max_body_size}")
+        error = f"too large: {len(source)} bytes, limit {settings.max_body_size}"
+        return _failed(url, error, settings)
     try:
         if isinstance(source, bytes):
             decoded = decode_fixed if settings.fix_encoding else decode
             source = decoded(source, content_type)
         page = parse(source, url=url, attributes=settings.attributes)
-        result = extract_page(page, extractor, judge, settings.threshold)
+        result = extract_page(page, extractor, judge, settings.threshold, settings.formats)
         return (
             url,
             result.main_text,
@@ -204,10 +232,11 @@ def _read(
             _number(result.p_value),
             _number(result.score),
             _number(result.article_probability),
+            *(plain(getattr(result, name)) for name in settings.formats),
             None,
         )
     except (Exception, SystemExit) as fault:  # of this page, or of a user's own extractor
-        return _failed(url, describe(fault))
+        return _failed(url, describe(fault), settings)
 
 
 def _number(value: float | None) -> float | None:
@@ -215,13 +244,16 @@ def _number(value: float | None) -> float | None:
     return None if value is None else float(value)
 
 
-def _failed(url: str | None, error: str) -> Row:
-    return (url, None, None, None, None, None, error)
+def _failed(url: str | None, error: str, settings: ExtractionSettings) -> Row:
+    return (url, *[None] * (len(RESULT_SCHEMA) - 2 + len(settings.formats)), error)
 
 
 def _array(values: tuple[Any, ...], kind: pa.DataType) -> pa.Array:
     try:
         return pa.array(values, kind)
     except UnicodeEncodeError:  # a lone surrogate, which UTF-8 has no place for
-        clean = [v.encode("utf-8", "replace").decode() if v else v for v in values]
-        return pa.array(clean, kind)
+        return pa.array([_encodable(value) for value in values], kind)
+
+
+def _encodable(value: Any) -> Any:
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value

@@ -21,6 +21,7 @@ from scrapy_webtext.archive.plan import Part, plan_parts
 from scrapy_webtext.archive.stamp import is_part
 from scrapy_webtext.cli.progress import Progress
 from scrapy_webtext.errors import InputError
+from scrapy_webtext.extraction import format_names
 from scrapy_webtext.faults import describe, shown
 
 #: Exit statuses, the last two as shells have them for signals.
@@ -70,6 +71,7 @@ def run_archive(
     MissingExtraError before anything is written. 130 and 143 where SIGINT or SIGTERM ended it.
     """
     settings.parts()
+    format_names(settings.formats)
     keep = checked_keep(keep)
     if scheduler is not None and engine == "local":
         raise InputError("--scheduler needs --engine dask or spark")

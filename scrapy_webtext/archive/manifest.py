@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from scrapy_webtext import __version__
-from scrapy_webtext.archive.batch import RESULT_SCHEMA, ExtractionSettings
+from scrapy_webtext.archive.batch import FORMAT_TYPES, RESULT_SCHEMA, ExtractionSettings
 from scrapy_webtext.archive.stamp import digest
 from scrapy_webtext.archive.stored import open_input
 from scrapy_webtext.errors import InputError
@@ -40,7 +40,7 @@ def made_with(settings: ExtractionSettings, keep: Sequence[str] = ()) -> dict[st
 
 def checked_keep(keep: Sequence[str]) -> tuple[str, ...]:
     """Return the columns to be kept, each once; InputError for one that the output has itself."""
-    own = {name.casefold(): name for name in RESULT_SCHEMA.names}
+    own = {name.casefold(): name for name in (*RESULT_SCHEMA.names, *FORMAT_TYPES)}
     for name in keep:
         if name.casefold() in own:
             raise InputError(

@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from scrapy_webtext.archive.batch import RESULT_SCHEMA, ExtractionSettings, extract_batch
+from scrapy_webtext.archive.batch import ExtractionSettings, extract_batch
 from scrapy_webtext.archive.manifest import check_same, differences, made_with
 from scrapy_webtext.archive.plan import Part
 from scrapy_webtext.archive.stamp import STAMP, facts_of, is_unchanged, read_stamp
@@ -170,7 +170,7 @@ def _writer(file: BinaryIO, schema: pa.Schema) -> Any:
 
 def _schema(job: Job) -> pa.Schema:
     """Return the schema of a part without pages."""
-    return pa.schema([*RESULT_SCHEMA, *(pa.field(name, pa.string()) for name in job.keep)])
+    return pa.schema([*job.settings.schema, *(pa.field(name, pa.string()) for name in job.keep)])
 
 
 def _groups(source: Path, pages: BinaryIO, job: Job) -> Iterator[pa.Table]:
@@ -195,7 +195,7 @@ def _extract(batch: pa.RecordBatch, job: Job) -> pa.RecordBatch:
     kept = [_valid(column) for column in batch.columns[pages:]]
     fields = [pa.field(name, column.type) for name, column in zip(job.keep, kept, strict=True)]
     return pa.RecordBatch.from_arrays(
-        [*results.columns, *kept], schema=pa.schema([*RESULT_SCHEMA, *fields])
+        [*results.columns, *kept], schema=pa.schema([*results.schema, *fields])
     )
 
 
