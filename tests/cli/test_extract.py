@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_webtext.cli.extract import ExtractJob, PageReader, as_headed_text
+from scrapy_webtext.cli.extract import ExtractJob, PageReader, printer
 from scrapy_webtext.cli.output import Output
 from scrapy_webtext.cli.progress import Progress
 from scrapy_webtext.page import parse
@@ -280,7 +280,7 @@ def test_a_closed_stream_is_said_in_one_line(page: Path) -> None:
 def test_results_that_come_early_wait_outside_of_memory() -> None:
     output, sources = io.BytesIO(), [f"page {n}" for n in range(4)]
     reader = PageReader(make_extractor("pvalue"), make_judge("pvalue"), 0.5)
-    job = ExtractJob(sources, reader, Output(output), Progress(1), as_headed_text)
+    job = ExtractJob(sources, reader, Output(output), Progress(1), printer("text", 2))
     for number in (2, 3, 1):
         job.receive(number, parse(f"<article><p>{STORY} {number} \ud800</article>"))
         assert output.getvalue() == b""

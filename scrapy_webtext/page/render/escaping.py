@@ -14,24 +14,22 @@ _MARKS: Final = re.compile(
     r"\\|`|(?<!\s)\*|\*(?!\s)|(?<![^\W_])_|_(?![^\W_])"
     r"|<(?=[a-zA-Z/!?]|$)|&(?=#?[a-zA-Z0-9]*(?:;|$))|\](?=[(\[:])"
 )
+_MARKS_IN_LINK: Final = re.compile(rf"[\[\]]|{_MARKS.pattern}")
 _TILDES: Final = re.compile("~")
-_BRACKETS: Final = re.compile(r"[\[\]]")
 
 #: At the start of a line: items, headings, quotes, definitions, tasks, underlines, rows of tables.
 _LINE_START: Final = re.compile(
-    r"(?=[-+*_](?:\s|$)|#{1,6}(?:\s|$)|>|:\s|\[[ xX]\](?:\s|$)|(?:=+|-+|_+)\s*$|[|: -]*-[|: -]*$)"
+    r"\A(?:[-+*_](?:\s|$)|#{1,6}(?:\s|$)|>|:\s|\[[ xX]\](?:\s|$)|(?:=+|-+|_+)\s*$|[|: ]*-[|: -]*$)"
 )
 _NUMBER_START: Final = re.compile(r"\A(\d{1,9})(?=[.)](?:\s|$))")
-_CLOSING_MARKS: Final = re.compile(r"(#+)$")
+_BACKTICKS: Final = re.compile("`+")
 _ADDRESS: Final = str.maketrans({"(": "%28", ")": "%29", "*": "%2A", "_": "_"})
 
 
 def escape_text(text: str, behind: str, *, in_link: bool, tildes: bool) -> str:
     """Return text as Markdown; ``behind`` is the character that comes after it, "" at the end."""
-    escaped = _MARKS.sub(r"\\\g<0>", text)
-    if in_link:
-        escaped = re.sub(r"(?<!\\)[\[\]]", r"\\\g<0>", escaped)
-    elif escaped.endswith("]") and behind in ("(", "[", ":") and not escaped.endswith("\\]"):
+    escaped = (_MARKS_IN_LINK if in_link else _MARKS).sub(r"\\\g<0>", text)
+    if escaped.endswith("]") and behind in ("(", "[", ":") and not in_link:
         escaped = escaped[:-1] + "\\]"
     if tildes:
         escaped = _TILDES.sub(r"\\~", escaped)
@@ -49,7 +47,8 @@ def escape_line_start(line: str) -> str:
 
 def escape_heading_end(text: str) -> str:
     """Return the text of a heading, whose closing marks would fall away."""
-    return _CLOSING_MARKS.sub(r"\\\1", text)
+    kept = text.rstrip("#")
+    return f"{kept}\\{text[len(kept) :]}" if len(kept) < len(text) else text
 
 
 def code_span(text: str) -> str:
@@ -61,7 +60,7 @@ def code_span(text: str) -> str:
 
 def longest_run(text: str) -> int:
     """Length of the longest row of backticks."""
-    return max(map(len, re.findall("`+", text)), default=0)
+    return max(map(len, _BACKTICKS.findall(text)), default=0)
 
 
 def escape_address(address: str) -> str:

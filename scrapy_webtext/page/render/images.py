@@ -30,7 +30,7 @@ _ASIDE: Final = frozenset({"nav", "footer", "aside"})
 _LATE: Final = ("data-src", "data-lazy-src", "data-original", "data-orig-src", "data-url")
 _SETS: Final = ("srcset", "data-srcset", "data-lazy-srcset")
 #: The first candidate of a srcset.
-_CANDIDATE: Final = re.compile(r"[\s,]*([^\s,][^\s]*)")
+_CANDIDATE: Final = re.compile(r"\A[\s,]*([^\s,][^\s]*)")
 
 
 @dataclass(frozen=True, slots=True)

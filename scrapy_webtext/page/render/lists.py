@@ -9,7 +9,7 @@ from scrapy_webtext.page.nodes import Nodes
 
 _LISTS: Final = frozenset({"ol", "ul", "menu", "dir"})
 #: As HTML reads integers; more digits than these are nobody's number.
-_INTEGER: Final = re.compile(r"\s*([+-]?[0-9]{1,9})(?![0-9])")
+_INTEGER: Final = re.compile(r"\A\s*([+-]?[0-9]{1,9})(?![0-9])")
 
 
 class Numbers:

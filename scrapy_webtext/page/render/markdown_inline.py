@@ -35,7 +35,7 @@ from scrapy_webtext.page.render.inline import (
 
 _MARKED: Final = frozenset({STRONG, EMPHASIS, DELETED})
 _TAGS: Final = frozenset({SUB, SUP})
-_NO_WORD_FIRST: Final = re.compile(r"[\W_]+(?=[^\W_])")
+_NO_WORD_FIRST: Final = re.compile(r"\A[\W_]+(?=[^\W_])")
 _NO_WORD_LAST: Final = re.compile(r"(?<=[^\W_])[\W_]+\Z")
 #: What a step that is no text begins and ends with, as others see it.
 _FIRST: Final = {LINK: "[", CODE: "`", PICTURE: "!", SUB: "<", SUP: "<", BREAK: "\n"}

@@ -104,7 +104,10 @@ def _outline(page: Page, parts: Sequence[tuple[int, Sequence[int]]]) -> Outline:
     whole = "".join(texts)
     is_storable = storable_text(whole) == whole
     if not is_storable:
-        texts = list(map(storable_text, texts))
+        texts = [
+            storable_text(text) if path and role[path[-1]] == CODE else _folded(storable_text(text))
+            for text, path in zip(texts, paths, strict=True)
+        ]
     leaves = [
         Leaf(text, path, b, some)
         for text, path, (b, some) in zip(texts, paths, parts, strict=True)
@@ -136,6 +139,11 @@ def _text(page: Page, block: int, chosen: Sequence[int], is_code: bool) -> str:
     else:
         text = _joined(runs, chosen, is_code)
     return text.replace("\r\n", "\n").replace("\r", "\n") if is_code else text
+
+
+def _folded(text: str) -> str:
+    """Return lines of text without the blanks that characters left which are no more."""
+    return "\n".join(" ".join(line.split()) for line in text.split("\n"))
 
 
 def _around_all(paths: Sequence[Path], role: Mapping[int, str]) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from html import escape
+from itertools import islice
 from typing import Final
 
 from scrapy_webtext.page.render.images import Image
@@ -12,11 +13,11 @@ from scrapy_webtext.page.render.urls import Addresses
 from scrapy_webtext.page.tree import Page
 
 #: A candidate of a srcset: an address, and a width or density.
-_CANDIDATE: Final = re.compile(r"[\s,]*([^\s,]\S*)(?:\s+(\d{1,5}(?:\.\d{1,3})?[wx]))?\s*(?:,|$)")
+_WIDTH: Final = re.compile(r"\A\d{1,5}(?:\.\d{1,3})?[wx]\Z")
 MAX_CANDIDATES: Final = 20
 _TYPE: Final = re.compile(r"image/[a-z0-9.+-]{1,30}\Z")
 #: Lengths and conditions, no more.
-_SIZES: Final = re.compile(r"[\w\s().,:%+*/-]{1,300}\Z")
+_SIZES: Final = re.compile(r"\A[\w\s().,:%+*/-]{1,300}\Z")
 
 
 class PictureWriter:
@@ -66,15 +67,36 @@ class PictureWriter:
         given = dict(self._page.nodes.attributes[node])
         late = given.get("data-srcset") or given.get("data-lazy-srcset")
         candidates: list[str] = []
-        for match in _CANDIDATE.finditer((late or given.get("srcset", ""))[:8_000]):
-            address = self._addresses.picture(match[1].rstrip(","))
-            if address is not None and len(candidates) < MAX_CANDIDATES:
-                candidates.append(f"{address.replace(',', '%2C')} {match[2] or ''}".rstrip())
+        for given_address, width in islice(
+            _candidates((late or given.get("srcset", ""))[:8_000]), MAX_CANDIDATES
+        ):
+            address = self._addresses.picture(given_address)
+            if address is not None:
+                candidates.append(f"{address.replace(',', '%2C')} {width}".rstrip())
         if not candidates:
             return {}
         sizes = given.get("sizes", "")
         found = {"srcset": ", ".join(candidates)}
         return {**found, "sizes": sizes} if _SIZES.match(sizes) else found
+
+
+def _candidates(srcset: str) -> Iterator[tuple[str, str]]:
+    """Yield the addresses in a ``srcset``, each with its width or density, "" without one.
+
+    A comma parts them where a blank stands beside it; within an address it is one of its letters.
+    """
+    address = ""
+    width = ""
+    for word in srcset.split():
+        if not address:
+            address = word.lstrip(",")
+        elif _WIDTH.match(word.rstrip(",")):
+            width = word.rstrip(",")
+        if address and word.endswith(","):
+            yield address.rstrip(","), width
+            address = width = ""
+    if address:
+        yield address, width
 
 
 def _element(name: str, attributes: dict[str, str]) -> str:

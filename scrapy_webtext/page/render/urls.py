@@ -18,7 +18,7 @@ MAX_CHARS: Final = 4_000
 #: Browsers leave these out wherever in an address they stand.
 _LEFT_OUT: Final = str.maketrans("", "", "\t\n\r")
 _CONTROLS: Final = "".join(map(chr, range(33)))
-_SCHEME: Final = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
+_SCHEME: Final = re.compile(r"\A([a-zA-Z][a-zA-Z0-9+.-]*):")
 #: What no address has; each is written as browsers write it.
 _ODD: Final = re.compile(r"[\x00-\x20\x7f-\xa0\"<>\\^`{|}\u2028\u2029\ud800-\udfff\ufffe\uffff]")
 

@@ -11,7 +11,7 @@ from scrapy_webtext.page.nodes import Nodes
 #: Elements deeper than this are named by their place in the document: paths cost their depth.
 MAX_DEPTH: Final = 64
 
-_NAME: Final = re.compile(r"[a-z][a-z0-9_.-]*\Z")
+_NAME: Final = re.compile(r"\A[a-z][a-z0-9_.-]*\Z")
 
 
 class XPaths:
