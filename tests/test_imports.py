@@ -18,7 +18,7 @@ LAYERS = [
     {"errors", "faults"},
     {"worker"},
     {"page"},
-    {"results"},
+    {"readings", "results"},
     {"models"},
     {"extractors"},
     {"judge"},

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from scrapy_webtext import extract
 from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.extractors import wffte
-from scrapy_webtext.extractors.wffte import WffteExtractor
+from scrapy_webtext.extractors.wffte import WffteExtractor, support
+from scrapy_webtext.extractors.wffte.containers import Containers
+from scrapy_webtext.extractors.wffte.extractor import is_scattered
 from scrapy_webtext.page import parse
 
 # Worked by hand. Title words of four letters or more, as often as the containers say them:
@@ -29,15 +30,15 @@ STORM = """<html><head><title>Storm over Harbour</title></head><body>
 # html/body/div[2]/div[1] 2, 1  1/2.1  12   2  6  0.5    0.5   * 12 / 2   2  1  2    (2 + 3) / 2.1
 # ...table[3]/tr[1]/td[1] 3,1,1 1/3.11  3   0  1  0.001  0.001 *  3 / 1   0  0  0    0.003 / 3.11
 # (table[3] and its tr, and div[2], have no text of their own; HC = 0 counts as 1 here.)
-LETTER = WffteExtractor(min_link_words=1)
+OWN = WffteExtractor(content="own", min_link_words=1)
 
 
-def paths(html: str, extractor: WffteExtractor = LETTER) -> dict[str, float]:
+def paths(html: str, extractor: WffteExtractor = OWN) -> dict[str, float]:
     """SD of every candidate by the path of its first container."""
     page = parse(html)
     found = extractor.find(page)
     return {
-        found.containers.path(candidate.rows[0], page.nodes): candidate.support
+        found.held.containers.path(candidate.rows[0], page.nodes): candidate.support
         for candidate in found.candidates
     }
 
@@ -59,7 +60,7 @@ def test_support_of_every_container_is_the_papers_on_a_page_worked_by_hand() -> 
 def test_main_text_is_the_best_container_and_its_near_neighbours() -> None:
     # All three are among the best seven. Of their 101 characters the best has 74: the limit is 2,
     # and both others are further by the example's count: 3 (div[1]) and 5 (td).
-    extraction = LETTER.extract(parse(STORM))
+    extraction = OWN.extract(parse(STORM))
     assert (
         extraction.text
         == "The storm came, at noon. The harbour, the storm, the boats: gone! More news"
@@ -68,34 +69,34 @@ def test_main_text_is_the_best_container_and_its_near_neighbours() -> None:
 
 def test_score_is_the_share_of_the_best_container_in_the_text_of_the_best_seven() -> None:
     # White space folded: 65 + 9 characters, 9 + 5 in the menu, 13 in the table.
-    assert LETTER.extract(parse(STORM)).score == pytest.approx(74 / (74 + 14 + 13))
+    assert OWN.extract(parse(STORM)).score == pytest.approx(74 / (74 + 14 + 13))
 
 
 @pytest.mark.parametrize(
-    ("marks", "support"), [(0, 0.001), (2, 0.001), (3, 0.1), (5, 0.1), (6, 0.5), (60, 0.5)]
+    ("marks", "step"), [(0, 0.001), (2, 0.001), (3, 0.1), (5, 0.1), (6, 0.5), (60, 0.5)]
 )
-def test_punctuation_steps_are_those_of_equation_5(marks: int, support: float) -> None:
-    assert wffte.punctuation_support(marks) == support
+def test_punctuation_steps_are_those_of_equation_5(marks: int, step: float) -> None:
+    assert support.punctuation_support(marks) == step
 
 
 def test_general_support_is_equation_4() -> None:
     # 120 words outside links, 8 in links, 6 marks: 0.5 * 120 / 8.
-    assert wffte.general_support(120, 8, 6) == 7.5
+    assert support.general_support(120, 8, 6) == 7.5
 
 
 def test_title_support_weighs_the_second_word_more() -> None:
     # Eq. 3: 0.5 * 6 + 1 * 4.
-    assert wffte.title_support(6, 4) == 7.0
+    assert support.title_support(6, 4) == 7.0
 
 
 def test_text_support_is_equation_1() -> None:
-    assert wffte.text_support(1 / 1.1, 7.0, 7.5) == pytest.approx(14.5 / 1.1)
+    assert support.text_support(1 / 1.1, 7.0, 7.5) == pytest.approx(14.5 / 1.1)
 
 
 def test_distance_support_is_that_of_the_papers_example() -> None:
     # Eq. 2: html/body/div[1]/div[1] has 1 * 10**0 + 1 * 10**-1 = 1.1.
     page = parse("<body><div>x<div>y</div></div>")
-    containers = LETTER.find(page).containers
+    containers = OWN.find(page).held.containers
     assert [containers.path(row, page.nodes) for row in range(3)] == [
         "html/body",
         "html/body/div[1]",
@@ -108,15 +109,43 @@ def test_distance_support_reads_the_serial_numbers_as_digits() -> None:
     page = parse(
         "<body><p></p><table></table><div>" + "<section></section>" * 3 + "<div>x</div></div>"
     )
-    containers = LETTER.find(page).containers
+    containers = OWN.find(page).held.containers
     last = len(containers.node) - 1
     assert containers.path(last, page.nodes) == "html/body/div[2]/div[4]"
     assert containers.distance_support(last) == pytest.approx(1 / 2.4)
 
 
-def nested(page_html: str) -> tuple[list[str], wffte.Containers]:
+def test_distance_support_as_printed_is_another_than_the_example_has() -> None:
+    # Eq. 2 as printed: 1 * 10**0 + 1 * 10**1 = 11; with q = 2, 1 + 2 and 1 + 1/2.
+    page = parse("<body><div>x<div>y</div></div>")
+
+    def dsd(**options: object) -> float:
+        extractor = WffteExtractor(content="own", **options)  # type: ignore[arg-type]
+        return extractor.find(page).held.containers.distance_support(2)
+
+    assert dsd(coordinate="equation") == pytest.approx(1 / 11)
+    assert dsd(coordinate="equation", q=2) == pytest.approx(1 / 3)
+    assert dsd(q=2) == pytest.approx(1 / 1.5)
+
+
+def test_distance_support_of_a_deep_container_is_0_as_printed() -> None:
+    page = parse("<body>" + "<div>" * 400 + "deep")
+    containers = WffteExtractor(coordinate="equation").find(page).held.containers
+    assert containers.distance_support(400) == 0.0
+
+
+def test_weights_of_the_title_words_are_parameters() -> None:
+    assert support.title_support(6, 4, 2.0, 0.25) == 13.0
+    equal = WffteExtractor(content="own", min_link_words=1, alpha=1, beta=0)
+    # TSD 2 * 1 + 1 * 0, PSD 3.
+    assert paths(STORM, equal)["html/body/div[2]/div[1]"] == pytest.approx((2 + 3) / 2.1)
+    tripled = WffteExtractor(content="own", min_link_words=1, alpha=1, beta=3)
+    assert paths(STORM, tripled)["html/body/div[2]/div[1]"] == pytest.approx((2 + 3 + 3) / 2.1)
+
+
+def nested(page_html: str) -> tuple[list[str], Containers]:
     page = parse(page_html)
-    containers = LETTER.find(page).containers
+    containers = OWN.find(page).held.containers
     return [containers.path(row, page.nodes) for row in range(len(containers.node))], containers
 
 
@@ -150,7 +179,7 @@ def test_limits_are_counted_as_in_the_papers_example_or_by_its_equation() -> Non
 
 
 def test_limit_is_4_where_the_best_container_has_less_than_half_of_the_text() -> None:
-    assert [wffte.distance_limit(share) for share in (0.49, 0.5, 1.0)] == [4, 2, 2]
+    assert [support.distance_limit(share) for share in (0.49, 0.5, 1.0)] == [4, 2, 2]
     uncle = "no punctuation but more text than the best has " * 5
     assert text_of(far_text(uncle)).endswith(uncle.strip())
 
@@ -188,12 +217,52 @@ def test_siblings_of_one_class_are_merged_and_their_supports_added() -> None:
         ("", "", True),
         ("class=a", "", False),
         ("class=''", "", True),
-        ("id=x", "id=y", True),
+        ("id=x", "id=y", False),
+        ("id=x", "", False),
+        ("id=x class=a", "id=y class=a", True),
+        ("lang=de dir=ltr", "dir=ltr lang=de", True),
+        ("style=top:0 id=x", "style=top:0 id=y", False),
     ],
 )
-def test_siblings_are_merged_by_class_or_else_by_style(one: str, other: str, merged: bool) -> None:
+def test_siblings_are_merged_by_class_or_else_by_their_other_attributes(
+    one: str, other: str, merged: bool
+) -> None:
     supports = paths(f"<body><div {one}>One.</div><div {other}>Two.</div></body>")
     assert len(supports) == (1 if merged else 2)
+
+
+def test_by_style_siblings_that_differ_in_other_attributes_are_merged() -> None:
+    html = "<body><div id=x>One.</div><div id=y>Two.</div></body>"
+    assert len(paths(html, WffteExtractor(content="own", looks="style"))) == 1
+    html = "<body><div id=x style=top:0>One.</div><div id=y style=top:1px>Two.</div></body>"
+    assert len(paths(html, WffteExtractor(content="own", looks="style"))) == 2
+
+
+def test_a_third_sibling_can_look_like_both() -> None:
+    html = "<div class=a lang=de>One.</div><div class=b>Two.</div><div lang=de class=b>Three.</div>"
+    assert len(paths(f"<body>{html}</body>")) == 1
+
+
+# The inner div and that of class a around its parent: path distance (0 + 2) - 1 = 1 by eq. 6.
+GRANDPARENT = (
+    "<body><div class=a>One. <div class=b>Two. <div class=a>Three.</div></div></div></body>"
+)
+
+
+def test_grandparent_and_grandchild_of_one_look_are_merged_where_distance_1_says_so() -> None:
+    by_distance = WffteExtractor(content="own", merging="distance", min_link_words=1)
+    assert list(paths(GRANDPARENT)) == [
+        "html/body/div[1]",
+        "html/body/div[1]/div[1]",
+        "html/body/div[1]/div[1]/div[1]",
+    ]
+    # Each has one word and one mark, PSD 0.001: DSD 1 and 1 / 1.11 together, 1 / 1.1 alone.
+    assert paths(GRANDPARENT, by_distance) == pytest.approx(
+        {"html/body/div[1]": 0.001 + 0.001 / 1.11, "html/body/div[1]/div[1]": 0.001 / 1.1}
+    )
+    other = GRANDPARENT.replace("<div class=a>Three", "<div class=c>Three")
+    assert len(paths(other, by_distance)) == 3
+    assert len(paths("<body><div>x<div>y</div></div></body>", by_distance)) == 2  # parent and child
 
 
 def test_containers_of_one_look_are_not_merged_across_parents() -> None:
@@ -201,18 +270,74 @@ def test_containers_of_one_look_are_not_merged_across_parents() -> None:
     assert len(paths(html)) == 2
 
 
-def test_text_belongs_to_the_innermost_container() -> None:
-    html = "<div>Outer one. <section>Inner.</section> Outer two.</div>"
-    page = parse(html)
-    found = LETTER.find(page)
-    assert [c.chars for c in found.candidates] == [20, 6]
+def test_a_container_holds_its_own_text_or_all_that_is_contained_in_it() -> None:
+    page = parse("<div>Outer one. <section>Inner.</section> Outer two.</div>")
+    assert [c.chars for c in OWN.find(page).candidates] == [20, 6]
+    contained = WffteExtractor(content="contained").find(page)
+    assert [c.chars for c in contained.candidates] == [26, 6]
+
+
+def test_support_of_what_is_contained_worked_by_hand() -> None:
+    # outer: NC 2 + 4 = 6, HC 1, p 1 + 2 = 3: 0.1 * 6 / 1, DSD 1. inner: NC 4, HC 1, p 2:
+    # 0.001 * 4 / 1, DSD 1 / 1.1.
+    html = "<div class=o>Two words. <div>One, two, three four <a>five</a></div></div>"
+    contained = WffteExtractor(content="contained", min_link_words=1)
+    assert paths(html, contained) == pytest.approx(
+        {"html/body/div[1]": 0.6, "html/body/div[1]/div[1]": 0.004 / 1.1}
+    )
+
+
+POST = "A post, number {n}, says this and that, and more of it, in its own container."
+POSTS = "".join(f"<div class=post><div>{POST.format(n=n)}</div></div>" for n in range(12))
+
+
+def test_of_twelve_posts_of_one_class_all_are_taken_where_content_is_contained() -> None:
+    # Their texts lie in containers of twelve parents: the best seven of them are looked at.
+    html = f"<body><div id=thread>{POSTS}</div></body>"
+    assert text_of(html, content="own").count("A post") == 7
+    assert text_of(html, content="contained").count("A post") == 12
+    assert text_of(html, reading="paper").count("A post") == 12
+    assert text_of(html).count("A post") == 12  # the page's text is scattered
+
+
+def test_an_article_in_one_container_is_read_by_its_own_text() -> None:
+    story = "It rained, it stormed, and then it was over. So, they say, it went. " * 9
+    box = "<div class=box><a>More news</a> of the day</div>"
+    html = f"<body><div id=page><div>{box * 9}</div><div id=story>{story}</div></div></body>"
+    assert text_of(html) == text_of(html, content="own") == story.strip()
+    assert "More news" in text_of(html, content="contained")
+
+
+def scattered(share: float, linked: float) -> bool:
+    """Whether a page is scattered whose best container has this share of the best seven's text."""
+    best, rest = round(1000 * share), round(500 * (1 - share))
+    # The best one is the one with punctuation. Four containers of one character fill the seven
+    # up, so that the one with the links is not among them.
+    boxes = [f"<div class=b><p>{',' * 6}{'x' * (best - 6)}</p></div>"]
+    boxes += [f"<div class=c{n}><p>{'y' * rest}</p></div>" for n in range(2)]
+    links = "z" * round(1000 * linked / (1 - linked))
+    boxes += [f"<div class=l{n}><p><a>.</a></p></div>" for n in range(4)]
+    html = f"<body>{''.join(boxes)}<div class=end><a>{links}</a></div></body>"
+    return is_scattered(WffteExtractor(content="own").find(parse(html)))
+
+
+@pytest.mark.parametrize(
+    ("share", "linked", "expected"),
+    [(0.32, 0.1, True), (0.34, 0.1, False), (0.32, 0.38, True), (0.32, 0.42, False)],
+)
+def test_text_is_scattered_if_the_best_container_has_little_of_it_and_it_is_not_in_links(
+    share: float, linked: float, expected: bool
+) -> None:
+    assert scattered(share, linked) is expected
 
 
 def test_a_container_without_links_has_the_words_of_one_link() -> None:
     # HC = 0: five words by default, one at the letter.
     html = "<body><div>Six words, and, no, link, here!</div></body>"
-    assert paths(html, WffteExtractor())["html/body/div[1]"] == pytest.approx(0.1 * 6 / 5)
-    assert paths(html, LETTER)["html/body/div[1]"] == pytest.approx(0.1 * 6 / 1)
+    assert paths(html, WffteExtractor(content="own"))["html/body/div[1]"] == pytest.approx(
+        0.1 * 6 / 5
+    )
+    assert paths(html, OWN)["html/body/div[1]"] == pytest.approx(0.1 * 6 / 1)
 
 
 def test_words_of_chinese_are_its_characters_and_its_punctuation_counts() -> None:
@@ -227,6 +352,9 @@ STORY = "<div class=b>It rained, it stormed, and then it was over. So, they say,
 
 def test_a_copyright_line_without_punctuation_is_dropped() -> None:
     assert "Copyright" not in text_of(f"<body>{STORY}{COPYRIGHT}</body>")
+    # Siblings that differ in id alone are not merged, so that the line is looked at by itself.
+    by_id = f"{STORY}{COPYRIGHT}".replace("class=", "id=")
+    assert "Copyright" not in text_of(f"<body>{by_id}</body>")
     assert "版权" not in text_of(
         f"<body>{STORY}<div class=c>版权所有 某某公司 京ICP备12345678号 联系我们</div></body>"
     )
@@ -239,11 +367,15 @@ def test_a_line_with_punctuation_or_with_two_words_of_the_lexicon_stays() -> Non
 
 def test_a_copyright_line_that_is_all_there_is_is_returned() -> None:
     assert "Copyright" in text_of(f"<body>{COPYRIGHT}</body>")
+    two = COPYRIGHT + COPYRIGHT.replace("class=c", "class=d")
+    assert text_of(f"<body>{two}</body>").count("Copyright") == 1  # the better one
 
 
 def test_text_in_no_container_belongs_to_the_body() -> None:
     assert text_of("<p>One line.</p><p>Another line.</p>") == "One line.\nAnother line."
     assert text_of("Bare text.") == "Bare text."
+    assert text_of("<p>Bare.</p><div>Held.</div>", outside="none") == "Held."
+    assert text_of("Bare text.", reading="paper") == ""
 
 
 def test_noise_is_what_the_paper_names_or_also_what_html_5_names() -> None:
@@ -262,7 +394,7 @@ def test_headings_give_title_words_too() -> None:
 
 def test_signal_is_sd_per_node_with_the_best_seven_selected() -> None:
     page = parse(STORM)
-    (signal,) = LETTER.signals(page)
+    (signal,) = OWN.signals(page)
     tags = page.nodes.tag
     assert signal.unit == "node"
     assert len(signal.values) == len(tags)
@@ -274,7 +406,7 @@ def test_signal_is_sd_per_node_with_the_best_seven_selected() -> None:
 
 def test_merged_containers_have_their_sum_in_the_signal() -> None:
     page = parse("<body><div>One, two, three.</div><div>One, two, three.</div></body>")
-    (signal,) = LETTER.signals(page)
+    (signal,) = OWN.signals(page)
     assert [v for v in signal.values if v] == pytest.approx([0.1 * 3 * 1.5] * 2)
 
 
@@ -293,6 +425,17 @@ def test_a_page_without_text_gives_none_and_score_0(html: str) -> None:
         ({"min_link_words": "5"}, "min_link_words='5'"),
         ({"noise": "loud"}, "noise='loud' is not allowed; use one of: semantic, paper"),
         ({"path_distance": "far"}, "path_distance='far'.*: example, equation"),
+        ({"reading": "letter"}, "reading='letter' is not allowed; use one of: modern, paper"),
+        ({"content": "all"}, "content='all'.*: by_page, own, contained"),
+        ({"outside": True}, "outside=True.*: body, none"),
+        ({"looks": "class"}, "looks='class'.*: attributes, style"),
+        ({"merging": "all"}, "merging='all'.*: siblings, distance"),
+        ({"coordinate": "far"}, "coordinate='far'.*: example, equation"),
+        ({"stop_words": "few"}, "stop_words='few'.*: dropped, kept"),
+        ({"q": 0}, "q=0 is not allowed; use a whole number from 1 on"),
+        ({"alpha": -1}, "alpha=-1 is not allowed; use a number from 0 on"),
+        ({"beta": float("nan")}, "beta=nan is not allowed"),
+        ({"beta": "1"}, "beta='1' is not allowed"),
         ({"segmenter": "mecab"}, "segmenter='mecab'.*: auto, jieba, bigrams"),
     ],
 )
@@ -301,6 +444,21 @@ def test_a_wrong_parameter_names_itself_its_value_and_what_is_allowed(
 ) -> None:
     with pytest.raises(SettingsError, match=message):
         WffteExtractor(**options)  # type: ignore[arg-type]
+
+
+def test_the_letter_is_one_switch_and_single_parameters_win_over_it() -> None:
+    letter = WffteExtractor(reading="paper")
+    found = (letter.content, letter.min_link_words, letter.noise, letter.outside, letter.merging)
+    assert found == ("contained", 1, "paper", "none", "distance")
+    assert (letter.looks, letter.coordinate, letter.path_distance) == (
+        "attributes",
+        "example",
+        "example",
+    )
+    assert (letter.q, letter.alpha, letter.beta) == (10, 0.5, 1.0)
+    assert WffteExtractor(reading="paper", noise="semantic", min_link_words=3).noise == "semantic"
+    assert WffteExtractor(reading="paper", noise="semantic").content == "contained"
+    assert WffteExtractor().content == "by_page"
 
 
 def test_a_page_as_deep_as_the_parser_allows_has_a_unique_path_for_each_container() -> None:
@@ -365,7 +523,8 @@ def test_paths_are_unique_and_give_coordinates_and_distances(html: str) -> None:
 
 @given(st.text(max_size=400) | st.text("<>/adivp =\"'!-&;,.\n好，", max_size=200) | TREES)
 def test_any_string_has_a_text_and_a_score_in_0_to_1_the_same_every_time(html: str) -> None:
-    for extractor in (WffteExtractor(), WffteExtractor(1, "paper", "equation", "bigrams")):
+    others = {"path_distance": "equation", "coordinate": "equation", "segmenter": "bigrams"}
+    for extractor in (WffteExtractor(), WffteExtractor(reading="paper", **others)):  # type: ignore
         first, second = extractor.extract(parse(html)), extractor.extract(parse(html))
         assert first == second
         assert 0 <= first.score <= 1

@@ -1,10 +1,11 @@
-"""The containers of a page, which WFFTE weighs: their tree, their paths, their looks."""
+"""The containers of a page, which WFFTE weighs: their tree, their paths, their distances."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from math import inf
+from typing import Final, Literal
 
 from scrapy_webtext.page import Nodes
 
@@ -13,8 +14,9 @@ CONTAINERS: Final = frozenset(
     "div table tbody tr td th section article main ul ol dl li dd dt blockquote center form "
     "fieldset header footer nav aside".split()
 )
-#: Eq. 2: base of the coordinate.
-Q: Final = 10.0
+
+#: Eq. 2 as its example reads the path, or as it is printed.
+Coordinate = Literal["example", "equation"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,7 @@ class Containers:
     serial: list[int]  #: rd: 1 for the first container in its parent, 2 for the second, ...
     depth: list[int]  #: containers around it, row 0 among them
     coordinate: list[float]  #: the sum of eq. 2; 0 for row 0
+    end: list[int]  #: the containers inside row i are the rows i < j < end[i]
 
     def path(self, row: int, nodes: Nodes) -> str:
         """Return the unique path of a container, such as ``html/body/div[2]/div[1]``.
@@ -61,61 +64,54 @@ class Containers:
         return row
 
     def distance_support(self, row: int) -> float:
-        """Return DSD (eq. 2) in (0, 1]; 1 for the body, whose path has no number."""
+        """Return DSD (eq. 2) in [0, 1]; 1 for the body, whose path has no number."""
         return 1 / (self.coordinate[row] or 1.0)
 
 
-def read_containers(nodes: Nodes, removed: Sequence[int]) -> tuple[Containers, list[int]]:
+def read_containers(
+    nodes: Nodes, removed: Sequence[int], q: int = 10, coordinate: Coordinate = "example"
+) -> tuple[Containers, list[int]]:
     """Return the containers of a page and, per node, the row of the innermost one around it.
 
-    ``removed`` masks nodes that are noise. The sum of eq. 2 continues that of the parent:
-    rd_1 + rd_2 / 10 + rd_3 / 100 + ..., so that html/body/div[1]/div[1] has 1.1.
+    ``removed`` masks nodes that are noise. The sum of eq. 2 continues that of the parent. As the
+    paper's example has it, it is rd_1 + rd_2 / q + rd_3 / q^2 + ..., so that
+    html/body/div[1]/div[1] has 1.1; as printed, rd_1 + rd_2 q + rd_3 q^2 + ..., which is 11.
     """
     body = nodes.tag.index("body") if "body" in nodes.tag else 0
-    node, parent, serial, depth, coordinate = [body], [-1], [1], [0], [0.0]
+    found = Containers([body], [-1], [1], [0], [0.0], [])
+    weights = [0.0, 1.0]  # of the numbers in a path, by depth
     children = [0]  # containers found so far below each row
     nearest: list[int] = []
     for i, (tag, outer) in enumerate(zip(nodes.tag, nodes.parent, strict=True)):
         row = nearest[outer] if outer >= 0 else 0
         if tag in CONTAINERS and not removed[i]:
             children[row] += 1
-            node.append(i)
-            parent.append(row)
-            serial.append(children[row])
-            depth.append(depth[row] + 1)
-            coordinate.append(coordinate[row] + children[row] * Q ** -depth[row])
+            depth = found.depth[row] + 1
+            if depth == len(weights):
+                weights.append(_power(q, depth - 1, coordinate))
+            found.node.append(i)
+            found.parent.append(row)
+            found.serial.append(children[row])
+            found.depth.append(depth)
+            found.coordinate.append(found.coordinate[row] + children[row] * weights[depth])
             row = len(children)
             children.append(0)
         nearest.append(row)
-    return Containers(node, parent, serial, depth, coordinate), nearest
+    found.end.extend(_ends(found.parent))
+    return found, nearest
 
 
-def siblings_of_one_look(
-    nodes: Nodes, containers: Containers, rows: Sequence[int]
-) -> list[list[int]]:
-    """Return these rows in groups: siblings with the same class, or else the same style (step 5).
-
-    Two siblings that have neither look the same. Siblings are what is at path distance 1 by
-    eq. 6, save grandparent and grandchild, which no design repeats.
-    """
-    groups: list[list[int]] = []
-    known: dict[tuple[int, str, str], int] = {}  # parent, attribute, value -> group
-    for row in rows:
-        looks = _looks(nodes.attributes[containers.node[row]])
-        keys = [(containers.parent[row], *look) for look in looks]
-        group = next((known[key] for key in keys if key in known), len(groups))
-        if group == len(groups):
-            groups.append([])
-        groups[group].append(row)
-        for key in keys:
-            known.setdefault(key, group)
-    return groups
+def _power(q: int, exponent: int, coordinate: Coordinate) -> float:
+    try:
+        power = float(q) ** exponent
+    except OverflowError:
+        power = inf
+    return power if coordinate == "equation" else 1 / power
 
 
-def _looks(attributes: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Class (its names in any order) and style of an element, as far as it has them."""
-    found = []
-    for name, value in attributes:
-        if name in ("class", "style") and (words := value.split()):
-            found.append((name, " ".join(sorted(words) if name == "class" else words)))
-    return sorted(found) or [("", "")]
+def _ends(parents: Sequence[int]) -> list[int]:
+    """Per row, the row after the last inside it; rows stand in document order."""
+    end = list(range(1, len(parents) + 1))
+    for row in range(len(parents) - 1, 0, -1):
+        end[parents[row]] = max(end[parents[row]], end[row])
+    return end

@@ -1,8 +1,8 @@
 """The title words of WFFTE: which two words of the title and headings a page says most often.
 
-Where words are parted by spaces they are the words of three letters and more that carry
-meaning; for Chinese a segmenter finds them, and without one any two neighbouring characters
-are a word, as for other scripts without spaces.
+Where words are parted by spaces they are the words of four letters and more that few texts have;
+for Chinese a segmenter finds them, and without one any two neighbouring characters are a word,
+as for other scripts without spaces.
 """
 
 from __future__ import annotations
@@ -17,9 +17,11 @@ from itertools import pairwise
 from typing import Any, Final, Literal
 
 from scrapy_webtext.errors import MissingExtraError
+from scrapy_webtext.extractors.wffte.common import COMMON_WORDS
 from scrapy_webtext.page.words import UNSPACED, has_unspaced
 
 Segmenter = Literal["auto", "jieba", "bigrams"]
+StopWords = Literal["dropped", "kept"]
 
 #: Words shorter than this carry no meaning, as a rule, where words are parted by spaces.
 MIN_LETTERS: Final = 4
@@ -38,13 +40,18 @@ _IS_HAN: Final = re.compile(
 )
 
 
-def title_words(texts: Iterable[str], segmenter: Segmenter) -> list[str]:
+def title_words(
+    texts: Iterable[str], segmenter: Segmenter, stop_words: StopWords = "dropped"
+) -> list[str]:
     """Return the meaningful words of title and headings, lower-cased, each once.
 
-    Those of one text stand in its order, words parted by spaces before the others.
+    Those of one text stand in its order, words parted by spaces before the others. Where
+    ``stop_words`` are dropped, so are `COMMON_WORDS`: they say nothing of what a page is about.
     """
-    words = (word for text in texts for word in _words(text.lower(), segmenter))
-    return list(dict.fromkeys(words))
+    words = dict.fromkeys(word for text in texts for word in _words(text.lower(), segmenter))
+    if stop_words == "dropped":
+        return [word for word in words if word not in COMMON_WORDS]
+    return list(words)
 
 
 def most_frequent(candidates: Sequence[str], text: str) -> list[str]:
