@@ -10,6 +10,7 @@ from scrapy_webtext.page.lines import (
     blocks_of_lines,
     breaks_in_text,
     source_lines,
+    source_parts,
 )
 from scrapy_webtext.page.nodes import AttributeUse, Nodes
 from scrapy_webtext.page.parse import from_root, parse
@@ -57,6 +58,7 @@ __all__ = [
     "render_formats",
     "render_runs",
     "source_lines",
+    "source_parts",
     "storable_text",
     "subtree_sums",
 ]

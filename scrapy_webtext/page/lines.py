@@ -59,6 +59,16 @@ class BlockLines:
     tags: list[int]  #: without those of scripts and styles
 
 
+def source_parts(source: str, removed: frozenset[str] = tags.CODE) -> list[str]:
+    """Return some HTML as text and tags by turns, text first, without comments and ``removed``.
+
+    A tag is its name, with "/" before that of an end tag; "" is a declaration, or no text between
+    two tags. Entities stand as they are, and every line ends by a line feed.
+    """
+    found = _TAG.split("".join(_without_code(storable_source(source)[0], removed)))
+    return [part or "" for part in found]
+
+
 def source_lines(source: str, removed: frozenset[str] = tags.CODE) -> SourceLines:
     """Return the lines of some HTML without comments and the elements ``removed``.
 
@@ -80,8 +90,7 @@ def source_lines(source: str, removed: frozenset[str] = tags.CODE) -> SourceLine
             lines.tags.append(count)
         pieces, source_chars, count = [], 0, 0
 
-    parts = _TAG.split("".join(_without_code(storable_source(source)[0], removed)))
-    for k, part in enumerate(parts):
+    for k, part in enumerate(source_parts(source, removed)):
         if not part:  # no text between two tags, or a declaration
             continue
         if k % 2:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import get_args
 
 import pytest
@@ -11,12 +12,12 @@ from hypothesis import strategies as st
 
 from scrapy_webtext import extract
 from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.extractors.pvalue import (
+from scrapy_webtext.extractors.pvalue import PValueExtractor, PValueJudge
+from scrapy_webtext.extractors.pvalue.entities import entity_chars, escaped_chars
+from scrapy_webtext.extractors.pvalue.lengths import (
     REMOVED_ATTRIBUTES,
     REMOVED_TAGS,
     Attributes,
-    PValueExtractor,
-    PValueJudge,
     Whitespace,
 )
 from scrapy_webtext.page import parse
@@ -174,6 +175,109 @@ def test_a_form_with_less_than_half_of_the_text_is_removed() -> None:
 
 def test_a_form_with_exactly_half_of_the_text_is_removed() -> None:
     assert text_of("<body><p>abcd</p><form>efgh</form></body>") == "abcd"
+    assert "efghi" in text_of("<body><p>abcd</p><form>efghi</form></body>")
+
+
+def test_at_the_letter_every_form_is_removed() -> None:
+    html = f"<body><p>abcd</p><form><div>{TEXT}</div></form></body>"
+    for option in ({"forms": "removed"}, {"reading": "paper"}):
+        assert extract(html, extractor="pvalue", **option).main_text == "abcd"
+        # p: 4 of text, 7 of tags; nothing else is left.
+        judge = PValueJudge(**option)  # type: ignore[arg-type]
+        assert page_p(html, judge) == pytest.approx(4 / 11)
+
+
+def test_elements_without_text_count_for_no_length_where_they_are_dropped() -> None:
+    # p: 4 of text, 7 of tags, 4 of <br>; kept also 10 + 13 of <img src="a">, 7 + 7 + 4 of the box.
+    html = '<p>Rain<br><img src="abcdefgh"><i><b><hr></b></i></p>'
+    img = len('<img src="abcdefgh">')
+    kept = p_by_tag(html, PValueExtractor(empty="kept"))
+    assert kept["p"] == pytest.approx(4 / (15 + img + 7 + 7 + 4))
+    dropped = p_by_tag(html, PValueExtractor(empty="dropped"))
+    assert dropped["p"] == pytest.approx(4 / 15)
+    assert page_p(html, PValueJudge(empty="dropped")) == pytest.approx(4 / 15)
+
+
+def test_an_element_is_without_text_if_step_1_removes_all_its_text() -> None:
+    html = "<p>Rain<i><label>gone</label></i></p>"
+    assert p_by_tag(html, PValueExtractor(empty="dropped"))["p"] == pytest.approx(4 / 11)
+    assert p_by_tag(html)["p"] == pytest.approx(4 / 18)
+
+
+def test_white_space_in_what_is_dropped_is_dropped_too() -> None:
+    literal = PValueExtractor(whitespace="literal", empty="dropped")
+    # Of the white space, the two line ends in <b> go with it, the one before it stays.
+    assert p_by_tag("<p>Rain\n<b>\n\n</b></p>", literal)["p"] == pytest.approx(5 / 12)
+
+
+def test_lengths_are_those_of_the_source_where_entities_are() -> None:
+    # Text of p: Q&amp;A (7) as against Q&A (3); b has one more of 4 ("&#65;" is 5, its A is 1).
+    html = "<p>Q&amp;A<b>&#65;</b></p>"
+    source = p_by_tag(html, PValueExtractor(entities="source"))
+    assert source["p"] == pytest.approx(12 / (12 + 7 + 7))
+    assert source["b"] == pytest.approx(5 / 12 * 5 / 12)
+    assert p_by_tag(html)["p"] == pytest.approx(4 / (4 + 7 + 7))
+
+
+def test_entities_belong_to_the_text_that_they_stand_in() -> None:
+    html = (
+        "<title>A &amp; B</title><!-- &amp; --><script>a &amp;&amp; b</script>"
+        "<p>One &lt;two</p><p title='&amp;'>Three&nbsp;four</p> &copy five &unknown; &#xZZ;"
+    )
+    page = parse(html)
+    more = dict(zip(page.runs.text, entity_chars(page), strict=True))
+    assert more == {
+        "A & B": 4,
+        "One <two": 3,
+        "Three four": 5,
+        "© five &unknown; &#xZZ;": 4,
+    }
+
+
+def test_without_source_entities_are_those_of_a_serializer() -> None:
+    page = replace(parse("<p>Q&A</p>"), source="")
+    assert entity_chars(page) == [4]
+    assert escaped_chars("a<b>\xa0&") == 3 + 3 + 5 + 4
+
+
+def test_entities_in_attributes_are_those_of_a_serializer() -> None:
+    html = "<p title='a&b'>Text</p>"
+    # ' title="a&amp;b"' has 16 characters.
+    assert p_by_tag(html, PValueExtractor(entities="source"))["p"] == pytest.approx(4 / 27)
+    assert p_by_tag(html)["p"] == pytest.approx(4 / 23)
+
+
+def test_the_letter_is_one_switch_and_single_parameters_win_over_it() -> None:
+    for factory in (PValueExtractor, PValueJudge):
+        letter = factory(reading="paper")
+        assert (letter.attributes, letter.whitespace, letter.entities, letter.forms) == (
+            "paper",
+            "literal",
+            "source",
+            "removed",
+        )
+        assert letter.empty == "kept"
+        assert factory(reading="paper", whitespace="folded").whitespace == "folded"
+        assert factory(reading="paper", whitespace="folded").forms == "removed"
+    assert (PValueExtractor().attributes, PValueJudge().attributes) == ("paper", "none")
+    assert PValueJudge(reading="paper", attributes="none").attributes == "none"
+
+
+# White space as it stands, entities as they are spelled; the menu and its form go.
+LETTER = """<html><body class="a">
+<form>Search</form>
+<div id="b" title="c">Q &amp; A <a>More</a></div>
+</body></html>"""
+# Text: "\n" "\n" around the form, "Q &amp; A " (10), "More" (4), "\n": 17, of it valid 13.
+#   div:  l_t 14, l_s 14 + 11 (div) + 10 ( title="c") + 7 (a) = 42, l_vt 10
+#   body: l_t 17, l_s 42 + 3 + 13 = 58, l_vt 13 (the attributes class and id are gone)
+
+
+def test_p_at_the_letter_worked_by_hand() -> None:
+    p = p_by_tag(LETTER, PValueExtractor(reading="paper"))
+    assert p["div"] == pytest.approx(14 / 42 * 10 / 13)
+    assert p["body"] == pytest.approx(17 / 58 * 13 / 13)
+    assert p["form"] == 0
 
 
 @pytest.mark.parametrize(
@@ -232,7 +336,9 @@ def test_judge_says_article_from_one_half_on() -> None:
 
 
 @pytest.mark.parametrize("factory", [PValueExtractor, PValueJudge])
-@pytest.mark.parametrize("option", ["attributes", "whitespace"])
+@pytest.mark.parametrize(
+    "option", ["attributes", "whitespace", "entities", "forms", "empty", "reading"]
+)
 def test_a_wrong_parameter_names_itself_its_value_and_what_is_allowed(
     factory: type[PValueExtractor] | type[PValueJudge], option: str
 ) -> None:
@@ -295,15 +401,18 @@ def test_p_is_what_the_definitions_say_of_the_source(tree: str) -> None:
 @given(TREES | st.binary(max_size=200).map(soup), st.sampled_from(["paper", "none"]))
 def test_the_search_finds_the_first_greatest_of_all_p(html: str, attributes: Attributes) -> None:
     for whitespace in get_args(Whitespace):
-        values = PValueExtractor(attributes, whitespace).values(parse(html))
-        greatest = max(values.p, default=0.0)
-        assert values.page == greatest
-        assert values.best == (values.p.index(greatest) if greatest else -1)
+        for rest in ({}, {"reading": "paper"}, {"empty": "dropped"}):
+            extractor = PValueExtractor(attributes, whitespace, **rest)  # type: ignore[arg-type]
+            values = extractor.values(parse(html))
+            greatest = max(values.p, default=0.0)
+            assert values.page == greatest
+            assert values.best == (values.p.index(greatest) if greatest else -1)
 
 
 @given(st.text(max_size=400) | st.text("<>/abp =\"'!-&;\n", max_size=200))
 def test_any_string_has_a_p_in_0_to_1_the_same_every_time(html: str) -> None:
-    for extractor in (PValueExtractor(), PValueExtractor("none", "literal")):
+    others = (PValueExtractor("none", "literal"), PValueExtractor(reading="paper"))
+    for extractor in (PValueExtractor(), *others):
         first, second = extractor.extract(parse(html)), extractor.extract(parse(html))
         assert first == second
         assert 0 <= first.score <= 1

@@ -1,0 +1,154 @@
+"""P of the elements of a page (Lv et al. 2017, eq. 1) and where it is greatest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from operator import add
+
+from scrapy_webtext.extractors.pvalue.lengths import (
+    Attributes,
+    Empty,
+    Entities,
+    Forms,
+    Lengths,
+    Measuring,
+    Whitespace,
+    add_more,
+    read_lengths,
+)
+from scrapy_webtext.page import Nodes, Page
+
+
+@dataclass(frozen=True)
+class PValues:
+    """P of the elements of a page and where it is greatest."""
+
+    best: int  #: the node with the greatest P, the first of equals; -1 without valid text
+    page: float  #: P value of the page (definition 4); 0 for a page without valid text
+    removed: bytearray  #: per node, 1 if step 1 removed it
+    _column: Callable[[], list[float]] = field(repr=False, compare=False)
+
+    @cached_property
+    def p(self) -> list[float]:
+        """P per node, in [0, 1]; 0 for removed nodes. Computed when asked for."""
+        return self._column()
+
+
+def p_values(
+    page: Page,
+    attributes: Attributes = "none",
+    whitespace: Whitespace = "folded",
+    entities: Entities = "characters",
+    forms: Forms = "unless_main",
+    empty: Empty = "kept",
+) -> PValues:
+    """Return P for every element of a page (eq. 1), in time linear in the page.
+
+    What the parameters mean stands at `PValueExtractor`.
+    """
+    measuring = Measuring(attributes, whitespace, entities, forms, empty)
+    return page.remember(("p_values", measuring), lambda: _p_values(page, measuring))
+
+
+def _p_values(page: Page, measuring: Measuring) -> PValues:
+    shared = replace(measuring, attributes="none")  # attributes change none of these lengths
+    lengths = page.remember(("lengths", shared), lambda: read_lengths(page, shared))
+    nodes = page.nodes
+    # Of the nodes, not of the page: what a page remembers must not hold the page.
+    best, p = _greatest(nodes, lengths, measuring)
+    return PValues(best, p, lengths.removed, lambda: _column(nodes, lengths, measuring))
+
+
+def _greatest(nodes: Nodes, lengths: Lengths, measuring: Measuring) -> tuple[int, float]:
+    """Return the first of the nodes with the greatest P, and that P; (-1, 0.0) without text.
+
+    Few nodes can have it: P is at most what it is without attributes and blanks, and that is at
+    most the node's share of the valid text. So the search goes by the tree from above and leaves
+    out what is below a share too small (on real pages, nine of ten nodes).
+    """
+    if not lengths.total:
+        return -1, 0.0
+    node = _steepest(nodes.end, lengths)
+    end, chars = nodes.end[node], [0] * len(nodes)
+    add_more(chars, nodes, measuring, range(node, end))
+    more = lengths.kept(chars, range(node, end))
+    least = _p(lengths, node, end, more[-1])
+    rivals = _rivals(nodes.end, lengths, least, (node, more[-1]))
+    if rivals == [node]:
+        return node, least
+    first, last = rivals[0], max(nodes.end[i] for i in rivals)
+    add_more(chars, nodes, measuring, range(first, node))
+    add_more(chars, nodes, measuring, range(end, last))
+    more = lengths.kept(chars, range(first, last))
+    p = [_p(lengths, i, nodes.end[i], more[nodes.end[i] - first] - more[i - first]) for i in rivals]
+    greatest = max(p)
+    return rivals[p.index(greatest)], greatest
+
+
+def _p(lengths: Lengths, node: int, end: int, more: int) -> float:
+    """Return P (eq. 1) of a node with valid text, ``more`` being what l_s has besides tags."""
+    a, z = lengths.first[node], lengths.last[node]
+    text = lengths.text[z] - lengths.text[a]
+    valid = lengths.valid[z] - lengths.valid[a]
+    length = text + lengths.tags[end] - lengths.tags[node] + more
+    return text * valid / (length * lengths.total) if valid else 0.0
+
+
+def _steepest(ends: Sequence[int], lengths: Lengths) -> int:
+    """Return the first node with the greatest bound on P."""
+    first, last, valid, total = lengths.first, lengths.last, lengths.valid, lengths.total
+    node, greatest = -1, 0.0
+    i = 0
+    while i < len(ends):
+        end = ends[i]
+        if valid[last[i]] - valid[first[i]] <= greatest * total:
+            i = end
+            continue
+        bound = _p(lengths, i, end, 0)
+        if bound > greatest:
+            node, greatest = i, bound
+        i += 1
+    return node
+
+
+def _rivals(
+    ends: Sequence[int], lengths: Lengths, least: float, known: tuple[int, int]
+) -> list[int]:
+    """Return the nodes whose bound on P is at least this.
+
+    ``known`` is a node and what its l_s has besides tags: so much, those around it have too.
+    """
+    first, last, valid = lengths.first, lengths.last, lengths.valid
+    chars = least * lengths.total
+    node, more = known
+    found = []
+    i = 0
+    while i < len(ends):
+        end = ends[i]
+        if valid[last[i]] - valid[first[i]] <= chars:  # every tag counts: P is less than its share
+            i = end
+            continue
+        if _p(lengths, i, end, more if i <= node < end else 0) >= least:
+            found.append(i)
+        i += 1
+    return found
+
+
+def _column(nodes: Nodes, lengths: Lengths, measuring: Measuring) -> list[float]:
+    """P of every node."""
+    if not lengths.total:
+        return [0.0] * len(nodes)
+    chars = [0] * len(nodes)
+    add_more(chars, nodes, measuring, range(len(nodes)))
+    more = lengths.kept(chars, range(len(nodes)))
+    length = list(map(add, lengths.tags, more))
+    text, valid, total = lengths.text, lengths.valid, lengths.total
+    rows = zip(nodes.end, lengths.first, lengths.last, range(len(nodes)), strict=True)
+    return [
+        (text[z] - text[a]) * v / ((text[z] - text[a] + length[end] - length[i]) * total)
+        if (v := valid[z] - valid[a])
+        else 0.0
+        for end, a, z, i in rows
+    ]
