@@ -2,40 +2,39 @@
 
 The model is counts, and counts are sums over pages: the same pages give the same model to the
 byte, in whatever order they come, and nothing is random. A web block is content if most of its
-words stand, in order, in the page's gold text (:mod:`scrapy_webtext.corpus.alignment`).
+words stand, in order, in the page's gold text (:mod:`scrapy_webtext.corpus.alignment`). Levels
+are counted for every way in which a page falls into web blocks (`Blocking`), so that whatever an
+extractor is asked for, it reads pages as those were read that its model was counted on.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, get_args
 
 from scrapy_webtext.corpus import LabelledPage, match_words
 from scrapy_webtext.errors import CorpusError
-from scrapy_webtext.extractors.naive_bayes import (
-    KIND,
-    VERSION,
-    NaiveBayesExtractor,
-    Observation,
-)
-from scrapy_webtext.extractors.naive_bayes_blocks import (
-    BLOCK_TAGS,
-    LEVEL_COUNTS,
-    BlockTags,
+from scrapy_webtext.extractors.naive_bayes import NaiveBayesExtractor
+from scrapy_webtext.extractors.naive_bayes.blocks import (
+    BLOCKINGS,
+    Blocking,
+    Denoising,
+    WebBlock,
+    noise_of,
     web_blocks,
 )
+from scrapy_webtext.extractors.naive_bayes.levels import LEVEL_COUNTS
+from scrapy_webtext.extractors.naive_bayes.odds import KIND, VERSION, Observation
 from scrapy_webtext.models import dump_model
-from scrapy_webtext.page import parse
+from scrapy_webtext.page import parse, prefix_sums
 from scrapy_webtext.train.folds import domain_folds
-
-SMOOTHING: Final = 1.0
 
 _CLASSES: Final = ("rest", "content")
 
-#: Web blocks, or words in them, by block tags, observation, class, feature and level.
+#: Web blocks, or words in them, by blocking, observation, class, feature and level.
 LevelCounts = Counter[tuple[str, str, str, str, int]]
 
 
@@ -68,11 +67,13 @@ def cross_validate(
     ``read`` is called twice, so that no more than one page need be held; ``options`` are
     parameters of the extractor.
     """
+    blockings = (NaiveBayesExtractor(**options).blocking,)
     by_domain: dict[str, LevelCounts] = {}
     pages: Counter[str] = Counter()
     for page in read():
         if page.text.strip():
-            by_domain.setdefault(page.domain, Counter()).update(count_levels(page))
+            counts = count_levels(page, blockings)
+            by_domain.setdefault(page.domain, Counter()).update(counts)
             pages[page.domain] += 1
     fold_of = domain_folds(by_domain, folds, seed)
     with TemporaryDirectory() as folder:
@@ -81,7 +82,7 @@ def cross_validate(
             others = [name for name in by_domain if fold_of[name] != fold]
             counts = sum((by_domain[name] for name in others), LevelCounts())
             path = Path(folder) / f"{fold}.json"
-            content = model_content(counts, sum(pages[name] for name in others))
+            content = model_content(counts, sum(pages[name] for name in others), blockings)
             path.write_text(dump_model(content), encoding="utf-8")
             extractors.append(NaiveBayesExtractor(model=path, **options))
     for page in read():
@@ -90,43 +91,55 @@ def cross_validate(
             yield page, extractor.extract(parse(page.html, url=page.url)).text
 
 
-def count_levels(page: LabelledPage) -> LevelCounts:
+def count_levels(page: LabelledPage, blockings: Sequence[Blocking] = BLOCKINGS) -> LevelCounts:
     """Return how often each level occurs in content and in the rest of one page."""
     parsed = parse(page.html, url=page.url)
     matches = match_words(parsed.blocks.text, page.text)
+    sums = {}
+    for denoising in get_args(Denoising):
+        noise = noise_of(parsed, denoising)
+        shown = [not noise[node] for node in parsed.blocks.node]
+        words = [m.words * is_shown for m, is_shown in zip(matches, shown, strict=True)]
+        matched = [m.matched * is_shown for m, is_shown in zip(matches, shown, strict=True)]
+        sums[denoising] = prefix_sums(words), prefix_sums(matched)
     counts: LevelCounts = Counter()
-    for name, tags in BLOCK_TAGS.items():
-        for block in web_blocks(parsed, tags):
-            words = sum(matches[part].words for part in block.parts)
-            matched = sum(matches[part].matched for part in block.parts)
-            if words:
-                kind = _CLASSES[2 * matched > words]
-                for feature, level in block.levels._asdict().items():
-                    counts[name, "blocks", kind, feature, level] += 1
-                    counts[name, "words", kind, feature, level] += words
+    for blocking in blockings:
+        words, matched = sums[blocking.denoising]
+        for block in web_blocks(parsed, blocking):
+            held = _held(block, words)
+            if held:
+                kind = _CLASSES[2 * _held(block, matched) > held]
+                for feature, level in block.counts.levels._asdict().items():
+                    counts[blocking.key, "blocks", kind, feature, level] += 1
+                    counts[blocking.key, "words", kind, feature, level] += held
     return counts
 
 
+def _held(block: WebBlock, sums: Sequence[int]) -> int:
+    """What a web block holds of something of which these are the prefix sums over the page."""
+    spans = block.inner or [(part, part + 1) for part in block.parts]
+    return sum(sums[end] - sums[first] for first, end in spans)
+
+
 def model_content(
-    counts: Mapping[tuple[str, str, str, str, int], int], pages: int
+    counts: Mapping[tuple[str, str, str, str, int], int],
+    pages: int,
+    blockings: Sequence[Blocking] = BLOCKINGS,
 ) -> dict[str, Any]:
     """Return the content of a model file from counts summed over so many pages."""
     tables = {
-        name: {
-            observation: {kind: _class(counts, name, observation, kind) for kind in _CLASSES[::-1]}
+        blocking.key: {
+            observation: {
+                kind: _class(counts, blocking.key, observation, kind) for kind in _CLASSES[::-1]
+            }
             for observation in get_args(Observation)
         }
-        for name in get_args(BlockTags)
+        for blocking in blockings
     }
-    if not all(table["words"]["content"]["total"] for table in tables.values()):
+    has_content = (table["words"]["content"]["total"] for table in tables.values())
+    if not any(has_content):
         raise CorpusError(f"Nothing to learn: on none of {pages} pages stands its gold text")
-    return {
-        "kind": KIND,
-        "version": VERSION,
-        "pages": pages,
-        "smoothing": SMOOTHING,
-        "tables": tables,
-    }
+    return {"kind": KIND, "version": VERSION, "pages": pages, "tables": tables}
 
 
 def _class(

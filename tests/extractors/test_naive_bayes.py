@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from itertools import islice
-from math import log
+from math import inf, log
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -19,12 +19,17 @@ from scrapy_webtext.corpus import read_corpus
 from scrapy_webtext.errors import ModelError, SettingsError
 from scrapy_webtext.evaluate.metrics import shingle_overlap
 from scrapy_webtext.extractors.naive_bayes import NaiveBayesExtractor
-from scrapy_webtext.extractors.naive_bayes_blocks import (
+from scrapy_webtext.extractors.naive_bayes.blocks import (
     BLOCK_TAGS,
-    LEVEL_COUNTS,
-    Levels,
-    WebBlock,
+    BLOCKINGS,
+    Blocking,
     web_blocks,
+)
+from scrapy_webtext.extractors.naive_bayes.levels import (
+    LEVEL_COUNTS,
+    Counts,
+    Levels,
+    count_punctuation,
 )
 from scrapy_webtext.page import Page, parse, tags
 from scrapy_webtext.registry import make_extractor
@@ -56,11 +61,10 @@ REST = {
 
 def toy_model() -> dict[str, Any]:
     classes = {"content": CONTENT, "rest": REST}
-    tables = dict.fromkeys(("paper", "more"), dict.fromkeys(("words", "blocks"), classes))
+    table = dict.fromkeys(("words", "blocks"), classes)
+    tables = {blocking.key: table for blocking in BLOCKINGS}
     return json.loads(
-        json.dumps(
-            {"kind": "naive_bayes", "version": 1, "pages": 3, "smoothing": 1, "tables": tables}
-        )
+        json.dumps({"kind": "naive_bayes", "version": 2, "pages": 3, "tables": tables})
     )
 
 
@@ -74,11 +78,10 @@ def toy(tmp_path: Path) -> Path:
     return write(tmp_path / "toy.json", toy_model())
 
 
-def texts(html: str, name: str = "paper") -> list[list[str]]:
+def texts(html: str, block_tags: str = "paper", **options: Any) -> list[list[str]]:
     page = parse(html)
-    return [
-        [page.blocks.text[part] for part in b.parts] for b in web_blocks(page, BLOCK_TAGS[name])
-    ]
+    blocking = Blocking(block_tags=block_tags, **options)  # type: ignore[arg-type]
+    return [[page.blocks.text[part] for part in b.parts] for b in web_blocks(page, blocking)]
 
 
 def test_text_belongs_to_the_nearest_block_tag_and_siblings_merge() -> None:
@@ -100,6 +103,50 @@ def test_text_belongs_to_the_nearest_block_tag_and_siblings_merge() -> None:
 def test_siblings_merge_only_with_the_block_just_before_them() -> None:
     html = "<div><div>One</div><div></div><div>Two</div><div><div>Three</div></div><div>Four</div>"
     assert texts(html) == [["One", "Two"], ["Three"], ["Four"]]
+
+
+NESTED = "<div><p>Before.</p><div><p>Inside, here.</p></div><p>After.</p></div>"
+
+
+def test_a_block_around_others_has_its_own_text_or_that_of_all_affiliated_tags(toy: Path) -> None:
+    page = parse(f"{NESTED}<p>Loose</p>")
+    own = web_blocks(page, Blocking("paper"))
+    assert [block.counts for block in own] == [(13, 0, 2, 2), (13, 0, 2, 1), (5, 0, 0, 1)]
+    affiliated = web_blocks(page, Blocking("paper", nested="affiliated"))
+    assert [block.parts for block in affiliated] == [block.parts for block in own]
+    # The block of the root is no element of the four: it has the text outside of them.
+    assert [block.counts for block in affiliated] == [(26, 0, 4, 3), (13, 0, 2, 1), (5, 0, 0, 0)]
+
+
+def test_text_that_several_blocks_hold_is_taken_once(toy: Path) -> None:
+    line = "The river rose through the night, and more than that."
+    html = f"<div><p>{line}</p><div><p>{line}</p></div><p>{line}</p></div>"
+    extractor = NaiveBayesExtractor(model=toy, nested="affiliated", fallback="none")
+    assert extractor.extract(parse(html)).text == "\n".join([line] * 3)
+    # The outer block's element holds what is noise, too.
+    hidden = html.replace("</div><p>", "</div><select><option>Red</select><p>")
+    assert extractor.extract(parse(hidden)).text == "\n".join([line] * 3)
+
+
+def test_text_in_none_of_the_tags_makes_a_block_or_none() -> None:
+    html = "<p>Loose</p><div>Held</div>"
+    assert texts(html) == [["Loose"], ["Held"]]
+    assert texts(html, outside="none") == [["Held"]]
+
+
+def test_tables_alone_part_a_page_as_in_what_the_paper_compares_with() -> None:
+    html = "<div>One</div><table><tr><td>Two</td><td>Three</td></tr></table><div>Four</div>"
+    assert texts(html, "table") == [["One", "Four"], ["Two", "Three"]]
+
+
+def test_punctuation_is_of_all_scripts_with_brackets_quotes_and_dashes_or_without() -> None:
+    chinese = "“好”《书》（一）—「甲」"
+    assert count_punctuation(chinese, "all") == 9
+    assert count_punctuation(chinese, "sentence") == 0
+    assert count_punctuation("雨，停了。", "sentence") == 2
+    assert count_punctuation('He (the "mayor") said: no, [yes]!', "all") == 9
+    assert count_punctuation('He (the "mayor") said: no, [yes]!', "sentence") == 3
+    assert count_punctuation("It's a well-known don’t", "all") == 0
 
 
 def test_more_block_tags_part_what_the_papers_four_do_not() -> None:
@@ -130,11 +177,10 @@ def test_a_web_block_counts_its_own_text_links_punctuation_and_paragraphs() -> N
     page = parse(
         "<div><p>Rain, then sun. <a>More</a></p><p>雨停了。</p><div><p>Ad!</p></div></div>"
     )
-    first, second = web_blocks(page, BLOCK_TAGS["paper"])
-    assert first == WebBlock(
-        [0, 1], len("Rain, then sun.") + len("More") + len("雨停了。"), 4, 3, 2
-    )
-    assert second == WebBlock([2], 3, 0, 1, 1)
+    first, second = web_blocks(page, Blocking("paper"))
+    assert first.parts == [0, 1]
+    assert first.counts == (len("Rain, then sun.") + len("More") + len("雨停了。"), 4, 3, 2)
+    assert (second.parts, second.counts) == ([2], (3, 0, 1, 1))
 
 
 @pytest.mark.parametrize(
@@ -142,7 +188,7 @@ def test_a_web_block_counts_its_own_text_links_punctuation_and_paragraphs() -> N
     [(0, 0), (19, 0), (20, 1), (39, 1), (40, 2), (60, 3), (80, 4), (99, 4), (100, 5), (9999, 5)],
 )
 def test_unlinked_characters_have_six_levels(chars: int, level: int) -> None:
-    assert WebBlock([], chars + 7, 7, 0, 0).levels.unlinked_chars == level
+    assert Counts(chars + 7, 7, 0, 0).levels.unlinked_chars == level
 
 
 @pytest.mark.parametrize(
@@ -150,7 +196,7 @@ def test_unlinked_characters_have_six_levels(chars: int, level: int) -> None:
     [(0, 0), (99, 0), (100, 1), (499, 1), (500, 2), (800, 2), (801, 3), (1000, 3)],
 )
 def test_the_share_of_link_characters_has_four_levels(links: int, level: int) -> None:
-    assert WebBlock([], 1000, links, 0, 0).levels.link_ratio == level
+    assert Counts(1000, links, 0, 0).levels.link_ratio == level
 
 
 @pytest.mark.parametrize(
@@ -160,11 +206,11 @@ def test_the_share_of_link_characters_has_four_levels(links: int, level: int) ->
 def test_punctuation_per_link_character_has_three_levels(
     marks: int, links: int, level: int
 ) -> None:
-    assert WebBlock([], 2000, links, marks, 0).levels.punctuation_ratio == level
+    assert Counts(2000, links, marks, 0).levels.punctuation_ratio == level
 
 
 def test_paragraphs_have_three_levels() -> None:
-    assert [WebBlock([], 9, 0, 0, n).levels.paragraphs for n in (0, 1, 3, 4)] == [0, 1, 1, 2]
+    assert [Counts(9, 0, 0, n).levels.paragraphs for n in (0, 1, 3, 4)] == [0, 1, 1, 2]
 
 
 def test_the_odds_of_a_block_are_those_of_the_papers_two_products(toy: Path) -> None:
@@ -183,6 +229,53 @@ STORY = "<div><p>The river rose through the night, and <a>more</a> than that.</p
 # 4 characters outside links, 8 in one (67 %), no mark, no <p>: levels 0, 2, 0, 0.
 #   eq. 14: 1/14 * 1/12 * 1/11 * 2/11 = 0.0000984   eq. 15: 15/26 * 4/24 * 19/23 * 20/23 = 0.0691
 MENU = "<div><b>Home</b> <a>Contacts</a></div>"
+
+
+def test_the_probability_of_a_level_alone_is_an_option(toy: Path) -> None:
+    # Eqs. 4, 5, 8 and 9 without their sums: the counts of each level plus 1.
+    odds = NaiveBayesExtractor(model=toy, levels="single")._odds
+    eq_14 = 2 / 14 * 7 / 12 * 9 / 11 * 3 / 11
+    eq_15 = 1 / 26 * 2 / 24 * 1 / 23 * 2 / 23
+    assert odds.of(Levels(4, 0, 2, 1)) == pytest.approx(log(eq_14 / eq_15))
+
+
+def test_without_smoothing_a_level_never_seen_decides_alone(toy: Path) -> None:
+    odds = NaiveBayesExtractor(model=toy, smoothing=0)._odds
+    assert odds.of(Levels(5, 0, 2, 1)) == pytest.approx(
+        log((8 / 8 * 6 / 8 * 8 / 8 * 2 / 8) / (20 / 20 * 1 / 20 * 20 / 20 * 1 / 20))
+    )
+    assert odds.of(Levels(5, 0, 2, 2)) == inf  # the rest has no block of more than three <p>
+    assert odds.of(Levels(5, 3, 2, 0)) == -inf  # content none of mostly links
+    assert odds.of(Levels(5, 3, 2, 2)) == 0.0  # both products are 0, and equal
+    assert odds.of(Levels(0, 0, 0, 0)) == -inf
+    extractor = NaiveBayesExtractor(model=toy, smoothing=0)
+    score = extractor.extract(
+        parse(f"<div>{'<p>Rain, sun, and more of both.</p>' * 4}</div>")
+    ).score
+    assert score == 1.0
+
+
+def test_no_count_at_all_says_nothing(tmp_path: Path) -> None:
+    model = toy_model()
+    for table in model["tables"].values():
+        for classes in table.values():
+            classes["rest"] = {"total": 0} | {
+                name: [0] * n for name, n in LEVEL_COUNTS._asdict().items()
+            }
+            classes["content"] = classes["rest"]
+    extractor = NaiveBayesExtractor(model=write(tmp_path / "none.json", model), reading="paper")
+    assert extractor.extract(parse(NESTED)).text == "Before.\nInside, here.\nAfter."
+    assert extractor.extract(parse(NESTED)).score == 0.5
+
+
+def test_the_letter_is_one_switch_and_single_parameters_win_over_it(toy: Path) -> None:
+    letter = NaiveBayesExtractor(model=toy, reading="paper")
+    assert letter.blocking == Blocking("paper", "paper", "affiliated", "none", "all")
+    assert (letter.observation, letter.levels, letter.smoothing) == ("blocks", "summed", 0.0)
+    assert (letter.priors, letter.fallback) == ("equal", "none")
+    mixed = NaiveBayesExtractor(model=toy, reading="paper", nested="own", smoothing=1)
+    assert (mixed.nested, mixed.smoothing, mixed.outside) == ("own", 1, "none")
+    assert NaiveBayesExtractor(model=toy).blocking == Blocking()
 
 
 def test_blocks_more_probable_as_content_are_the_text_in_page_order(toy: Path) -> None:
@@ -217,6 +310,24 @@ def test_a_page_without_content_gives_its_best_blocks_or_none_as_the_paper(toy: 
     assert NaiveBayesExtractor(model=toy).extract(parse(html)).text == "Rain, sun"
     none = NaiveBayesExtractor(model=toy, fallback="none").extract(parse(html))
     assert (none.text, none.score, none.chosen) == ("", 0.0, ())
+
+
+def test_where_no_block_is_content_the_best_takes_along_what_is_7_5_times_less_probable(
+    tmp_path: Path,
+) -> None:
+    # Characters outside links alone decide, and speak against content at each of three levels;
+    # against the second 7.4 times more than against the first, against the third 7.6 times.
+    even = {"link_ratio": [1] * 4, "punctuation_ratio": [1] * 3, "paragraphs": [1] * 3}
+    content = {"total": 1, "unlinked_chars": [1, 1, 1, 0, 0, 9000], **even}
+    rest = {"total": 1, "unlinked_chars": [100, 740, 760, 0, 0, 0], **even}
+    model = toy_model()
+    for table in model["tables"].values():
+        table["words"] = {"content": content, "rest": rest}
+    path = write(tmp_path / "three.json", model)
+    extractor = NaiveBayesExtractor(model=path, smoothing=0, levels="single")
+    boxes = "".join(f"<tr><td><i>{'x' * chars}</i></td></tr>" for chars in (10, 30, 50))
+    text = extractor.extract(parse(f"<table>{boxes}</table>")).text
+    assert [len(line) for line in text.split("\n")] == [10, 30]
 
 
 def test_a_level_never_seen_in_training_does_not_decide_alone(toy: Path) -> None:
@@ -266,7 +377,8 @@ def test_the_packages_model_reads_an_english_and_a_chinese_article() -> None:
 def test_in_the_packages_model_content_has_more_text_and_fewer_links(
     block_tags: Any, observation: Any
 ) -> None:
-    unlinked, links, _, _ = NaiveBayesExtractor(block_tags, observation=observation)._odds.levels
+    extractor = NaiveBayesExtractor(block_tags=block_tags, observation=observation)
+    unlinked, links, _, _ = extractor._odds.levels
     assert list(unlinked) == sorted(unlinked)
     assert list(links) == sorted(links, reverse=True)
 
@@ -274,8 +386,15 @@ def test_in_the_packages_model_content_has_more_text_and_fewer_links(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"block_tags": "all"}, "block_tags='all' is not allowed; use one of: paper, more"),
+        ({"block_tags": "all"}, "block_tags='all' is not allowed; use one of: more, paper, table"),
         ({"denoising": "all"}, "use one of: hidden, paper"),
+        ({"reading": "all"}, "use one of: modern, paper"),
+        ({"nested": "all"}, "use one of: own, affiliated"),
+        ({"outside": "all"}, "use one of: block, none"),
+        ({"punctuation": "some"}, "use one of: all, sentence"),
+        ({"levels": "all"}, "use one of: summed, single"),
+        ({"smoothing": -1}, "smoothing=-1 is not allowed; use a number from 0 on"),
+        ({"smoothing": True}, "smoothing=True is not allowed"),
         ({"observation": "pages"}, "use one of: words, blocks"),
         ({"priors": True}, "priors=True is not allowed; use one of: equal, trained"),
         ({"fallback": []}, "use one of: best, none"),
@@ -288,7 +407,7 @@ def test_a_wrong_option_is_refused_when_the_extractor_is_made(options: Any, mess
 
 
 def break_model(model: dict[str, Any], break_it: str) -> None:
-    classes = model["tables"]["more"]["words"]
+    classes = model["tables"][Blocking().key]["words"]
     match break_it:
         case "tables":
             del model["tables"]
@@ -298,8 +417,8 @@ def break_model(model: dict[str, Any], break_it: str) -> None:
             classes["content"]["link_ratio"].pop()
         case "fraction":
             classes["content"]["unlinked_chars"][2] = 0.5
-        case "smoothing":
-            model["smoothing"] = 0
+        case "table":
+            del model["tables"][Blocking().key]
         case "huge":
             classes["content"]["total"] = 10**20
 
@@ -311,7 +430,7 @@ def break_model(model: dict[str, Any], break_it: str) -> None:
         ("negative", r"rest: 'paragraphs' must be a list of 3 numbers in \[0, "),
         ("short", "content: 'link_ratio' must be a list of 4 numbers"),
         ("fraction", "'unlinked_chars' must be a list of integers"),
-        ("smoothing", "'smoothing' must be a number"),
+        ("table", "'more/hidden/own/block/sentence' is missing; train the model again"),
         ("huge", "'total' must be an integer"),
     ],
 )
@@ -347,17 +466,45 @@ def test_any_string_gives_the_same_text_twice_and_a_score_in_range(html: str) ->
     assert len(extractor.signals(page)[0].values) == len(page.blocks)
 
 
-@given(st.lists(scraps, max_size=40).map("".join), st.sampled_from(["paper", "more"]))
-def test_web_blocks_share_out_the_visible_blocks_without_overlap(html: str, name: Any) -> None:
+@given(st.lists(scraps, max_size=40).map("".join), st.sampled_from(BLOCKINGS))
+def test_web_blocks_share_out_the_blocks_of_text_without_overlap(
+    html: str, blocking: Blocking
+) -> None:
     page = parse(html)
-    parts = [part for block in web_blocks(page, BLOCK_TAGS[name]) for part in block.parts]
-    assert sorted(parts) == [b for b, node in enumerate(page.blocks.node) if not page.hidden[node]]
+    noise = (
+        page.hidden if blocking.denoising == "hidden" else page.nodes.inside(frozenset({"head"}))
+    )
+    names = BLOCK_TAGS[blocking.block_tags]
+    owners = page.nodes.nearest(names)
+    parts = [part for block in web_blocks(page, blocking) for part in block.parts]
+    assert sorted(parts) == [
+        b
+        for b, node in enumerate(page.blocks.node)
+        if not noise[node]
+        and (blocking.outside == "block" or page.nodes.tag[owners[node]] in names)
+    ]
 
 
-@given(st.builds(WebBlock, st.just([]), *[st.integers(0, 10**6)] * 4))
-def test_levels_stay_within_their_number(block: WebBlock) -> None:
-    block = block._replace(link_chars=min(block.chars, block.link_chars))
-    assert all(0 <= level < n for level, n in zip(block.levels, LEVEL_COUNTS, strict=True))
+@given(st.lists(scraps, max_size=40).map("".join), st.sampled_from(["hidden", "paper"]))
+def test_an_affiliated_block_counts_what_all_blocks_inside_its_element_count(
+    html: str, denoising: Any
+) -> None:
+    page = parse(html)
+    own = web_blocks(page, Blocking("paper", denoising))
+    for one, block in zip(
+        own, web_blocks(page, Blocking("paper", denoising, "affiliated")), strict=True
+    ):
+        assert one.parts == block.parts
+        held = {b for first, end in block.inner for b in range(first, end)} or set(one.parts)
+        inside = [other for other in own if set(other.parts) <= held]
+        for name in ("chars", "link_chars", "punctuation"):
+            assert getattr(block.counts, name) == sum(getattr(o.counts, name) for o in inside)
+
+
+@given(st.builds(Counts, *[st.integers(0, 10**6)] * 4))
+def test_levels_stay_within_their_number(counts: Counts) -> None:
+    counts = counts._replace(link_chars=min(counts.chars, counts.link_chars))
+    assert all(0 <= level < n for level, n in zip(counts.levels, LEVEL_COUNTS, strict=True))
 
 
 if (CORPORA / "zh_dev.jsonl.gz").is_file():  # the labelled corpora are no part of the project

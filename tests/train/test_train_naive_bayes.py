@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from scrapy_webtext.corpus import LabelledPage
 from scrapy_webtext.errors import CorpusError
 from scrapy_webtext.extractors.naive_bayes import NaiveBayesExtractor
+from scrapy_webtext.extractors.naive_bayes.blocks import BLOCKINGS, Blocking
 from scrapy_webtext.models import dump_model
 from scrapy_webtext.page import parse
 from scrapy_webtext.train.folds import domain_folds
@@ -28,9 +30,9 @@ PAGES = [labelled(1), labelled(2, "example.com"), LabelledPage("3", "<p>No gold"
 
 def test_the_levels_of_content_and_rest_are_counted_by_blocks_and_by_words() -> None:
     model = train(PAGES)
-    assert (model["kind"], model["version"], model["pages"]) == ("naive_bayes", 1, 2)
+    assert (model["kind"], model["version"], model["pages"]) == ("naive_bayes", 2, 2)
     # By the paper's tags, "Home" and "Sport 1" are two web blocks: <nav> is none of them.
-    paper = model["tables"]["paper"]
+    paper = model["tables"][Blocking("paper").key]
     assert paper["blocks"]["content"] == {
         "total": 2,
         "unlinked_chars": [0, 0, 0, 0, 0, 2],
@@ -48,8 +50,27 @@ def test_the_levels_of_content_and_rest_are_counted_by_blocks_and_by_words() -> 
     assert paper["words"]["content"]["total"] == 2 * 2 * 17
     assert paper["words"]["rest"]["total"] == 2 * (1 + 2)
     # With <nav> among them both are siblings and one block.
-    assert model["tables"]["more"]["blocks"]["rest"]["total"] == 2
-    assert model["tables"]["more"]["words"]["rest"]["total"] == 2 * (1 + 2)
+    more = model["tables"][Blocking("more").key]
+    assert more["blocks"]["rest"]["total"] == 2
+    assert more["words"]["rest"]["total"] == 2 * (1 + 2)
+
+
+def test_each_way_of_making_blocks_is_counted_as_an_extractor_makes_them() -> None:
+    hidden = "<select><option>Please turn it on, and come again.</option></select>"
+    outer = f"<div><a>Menu</a><div><p>{STORY}</p></div>{hidden}</div><p>Loose end</p>"
+    tables = train([LabelledPage("1", outer, STORY)])["tables"]
+    assert set(tables) == {blocking.key for blocking in BLOCKINGS}
+
+    def totals(**options: Any) -> tuple[int, int]:
+        classes = tables[Blocking("paper", **options).key]["words"]
+        return classes["content"]["total"], classes["rest"]["total"]
+
+    assert totals() == (17, 1 + 2)  # the menu, and the end that is in no block tag
+    assert totals(denoising="paper") == (17, 1 + 2 + 7)
+    assert totals(outside="none") == (17, 1)
+    # The outer block has 17 of 18 words in the gold text, and is content.
+    assert totals(nested="affiliated", outside="none") == (17 + 18, 0)
+    assert totals(nested="affiliated", denoising="paper") == (17 + 25, 2)
 
 
 def test_the_same_pages_in_another_order_give_the_same_bytes() -> None:
