@@ -9,6 +9,7 @@ from scrapy_webtext.page.lines import (
     block_spans,
     blocks_of_lines,
     breaks_in_text,
+    page_source,
     source_lines,
     source_parts,
 )
@@ -52,6 +53,7 @@ __all__ = [
     "has_swollen_tag",
     "is_foreign_codec",
     "is_html",
+    "page_source",
     "parse",
     "prefix_sums",
     "render_blocks",

@@ -16,6 +16,7 @@ from itertools import accumulate, chain
 from typing import Final
 
 from scrapy_webtext.page import tags
+from scrapy_webtext.page.nodes import Nodes
 from scrapy_webtext.page.storable import storable_source
 from scrapy_webtext.page.sums import prefix_sums
 from scrapy_webtext.page.tree import Page
@@ -41,7 +42,7 @@ class SourceLines:
 
     text: list[str]  #: without tags, entities resolved, one line per block within the line
     chars: list[int]  #: characters of the text
-    source_chars: list[int]  #: characters outside tags as they stand, entities and indentation too
+    source_text: list[str]  #: what is outside tags as it stands, entities and indentation too
     tags: list[int]  #: tags that begin on the line
 
 
@@ -57,6 +58,15 @@ class BlockLines:
     end_run: list[int]
     chars: list[int]  #: characters of the runs
     tags: list[int]  #: without those of scripts and styles
+
+
+def page_source(page: Page) -> str:
+    """Return the HTML of a page: its source, or where it has none (a ready tree) one made of it.
+
+    What is made has neither attributes nor comments nor code, but the same text and tags, as the
+    parser repaired them.
+    """
+    return page.source or "".join(_serialized(page.nodes))
 
 
 def source_parts(source: str, removed: frozenset[str] = tags.CODE) -> list[str]:
@@ -78,17 +88,18 @@ def source_lines(source: str, removed: frozenset[str] = tags.CODE) -> SourceLine
     """
     lines = SourceLines([], [], [], [])
     pieces: list[str] = []
-    source_chars = count = 0
+    outside: list[str] = []
+    count = 0
 
     def end_line() -> None:
-        nonlocal pieces, source_chars, count
+        nonlocal pieces, outside, count
         text = _folded("".join(pieces))
         if text or count:
             lines.text.append(text)
             lines.chars.append(len(text))
-            lines.source_chars.append(source_chars)
+            lines.source_text.append("".join(outside))
             lines.tags.append(count)
-        pieces, source_chars, count = [], 0, 0
+        pieces, outside, count = [], [], 0
 
     for k, part in enumerate(source_parts(source, removed)):
         if not part:  # no text between two tags, or a declaration
@@ -101,11 +112,11 @@ def source_lines(source: str, removed: frozenset[str] = tags.CODE) -> SourceLine
             continue
         first, *others = part.split("\n")
         pieces.append(first)
-        source_chars += len(first)
+        outside.append(first)
         for other in others:
             end_line()
             pieces.append(other)
-            source_chars += len(other)
+            outside.append(other)
     end_line()
     return lines
 
@@ -220,6 +231,23 @@ def _without_code(source: str, removed: frozenset[str]) -> Iterator[str]:
             at = found + 3 if found >= 0 else len(source)
         kept = at
     yield source[kept:]
+
+
+def _serialized(nodes: Nodes) -> Iterator[str]:
+    """Yield start tags, text and end tags of these nodes in document order."""
+    tag, parent, node_end = nodes.tag, nodes.parent, nodes.end
+    current = -1  # the innermost open node
+    for i in range(len(tag) + 1):
+        while current >= 0 and node_end[current] == i:
+            if tag[current] and tag[current] not in tags.VOID:
+                yield f"</{tag[current]}>"
+            yield html.escape(nodes.tail[current] or "", quote=False)
+            current = parent[current]
+        if i < len(tag):
+            if tag[i]:
+                yield f"<{tag[i]}>"
+            yield html.escape(nodes.text[i] or "", quote=False)
+            current = i
 
 
 def _folded(text: str) -> str:

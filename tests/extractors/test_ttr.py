@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, get_args
 
@@ -13,21 +14,18 @@ from hypothesis import strategies as st
 
 from scrapy_webtext import extract
 from scrapy_webtext.errors import MissingExtraError, SettingsError
-from scrapy_webtext.extractors.ttr import (
-    Clustering,
-    TextToTagRatioExtractor,
-    explained_variance,
-    smooth,
-    text_to_tag_ratios,
-)
-from scrapy_webtext.extractors.ttr_clustering import (
+from scrapy_webtext.extractors.ttr import TextToTagRatioExtractor
+from scrapy_webtext.extractors.ttr.clustering import (
     above_threshold,
     by_clusters,
     by_prediction,
     cluster_function,
     farthest_first,
+    high_clusters,
     standard_deviation,
 )
+from scrapy_webtext.extractors.ttr.extractor import Clustering
+from scrapy_webtext.extractors.ttr.ratios import explained_variance, smooth, text_to_tag_ratios
 from scrapy_webtext.page import parse
 from scrapy_webtext.registry import make_extractor
 
@@ -87,6 +85,15 @@ def test_smoothing_is_the_mean_of_five_lines_as_in_equation_1() -> None:
     assert smooth(WORKED_RATIOS, 0) == WORKED_RATIOS
 
 
+def test_equation_1_with_its_constant_divisor_takes_zeros_beyond_the_ends() -> None:
+    smoothed = smooth(WORKED_RATIOS, 2, "zeros")
+    assert smoothed[0] == pytest.approx(13.75 / 5)
+    assert smoothed[1] == pytest.approx((0 + 2.25 + 11.5 + 16) / 5)
+    assert smoothed[5] == pytest.approx(18 / 5)
+    assert smoothed[2:4] == smooth(WORKED_RATIOS, 2)[2:4]
+    assert smooth([3], 2, "zeros") == [3 / 5]
+
+
 def test_threshold_is_a_multiple_of_the_standard_deviation() -> None:
     # Mean 3, squared deviations 4 + 4 + 4 + 36: standard deviation sqrt(12) = 3.46.
     ratios = [1, 1, 1, 9]
@@ -104,6 +111,82 @@ def test_prediction_enters_by_a_jump_and_leaves_before_a_fall() -> None:
     ratios = [0, 0, 0, 50, 40, 45, 50, 40, 0, 0, 0]
     assert standard_deviation(ratios) == pytest.approx(22.61, abs=0.01)
     assert by_prediction(ratios) == [3, 4, 5, 6]
+
+
+def test_prediction_enters_and_leaves_where_a_jump_is_just_as_great_as_asked_for() -> None:
+    # Half of the lines at 0, half at 2: mean 1, standard deviation 1.
+    rise, fall = [0, 0, 0, 2, 2, 2], [2, 2, 2, 0, 0, 0]
+    assert standard_deviation(rise) == standard_deviation(fall) == 1
+    assert by_prediction(rise, 2.0) == [3, 4, 5]
+    assert by_prediction(rise, 2.01) == []
+    # Line 0 is 2 above nothing. Line 2 is 2 above the next three; lines 0 and 1 are 4/3 at most.
+    assert by_prediction(fall, 2.0) == [0, 1, 2]
+    assert by_prediction(fall, 1.3) == [0, 1]
+
+
+def test_prediction_compares_with_three_lines_or_with_as_many_as_asked_for() -> None:
+    # Line 4 is 12 above the mean of the three lines before it, and 9.75 above that of four.
+    ratios = [9.0, 0.0, 0.0, 0.0, 12.0]
+    by = 10.5 / standard_deviation(ratios)
+    assert by_prediction(ratios, by) == [4]
+    assert by_prediction(ratios, by, window=4) == []
+    # Line 0 is 12 above the mean of the next three; 9 above that of four, so that it goes on.
+    ratios = [12.0, 0.0, 0.0, 0.0, 12.0]
+    by = 10.5 / standard_deviation(ratios)
+    assert by_prediction(ratios, by) == [0, 4]
+    assert by_prediction(ratios, by, window=4) == [0, 1, 2, 3, 4]
+
+
+def test_a_cluster_at_the_threshold_is_not_above_it() -> None:
+    # Of -3, 0, 3 the standard deviation is sqrt(6); a coefficient makes it 3.
+    ratios = [-3.0, 0.0, 3.0]
+    by = 3 / standard_deviation(ratios)
+    assert by * standard_deviation(ratios) == 3.0
+    assert high_clusters(ratios, [0, 1, 2], by) == []
+    assert high_clusters(ratios, [0, 1, 2], by - 1e-9) == [[2]]
+
+
+def test_no_more_clusters_are_tried_than_asked_for() -> None:
+    ratios = [0] * 8 + [40, 90]
+    assert by_clusters(ratios, farthest_first, max_clusters=3) == [8, 9]
+    assert by_clusters(ratios, farthest_first, max_clusters=2) == [9]
+
+
+def test_the_coefficient_is_the_threshold_of_every_clustering() -> None:
+    ratios = [0] * 8 + [40, 90]
+    assert by_clusters(ratios, farthest_first, 1.5) == [9]  # 42.4: 40 is no longer above
+    page = parse("\n".join(PARTS))
+    for clustering in CLUSTERINGS:
+        chosen = [
+            TextToTagRatioExtractor(clustering=clustering, coefficient=c).extract(page).chosen
+            for c in (1, 50)
+        ]
+        assert chosen[0] != chosen[1] == (), clustering
+
+
+def test_prediction_is_fed_raw_ratios_and_the_others_smoothed_ones() -> None:
+    page = parse("\n".join(PARTS))
+    for clustering in CLUSTERINGS:
+        extractor = TextToTagRatioExtractor(clustering=clustering)
+        raw, smoothed = (list(signal.values) for signal in extractor.signals(page))
+        chosen = list(extractor.signals(page)[0].selected)
+        if clustering == "prediction":
+            assert chosen == by_prediction(raw) != by_prediction(smoothed)
+        elif clustering == "threshold":
+            assert chosen == above_threshold(smoothed, 1.0) != above_threshold(raw, 1.0)
+        else:
+            cluster = cluster_function(clustering, 0)
+            assert chosen == by_clusters(smoothed, cluster) != by_clusters(raw, cluster)
+
+
+def test_the_score_is_of_the_ratios_that_decided() -> None:
+    page = parse("\n".join(PARTS))
+    for clustering in CLUSTERINGS:
+        extractor = TextToTagRatioExtractor(clustering=clustering)
+        raw, smoothed = extractor.signals(page)
+        decided_by = raw if clustering == "prediction" else smoothed
+        expected = explained_variance(decided_by.values, raw.selected)
+        assert extractor.extract(page).score == expected
 
 
 def test_clusters_above_one_standard_deviation_are_content_and_ties_go_to_fewer_clusters() -> None:
@@ -225,6 +308,48 @@ def test_letter_of_the_paper_counts_styles_indentation_and_entities_of_the_sourc
     assert ratios_of(html, lines="source", whitespace="literal") == [11 / 2]
 
 
+def test_only_ascii_characters_count_at_the_letter() -> None:
+    html = "<p>Über雨 x</p>\n<p>abc</p>"
+    for lines in ("source", "blocks"):
+        assert (
+            ratios_of(html, lines=lines)[-1] == ratios_of(html, lines=lines, characters="ascii")[-1]
+        )
+    assert ratios_of(html, lines="source") == [7 / 2, 3 / 2]
+    assert ratios_of(html, lines="source", characters="ascii") == [5 / 2, 3 / 2]
+    assert ratios_of(html, lines="blocks", characters="ascii") == [0, 0, 5 / 2, 3 / 2, 0, 0]
+    hidden = "<p>abc</p><select><option>abc</option></select>"
+    assert sum(ratios_of(hidden, lines="blocks", characters="ascii")) == 3 / 2
+
+
+def test_the_letter_worked_by_hand_is_one_switch_over_which_parameters_win() -> None:
+    # Styles are no scripts, indentation and entities count as they stand, 雨 is no ASCII.
+    html = "<style>p{}</style>\n    <p>a&amp;b</p>\n<p>雨</p>\n<script>x</script>"
+    raw, smoothed = TextToTagRatioExtractor(reading="paper").signals(parse(html))
+    assert raw.values == (3 / 2, 11 / 2, 0)
+    assert smoothed.values == pytest.approx([7 / 5, 7 / 5, 7 / 5])
+    assert ratios_of(html, reading="paper", characters="all") == [3 / 2, 11 / 2, 1 / 2]
+    letter = TextToTagRatioExtractor(reading="paper", removed="code")
+    assert (letter.lines, letter.removed, letter.whitespace, letter.characters, letter.edges) == (
+        "source",
+        "code",
+        "literal",
+        "ascii",
+        "zeros",
+    )
+
+
+def test_a_page_without_source_is_read_by_the_lines_of_its_tree() -> None:
+    page = parse("".join(PARTS))  # on one line, so that blocks would be another text
+    source = TextToTagRatioExtractor(lines="source")
+    made = source.extract(replace(page, source=""))
+    assert made.text == source.extract(page).text
+    assert "Page 0" in made.text
+    assert "Page 0" not in TextToTagRatioExtractor(lines="blocks").extract(page).text
+    mail = parse("<pre>" + "> \n" * 20 + "\n".join(STORY_TEXT) + "\n--\n" * 20 + "</pre>")
+    auto = TextToTagRatioExtractor()
+    assert auto.extract(replace(mail, source="")).text == auto.extract(mail).text
+
+
 @pytest.mark.parametrize(("clustering", "package"), [("kmeans", "cluster"), ("em", "mixture")])
 def test_without_scikit_learn_the_extractor_is_refused_when_it_is_made(
     clustering: str, package: str, monkeypatch: pytest.MonkeyPatch
@@ -258,7 +383,15 @@ def test_scikit_learn_is_imported_only_where_it_is_asked_for() -> None:
         ({"coefficient": float("nan")}, "coefficient=nan"),
         ({"coefficient": "1"}, "coefficient='1'"),
         ({"radius": 1.5}, "radius=1.5"),
-        ({"seed": -1}, "seed=-1"),
+        ({"seed": -1, "clustering": "kmeans"}, "seed=-1"),
+        ({"reading": "letter"}, "reading='letter'"),
+        ({"characters": "latin"}, "characters='latin'"),
+        ({"edges": "none"}, "edges='none'"),
+        ({"window": 0, "clustering": "prediction"}, "window=0"),
+        ({"max_clusters": 0, "clustering": "em"}, "max_clusters=0"),
+        ({"window": 4}, "window does nothing with clustering='threshold'.*: prediction"),
+        ({"max_clusters": 2, "clustering": "prediction"}, "max_clusters does nothing"),
+        ({"seed": 3, "clustering": "farthest_first"}, "seed does nothing.*: em, kmeans"),
     ],
 )
 def test_a_value_that_is_not_allowed_is_named(options: dict[str, Any], named: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -13,8 +14,10 @@ from scrapy_webtext.page import (
     block_spans,
     blocks_of_lines,
     breaks_in_text,
+    page_source,
     parse,
     source_lines,
+    source_parts,
 )
 
 MARKUP = st.lists(
@@ -82,7 +85,8 @@ def test_declarations_and_lone_signs_are_no_tags() -> None:
 
 def test_entities_count_as_the_character_they_stand_for() -> None:
     lines = source_lines("a&nbsp;&amp;&#98;")
-    assert (lines.text, lines.chars, lines.source_chars) == (["a &b"], [4], [17])
+    assert (lines.text, lines.chars) == (["a &b"], [4])
+    assert list(map(len, lines.source_text)) == [17]
 
 
 def test_a_character_number_without_end_stays_as_it_stands() -> None:
@@ -133,13 +137,37 @@ def test_line_ends_are_counted_within_shown_text_only() -> None:
     assert breaks_in_text(page) == 2
 
 
+def test_source_is_text_and_tags_by_turns_without_code_and_comments() -> None:
+    html = "<!DOCTYPE html><P id=a>One &amp;\r\ntwo<br></P><!-- x --><script>y</script> end"
+    assert source_parts(html) == ["", "", "", "P", "One &amp;\ntwo", "br", "", "/P", " end"]
+
+
+def test_a_page_without_source_has_one_made_of_its_tree() -> None:
+    html = "<p title=t>Q &amp; A<br>\nB</p>\n<!-- no --><script>x</script><ul><li>One<li>Two</ul>"
+    page = replace(parse(html), source="")
+    made = page_source(page)
+    assert made == (
+        "<html><body><p>Q &amp; A<br>\nB</p>\n<script></script>"
+        "<ul><li>One</li><li>Two</li></ul></body></html>"
+    )
+    assert page_source(parse(html)) == html
+
+
+@given(MARKUP | st.text())
+def test_source_made_of_a_tree_has_the_tags_and_text_of_the_tree(source: str) -> None:
+    page = replace(parse(source), source="")
+    again = parse(page_source(page))
+    texts = [text for text, i in zip(page.runs.text, page.runs.node, strict=True) if i >= 0]
+    assert "".join("".join(again.runs.text).split()) == "".join("".join(texts).split())
+
+
 @given(MARKUP | st.text())
 def test_any_string_has_lines_whose_columns_agree(source: str) -> None:
     lines = source_lines(source)
     assert lines == source_lines(source)
-    assert len(lines.text) == len(lines.tags) == len(lines.chars) == len(lines.source_chars)
+    assert len(lines.text) == len(lines.tags) == len(lines.chars) == len(lines.source_text)
     assert all(text or count for text, count in zip(lines.text, lines.tags, strict=True))
-    assert sum(lines.source_chars) <= len(source)
+    assert sum(map(len, lines.source_text)) <= len(source)
 
 
 @given(MARKUP | st.text())

@@ -13,18 +13,12 @@ from functools import lru_cache
 from importlib import import_module
 from math import fsum, sqrt
 from statistics import fmean
-from typing import Any, Final
+from typing import Any
 
 from scrapy_webtext.errors import MissingExtraError
 
 #: Ratios and a number of clusters, no greater than that of distinct ratios -> cluster per line.
 Cluster = Callable[[Sequence[float], int], Sequence[int]]
-
-#: Tried are 1, 2, ... clusters up to this many (the paper's choice, "arbitrarily").
-MAX_CLUSTERS: Final = 3
-
-#: Lines before and after that prediction compares a line with.
-NEIGHBOURS: Final = 3
 
 
 def above_threshold(ratios: Sequence[float], coefficient: float) -> list[int]:
@@ -33,44 +27,57 @@ def above_threshold(ratios: Sequence[float], coefficient: float) -> list[int]:
     return [k for k, ratio in enumerate(ratios) if ratio >= threshold]
 
 
-def by_prediction(ratios: Sequence[float]) -> list[int]:
+def by_prediction(ratios: Sequence[float], coefficient: float = 1.0, window: int = 3) -> list[int]:
     """Lines of the sections that begin with a jump of the ratio and end with a fall.
 
-    A section begins with a line whose ratio is at least one standard deviation above the mean
-    of the previous three, and ends with one whose ratio is at least as much above the mean of
-    the next three. At the ends of the page the mean is of the lines there are, and that of none
-    is 0. Meant for ratios that are not smoothed.
+    A section begins with a line whose ratio is at least ``coefficient`` standard deviations above
+    the mean of the previous ``window`` lines, and ends with one whose ratio is at least as much
+    above the mean of the next ones. At the ends of the page the mean is of the lines there are,
+    and that of none is 0. Meant for ratios that are not smoothed.
     """
-    jump = standard_deviation(ratios)
+    jump = coefficient * standard_deviation(ratios)
     chosen = []
     inside = False
     for k, ratio in enumerate(ratios):
         if not inside:
-            inside = ratio - _mean(ratios[max(0, k - NEIGHBOURS) : k]) >= jump
+            inside = ratio - _mean(ratios[max(0, k - window) : k]) >= jump
         if inside:
             chosen.append(k)
-            inside = ratio - _mean(ratios[k + 1 : k + 1 + NEIGHBOURS]) < jump
+            inside = ratio - _mean(ratios[k + 1 : k + 1 + window]) < jump
     return chosen
 
 
-def by_clusters(ratios: Sequence[float], cluster: Cluster) -> list[int]:
-    """Lines in clusters whose mean ratio is above one standard deviation.
+def by_clusters(
+    ratios: Sequence[float], cluster: Cluster, coefficient: float = 1.0, max_clusters: int = 3
+) -> list[int]:
+    """Lines in clusters whose mean ratio is above ``coefficient`` standard deviations.
 
-    Of 1 to 3 clusters, the number that gives most such clusters is taken, the lower of equals.
-    No more clusters are made than there are distinct ratios.
+    Of 1 up to ``max_clusters`` clusters (the paper's 3 is chosen "arbitrarily"), the number that
+    gives most such clusters is taken, the lower of equals. No more clusters are made than there
+    are distinct ratios.
     """
-    threshold = standard_deviation(ratios)
     chosen: list[int] = []
     most = 0
-    for clusters in range(1, min(MAX_CLUSTERS, len(set(ratios))) + 1):
-        members: dict[int, list[int]] = {}
-        for k, label in enumerate(cluster(ratios, clusters)):
-            members.setdefault(label, []).append(k)
-        high = [ks for ks in members.values() if fmean(ratios[k] for k in ks) > threshold]
+    for clusters in range(1, min(max_clusters, len(set(ratios))) + 1):
+        high = high_clusters(ratios, cluster(ratios, clusters), coefficient)
         if len(high) > most:
             most = len(high)
             chosen = sorted(k for ks in high for k in ks)
     return chosen
+
+
+def high_clusters(
+    ratios: Sequence[float], labels: Sequence[int], coefficient: float = 1.0
+) -> list[list[int]]:
+    """The lines of each cluster whose mean ratio is above so many standard deviations.
+
+    ``labels`` has the cluster of each line.
+    """
+    threshold = coefficient * standard_deviation(ratios)
+    members: dict[int, list[int]] = {}
+    for k, label in enumerate(labels):
+        members.setdefault(label, []).append(k)
+    return [ks for ks in members.values() if fmean(ratios[k] for k in ks) > threshold]
 
 
 def farthest_first(ratios: Sequence[float], clusters: int) -> list[int]:
