@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_webtext import extract
 from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.extractors.bte import BodyTextExtractor, best_plateau
+from scrapy_webtext.extractors.bte import BodyTextExtractor
+from scrapy_webtext.extractors.bte.plateau import all_plateaus, best_plateau
 from scrapy_webtext.page import parse
 
 # Worked by hand. Tokens by position, tags as 1, words as 0:
@@ -111,6 +115,99 @@ def test_extracted_tokens_of_a_page_are_those_of_the_quadratic_definition(
         assert signal.selected == ()
 
 
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), max_size=9))
+def test_plateaus_are_the_runs_of_tokens_that_no_other_outdoes(runs: list[tuple[int, int]]) -> None:
+    words = [n for n, _ in runs]
+    tags_before = [sum(gap for _, gap in runs[: k + 1]) for k in range(len(runs))]
+    values = [v for n, gap in runs for v in [-1] * gap + [1] * n]
+
+    found = all_plateaus(words, tags_before)
+    assert sum(p.gain for p in found) <= sum(words)
+    assert max((p.gain for p in found), default=0) == best_plateau(words, tags_before).gain
+    prefix = [sum(values[:n]) for n in range(len(values) + 1)]
+    for p in found:
+        i = tags_before[p.first] + sum(words[: p.first])
+        j = tags_before[p.last] + sum(words[: p.last + 1])
+        assert prefix[j] - prefix[i] == p.gain
+        # Every proper beginning and end of a plateau gains, or it would not be maximal.
+        assert all(prefix[n] > prefix[i] for n in range(i + 1, j + 1))
+        assert all(prefix[n] < prefix[j] for n in range(i, j))
+    assert all(one.last < other.first for one, other in pairwise(found))
+    held = {k for p in found for k in range(p.first, p.last + 1)}
+    assert all(k in held for k, n in enumerate(words) if n)
+
+
+def test_two_plateaus_are_taken_where_asked_for() -> None:
+    html = f"<body>{ARTICLE}{'<p><a>x</a></p>' * 9}{ARTICLE * 2}{'<p><a>x</a></p>' * 9}{ARTICLE}"
+    line = "Rain fell on the town all day long, and nobody went out to see it."
+    assert text_of(html) == "\n".join([line] * 2)
+    assert text_of(html, plateaus=3) == "\n".join([line] * 4)
+    # Of equally good ones the first is taken along.
+    two = BodyTextExtractor(plateaus=2)
+    page = parse(html)
+    assert two.extract(page).text == "\n".join([line] * 3)
+    assert two.extract(page).chosen[0] == 0
+    (signal,) = two.signals(page)
+    # 15 words each, and two tags between the last two.
+    assert len(signal.selected) == 15 + 15 + 2 + 15
+    assert two.extract(page).score > BodyTextExtractor().extract(page).score
+    assert text_of("", plateaus=2) == ""
+
+
+def test_tags_are_those_of_the_tree_or_of_the_source() -> None:
+    # The tree ends each <li> and has html and body; the source has 8 tags.
+    html = "<!DOCTYPE html><ul><li>One &amp; two<li><b>Three</b> four</ul><br/>Five<p>Six"
+    source = BodyTextExtractor(tags="source").tokens(parse(html))
+    assert source.words == [3, 1, 1, 1, 1]
+    assert source.tags_before == [2, 4, 5, 7, 8]
+    assert source.tags == 8
+    tree = BodyTextExtractor().tokens(parse(html))
+    assert list(tree.tags_before) == [4, 7, 8, 11, 12]
+    assert tree.tags == 15
+
+
+def test_tokens_of_the_source_are_those_of_the_quadratic_definition() -> None:
+    # As above, with what the source has: 3 3 1 1 ... as words between tags.
+    html = "<ul><li>Home<li>News</ul><p>It rained all <b>day</b> long.<p>Bye."
+    bits = [1, 1, 0, 1, 0, 1, 1, 0, 0, 0, 1, 0, 1, 0, 1, 0]
+    (signal,) = BodyTextExtractor(tags="source").signals(parse(html))
+    assert bits_of(signal.values) == bits
+    i, j = best_ends(bits)
+    assert signal.selected == tuple(range(i, j + 1))
+
+
+def test_a_page_without_source_has_the_tags_of_its_tree() -> None:
+    page = parse(WORKED)
+    source = BodyTextExtractor(tags="source")
+    assert source.tokens(replace(page, source="")) == source.tokens(page)
+
+
+def test_the_letter_is_one_switch_and_single_parameters_win_over_it() -> None:
+    letter = BodyTextExtractor(reading="paper")
+    assert (letter.words, letter.hidden, letter.tags) == ("spaces", "read", "source")
+    assert BodyTextExtractor(reading="paper", tags="tree").tags == "tree"
+    assert BodyTextExtractor(reading="paper", tags="tree").hidden == "read"
+    assert BodyTextExtractor().tags == "tree"
+
+
+def test_links_and_pictures_of_the_body_are_named() -> None:
+    html = (
+        "<body><a href='/'>Home</a><img src=logo.png><div>"
+        f"<img src=before.png>{ARTICLE}<p><a href=' /river '>The river</a> rose, as "
+        "<a name=x>some</a> say,<img src=map.png> and it rained for another day and night.</p>"
+        f"<a href=/large><img src=small.png></a>{ARTICLE}<img src=after.png></div>"
+        "<a href='/more'>More</a><img>"
+    )
+    found = BodyTextExtractor().references(parse(html))
+    assert [(kind, address) for kind, address, _ in found] == [
+        ("link", "/river"),
+        ("image", "map.png"),
+        ("link", "/large"),
+        ("image", "small.png"),
+    ]
+    assert BodyTextExtractor().references(parse("<img src=a.png>")) == []
+
+
 @pytest.mark.parametrize(
     "sentence", ["今天下了一整天的雨，没有人出门去看。", "今日は一日中雨が降っていた。"]
 )
@@ -125,7 +222,7 @@ def test_bodies_without_spaces_between_words_are_found(sentence: str) -> None:
 def test_characters_to_a_word_token_are_a_parameter() -> None:
     html = "<body><p>今天下雨</p><p><a>首页</a></p></body>"
     assert text_of(html, segment_chars=1) == "今天下雨"
-    assert BodyTextExtractor(segment_chars=4).words_of_runs(parse(html)) == [1, 1]
+    assert BodyTextExtractor(segment_chars=4).tokens(parse(html)).words == [1, 1]
 
 
 def test_text_that_a_browser_does_not_show_is_read_only_where_asked_for() -> None:
@@ -146,6 +243,10 @@ def test_code_and_comments_are_no_words() -> None:
         ({"hidden": True}, "hidden=True"),
         ({"segment_chars": 0}, "segment_chars=0"),
         ({"segment_chars": "4"}, "segment_chars='4'"),
+        ({"tags": "all"}, "tags='all' is not allowed; use one of: tree, source"),
+        ({"plateaus": 0}, "plateaus=0 is not allowed; use an integer of 1 or more"),
+        ({"plateaus": True}, "plateaus=True"),
+        ({"reading": "letter"}, "reading='letter'"),
     ],
 )
 def test_a_value_that_is_not_allowed_is_named(options: dict[str, object], named: str) -> None:
@@ -167,6 +268,8 @@ def test_a_page_of_one_line_without_tags_is_its_own_body() -> None:
 def test_any_string_gives_the_same_text_each_time_and_a_score_in_the_unit_interval(
     html: str,
 ) -> None:
-    first = BodyTextExtractor().extract(parse(html))
-    assert first == BodyTextExtractor().extract(parse(html))
+    for extractor in (BodyTextExtractor(), BodyTextExtractor(reading="paper", plateaus=3)):
+        first = extractor.extract(parse(html))
+        assert first == extractor.extract(parse(html))
+        assert 0 <= first.score <= 1
     assert 0 <= first.score <= 1
