@@ -95,7 +95,7 @@ def test_area_under_roc_is_the_share_of_rightly_ordered_pairs() -> None:
 
 
 def test_lcs_recall_is_the_share_of_the_gold_text_in_order() -> None:
-    # Of "abcdef" the predicted has a, c, d, f in this order (after folding and dropping).
+    # Of "abcdef" the predicted has a, c, d, f in this order (after removing and dropping).
     assert metrics.lcs_recall("xa\n c\u00add\u200bf", "abcdef") == 4 / 6
     assert metrics.lcs_recall("anything", "") == 1
     assert metrics.lcs_recall("", "abc") == 0
@@ -108,9 +108,12 @@ def test_segments_are_kept_and_left_as_the_label_asks() -> None:
     assert metrics.segments(text, [], []) == (None, None)
 
 
-def test_white_space_is_folded_before_characters_are_compared() -> None:
+def test_white_space_is_removed_before_characters_are_compared() -> None:
     assert metrics.lcs_recall("one\n\n two", "one two") == 1
     assert metrics.edit_distance_ratio(" one\ttwo", "one two\n") == 1
+    assert metrics.lcs_recall("今天\n下雨", "今天下雨") == 1
+    assert metrics.edit_distance_ratio("今天\n下雨", "今天下雨") == 1
+    assert metrics.lcs_recall("one\xa0two\u200b", "onetwo") == 1
 
 
 def test_edit_distance_ratio_is_equation_2_of_the_ratio_paper() -> None:
@@ -156,6 +159,16 @@ STORY = (
         ("Two bridges are closed today.", Losses(3, 0), "poor"),
         (f"Home News\n{STORY}\nRead more\nAll rights reserved", Losses(0, 3), "poor"),
         ("", Losses(4, 0), "poor"),
+        # An advertisement on a line of the text, as a sentence of its own or within one.
+        (STORY.replace("\n", " Buy cheap boats. By Harbour Inc.\n"), Losses(0, 1), "good"),
+        (STORY.replace("noon.", "noon, says an advertisement."), Losses(0, 1), "good"),
+        (STORY.replace("\n", " Buy now.\nOh no. "), Losses(0, 2), "good"),
+        # Three fifths of each sentence, and an advertisement.
+        (
+            "The river rose in. Two bridges are.\nSchools open. Buses run as. Buy cheap boats.",
+            Losses(4, 1),
+            "poor",
+        ),
     ],
 )
 def test_grades_follow_sentences_lost_and_noise_blocks(
@@ -163,6 +176,18 @@ def test_grades_follow_sentences_lost_and_noise_blocks(
 ) -> None:
     assert metrics.losses(predicted, STORY) == expected
     assert expected.grade == grade
+
+
+def test_a_sentence_is_kept_with_nine_tenths_of_its_words() -> None:
+    ten = "One two three four five six seven eight nine ten."
+    assert metrics.losses(ten.replace(" two", ""), ten) == (0, 0)
+    assert metrics.losses(ten.replace(" two", "").replace(" six", ""), ten) == (1, 0)
+    assert metrics.losses(ten, ten.replace(" two", "")) == (0, 0)
+    assert metrics.losses(ten, ten.replace(" two", "").replace(" six", "")) == (0, 1)
+
+
+def test_an_equal_text_has_lost_nothing_however_often_it_repeats_a_word() -> None:
+    assert metrics.losses("no " * 50, "no\n" * 50) == (0, 0)
 
 
 def test_grades_are_counted_as_in_the_naive_bayes_papers_table_2() -> None:
@@ -191,14 +216,35 @@ def test_completeness_is_that_of_wfftes_table_2() -> None:
     # Its row for Jinritoutiao: 300 pages, 290 correct, 276 of them complete.
     overlaps = (
         [Overlap(1.0, 1.0, 1.0)] * 276
-        + [Overlap(1.0, 0.5, 0.67)] * 14
+        + [Overlap(1.0, 0.51, 0.67)] * 14
         + [Overlap(0.5, 1.0, 0.67)] * 10
     )
-    counts = metrics.completeness(overlaps)
+    counts = metrics.completeness(iter(overlaps))
     assert counts == metrics.Completeness(300, 290, 276)
     assert counts.accuracy == pytest.approx(0.967, abs=5e-4)
     assert counts.completeness == pytest.approx(0.952, abs=5e-4)
     assert metrics.completeness([]).accuracy == 0
+
+
+def test_one_word_of_the_main_text_is_not_correctly_extracted() -> None:
+    assert metrics.completeness([metrics.word_overlap("The", GOLD)]).accuracy == 0
+    half = [Overlap(1.0, 0.5, 2 / 3), Overlap(0.95, 1.0, 0.97), Overlap(0.96, 0.95, 0.955)]
+    assert metrics.completeness(half) == metrics.Completeness(3, 1, 0)
+    assert metrics.completeness(half, bound=0.94) == metrics.Completeness(3, 2, 2)
+
+
+def test_calibration_counts_pages_and_articles_per_part_of_the_probabilities() -> None:
+    judged = [(0.0, False), (0.4, True), (0.5, True), (0.5, False), (0.7, True), (1.0, True)]
+    low, high = metrics.calibration(judged, bins=2)
+    assert (low.low, low.high, low.pages, low.articles, low.article_share) == (0, 0.5, 2, 1, 0.5)
+    assert low.probability == pytest.approx(0.2)
+    assert (high.low, high.high, high.pages, high.articles) == (0.5, 1, 4, 3)
+    assert high.probability == pytest.approx(2.7 / 4)
+    # Off by 0.3 on two pages and by 0.075 on four.
+    error = metrics.calibration_error([low, high])
+    assert error == pytest.approx((2 * 0.3 + 4 * 0.075) / 6)
+    assert len(metrics.calibration([])) == 10
+    assert metrics.calibration_error(metrics.calibration([])) == 0
 
 
 def benchmark_grams(text: str, is_chinese: bool, n: int) -> Counter[object]:
