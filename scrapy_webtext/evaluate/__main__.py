@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import argparse
 import logging
-import os
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Sequence
 from pathlib import Path
 
-from scrapy_webtext.corpus import LabelledPage, read_corpora, read_corpus
+from scrapy_webtext.corpus import read_corpora, read_corpus
 from scrapy_webtext.errors import WebtextError
 from scrapy_webtext.evaluate import tables
+from scrapy_webtext.evaluate.baselines import BASELINES
+from scrapy_webtext.evaluate.corpora import corpus_name, corpus_path, thinned
 from scrapy_webtext.evaluate.run import ExtractorScore, score_extractors, score_judges
 from scrapy_webtext.evaluate.systems import PEERS, split_specs
 from scrapy_webtext.registry import EXTRACTORS, JUDGES
@@ -45,14 +45,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def corpus_path(name: str) -> Path:
-    """Return the path of a corpus: as given, or by its name in WEBTEXT_CORPORA."""
-    folder = os.environ.get("WEBTEXT_CORPORA")
-    if folder and not Path(name).exists():
-        return Path(folder) / f"{name}.jsonl.gz"
-    return Path(name)
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m scrapy_webtext.evaluate",
@@ -65,7 +57,8 @@ def _parser() -> argparse.ArgumentParser:
         "--extractor",
         default="",
         metavar="A[,B...]",
-        help=f"{', '.join(EXTRACTORS)}, a dotted path, or a peer: {', '.join(PEERS)}; "
+        help=f"{', '.join(EXTRACTORS)}, a dotted path, or a peer: "
+        f"{', '.join([*BASELINES, *PEERS])}; "
         "with options as NAME:OPTION=VALUE,OPTION=VALUE",
     )
     parser.add_argument(
@@ -103,12 +96,12 @@ def _print_extractors(options: argparse.Namespace) -> None:
     by_corpus: dict[str, Sequence[ExtractorScore]] = {}
     for path in _paths(options):
         scores = score_extractors(
-            _thinned(read_corpus(path), options.every),
+            thinned(read_corpus(path), options.every),
             split_specs(options.extractor),
             measures=options.measures,
             processes=options.processes,
         )
-        name = path.name.removesuffix(".gz").removesuffix(".jsonl")
+        name = corpus_name(path)
         by_corpus[name] = scores
         _print_corpus(name, scores, options)
     if len(by_corpus) > 1:
@@ -138,15 +131,11 @@ def _print_corpus(name: str, scores: Sequence[ExtractorScore], options: argparse
 
 def _print_judges(options: argparse.Namespace) -> None:
     scores = score_judges(
-        _thinned(read_corpora(_paths(options)), options.every),
+        thinned(read_corpora(_paths(options)), options.every),
         split_specs(options.judge),
         processes=options.processes,
     )
     print(f"# {options.corpora}\n\n{tables.judge_table(scores, options.threshold)}\n")
-
-
-def _thinned(pages: Iterable[LabelledPage], every: int) -> Iterator[LabelledPage]:
-    return islice(iter(pages), None, None, every)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What can be scored: extractors and judges by name with options, and peers from other packages.
+"""What can be scored: extractors and judges by name with options, baselines and peers.
 
 A system is written as its name, or with options as ``ttr:clustering=em,lines=blocks``. Several
 stand in one list, parted by commas too: what has no name before its ``=`` belongs to the system
@@ -14,7 +14,8 @@ from importlib import import_module
 from typing import Any, Final, Protocol
 
 from scrapy_webtext.errors import MissingExtraError, SettingsError
-from scrapy_webtext.page import parse
+from scrapy_webtext.evaluate.baselines import BASELINES
+from scrapy_webtext.page import Page, parse
 from scrapy_webtext.registry import EXTRACTORS, make_extractor, make_judge
 from scrapy_webtext.results import Extractor, Judge
 
@@ -44,6 +45,17 @@ class OwnSystem:
     def text(self, html: str, url: str | None) -> str:
         """Return the text that the extractor finds; parsing is part of it."""
         return self.extractor.extract(parse(html, url=url)).text
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """An algorithm that a paper compares itself with."""
+
+    find: Callable[[Page], str]
+
+    def text(self, html: str, url: str | None) -> str:
+        """Return the text that the algorithm finds; parsing is part of it."""
+        return self.find(parse(html, url=url))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +104,17 @@ def parse_spec(written: str) -> Spec:
 
 
 def make_system(written: str) -> TextSystem:
-    """Return the extractor or peer of this name; extractors come first.
+    """Return the extractor, baseline or peer of this name; extractors come first.
 
     SettingsError for a name or option that is not known, MissingExtraError for a peer that is
     not installed.
     """
     spec = parse_spec(written)
-    if spec.name in PEERS and spec.name not in EXTRACTORS:
+    if spec.name not in EXTRACTORS and (spec.name in PEERS or spec.name in BASELINES):
         if spec.options:
             raise SettingsError(f"{written!r}: the peer {spec.name} takes no options")
+        if spec.name in BASELINES:
+            return Baseline(BASELINES[spec.name])
         return Peer(spec.name, PEERS[spec.name]())
     return OwnSystem(make_extractor(spec.name, spec.options))
 

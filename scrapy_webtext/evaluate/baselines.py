@@ -1,0 +1,125 @@
+"""Algorithms that the five papers compare themselves with, as far as they are published.
+
+None is offered for crawls. They are scored beside the extractors, by their names in `systems`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import e, log
+from typing import Final
+
+from scrapy_webtext.extractors.wffte.containers import read_containers
+from scrapy_webtext.extractors.wffte.content import Content, read_content
+from scrapy_webtext.extractors.wffte.support import general_support
+from scrapy_webtext.page import Page, prefix_sums, render_runs, subtree_sums
+
+_LINK: Final = frozenset({"a"})
+#: Step 1 of WFFTE, in which its peers are scored too.
+_NOISE: Final = frozenset({"head", "script", "style", "meta"})
+
+
+def cetd(page: Page) -> str:
+    """Return the main text by composite text density (Sun, Song, Liao 2011), "CTD" of Lv et al.
+
+    The density of a node is its characters per tag, times a factor that falls with its links; its
+    density sum is that of its children. The threshold is the least density on the way from
+    the node with the greatest sum up to the body. From the body down, below each node that is as
+    dense, the node with the greatest sum is content.
+    """
+    nodes, runs = page.nodes, page.runs
+    if not len(runs):
+        return ""
+    density = densities(page)
+    sums = [0.0] * len(nodes)
+    for i in range(len(nodes) - 1, 0, -1):
+        if nodes.parent[i] >= 0:
+            sums[nodes.parent[i]] += density[i]
+    greatest = list(range(len(nodes)))  # per node, where the sum is greatest in its subtree
+    for i in range(len(nodes) - 1, 0, -1):
+        above = nodes.parent[i]
+        if above >= 0 and sums[greatest[i]] >= sums[greatest[above]]:
+            greatest[above] = greatest[i]
+    body = nodes.tag.index("body") if "body" in nodes.tag else 0
+    threshold = density[greatest[body]]
+    i = greatest[body]
+    while i != body:
+        i = nodes.parent[i]
+        threshold = min(threshold, density[i])
+    is_content = bytearray(len(nodes))
+    i = body
+    while i < nodes.end[body]:
+        if density[i] >= threshold:
+            best = greatest[i]
+            if sums[best] and not is_content[best]:
+                is_content[best : nodes.end[best]] = b"\x01" * (nodes.end[best] - best)
+        i = nodes.end[i] if is_content[i] else i + 1
+    hidden = page.hidden
+    return render_runs(
+        page, [k for k, i in enumerate(runs.node) if is_content[i] and not hidden[i]]
+    )
+
+
+def lori(page: Page) -> str:
+    """Return the text of the container with the greatest value of punctuation and links.
+
+    Song, Wu 2007 as WFFTE sums them up, which compares itself with them by this name: the three
+    features punctuation, unlinked text and linked text made one value. The value itself is not
+    given; taken is that of WFFTE's equation 4, which follows them.
+    """
+    content, owner = _content(page)
+    rows = zip(content.words, content.link_words, content.punctuation, strict=True)
+    return _best(page, owner, [general_support(w, max(lw, 1), p) for w, lw, p in rows])
+
+
+def sun(page: Page) -> str:
+    """Return the text of the container with most characters (Sun, Guan 2004).
+
+    As WFFTE names them, which says no more than that they count. The processing that follows in
+    what it cites there (Zhou et al. 2009) is not described, and left out.
+    """
+    content, owner = _content(page)
+    return _best(page, owner, content.words)
+
+
+def densities(page: Page) -> list[float]:
+    """Composite text density per node (Sun et al. 2011, eq. 2)."""
+    nodes, runs, is_link, hidden = page.nodes, page.runs, page.is_link, page.hidden
+    lengths = [0 if hidden[i] else len(t) for t, i in zip(runs.text, runs.node, strict=True)]
+    chars = prefix_sums(lengths)
+    linked = prefix_sums(n if is_link[i] else 0 for n, i in zip(lengths, runs.node, strict=True))
+    # A node's tags are those inside it; so are its link tags.
+    tags = subtree_sums([1 if tag else 0 for tag in nodes.tag], nodes.end)
+    links = subtree_sums([1 if tag in _LINK else 0 for tag in nodes.tag], nodes.end)
+    body_ratio = linked[-1] / (chars[-1] or 1)
+    found = []
+    for i in range(len(nodes)):
+        c = chars[runs.end[i]] - chars[runs.first[i]]
+        lc = linked[runs.end[i]] - linked[runs.first[i]]
+        t = max(tags[i] - bool(nodes.tag[i]), 1)
+        lt = max(links[i] - (nodes.tag[i] in _LINK), 1)
+        if not c:
+            found.append(0.0)
+            continue
+        unlinked, lc = max(c - lc, 1), max(lc, 1)
+        base = log(c / unlinked * lc + body_ratio * c + e)
+        found.append(c / t * log(c / lc * t / lt) / log(base))
+    return found
+
+
+def _content(page: Page) -> tuple[Content, list[int]]:
+    removed = page.nodes.inside(_NOISE)
+    containers, nearest = read_containers(page.nodes, removed)
+    owner = [-1 if removed[i] else nearest[i] for i in page.runs.node]
+    return read_content(page, owner, len(containers.node), "bigrams", "dropped"), owner
+
+
+def _best(page: Page, owner: Sequence[int], values: Sequence[float]) -> str:
+    best = max(range(len(values)), key=values.__getitem__)
+    if not values[best]:
+        return ""
+    return render_runs(page, [k for k, row in enumerate(owner) if row == best])
+
+
+#: By the names that `systems` knows them by.
+BASELINES: Final[Mapping[str, Callable[[Page], str]]] = {"cetd": cetd, "lori": lori, "sun": sun}
