@@ -40,7 +40,7 @@ class Command(ScrapyCommand):
 
     def syntax(self) -> str:
         """Return what stands behind ``scrapy webtext``."""
-        return "<extract|report|evaluate|train|archive> [options] ..."
+        return "<extract|report|evaluate|reproduce|train|archive> [options] ..."
 
     def short_desc(self) -> str:
         """Return the line in the list of commands."""
@@ -249,6 +249,30 @@ class Command(ScrapyCommand):
         if opts.report:
             write_folder(opts.report, report_files(found, judge, settings.threshold, opts.worst))
 
+    def _reproduce(self, opts: argparse.Namespace) -> None:
+        from scrapy_webtext.cli import reproduce
+        from scrapy_webtext.cli.output import check_file, check_folder, write_folder, writing
+        from scrapy_webtext.cli.overview import rehearse
+        from scrapy_webtext.registry import make_judge
+
+        settings = self._webtext_settings(opts)
+        judge = make_judge(settings.judge, settings.judge_options)
+        check_file(opts.output)
+        if opts.report:
+            check_folder(opts.report)
+            rehearse(judge, settings.threshold)
+        corpora = reproduce.corpora_of(opts.corpora, opts.every)
+        found = []
+        with writing(opts.output) as output:
+            for one in reproduce.reproductions(
+                opts.paper, corpora, opts.processes, opts.departures
+            ):
+                output.write(f"{one}\n")
+                found.append(one)
+        if opts.report:
+            files = reproduce.report_files(found, judge, settings.threshold)
+            write_folder(opts.report, files)
+
     def _train(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.cli.output import check_file, write_file
         from scrapy_webtext.cli.train import advice, trained
@@ -282,6 +306,7 @@ _RUNS: Final = {
     "extract": Command._extract,
     "report": Command._report,
     "evaluate": Command._evaluate,
+    "reproduce": Command._reproduce,
     "train": Command._train,
     "archive": Command._archive,
 }

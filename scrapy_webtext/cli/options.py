@@ -114,6 +114,31 @@ def _evaluate_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _reproduce_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("paper", choices=("pvalue", "bte", "ttr", "naive_bayes", "wffte", "all"))
+    parser.add_argument(
+        "corpora",
+        metavar="CORPUS",
+        nargs="*",
+        help="as evaluate takes them, or names in the folder of WEBTEXT_CORPORA",
+    )
+    parser.add_argument(
+        "--departures",
+        action="store_true",
+        help="also a row per reading of the paper, all corpora in one table",
+    )
+    parser.add_argument(
+        "--every", metavar="K", type=_count, default=1, help="each K-th page only (1)"
+    )
+    parser.add_argument(
+        "--processes", metavar="N", type=_count, default=1, help="how many work at once (1)"
+    )
+    parser.add_argument("-o", dest="output", metavar="FILE", help="default: standard output")
+    parser.add_argument(
+        "--report", metavar="FOLDER", help="write tables and figures as HTML into a new folder"
+    )
+
+
 def _train_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", choices=("naive_bayes", "fusion", "judge"))
     _add_corpora(parser)
@@ -211,6 +236,7 @@ SUBCOMMANDS: Final[Mapping[str, Subcommand]] = {
         "write an HTML page that shows what each extractor saw on a page", _report_options
     ),
     "evaluate": Subcommand("score extractors and judges on labelled pages", _evaluate_options),
+    "reproduce": Subcommand("print the tables of a paper on labelled pages", _reproduce_options),
     "train": Subcommand("train a model on labelled pages", _train_options),
     "archive": Subcommand(
         "extract the pages of archives (WARC, JSON lines, Parquet) to Parquet", _archive_options

@@ -14,6 +14,8 @@ class Table:
 
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
+    title: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +31,13 @@ class PageLink:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One corpus: its tables, and its worst pages by the first of the extractors."""
+    """One corpus: its tables, and some of its pages, the worst by the first of the extractors."""
 
     title: str
     tables: Sequence[Table]
     extractors: Sequence[str] = ()
     worst: Sequence[PageLink] = ()
+    pages_title: str = ""  #: what the pages are, if not the worst
 
 
 def render_overview(sections: Sequence[Section]) -> str:

@@ -67,7 +67,18 @@ def cross_validate(
     ``read`` is called twice, so that no more than one page need be held; ``options`` are
     parameters of the extractor.
     """
-    blockings = (NaiveBayesExtractor(**options).blocking,)
+    for page, texts in cross_validate_all(read, [options], folds, seed):
+        yield page, texts[0]
+
+
+def cross_validate_all(
+    read: Callable[[], Iterable[LabelledPage]],
+    options: Sequence[Mapping[str, Any]],
+    folds: int = 5,
+    seed: int = 0,
+) -> Iterator[tuple[LabelledPage, list[str]]]:
+    """Yield the same for several extractors, one text for each of their options, in this order."""
+    blockings = tuple(dict.fromkeys(NaiveBayesExtractor(**one).blocking for one in options))
     by_domain: dict[str, LevelCounts] = {}
     pages: Counter[str] = Counter()
     for page in read():
@@ -84,11 +95,12 @@ def cross_validate(
             path = Path(folder) / f"{fold}.json"
             content = model_content(counts, sum(pages[name] for name in others), blockings)
             path.write_text(dump_model(content), encoding="utf-8")
-            extractors.append(NaiveBayesExtractor(model=path, **options))
+            extractors.append([NaiveBayesExtractor(model=path, **one) for one in options])
     for page in read():
         if page.text.strip():
-            extractor = extractors[fold_of[page.domain]]
-            yield page, extractor.extract(parse(page.html, url=page.url)).text
+            parsed = parse(page.html, url=page.url)
+            found = [one.extract(parsed).text for one in extractors[fold_of[page.domain]]]
+            yield page, found
 
 
 def count_levels(page: LabelledPage, blockings: Sequence[Blocking] = BLOCKINGS) -> LevelCounts:

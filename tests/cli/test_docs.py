@@ -42,9 +42,10 @@ def transcript(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_every_command_runs(transcript: str) -> None:
-    assert len(COMMANDS) == 9
+    assert len(COMMANDS) == 10
     assert "A fire damaged the roof and upper floor" in transcript
     assert "gulls.html\n" in transcript
+    assert "| P value, modern     | labelled |   90.40 % | 100.00 % |  93.11 % |" in transcript
     assert "mine/model.json: use it with" in transcript
 
 
