@@ -84,6 +84,7 @@ def test_confusion_counts_each_kind_of_error_at_any_threshold() -> None:
     judged = [(0.9, True), (0.6, True), (0.7, False), (0.2, False)]
     assert metrics.confusion(judged, 0.65) == metrics.Confusion(1, 1, 1, 1)
     assert metrics.confusion(judged, 0.65).false_positive_rate == 0.5
+    assert metrics.confusion(judged, 0.65).precision == 0.5
     assert metrics.confusion([]).accuracy == 0
 
 

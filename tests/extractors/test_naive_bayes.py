@@ -126,6 +126,21 @@ def test_text_that_several_blocks_hold_is_taken_once(toy: Path) -> None:
     # The outer block's element holds what is noise, too.
     hidden = html.replace("</div><p>", "</div><select><option>Red</select><p>")
     assert extractor.extract(parse(hidden)).text == "\n".join([line] * 3)
+    # What stands before and after that element is in none of them.
+    menu = f"<table><tr><td>{MENU}</td></tr></table>"
+    assert extractor.extract(parse(menu + hidden + menu)).text == "\n".join([line] * 3)
+
+
+def test_noise_inside_an_affiliated_block_counts_for_nothing() -> None:
+    page = parse("<div><p>Before.</p><select><option>Red, blue.</select></div>")
+    (block,) = web_blocks(page, Blocking("paper", nested="affiliated"))
+    assert block.counts == (7, 0, 1, 1)
+
+
+def test_the_features_of_a_block_are_the_papers_ratios() -> None:
+    # Unlinked characters; eq. 2, eq. 3; <p>.
+    assert Counts(20, 4, 2, 1).features == (16, 4 / 20, 2 / 4, 1)
+    assert Counts(20, 0, 2, 1).features == (20, 0, 2, 1)
 
 
 def test_text_in_none_of_the_tags_makes_a_block_or_none() -> None:

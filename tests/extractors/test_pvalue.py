@@ -178,6 +178,12 @@ def test_a_form_with_exactly_half_of_the_text_is_removed() -> None:
     assert "efghi" in text_of("<body><p>abcd</p><form>efghi</form></body>")
 
 
+@pytest.mark.parametrize("inner", ["<a>ghijkl</a>", "<label>ghijkl</label>"])
+def test_of_a_form_only_valid_text_counts(inner: str) -> None:
+    html = f"<body><p>abcd</p><form>ef{inner}</form></body>"
+    assert page_p(html) == page_p("<body><p>abcd</p></body>")
+
+
 def test_at_the_letter_every_form_is_removed() -> None:
     html = f"<body><p>abcd</p><form><div>{TEXT}</div></form></body>"
     for option in ({"forms": "removed"}, {"reading": "paper"}):
@@ -297,7 +303,14 @@ def test_a_page_without_valid_text_has_p_0_and_no_article(html: str) -> None:
     assert (result.main_text, result.p_value, result.score, result.has_article) == ("", 0, 0, False)
 
 
-@pytest.mark.parametrize("html", ["<p>&nbsp;</p>", " " * 99 + "<p> </p>" + " " * 99])
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>&nbsp;</p>",
+        " " * 99 + "<p> </p>" + " " * 99,
+        "<p> <a>Home</a> <label>Name</label> </p>",
+    ],
+)
 def test_white_space_alone_is_no_valid_text_even_where_it_is_counted(html: str) -> None:
     assert page_p(html, PValueJudge(whitespace="literal")) == 0
 
@@ -308,6 +321,13 @@ def test_folded_white_space_counts_indentation_as_markup_and_not_as_text() -> No
     p = p_by_tag(html, PValueExtractor(whitespace="folded"))
     assert p["p"] == pytest.approx(3 / 10)
     assert p["div"] == pytest.approx(3 / 23)
+
+
+@pytest.mark.parametrize(("text", "blanks"), [(" a ", 2), (" a", 1), ("a ", 1), ("a", 0)])
+def test_folded_white_space_is_one_character_at_each_edge_of_a_tag(text: str, blanks: int) -> None:
+    # p: l_t = 2, tags 14.
+    p = p_by_tag(f"<p>{text}<b>x</b></p>", PValueExtractor(whitespace="folded"))
+    assert p["p"] == pytest.approx(2 / (16 + blanks))
 
 
 def test_literal_white_space_counts_every_character_as_text() -> None:

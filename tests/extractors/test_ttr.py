@@ -275,6 +275,22 @@ def test_each_line_of_the_signals_knows_its_blocks(lines: Any) -> None:
     assert chosen == set(extractor.extract(page).chosen)
 
 
+def test_a_line_of_tags_alone_has_no_blocks() -> None:
+    page = parse("<ul><li><img></li></ul><p>Text</p>")
+    raw, smoothed = TextToTagRatioExtractor(lines="blocks").signals(page)
+    assert raw.blocks == smoothed.blocks
+    assert {span for span, ratio in zip(raw.blocks, raw.values, strict=True) if not ratio} == {None}
+    assert [span for span in raw.blocks if span] == [(0, 0)]
+
+
+def test_parameters_are_the_papers_by_default() -> None:
+    assert TextToTagRatioExtractor().radius == 2
+    assert TextToTagRatioExtractor(clustering="prediction").window == 3
+    for clustering in ("kmeans", "em", "farthest_first"):
+        assert TextToTagRatioExtractor(clustering=clustering).max_clusters == 3
+        assert TextToTagRatioExtractor(clustering=clustering).coefficient == 1
+
+
 def test_prediction_compares_with_no_threshold_and_clusters_with_one_standard_deviation() -> None:
     page = parse("\n".join(PARTS))
     prediction = TextToTagRatioExtractor(clustering="prediction").signals(page)
