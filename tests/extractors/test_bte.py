@@ -220,6 +220,7 @@ def test_bodies_without_spaces_between_words_are_found(sentence: str) -> None:
 
 
 def test_characters_to_a_word_token_are_a_parameter() -> None:
+    assert BodyTextExtractor().segment_chars == 4
     html = "<body><p>今天下雨</p><p><a>首页</a></p></body>"
     assert text_of(html, segment_chars=1) == "今天下雨"
     assert BodyTextExtractor(segment_chars=4).tokens(parse(html)).words == [1, 1]

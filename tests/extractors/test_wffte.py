@@ -277,6 +277,20 @@ def test_a_container_holds_its_own_text_or_all_that_is_contained_in_it() -> None
     assert [c.chars for c in contained.candidates] == [26, 6]
 
 
+def test_what_stands_deep_inside_a_container_is_its_text_only_where_it_holds_it() -> None:
+    # Five containers further down it is too far away to be taken for its own sake.
+    story = "It rained, it stormed, and then it was over. So, they say, it went."
+    html = f"<body><div>{story}{'<div>' * 5}<i>Advert</i>{'</div>' * 5}</div></body>"
+    assert text_of(html, content="own") == story
+    assert text_of(html, content="contained") == f"{story}\nAdvert"
+
+
+def test_a_container_holds_the_characters_of_all_inside_it_to_the_last() -> None:
+    page = parse("<body><div>a<div>bc<div>def</div><div>g<div>hi</div></div></div></div></body>")
+    found = WffteExtractor(content="contained").find(page)
+    assert found.held.content.chars == [0, 9, 8, 3, 3, 2]
+
+
 def test_support_of_what_is_contained_worked_by_hand() -> None:
     # outer: NC 2 + 4 = 6, HC 1, p 1 + 2 = 3: 0.1 * 6 / 1, DSD 1. inner: NC 4, HC 1, p 2:
     # 0.001 * 4 / 1, DSD 1 / 1.1.
