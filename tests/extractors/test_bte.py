@@ -8,12 +8,14 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lxml.etree import Comment
+from lxml.html import document_fromstring
 
 from scrapy_webtext import extract
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.extractors.bte import BodyTextExtractor
 from scrapy_webtext.extractors.bte.plateau import all_plateaus, best_plateau
-from scrapy_webtext.page import parse
+from scrapy_webtext.page import from_root, parse
 
 # Worked by hand. Tokens by position, tags as 1, words as 0:
 #
@@ -152,6 +154,20 @@ def test_two_plateaus_are_taken_where_asked_for() -> None:
     assert len(signal.selected) == 15 + 15 + 2 + 15
     assert two.extract(page).score > BodyTextExtractor().extract(page).score
     assert text_of("", plateaus=2) == ""
+
+
+def test_a_comment_is_no_tag_and_a_void_element_is_one() -> None:
+    tokens = BodyTextExtractor().tokens(parse("<p>one <!-- two --> three<br></p>"))
+    assert tokens.tags == 7  # html, body and p begin and end; br
+    assert tokens == BodyTextExtractor().tokens(parse("<p>one  three<br></p>"))
+    root = document_fromstring("<p>one<br></p>")
+    root.append(Comment("two"))
+    assert BodyTextExtractor().tokens(from_root(root)).tags == 7
+
+
+def test_words_between_blanks_are_one_token_each() -> None:
+    tokens = BodyTextExtractor(words="spaces").tokens(parse("<p>one two</p><p>three</p>"))
+    assert tokens.words == [2, 1]
 
 
 def test_tags_are_those_of_the_tree_or_of_the_source() -> None:
