@@ -73,10 +73,11 @@ def lori(page: Page) -> str:
 
 
 def sun(page: Page) -> str:
-    """Return the text of the container with most characters (Sun, Guan 2004).
+    """Return the text of the container with most words outside links (Sun, Guan 2004).
 
-    As WFFTE names them, which says no more than that they count. The processing that follows in
-    what it cites there (Zhou et al. 2009) is not described, and left out.
+    Words of Chinese are its characters. WFFTE, which compares itself with them by this name, says
+    no more than that they count. The processing that follows in what it cites there (Zhou et al.
+    2009) is not described, and left out.
     """
     content, owner = _content(page)
     return _best(page, owner, content.words)

@@ -203,7 +203,7 @@ def score_extractors(
         unit = unit_of(page.text for page in sample)
         labelled = chain(sample, labelled)
     work = partial(_score_page, specs=specs, unit=unit, measures=measures)
-    rows = list(_in_order(work, labelled, processes))
+    rows = list(in_order(work, labelled, processes))
     return tuple(
         ExtractorScore(spec, unit, tuple(row[n] for row in rows)) for n, spec in enumerate(specs)
     )
@@ -215,7 +215,7 @@ def score_judges(
     """Return what these judges say of the pages whose type is known, in the order given."""
     specs = _checked(judges, _judges)
     typed = (page for page in pages if page.type)
-    rows = list(_in_order(partial(_judge_page, specs=specs), typed, processes))
+    rows = list(in_order(partial(_judge_page, specs=specs), typed, processes))
     return tuple(JudgeScore(spec, tuple(row[n] for row in rows)) for n, spec in enumerate(specs))
 
 
@@ -297,10 +297,13 @@ def _judge_page(page: LabelledPage, *, specs: tuple[str, ...]) -> list[JudgedPag
     return rows
 
 
-def _in_order(
+def in_order(
     work: Callable[[LabelledPage], T], pages: Iterable[LabelledPage], processes: int
 ) -> Iterator[T]:
-    """Yield what the work gives for each page, in their order, a few pages ahead."""
+    """Yield what the work gives for each page, in their order, a few pages ahead.
+
+    ``work`` must be picklable where there are several processes.
+    """
     if processes < 1:
         raise SettingsError(f"processes={processes!r} is not allowed; use a whole number from 1 on")
     if processes == 1:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache, partial
 from statistics import fmean, mean, median
-from typing import Final
+from typing import Final, NamedTuple
 
 from scrapy_webtext.corpus import LabelledPage
+from scrapy_webtext.evaluate import metrics
 from scrapy_webtext.evaluate.reproduce.layout import Corpus, PaperTable, percent
-from scrapy_webtext.evaluate.run import ExtractorScore, score_extractors
+from scrapy_webtext.evaluate.run import in_order
+from scrapy_webtext.evaluate.systems import parse_spec
 from scrapy_webtext.evaluate.tables import Cells
 from scrapy_webtext.extractors.ttr import TextToTagRatioExtractor
 from scrapy_webtext.extractors.ttr.clustering import (
@@ -17,6 +20,8 @@ from scrapy_webtext.extractors.ttr.clustering import (
     standard_deviation,
 )
 from scrapy_webtext.page import parse
+from scrapy_webtext.registry import make_extractor
+from scrapy_webtext.results import Extractor
 
 #: Row -> value of the parameter ``clustering``.
 CLUSTERINGS: Final = {
@@ -31,26 +36,34 @@ READINGS: Final = {"the letter": "paper", "modern": "modern"}
 COEFFICIENTS: Final = tuple(step / 4 for step in range(9))
 
 
+class Measured(NamedTuple):
+    """The paper's measures of one text."""
+
+    lcs: float
+    edr: float
+    saved: float
+    saved_compressed: float
+
+
 def tables(corpus: Corpus, processes: int) -> list[PaperTable]:
     """Return the paper's tables on a corpus and the numbers of its Fig. 5."""
     found = [] if corpus.example is None else [_clusters(corpus.example)]
-    rows = {
+    systems = {
         f"{name}, {said}": f"ttr:reading={reading},clustering={clustering}"
         for said, reading in READINGS.items()
         for name, clustering in CLUSTERINGS.items()
     }
-    scores = _scores(corpus, list(rows.values()), processes)
-    named = list(zip(rows, scores, strict=True))
-    lcs = [[name, *_row([p.lcs_recall for p in s.papers])] for name, s in named]
-    edr = [[name, *_row([p.edit_distance_ratio for p in s.papers])] for name, s in named]
+    named = dict(zip(systems, _columns(corpus, list(systems.values()), processes), strict=True))
+    lcs = [[name, *_row([m.lcs for m in column])] for name, column in named.items()]
+    edr = [[name, *_row([m.edr for m in column])] for name, column in named.items()]
     head = ["Clustering", "Mean", "Median", "Perfect matches"]
     saved = [
         [
             name,
-            percent(mean(p.space_saved for p in s.papers)),
-            percent(mean(p.space_saved_compressed for p in s.papers)),
+            percent(mean(m.saved for m in column)),
+            percent(mean(m.saved_compressed for m in column)),
         ]
-        for name, s in named
+        for name, column in named.items()
     ]
     return [
         *found,
@@ -64,8 +77,34 @@ def tables(corpus: Corpus, processes: int) -> list[PaperTable]:
     ]
 
 
-def _scores(corpus: Corpus, systems: Sequence[str], processes: int) -> tuple[ExtractorScore, ...]:
-    return score_extractors(corpus.labelled, systems, measures="all", processes=processes)
+def _columns(corpus: Corpus, systems: Sequence[str], processes: int) -> list[list[Measured]]:
+    """Per system, the measures of its texts of all pages."""
+    work = partial(_measured, systems=tuple(systems))
+    rows = in_order(work, corpus.labelled, processes)
+    return [list(column) for column in zip(*rows, strict=True)]
+
+
+def _measured(page: LabelledPage, *, systems: tuple[str, ...]) -> list[Measured]:
+    """Per system, the measures of its text of a page, which is parsed once."""
+    parsed = parse(page.html, url=page.url)
+    known: dict[str, Measured] = {}
+    found = []
+    for extractor in _extractors(systems):
+        text = extractor.extract(parsed).text
+        if text not in known:
+            known[text] = Measured(
+                metrics.lcs_recall(text, page.text),
+                metrics.edit_distance_ratio(text, page.text),
+                metrics.space_saved(page.html, text),
+                metrics.space_saved_compressed(page.html, text),
+            )
+        found.append(known[text])
+    return found
+
+
+@cache
+def _extractors(systems: tuple[str, ...]) -> tuple[Extractor, ...]:
+    return tuple(make_extractor(spec.name, spec.options) for spec in map(parse_spec, systems))
 
 
 def _row(values: Sequence[float]) -> list[str]:
@@ -79,18 +118,15 @@ def _sweep(corpus: Corpus, processes: int) -> PaperTable:
         for reading in READINGS.values()
         for coefficient in COEFFICIENTS
     ]
-    scores = iter(_scores(corpus, systems, processes))
-    columns = [[next(scores) for _ in COEFFICIENTS] for _ in READINGS]
+    found = _columns(corpus, systems, processes)
+    columns = [found[: len(COEFFICIENTS)], found[len(COEFFICIENTS) :]]
     rows = [
         [
             f"{coefficient}",
             *(
                 percent(mean(values))
                 for column in columns
-                for values in (
-                    [p.lcs_recall for p in column[n].papers],
-                    [p.edit_distance_ratio for p in column[n].papers],
-                )
+                for values in ([m.lcs for m in column[n]], [m.edr for m in column[n]])
             ),
         ]
         for n, coefficient in enumerate(COEFFICIENTS)

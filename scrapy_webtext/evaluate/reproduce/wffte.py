@@ -22,8 +22,8 @@ ALGORITHMS: Final = {
 _PEERS: Final = (
     "Accuracy rate (%). LORI and SUN are named, not described: LORI is taken for Song and Wu "
     "(2007), whose three features the paper lists, by the value of its own equation 4; SUN for "
-    "Sun and Guan (2004), by the number of characters. What Zhou et al. (2009) do afterwards is "
-    "not told."
+    "Sun and Guan (2004), by the number of words outside links, of Chinese that of characters. "
+    "What Zhou et al. (2009) do afterwards is not told."
 )
 
 
