@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from statistics import fmean, mean, median
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from scrapy_webtext.corpus import LabelledPage
 from scrapy_webtext.evaluate import metrics
@@ -36,8 +36,18 @@ READINGS: Final = {"the letter": "paper", "modern": "modern"}
 COEFFICIENTS: Final = tuple(step / 4 for step in range(9))
 
 
+T = TypeVar("T")
+
+
+class Likeness(NamedTuple):
+    """LCS as recall and EDR as precision of one text."""
+
+    lcs: float
+    edr: float
+
+
 class Measured(NamedTuple):
-    """The paper's measures of one text."""
+    """All of the paper's measures of one text."""
 
     lcs: float
     edr: float
@@ -53,7 +63,8 @@ def tables(corpus: Corpus, processes: int) -> list[PaperTable]:
         for said, reading in READINGS.items()
         for name, clustering in CLUSTERINGS.items()
     }
-    named = dict(zip(systems, _columns(corpus, list(systems.values()), processes), strict=True))
+    columns = _columns(corpus, list(systems.values()), _all_of, processes)
+    named = dict(zip(systems, columns, strict=True))
     lcs = [[name, *_row([m.lcs for m in column])] for name, column in named.items()]
     edr = [[name, *_row([m.edr for m in column])] for name, column in named.items()]
     head = ["Clustering", "Mean", "Median", "Perfect matches"]
@@ -77,29 +88,40 @@ def tables(corpus: Corpus, processes: int) -> list[PaperTable]:
     ]
 
 
-def _columns(corpus: Corpus, systems: Sequence[str], processes: int) -> list[list[Measured]]:
-    """Per system, the measures of its texts of all pages."""
-    work = partial(_measured, systems=tuple(systems))
+def _likeness_of(text: str, page: LabelledPage) -> Likeness:
+    return Likeness(
+        metrics.lcs_recall(text, page.text), metrics.edit_distance_ratio(text, page.text)
+    )
+
+
+def _all_of(text: str, page: LabelledPage) -> Measured:
+    return Measured(
+        *_likeness_of(text, page),
+        metrics.space_saved(page.html, text),
+        metrics.space_saved_compressed(page.html, text),
+    )
+
+
+def _columns(
+    corpus: Corpus,
+    systems: Sequence[str],
+    measure: Callable[[str, LabelledPage], T],
+    processes: int,
+) -> list[list[T]]:
+    """Per system, what is measured of its texts of all pages."""
+    work = partial(_measured, systems=tuple(systems), measure=measure)
     rows = in_order(work, corpus.labelled, processes)
     return [list(column) for column in zip(*rows, strict=True)]
 
 
-def _measured(page: LabelledPage, *, systems: tuple[str, ...]) -> list[Measured]:
-    """Per system, the measures of its text of a page, which is parsed once."""
+def _measured(
+    page: LabelledPage, *, systems: tuple[str, ...], measure: Callable[[str, LabelledPage], T]
+) -> list[T]:
+    """Per system, what is measured of its text of a page; equal texts are measured once."""
     parsed = parse(page.html, url=page.url)
-    known: dict[str, Measured] = {}
-    found = []
-    for extractor in _extractors(systems):
-        text = extractor.extract(parsed).text
-        if text not in known:
-            known[text] = Measured(
-                metrics.lcs_recall(text, page.text),
-                metrics.edit_distance_ratio(text, page.text),
-                metrics.space_saved(page.html, text),
-                metrics.space_saved_compressed(page.html, text),
-            )
-        found.append(known[text])
-    return found
+    texts = [extractor.extract(parsed).text for extractor in _extractors(systems)]
+    known = {text: measure(text, page) for text in dict.fromkeys(texts)}
+    return [known[text] for text in texts]
 
 
 @cache
@@ -118,7 +140,7 @@ def _sweep(corpus: Corpus, processes: int) -> PaperTable:
         for reading in READINGS.values()
         for coefficient in COEFFICIENTS
     ]
-    found = _columns(corpus, systems, processes)
+    found = _columns(corpus, systems, _likeness_of, processes)
     columns = [found[: len(COEFFICIENTS)], found[len(COEFFICIENTS) :]]
     rows = [
         [
