@@ -285,6 +285,14 @@ def test_what_stands_deep_inside_a_container_is_its_text_only_where_it_holds_it(
     assert text_of(html, content="contained") == f"{story}\nAdvert"
 
 
+def test_the_body_holds_no_more_than_the_text_in_no_container() -> None:
+    # The best seven are the body and six boxes: the menu, in the first container, is none of them.
+    line = "One, two, three, four, five, six, seven."
+    boxes = "".join(f"<div class=c{n}>{line}</div>" for n in range(6))
+    html = f"<body><div class=menu><a>Menu</a></div>{line * 9}{boxes}</body>"
+    assert text_of(html, content="contained") == "\n".join([line * 9] + [line] * 6)
+
+
 def test_a_container_holds_the_characters_of_all_inside_it_to_the_last() -> None:
     page = parse("<body><div>a<div>bc<div>def</div><div>g<div>hi</div></div></div></div></body>")
     found = WffteExtractor(content="contained").find(page)
