@@ -9,6 +9,7 @@ from typing import get_args
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lxml.html import fragment_fromstring
 
 from scrapy_webtext import extract
 from scrapy_webtext.errors import SettingsError
@@ -20,7 +21,7 @@ from scrapy_webtext.extractors.pvalue.lengths import (
     Attributes,
     Whitespace,
 )
-from scrapy_webtext.page import parse
+from scrapy_webtext.page import from_root, parse
 from tests.fuzz.pages import soup
 
 # Worked by hand. Text: "Rain fell." has 10 characters, "More" 4 (a link), "Bye." 4.
@@ -76,6 +77,13 @@ def test_one_element_with_most_of_the_text_wins_over_its_surroundings() -> None:
     html = f"<body><div>{'z' * 40}</div>{links}</body>"
     assert p_by_tag(html)["div"] == pytest.approx(40 / 51)
     assert text_of(html) == "z" * 40
+
+
+def test_the_root_of_a_ready_tree_can_be_chosen() -> None:
+    page = from_root(fragment_fromstring("<p>Text of it, <b>all</b> of it.</p>"))
+    extraction = PValueExtractor().extract(page)
+    assert extraction.text == "Text of it, all of it."
+    assert extraction.score == pytest.approx(20 / (20 + 7 + 7 + 2))  # a blank on each side of <b>
 
 
 def test_first_of_equally_probable_elements_is_chosen() -> None:
