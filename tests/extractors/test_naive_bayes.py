@@ -410,6 +410,7 @@ def test_in_the_packages_model_content_has_more_text_and_fewer_links(
         ({"levels": "all"}, "use one of: summed, single"),
         ({"smoothing": -1}, "smoothing=-1 is not allowed; use a number from 0 on"),
         ({"smoothing": True}, "smoothing=True is not allowed"),
+        ({"smoothing": inf}, "smoothing=inf is not allowed"),
         ({"observation": "pages"}, "use one of: words, blocks"),
         ({"priors": True}, "priors=True is not allowed; use one of: equal, trained"),
         ({"fallback": []}, "use one of: best, none"),
