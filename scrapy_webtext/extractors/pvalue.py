@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, pairwise
-from operator import add
+from operator import add, or_
 from typing import ClassVar, Final, Literal, get_args
 
 from scrapy_webtext.errors import check_choice
@@ -54,6 +54,7 @@ _TAG_CHARS.update(
 
 Attributes = Literal["paper", "none"]
 Whitespace = Literal["folded", "literal"]
+Hidden = Literal["skipped", "read"]
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class PValues:
 
     best: int  #: the node with the greatest P, the first of equals; -1 without valid text
     page: float  #: P value of the page (definition 4); 0 for a page without valid text
-    removed: bytearray  #: per node, 1 if step 1 removed it
+    removed: bytearray  #: per node, 1 if step 1 removed it or its text is not shown
     _column: Callable[[], list[float]] = field(repr=False, compare=False)
 
     @cached_property
@@ -82,6 +83,10 @@ class PValueExtractor:
         ``"folded"`` (default) counts a run of white space as one character and none at the
         edges of tags: indentation is no text, and P would prefer badly indented elements.
         ``"literal"`` counts every character, the paper's letter.
+    ``hidden``
+        ``"skipped"`` (default): text that a browser does not show (`Page.hidden`) has no length
+        and is not extracted; what attributes hide is removed like what step 1 names. ``"read"``
+        is the paper's letter.
 
     Departure: a ``<form>`` that holds more than half of the page's text outside links is
     kept as any other tag. ASP.NET puts the whole page into one.
@@ -91,10 +96,12 @@ class PValueExtractor:
 
     attributes: Attributes = "paper"
     whitespace: Whitespace = "folded"
+    hidden: Hidden = "skipped"
 
     def __post_init__(self) -> None:
         check_choice("attributes", self.attributes, get_args(Attributes))
         check_choice("whitespace", self.whitespace, get_args(Whitespace))
+        check_choice("hidden", self.hidden, get_args(Hidden))
 
     def extract(self, page: Page) -> Extraction:
         """Return the text of the element with the greatest P, without what step 1 removes."""
@@ -108,7 +115,7 @@ class PValueExtractor:
 
     def values(self, page: Page) -> PValues:
         """Return P for every element (eq. 1)."""
-        return p_values(page, self.attributes, self.whitespace)
+        return p_values(page, self.attributes, self.whitespace, self.hidden)
 
     def signals(self, page: Page) -> tuple[Signal, ...]:
         """Return P per node; selected is the chosen element."""
@@ -130,36 +137,44 @@ class PValueJudge:
 
     attributes: Attributes = "none"
     whitespace: Whitespace = "folded"
+    hidden: Hidden = "skipped"
 
     def __post_init__(self) -> None:
         check_choice("attributes", self.attributes, get_args(Attributes))
         check_choice("whitespace", self.whitespace, get_args(Whitespace))
+        check_choice("hidden", self.hidden, get_args(Hidden))
 
     def judge(self, page: Page, threshold: float = 0.5) -> Judgement:
         """Return the judgement; ``probability`` is the page's P value."""
-        p = p_values(page, self.attributes, self.whitespace).page
+        p = p_values(page, self.attributes, self.whitespace, self.hidden).page
         return Judgement(p >= threshold, p, p)
 
 
-def p_values(page: Page, attributes: Attributes, whitespace: Whitespace) -> PValues:
+def p_values(
+    page: Page, attributes: Attributes, whitespace: Whitespace, hidden: Hidden = "skipped"
+) -> PValues:
     """Return P for every element of a page (eq. 1), in time linear in the page."""
-    key = ("p_values", attributes, whitespace)
-    return page.remember(key, lambda: _p_values(page, attributes, whitespace))
+    key = ("p_values", attributes, whitespace, hidden)
+    return page.remember(key, lambda: _p_values(page, attributes, whitespace, hidden))
 
 
-def _p_values(page: Page, attributes: Attributes, whitespace: Whitespace) -> PValues:
-    lengths = page.remember(("lengths", whitespace), lambda: _lengths(page, whitespace))
+def _p_values(
+    page: Page, attributes: Attributes, whitespace: Whitespace, hidden: Hidden
+) -> PValues:
+    key = ("lengths", whitespace, hidden)
+    lengths = page.remember(key, lambda: _lengths(page, whitespace, hidden))
     nodes = page.nodes
     # Of the nodes, not of the page: what a page remembers must not hold the page.
     best, p = _greatest(nodes, lengths, attributes)
-    return PValues(best, p, lengths.removed, lambda: _column(nodes, lengths, attributes))
+    return PValues(best, p, lengths.unread, lambda: _column(nodes, lengths, attributes))
 
 
 @dataclass(frozen=True, slots=True)
 class _Lengths:
     """Definitions 1 to 3 after step 1, as prefix sums over the page's text and nodes."""
 
-    removed: bytearray
+    removed: bytearray  #: per node
+    unread: bytearray  #: per node, 1 also where its text is not shown
     first: Sequence[int]  #: per node, where its part of ``text`` and ``valid`` begins
     last: Sequence[int]  #: and where it ends
     text: list[int]  #: for l_t
@@ -298,11 +313,13 @@ def _attribute_chars(nodes: Nodes, first: int, end: int) -> list[int]:
     return [sums[(z - begin) // 2] - sums[(a - begin) // 2] for a, z in pairwise(places)]
 
 
-def _lengths(page: Page, whitespace: Whitespace) -> _Lengths:
+def _lengths(page: Page, whitespace: Whitespace, hidden: Hidden) -> _Lengths:
     """Return the lengths that all readings of the attributes share."""
     nodes, runs, linked = page.nodes, page.runs, page.is_link
-    tops = _removed_tops(page)
+    concealed = page.concealed if hidden == "skipped" else []
+    tops = _removed_tops(page, concealed)
     removed = nodes.below(tops)
+    unread = bytearray(map(or_, removed, page.hidden)) if hidden == "skipped" else removed
     owner: Sequence[int]
     first: Sequence[int]
     if whitespace == "folded":
@@ -311,14 +328,15 @@ def _lengths(page: Page, whitespace: Whitespace) -> _Lengths:
     else:
         owner, first, last = range(len(nodes)), range(len(nodes)), nodes.end
         text = _literal_chars(page)
-    text = [0 if removed[i] else n for n, i in zip(text, owner, strict=True)]
+    text = [0 if unread[i] else n for n, i in zip(text, owner, strict=True)]
     valid = [0 if linked[i] else n for n, i in zip(text, owner, strict=True)]
     own = list(map(_TAG_CHARS.__getitem__, nodes.tag))
     for i in tops:
         own[i : nodes.end[i]] = [0] * (nodes.end[i] - i)
-    has_text = not all(removed[i] or linked[i] for i in runs.node)
+    has_text = not all(unread[i] or linked[i] for i in runs.node)
     return _Lengths(
         removed=removed,
+        unread=unread,
         first=first,
         last=last,
         text=prefix_sums(text),
@@ -329,10 +347,13 @@ def _lengths(page: Page, whitespace: Whitespace) -> _Lengths:
     )
 
 
-def _removed_tops(page: Page) -> list[int]:
-    """Return the nodes that step 1 removes with all below them, less the page's own form."""
+def _removed_tops(page: Page, concealed: list[int]) -> list[int]:
+    """Return the nodes that step 1 removes with all below them, less the page's own form.
+
+    And those of ``concealed``.
+    """
     nodes, runs, linked = page.nodes, page.runs, page.is_link
-    tops = nodes.tops(REMOVED_TAGS - {"form"})
+    tops = nodes.tops(REMOVED_TAGS - {"form"}) + concealed
     forms = nodes.tops(frozenset({"form"}))
     if not forms:
         return tops

@@ -72,7 +72,7 @@ class TextToTagRatioExtractor:
         ``"source"`` is the paper's letter, lines of the HTML. ``"blocks"`` breaks the page at
         block-level tags instead. ``"auto"`` (default) takes blocks, except on pages whose
         blocks hold two lines of source or more on average (mail archives, plain text within
-        <pre>); docs/algorithms/ttr.md has the difference.
+        <pre>) and whose attributes hide no text; docs/algorithms/ttr.md has the difference.
     ``clustering``
         How content lines are chosen: ``"threshold"`` (default), ``"prediction"``,
         ``"kmeans"``, ``"em"`` or ``"farthest_first"``. The third and fourth need the extra
@@ -137,7 +137,7 @@ class TextToTagRatioExtractor:
         if self.lines == "source" and page.source:
             return source_lines(page.source, REMOVED_TAGS[self.removed])
         lines = block_lines(page)
-        if self.lines == "auto" and page.source:
+        if self.lines == "auto" and page.source and not page.concealed:
             blocks = sum(1 for chars in lines.chars if chars)
             if blocks and breaks_in_text(page) >= blocks:
                 return source_lines(page.source, REMOVED_TAGS[self.removed])

@@ -58,8 +58,7 @@ class Outline:
 
 def outline_of_blocks(page: Page, chosen: Iterable[int]) -> Outline:
     """Return the outline of whole blocks, given in ascending order."""
-    first, end = page.blocks.first_run, page.blocks.end_run
-    return _outline(page, [(b, range(first[b], end[b])) for b in chosen])
+    return _outline(page, [(b, page.blocks.runs(b)) for b in chosen])
 
 
 def outline_of_runs(page: Page, chosen: Iterable[int]) -> Outline:
@@ -133,7 +132,7 @@ def _meaningful(
 def _text(page: Page, block: int, chosen: Sequence[int], is_code: bool) -> str:
     """Text of a block, of which these runs were chosen."""
     runs, blocks = page.runs, page.blocks
-    is_whole = len(chosen) == blocks.end_run[block] - blocks.first_run[block]
+    is_whole = len(chosen) == len(blocks.runs(block))
     if is_whole and (is_code or not runs.preformatted):
         text = blocks.text[block]
     else:
