@@ -2,7 +2,8 @@
 
 Some elements are never shown as text, whatever they hold (`tags.HIDDEN`). Others are hidden by
 their attributes or closed (:mod:`scrapy_webtext.page.concealed`), and of these some stay, since
-scripts or readers unhide them (:mod:`scrapy_webtext.page.revealed`).
+scripts or readers unhide them (:mod:`scrapy_webtext.page.revealed`). Links of headings to
+themselves (:mod:`scrapy_webtext.page.permalinks`) are left out as if they were hidden.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Final
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.concealed import Concealed, concealed, has_sentence, texts_in
 from scrapy_webtext.page.nodes import Nodes, Unread
+from scrapy_webtext.page.permalinks import find_permalinks
 from scrapy_webtext.page.revealed import revealed
 
 #: A page with less text shown than this is built by its scripts if <noscript> has more.
@@ -28,7 +30,7 @@ class Hidden:
 
     mask: bytearray  #: over nodes: 1 for those without text that is shown
     tops: list[int]  #: nodes of the mask that lie in no other one, ascending
-    concealed: list[int]  #: of the tops or in them, those that attributes hide
+    concealed: list[int]  #: of the tops or in them, what attributes hide, and permalinks
     closed: frozenset[int]  #: <details> whose own text is not shown either
 
 
@@ -47,6 +49,10 @@ def find_hidden(nodes: Nodes) -> Hidden:
             mask, covered, closed = nodes.inside(tags.HIDDEN), [], set()
     if not tags.SPARE.isdisjoint(nodes.tag):
         _show_spare(nodes, mask, closed)
+    for link in find_permalinks(nodes):
+        if not mask[link]:
+            mask[link : nodes.end[link]] = b"\x01" * (nodes.end[link] - link)
+            covered.append(link)
     return Hidden(mask, _tops(nodes, mask), covered, frozenset(closed))
 
 

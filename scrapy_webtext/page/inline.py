@@ -2,9 +2,9 @@
 
 An element of `tags.INLINE` is shown in the line of text around it, but as often is a thing of its
 own between blocks. A browser knows by the style of what is around it. Here it stands in a line if
-text of the same block comes before it and after it, and either that block holds a line of text
-(<p>, a heading), or one of the two texts is the block's own, in no inline element: menus and rows
-of icons put each of their labels into one.
+text of the same block comes after it, and either that block holds a line of text (<p>, a heading),
+or text comes before it, too, and one of the two is the block's own, in no inline element: menus and
+rows of icons put each of their labels into one.
 """
 
 from __future__ import annotations
@@ -37,9 +37,10 @@ def _is_in_line(nodes: Nodes, hidden: bytearray, node: int) -> bool:
     own = any(map(_is_text, _beside(nodes, around[-1])))
     if not own and nodes.tag[block] not in tags.PARAGRAPH:
         return False
-    return any(map(_is_text, _after(nodes, hidden, around, block))) and any(
-        map(_is_text, _before(nodes, hidden, around, block))
-    )
+    if not any(map(_is_text, _after(nodes, hidden, around, block))):
+        return False
+    is_line = nodes.tag[block] in tags.PARAGRAPH
+    return is_line or any(map(_is_text, _before(nodes, hidden, around, block)))
 
 
 def _inline_around(nodes: Nodes, node: int) -> Iterator[int]:

@@ -30,7 +30,8 @@ DEPTH_LIMIT: Final = 2046
 #: times a page, over what is gone a moment later.
 ELEMENTS_AT_ONCE: Final = 128
 
-#: What text needs even where nobody asks for attributes: what may hide it, what numbers items.
+#: What text needs even where nobody asks for attributes: what may hide it, what numbers items, and
+#: where headings' links lead.
 #: By name, since one path per name costs a fifth of what a test of each element's would.
 _NEEDED: Final = etree.XPath(
     "|".join(
@@ -44,6 +45,8 @@ _NEEDED: Final = etree.XPath(
                 )
             ),
             "descendant::li/attribute::value",
+            *(f"descendant::{name}/attribute::id" for name in sorted(tags.HEADINGS)),
+            "descendant::a[starts-with(attribute::href, '#')]/attribute::href",
         ]
     )
 )

@@ -30,6 +30,9 @@ PIECE: Final = 30
 #: Share of the text shown from which on hidden text is the page's: outside links, and of all.
 LEAST_SHARE: Final = 0.5
 LEAST_SHARE_OF_ALL: Final = 4
+#: Texts are compared by parts of so many characters, and so far.
+PART: Final = 16
+MAX_COMPARED: Final = 100_000
 
 _STREAMED: Final = re.compile("S:[0-9a-f]+")
 _DIALOGS: Final = frozenset({"dialog", "alertdialog"})
@@ -124,7 +127,7 @@ def _page_text(nodes: Nodes, hidden: Group, groups: Iterable[Group], mask: bytea
     linked = nodes.inside(tags.LINK)
     unseen = bytearray(map(or_, mask, nodes.below(one.node for one in hidden)))
     seen = list(_pieces(nodes, linked, unseen, 0, len(nodes)))
-    shown, known = _weigh(seen), {text for text, _ in seen if len(text) >= PIECE}
+    shown = _weigh(seen)
     found: list[Concealed] = []
     for group in groups:
         own = [
@@ -135,10 +138,22 @@ def _page_text(nodes: Nodes, hidden: Group, groups: Iterable[Group], mask: bytea
         weight = _weigh(own)
         is_plain = weight.plain and weight.plain >= LEAST_SHARE * shown.plain
         is_all = weight.every >= LEAST_SHARE_OF_ALL * shown.every
-        again = _weigh(piece for piece in own if piece[0] in known)
-        if (is_plain or is_all) and 2 * again.plain <= weight.plain:
+        if (is_plain or is_all) and not _is_copy(own, seen):
             found += group
     return found
+
+
+def _is_copy(own: Iterable[_Piece], seen: Iterable[_Piece]) -> bool:
+    """Whether most of a text is part of another, however either is parted into pieces."""
+    text, other = _letters(own), _letters(seen)
+    parts = {other[k : k + PART] for k in range(len(other) - PART + 1)}
+    asked = [text[k : k + PART] for k in range(0, len(text) - PART + 1, PART)]
+    return 2 * sum(part in parts for part in asked) > len(asked)
+
+
+def _letters(pieces: Iterable[_Piece]) -> str:
+    """Return the text of pieces without white space, as far as it is compared."""
+    return "".join("".join(text.split()) for text, _ in pieces)[:MAX_COMPARED]
 
 
 def _pieces(
