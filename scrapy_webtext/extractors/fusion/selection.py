@@ -11,6 +11,7 @@ from typing import Final
 from scrapy_webtext.extractors.fusion.boosting import Forest
 from scrapy_webtext.extractors.fusion.comments import comment_mask
 from scrapy_webtext.extractors.fusion.copies import without_copies
+from scrapy_webtext.extractors.fusion.mastheads import without_masthead
 from scrapy_webtext.extractors.fusion.model import PageReading
 from scrapy_webtext.extractors.fusion.stretches import (
     STRETCH_FEATURES,
@@ -35,11 +36,11 @@ def select(page: Page, seen: PageReading, forest: Forest) -> list[int]:
     """Return the places of the chosen blocks among the visible ones, ascending."""
     chosen = choose(page, seen)
     found = judge_stretches(page, seen, forest, chosen)
-    if not found:
-        return chosen
-    kept = _likely(found, stretch_threshold(seen))
-    inside = set(chain.from_iterable(range(a, z) for a, z in kept))
-    return [k for k in chosen if k in inside]
+    if found:
+        kept = _likely(found, stretch_threshold(seen))
+        inside = set(chain.from_iterable(range(a, z) for a, z in kept))
+        chosen = [k for k in chosen if k in inside]
+    return without_masthead(page, seen.reading.texts, chosen)
 
 
 def judge_stretches(
