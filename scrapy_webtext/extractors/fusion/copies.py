@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from scrapy_webtext.extractors.fusion.features import Reading
+from scrapy_webtext.extractors.fusion.reading import Texts
 from scrapy_webtext.page import Page, tags
 
 #: Shorter texts are taken as often as they stand there.
@@ -34,7 +35,25 @@ def without_copies(page: Page, reading: Reading, chosen: Sequence[int]) -> list[
     repeated = sum(texts.words[k] for k in {first[texts.text[k]] for k in again})
     if repeated <= MAX_SAID_AGAIN * sum(texts.words[k] for k in chosen if k not in gone):
         gone = {k for k in again if not _is_said_again(page, reading, first[texts.text[k]], k)}
+    gone |= _headings_of(gone, texts, chosen)
     return [k for k in chosen if k not in gone]
+
+
+def _headings_of(gone: set[int], texts: Texts, chosen: Sequence[int]) -> set[int]:
+    """Return the short copies right before copies: the heading of a text comes with it."""
+    if not gone:
+        return gone
+    first: dict[str, int] = {}
+    for k, text in enumerate(texts.text):
+        first.setdefault(text, k)
+    found: set[int] = set()
+    is_before = False
+    for k in reversed(chosen):
+        is_copy = is_before and texts.words[k] < COPY_WORDS and first[texts.text[k]] < k
+        if is_copy:
+            found.add(k)
+        is_before = is_copy or k in gone
+    return found
 
 
 def _is_said_again(page: Page, reading: Reading, first: int, again: int) -> bool:

@@ -26,7 +26,7 @@ _DAY: Final = re.compile(r"(?<!\d)(?:[012]?\d|3[01])(?!\d)")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _CJK_DATE: Final = re.compile(r"\d{4}\s?年\s?\d{1,2}\s?月\s?\d{1,2}\s?日")
 _BY: Final = re.compile(
-    r"\A(?:(?:written |posted |story |text )?by|von|par|por|door|av|af|автор|автор(?:ка)?|autor(?:in|ka)?|author)"
+    r"\A(?:(?:written |posted |story )?by|von|par|por|door|av|af|автор|autor(?:in|ka)?|author)"
     r"(?:\s*:\s*|\s+)(?=\S)",
     re.IGNORECASE,
 )
