@@ -12,6 +12,7 @@ from scrapy_webtext.page.lines import (
     source_lines,
 )
 from scrapy_webtext.page.nodes import AttributeUse, Nodes
+from scrapy_webtext.page.not_html import file_kind, what_else
 from scrapy_webtext.page.parse import from_root, parse
 from scrapy_webtext.page.render import (
     FORMATS,
@@ -46,6 +47,7 @@ __all__ = [
     "count_words",
     "decode",
     "decode_fixed",
+    "file_kind",
     "from_root",
     "has_more_elements",
     "has_swollen_tag",
@@ -59,4 +61,5 @@ __all__ = [
     "source_lines",
     "storable_text",
     "subtree_sums",
+    "what_else",
 ]
