@@ -1,9 +1,11 @@
 """Which hidden text is the page's text all the same, since scripts or readers unhide it.
 
 * What a server streams and the page's own script puts in its place (React's ``hidden id="S:1"``).
-* Panels that a control opens: tabs, and what a link or a button names by its id.
-* Three or more alike that are closed <details>, or ``aria-hidden`` alone: questions and answers,
-  slides, cards. They take turns, or are seen all the same.
+* Panels that a control opens: tabs, what a link or a button names by its id, and what is named a
+  panel of tabs or of an accordion.
+* Three or more alike that are closed <details>, or ``aria-hidden`` alone, or stand right behind a
+  button or a heading: questions and answers, slides, cards. They take turns, or are seen all the
+  same.
 * What holds the page's text: alike elements with half as much text outside links as the page
   shows, or four times as much text, unless the page shows the same text elsewhere.
 
@@ -40,6 +42,13 @@ _DIALOGS: Final = frozenset({"dialog", "alertdialog"})
 _CONTROLS: Final = frozenset(
     {"aria-controls", "aria-owns", "data-target", "data-bs-target", "href", "for"}
 )
+#: Parts of the class of a panel, as the makers of tabs and accordions call it.
+_PANEL: Final = re.compile(
+    "accordion|collaps|tab-?(?:pane|content|panel|body)|panel-(?:collapse|body)|faq"
+)
+#: What opens a panel stands right before it.
+_OPENERS: Final = tags.HEADINGS | {"button", "summary", "label", "dt"}
+_REACH: Final = 4
 _MAX_NAMES_CHARS: Final = 300
 _DIGITS: Final = re.compile(r"\d+")
 
@@ -62,13 +71,15 @@ def revealed(nodes: Nodes, tops: Group, mask: bytearray) -> set[int]:
     opened = _opened(nodes)
     groups: dict[tuple[str, str, str], list[Concealed]] = defaultdict(list)
     for one in asked:
-        if one.attributes.get("role") == "tabpanel" or not opened.isdisjoint(_ids(nodes, one)):
+        if _is_panel(one) or not opened.isdisjoint(_ids(nodes, one)):
             stay.add(one.node)
         else:
             groups[_look(nodes, one)].append(one)
     left = []
     for group in groups.values():
-        if group[0].how != "hidden" and len(group) >= SERIES:
+        if len(group) >= SERIES and (
+            group[0].how != "hidden" or all(_follows_opener(nodes, one.node) for one in group)
+        ):
             stay.update(one.node for one in group)
         else:
             left.append(group)
@@ -84,9 +95,26 @@ def _is_dialog(nodes: Nodes, one: Concealed) -> bool:
 
 
 def _look(nodes: Nodes, one: Concealed) -> tuple[str, str, str]:
-    """Return what alike elements have in common: tag, class without digits, how it is hidden."""
-    names = one.attributes.get("class", "")[:_MAX_NAMES_CHARS]
-    return nodes.tag[one.node], _DIGITS.sub("", names), one.how
+    """Return what alike elements have in common: tag, first class without digits, how hidden."""
+    names = one.attributes.get("class", "")[:_MAX_NAMES_CHARS].split()
+    return nodes.tag[one.node], _DIGITS.sub("", names[0]) if names else "", one.how
+
+
+def _is_panel(one: Concealed) -> bool:
+    names = one.attributes.get("class", "")[:_MAX_NAMES_CHARS].lower()
+    return one.attributes.get("role") == "tabpanel" or bool(_PANEL.search(names))
+
+
+def _follows_opener(nodes: Nodes, node: int) -> bool:
+    """Whether the element before this one, or the last in it, opens and closes things."""
+    before = node - 1
+    for _ in range(_REACH):
+        if before < 0 or before == nodes.parent[node]:
+            return False
+        if nodes.tag[before] in _OPENERS:
+            return True
+        before = nodes.parent[before]
+    return False
 
 
 def _ids(nodes: Nodes, one: Concealed) -> Iterator[str]:

@@ -24,6 +24,10 @@ SPACE: Final = 1  #: white space
 LINE: Final = 2  #: one <br>
 BREAK: Final = 3  #: a block-level tag begins or ends, or two <br>
 
+#: Characters of no width: a piece of text of few of these alone is none.
+UNSEEN: Final = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad \t\r\n\f"
+MAX_UNSEEN: Final = 8
+
 #: What stands for each gap in rendered text.
 SEPARATORS: Final = ("", " ", "\n", "\n")
 
@@ -132,7 +136,7 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
     def add(piece: str, owner: int) -> int:
         """Record a piece of text; return the gap that it leaves behind."""
         nonlocal blank
-        if owner in closed:
+        if owner in closed or (len(piece) < MAX_UNSEEN and not piece.strip(UNSEEN)):
             return gap
         words = piece.split()
         if pre:
