@@ -136,9 +136,9 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
     def add(piece: str, owner: int) -> int:
         """Record a piece of text; return the gap that it leaves behind."""
         nonlocal blank
-        if owner in closed or (len(piece) < MAX_UNSEEN and not piece.strip(UNSEEN)):
-            return gap
         words = piece.split()
+        if owner in closed or (words and len(piece) < MAX_UNSEEN and not piece.strip(UNSEEN)):
+            return gap
         if pre:
             if not words:
                 blank += piece
