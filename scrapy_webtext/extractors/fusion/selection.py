@@ -10,6 +10,7 @@ from typing import Final
 
 from scrapy_webtext.extractors.fusion.boosting import Forest
 from scrapy_webtext.extractors.fusion.comments import comment_mask
+from scrapy_webtext.extractors.fusion.completion import with_pieces, with_standfirst
 from scrapy_webtext.extractors.fusion.copies import without_copies
 from scrapy_webtext.extractors.fusion.mastheads import without_masthead
 from scrapy_webtext.extractors.fusion.model import PageReading
@@ -40,7 +41,11 @@ def select(page: Page, seen: PageReading, forest: Forest) -> list[int]:
         kept = _likely(found, stretch_threshold(seen))
         inside = set(chain.from_iterable(range(a, z) for a, z in kept))
         chosen = [k for k in chosen if k in inside]
-    return without_masthead(page, seen.reading.texts, chosen)
+    texts = seen.reading.texts
+    chosen = with_pieces(page, texts, chosen)
+    if seen.article_kind >= 0.5:
+        chosen = with_standfirst(page, texts, chosen)
+    return without_masthead(page, texts, chosen)
 
 
 def judge_stretches(
