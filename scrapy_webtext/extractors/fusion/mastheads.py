@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Final
 
 from scrapy_webtext.extractors.fusion.reading import Texts
-from scrapy_webtext.page import Page, tags
+from scrapy_webtext.page import Page
 
 #: Longer lines say more.
 MAX_CHARS: Final = 90
@@ -42,7 +42,7 @@ def without_masthead(page: Page, texts: Texts, chosen: Sequence[int]) -> list[in
 
 def _is_masthead(page: Page, texts: Texts, k: int) -> bool:
     text = texts.text[k]
-    if len(text) > MAX_CHARS or page.nodes.tag[texts.node[k]] in tags.HEADINGS:
+    if len(text) > MAX_CHARS or page.nodes.tag[texts.node[k]] == "h1":
         return False
     return is_date(text) or is_byline(text) or (texts.density[k] > 0 and bool(_WAY.search(text)))
 
@@ -64,4 +64,4 @@ def is_byline(text: str) -> bool:
     if by is None or text.endswith((".", "!", "?", ":")):
         return False
     name = text[by.end() :].split()
-    return len(name) <= MAX_NAME_WORDS and name[0][0].isupper()
+    return name[0][0].isupper() and (len(name) <= MAX_NAME_WORDS or bool(_YEAR.search(text)))
