@@ -6,6 +6,7 @@
     ├── SettingsError            a WEBTEXT_* setting or an option is wrong (also a ValueError)
     │   └── UnknownExtractorError  a name that the registry does not know
     ├── InputError               a file, address or option on the command line cannot be used
+    ├── NotHtmlError             ``extract`` was given an address, JSON, ... (also a ValueError)
     ├── CorpusError              a labelled corpus that is missing or cannot be read
     ├── UndeclaredFieldError     an item lacks a field, under WEBTEXT_ON_UNDECLARED = "error"
     ├── NotAwaitedError          ``await`` was forgotten before extract(response) (also a TypeError)
@@ -35,6 +36,10 @@ class UnknownExtractorError(SettingsError):
 
 class InputError(WebtextError):
     """What was given on the command line cannot be used; the message says what to give."""
+
+
+class NotHtmlError(WebtextError, ValueError):
+    """What was given to ``extract`` as HTML is something else; the message says what to do."""
 
 
 class CorpusError(WebtextError):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, Final, overload
 
-from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.page import FORMATS, Page, parse, render_formats
+from scrapy_webtext import setting_values as values
+from scrapy_webtext.errors import NotHtmlError, SettingsError
+from scrapy_webtext.page import FORMATS, Page, parse, render_formats, what_else
 from scrapy_webtext.registry import Target, attributes_for, make_extractor, make_judge
 from scrapy_webtext.results import Extraction, Extractor, Judge, Judgement, WebTextResult
 
@@ -62,8 +63,9 @@ def extract(
     without one, the defaults of the settings, and so for ``threshold`` (0.5). ``options`` are
     parameters of the extractor. ``include`` names further renderings of the text:
     "main_markdown", "main_html", "blocks". ``bytes`` are decoded as Scrapy would. Any HTML gives
-    a result, if an empty one; SettingsError for an unknown name or parameter, TypeError for
-    input of another type.
+    a result, if an empty one. NotHtmlError for what is an address, JSON, a PDF or a picture,
+    SettingsError for an unknown name or a parameter that is not allowed, TypeError for input of
+    another type.
 
     In a callback, ``await extract(response)``: the result is the one that the pipeline uses,
     with the crawl's settings, computed once. A fault or a response that is no HTML does not
@@ -76,12 +78,25 @@ def extract(
         from scrapy_webtext.callbacks import extract_response  # only a crawl has responses
 
         return extract_response(html, extractor, judge, threshold, include, options)
+    _check_html(html)
+    threshold = values.threshold("threshold", DEFAULT_THRESHOLD if threshold is None else threshold)
     extractor, judge = extractor or DEFAULT_EXTRACTOR, judge or DEFAULT_JUDGE
     ready_extractor, ready_judge = resolve(extractor, judge, options)
     formats = format_names(include)
     page = parse(html, url=url, attributes=attributes_for(extractor, judge, {}, formats))
-    threshold = DEFAULT_THRESHOLD if threshold is None else threshold
     return extract_page(page, ready_extractor, ready_judge, threshold, formats)
+
+
+def _check_html(html: str | bytes) -> None:
+    other = what_else(html)
+    if other == "an address":
+        address = html.decode("latin-1") if isinstance(html, bytes) else html
+        raise NotHtmlError(
+            f"extract() takes the HTML of a page, not its address ({address.strip()[:200]}): fetch "
+            "it first, or run: scrapy webtext extract ADDRESS"
+        )
+    if other:
+        raise NotHtmlError(f"extract() takes HTML, and this is {other}: give it pages alone")
 
 
 def resolve(

@@ -11,6 +11,7 @@ from scrapy_webtext.page import (
     AttributeUse,
     Page,
     as_utf8,
+    file_kind,
     from_root,
     has_more_elements,
     has_swollen_tag,
@@ -57,7 +58,12 @@ def no_page_reason(response: Response, request: Request | None) -> str | None:
 
 
 def has_html(response: Response) -> bool:
-    """Whether a response is HTML by its class or type, or by its first bytes where it has none."""
+    """Whether a response is HTML by its class or type, or by its first bytes where it has none.
+
+    One whose first bytes are those of a PDF or a picture is none, whatever its type.
+    """
+    if file_kind(response.body[:8]) is not None:
+        return False
     if isinstance(response, HtmlResponse):
         return True
     content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")

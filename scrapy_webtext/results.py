@@ -57,8 +57,10 @@ class Extraction:
     @classmethod
     def of_runs(cls, page: Page, runs: Sequence[int], score: float, extractor: str) -> Extraction:
         """Return the extraction whose text is these runs of a page, given in ascending order."""
-        chosen = page.blocks_of_runs(runs)
-        return cls(render_runs(page, runs), score, extractor, chosen, tuple(runs))
+        text = render_runs(page, runs)
+        if not text:  # of nothing but characters that texts are cleaned of
+            return cls("", score, extractor)
+        return cls(text, score, extractor, page.blocks_of_runs(runs), tuple(runs))
 
     def __post_init__(self) -> None:
         if isinstance(self.text, str):  # of what else it may be, whoever reads it complains

@@ -135,8 +135,8 @@ def gold(path: str) -> list[str]:
 
 
 def squeezed(text: str) -> str:
-    """The text without white space, which an extractor may set otherwise."""
-    return "".join(text.split())
+    """The text without white space and marks between cells, which are a matter of form."""
+    return "".join(text.replace(" | ", " ").split())
 
 
 # --- the plain spider, page by page ---------------------------------------------------------

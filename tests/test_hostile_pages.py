@@ -63,8 +63,9 @@ def test_hostile_pages_pass_the_middlewares_and_the_pipeline(extractor: str, jud
     for name, page in hostile.SMALL.items():
         for content_type in ("text/html", "text/html; charset=utf-8", "text/html; charset=utf-16"):
             item = components.item_of(response_of(as_bytes(page), content_type))
-            assert isinstance(item["main_text"], str), name
-            assert isinstance(item["has_article"], bool), name
+            is_page = name not in ("PDF called HTML", "gzip called HTML")
+            assert isinstance(item["main_text"], str) is is_page, name
+            assert isinstance(item["has_article"], bool) is is_page, name
     for coded in hostile.CODED.values():
         item = components.item_of(response_of(coded.body, coded.content_type))
         assert isinstance(item["main_text"], str)

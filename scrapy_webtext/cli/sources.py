@@ -12,7 +12,7 @@ from typing import Final
 
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.faults import shown
-from scrapy_webtext.page import Page, parse
+from scrapy_webtext.page import Page, parse, what_else
 
 STDIN: Final = "-"
 
@@ -78,9 +78,14 @@ def _listed(name: str) -> list[str]:
 
 
 def read_source(source: str) -> Page:
-    """Return the page in a file or on standard input; InputError where it cannot be read."""
+    """Return the page in a file or on standard input; InputError where there is none."""
     url = None if source == STDIN else Path(source).resolve().as_uri()
-    return parse(_read(source), url=url)
+    content = _read(source)
+    other = what_else(content)
+    if other:
+        name = "Standard input (-)" if source == STDIN else source
+        raise InputError(f"{name} is {other}, not HTML")
+    return parse(content, url=url)
 
 
 def _read(name: str) -> bytes:

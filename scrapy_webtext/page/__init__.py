@@ -14,6 +14,7 @@ from scrapy_webtext.page.lines import (
     source_parts,
 )
 from scrapy_webtext.page.nodes import AttributeUse, Nodes
+from scrapy_webtext.page.not_html import file_kind, what_else
 from scrapy_webtext.page.parse import from_root, parse
 from scrapy_webtext.page.render import (
     FORMATS,
@@ -48,6 +49,7 @@ __all__ = [
     "count_words",
     "decode",
     "decode_fixed",
+    "file_kind",
     "from_root",
     "has_more_elements",
     "has_swollen_tag",
@@ -63,4 +65,5 @@ __all__ = [
     "source_parts",
     "storable_text",
     "subtree_sums",
+    "what_else",
 ]

@@ -51,7 +51,7 @@ class BlockLines:
     """Lines of a page broken before each block-level start tag and after each end tag.
 
     Columns of equal length; lines without text and tags are left out. Text that a browser does
-    not show (`Page.hidden`) is no text.
+    not show (`Page.hidden`) is no text, and what stands in a line of text breaks none.
     """
 
     first_run: list[int]
@@ -128,7 +128,7 @@ def block_lines(page: Page) -> BlockLines:
         0 if hidden[i] else len(text) for text, i in zip(runs.text, runs.node, strict=True)
     )
     lines = BlockLines([], [], [], [])
-    tag, parent, node_end = nodes.tag, nodes.parent, nodes.end
+    tag, parent, node_end, inline = nodes.tag, nodes.parent, nodes.end, runs.inline
     start = count = 0  # first run and tags of the open line
 
     def end_line(run: int) -> None:
@@ -146,12 +146,12 @@ def block_lines(page: Page) -> BlockLines:
         while current >= 0 and node_end[current] == i:
             name = tag[current]
             count += name not in _UNCLOSED
-            if name in tags.BLOCK:
+            if name in tags.BLOCK and current not in inline:
                 end_line(runs.end[current])
             current = parent[current]
         if i < len(tag):
             name = tag[i]
-            if name in tags.BLOCK:
+            if name in tags.BLOCK and i not in inline:
                 end_line(runs.first[i])
             count += name not in _UNCOUNTED
             current = i

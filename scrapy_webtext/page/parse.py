@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Final
 from lxml import etree
 
 from scrapy_webtext.page import tags
+from scrapy_webtext.page.concealed import CLOSED, HIDING, may_hide
 from scrapy_webtext.page.encoding import decode
 from scrapy_webtext.page.events import is_json_ld, read_events
 from scrapy_webtext.page.heads import end_heads
-from scrapy_webtext.page.nodes import UNREAD, Attributes, AttributeUse, Nodes
+from scrapy_webtext.page.hidden import asks_for_more
+from scrapy_webtext.page.nodes import Attributes, AttributeUse, Nodes, Unread
 from scrapy_webtext.page.storable import storable_source
 from scrapy_webtext.page.swollen import has_swollen_tag
 from scrapy_webtext.page.tree import Page
@@ -28,8 +30,26 @@ DEPTH_LIMIT: Final = 2046
 #: times a page, over what is gone a moment later.
 ELEMENTS_AT_ONCE: Final = 128
 
-#: What numbers the items of <ol>: text needs it even where nobody asks for attributes.
-_NUMBERING: Final = frozenset({"start", "reversed", "value"})
+#: What text needs even where nobody asks for attributes: what may hide it, what numbers items, and
+#: where headings' links lead.
+#: By name, since one path per name costs a fifth of what a test of each element's would.
+_NEEDED: Final = etree.XPath(
+    "|".join(
+        [
+            *(f"descendant-or-self::*/attribute::{name}" for name in sorted(HIDING)),
+            *(
+                f"descendant::ol/attribute::{name}"
+                for name in (
+                    "start",
+                    "reversed",
+                )
+            ),
+            "descendant::li/attribute::value",
+            *(f"descendant::{name}/attribute::id" for name in sorted(tags.HEADINGS)),
+            "descendant::a[starts-with(attribute::href, '#')]/attribute::href",
+        ]
+    )
+)
 
 #: Code and comments.
 _WITHOUT_TEXT: Final = tags.CODE | {""}
@@ -76,7 +96,9 @@ def from_root(
     children: list[int] = []
     text: list[str | None] = []
     tail: list[str | None] = []
-    table = Attributes([], [0]) if attributes == "read" else UNREAD
+    table = Attributes([], [0])
+    read_for: list[int] = []  # nodes whose attributes are read where only some are
+    needed = _needed(tops) if attributes == "unread" else set()
     json_ld: list[str] = []
     elements = chain.from_iterable(top.iter() for top in tops)
     while some := list(islice(elements, ELEMENTS_AT_ONCE)):
@@ -90,14 +112,33 @@ def from_root(
         tail += [e.tail for e in some]
         if attributes == "read":
             _add_attributes(table, some)
+        elif not needed.isdisjoint(some) or not CLOSED.isdisjoint(names):
+            asked = [k for k, e in enumerate(some) if e in needed or names[k] in CLOSED]
+            read_for += [len(tag) - len(some) + k for k in asked]
+            _add_attributes(table, [some[k] for k in asked])
         scripts = compress(some, map("script".__eq__, names))
         json_ld += [e.text or "" for e in scripts if is_json_ld(e.get("type", ""))]
         del some, scripts
     parent, end, depth = _nest(children)
-    numbering = _read_numbering(tops, tag) if table is UNREAD and "ol" in tag else {}
-    nodes = end_heads(Nodes(tag, parent, end, table, text, tail, numbering))
+    if attributes == "unread":
+        table = Unread(read_for, table)
+    nodes = end_heads(Nodes(tag, parent, end, table, text, tail))
+    if attributes == "unread" and asks_for_more(nodes):
+        table = Attributes([], [0])
+        _add_attributes(table, chain.from_iterable(top.iter() for top in tops))
+        nodes = replace(nodes, attributes=table)
     page = Page(url, source, nodes, tuple(json_ld), is_truncated=depth >= DEPTH_LIMIT)
     return _read_again(page) if page.is_truncated and source else page
+
+
+def _needed(tops: Iterable[_Element]) -> set[_Element]:
+    """Return the elements with an attribute that the page's text needs."""
+    return {
+        attribute.getparent()
+        for top in tops
+        for attribute in _NEEDED(top)
+        if attribute.attrname not in HIDING or may_hide(attribute.attrname, attribute)
+    }
 
 
 def _add_attributes(table: Attributes, elements: Iterable[_Element]) -> None:
@@ -107,18 +148,6 @@ def _add_attributes(table: Attributes, elements: Iterable[_Element]) -> None:
         for pair in element.items():
             add(pair)
         first.append(len(flat))
-
-
-def _read_numbering(tops: Iterable[_Element], tag: Sequence[str]) -> dict[int, dict[str, str]]:
-    """Return the attributes that number the items of lists, by node."""
-    elements = chain.from_iterable(top.iter("ol", "li") for top in tops)
-    nodes = (i for i, name in enumerate(tag) if name in ("ol", "li"))
-    numbering = {}
-    for i, element in zip(nodes, elements, strict=True):
-        given = {name: value for name, value in element.items() if name in _NUMBERING}
-        if given:
-            numbering[i] = given
-    return numbering
 
 
 def _read_again(page: Page) -> Page:

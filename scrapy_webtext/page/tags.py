@@ -23,14 +23,23 @@ BLOCK: Final = frozenset(
     "thead title tr ul video xmp".split()
 )
 
+#: Of these, elements that may stand in the line of text around them as a word does (HTML Living
+#: Standard, rendering: inline and inline-block): `page.inline` decides by where they stand.
+INLINE: Final = frozenset(
+    "button canvas iframe noscript object select svg template textarea video".split()
+)
+
 #: Set apart from the words around them, without ending the sentence.
 APART: Final = frozenset({"input", "label"})
+
+#: Elements that hold a line of text and no blocks.
+PARAGRAPH: Final = frozenset("p h1 h2 h3 h4 h5 h6 pre summary legend".split())
 
 #: Their text is not shown as text of the page: its title, templates, what a form offers to
 #: choose or holds to edit, and what stands in for scripts and media that a browser has.
 HIDDEN: Final = frozenset(
-    "audio canvas datalist head iframe noframes noscript object select svg template textarea "
-    "title video".split()
+    "audio canvas datalist head iframe noembed noframes noscript object select svg template "
+    "textarea title video".split()
 )
 
 #: Of these, those that hold the content of some pages that scripts build.

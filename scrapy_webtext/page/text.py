@@ -1,16 +1,20 @@
 """The text of a page as flat columns in document order: runs, and the blocks made of them.
 
 A run is a piece of text directly below one node, white space folded, never empty. A block is a
-maximal series of runs that no block-level tag and no double <br> interrupts.
+maximal series of runs that no block-level tag and no double <br> interrupts. What is hidden
+interrupts nothing, and what may stand in a line of text (:mod:`.inline`) only if it does not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from scrapy_webtext.page import tags
+from scrapy_webtext.page.hidden import Hidden
+from scrapy_webtext.page.inline import find_inline
 from scrapy_webtext.page.nodes import Nodes
 from scrapy_webtext.page.sums import prefix_sums
 
@@ -19,6 +23,10 @@ JOINED: Final = 0  #: nothing between them: "foo<b>bar</b>" is one word
 SPACE: Final = 1  #: white space
 LINE: Final = 2  #: one <br>
 BREAK: Final = 3  #: a block-level tag begins or ends, or two <br>
+
+#: Characters of no width: a piece of text of few of these alone is none.
+UNSEEN: Final = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad \t\r\n\f"
+MAX_UNSEEN: Final = 8
 
 #: What stands for each gap in rendered text.
 SEPARATORS: Final = ("", " ", "\n", "\n")
@@ -35,6 +43,7 @@ class Runs:
     preformatted: dict[int, str]  #: run -> its text as it stands, inside <pre>
     first: list[int]  #: per node, the first run of its subtree
     end: list[int]  #: per node, the run after the last of its subtree
+    inline: frozenset[int]  #: of the elements of `tags.INLINE`, those in a line of text
 
     def __len__(self) -> int:
         return len(self.node)
@@ -57,17 +66,28 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Blocks(Sequence[Block]):
-    """The blocks of a page: columns of equal length B, in document order."""
+    """The blocks of a page: columns of equal length B, in document order.
 
-    node: list[int]  #: the nearest block-level element around the block's first run
+    Hidden runs within a block that is shown are not part of its text and characters.
+    """
+
+    #: The nearest block-level element around the block's first run; of a block that is hidden
+    #: within one that is shown, the element directly above that run.
+    node: list[int]
     first_run: list[int]
     end_run: list[int]
     text: list[str]  #: lines of <br> and <pre> kept
     chars: list[int]  #: characters of the runs (separators between runs not counted)
     link_chars: list[int]  #: of these, inside <a>
+    unshown: frozenset[int] = frozenset()  #: hidden runs within blocks that are shown
 
     def __len__(self) -> int:
         return len(self.node)
+
+    def runs(self, block: int) -> Sequence[int]:
+        """Return the runs that a block's text is made of, ascending."""
+        runs = range(self.first_run[block], self.end_run[block])
+        return [k for k in runs if k not in self.unshown] if self.unshown else runs
 
     def __getitem__(self, number: int) -> Block:  # type: ignore[override]
         """Return row ``number``; slices are not offered, the columns have them."""
@@ -82,8 +102,19 @@ class Blocks(Sequence[Block]):
         )
 
 
-def read_runs(nodes: Nodes) -> Runs:
-    """Return the pieces of text of these nodes, in one pass."""
+#: What elements are called while runs are read that part no line; no page names one so.
+_UNSHOWN: Final = "\0hidden"
+_IN_LINE: Final = "\0inline"
+#: Elements that may stand within a line, and those that begin or end something.
+_FLOWING: Final = tags.APART | {_UNSHOWN, _IN_LINE}
+_PARTING: Final = tags.BLOCK | _FLOWING
+
+
+def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
+    """Return the pieces of text of these nodes, in one pass.
+
+    What is hidden parts no line: the text around it is set off as if nothing were there.
+    """
     node: list[int] = []
     texts: list[str] = []
     gaps: list[int] = []
@@ -91,19 +122,23 @@ def read_runs(nodes: Nodes) -> Runs:
     preformatted: dict[int, str] = {}
     first: list[int] = []
     end = [0] * len(nodes)
-    block_tags, pre_tags, void_tags = tags.BLOCK, tags.PREFORMATTED, tags.VOID
-    apart_tags = tags.APART
+    inline = find_inline(nodes, hidden.mask)
     tag, parent, node_end, tail = nodes.tag, nodes.parent, nodes.end, nodes.tail
+    names, closed = _names(tag, hidden, inline), hidden.closed
     gap = BREAK  # what stands between the last run and the next
     seen = 0  # start and end tags so far
     pre = 0  # open <pre>
     blank = ""  # white space in <pre> since the last run
     current = -1  # the innermost open node
+    around = (gap, pre, blank)  # these three around what is hidden
+    unshown: list[range] = []  # runs in it
 
     def add(piece: str, owner: int) -> int:
         """Record a piece of text; return the gap that it leaves behind."""
         nonlocal blank
         words = piece.split()
+        if owner in closed or (words and len(piece) < MAX_UNSEEN and not piece.strip(UNSEEN)):
+            return gap
         if pre:
             if not words:
                 blank += piece
@@ -117,16 +152,21 @@ def read_runs(nodes: Nodes) -> Runs:
         return SPACE if not pre and piece[-1].isspace() else JOINED
 
     # One turn more than there are nodes: the last closes what is still open.
-    for i, (name, text) in enumerate(zip([*tag, ""], [*nodes.text, None], strict=True)):
+    for i, (name, text) in enumerate(zip([*names, ""], [*nodes.text, None], strict=True)):
         while current >= 0 and node_end[current] == i:
-            ended = tag[current]
-            if ended in block_tags:
-                gap = BREAK
-                pre -= ended in pre_tags
-                blank = ""
-            elif gap == JOINED and ended in apart_tags:
-                gap = SPACE
-            seen += ended != "" and ended not in void_tags
+            ended = names[current]
+            if ended in _PARTING:
+                if ended in _FLOWING:
+                    if ended == _UNSHOWN:
+                        gap, pre, blank = around
+                        unshown.append(range(first[current], len(node)))
+                    if gap == JOINED and (ended in tags.APART or _goes_on(inline, current, tail)):
+                        gap = SPACE
+                else:
+                    gap = BREAK
+                    pre -= ended in tags.PREFORMATTED
+                    blank = ""
+            seen += ended != "" and tag[current] not in tags.VOID
             end[current] = len(node)
             piece = tail[current]
             current = parent[current]
@@ -139,52 +179,102 @@ def read_runs(nodes: Nodes) -> Runs:
             break
         first.append(len(node))
         current = i
-        if name in block_tags:
-            gap = BREAK
-            pre += name in pre_tags
+        if name in _PARTING:
+            if name == _UNSHOWN:
+                around = (gap, pre, blank)
+                gap, pre, blank = BREAK, int(tag[i] in tags.PREFORMATTED), ""
+            elif name not in _FLOWING:
+                gap = BREAK
+                pre += name in tags.PREFORMATTED
+            elif gap == JOINED and (name in tags.APART or texts[-1][-1].isalnum()):
+                gap = SPACE
         elif name == "br":
             gap = LINE if gap < LINE else BREAK
-        elif gap == JOINED and name in apart_tags:
-            gap = SPACE
         seen += name != ""
         if text:
             if pre or not text.isspace():
                 gap = add(text, i)
             elif gap == JOINED:
                 gap = SPACE
-    return Runs(node, texts, gaps, tags_before, preformatted, first, end)
+    _join_across(gaps, unshown)
+    return Runs(node, texts, gaps, tags_before, preformatted, first, end, inline)
 
 
-def read_blocks(runs: Runs, containers: Sequence[int], is_link: Sequence[int]) -> Blocks:
+def _names(tag: list[str], hidden: Hidden, inline: Collection[int]) -> list[str]:
+    """Return what each node is called while runs are read."""
+    unshown = [i for i in hidden.tops if i in inline or i in hidden.concealed]
+    if not unshown and not inline:
+        return tag
+    names = tag.copy()
+    for i in inline:
+        names[i] = _IN_LINE
+    for i in unshown:
+        names[i] = _UNSHOWN
+    return names
+
+
+def _goes_on(inline: Collection[int], node: int, tail: Sequence[str | None]) -> bool:
+    """Whether a word follows right on an element in a line."""
+    piece = tail[node]
+    return node in inline and piece is not None and piece[:1].isalnum()
+
+
+def _join_across(gaps: list[int], unshown: Sequence[range]) -> None:
+    """Let hidden runs lie in the block around them, if text of it goes on behind them."""
+    after, gap = -1, BREAK
+    for runs in reversed(unshown):
+        if runs.stop != after:
+            gap = gaps[runs.stop] if runs.stop < len(gaps) else BREAK
+        after = runs.start
+        if gap != BREAK:
+            for k in runs:
+                gaps[k] = min(gaps[k], gap)
+
+
+def read_blocks(
+    runs: Runs, containers: Sequence[int], is_link: Sequence[int], hidden: bytearray
+) -> Blocks:
     """Return the blocks of these runs.
 
     ``containers`` has per node the nearest block-level element at or above it, ``is_link`` per
-    node whether it is in a link.
+    node whether it is in a link, ``hidden`` whether its text is not shown.
     """
     first = [k for k, gap in enumerate(runs.gap) if gap == BREAK]
     end = [*first[1:], len(runs)] if first else []
     lengths = list(map(len, runs.text))
+    unshown: set[int] = set()
+    node = [containers[runs.node[k]] for k in first]
+    for k in (k for k, i in enumerate(runs.node) if hidden[i]):
+        block = bisect_right(first, k) - 1
+        if first[block] == k:
+            if not hidden[node[block]]:
+                node[block] = runs.node[k]
+        elif not hidden[runs.node[first[block]]]:
+            unshown.add(k)
+            lengths[k] = 0
     chars = prefix_sums(lengths)
     link_chars = prefix_sums(
         n if is_link[i] else 0 for n, i in zip(lengths, runs.node, strict=True)
     )
     return Blocks(
-        node=[containers[runs.node[k]] for k in first],
+        node=node,
         first_run=first,
         end_run=end,
-        text=[_joined(runs, k, z) for k, z in zip(first, end, strict=True)],
+        text=[_joined(runs, k, z, unshown) for k, z in zip(first, end, strict=True)],
         chars=[chars[z] - chars[k] for k, z in zip(first, end, strict=True)],
         link_chars=[link_chars[z] - link_chars[k] for k, z in zip(first, end, strict=True)],
+        unshown=frozenset(unshown),
     )
 
 
-def _joined(runs: Runs, first: int, end: int) -> str:
+def _joined(runs: Runs, first: int, end: int, without: Collection[int]) -> str:
     """Text of the runs of one block, each set off as its gap says."""
     if end - first == 1 and not runs.preformatted:
         return runs.text[first]
     as_it_stands = runs.preformatted.get
     parts = [as_it_stands(first) or runs.text[first]]
     for k in range(first + 1, end):
-        parts += (SEPARATORS[runs.gap[k]], as_it_stands(k) or runs.text[k])
+        if k not in without:
+            parts += (SEPARATORS[runs.gap[k]], as_it_stands(k) or runs.text[k])
     text = "".join(parts)
     return text.strip("\r\n").rstrip() if first in runs.preformatted else text

@@ -13,14 +13,12 @@ from itertools import accumulate
 from typing import Any, Final, TypeVar
 
 from scrapy_webtext.page import tags
+from scrapy_webtext.page.hidden import Hidden, find_hidden
 from scrapy_webtext.page.nodes import Nodes
 from scrapy_webtext.page.text import BREAK, Blocks, Runs, read_blocks, read_runs
 
 #: Characters of a page's title; on 4,638 pages it has 562 at most.
 MAX_TITLE_CHARS: Final = 2_000
-
-#: A page with less text than this outside <noscript> is built by its scripts.
-SCRIPTED_CHARS: Final = 500
 
 T = TypeVar("T")
 
@@ -38,12 +36,12 @@ class Page:
     @cached_property
     def runs(self) -> Runs:
         """The page's pieces of text."""
-        return read_runs(self.nodes)
+        return read_runs(self.nodes, self._hidden)
 
     @cached_property
     def blocks(self) -> Blocks:
         """The page's blocks of text."""
-        return read_blocks(self.runs, self.containers, self.is_link)
+        return read_blocks(self.runs, self.containers, self.is_link, self.hidden)
 
     @cached_property
     def title(self) -> str:
@@ -63,23 +61,19 @@ class Page:
         """Mask over nodes: 1 inside an <a>."""
         return self.nodes.inside(tags.LINK)
 
-    @cached_property
+    @property
     def hidden(self) -> bytearray:
-        """Mask over nodes: 1 inside elements whose text a browser does not show as text.
+        """Mask over nodes: 1 where no text of the node is shown (:mod:`.hidden`)."""
+        return self._hidden.mask
 
-        A page with hardly any text outside ``<noscript>`` and ``<template>`` is one that scripts
-        build in the browser: what it has to say stands there, and is not hidden.
-        """
-        hidden = self.nodes.inside(tags.HIDDEN)
-        if not tags.SPARE.isdisjoint(self.nodes.tag):
-            shown = (
-                len(text)
-                for text, node in zip(self.runs.text, self.runs.node, strict=True)
-                if not hidden[node]
-            )
-            if sum(shown) < SCRIPTED_CHARS:
-                return self.nodes.inside(tags.HIDDEN - tags.SPARE)
-        return hidden
+    @property
+    def concealed(self) -> list[int]:
+        """Nodes that attributes hide with all below them, or that closed <details> hold."""
+        return self._hidden.concealed
+
+    @cached_property
+    def _hidden(self) -> Hidden:
+        return find_hidden(self.nodes)
 
     @cached_property
     def _remembered(self) -> dict[Hashable, Any]:

@@ -22,9 +22,6 @@ from scrapy_webtext.train.exits import (
 )
 from scrapy_webtext.train.trees import fit
 
-#: Share of pages whose kind is given to the blocks as if their address were unknown.
-NO_URL_SHARE: Final = 0.35
-
 BLOCK_PARAMETERS: Final[Mapping[str, Any]] = {
     "objective": "binary",
     "num_leaves": 31,
@@ -84,11 +81,10 @@ def blocks_out_of_fold(examples: Sequence[Example], seed: int) -> None:
         models = fit_blocks(others, seed)
         for e in examples:
             if fold_of(e.domain, FOLDS, seed) == k:
-                e.scores = [
-                    stages(models[forest_name(kind)], block_columns(e, kind)) for kind in e.kinds
-                ]
-                found = [logistic(score) for score in e.scores[0][:, -1].tolist()]
-                e.probabilities = with_neighbours(e.kinds[0].tolist(), found)
+                kind = e.kinds_without_url
+                e.scores = stages(models[forest_name(kind)], block_columns(e))
+                found = [logistic(score) for score in e.scores[:, -1].tolist()]
+                e.probabilities = with_neighbours(kind, found)
 
 
 def settle(examples: Sequence[Example]) -> dict[str, tuple[Exit, ...]]:
@@ -96,14 +92,12 @@ def settle(examples: Sequence[Example]) -> dict[str, tuple[Exit, ...]]:
     np = numpy()
     exits = {}
     for name, policy in EXITS.items():
-        group = [e for e in examples if e.labels and forest_name(e.kinds[0]) == name]
-        scores = [e.scores[0] for e in group] or [np.zeros((0, len(STAGES) + 1), "float32")]
+        group = [e for e in examples if e.labels and forest_name(e.kinds_without_url) == name]
+        scores = [e.scores for e in group] or [np.zeros((0, len(STAGES) + 1), "float32")]
         exits[name] = fit_exits(np.concatenate(scores), policy)
     for e in examples:
-        e.settled = [
-            with_neighbours(kind.tolist(), settled(scores, exits[forest_name(kind)]))
-            for scores, kind in zip(e.scores, e.kinds, strict=True)
-        ]
+        kind = e.kinds_without_url
+        e.settled = with_neighbours(kind, settled(e.scores, exits[forest_name(kind)]))
     return exits
 
 
@@ -119,13 +113,12 @@ def block_rows(examples: Sequence[Example], seed: int) -> tuple[Any, Any, Any, A
     share = EASY_SHARE if len(examples) >= MANY_PAGES else 1.0
     rows, labels, weights, is_other = [], [], [], []
     for e in examples:
-        is_blind = int(random.random() < NO_URL_SHARE)
         label = np.array(e.labels, dtype="float32")
         easy = _is_easy(e) & (label == 0)
         kept = ~easy | (random.random(len(label)) < share)
         weight = np.sqrt(np.minimum(e.words, 400) + 3.0)
         weight = weight / np.sqrt(weight.sum()) / np.where(easy, share, 1.0)
-        rows.append(block_columns(e, e.kinds[is_blind])[kept])
+        rows.append(block_columns(e)[kept])
         labels.append(label[kept])
         weights.append(weight[kept])
         is_other.append(np.full(kept.sum(), e.kind != 0))
@@ -140,8 +133,9 @@ def _is_easy(e: Example) -> Any:
     return (nav > 0) | (footer > 0) | (density > EASY_DENSITY)
 
 
-def block_columns(e: Example, kind: Any) -> Any:
+def block_columns(e: Example) -> Any:
     """Return the rows of one page's blocks: their features, the page's, its kinds."""
     np = numpy()
-    constant = np.concatenate([e.page[list(_CONTEXT_PLACES)], kind]).astype("float32")
+    context = e.page[list(_CONTEXT_PLACES)]
+    constant = np.concatenate([context, e.kinds_without_url]).astype("float32")
     return np.hstack([e.blocks, np.repeat(constant[None], len(e.blocks), 0)])

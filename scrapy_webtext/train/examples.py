@@ -46,11 +46,14 @@ class Example:
     url: str | None
     blocks: Any = None  #: array, visible blocks by block features
     kinds: Any = None  #: array (2, kinds): out of fold, with and without the address
-    #: Out of fold, with and without the address, two arrays as `train.exits.stages` gives them.
-    scores: list[Any] = field(default_factory=list)
-    probabilities: list[float] = field(default_factory=list)  #: of the blocks, with the address
-    #: The same with the forest's exits, with and without the address.
-    settled: list[list[float]] = field(default_factory=list)
+    scores: Any = None  #: out of fold, an array as `train.exits.stages` gives it
+    probabilities: list[float] = field(default_factory=list)  #: of the blocks, out of fold
+    settled: list[float] = field(default_factory=list)  #: the same with the forest's exits
+
+    @property
+    def kinds_without_url(self) -> list[float]:
+        """The kinds that blocks are told of."""
+        return self.kinds[1].tolist()  # type: ignore[no-any-return]
 
     @property
     def features(self) -> dict[str, float]:

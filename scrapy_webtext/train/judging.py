@@ -60,8 +60,8 @@ def _fit(table: Any, truth: Any, seed: int) -> Any:
 def _rows(one: Reread) -> Iterator[Sequence[float]]:
     """Yield the row of features of a page with its address, and the one without."""
     e = one.example
-    pages = (e.features, without_url(e.features))
-    for kinds, settled, features in zip(e.kinds, e.settled, pages, strict=True):
-        likely = without_bystanders(one.page, one.reading, kinds.tolist(), settled)
-        told = {**features, **blocks_features(one.reading, likely)}
+    likely = without_bystanders(one.page, one.reading, e.kinds_without_url, e.settled)
+    blocks = blocks_features(one.reading, likely)
+    for features in (e.features, without_url(e.features)):
+        told = {**features, **blocks}
         yield [told[name] for name in JUDGE_FEATURES]

@@ -41,8 +41,8 @@ def fit_stretches(
     rows, labels, weights = [], [], []
     expected, true = [], []
     for e, labelled, page, reading in pages:
-        seen = PageReading(reading, e.features, tuple(e.kinds[0].tolist()), e.probabilities)
-        likely = without_bystanders(page, reading, seen.kinds, e.settled[0])
+        seen = PageReading(reading, e.features, tuple(e.kinds_without_url), e.probabilities)
+        likely = without_bystanders(page, reading, seen.kinds, e.settled)
         taken = choose(page, replace(seen, probabilities=likely))
         expected.append(expected_f1(likely, reading.texts.words, taken))
         true.append(word_f1([reading.texts.text[k] for k in taken], labelled.text))

@@ -163,7 +163,8 @@ def test_a_killed_process_costs_its_own_requests_in_flight(
 ) -> None:
     crawled = crawl(client, server, killed="c")
     assert crawled.seen == PAGES - 1  # all but the first, which is no one's link
-    taken_by_others = sum(stats.get("scheduler/dequeued/redis", 0) for stats in crawled.stats.values())
+    taken = "scheduler/dequeued/redis"
+    taken_by_others = sum(stats.get(taken, 0) for stats in crawled.stats.values())
     in_flight = PAGES - taken_by_others - crawled.by_process["c"]
     lost = set(range(PAGES)) - set(map(number, crawled.items))
     print(f"killed with {in_flight:.0f} requests in flight; pages without an item: {len(lost)}")

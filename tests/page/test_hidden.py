@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from scrapy_webtext.page import Page, parse
+import pytest
+
+from scrapy_webtext.page import AttributeUse, Page, parse
+from tests.gallery import GalleryPage, gallery
 
 STORY = "<p>" + "Rain fell on the town all day long. " * 20 + "</p>"
 
@@ -39,3 +42,79 @@ def test_noscript_is_the_page_where_there_is_hardly_anything_else() -> None:
 def test_a_large_noscript_beside_a_story_stays_hidden() -> None:
     html = f"<body>{STORY}<noscript>{'<p>No scripts here.</p>' * 200}</noscript></body>"
     assert len(hidden_texts(html)) == 200
+
+
+LONG = "It had rained for a week when the dam above the town began to leak. "
+SHOWN = f"<p>{LONG * 3}</p>"
+
+
+def shown(html: str, attributes: AttributeUse = "read") -> str:
+    page = parse(html, attributes=attributes)
+    blocks = page.blocks
+    return " ".join(
+        text for text, node in zip(blocks.text, blocks.node, strict=True) if not page.hidden[node]
+    )
+
+
+@pytest.mark.parametrize(
+    "element",
+    [
+        "<p hidden>SECRET</p>",
+        "<p hidden=hidden>SECRET</p>",
+        "<div popover>SECRET</div>",
+        "<div aria-hidden=true>SECRET</div>",
+        "<div style='color:red; display : none'>SECRET</div>",
+        "<div style='visibility:hidden!important'>SECRET</div>",
+        "<dialog>SECRET</dialog>",
+        "<details><summary>More</summary>SECRET</details>",
+        "<video>SECRET</video><audio>SECRET</audio><object>SECRET</object>",
+        f"<div style='display:none'><p>SECRET {LONG * 3}</p></div>{SHOWN * 3}",
+        f"<div hidden>SECRET {LONG * 9}</div><div class=a>{LONG * 9}</div>",
+        "<section hidden><p style='display:block'>SECRET</p></section>",
+    ],
+)
+@pytest.mark.parametrize("attributes", ["read", "unread"])
+def test_what_an_attribute_hides_is_not_shown(element: str, attributes: AttributeUse) -> None:
+    assert "SECRET" not in shown(SHOWN + element, attributes)
+    assert LONG.strip() in shown(SHOWN + element, attributes)
+
+
+@pytest.mark.parametrize(
+    "element",
+    [
+        "<p style='display:none; display:block'>SHOWN</p>",
+        "<p aria-hidden=false>SHOWN</p>",
+        "<p hidden=until-found>SHOWN</p>",
+        "<dialog open>SHOWN</dialog>",
+        "<details open><summary>More</summary>SHOWN</details>",
+        "<details><summary>SHOWN</summary>x</details>",
+        "<p class='hidden d-none'>SHOWN</p>",
+    ],
+)
+@pytest.mark.parametrize("attributes", ["read", "unread"])
+def test_what_only_seems_hidden_is_shown(element: str, attributes: AttributeUse) -> None:
+    assert "SHOWN" in shown(SHOWN + element, attributes)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<div hidden id='S:1'><p>KEPT {LONG}</p></div>{SHOWN}",
+        f"<a href='#tab2'>Two</a><div id=tab2 style='display:none'>KEPT {LONG * 2}</div>{SHOWN}",
+        f"<div role=tabpanel hidden>KEPT {LONG * 2}</div>{SHOWN}",
+        f"<p>Loading</p><div style='display:none'>KEPT {LONG * 9}</div>",
+        "".join(f"<details><summary>{k}</summary>KEPT {k} {LONG}</details>" for k in "abc") + SHOWN,
+        "<div hidden>KEPT</div>",
+    ],
+)
+@pytest.mark.parametrize("attributes", ["read", "unread"])
+def test_what_scripts_and_readers_unhide_stays(html: str, attributes: AttributeUse) -> None:
+    assert "KEPT" in shown(html, attributes)
+
+
+@pytest.mark.parametrize("page", gallery(), ids=lambda page: page.name)
+def test_text_is_the_same_where_attributes_are_not_read(page: GalleryPage) -> None:
+    read, unread = parse(page.html), parse(page.html, attributes="unread")
+    assert unread.runs == read.runs
+    assert unread.blocks == read.blocks
+    assert unread.hidden == read.hidden

@@ -176,3 +176,8 @@ def check(page: Page) -> None:
         0 <= link <= chars for link, chars in zip(blocks.link_chars, blocks.chars, strict=True)
     )
     assert "".join("".join(blocks.text).split()) == "".join("".join(runs.text).split())
+
+
+def test_characters_of_no_width_alone_are_no_text() -> None:
+    page = parse("<p>It rained.<br>\u200d<br></p><p>\u200b</p><p>نمی\u200cخواهم</p>")
+    assert page.blocks.text == ["It rained.", "نمی\u200cخواهم"]

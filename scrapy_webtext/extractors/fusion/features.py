@@ -101,7 +101,7 @@ def read(page: Page, score: NameScore, wording: Wording) -> Reading:
     skipped = unread(page)
     texts = read_texts(page, skipped)
     elements = read_elements(page, skipped, score)
-    p = p_values(page, "none", "folded")
+    p = p_values(page)
     columns: Columns = {}
     _add_text(columns, page, texts)
     _add_ancestors(columns, page, texts, elements)

@@ -31,6 +31,7 @@ from scrapy_webtext.extractors.fusion.pages import (
     PAGE_FEATURES,
     page_features,
     without_claims,
+    without_url,
 )
 from scrapy_webtext.extractors.fusion.reading import Column
 from scrapy_webtext.extractors.fusion.reasons import reasons
@@ -75,7 +76,9 @@ class PageReading:
 
     reading: Reading
     features: Mapping[str, float]  #: of the page, by the names of ``PAGE_FEATURES``
-    kinds: tuple[float, ...]  #: probability of each kind of page; they sum to 1
+    #: Probability of each kind of page; they sum to 1. Told without the page's address: what is
+    #: chosen is a function of the page alone.
+    kinds: tuple[float, ...]
     probabilities: list[float]  #: per visible block, of being content; 0 for bystanders
 
     @property
@@ -92,7 +95,7 @@ def read_page(page: Page, model: FusionModel) -> PageReading:
 def _read_page(page: Page, model: FusionModel) -> PageReading:
     reading = read(page, model.bags.names, model.wording)
     features = page_features(page, reading, model.bags)
-    kinds = kind_probabilities(model.kinds, features)
+    kinds = kind_probabilities(model.kinds, without_url(features))
     constants = {**features, **dict(zip(KIND_FEATURES, kinds, strict=True))}
     found = block_probabilities(model.forest(kinds), reading.columns, constants)
     likely = without_bystanders(page, reading, kinds, with_neighbours(kinds, found))
@@ -100,11 +103,15 @@ def _read_page(page: Page, model: FusionModel) -> PageReading:
 
 
 def article_probability(model: FusionModel, seen: PageReading) -> float:
-    """Return the calibrated probability that a page is an article; 0 for one without text."""
+    """Return the calibrated probability that a page is an article; 0 for one without text.
+
+    It takes the page's address into account, where that is known.
+    """
     if not seen.probabilities:
         return 0.0
     blocks = blocks_features(seen.reading, seen.probabilities)
-    probability = _probability(model, seen.features, seen.kinds, blocks)
+    kinds = kind_probabilities(model.kinds, seen.features)
+    probability = _probability(model, seen.features, kinds, blocks)
     if seen.features["page_prose"] >= MIN_PROSE:
         return probability
     features = without_claims(seen.features)

@@ -10,8 +10,10 @@ from typing import Final
 
 from scrapy_webtext.extractors.fusion.boosting import Forest
 from scrapy_webtext.extractors.fusion.comments import comment_mask
+from scrapy_webtext.extractors.fusion.completion import with_pieces, with_standfirst
+from scrapy_webtext.extractors.fusion.copies import without_copies
+from scrapy_webtext.extractors.fusion.mastheads import without_masthead
 from scrapy_webtext.extractors.fusion.model import PageReading
-from scrapy_webtext.extractors.fusion.reading import Texts
 from scrapy_webtext.extractors.fusion.stretches import (
     STRETCH_FEATURES,
     Stretch,
@@ -29,19 +31,21 @@ POOR_FACTOR: Final = 0.7
 MAX_LOSS: Final = 0.15
 #: Least probability of a stretch, on a page that is surely an article and one that is surely not.
 STRETCH_THRESHOLDS: Final = (0.6, 0.2)
-#: A text of so many words that stands on the page again is taken once.
-COPY_WORDS: Final = 8
 
 
 def select(page: Page, seen: PageReading, forest: Forest) -> list[int]:
     """Return the places of the chosen blocks among the visible ones, ascending."""
     chosen = choose(page, seen)
     found = judge_stretches(page, seen, forest, chosen)
-    if not found:
-        return chosen
-    kept = _likely(found, stretch_threshold(seen))
-    inside = set(chain.from_iterable(range(a, z) for a, z in kept))
-    return [k for k in chosen if k in inside]
+    if found:
+        kept = _likely(found, stretch_threshold(seen))
+        inside = set(chain.from_iterable(range(a, z) for a, z in kept))
+        chosen = [k for k in chosen if k in inside]
+    texts = seen.reading.texts
+    chosen = with_pieces(page, texts, chosen)
+    if seen.article_kind >= 0.5:
+        chosen = with_standfirst(page, texts, chosen)
+    return without_masthead(page, texts, chosen)
 
 
 def judge_stretches(
@@ -62,7 +66,7 @@ def choose(page: Page, seen: PageReading) -> list[int]:
     """Return the places of the blocks above the page's threshold, copies and comments left out."""
     threshold = page_threshold(seen)
     above = [k for k, p in enumerate(seen.probabilities) if p >= threshold]
-    chosen = without_copies(above, seen.reading.texts)
+    chosen = without_copies(page, seen.reading, above)
     comments = comment_mask(page, seen)
     return [k for k in chosen if not comments[k]] or chosen
 
@@ -122,23 +126,6 @@ def best_threshold(probabilities: Sequence[float], words: Sequence[int]) -> floa
     taken = accumulate([w for _, w in order])
     expected = [2 * r / (t + total) for r, t in zip(accumulate(products), taken, strict=True)]
     return order[expected.index(max(expected))][0]
-
-
-def without_copies(chosen: Sequence[int], texts: Texts) -> list[int]:
-    """Return these places without those whose text was chosen before.
-
-    Pages repeat posts for phones, quote boxes, slides and notices; the gold texts of all corpora
-    have them once.
-    """
-    known: set[str] = set()
-    kept = []
-    for k in chosen:
-        if texts.words[k] >= COPY_WORDS:
-            if texts.text[k] in known:
-                continue
-            known.add(texts.text[k])
-        kept.append(k)
-    return kept
 
 
 def expected_f1(

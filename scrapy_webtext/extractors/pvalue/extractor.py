@@ -11,6 +11,8 @@ from scrapy_webtext.extractors.pvalue.lengths import (
     Empty,
     Entities,
     Forms,
+    Hidden,
+    Measuring,
     Whitespace,
 )
 from scrapy_webtext.extractors.pvalue.values import PValues, p_values
@@ -23,6 +25,7 @@ READINGS: Final = {
     "whitespace": PerReading(paper="literal", modern="folded"),
     "entities": PerReading(paper="source", modern="characters"),
     "forms": PerReading(paper="removed", modern="unless_main"),
+    "hidden": PerReading(paper="read", modern="skipped"),
 }
 #: And for the judge.
 JUDGE_READINGS: Final = {**READINGS, "attributes": PerReading(paper="paper", modern="none")}
@@ -33,6 +36,7 @@ _CHOICES: Final = {
     "entities": get_args(Entities),
     "forms": get_args(Forms),
     "empty": get_args(Empty),
+    "hidden": get_args(Hidden),
 }
 
 
@@ -60,6 +64,10 @@ class PValueExtractor:
     ``empty``
         ``"dropped"``: elements without text count for no length, pictures among them, as in the
         code that the authors published with the paper; ``"kept"`` (default), as in the paper.
+    ``hidden``
+        ``"read"``, the letter. ``"skipped"``, modern: text that a browser does not show
+        (`Page.hidden`) has no length and is not extracted; what attributes hide is removed like
+        what step 1 names.
     """
 
     name: ClassVar[str] = "pvalue"
@@ -69,6 +77,7 @@ class PValueExtractor:
     entities: Entities = BY_READING
     forms: Forms = BY_READING
     empty: Empty = "kept"
+    hidden: Hidden = BY_READING
     reading: Reading = "modern"
 
     def __post_init__(self) -> None:
@@ -87,9 +96,7 @@ class PValueExtractor:
 
     def values(self, page: Page) -> PValues:
         """Return P for every element (eq. 1)."""
-        return p_values(
-            page, self.attributes, self.whitespace, self.entities, self.forms, self.empty
-        )
+        return p_values(page, _measuring(self))
 
     def signals(self, page: Page) -> tuple[Signal, ...]:
         """Return P per node; selected is the chosen element."""
@@ -114,6 +121,7 @@ class PValueJudge:
     entities: Entities = BY_READING
     forms: Forms = BY_READING
     empty: Empty = "kept"
+    hidden: Hidden = BY_READING
     reading: Reading = "modern"
 
     def __post_init__(self) -> None:
@@ -122,10 +130,19 @@ class PValueJudge:
 
     def judge(self, page: Page, threshold: float = 0.5) -> Judgement:
         """Return the judgement; ``probability`` is the page's P value."""
-        p = p_values(
-            page, self.attributes, self.whitespace, self.entities, self.forms, self.empty
-        ).page
+        p = p_values(page, _measuring(self)).page
         return Judgement(p >= threshold, p, p)
+
+
+def _measuring(measured: PValueExtractor | PValueJudge) -> Measuring:
+    return Measuring(
+        measured.attributes,
+        measured.whitespace,
+        measured.entities,
+        measured.forms,
+        measured.empty,
+        measured.hidden,
+    )
 
 
 def _check(measured: PValueExtractor | PValueJudge) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
+from operator import or_
 from typing import Final, Literal
 
 from scrapy_webtext.extractors.pvalue.entities import entity_chars, escaped_chars
@@ -23,17 +24,19 @@ Whitespace = Literal["folded", "literal"]
 Entities = Literal["characters", "source"]
 Forms = Literal["unless_main", "removed"]
 Empty = Literal["kept", "dropped"]
+Hidden = Literal["skipped", "read"]
 
 
 @dataclass(frozen=True, slots=True)
 class Measuring:
-    """How lengths are taken; what each value means stands at `PValueExtractor`."""
+    """How lengths are taken, by default as the judge does; `PValueExtractor` says what is what."""
 
-    attributes: Attributes
-    whitespace: Whitespace
-    entities: Entities
-    forms: Forms
-    empty: Empty
+    attributes: Attributes = "none"
+    whitespace: Whitespace = "folded"
+    entities: Entities = "characters"
+    forms: Forms = "unless_main"
+    empty: Empty = "kept"
+    hidden: Hidden = "skipped"
 
 
 class _TagChars(dict[str, int]):
@@ -57,7 +60,8 @@ _TAG_CHARS.update(
 class Lengths:
     """Definitions 1 to 3 after step 1, as prefix sums over the page's text and nodes."""
 
-    removed: bytearray  #: per node, 1 if step 1 removed it
+    removed: bytearray  #: per node, 1 if step 1 removed it, or attributes hide it
+    unread: bytearray  #: per node, 1 also where its text is not shown for another reason
     first: Sequence[int]  #: per node, where its part of ``text`` and ``valid`` begins
     last: Sequence[int]  #: and where it ends
     text: list[int]  #: for l_t
@@ -76,7 +80,8 @@ class Lengths:
 def read_lengths(page: Page, measuring: Measuring) -> Lengths:
     """Return the lengths of a page's elements, but for what `add_more` adds to l_s."""
     nodes, runs, linked = page.nodes, page.runs, page.is_link
-    tops = _removed_tops(page, measuring.forms)
+    skips_hidden = measuring.hidden == "skipped"
+    tops = _removed_tops(page, measuring.forms, page.concealed if skips_hidden else [])
     removed = nodes.below(tops)
     if measuring.empty == "dropped":
         tops = [*tops, *_without_text(page, removed)]
@@ -93,14 +98,16 @@ def read_lengths(page: Page, measuring: Measuring) -> Lengths:
         places = range(len(runs)) if measuring.whitespace == "folded" else runs.node
         for place, n in zip(places, entity_chars(page), strict=True):
             text[place] += n
-    text = [0 if removed[i] else n for n, i in zip(text, owner, strict=True)]
+    unread = bytearray(map(or_, removed, page.hidden)) if skips_hidden else removed
+    text = [0 if unread[i] else n for n, i in zip(text, owner, strict=True)]
     valid = [0 if linked[i] else n for n, i in zip(text, owner, strict=True)]
     own = list(map(_TAG_CHARS.__getitem__, nodes.tag))
     for i in tops:
         own[i : nodes.end[i]] = [0] * (nodes.end[i] - i)
-    has_text = not all(removed[i] or linked[i] for i in runs.node)
+    has_text = not all(unread[i] or linked[i] for i in runs.node)
     return Lengths(
         removed=removed,
+        unread=unread,
         first=first,
         last=last,
         text=prefix_sums(text),
@@ -150,15 +157,15 @@ def _spelled_chars(value: str) -> int:
     return len(value) + escaped_chars(value)
 
 
-def _removed_tops(page: Page, forms: Forms) -> list[int]:
-    """Return the nodes that step 1 removes with all below them.
+def _removed_tops(page: Page, forms: Forms, concealed: list[int]) -> list[int]:
+    """Return the nodes that step 1 removes with all below them, and those that attributes hide.
 
     By ``"unless_main"`` less the page's own form, one with more than half of its valid text.
     """
     nodes, runs, linked = page.nodes, page.runs, page.is_link
     if forms == "removed":
-        return nodes.tops(REMOVED_TAGS)
-    tops = nodes.tops(REMOVED_TAGS - {"form"})
+        return nodes.tops(REMOVED_TAGS) + concealed
+    tops = nodes.tops(REMOVED_TAGS - {"form"}) + concealed
     found = nodes.tops(frozenset({"form"}))
     if not found:
         return tops

@@ -6,19 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import add
+from typing import Final
 
 from scrapy_webtext.extractors.pvalue.lengths import (
-    Attributes,
-    Empty,
-    Entities,
-    Forms,
     Lengths,
     Measuring,
-    Whitespace,
     add_more,
     read_lengths,
 )
 from scrapy_webtext.page import Nodes, Page
+
+_MODERN: Final = Measuring()
 
 
 @dataclass(frozen=True)
@@ -27,7 +25,7 @@ class PValues:
 
     best: int  #: the node with the greatest P, the first of equals; -1 without valid text
     page: float  #: P value of the page (definition 4); 0 for a page without valid text
-    removed: bytearray  #: per node, 1 if step 1 removed it
+    removed: bytearray  #: per node, 1 if step 1 removed it or its text is not shown
     _column: Callable[[], list[float]] = field(repr=False, compare=False)
 
     @cached_property
@@ -36,19 +34,8 @@ class PValues:
         return self._column()
 
 
-def p_values(
-    page: Page,
-    attributes: Attributes = "none",
-    whitespace: Whitespace = "folded",
-    entities: Entities = "characters",
-    forms: Forms = "unless_main",
-    empty: Empty = "kept",
-) -> PValues:
-    """Return P for every element of a page (eq. 1), in time linear in the page.
-
-    What the parameters mean stands at `PValueExtractor`.
-    """
-    measuring = Measuring(attributes, whitespace, entities, forms, empty)
+def p_values(page: Page, measuring: Measuring = _MODERN) -> PValues:
+    """Return P for every element of a page (eq. 1), in time linear in the page."""
     return page.remember(("p_values", measuring), lambda: _p_values(page, measuring))
 
 
@@ -58,7 +45,7 @@ def _p_values(page: Page, measuring: Measuring) -> PValues:
     nodes = page.nodes
     # Of the nodes, not of the page: what a page remembers must not hold the page.
     best, p = _greatest(nodes, lengths, measuring)
-    return PValues(best, p, lengths.removed, lambda: _column(nodes, lengths, measuring))
+    return PValues(best, p, lengths.unread, lambda: _column(nodes, lengths, measuring))
 
 
 def _greatest(nodes: Nodes, lengths: Lengths, measuring: Measuring) -> tuple[int, float]:

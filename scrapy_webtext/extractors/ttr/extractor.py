@@ -97,7 +97,7 @@ class TextToTagRatioExtractor:
         ``"source"`` is the letter, lines of the HTML; of a page without source, lines of HTML
         made from its tree. ``"blocks"`` breaks the page at block-level tags instead. ``"auto"``,
         modern, takes blocks, except on pages whose blocks hold two lines of source or more on
-        average (mail archives, plain text within <pre>).
+        average (mail archives, plain text within <pre>) and whose attributes hide no text.
     ``clustering``
         How content lines are chosen: ``"threshold"`` (default), ``"prediction"``,
         ``"kmeans"``, ``"em"`` or ``"farthest_first"``. The third and fourth need the extra
@@ -180,7 +180,8 @@ class TextToTagRatioExtractor:
         if self.lines != "source":
             lines = block_lines(page)
             blocks = sum(1 for chars in lines.chars if chars)
-            if self.lines == "blocks" or not blocks or breaks_in_text(page) < blocks:
+            is_plain = blocks and not page.concealed and breaks_in_text(page) >= blocks
+            if self.lines == "blocks" or not is_plain:
                 return lines
         return source_lines(page_source(page), REMOVED_TAGS[self.removed])
 

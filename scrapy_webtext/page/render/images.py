@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import mul
@@ -18,6 +19,8 @@ from scrapy_webtext.page.tree import Page
 MIN_PIXELS: Final = 33
 #: The share of the text around a picture that must have been chosen.
 MIN_SHARE: Final = 0.5
+#: A picture without words that stands in a text so often is a tick or a line.
+MANY: Final = 3
 #: So many levels up text is looked for around a picture.
 REACH: Final = 24
 
@@ -66,7 +69,18 @@ def images_of(page: Page, chosen: Sequence[int]) -> list[tuple[int, Image]]:
             image = _read(page, i, addresses)
             if image is not None:
                 images.append((first[i], image))
-    return images
+    return _without_decoration(page, images)
+
+
+def _without_decoration(page: Page, images: list[tuple[int, Image]]) -> list[tuple[int, Image]]:
+    """Leave out what stands for nothing: declared without words, a drawing, or there repeatedly."""
+    times = Counter(image.source for _, image in images)
+    return [
+        (at, image)
+        for at, image in images
+        if dict(page.nodes.attributes[image.node]).get("alt") != ""
+        or (times[image.source] < MANY and not image.source.partition("?")[0].endswith(".svg"))
+    ]
 
 
 class _TextAround:

@@ -27,6 +27,8 @@ from scrapy_webtext.page.storable import storable_text
 from scrapy_webtext.page.text import SEPARATORS, Runs
 from scrapy_webtext.page.tree import Page
 
+#: Quotes that are all of their entries are posts where there are so many.
+MIN_POSTS: Final = 3
 #: Where one of these is around all of the text, it says nothing of the text.
 _AROUND_ALL: Final = frozenset({ITEM, CELL, TERM, DEFINITION, QUOTE, CAPTION})
 
@@ -58,8 +60,7 @@ class Outline:
 
 def outline_of_blocks(page: Page, chosen: Iterable[int]) -> Outline:
     """Return the outline of whole blocks, given in ascending order."""
-    first, end = page.blocks.first_run, page.blocks.end_run
-    return _outline(page, [(b, range(first[b], end[b])) for b in chosen])
+    return _outline(page, [(b, page.blocks.runs(b)) for b in chosen])
 
 
 def outline_of_runs(page: Page, chosen: Iterable[int]) -> Outline:
@@ -122,6 +123,7 @@ def _meaningful(
     """Return the containers of each block without those that tell nothing, and which these are."""
     role = containers.role
     left_out = layout_tables(page.nodes.tag, role, paths, texts)
+    left_out |= _posts(role, paths)
     if left_out:
         paths = [tuple(i for i in path if i not in left_out) for path in paths]
     around = _around_all(paths, role)
@@ -130,10 +132,27 @@ def _meaningful(
     return paths, frozenset(left_out)
 
 
+def _posts(role: Mapping[int, str], paths: Sequence[Path]) -> set[int]:
+    """Return the quotes that are posts: each is all of its entry, in `MIN_POSTS` entries."""
+    held: dict[int, list[int]] = {}  # entry -> blocks in it, and in its last quote
+    quotes: dict[int, int] = {}
+    for path in paths:
+        for depth, i in enumerate(path):
+            if role[i] != ITEM:
+                continue
+            inner = path[depth + 1] if depth + 1 < len(path) else -1
+            is_quoted = inner >= 0 and role[inner] == QUOTE and quotes.setdefault(i, inner) == inner
+            counts = held.setdefault(i, [0, 0])
+            counts[0] += 1
+            counts[1] += is_quoted
+    found = {quotes[i] for i, (whole, quoted) in held.items() if whole == quoted}
+    return found if len(found) >= MIN_POSTS else set()
+
+
 def _text(page: Page, block: int, chosen: Sequence[int], is_code: bool) -> str:
     """Text of a block, of which these runs were chosen."""
     runs, blocks = page.runs, page.blocks
-    is_whole = len(chosen) == blocks.end_run[block] - blocks.first_run[block]
+    is_whole = len(chosen) == len(blocks.runs(block))
     if is_whole and (is_code or not runs.preformatted):
         text = blocks.text[block]
     else:

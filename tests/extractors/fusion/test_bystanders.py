@@ -46,7 +46,7 @@ def test_dialogs_notices_and_signatures_are_left_out_where_there_is_no_article()
         html = f"{ABOUT}<div class='{name}'><p>Kettles may be hot.</p></div>"
         assert left(html, SHOP, [0.9, 0.8, 0.5]) == [0.9, 0.8, 0.0]
         assert left(html, ARTICLE, [0.9, 0.8, 0.5]) == [0.9, 0.8, 0.5]
-    html = f"{ABOUT}<dialog><p>Kettles may be hot.</p></dialog>"
+    html = f"{ABOUT}<dialog open><p>Kettles may be hot.</p></dialog>"
     assert left(html, SHOP, [0.9, 0.8, 0.5]) == [0.9, 0.8, 0.0]
     for name in ("multimodal", "paralegals", "designature"):
         html = f"{ABOUT}<div class='{name}'><p>Kettles may be hot.</p></div>"

@@ -1,0 +1,118 @@
+"""Elements that their own attributes hide, or that are closed.
+
+Hidden by ``hidden``, ``popover``, ``aria-hidden="true"`` or their own ``style`` (``display: none``,
+``visibility: hidden``); closed as <dialog> and <details> without ``open``. Rules of style sheets
+are not read: of what they hide by class or id, a quarter is main text.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, compress
+from typing import Final, Literal, NamedTuple
+
+from scrapy_webtext.page.nodes import Attributes, Nodes, Unread
+
+#: Attributes that may hide an element.
+HIDING: Final = frozenset({"hidden", "aria-hidden", "style", "popover"})
+#: Elements that may be closed.
+CLOSED: Final = frozenset({"dialog", "details"})
+#: Characters of text that a sentence has at least.
+SENTENCE: Final = 60
+
+#: By an attribute or as a closed dialog; from screen readers alone; all but its summary.
+How = Literal["hidden", "aria", "details"]
+
+_DECLARATION: Final = re.compile(r"(?<![\w-])(display|visibility)\s*:\s*([a-z]+)")
+
+
+class Concealed(NamedTuple):
+    """An element that is hidden or closed."""
+
+    node: int
+    attributes: Mapping[str, str]
+    how: How
+
+
+def concealed(nodes: Nodes, mask: bytearray) -> list[Concealed]:
+    """Return the hidden and closed elements in document order; none of ``mask``.
+
+    Some that have no text are left out.
+    """
+    text, end = nodes.text, nodes.end
+    found = []
+    for node, attributes in _suspects(nodes):
+        if mask[node] or (end[node] == node + 1 and not text[node]):
+            continue
+        own = dict(attributes)
+        how = _how(nodes.tag[node], own)
+        if how:
+            found.append(Concealed(node, own, how))
+    return found
+
+
+def _suspects(nodes: Nodes) -> Iterator[tuple[int, list[tuple[str, str]]]]:
+    """Yield nodes that may be hidden or closed, ascending, and their attributes."""
+    given = nodes.attributes
+    table: Attributes = given
+    numbers: Sequence[int] = range(len(nodes))
+    if isinstance(given, Unread):
+        table, numbers = given.rows, given.nodes
+    flat, first = table.flat, table.first
+    rows = {
+        bisect_right(first, k) - 1
+        for k in compress(range(0, len(flat), 2), map(HIDING.__contains__, flat[::2]))
+        if may_hide(flat[k], flat[k + 1])
+    }
+    closed = nodes.tagged(CLOSED)
+    rows.update(bisect_left(numbers, node) for node in closed)
+    for row in sorted(rows):
+        yield numbers[row], table[row]
+
+
+def may_hide(name: str, value: str) -> bool:
+    """Whether an attribute of `HIDING` may hide its element; in doubt True."""
+    if name == "style":
+        low = value.lower()
+        return "none" in low or "hidden" in low or "collapse" in low
+    return name != "aria-hidden" or "true" in value.lower()
+
+
+def texts_in(nodes: Nodes, node: int) -> Iterator[str]:
+    """Yield the pieces of text in an element, as they stand; its own first."""
+    end = nodes.end[node]
+    return filter(None, chain(nodes.text[node:end], nodes.tail[node + 1 : end]))
+
+
+def has_sentence(nodes: Nodes, node: int) -> bool:
+    """Whether an element has `SENTENCE` characters of text."""
+    chars = 0
+    for text in texts_in(nodes, node):
+        chars += len(text.strip())
+        if chars >= SENTENCE:
+            return True
+    return False
+
+
+def _how(tag: str, attributes: Mapping[str, str]) -> How | None:
+    own = attributes.get
+    if (
+        own("hidden", "until-found").strip().lower() != "until-found"
+        or "popover" in attributes
+        or _is_hidden_by(own("style", ""))
+        or (tag == "dialog" and "open" not in attributes)
+    ):
+        return "hidden"
+    if own("aria-hidden", "").strip().lower() == "true":
+        return "aria"
+    return "details" if tag == "details" and "open" not in attributes else None
+
+
+def _is_hidden_by(style: str) -> bool:
+    """Whether an element's own declarations hide it; of each property the last one counts."""
+    if not style:
+        return False
+    last = dict(_DECLARATION.findall(style.lower()))
+    return last.get("display") == "none" or last.get("visibility") in ("hidden", "collapse")

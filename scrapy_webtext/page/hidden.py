@@ -1,0 +1,154 @@
+"""Which text of a page no browser shows.
+
+Some elements are never shown as text, whatever they hold (`tags.HIDDEN`). Others are hidden by
+their attributes or closed (:mod:`scrapy_webtext.page.concealed`), and of these some stay, since
+scripts or readers unhide them (:mod:`scrapy_webtext.page.revealed`). Links of headings to
+themselves (:mod:`scrapy_webtext.page.permalinks`) are left out as if they were hidden.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from scrapy_webtext.page import tags
+from scrapy_webtext.page.concealed import Concealed, concealed, has_sentence, texts_in
+from scrapy_webtext.page.nodes import Nodes, Unread
+from scrapy_webtext.page.permalinks import find_permalinks
+from scrapy_webtext.page.revealed import revealed
+
+#: A page with less text shown than this is built by its scripts if <noscript> has more.
+SCRIPTED_CHARS: Final = 500
+#: What is hidden inside of what stays is looked at again, so often.
+LEVELS: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """What of a page's nodes is not shown."""
+
+    mask: bytearray  #: over nodes: 1 for those without text that is shown
+    tops: list[int]  #: nodes of the mask that lie in no other one, ascending
+    concealed: list[int]  #: of the tops or in them, what attributes hide, and permalinks
+    closed: frozenset[int]  #: <details> whose own text is not shown either
+
+
+def find_hidden(nodes: Nodes) -> Hidden:
+    """Return what of these nodes a browser does not show, in time linear in the page.
+
+    Where nothing else would be left, what attributes hide is shown.
+    """
+    mask = nodes.inside(tags.HIDDEN)
+    covered: list[int] = []
+    closed: set[int] = set()
+    found = concealed(nodes, mask)
+    if found:
+        covered, closed = _conceal(nodes, found, mask)
+        if covered and not any(True for _ in _shown(nodes, mask, closed)):
+            mask, covered, closed = nodes.inside(tags.HIDDEN), [], set()
+    if not tags.SPARE.isdisjoint(nodes.tag):
+        _show_spare(nodes, mask, closed)
+    for link in find_permalinks(nodes):
+        if not mask[link]:
+            mask[link : nodes.end[link]] = b"\x01" * (nodes.end[link] - link)
+            covered.append(link)
+    return Hidden(mask, _tops(nodes, mask), covered, frozenset(closed))
+
+
+def _tops(nodes: Nodes, mask: bytearray) -> list[int]:
+    found, end = [], nodes.end
+    top = mask.find(1)
+    while top >= 0:
+        found.append(top)
+        top = mask.find(1, end[top])
+    return found
+
+
+def asks_for_more(nodes: Nodes) -> bool:
+    """Return whether to tell what is hidden takes the attributes of other elements, too."""
+    if isinstance(nodes.attributes, Unread) and not nodes.attributes.nodes:
+        return False
+    tops, _ = _outermost(nodes, concealed(nodes, nodes.inside(tags.HIDDEN)))
+    return any(has_sentence(nodes, one.node) for one in tops)
+
+
+def _conceal(nodes: Nodes, found: list[Concealed], mask: bytearray) -> tuple[list[int], set[int]]:
+    """Add to ``mask`` what does not stay of the elements found.
+
+    Return which nodes these are, and which <details> are closed.
+    """
+    covered: list[int] = []
+    closed: set[int] = set()
+    for level in range(LEVELS):
+        tops, found = _outermost(nodes, found)
+        tops = [one for one in tops if any(map(str.strip, texts_in(nodes, one.node)))]
+        stay = revealed(nodes, tops, mask) if level < LEVELS - 1 else set()
+        for one in tops:
+            if one.node in stay:
+                continue
+            if one.how == "details":
+                closed.add(one.node)
+                covered += _but_the_summary(nodes, one.node)
+            else:
+                covered.append(one.node)
+        for node in covered:
+            mask[node : nodes.end[node]] = b"\x01" * (nodes.end[node] - node)
+        found = [one for one in found if not mask[one.node]]
+        if not found:
+            break
+    return covered, closed
+
+
+def _but_the_summary(nodes: Nodes, details: int) -> Iterator[int]:
+    """Yield the children of <details> but for the first <summary>."""
+    child, has_summary = details + 1, False
+    while child < nodes.end[details]:
+        if has_summary or nodes.tag[child] != "summary":
+            yield child
+        else:
+            has_summary = True
+        child = nodes.end[child]
+
+
+def _outermost(nodes: Nodes, found: Iterable[Concealed]) -> tuple[list[Concealed], list[Concealed]]:
+    """Return those that lie in no other one, and the others."""
+    tops: list[Concealed] = []
+    inner: list[Concealed] = []
+    end = 0
+    for one in found:
+        if one.node < end:
+            inner.append(one)
+        else:
+            tops.append(one)
+            end = nodes.end[one.node]
+    return tops, inner
+
+
+def _shown(nodes: Nodes, mask: bytearray, closed: set[int]) -> Iterator[int]:
+    """Yield the characters of each piece of text that is shown."""
+    for i, text in enumerate(nodes.text):
+        if text and not mask[i] and i not in closed and not text.isspace():
+            yield len(text.strip())
+    for i, tail in zip(nodes.parent, nodes.tail, strict=True):
+        if tail and i >= 0 and not mask[i] and i not in closed and not tail.isspace():
+            yield len(tail.strip())
+
+
+def _show_spare(nodes: Nodes, mask: bytearray, closed: set[int]) -> None:
+    """Show what stands in for scripts on a page that has hardly any other text.
+
+    Such a page is built by its scripts in the browser: what it has to say stands there.
+    """
+    shown = 0
+    for chars in _shown(nodes, mask, closed):
+        shown += chars
+        if shown >= SCRIPTED_CHARS:
+            return
+    # Those that stand in something else that is hidden, such as <head>, stay hidden with it.
+    inside = nodes.inside(tags.HIDDEN - tags.SPARE)
+    spare = [i for i in nodes.tops(tags.SPARE) if not inside[i]]
+    held = sum(len(text.strip()) for i in spare for text in texts_in(nodes, i))
+    if held > shown:
+        for i in spare:
+            mask[i : nodes.end[i]] = inside[i : nodes.end[i]]

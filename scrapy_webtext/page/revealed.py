@@ -1,0 +1,203 @@
+"""Which hidden text is the page's text all the same, since scripts or readers unhide it.
+
+* What a server streams and the page's own script puts in its place (React's ``hidden id="S:1"``).
+* Panels that a control opens: tabs, what a link or a button names by its id, and what is named a
+  panel of tabs or of an accordion.
+* Three or more alike that are closed <details>, or ``aria-hidden`` alone, or stand right behind a
+  button or a heading: questions and answers, slides, cards. They take turns, or are seen all the
+  same.
+* What holds the page's text: alike elements with half as much text outside links as the page
+  shows, or four times as much text, unless the page shows the same text elsewhere.
+
+Dialogs are none of these. docs/design.md has what the rules do to labelled pages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, compress
+from operator import or_
+from typing import Final, NamedTuple
+
+from scrapy_webtext.page import tags
+from scrapy_webtext.page.concealed import Concealed, has_sentence
+from scrapy_webtext.page.nodes import Nodes
+
+#: So many alike are a series.
+SERIES: Final = 3
+#: Shorter pieces of text are names, labels and numbers where text is weighed.
+PIECE: Final = 30
+#: Share of the text shown from which on hidden text is the page's: outside links, and of all.
+LEAST_SHARE: Final = 0.5
+LEAST_SHARE_OF_ALL: Final = 4
+#: Texts are compared by parts of so many characters, and so far.
+PART: Final = 16
+MAX_COMPARED: Final = 100_000
+
+_STREAMED: Final = re.compile("S:[0-9a-f]+")
+_DIALOGS: Final = frozenset({"dialog", "alertdialog"})
+#: Attributes by which a control names what it opens.
+_CONTROLS: Final = frozenset(
+    {"aria-controls", "aria-owns", "data-target", "data-bs-target", "href", "for"}
+)
+#: Parts of the class of a panel, as the makers of tabs and accordions call it.
+_PANEL: Final = re.compile(
+    "accordion|collaps|tab-?(?:pane|content|panel|body)|panel-(?:collapse|body)|faq"
+)
+#: What opens a panel stands right before it.
+_OPENERS: Final = tags.HEADINGS | {"button", "summary", "label", "dt"}
+_REACH: Final = 4
+_MAX_NAMES_CHARS: Final = 300
+_DIGITS: Final = re.compile(r"\d+")
+
+Group = Sequence[Concealed]
+
+
+def revealed(nodes: Nodes, tops: Group, mask: bytearray) -> set[int]:
+    """Return which of these hidden elements stay; none of them lies in another.
+
+    ``mask`` has the nodes that are known not to be shown. Linear in the page.
+    """
+    stay = {one.node for one in tops if _STREAMED.fullmatch(one.attributes.get("id", ""))}
+    asked = [
+        one
+        for one in tops
+        if one.node not in stay and has_sentence(nodes, one.node) and not _is_dialog(nodes, one)
+    ]
+    if not asked:
+        return stay
+    opened = _opened(nodes)
+    groups: dict[tuple[str, str, str], list[Concealed]] = defaultdict(list)
+    for one in asked:
+        if _is_panel(one) or not opened.isdisjoint(_ids(nodes, one)):
+            stay.add(one.node)
+        else:
+            groups[_look(nodes, one)].append(one)
+    left = []
+    for group in groups.values():
+        if len(group) >= SERIES and (
+            group[0].how != "hidden" or all(_follows_opener(nodes, one.node) for one in group)
+        ):
+            stay.update(one.node for one in group)
+        else:
+            left.append(group)
+    if left:
+        hidden = [one for one in tops if one.node not in stay]
+        stay.update(one.node for one in _page_text(nodes, hidden, left, mask))
+    return stay
+
+
+def _is_dialog(nodes: Nodes, one: Concealed) -> bool:
+    own = one.attributes.get
+    return nodes.tag[one.node] == "dialog" or own("role") in _DIALOGS or own("aria-modal") == "true"
+
+
+def _look(nodes: Nodes, one: Concealed) -> tuple[str, str, str]:
+    """Return what alike elements have in common: tag, first class without digits, how hidden."""
+    names = one.attributes.get("class", "")[:_MAX_NAMES_CHARS].split()
+    return nodes.tag[one.node], _DIGITS.sub("", names[0]) if names else "", one.how
+
+
+def _is_panel(one: Concealed) -> bool:
+    names = one.attributes.get("class", "")[:_MAX_NAMES_CHARS].lower()
+    return one.attributes.get("role") == "tabpanel" or bool(_PANEL.search(names))
+
+
+def _follows_opener(nodes: Nodes, node: int) -> bool:
+    """Whether the element before this one, or the last in it, opens and closes things."""
+    before = node - 1
+    for _ in range(_REACH):
+        if before < 0 or before == nodes.parent[node]:
+            return False
+        if nodes.tag[before] in _OPENERS:
+            return True
+        before = nodes.parent[before]
+    return False
+
+
+def _ids(nodes: Nodes, one: Concealed) -> Iterator[str]:
+    """Yield the id of an element, and that of its first child, which some controls name."""
+    yield one.attributes.get("id", "")
+    if one.node + 1 < nodes.end[one.node]:
+        yield dict(nodes.attributes[one.node + 1]).get("id", "")
+
+
+def _opened(nodes: Nodes) -> set[str]:
+    """Return the ids that the page's links and controls name."""
+    flat = nodes.attributes.flat
+    found: set[str] = set()
+    for k in compress(range(0, len(flat), 2), map(_CONTROLS.__contains__, flat[::2])):
+        value = flat[k + 1]
+        if flat[k] == "href":
+            if value.startswith("#"):
+                found.add(value[1:])
+        elif len(value) <= _MAX_NAMES_CHARS:
+            found.update(value.replace("#", " ").split())
+    found.discard("")
+    return found
+
+
+class _Weight(NamedTuple):
+    """Characters of text."""
+
+    plain: int  #: in pieces of `PIECE` or more outside links
+    every: int  #: in all
+
+
+#: A piece of text and whether it stands in a link.
+_Piece = tuple[str, int]
+
+
+def _page_text(nodes: Nodes, hidden: Group, groups: Iterable[Group], mask: bytearray) -> Group:
+    """Return those of the groups' elements that hold the page's text; ``hidden`` has them all."""
+    linked = nodes.inside(tags.LINK)
+    unseen = bytearray(map(or_, mask, nodes.below(one.node for one in hidden)))
+    seen = list(_pieces(nodes, linked, unseen, 0, len(nodes)))
+    shown = _weigh(seen)
+    found: list[Concealed] = []
+    for group in groups:
+        own = [
+            piece
+            for one in group
+            for piece in _pieces(nodes, linked, mask, one.node, nodes.end[one.node])
+        ]
+        weight = _weigh(own)
+        is_plain = weight.plain and weight.plain >= LEAST_SHARE * shown.plain
+        is_all = weight.every >= LEAST_SHARE_OF_ALL * shown.every
+        if (is_plain or is_all) and not _is_copy(own, seen):
+            found += group
+    return found
+
+
+def _is_copy(own: Iterable[_Piece], seen: Iterable[_Piece]) -> bool:
+    """Whether most of a text is part of another, however either is parted into pieces."""
+    text, other = _letters(own), _letters(seen)
+    parts = {other[k : k + PART] for k in range(len(other) - PART + 1)}
+    asked = [text[k : k + PART] for k in range(0, len(text) - PART + 1, PART)]
+    return 2 * sum(part in parts for part in asked) > len(asked)
+
+
+def _letters(pieces: Iterable[_Piece]) -> str:
+    """Return the text of pieces without white space, as far as it is compared."""
+    return "".join("".join(text.split()) for text, _ in pieces)[:MAX_COMPARED]
+
+
+def _pieces(
+    nodes: Nodes, linked: bytearray, mask: bytearray, first: int, end: int
+) -> Iterator[_Piece]:
+    """Yield the text in these nodes that ``mask`` leaves, white space at its ends cut off."""
+    tails = zip(nodes.tail[first + 1 : end], nodes.parent[first + 1 : end], strict=True)
+    for text, i in chain(zip(nodes.text[first:end], range(first, end), strict=True), tails):
+        if text and i >= 0 and not mask[i] and not text.isspace():
+            yield text.strip(), linked[i]
+
+
+def _weigh(pieces: Iterable[_Piece]) -> _Weight:
+    plain = every = 0
+    for text, is_linked in pieces:
+        every += len(text)
+        if len(text) >= PIECE and not is_linked:
+            plain += len(text)
+    return _Weight(plain, every)
