@@ -21,6 +21,9 @@ def page(body: str, head: str = "") -> str:
     return f"<!DOCTYPE html><html><head>{head}<title>t</title></head><body>{body}</body></html>"
 
 
+#: Of the next, those that are no HTML by their first bytes.
+NO_HTML: Final = frozenset({"PDF called HTML", "gzip called HTML"})
+
 SMALL: Final[dict[str, str | bytes]] = {
     "empty": b"",
     "one byte": b"<",

@@ -11,7 +11,7 @@ import pytest
 import scrapy
 from scrapy.http import HtmlResponse, JsonRequest, Response, TextResponse
 
-from scrapy_webtext import WebTextResult, extract, fill
+from scrapy_webtext import WebTextResult, crawls, extract, fill
 from scrapy_webtext.errors import NotAwaitedError, SettingsError, UndeclaredFieldError
 from scrapy_webtext.spidermiddleware import NoArticleError
 from tests.crawls.offline import Components, response_of
@@ -28,8 +28,9 @@ class Story(scrapy.Item):
 
 
 @pytest.fixture
-def open_crawl() -> Iterator[Any]:
-    """Starts crawls and ends them with the test: they would be found by the next one."""
+def open_crawl(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Starts crawls and ends them with the test, and knows none that other tests left open."""
+    monkeypatch.setattr(crawls, "_by_crawler", weakref.WeakKeyDictionary())
     started: list[Components] = []
 
     def start(**settings: Any) -> Components:

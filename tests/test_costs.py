@@ -1,7 +1,8 @@
 """No page costs more than linear time, whatever it is made of.
 
 A page eight times as large may cost 24 times as much, since the large one may be read a second
-way (too deep a tree): a quadratic cost would be 64 times.
+way (too deep a tree), and an extractor may take all of it and five blocks of the small one: a
+quadratic cost would be 64 times.
 CPU time varies on a busy machine, so a ratio counts only when three attempts agree.
 """
 
@@ -12,10 +13,10 @@ from tests.costs import SUBJECTS, growth
 
 SMALL, LARGE = 6_250, 50_000
 ATTEMPTS = 3
-BOUND = 2 * LARGE / SMALL
+BOUND = 3 * LARGE / SMALL
 
 #: CPU seconds for the larger page below which a ratio says nothing.
-NEGLIGIBLE = 0.03
+NEGLIGIBLE = 0.1
 
 
 @pytest.mark.parametrize("shape", hostile.LARGE)

@@ -156,6 +156,7 @@ def test_items_carry_what_the_fields_name(extractor: str) -> None:
         }
     ]  # fmt: skip
     assert not components.errors
+    components.close()
 
 
 def test_items_without_such_fields_cost_no_rendering(monkeypatch: pytest.MonkeyPatch) -> None:

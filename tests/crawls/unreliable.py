@@ -52,7 +52,7 @@ def is_list(number: int) -> bool:
 
 def body_of(number: int) -> bytes:
     if fault_of(number) == "hostile":
-        pages = list(hostile.SMALL.values())
+        pages = ["" if name in hostile.NO_HTML else page for name, page in hostile.SMALL.items()]
         page = pages[number % len(pages)]
         return page if isinstance(page, bytes) else page.encode("utf-8", "replace")
     links = "".join(f"<li><a href='/page/{number}#{k}'>Day {k}</a></li>" for k in range(40))

@@ -134,6 +134,8 @@ def _meaningful(
 
 def _posts(role: Mapping[int, str], paths: Sequence[Path]) -> set[int]:
     """Return the quotes that are posts: each is all of its entry, in `MIN_POSTS` entries."""
+    if QUOTE not in role.values():
+        return set()
     held: dict[int, list[int]] = {}  # entry -> blocks in it, and in its last quote
     quotes: dict[int, int] = {}
     for path in paths:
