@@ -59,7 +59,7 @@ class Extraction:
         """Return the extraction whose text is these runs of a page, given in ascending order."""
         text = render_runs(page, runs)
         if not text:  # of nothing but characters that texts are cleaned of
-            return cls("", score, extractor)
+            return cls("", 0.0, extractor)
         return cls(text, score, extractor, page.blocks_of_runs(runs), tuple(runs))
 
     def __post_init__(self) -> None:
