@@ -24,9 +24,14 @@ SPACE: Final = 1  #: white space
 LINE: Final = 2  #: one <br>
 BREAK: Final = 3  #: a block-level tag begins or ends, or two <br>
 
-#: Characters of no width: a piece of text of few of these alone is none.
-UNSEEN: Final = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad \t\r\n\f"
-MAX_UNSEEN: Final = 8
+#: White space, control characters, characters of no width: text of these alone is none.
+UNSEEN: Final = "".join(
+    [
+        *filter(str.isspace, map(chr, range(0x3001))),
+        *map(chr, range(0x20)),
+        "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\ufffe\uffff",
+    ]
+)
 
 #: What stands for each gap in rendered text.
 SEPARATORS: Final = ("", " ", "\n", "\n")
@@ -137,7 +142,7 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
         """Record a piece of text; return the gap that it leaves behind."""
         nonlocal blank
         words = piece.split()
-        if owner in closed or (words and len(piece) < MAX_UNSEEN and not piece.strip(UNSEEN)):
+        if owner in closed or (words and not piece.strip(UNSEEN)):
             return gap
         if pre:
             if not words:

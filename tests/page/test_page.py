@@ -179,5 +179,6 @@ def check(page: Page) -> None:
 
 
 def test_characters_of_no_width_alone_are_no_text() -> None:
-    page = parse("<p>It rained.<br>\u200d<br></p><p>\u200b</p><p>نمی\u200cخواهم</p>")
+    unseen = "\x0b\u200b" * 9
+    page = parse(f"<p>It rained.<br>\u200d<br></p><p>{unseen}</p><p>نمی\u200cخواهم</p>")
     assert page.blocks.text == ["It rained.", "نمی\u200cخواهم"]
