@@ -200,6 +200,11 @@ def declaring(json_ld: str, body: str = ARTICLE) -> str:
     return page(body, f"<script type='application/ld+json'>{json_ld}</script>")
 
 
+def _letters(number: int) -> str:
+    """Return a name of its own for each number, without digits."""
+    return oct(number).translate(dict(zip(b"01234567", "abcdefgh", strict=True)))
+
+
 LARGE: Final[dict[str, Callable[[int], str]]] = {
     "one line": lambda n: page("<p>" + SENTENCE * (n // len(SENTENCE)) + "</p>"),
     "one line without spaces": lambda n: page("<p>" + "a" * n + "</p>"),
@@ -235,6 +240,15 @@ LARGE: Final[dict[str, Callable[[int], str]]] = {
     "pre lines": lambda n: page("<pre>" + "a b c\n" * n + "</pre>"),
     "forms": lambda n: page("<form>a<input></form>" * n),
     "words": lambda n: page("<p>" + " ".join(f"w{k}" for k in range(n)) + "</p>"),
+    "hidden elements": lambda n: page(ARTICLE + "<p hidden>a b</p>" * n),
+    "hidden groups": lambda n: page(
+        "".join(f"<li><a>link {k}</a></li>" for k in range(n))
+        + "".join(f"<p class={_letters(k)} hidden>{SENTENCE}" for k in range(n // 8))
+    ),
+    "closed details": lambda n: page("<details><summary>a</summary><p>b</p>" * n + ARTICLE),
+    "permalinks": lambda n: page("<h2 id=a>Hooks <a href=#a>#</a></h2>" * n + ARTICLE),
+    "links in a heading": lambda n: page("<h2>" + "<a href=#x>" * 60 + "<i>x</i>" * n + "</h2>"),
+    "buttons in a line": lambda n: page("<p>" + "a <button>b</button> " * n + "</p>"),
     "json-ld": lambda n: page(ARTICLE, "<script type='application/ld+json'>[]</script>" * n),
     "blanks in json-ld": lambda n: declaring('{"@type":' + " " * n),
     "lists in json-ld": lambda n: declaring('{"a":[' + "[]," * n + "[]]}"),

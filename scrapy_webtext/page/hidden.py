@@ -51,9 +51,14 @@ def find_hidden(nodes: Nodes) -> Hidden:
         _show_spare(nodes, mask, closed)
     for link in find_permalinks(nodes):
         if not mask[link]:
-            mask[link : nodes.end[link]] = b"\x01" * (nodes.end[link] - link)
+            _cover(nodes, [link], mask)
             covered.append(link)
     return Hidden(mask, _tops(nodes, mask), covered, frozenset(closed))
+
+
+def _cover(nodes: Nodes, found: Iterable[int], mask: bytearray) -> None:
+    for node in found:
+        mask[node : nodes.end[node]] = b"\x01" * (nodes.end[node] - node)
 
 
 def _tops(nodes: Nodes, mask: bytearray) -> list[int]:
@@ -84,16 +89,17 @@ def _conceal(nodes: Nodes, found: list[Concealed], mask: bytearray) -> tuple[lis
         tops, found = _outermost(nodes, found)
         tops = [one for one in tops if any(map(str.strip, texts_in(nodes, one.node)))]
         stay = revealed(nodes, tops, mask) if level < LEVELS - 1 else set()
+        gone: list[int] = []
         for one in tops:
             if one.node in stay:
                 continue
             if one.how == "details":
                 closed.add(one.node)
-                covered += _but_the_summary(nodes, one.node)
+                gone += _but_the_summary(nodes, one.node)
             else:
-                covered.append(one.node)
-        for node in covered:
-            mask[node : nodes.end[node]] = b"\x01" * (nodes.end[node] - node)
+                gone.append(one.node)
+        _cover(nodes, gone, mask)
+        covered += gone
         found = [one for one in found if not mask[one.node]]
         if not found:
             break

@@ -34,13 +34,12 @@ def _is_in_line(nodes: Nodes, hidden: bytearray, node: int) -> bool:
     block = nodes.parent[around[-1]]
     if block < 0 or nodes.tag[block] not in _BLOCK:
         return False
-    own = any(map(_is_text, _beside(nodes, around[-1])))
-    if not own and nodes.tag[block] not in tags.PARAGRAPH:
-        return False
     if not any(map(_is_text, _after(nodes, hidden, around, block))):
         return False
-    is_line = nodes.tag[block] in tags.PARAGRAPH
-    return is_line or any(map(_is_text, _before(nodes, hidden, around, block)))
+    if nodes.tag[block] in tags.PARAGRAPH:
+        return True
+    own = any(map(_is_text, _beside(nodes, around[-1])))
+    return own and any(map(_is_text, _before(nodes, hidden, around, block)))
 
 
 def _inline_around(nodes: Nodes, node: int) -> Iterator[int]:

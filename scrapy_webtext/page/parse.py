@@ -31,19 +31,13 @@ DEPTH_LIMIT: Final = 2046
 ELEMENTS_AT_ONCE: Final = 128
 
 #: What text needs even where nobody asks for attributes: what may hide it, what numbers items, and
-#: where headings' links lead.
-#: By name, since one path per name costs a fifth of what a test of each element's would.
+#: where headings' links lead. By name: one path per name costs a fifth of a test of each element's.
 _NEEDED: Final = etree.XPath(
     "|".join(
         [
             *(f"descendant-or-self::*/attribute::{name}" for name in sorted(HIDING)),
-            *(
-                f"descendant::ol/attribute::{name}"
-                for name in (
-                    "start",
-                    "reversed",
-                )
-            ),
+            "descendant::ol/attribute::start",
+            "descendant::ol/attribute::reversed",
             "descendant::li/attribute::value",
             *(f"descendant::{name}/attribute::id" for name in sorted(tags.HEADINGS)),
             "descendant::a[starts-with(attribute::href, '#')]/attribute::href",

@@ -26,7 +26,7 @@ def find_permalinks(nodes: Nodes) -> list[int]:
 
 def _of_heading(nodes: Nodes, heading: int) -> Iterator[int]:
     end = nodes.end[heading]
-    links = [i for i in range(heading + 1, min(end, heading + _REACH)) if nodes.tag[i] == "a"]
+    links = list(_outermost_links(nodes, heading + 1, min(end, heading + _REACH)))
     behind = (
         end < len(nodes) and nodes.tag[end] == "a" and nodes.parent[end] == nodes.parent[heading]
     )
@@ -46,6 +46,14 @@ def _of_heading(nodes: Nodes, heading: int) -> Iterator[int]:
             yield link
     if behind and whole and _leads_to(nodes, end, _id(nodes, heading)):
         yield end
+
+
+def _outermost_links(nodes: Nodes, first: int, end: int) -> Iterator[int]:
+    inside = 0
+    for i in range(first, end):
+        if i >= inside and nodes.tag[i] == "a":
+            inside = nodes.end[i]
+            yield i
 
 
 def _leads_to(nodes: Nodes, link: int, own: str) -> bool:

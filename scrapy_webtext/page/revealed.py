@@ -9,7 +9,7 @@
 * What holds the page's text: alike elements with half as much text outside links as the page
   shows, or four times as much text, unless the page shows the same text elsewhere.
 
-Dialogs are none of these. docs/design.md has what the rules do to labelled pages.
+Dialogs are none of these. docs/output.md has what the rules do to labelled pages.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import chain, compress
 from operator import or_
 from typing import Final, NamedTuple
@@ -155,7 +156,7 @@ def _page_text(nodes: Nodes, hidden: Group, groups: Iterable[Group], mask: bytea
     linked = nodes.inside(tags.LINK)
     unseen = bytearray(map(or_, mask, nodes.below(one.node for one in hidden)))
     seen = list(_pieces(nodes, linked, unseen, 0, len(nodes)))
-    shown = _weigh(seen)
+    shown, parts = _weigh(seen), _Parts(seen)
     found: list[Concealed] = []
     for group in groups:
         own = [
@@ -166,17 +167,27 @@ def _page_text(nodes: Nodes, hidden: Group, groups: Iterable[Group], mask: bytea
         weight = _weigh(own)
         is_plain = weight.plain and weight.plain >= LEAST_SHARE * shown.plain
         is_all = weight.every >= LEAST_SHARE_OF_ALL * shown.every
-        if (is_plain or is_all) and not _is_copy(own, seen):
+        if (is_plain or is_all) and not parts.have_most_of(own):
             found += group
     return found
 
 
-def _is_copy(own: Iterable[_Piece], seen: Iterable[_Piece]) -> bool:
-    """Whether most of a text is part of another, however either is parted into pieces."""
-    text, other = _letters(own), _letters(seen)
-    parts = {other[k : k + PART] for k in range(len(other) - PART + 1)}
-    asked = [text[k : k + PART] for k in range(0, len(text) - PART + 1, PART)]
-    return 2 * sum(part in parts for part in asked) > len(asked)
+class _Parts:
+    """The parts of a text, found once for all texts that are compared with it, if any is."""
+
+    def __init__(self, pieces: Iterable[_Piece]) -> None:
+        self._pieces = pieces
+
+    @cached_property
+    def _all(self) -> frozenset[str]:
+        text = _letters(self._pieces)
+        return frozenset(text[k : k + PART] for k in range(len(text) - PART + 1))
+
+    def have_most_of(self, own: Iterable[_Piece]) -> bool:
+        """Whether most of another text is part of this one, however either is in pieces."""
+        text = _letters(own)
+        asked = [text[k : k + PART] for k in range(0, len(text) - PART + 1, PART)]
+        return 2 * sum(part in self._all for part in asked) > len(asked)
 
 
 def _letters(pieces: Iterable[_Piece]) -> str:

@@ -205,9 +205,10 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
     return Runs(node, texts, gaps, tags_before, preformatted, first, end, inline)
 
 
-def _names(tag: list[str], hidden: Hidden, inline: Collection[int]) -> list[str]:
+def _names(tag: list[str], hidden: Hidden, inline: frozenset[int]) -> list[str]:
     """Return what each node is called while runs are read."""
-    unshown = [i for i in hidden.tops if i in inline or i in hidden.concealed]
+    parting_nothing = inline.union(hidden.concealed)
+    unshown = [i for i in hidden.tops if i in parting_nothing]
     if not unshown and not inline:
         return tag
     names = tag.copy()
