@@ -13,13 +13,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from scrapy_webtext.page import tags
-from scrapy_webtext.page.concealed import Concealed, concealed, has_sentence, texts_in
+from scrapy_webtext.page.concealed import SENTENCE, Concealed, concealed, has_sentence, texts_in
 from scrapy_webtext.page.nodes import Nodes, Unread
 from scrapy_webtext.page.permalinks import find_permalinks
 from scrapy_webtext.page.revealed import revealed
 
-#: A page with less text shown than this is built by its scripts if <noscript> has more.
+#: A page with less text shown than this is built by its scripts if <noscript> has more, and so is
+#: one whose <noscript> has as many times as much in sentences as it shows.
 SCRIPTED_CHARS: Final = 500
+SCRIPTED_TIMES: Final = 2
 #: What is hidden inside of what stays is looked at again, so often.
 LEVELS: Final = 8
 
@@ -142,19 +144,20 @@ def _shown(nodes: Nodes, mask: bytearray, closed: set[int]) -> Iterator[int]:
 
 
 def _show_spare(nodes: Nodes, mask: bytearray, closed: set[int]) -> None:
-    """Show what stands in for scripts on a page that has hardly any other text.
+    """Show what stands in for scripts on a page that has little text beside it.
 
     Such a page is built by its scripts in the browser: what it has to say stands there.
     """
-    shown = 0
-    for chars in _shown(nodes, mask, closed):
-        shown += chars
-        if shown >= SCRIPTED_CHARS:
-            return
     # Those that stand in something else that is hidden, such as <head>, stay hidden with it.
     inside = nodes.inside(tags.HIDDEN - tags.SPARE)
     spare = [i for i in nodes.tops(tags.SPARE) if not inside[i]]
-    held = sum(len(text.strip()) for i in spare for text in texts_in(nodes, i))
+    pieces = [len(text.strip()) for i in spare for text in texts_in(nodes, i)]
+    held, sentences = sum(pieces), sum(n for n in pieces if n >= SENTENCE)
+    shown = 0
+    for chars in _shown(nodes, mask, closed):
+        shown += chars
+        if shown >= SCRIPTED_CHARS and sentences < SCRIPTED_TIMES * shown:
+            return
     if held > shown:
         for i in spare:
             mask[i : nodes.end[i]] = inside[i : nodes.end[i]]

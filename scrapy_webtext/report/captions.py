@@ -53,9 +53,9 @@ CAPTIONS: Final[Mapping[str, Caption]] = {
         "probability",
         "How probable each block is main text, by a model over all signals; 0 for what its tag "
         "leaves out (menus, footers). Point at a block to see what decided. The outline is the "
-        "probability of its stretch, the run of likely blocks around it, kept or left as a whole.",
+        "first pass' probability, given before the blocks around were known.",
     ),
-    "stretch": Caption("Probability of the stretches", "probability of its stretch", ""),
+    "first_pass": Caption("Probability by the first pass", "first pass", ""),
     "text_support": Caption(
         "Supports of the containers",
         "support",

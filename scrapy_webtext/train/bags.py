@@ -10,13 +10,15 @@ from typing import Any, Final
 from scrapy_webtext.errors import MissingExtraError
 from scrapy_webtext.extractors.fusion.bags import BAG_FEATURES, BAGS, bag_score
 from scrapy_webtext.extractors.fusion.pages import PAGE_FEATURES
-from scrapy_webtext.train.examples import FOLDS, Example, fold_of, numpy
-from scrapy_webtext.train.kinds import ARTICLE_WEIGHT
+from scrapy_webtext.train.balance import balanced_weights
+from scrapy_webtext.train.examples import FOLDS, Example, fold_of
 
 #: A token has a weight where so many sites have it.
 BAG_SITES: Final = 4
 #: Inverse strength of the penalty on great weights (scikit-learn's ``C``).
 BAG_C: Final = 0.2
+#: Weight of a page that is an article: there are more of them.
+ARTICLE_WEIGHT: Final = 0.6
 _PLACES: Final = tuple(PAGE_FEATURES.index(name) for name in BAG_FEATURES)
 
 
@@ -40,22 +42,26 @@ def fit_bags(examples: Sequence[Example]) -> list[dict[str, float]]:
 
     No weights where all pages are articles, or none is.
     """
-    if len({e.kind == 0 for e in examples}) < 2:
+    if len({e.is_article for e in examples}) < 2:
         return [{} for _ in BAGS]
     return [_fit_bag(examples, place) for place in range(len(BAGS))]
 
 
 def _fit_bag(examples: Sequence[Example], place: int) -> dict[str, float]:
-    np = numpy()
+    weights = [ARTICLE_WEIGHT if e.is_article else 1.0 for e in examples]
+    if BAGS[place] == "terms":  # words of the page's language are among them
+        weights = balanced_weights(examples)
+        examples = [e for e, weight in zip(examples, weights, strict=True) if weight]
+        weights = list(filter(None, weights))
     rarity = _rarity(examples, place)
     if not rarity:
         return {}
-    truth = [e.kind == 0 for e in examples]
+    truth = [e.is_article for e in examples]
     model = _regression()
     model.fit(
         _rows([e.bags[place] for e in examples], rarity),
         truth,
-        sample_weight=np.where(truth, ARTICLE_WEIGHT, 1.0),
+        sample_weight=weights,
     )
     found = zip(rarity.items(), model.coef_[0].tolist(), strict=True)
     return {token: round(weight * rare, 3) for (token, rare), weight in found}

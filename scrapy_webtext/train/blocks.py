@@ -1,25 +1,20 @@
-"""Learns the probabilities of blocks, and when a block may leave the forest."""
+"""Learns the probabilities of blocks, in two passes, and when a block may leave a forest."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from scrapy_webtext.extractors.fusion.boosting import Exit, logistic
-from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES
-from scrapy_webtext.extractors.fusion.model import forest_name
-from scrapy_webtext.extractors.fusion.neighbours import with_neighbours
-from scrapy_webtext.extractors.fusion.pages import KIND_FEATURES, PAGE_FEATURES
-from scrapy_webtext.train.examples import FOLDS, Example, fold_of, numpy
-from scrapy_webtext.train.exits import (
-    ARTICLES,
-    OTHERS,
-    STAGES,
-    Policy,
-    fit_exits,
-    settled,
-    stages,
+from scrapy_webtext.extractors.fusion.context import (
+    CONTEXT_COLUMNS,
+    CONTEXT_CONSTANTS,
+    context_columns,
+    context_constants,
 )
+from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES
+from scrapy_webtext.extractors.fusion.pages import PAGE_FEATURES, STRUCTURE_FEATURES
+from scrapy_webtext.train.examples import FOLDS, Example, fold_of, numpy
+from scrapy_webtext.train.exits import fit_exits, settled, stages
 from scrapy_webtext.train.trees import fit
 
 BLOCK_PARAMETERS: Final[Mapping[str, Any]] = {
@@ -34,95 +29,82 @@ BLOCK_PARAMETERS: Final[Mapping[str, Any]] = {
     "lambda_l2": 5.0,
     "max_bin": 63,
 }
-BLOCK_ROUNDS: Final = 150
-#: Weight of pages that are no articles, by forest.
-OTHERS_WEIGHT: Final[Mapping[str, float]] = {"articles": 1.0, "others": 3.0}
-EXITS: Final[Mapping[str, Policy]] = {"articles": ARTICLES, "others": OTHERS}
+#: Trees of each pass.
+ROUNDS: Final[Mapping[str, int]] = {"first": 150, "second": 100}
+#: Weight of pages that are no articles: there are fewer of them.
+OTHERS_WEIGHT: Final = 2.0
 #: Of the blocks that menus, footers and links give away, this share is learned from, unless
 #: there are fewer pages than this.
 EASY_SHARE: Final = 0.25
 MANY_PAGES: Final = 500
 EASY_DENSITY: Final = 0.9
-#: What blocks are told of their page, besides the probability of each kind.
-BLOCK_CONTEXT: Final = tuple(
-    """
-    page_density page_prose_ratio page_alike page_p_share page_main_density page_main_prose
-    page_blocks page_plain page_prose page_p page_headings page_entry_prose page_articles
-    """.split()
-)
-BLOCK_COLUMNS: Final = (*BLOCK_FEATURES, *BLOCK_CONTEXT, *KIND_FEATURES)
-_CONTEXT_PLACES: Final = tuple(PAGE_FEATURES.index(name) for name in BLOCK_CONTEXT)
+_STRUCTURE_PLACES: Final = tuple(PAGE_FEATURES.index(name) for name in STRUCTURE_FEATURES)
+
+#: The rows of one page's blocks that a pass learns from.
+Rows = Callable[[Example], Any]
 
 
-def fit_blocks(examples: Sequence[Example], seed: int) -> dict[str, Any]:
-    """Return the models of blocks, by forest."""
+def first_rows(e: Example) -> Any:
+    """Return an array, visible blocks by the features of the first pass."""
     np = numpy()
-    rows, labels, weights, is_other = block_rows(examples, seed)
-    return {
-        name: fit(
-            BLOCK_PARAMETERS,
-            BLOCK_ROUNDS,
-            seed,
-            rows,
-            labels,
-            weights * np.where(is_other, more, 1.0),
-        )
-        for name, more in OTHERS_WEIGHT.items()
-    }
+    constant = e.page[list(_STRUCTURE_PLACES)]
+    return np.hstack([e.blocks, np.repeat(constant[None], len(e.blocks), 0)])
 
 
-def blocks_out_of_fold(examples: Sequence[Example], seed: int) -> None:
-    """Fill in the scores and probabilities of the blocks, from models of the other folds.
-
-    Those without labels learn, and do not teach.
-    """
-    for k in range(FOLDS):
-        others = [e for e in examples if e.labels and fold_of(e.domain, FOLDS, seed) != k]
-        models = fit_blocks(others, seed)
-        for e in examples:
-            if fold_of(e.domain, FOLDS, seed) == k:
-                kind = e.kinds_without_url
-                e.scores = stages(models[forest_name(kind)], block_columns(e))
-                found = [logistic(score) for score in e.scores[:, -1].tolist()]
-                e.probabilities = with_neighbours(kind, found)
-
-
-def settle(examples: Sequence[Example]) -> dict[str, tuple[Exit, ...]]:
-    """Return the exits for articles and for other pages, and fill in what they give."""
+def second_rows(e: Example) -> Any:
+    """Return an array, visible blocks by the features of the second pass."""
     np = numpy()
-    exits = {}
-    for name, policy in EXITS.items():
-        group = [e for e in examples if e.labels and forest_name(e.kinds_without_url) == name]
-        scores = [e.scores for e in group] or [np.zeros((0, len(STAGES) + 1), "float32")]
-        exits[name] = fit_exits(np.concatenate(scores), policy)
-    for e in examples:
-        kind = e.kinds_without_url
-        e.settled = with_neighbours(kind, settled(e.scores, exits[forest_name(kind)]))
-    return exits
+    first, blocks = e.probabilities["first"], e.groups
+    assert blocks is not None
+    columns, constants = context_columns(blocks, first), context_constants(blocks, first)
+    own = np.array([columns[name] for name in CONTEXT_COLUMNS], dtype="float32").T
+    page = np.array([constants[name] for name in CONTEXT_CONSTANTS], dtype="float32")
+    return np.hstack([first_rows(e), own, np.repeat(page[None], len(own), 0)])
 
 
-def block_rows(examples: Sequence[Example], seed: int) -> tuple[Any, Any, Any, Any]:
-    """Return of the blocks of the examples, some easy ones left out: features, labels, weights.
+ROWS: Final[Mapping[str, Rows]] = {"first": first_rows, "second": second_rows}
+
+
+def fit_pass(name: str, examples: Sequence[Example], seed: int) -> Any:
+    """Return the booster of a pass; the second asks for what the first gave the examples.
 
     A block weighs the square root of its words, divided by the square root of the sum over its
-    page, so that a long page weighs more than a short one, though less than in proportion. The
-    fourth array says of which blocks the page is no article.
+    page, so that a long page weighs more than a short one, though less than in proportion.
     """
     np = numpy()
     random = np.random.default_rng(seed)
     share = EASY_SHARE if len(examples) >= MANY_PAGES else 1.0
-    rows, labels, weights, is_other = [], [], [], []
+    rows, labels, weights = [], [], []
     for e in examples:
         label = np.array(e.labels, dtype="float32")
         easy = _is_easy(e) & (label == 0)
         kept = ~easy | (random.random(len(label)) < share)
         weight = np.sqrt(np.minimum(e.words, 400) + 3.0)
         weight = weight / np.sqrt(weight.sum()) / np.where(easy, share, 1.0)
-        rows.append(block_columns(e)[kept])
+        rows.append(ROWS[name](e)[kept])
         labels.append(label[kept])
-        weights.append(weight[kept])
-        is_other.append(np.full(kept.sum(), e.kind != 0))
-    return tuple(map(np.concatenate, (rows, labels, weights, is_other)))
+        weights.append(weight[kept] * (1.0 if e.is_article else OTHERS_WEIGHT))
+    table = map(np.concatenate, (rows, labels, weights))
+    return fit(BLOCK_PARAMETERS, ROUNDS[name], seed, *table)
+
+
+def pass_out_of_fold(name: str, examples: Sequence[Example], seed: int) -> tuple[Any, ...]:
+    """Fill in what a pass gives the blocks of the examples, from models of the other folds.
+
+    Those without labels learn, and do not teach. Returns the exits.
+    """
+    np = numpy()
+    for k in range(FOLDS):
+        mine = [e for e in examples if fold_of(e.domain, FOLDS, seed) == k]
+        others = [e for e in examples if e.labels and fold_of(e.domain, FOLDS, seed) != k]
+        if mine:
+            booster = fit_pass(name, others, seed)
+            for e in mine:
+                e.scores[name] = stages(booster, ROWS[name](e))
+    exits = fit_exits(np.concatenate([e.scores[name] for e in examples if e.labels]))
+    for e in examples:
+        e.probabilities[name] = settled(e.scores.pop(name), exits)
+    return exits
 
 
 def _is_easy(e: Example) -> Any:
@@ -131,11 +113,3 @@ def _is_easy(e: Example) -> Any:
         e.blocks[:, BLOCK_FEATURES.index(name)] for name in ("in_nav", "in_footer", "density")
     )
     return (nav > 0) | (footer > 0) | (density > EASY_DENSITY)
-
-
-def block_columns(e: Example) -> Any:
-    """Return the rows of one page's blocks: their features, the page's, its kinds."""
-    np = numpy()
-    context = e.page[list(_CONTEXT_PLACES)]
-    constant = np.concatenate([context, e.kinds_without_url]).astype("float32")
-    return np.hstack([e.blocks, np.repeat(constant[None], len(e.blocks), 0)])

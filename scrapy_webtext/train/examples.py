@@ -9,13 +9,15 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Final
 
-from scrapy_webtext.corpus import LabelledPage, match_words, read_corpus
+from scrapy_webtext.corpus import LabelledPage, match_words, read_corpus, tokens
+from scrapy_webtext.corpus.scripts import script_of
 from scrapy_webtext.errors import MissingExtraError
 from scrapy_webtext.extractors.fusion.bags import NO_BAGS, meta_fields, terms
+from scrapy_webtext.extractors.fusion.context import Groups
 from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES, Reading, read
 from scrapy_webtext.extractors.fusion.names import NO_NAMES, name_tokens
 from scrapy_webtext.extractors.fusion.pages import PAGE_FEATURES, page_features
-from scrapy_webtext.extractors.fusion.wording import KINDS, NO_WORDING, text_tokens
+from scrapy_webtext.extractors.fusion.wording import NO_WORDING, text_tokens
 from scrapy_webtext.page import Page, parse
 
 FOLDS: Final = 5
@@ -35,25 +37,22 @@ class Example:
     id: str
     corpus: str
     domain: str
-    kind: int  #: place in ``KINDS``
-    gold: str
+    is_article: bool
+    script: str  #: as `corpus.scripts.script_of` tells it
+    gold_words: int
     words: list[int]  #: per visible block, as the corpus counts them
+    matched: list[int]  #: of these, words that stand in the gold text
     labels: list[bool]  #: per visible block; empty where only the kind is known
     names: NameCounts
     tokens: TokenCounts  #: of short texts
     bags: tuple[frozenset[str], ...]  #: tokens of each of ``BAGS``
     page: Any  #: array of the page's features; what words and bags say is filled in later
-    url: str | None
+    groups: Groups | None = None  #: of its blocks
     blocks: Any = None  #: array, visible blocks by block features
-    kinds: Any = None  #: array (2, kinds): out of fold, with and without the address
-    scores: Any = None  #: out of fold, an array as `train.exits.stages` gives it
-    probabilities: list[float] = field(default_factory=list)  #: of the blocks, out of fold
-    settled: list[float] = field(default_factory=list)  #: the same with the forest's exits
-
-    @property
-    def kinds_without_url(self) -> list[float]:
-        """The kinds that blocks are told of."""
-        return self.kinds[1].tolist()  # type: ignore[no-any-return]
+    #: Out of fold, by pass: arrays as `train.exits.stages` gives them, and probabilities with the
+    #: forest's exits.
+    scores: dict[str, Any] = field(default_factory=dict)
+    probabilities: dict[str, list[float]] = field(default_factory=dict)
 
     @property
     def features(self) -> dict[str, float]:
@@ -70,11 +69,6 @@ def numpy() -> Any:
     return module
 
 
-def kind_of(page: LabelledPage) -> int:
-    """Return the kind of a labelled page as a place in ``KINDS``."""
-    return KINDS.index(page.type) if page.type in KINDS else len(KINDS) - 1
-
-
 def fold_of(domain: str, folds: int, seed: int) -> int:
     """Return the fold of a domain: the same for its pages in all corpora."""
     return zlib.crc32(f"{seed}:{domain}".encode()) % folds
@@ -85,11 +79,11 @@ def corpus_name(path: str | PathLike[str]) -> str:
     return Path(path).name.split(".")[0]
 
 
-#: Which pages of corpora are read.
-Wanted = Callable[[LabelledPage], bool]
+#: Which pages of corpora are read, by the name of the corpus and the page.
+Wanted = Callable[[str, LabelledPage], bool]
 
 
-def every_page(_page: LabelledPage) -> bool:
+def every_page(_corpus: str, _page: LabelledPage) -> bool:
     """Want all pages."""
     return True
 
@@ -100,7 +94,7 @@ def labelled_pages(
     """Yield the wanted pages of corpora, parsed, each with the name of its corpus."""
     for path in paths:
         for labelled in read_corpus(path):
-            if wanted(labelled):
+            if wanted(corpus_name(path), labelled):
                 yield corpus_name(path), labelled, parse(labelled.html, url=labelled.url)
 
 
@@ -110,12 +104,14 @@ def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
     if not reading.texts.numbers:
         return None
     words: list[int] = []
+    matched: list[int] = []
     labels: list[bool] = []
     names: NameCounts = {}
     if labelled.text:
         matches = match_words(page.blocks.text, labelled.text)
         seen = [matches[b] for b in reading.texts.numbers]
         words = [match.words for match in seen]
+        matched = [match.matched for match in seen]
         labels = [match.share > 0.5 for match in seen]
         names = count_names(page, reading, words, labels)
     features = page_features(page, reading, NO_BAGS)
@@ -124,15 +120,16 @@ def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
         id=labelled.id,
         corpus=corpus,
         domain=labelled.domain,
-        kind=kind_of(labelled),
-        gold=labelled.text,
+        is_article=labelled.type == "article",
+        script=script_of(labelled.text or "\n".join(reading.texts.text)),
+        gold_words=len(tokens(labelled.text)),
         words=words,
+        matched=matched,
         labels=labels,
         names=names,
         tokens=count_tokens(reading.texts.text, labels or [False] * len(reading.texts.text)),
         bags=(page_names(reading), frozenset(terms(page, reading, meta_fields(page)))),
         page=vector,
-        url=labelled.url,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from scrapy_webtext.extractors.fusion.boosting import Exit
 from scrapy_webtext.train.examples import numpy
@@ -16,23 +16,11 @@ NEVER: Final = 99.0
 LEAST_ROWS: Final = 500
 
 
-class Policy(NamedTuple):
-    """Which blocks may leave: those of whom few would end up on the other side.
-
-    Of the rows below the lower bound of an exit, at most the share ``error`` has a final score of
-    ``low`` or more; of those above the upper bound as many have less than ``high``.
-    """
-
-    error: float
-    low: float
-    high: float
-
-
-#: On articles it matters which side of the fixed threshold, a score of 0.2, a block ends on. The
-#: margin is for pages unlike those learned from.
-ARTICLES: Final = Policy(0.001, -0.5, 0.7)
-#: Elsewhere blocks of small probability are chosen, too.
-OTHERS: Final = Policy(0.01, -3.2, 3.4)
+#: Of the rows that leave below the lower bound of an exit, at most this share has a final score of
+#: `LOW` or more; of those above the upper bound as many have less than `HIGH`.
+ERROR: Final = 0.005
+LOW: Final = -3.2
+HIGH: Final = 3.4
 
 
 def stages(booster: Any, rows: Any) -> Any:
@@ -43,16 +31,16 @@ def stages(booster: Any, rows: Any) -> Any:
     return np.array(scores, dtype="float32").T
 
 
-def fit_exits(scores: Any, policy: Policy) -> tuple[Exit, ...]:
+def fit_exits(scores: Any) -> tuple[Exit, ...]:
     """Return the exits for rows of these scores, as `stages` gives them.
 
-    A row leaves as early as the policy allows.
+    A row leaves as early as the bounds allow.
     """
     rest, exits = scores, []
     for k, trees in enumerate(STAGES):
         final = rest[:, -1]
-        below = _bound(rest[:, k], final >= policy.low, policy.error)
-        above = -_bound(-rest[:, k], final < policy.high, policy.error)
+        below = _bound(rest[:, k], final >= LOW, ERROR)
+        above = -_bound(-rest[:, k], final < HIGH, ERROR)
         low, high = rest[:, k] < below, rest[:, k] > above
         added = [_added(rest[side, k], final[side]) for side in (low, high)]
         exits.append(Exit(trees, below, above, *added))

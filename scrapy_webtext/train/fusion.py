@@ -1,12 +1,12 @@
-"""Trains ``fusion``: scores of names, kinds of page, blocks. One seed, one result.
+"""Trains ``fusion``: scores of names and words, two passes over blocks, the judge. One seed.
 
 Every stage that feeds another is fitted out of fold, by registered domain: a page never sees
-scores of names, or a kind, that its own site helped to learn.
+scores of names, or probabilities, that its own site helped to learn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from os import PathLike
 from typing import Any, Final
 
@@ -14,13 +14,19 @@ from scrapy_webtext.errors import CorpusError
 from scrapy_webtext.extractors.fusion.bags import write_bags
 from scrapy_webtext.extractors.fusion.boosting import write_exits, write_forest
 from scrapy_webtext.extractors.fusion.calibration import fit_calibration
+from scrapy_webtext.extractors.fusion.context import groups
+from scrapy_webtext.extractors.fusion.expectation import best_threshold, expected_f1
 from scrapy_webtext.extractors.fusion.judging import JUDGE_FEATURES
-from scrapy_webtext.extractors.fusion.model import KIND, VERSION
-from scrapy_webtext.extractors.fusion.pages import PAGE_FEATURES
-from scrapy_webtext.extractors.fusion.stretches import STRETCH_FEATURES
-from scrapy_webtext.extractors.fusion.wording import KINDS, write_wording
+from scrapy_webtext.extractors.fusion.model import (
+    FIRST_FEATURES,
+    KIND,
+    PASSES,
+    SECOND_FEATURES,
+    VERSION,
+)
+from scrapy_webtext.extractors.fusion.wording import write_wording
 from scrapy_webtext.train.bags import fit_bags, hear_bags
-from scrapy_webtext.train.blocks import BLOCK_COLUMNS, blocks_out_of_fold, fit_blocks, settle
+from scrapy_webtext.train.blocks import fit_pass, pass_out_of_fold
 from scrapy_webtext.train.examples import (
     FOLDS,
     Example,
@@ -32,9 +38,7 @@ from scrapy_webtext.train.examples import (
     labelled_pages,
 )
 from scrapy_webtext.train.judging import fit_judge
-from scrapy_webtext.train.kinds import fit_kinds, hear_kinds, kinds_out_of_fold
-from scrapy_webtext.train.lexicon import fit_names, fit_wording, lexicons, reread
-from scrapy_webtext.train.stretches import fit_stretches
+from scrapy_webtext.train.lexicon import fit_names, fit_wording, hear_words, lexicons, reread
 from scrapy_webtext.train.trees import as_forest
 
 #: Fewer labelled pages than this leave folds with nothing to learn from.
@@ -51,8 +55,8 @@ def train_fusion(
 ) -> dict[str, Any]:
     """Return the content of a model file, trained on the wanted pages of these corpora.
 
-    Pages without gold text, and those of ``kinds_only``, teach the kinds of page and the judge.
-    CorpusError for fewer than `LEAST_PAGES` labelled pages, MissingExtraError without LightGBM.
+    Pages without gold text, and those of ``kinds_only``, teach the judge alone. CorpusError for
+    fewer than `LEAST_PAGES` labelled pages, MissingExtraError without LightGBM.
     """
     examples = read_examples([*paths, *kinds_only], wanted)
     return fit_fusion(examples, paths, seed, kinds_only=kinds_only)
@@ -75,8 +79,8 @@ def fit_fusion(
 ) -> dict[str, Any]:
     """Return the content of a model file, trained on these examples.
 
-    They come from the corpora ``paths``, and from ``kinds_only``, which teach the kinds of page
-    and the judge alone. Pages are read again for every stage.
+    They come from the corpora ``paths``, and from ``kinds_only``, which teach the judge alone.
+    Pages are read a second time, with the scores of names and words that other folds taught.
     """
     names = {corpus_name(path) for path in paths}
     for e in examples:
@@ -90,18 +94,13 @@ def fit_fusion(
         )
     part_few_sites(examples)
     found = lexicons(labelled, examples, seed)
-    hear_kinds(examples, found, seed)
+    hear_words(examples, found, seed)
     hear_bags(examples, seed)
-    for e, probabilities in zip(examples, kinds_out_of_fold(examples, seed), strict=True):
-        e.kinds = probabilities
-    everything = [*paths, *kinds_only]
-    for one in reread(everything, examples, found, seed):
+    for one in reread([*paths, *kinds_only], examples, found, seed):
         one.example.blocks = block_matrix(one.reading)
-    blocks_out_of_fold(examples, seed)
-    exits = settle(examples)
-    stretches, scores = fit_stretches(reread(paths, labelled, found, seed), seed)
-    judge, judged = fit_judge(reread(everything, examples, found, seed), seed)
-    kinds = fit_kinds(examples, seed)
+        one.example.groups = groups(one.page, one.reading)
+    exits = {name: pass_out_of_fold(name, examples, seed) for name in PASSES}
+    judge, judged = fit_judge(examples, seed)
     return {
         "kind": KIND,
         "version": VERSION,
@@ -109,20 +108,31 @@ def fit_fusion(
         "names": fit_names(labelled),
         "words": write_wording(fit_wording(labelled, examples)),
         "bags": write_bags(fit_bags(examples)),
-        "kinds": {
-            kind: write_forest(as_forest(kinds, PAGE_FEATURES, place, len(KINDS)))
-            for place, kind in enumerate(KINDS)
-        },
-        "blocks": {
-            name: write_forest(as_forest(booster, BLOCK_COLUMNS))
-            for name, booster in fit_blocks(labelled, seed).items()
+        **{
+            name: write_forest(as_forest(fit_pass(name, labelled, seed), features))
+            for name, features in zip(PASSES, (FIRST_FEATURES, SECOND_FEATURES), strict=True)
         },
         "exits": {name: write_exits(those) for name, those in exits.items()},
-        "stretches": write_forest(as_forest(stretches, STRETCH_FEATURES)),
         "judge": write_forest(as_forest(judge, JUDGE_FEATURES)),
         "article": write_calibration(*judged),
-        "score": write_calibration(*scores),
+        "score": write_calibration(*_scores(labelled)),
     }
+
+
+def _scores(examples: Iterable[Example]) -> tuple[list[float], list[float]]:
+    """Return per page the word F1 to expect of the blocks above its threshold, and the true one.
+
+    The true one is of words in the order of the gold text.
+    """
+    expected, true = [], []
+    for e in examples:
+        p, words = e.probabilities[PASSES[-1]], e.words
+        threshold = best_threshold(p, words)
+        chosen = [k for k, one in enumerate(p) if one > threshold]
+        expected.append(expected_f1(p, words, chosen))
+        taken = sum(words[k] for k in chosen)
+        true.append(2 * sum(e.matched[k] for k in chosen) / (taken + e.gold_words))
+    return expected, true
 
 
 def part_few_sites(examples: Sequence[Example]) -> None:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from scrapy_webtext.extractors.fusion.bystanders import without_bystanders
-from scrapy_webtext.extractors.fusion.judging import (
-    JUDGE_FEATURES,
-    blocks_features,
-    mean_opinion,
-)
+from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES
+from scrapy_webtext.extractors.fusion.judging import JUDGE_FEATURES, blocks_features
 from scrapy_webtext.extractors.fusion.pages import without_url
-from scrapy_webtext.train.examples import FOLDS, fold_of, numpy
-from scrapy_webtext.train.lexicon import Reread
+from scrapy_webtext.train.examples import FOLDS, Example, fold_of, numpy
 from scrapy_webtext.train.trees import fit
 
 JUDGE_PARAMETERS: Final[Mapping[str, Any]] = {
@@ -27,41 +22,43 @@ JUDGE_PARAMETERS: Final[Mapping[str, Any]] = {
     "lambda_l2": 5.0,
 }
 JUDGE_ROUNDS: Final = 200
+_DENSITY, _ENTRIES = map(BLOCK_FEATURES.index, ("density", "entries"))
 
 
-def fit_judge(pages: Iterable[Reread], seed: int) -> tuple[Any, tuple[list[float], list[float]]]:
-    """Return the model of articles, and pairs of the mean opinion out of fold and what is true.
+def fit_judge(
+    examples: Sequence[Example], seed: int
+) -> tuple[Any, tuple[list[float], list[float]]]:
+    """Return the model of articles, and pairs of its probability out of fold and what is true.
 
     Each page teaches twice, with its address and without.
     """
     np = numpy()
-    read = [(one.example, list(_rows(one))) for one in pages]
-    examples = [e for e, _ in read]
-    table = np.array([rows for _, rows in read])
-    truth = np.array([e.kind == 0 for e in examples])
+    table = np.array([judge_rows(e) for e in examples])
+    truth = np.array([e.is_article for e in examples])
     fold = np.array([fold_of(e.domain, FOLDS, seed) for e in examples])
     judged = np.zeros(table.shape[:2])
     for k in np.unique(fold):
         others = fold != k
         model = _fit(table[others], truth[others], seed)
         judged[~others] = [model.predict(rows) for rows in table[~others]]
-    guessed = np.array([e.kinds[:, 0] for e in examples])
-    opinions = list(map(mean_opinion, guessed.ravel().tolist(), judged.ravel().tolist()))
     observed = np.repeat(truth, 2).astype(float).tolist()
-    return _fit(table, truth, seed), (opinions, observed)
+    return _fit(table, truth, seed), (judged.ravel().tolist(), observed)
+
+
+def judge_rows(e: Example) -> list[list[float]]:
+    """Return the row of features of a page with its address, and the one without."""
+    assert e.groups is not None
+    blocks = blocks_features(
+        e.groups.words,
+        e.blocks[:, _DENSITY].tolist(),
+        e.blocks[:, _ENTRIES].tolist(),
+        e.probabilities["second"],
+    )
+    told = ({**features, **blocks} for features in (e.features, without_url(e.features)))
+    return [[one[name] for name in JUDGE_FEATURES] for one in told]
 
 
 def _fit(table: Any, truth: Any, seed: int) -> Any:
     np = numpy()
     rows = np.concatenate([table[:, 0], table[:, 1]])
     return fit(JUDGE_PARAMETERS, JUDGE_ROUNDS, seed, rows, np.tile(truth, 2), np.ones(len(rows)))
-
-
-def _rows(one: Reread) -> Iterator[Sequence[float]]:
-    """Yield the row of features of a page with its address, and the one without."""
-    e = one.example
-    likely = without_bystanders(one.page, one.reading, e.kinds_without_url, e.settled)
-    blocks = blocks_features(one.reading, likely)
-    for features in (e.features, without_url(e.features)):
-        told = {**features, **blocks}
-        yield [told[name] for name in JUDGE_FEATURES]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from math import log
 from os import PathLike
 from typing import Final, NamedTuple
@@ -11,23 +11,26 @@ from typing import Final, NamedTuple
 from scrapy_webtext.corpus import LabelledPage
 from scrapy_webtext.extractors.fusion.features import Reading, read
 from scrapy_webtext.extractors.fusion.names import name_scorer
+from scrapy_webtext.extractors.fusion.pages import PAGE_FEATURES
 from scrapy_webtext.extractors.fusion.reading import NameScore
-from scrapy_webtext.extractors.fusion.wording import KINDS, Wording
+from scrapy_webtext.extractors.fusion.wording import Wording, article_score
 from scrapy_webtext.page import Page
+from scrapy_webtext.train.balance import balanced_weights
 from scrapy_webtext.train.examples import FOLDS, Example, fold_of, labelled_pages
 
 #: A token needs this many sites; until then its score is drawn towards 0 by as many more.
 NAME_SITES: Final = 4
 NAME_PRIOR: Final = 2.0
-#: The same for words: of being content, and of the kind of page.
+#: The same for words: of being content, and of the page being an article.
 WORD_SITES: Final = 8
 WORD_PRIOR: Final = 3.0
-KIND_SITES: Final = 12
-KIND_PRIOR: Final = 4.0
+PAGE_SITES: Final = 12
+PAGE_PRIOR: Final = 4.0
 #: Scores nearer to 0 say nothing; scores further away than the greatest are cut.
 LEAST_NAME: Final = 0.2
 LEAST_WORD: Final = 0.3
-MOST_KIND: Final = 3.0
+MOST_PAGE: Final = 3.0
+_WORDS_PLACE: Final = PAGE_FEATURES.index("words_article")
 
 
 class Lexicon(NamedTuple):
@@ -54,6 +57,13 @@ def lexicons(labelled: Sequence[Example], examples: Sequence[Example], seed: int
         seen = [e for e in examples if fold_of(e.domain, FOLDS, seed) != k]
         found.append(Lexicon(name_scorer(fit_names(others)), fit_wording(others, seen)))
     return found
+
+
+def hear_words(examples: Sequence[Example], found: Sequence[Lexicon], seed: int) -> None:
+    """Fill in what the words of the examples say of their being articles, scored out of fold."""
+    for e in examples:
+        wording = found[fold_of(e.domain, FOLDS, seed)].wording
+        e.page[_WORDS_PLACE] = article_score(e.tokens, wording.article)
 
 
 def reread(
@@ -98,8 +108,8 @@ def fit_names(examples: Iterable[Example]) -> dict[str, float]:
 
 
 def fit_wording(labelled: Iterable[Example], examples: Sequence[Example]) -> Wording:
-    """Return the scores of words: of being content, and of standing on a kind of page."""
-    return Wording(content_scores(labelled), kind_word_scores(examples))
+    """Return the scores of words: of being content, and of standing on an article."""
+    return Wording(content_scores(labelled), article_scores(examples))
 
 
 def content_scores(labelled: Iterable[Example]) -> dict[str, float]:
@@ -136,36 +146,31 @@ def _log_odds(shares: Sequence[float], prior: float, base: float) -> float:
     return log(share / (1 - share)) - log(base / (1 - base))
 
 
-def kind_word_scores(examples: Sequence[Example]) -> dict[str, list[float]]:
-    """Return per token and kind of page the log-odds of a page's site having the token.
+def article_scores(examples: Sequence[Example]) -> dict[str, float]:
+    """Return per token the log-odds of an article's site having the token.
 
-    That is the logarithm of the share of sites with pages of the kind that have the token on one,
-    by the same share over all other kinds.
+    That is the logarithm of the share of sites with articles that have the token on one, by the
+    same share over sites with other pages; a site weighs as its page that weighs most. None where
+    one of the two is missing.
     """
-    sites: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
-    all_sites: dict[int, set[str]] = defaultdict(set)
-    for e in examples:
-        all_sites[e.kind].add(e.domain)
-        for token in e.tokens:
-            sites[token][e.kind].add(e.domain)
-    number = Counter({kind: len(domains) for kind, domains in all_sites.items()})
-    return {
-        token: _kind_row({kind: len(domains) for kind, domains in by_kind.items()}, number)
-        for token, by_kind in sorted(sites.items())
-        if sum(map(len, by_kind.values())) >= KIND_SITES
-    }
-
-
-def _kind_row(seen: Mapping[int, int], number: Mapping[int, int]) -> list[float]:
-    row = []
-    every, total = sum(number.values()), sum(seen.values())
-    for kind in range(len(KINDS)):
-        own, other = number.get(kind, 0), every - number.get(kind, 0)
-        if not own or not other:
-            row.append(0.0)
-            continue
-        with_kind = (seen.get(kind, 0) + KIND_PRIOR * own / every) / own
-        with_others = (total - seen.get(kind, 0) + KIND_PRIOR * other / every) / other
-        score = log(with_kind / with_others)
-        row.append(round(min(max(score, -MOST_KIND), MOST_KIND), 1))
-    return row
+    sites: tuple[dict[str, dict[str, float]], ...] = (defaultdict(dict), defaultdict(dict))
+    every: tuple[dict[str, float], ...] = ({}, {})
+    for e, weight in zip(examples, balanced_weights(examples), strict=True):
+        if weight:
+            for own in (every[e.is_article], *(sites[e.is_article][t] for t in e.tokens)):
+                own[e.domain] = max(own.get(e.domain, 0.0), weight)
+    others, articles = (sum(own.values()) for own in every)
+    if not articles or not others:
+        return {}
+    scores = {}
+    for token in sorted({*sites[0], *sites[1]}):
+        both = [own.get(token, {}) for own in sites]
+        if sum(map(len, both)) >= PAGE_SITES:
+            without, having = (sum(own.values()) for own in both)
+            prior = PAGE_PRIOR / (articles + others)
+            share = (having + prior * articles) / articles
+            other_share = (without + prior * others) / others
+            score = round(min(max(log(share / other_share), -MOST_PAGE), MOST_PAGE), 1)
+            if score:
+                scores[token] = score
+    return scores

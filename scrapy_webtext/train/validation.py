@@ -1,10 +1,12 @@
-"""Cross-validation of ``fusion`` and ``learned``, grouped by registered domain.
+"""Validation of ``fusion`` and ``learned`` on what they did not learn from.
 
-    python -m scrapy_webtext.train.validation CORPUS... --kinds-only ... --scored ... --folds K...
+    python -m scrapy_webtext.train.validation CORPUS... --leave corpus [--groups older blogs]
 
-Each fold is left out of everything that is learned: names, kinds, blocks, stretches, calibrations.
-The model that the other folds give is written to a file, and the extractor and the judge score
-the pages of the fold with it, as a user's crawl would. ``--scored`` corpora teach nothing.
+``--leave domain`` leaves out a fold of sites at a time, ``corpus`` a whole corpus, ``script`` all
+pages in a script. What is left out teaches nothing: names, words, blocks, judge, calibrations. The
+model that the rest gives is written to a file, and the extractor and the judge score the pages
+left out with it, as a user's crawl would. ``--scored`` corpora never teach. A page is lost where
+``fusion`` has a word F1 below 0.5 and one of the papers' extractors or a peer more than 0.8.
 One line of JSON per page; ``--table`` reads such lines and prints the means.
 """
 
@@ -14,36 +16,46 @@ import argparse
 import json
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from statistics import mean, stdev
+from statistics import mean
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Final
 
 from scrapy_webtext.corpus import LabelledPage, read_corpus
+from scrapy_webtext.corpus.scripts import script_of
 from scrapy_webtext.evaluate.metrics import area_under_roc, shingle_overlap, word_overlap
-from scrapy_webtext.evaluate.systems import make_system
+from scrapy_webtext.evaluate.systems import TextSystem, make_system
 from scrapy_webtext.extractors.fusion import FusionExtractor, LearnedJudge
 from scrapy_webtext.models import dump_model
 from scrapy_webtext.page import parse
-from scrapy_webtext.train.examples import FOLDS, corpus_name, fold_of
+from scrapy_webtext.train.examples import corpus_name
 from scrapy_webtext.train.fusion import fit_fusion, read_examples
+from scrapy_webtext.train.grouping import LEAVE, groups_of
 
 Row = dict[str, Any]
 
+#: Who else is asked for a page that seems lost.
+OTHERS: Final = ("pvalue", "bte", "ttr", "naive_bayes", "wffte")
+#: F1 below which a page may be lost, and that of another above which it is.
+LOST: Final = 0.5
+FOUND: Final = 0.8
+
 
 def main() -> None:
-    """Validate one fold, or print the table of all."""
+    """Validate some groups, or print the table of all."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("corpora", nargs="+")
-    parser.add_argument("--kinds-only", nargs="*", default=[])
-    parser.add_argument("--scored", nargs="*", default=[])
-    parser.add_argument("--peer", help="a peer to score beside it, such as trafilatura")
-    parser.add_argument("--folds", type=int, nargs="+", default=list(range(FOLDS)))
+    parser.add_argument("--scored", nargs="*", default=[], help="corpora that teach nothing")
+    parser.add_argument("--leave", choices=LEAVE, default="domain")
+    parser.add_argument("--groups", nargs="*", help='such as "fold 0", older, cyrillic; all')
+    parser.add_argument("--peers", nargs="*", default=[], help="such as trafilatura readability")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--table", action="store_true", help="CORPORA are results of folds")
+    parser.add_argument("--keep", metavar="FOLDER", help="keep the models there")
+    parser.add_argument("--table", action="store_true", help="CORPORA are results of groups")
     options = parser.parse_args()
     if options.table:
         lines = [line for path in options.corpora for line in Path(path).read_text().splitlines()]
@@ -56,98 +68,113 @@ def main() -> None:
 
 def validate(
     corpora: Sequence[str],
-    kinds_only: Sequence[str],
-    scored: Sequence[str],
-    folds: Sequence[int],
-    seed: int,
-    peer: str | None = None,
+    scored: Sequence[str] = (),
+    leave: str = "domain",
+    groups: Sequence[str] | None = None,
+    peers: Sequence[str] = (),
+    seed: int = 0,
+    keep: str | None = None,
 ) -> Iterator[Row]:
-    """Yield a row per page of these folds, each scored by a model of the other folds."""
-    examples = read_examples([*corpora, *kinds_only])
-    for fold in folds:
-        others = [e for e in examples if fold_of(e.domain, FOLDS, seed) != fold]
-        content = fit_fusion(others, corpora, seed, kinds_only=kinds_only)
-        scored_pages = dict.fromkeys([*corpora, *kinds_only, *scored])
-        yield from _score_fold(content, list(scored_pages), fold, seed, peer)
+    """Yield a row per page of these groups, each scored by a model of the others."""
+    paths = [*corpora, *scored]
+    found = groups_of(leave, ((path, page) for path in paths for page in read_corpus(path)), seed)
+    others = {name: make_system(name) for name in (*OTHERS, *peers)}
+    for group in groups or found:
+        left = frozenset(found[group])
+        # Read anew for each group, since training fills examples in.
+        examples = read_examples(corpora, partial(_is_kept, left))
+        content = fit_fusion(examples, corpora, seed)
+        with TemporaryDirectory() as folder:
+            path = Path(keep or folder) / f"{group.replace(' ', '-')}.json"
+            path.write_text(dump_model(content), encoding="utf-8")
+            extractor, judge = FusionExtractor(model=path), LearnedJudge(model=path)
+        for corpus in paths:
+            for page in read_corpus(corpus):
+                if (corpus_name(corpus), page.id) in left:
+                    row = _score(page, extractor, judge, others)
+                    yield {"corpus": corpus_name(corpus), "group": group, "seed": seed, **row}
 
 
-def _score_fold(
-    content: Mapping[str, Any], corpora: Sequence[str], fold: int, seed: int, peer: str | None
-) -> Iterator[Row]:
-    """Yield a row per page of one fold, scored by this model."""
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "fusion.json"
-        path.write_text(dump_model(content), encoding="utf-8")
-        extractor, judge = FusionExtractor(model=path), LearnedJudge(model=path)
-    other = make_system(peer) if peer else None
-    for corpus in corpora:
-        for labelled in read_corpus(corpus):
-            if fold_of(labelled.domain, FOLDS, seed) == fold:
-                row = _score(labelled, extractor, judge)
-                if other and labelled.text:
-                    text = other.text(labelled.html, labelled.url)
-                    row["peer"] = _f1(corpus, text, labelled.text)
-                if labelled.text:
-                    row["f1"] = _f1(corpus, row["text"], labelled.text)
-                del row["text"]
-                yield {"corpus": corpus_name(corpus), "fold": fold, "seed": seed, **row}
+def _is_kept(left: Container[tuple[str, str]], corpus: str, page: LabelledPage) -> bool:
+    return (corpus, page.id) not in left
 
 
-def _f1(corpus: str, text: str, gold: str) -> float:
-    if corpus_name(corpus).startswith("zh"):
-        return shingle_overlap(text, gold, "chars").f1
-    return word_overlap(text, gold).f1
-
-
-def _score(labelled: LabelledPage, extractor: FusionExtractor, judge: LearnedJudge) -> Row:
+def _score(
+    labelled: LabelledPage,
+    extractor: FusionExtractor,
+    judge: LearnedJudge,
+    others: Mapping[str, TextSystem],
+) -> Row:
     page = parse(labelled.html, url=labelled.url)
     extraction = extractor.extract(page)
-    return {
+    script = script_of(labelled.text or labelled.html)
+    row: Row = {
         "id": labelled.id,
         "url": labelled.url,
         "type": labelled.type,
-        "text": extraction.text,
+        "script": script,
         "score": extraction.score,
         "article": judge.judge(page).probability,
         "article_without_url": judge.judge(parse(labelled.html)).probability,
     }
+    if labelled.text:
+        row["f1"] = _f1(script, extraction.text, labelled.text)
+        if row["f1"] < LOST:
+            found = [
+                (_f1(script, other.text(labelled.html, labelled.url), labelled.text), name)
+                for name, other in others.items()
+            ]
+            row["best_other"], row["by"] = max(found)
+    return row
+
+
+def _f1(script: str, text: str, gold: str) -> float:
+    if script == "cjk":
+        return shingle_overlap(text, gold, "chars").f1
+    return word_overlap(text, gold).f1
 
 
 def summary(rows: Sequence[Row]) -> str:
-    """Return the means of F1 by corpus and type, and how well the judge tells articles."""
+    """Return the means of F1 by corpus, script and type, and how well the judge tells articles."""
     lines = []
     groups: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         if "f1" in row:
             groups[row["corpus"]].append(row)
+            groups[f"{row['corpus']} {row['script']}"].append(row)
             if row["corpus"] == "wcxb_dev":
-                groups[f"  {row['type']}"].append(row)
+                groups[f"wcxb_dev, {row['type']}"].append(row)
     for name, group in sorted(groups.items()):
-        compared = _against_peer([row for row in group if "peer" in row])
-        lines.append(f"{name:16} {len(group):5} F1 {mean(r['f1'] for r in group):.4f}{compared}")
+        lost = sum(row.get("best_other", 0) > FOUND for row in group)
+        f1 = mean(row["f1"] for row in group)
+        lines.append(f"{name:24} {len(group):5} F1 {f1:.4f}  lost {lost / len(group):.1%}")
     mixture = ("fundus", "newspaper4k", "annotated", "types")
     for name, corpora in (("wcxb_dev", ("wcxb_dev",)), ("mixture", mixture)):
         group = [row for row in rows if row["corpus"] in corpora]
         for key in ("article", "article_without_url"):
             lines.append(_judge_line(f"{name} {key}", group, key))
-    lines += reliability([(r["article"], r["type"] == "article") for r in rows])
-    return "\n".join(lines)
+    return "\n".join([*lines, *_recall(rows), *_reliability_by_script(rows)])
 
 
-def _against_peer(rows: Sequence[Row]) -> str:
-    """Return the peer's mean F1 and the mean difference per page with its standard error.
-
-    A page that several seeds scored is one page: its differences are averaged first.
-    """
-    by_page: dict[str, list[float]] = defaultdict(list)
+def _recall(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield per corpus and script the share of articles found, and of other pages called one."""
+    found: dict[tuple[str, str, bool], list[bool]] = defaultdict(list)
     for row in rows:
-        by_page[f"{row['corpus']} {row['id']}"].append(row["f1"] - row["peer"])
-    differences = [mean(page) for page in by_page.values()]
-    if len(differences) < 2:
-        return ""
-    error = stdev(differences) / len(differences) ** 0.5
-    difference = f"{mean(differences):+.4f} ± {error:.4f}"
-    return f"  peer {mean(row['peer'] for row in rows):.4f}  difference {difference}"
+        found[row["corpus"], row["script"], row["type"] == "article"].append(row["article"] >= 0.5)
+    for (corpus, script, is_article), judged in sorted(found.items()):
+        what = "articles found" if is_article else "others called articles"
+        yield f"{corpus + ' ' + script:24} {len(judged):5} {what} {mean(judged):.3f}"
+
+
+def _reliability_by_script(rows: Sequence[Row]) -> Iterator[str]:
+    by_script: dict[str, list[tuple[float, bool]]] = defaultdict(list)
+    for row in rows:
+        pair = (row["article"], row["type"] == "article")
+        by_script[row["script"]].append(pair)
+        by_script["all"].append(pair)
+    for script, judged in sorted(by_script.items()):
+        yield f"reliability, {script}"
+        yield from reliability(judged)
 
 
 def _judge_line(name: str, rows: Sequence[Row], key: str) -> str:

@@ -39,6 +39,15 @@ def test_noscript_is_the_page_where_there_is_hardly_anything_else() -> None:
     assert hidden_texts(html) == []
 
 
+def test_noscript_is_the_page_where_it_has_twice_the_sentences_that_are_shown() -> None:
+    sentences = "".join(
+        f"<p>{'It rained in the valley all day long, and the river rose. ' * 2}</p>" * 20
+    )
+    shown = f"<p>{'Menu and more of it. ' * 40}</p>"
+    assert hidden_texts(f"<body>{shown}<noscript>{sentences}</noscript></body>") == []
+    assert len(hidden_texts(f"<body>{shown * 2}<noscript>{sentences}</noscript></body>")) == 20
+
+
 def test_a_large_noscript_beside_a_story_stays_hidden() -> None:
     html = f"<body>{STORY}<noscript>{'<p>No scripts here.</p>' * 200}</noscript></body>"
     assert len(hidden_texts(html)) == 200

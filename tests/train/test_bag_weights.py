@@ -2,34 +2,36 @@ import pytest
 
 from scrapy_webtext.extractors.fusion.bags import BAG_FEATURES, bag_score
 from scrapy_webtext.extractors.fusion.pages import PAGE_FEATURES
-from scrapy_webtext.extractors.fusion.wording import KINDS
 from scrapy_webtext.train.bags import BAG_SITES, fit_bags, hear_bags, known
 from scrapy_webtext.train.examples import FOLDS, Example, fold_of, numpy
 
 PLACES = [PAGE_FEATURES.index(name) for name in BAG_FEATURES]
 
 
-def page(number: int, kind: str, names: set[str], terms: set[str], site: str = "") -> Example:
+def page(
+    number: int, is_article: bool, names: set[str], terms: set[str], site: str = ""
+) -> Example:
     return Example(
         id=str(number),
         corpus="made",
         domain=site or f"{number}.example",
-        kind=KINDS.index(kind),
-        gold="",
+        is_article=is_article,
+        script="english",
+        gold_words=0,
         words=[],
+        matched=[],
         labels=[],
         names={},
         tokens={},
         bags=(frozenset(names), frozenset(terms)),
         page=numpy().zeros(len(PAGE_FEATURES)),
-        url=None,
     )
 
 
 @pytest.fixture
 def pages() -> list[Example]:
-    news = [page(n, "article", {"byline", "wrap"}, {"said"}) for n in range(20)]
-    shops = [page(100 + n, "product", {"price", "wrap"}, {"buy"}) for n in range(20)]
+    news = [page(n, True, {"byline", "wrap"}, {"said"}) for n in range(20)]
+    shops = [page(100 + n, False, {"price", "wrap"}, {"buy"}) for n in range(20)]
     return news + shops
 
 
@@ -42,10 +44,10 @@ def test_weights_tell_articles_from_other_pages(pages: list[Example]) -> None:
 
 
 def test_a_token_of_few_sites_has_no_weight(pages: list[Example]) -> None:
-    few = [page(200 + n, "article", {"rare"}, set()) for n in range(BAG_SITES - 1)]
+    few = [page(200 + n, True, {"rare"}, set()) for n in range(BAG_SITES - 1)]
     assert "rare" not in fit_bags(pages + few)[0]
     # Many pages of one site are one site.
-    one = [page(300 + n, "article", {"own"}, set(), "one.example") for n in range(20)]
+    one = [page(300 + n, True, {"own"}, set(), "one.example") for n in range(20)]
     assert "own" not in fit_bags(pages + one)[0]
 
 

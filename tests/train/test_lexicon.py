@@ -1,32 +1,32 @@
 from math import log
 
-from scrapy_webtext.extractors.fusion.wording import KINDS
 from scrapy_webtext.train.examples import FOLDS, Example, TokenCounts, count_tokens, fold_of
 from scrapy_webtext.train.lexicon import (
-    KIND_PRIOR,
-    KIND_SITES,
+    PAGE_PRIOR,
+    PAGE_SITES,
     WORD_PRIOR,
     WORD_SITES,
+    article_scores,
     content_scores,
-    kind_word_scores,
     lexicons,
 )
 
 
-def page(number: int, tokens: TokenCounts, kind: str = "article", site: str = "") -> Example:
+def page(number: int, tokens: TokenCounts, is_article: bool = True, site: str = "") -> Example:
     return Example(
         id=str(number),
         corpus="made",
         domain=site or f"{number}.example",
-        kind=KINDS.index(kind),
-        gold="",
+        is_article=is_article,
+        script="english",
+        gold_words=1,
         words=[1],
+        matched=[1],
         labels=[True],
         names={},
         tokens=tokens,
         bags=(),
         page=None,
-        url=None,
     )
 
 
@@ -52,18 +52,16 @@ def test_a_word_has_the_log_odds_of_its_texts_being_content_drawn_towards_the_me
 def test_a_site_speaks_once_however_many_its_pages() -> None:
     pages = [page(n, {"share": (0, 3), "rain": (1, 1)}, site="one.example") for n in range(40)]
     assert content_scores(pages) == {}
-    assert kind_word_scores(pages) == {}
+    assert article_scores(pages) == {}
 
 
-def test_a_word_tells_the_kinds_of_the_pages_that_it_stands_on() -> None:
-    shops = [page(n, {"cart": (0, 1)}, "product") for n in range(KIND_SITES)]
-    news = [page(100 + n, {}) for n in range(KIND_SITES)]
-    row = kind_word_scores(shops + news)["cart"]
-    half = KIND_PRIOR / 2 / KIND_SITES
+def test_a_word_tells_whether_articles_have_it() -> None:
+    shops = [page(n, {"cart": (0, 1)}, is_article=False) for n in range(PAGE_SITES)]
+    news = [page(100 + n, {"rain": (1, 1)}) for n in range(PAGE_SITES)]
+    half = PAGE_PRIOR / 2 / PAGE_SITES
     expected = round(log((1 + half) / half), 1)
-    assert row[KINDS.index("product")] == expected
-    assert row[KINDS.index("article")] == -expected
-    assert row[KINDS.index("forum")] == 0
+    assert article_scores(shops + news) == {"cart": -expected, "rain": expected}
+    assert article_scores(news) == {}  # nothing to tell them from
 
 
 def test_no_fold_hears_its_own_sites() -> None:
@@ -72,4 +70,4 @@ def test_no_fold_hears_its_own_sites() -> None:
     pages = [page(n, {"secret": (1, 1)}, site=site) for n, site in enumerate(own)]
     pages += [page(200 + n, {"rain": (1, 1)}, site=site) for n, site in enumerate(sites)]
     bags = [lexicon.wording for lexicon in lexicons(pages, pages, 0)]
-    assert ["secret" in wording.kinds for wording in bags] == [False, *[True] * (FOLDS - 1)]
+    assert ["secret" in wording.content for wording in bags] == [False, *[True] * (FOLDS - 1)]

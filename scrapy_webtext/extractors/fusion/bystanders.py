@@ -14,8 +14,8 @@ from operator import mul
 from typing import Final
 
 from scrapy_webtext.extractors.fusion.features import Reading
+from scrapy_webtext.extractors.fusion.model import PageReading
 from scrapy_webtext.extractors.fusion.names import MAX_KNOWN_ELEMENTS
-from scrapy_webtext.extractors.fusion.neighbours import is_shop
 from scrapy_webtext.extractors.fusion.remembering import remembering
 from scrapy_webtext.page import Page, prefix_sums
 
@@ -37,19 +37,18 @@ MAX_CONSENT: Final = 0.6
 MAX_SHARE: Final = {"consent": 0.0, "review": 0.8, "dialog": 0.2, "notice": 0.7}
 
 
-def without_bystanders(
-    page: Page, reading: Reading, kinds: Sequence[float], probabilities: list[float]
-) -> list[float]:
-    """Return the probabilities with 0 for what stands there for another reason.
+def without_bystanders(page: Page, seen: PageReading, chosen: list[int]) -> list[int]:
+    """Return these places of visible blocks without what stands there for another reason.
 
-    That is consent dialogs, reviews where products are shown, and other dialogs, notices and
-    signatures where there is no article. Unchanged where nothing would be left.
+    That is consent dialogs, and where there is no article other dialogs, notices, signatures.
+    Unchanged where nothing would be left.
     """
-    asked = _asked(kinds)
+    reading, probabilities = seen.reading, seen.probabilities
+    asked = {"consent"} if seen.article >= 0.5 else frozenset(_NAMES)
     at, first, end = reading.texts.at, page.runs.first, page.runs.end
     names, tag, containers = reading.elements.names, page.nodes.tag, page.containers
     sums: dict[str, list[float]] = {}
-    found, outside = probabilities.copy(), 0
+    mask, outside = bytearray(len(probabilities)), 0
     for i in reading.elements.live:
         if i < outside or containers[i] != i:
             continue
@@ -63,19 +62,9 @@ def without_bystanders(
         a, z = at[first[i]], at[end[i]]
         held = sums[kind][z] - sums[kind][a]
         if not held or held < MAX_SHARE[kind] * sums[kind][-1]:
-            found[a:z] = [0.0] * (z - a)
+            mask[a:z] = b"\x01" * (z - a)
             outside = page.nodes.end[i]
-    return found if any(found) else probabilities
-
-
-def _asked(kinds: Sequence[float]) -> set[str]:
-    """Return the kinds of bystanders to look for on a page of these probabilities."""
-    asked = {"consent"}
-    if is_shop(kinds):
-        asked.add("review")
-    if kinds[0] < 0.5:
-        asked |= {"dialog", "notice"}
-    return asked
+    return [k for k in chosen if not mask[k]] or chosen
 
 
 def _sums(kind: str, reading: Reading, probabilities: Sequence[float]) -> list[float]:

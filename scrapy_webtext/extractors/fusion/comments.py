@@ -11,8 +11,6 @@ from scrapy_webtext.extractors.fusion.model import PageReading
 from scrapy_webtext.extractors.fusion.reading import SENTENCE_ENDS
 from scrapy_webtext.page import Block, Page, prefix_sums
 
-#: A page that is a forum with this probability has posts, not comments.
-MAX_FORUM: Final = 0.15
 #: Parts of names of elements that hold readers' comments.
 COMMENT_NAMES: Final = ("comment", "disqus", "kommentar", "commentaire")
 #: Text of fewer words that does not end as a sentence does is a name, a date or a button.
@@ -23,7 +21,7 @@ def comment_mask(page: Page, seen: PageReading) -> bytearray:
     """Mask over visible blocks: 1 below elements whose class or id names them comments.
 
     An element that holds half of the expected words is no comment: some sites name the body so.
-    A page that may be a forum has none: its posts are its text, whatever they are called.
+    Only articles have comments: the posts of a forum are its text, whatever they are called.
     """
     texts = seen.reading.texts
     mask = bytearray(len(texts.node))
@@ -57,7 +55,7 @@ def comments_proper(page: Page, seen: PageReading) -> list[int]:
 
 
 def _has_comments(seen: PageReading) -> bool:
-    return seen.article_kind >= 0.5 and seen.kinds[1] <= MAX_FORUM
+    return seen.article >= 0.5
 
 
 def _unread_comments(page: Page, seen: PageReading) -> Iterator[int]:

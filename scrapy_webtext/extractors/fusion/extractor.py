@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import ClassVar, Final
@@ -9,6 +10,7 @@ from typing import ClassVar, Final
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.extractors.fusion.comments import comments_proper
 from scrapy_webtext.extractors.fusion.declared import declared_text
+from scrapy_webtext.extractors.fusion.expectation import expected_f1
 from scrapy_webtext.extractors.fusion.model import (
     PageReading,
     article_probability,
@@ -16,14 +18,7 @@ from scrapy_webtext.extractors.fusion.model import (
     load_fusion,
     read_page,
 )
-from scrapy_webtext.extractors.fusion.selection import (
-    choose,
-    expected_f1,
-    judge_stretches,
-    page_threshold,
-    select,
-    stretch_threshold,
-)
+from scrapy_webtext.extractors.fusion.selection import page_threshold, select
 from scrapy_webtext.extractors.fusion.terms import with_terms
 from scrapy_webtext.page import Page, render_blocks
 from scrapy_webtext.results import Extraction, Judgement, Reason, Signal
@@ -63,7 +58,7 @@ class FusionExtractor:
         """
         model, seen = load_fusion(self.model), self._read(page)
         texts = seen.reading.texts
-        inside = select(page, seen, model.stretches) if texts.numbers else []
+        inside = select(page, seen) if texts.numbers else []
         chosen = [texts.numbers[k] for k in inside]
         if self.comments:
             chosen = sorted({*chosen, *comments_proper(page, seen)})
@@ -77,34 +72,36 @@ class FusionExtractor:
         return Extraction(text, score, self.name, tuple(chosen))
 
     def signals(self, page: Page) -> tuple[Signal, ...]:
-        """Return per block of the page its probability, with reasons, and its stretch's.
+        """Return per block of the page its probability, with reasons, and the first pass'.
 
-        A block has 0 where it is not read, and as the probability of its stretch where it
-        is in none: stretches are made of the blocks above the threshold.
+        A block has 0 where it is not read.
         """
         model, seen = load_fusion(self.model), self._read(page)
         numbers = seen.reading.texts.numbers
         if not numbers:
             return ()
-        values = [0.0] * len(page.blocks)
         whys: list[tuple[Reason, ...]] = [()] * len(page.blocks)
-        by_stretch = [0.0] * len(page.blocks)
-        for k, why in zip(numbers, block_reasons(model, seen), strict=True):
+        for k, why in zip(numbers, block_reasons(model, page, seen), strict=True):
             whys[k] = why
-        for k, p in zip(numbers, seen.probabilities, strict=True):
-            values[k] = p
-        for (a, z), p in judge_stretches(page, seen, model.stretches, choose(page, seen)):
-            for k in numbers[a:z]:
-                by_stretch[k] = p
-        chosen = self.extract(page).chosen
-        blocks, stretch = page_threshold(seen), stretch_threshold(seen)
+        chosen, threshold = self.extract(page).chosen, page_threshold(seen)
+        second, first = (
+            _over_page(page, numbers, values) for values in (seen.probabilities, seen.first)
+        )
         return (
-            Signal("fusion", "block", tuple(values), blocks, chosen, reasons=tuple(whys)),
-            Signal("stretch", "block", tuple(by_stretch), stretch, chosen),
+            Signal("fusion", "block", second, threshold, chosen, reasons=tuple(whys)),
+            Signal("first_pass", "block", first, None, chosen),
         )
 
     def _read(self, page: Page) -> PageReading:
         return read_page(page, load_fusion(self.model))
+
+
+def _over_page(page: Page, numbers: Sequence[int], values: Sequence[float]) -> tuple[float, ...]:
+    """Return the values of these blocks as values of all blocks of the page, else 0."""
+    found = [0.0] * len(page.blocks)
+    for k, value in zip(numbers, values, strict=True):
+        found[k] = value
+    return tuple(found)
 
 
 @dataclass(frozen=True)

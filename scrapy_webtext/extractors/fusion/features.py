@@ -89,7 +89,7 @@ class Reading:
     p: PValues
     columns: Columns  #: per feature, one value per visible block
     is_prose_main: bytearray  #: mask over visible blocks: inside the node with half the prose
-    kind_words: tuple[float, ...]  #: per kind of page, what the words of short texts say
+    article_words: float  #: what the words of short texts say of the page being an article
 
 
 def read(page: Page, score: NameScore, wording: Wording) -> Reading:
@@ -110,8 +110,8 @@ def read(page: Page, score: NameScore, wording: Wording) -> Reading:
     add_templates(columns, page, texts, elements)
     _add_neighbours(columns, texts)
     add_headings(columns, page, texts)
-    kind_words = add_wording(columns, texts, elements, wording)
-    return Reading(texts, elements, p, columns, main, kind_words)
+    article_words = add_wording(columns, texts, elements, wording)
+    return Reading(texts, elements, p, columns, main, article_words)
 
 
 def _add_text(columns: Columns, page: Page, texts: Texts) -> None:

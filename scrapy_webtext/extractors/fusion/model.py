@@ -1,50 +1,46 @@
-"""The trained model of ``fusion``: scores of names, kinds of page, blocks, and what they give."""
+"""The trained model of ``fusion``: blocks scored twice, the page judged once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import repeat
-from math import exp, fsum
 from os import PathLike, fspath
 from typing import Final
 
 from scrapy_webtext.extractors.fusion.bags import Bags, read_weights
-from scrapy_webtext.extractors.fusion.boosting import (
-    Forest,
-    read_exits,
-    read_forest,
-)
-from scrapy_webtext.extractors.fusion.bystanders import without_bystanders
+from scrapy_webtext.extractors.fusion.boosting import Forest, read_exits, read_forest
 from scrapy_webtext.extractors.fusion.calibration import Calibration, read_calibration
-from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES, Reading, read
-from scrapy_webtext.extractors.fusion.judging import (
-    JUDGE_FEATURES,
-    blocks_features,
-    mean_opinion,
+from scrapy_webtext.extractors.fusion.context import (
+    CONTEXT_FEATURES,
+    context_columns,
+    context_constants,
+    groups,
 )
+from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES, Reading, read
+from scrapy_webtext.extractors.fusion.judging import JUDGE_FEATURES, blocks_features
 from scrapy_webtext.extractors.fusion.names import name_scorer
-from scrapy_webtext.extractors.fusion.neighbours import with_neighbours
 from scrapy_webtext.extractors.fusion.pages import (
-    KIND_FEATURES,
-    PAGE_FEATURES,
+    STRUCTURE_FEATURES,
     page_features,
     without_claims,
     without_url,
 )
-from scrapy_webtext.extractors.fusion.reading import Column
+from scrapy_webtext.extractors.fusion.reading import Column, Columns
 from scrapy_webtext.extractors.fusion.reasons import reasons
-from scrapy_webtext.extractors.fusion.stretches import STRETCH_FEATURES
-from scrapy_webtext.extractors.fusion.wording import KINDS, Wording, read_wording
+from scrapy_webtext.extractors.fusion.wording import Wording, read_wording
 from scrapy_webtext.models import ModelFile, load_model
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Reason
 
 KIND: Final = "fusion"
-VERSION: Final = 6
-#: Forests of blocks: for pages that are articles, and for all others.
-FORESTS: Final = ("articles", "others")
+VERSION: Final = 7
+#: Blocks are scored twice, each time by a forest of its own.
+PASSES: Final = ("first", "second")
+#: What each of them may ask for.
+FIRST_FEATURES: Final = (*BLOCK_FEATURES, *STRUCTURE_FEATURES)
+SECOND_FEATURES: Final = (*FIRST_FEATURES, *CONTEXT_FEATURES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +49,11 @@ class FusionModel:
 
     wording: Wording
     bags: Bags  #: with the scores of names
-    kinds: tuple[Forest, ...]  #: one per kind of page, in the order of ``KINDS``
-    blocks: Mapping[str, Forest]  #: one for each of ``FORESTS``
-    stretches: Forest
+    first: Forest  #: of blocks
+    second: Forest  #: of blocks, told what the first made of the blocks around
     judge: Forest  #: of pages, from their blocks
-    article: Calibration  #: of the mean opinion that a page is an article
+    article: Calibration  #: of the judge's probability
     score: Calibration  #: of the expected F1
-
-    def forest(self, kinds: Sequence[float]) -> Forest:
-        """Return the forest for the blocks of a page of these probabilities."""
-        return self.blocks[forest_name(kinds)]
 
 
 #: Characters of prose that bear out what a page claims of itself: with less, its claims do not
@@ -76,15 +67,11 @@ class PageReading:
 
     reading: Reading
     features: Mapping[str, float]  #: of the page, by the names of ``PAGE_FEATURES``
-    #: Probability of each kind of page; they sum to 1. Told without the page's address: what is
-    #: chosen is a function of the page alone.
-    kinds: tuple[float, ...]
-    probabilities: list[float]  #: per visible block, of being content; 0 for bystanders
-
-    @property
-    def article_kind(self) -> float:
-        """Probability of the kind "article", told before the blocks, which depend on it."""
-        return self.kinds[0]
+    first: list[float]  #: per visible block, the probability of the first pass
+    probabilities: list[float]  #: per visible block, of being content
+    #: Probability of the page being an article, told without its address: what is chosen is a
+    #: function of the page alone.
+    article: float
 
 
 def read_page(page: Page, model: FusionModel) -> PageReading:
@@ -95,11 +82,20 @@ def read_page(page: Page, model: FusionModel) -> PageReading:
 def _read_page(page: Page, model: FusionModel) -> PageReading:
     reading = read(page, model.bags.names, model.wording)
     features = page_features(page, reading, model.bags)
-    kinds = kind_probabilities(model.kinds, without_url(features))
-    constants = {**features, **dict(zip(KIND_FEATURES, kinds, strict=True))}
-    found = block_probabilities(model.forest(kinds), reading.columns, constants)
-    likely = without_bystanders(page, reading, kinds, with_neighbours(kinds, found))
-    return PageReading(reading, features, kinds, likely)
+    first = block_probabilities(model.first, reading.columns, features)
+    seen = PageReading(reading, features, first, first, 0.0)
+    if not first:
+        return seen
+    second = block_probabilities(model.second, *second_inputs(page, seen))
+    seen = replace(seen, probabilities=second)
+    return replace(seen, article=_article(model, seen, without_url(features)))
+
+
+def second_inputs(page: Page, seen: PageReading) -> tuple[Columns, dict[str, float]]:
+    """Return the columns and constants that the second pass is told."""
+    blocks = groups(page, seen.reading)
+    columns = {**seen.reading.columns, **context_columns(blocks, seen.first)}
+    return columns, {**seen.features, **context_constants(blocks, seen.first)}
 
 
 def article_probability(model: FusionModel, seen: PageReading) -> float:
@@ -107,48 +103,21 @@ def article_probability(model: FusionModel, seen: PageReading) -> float:
 
     It takes the page's address into account, where that is known.
     """
-    if not seen.probabilities:
-        return 0.0
-    blocks = blocks_features(seen.reading, seen.probabilities)
-    kinds = kind_probabilities(model.kinds, seen.features)
-    probability = _probability(model, seen.features, kinds, blocks)
-    if seen.features["page_prose"] >= MIN_PROSE:
+    return _article(model, seen, seen.features) if seen.probabilities else 0.0
+
+
+def _article(model: FusionModel, seen: PageReading, features: Mapping[str, float]) -> float:
+    texts, entries = seen.reading.texts, seen.reading.columns["entries"]
+    blocks = blocks_features(texts.words, texts.density, entries, seen.probabilities)
+    probability = _judged(model, {**features, **blocks})
+    if features["page_prose"] >= MIN_PROSE:
         return probability
-    features = without_claims(seen.features)
-    kinds = kind_probabilities(model.kinds, features)
-    return min(probability, _probability(model, features, kinds, blocks))
+    return min(probability, _judged(model, {**without_claims(features), **blocks}))
 
 
-def _probability(
-    model: FusionModel,
-    features: Mapping[str, float],
-    kinds: Sequence[float],
-    blocks: Mapping[str, float],
-) -> float:
-    told = {**features, **blocks}
-    judged = model.judge.probability([told[name] for name in model.judge.features])
-    return model.article(mean_opinion(kinds[0], judged))
-
-
-def forest_name(kinds: Sequence[float]) -> str:
-    """Return which of ``FORESTS`` serves a page of these probabilities.
-
-    On articles the threshold is fixed and blocks may leave the forest early; elsewhere unlikely
-    blocks are content, too, and need more trees, and the trees learn more from pages of their
-    kind.
-    """
-    return FORESTS[0] if kinds[0] >= 0.5 else FORESTS[1]
-
-
-def kind_probabilities(
-    forests: Sequence[Forest], features: Mapping[str, float]
-) -> tuple[float, ...]:
-    """Return the probability of each kind: the softmax of the forests' scores."""
-    scores = [forest.score([features[name] for name in forest.features]) for forest in forests]
-    top = max(scores)
-    weights = [exp(score - top) for score in scores]
-    total = fsum(weights)
-    return tuple(weight / total for weight in weights)
+def _judged(model: FusionModel, told: Mapping[str, float]) -> float:
+    judge = model.judge
+    return model.article(judge.probability([told[name] for name in judge.features]))
 
 
 def block_probabilities(
@@ -181,11 +150,10 @@ def _floats(column: Column) -> Iterable[float]:
     return column if column and isinstance(column[0], float) else map(float, column)
 
 
-def block_reasons(model: FusionModel, seen: PageReading) -> list[tuple[Reason, ...]]:
-    """Return per visible block the features that decided, computed anew."""
-    constants = {**seen.features, **dict(zip(KIND_FEATURES, seen.kinds, strict=True))}
-    forest = model.forest(seen.kinds)
-    return reasons(forest, list(block_rows(forest, seen.reading.columns, constants)))
+def block_reasons(model: FusionModel, page: Page, seen: PageReading) -> list[tuple[Reason, ...]]:
+    """Return per visible block the features that decided the second pass, computed anew."""
+    rows = block_rows(model.second, *second_inputs(page, seen))
+    return reasons(model.second, list(rows))
 
 
 def load_fusion(path: str | PathLike[str] | None = None) -> FusionModel:
@@ -207,18 +175,16 @@ def read_fusion(file: ModelFile) -> FusionModel:
     table = {token: names.number(token) for token in names.content}
     bags = file.section("bags")
     terms = read_weights(bags.section("terms"))
-    kinds, exits = file.section("kinds"), file.section("exits")
-    blocks = file.section("blocks")
-    known = (*BLOCK_FEATURES, *PAGE_FEATURES, *KIND_FEATURES)
+    exits = file.section("exits")
+    first, second = (
+        read_forest(file.section(name), known, read_exits(exits.section(name)))
+        for name, known in zip(PASSES, (FIRST_FEATURES, SECOND_FEATURES), strict=True)
+    )
     return FusionModel(
         wording=read_wording(file.section("words")),
         bags=Bags(name_scorer(table, read_weights(bags.section("names"))), terms),
-        kinds=tuple(read_forest(kinds.section(kind), PAGE_FEATURES) for kind in KINDS),
-        blocks={
-            name: read_forest(blocks.section(name), known, read_exits(exits.section(name)))
-            for name in FORESTS
-        },
-        stretches=read_forest(file.section("stretches"), STRETCH_FEATURES),
+        first=first,
+        second=second,
         judge=read_forest(file.section("judge"), JUDGE_FEATURES),
         article=read_calibration(file.section("article")),
         score=read_calibration(file.section("score")),

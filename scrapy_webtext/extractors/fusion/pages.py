@@ -1,4 +1,4 @@
-"""Features of a page as a whole: for the kind of page it is, and for the judge."""
+"""Features of a page as a whole: its structure, which blocks are told of, and all for the judge."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from scrapy_webtext.extractors.fusion.bags import BAG_FEATURES, Bags, Fields, me
 from scrapy_webtext.extractors.fusion.features import Reading
 from scrapy_webtext.extractors.fusion.structured_data import structured_data
 from scrapy_webtext.extractors.fusion.urls import URL_FEATURES, url_features
-from scrapy_webtext.extractors.fusion.wording import KINDS
 from scrapy_webtext.page import Page
 
 #: Types of JSON-LD by what they speak for.
@@ -26,17 +25,15 @@ _PUBLISHED: Final = frozenset(
     "publish-date publishdate".split()
 )
 _DIGITS: Final = "0123456789"
-#: Probability of each kind of page.
-KIND_FEATURES: Final = tuple(f"is_{kind}" for kind in KINDS)
-#: What the words of short texts say of the kind of page.
-WORD_FEATURES: Final = tuple(f"words_{kind}" for kind in KINDS)
+#: What the words of short texts say of the page being an article.
+WORD_FEATURES: Final = ("words_article",)
 
 #: What a page says of itself that speaks for an article.
 CLAIMS: Final = ("og_type", "is_published", "ld_article", "page_articles")
 
-#: Names of a page's features, in a fixed order.
-PAGE_FEATURES: Final = (
-    *"""
+#: What elements and lengths of text say, on a page of any language and year.
+STRUCTURE_FEATURES: Final = tuple(
+    """
     page_density page_prose_ratio page_alike page_p_share page_pre_share page_list_share
     page_cell_share page_short_share page_ends_share page_entry_share page_entry_prose
     page_in_article page_in_main page_in_nav page_in_footer page_in_figure page_in_table
@@ -44,8 +41,16 @@ PAGE_FEATURES: Final = (
     page_blocks page_plain page_prose page_p page_digits page_headings page_heading_ratio
     page_median_chars page_longest page_prose_after_headline page_max_entries page_max_alike
     page_articles page_inputs page_images page_is_unspaced
-    og_type is_published ld_article ld_product ld_list ld_forum
-    """.split(),
+    """.split()
+)
+#: What the page declares of itself.
+DECLARED_FEATURES: Final = tuple(
+    "og_type is_published ld_article ld_product ld_list ld_forum".split()
+)
+#: Names of a page's features, in a fixed order.
+PAGE_FEATURES: Final = (
+    *STRUCTURE_FEATURES,
+    *DECLARED_FEATURES,
     *WORD_FEATURES,
     *BAG_FEATURES,
     *URL_FEATURES,
@@ -59,7 +64,7 @@ def page_features(page: Page, reading: Reading, bags: Bags) -> dict[str, float]:
         **_shares(reading),
         **_counts(page, reading),
         **_declared(page, fields),
-        **dict(zip(WORD_FEATURES, reading.kind_words, strict=True)),
+        "words_article": reading.article_words,
         **bags.scores(page, reading, fields),
         **url_features(page.url),
     }

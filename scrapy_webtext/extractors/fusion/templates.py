@@ -77,12 +77,10 @@ def _add_alike(columns: Columns, texts: Texts, elements: Elements) -> None:
     columns["alike_first"] = [first[s] / all_prose for s in own]
 
 
-def add_wording(
-    columns: Columns, texts: Texts, elements: Elements, wording: Wording
-) -> tuple[float, ...]:
+def add_wording(columns: Columns, texts: Texts, elements: Elements, wording: Wording) -> float:
     """What the words of short texts say: of the block, those around it and those alike.
 
-    Returns what they say of the kind of page.
+    Returns what they say of the page being an article.
     """
     heard = hear(texts.text, wording)
     columns["words_mean"] = heard.mean
@@ -93,4 +91,4 @@ def add_wording(
     for s, score in zip(own, heard.mean, strict=True):
         sums[s] += score
     columns["words_alike"] = [sums[s] / n for s, n in zip(own, columns["alike"], strict=True)]
-    return heard.kinds
+    return heard.article

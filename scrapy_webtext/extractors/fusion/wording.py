@@ -1,9 +1,9 @@
 """What short texts say: learned scores of their words.
 
 "Add to cart", "Privacy policy", "Reply" and "5 min read" stand on thousands of sites. They say
-whether they are content, and more so what kind of page they stand on. So the words of short
+whether they are content, and more so whether they stand on an article. So the words of short
 texts, and the whole of a text of two to four words, have scores wherever enough sites have them:
-the log-odds of being content, and per kind of page the log-odds of standing on one. Long texts
+the log-odds of being content, and those of standing on an article. Long texts
 are not looked at: their words speak of their subject.
 """
 
@@ -18,17 +18,6 @@ from typing import Final, NamedTuple
 from scrapy_webtext.models import ModelFile
 from scrapy_webtext.page import prefix_sums
 
-#: Kinds of page that the model tells apart; "other" are forms, log-ins, error pages.
-KINDS: Final = (
-    "article",
-    "forum",
-    "product",
-    "collection",
-    "listing",
-    "documentation",
-    "service",
-    "other",
-)
 #: A text of more words or characters is not looked at.
 MAX_WORDS: Final = 12
 MAX_CHARS: Final = 160
@@ -50,7 +39,7 @@ class Wording:
     """Scores of tokens, log-odds around 0."""
 
     content: Mapping[str, float]  #: of being content
-    kinds: Mapping[str, Sequence[float]]  #: of standing on a page of each of ``KINDS``
+    article: Mapping[str, float]  #: of standing on an article
 
 
 NO_WORDING: Final = Wording({}, {})
@@ -61,7 +50,7 @@ class Heard(NamedTuple):
 
     mean: list[float]
     low: list[float]
-    kinds: tuple[float, ...]  #: mean score of the page's tokens per kind of page
+    article: float  #: mean score of the page's tokens
 
 
 def text_tokens(text: str) -> list[str]:
@@ -103,16 +92,13 @@ def hear(texts: Iterable[str], wording: Wording) -> Heard:
             seen += tokens
         mean.append(found[0])
         low.append(found[1])
-    return Heard(mean, low, kind_scores(dict.fromkeys(seen), wording.kinds))
+    return Heard(mean, low, article_score(dict.fromkeys(seen), wording.article))
 
 
-def kind_scores(tokens: Iterable[str], kinds: Mapping[str, Sequence[float]]) -> tuple[float, ...]:
-    """Return per kind of page the mean score of these distinct tokens."""
-    rows = [kinds[token] for token in tokens if token in kinds]
-    if not rows:
-        return (0.0,) * len(KINDS)
-    number = len(rows) + PRIOR_TOKENS
-    return tuple(_total(column) / number for column in zip(*rows, strict=True))
+def article_score(tokens: Iterable[str], article: Mapping[str, float]) -> float:
+    """Return the mean score of these distinct tokens, around 0."""
+    known = [article[token] for token in tokens if token in article]
+    return _total(known) / (len(known) + PRIOR_TOKENS)
 
 
 def _total(values: Iterable[float]) -> float:
@@ -132,20 +118,18 @@ def read_wording(model: ModelFile) -> Wording:
     """Return the scores of a section of a model file; ModelError where they do not fit."""
     tokens = model.distinct_strings("tokens")
     content = model.numbers("content", length=len(tokens))
-    numbers = model.numbers("kinds", length=len(KINDS) * len(tokens))
-    rows = [numbers[k : k + len(KINDS)] for k in range(0, len(numbers), len(KINDS))]
+    article = model.numbers("article", length=len(tokens))
     return Wording(
         {token: score for token, score in zip(tokens, content, strict=True) if score},
-        {token: row for token, row in zip(tokens, rows, strict=True) if any(row)},
+        {token: score for token, score in zip(tokens, article, strict=True) if score},
     )
 
 
 def write_wording(wording: Wording) -> dict[str, list[str] | list[float]]:
     """Return the section of a model file that :func:`read_wording` reads."""
-    tokens = sorted({*wording.content, *wording.kinds})
-    nothing = (0.0,) * len(KINDS)
+    tokens = sorted({*wording.content, *wording.article})
     return {
         "tokens": tokens,
         "content": [wording.content.get(token, 0.0) for token in tokens],
-        "kinds": [score for token in tokens for score in wording.kinds.get(token, nothing)],
+        "article": [wording.article.get(token, 0.0) for token in tokens],
     }

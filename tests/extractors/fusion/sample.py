@@ -12,15 +12,16 @@ import gzip
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
 from scrapy_webtext.corpus import LabelledPage, match_words, read_corpus, tokens
+from scrapy_webtext.extractors.fusion.context import groups
 from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES
 from scrapy_webtext.extractors.fusion.model import load_fusion, read_page
-from scrapy_webtext.extractors.fusion.pages import KIND_FEATURES
+from scrapy_webtext.extractors.fusion.pages import STRUCTURE_FEATURES
 from scrapy_webtext.page import parse
-from scrapy_webtext.train.blocks import BLOCK_CONTEXT
 from tests.conftest import CORPORA
 
 #: Of each corpus the same pages whatever the features, so that scores can be compared. In this
@@ -62,10 +63,8 @@ def _row(labelled: LabelledPage) -> dict[str, Any]:
         "words": [match.words for match in matches],
         "matched": [match.matched for match in matches],
         "columns": {name: list(map(_short, columns[name])) for name in BLOCK_FEATURES},
-        "page": {
-            **{name: _short(seen.features[name]) for name in BLOCK_CONTEXT},
-            **{name: _short(p) for name, p in zip(KIND_FEATURES, seen.kinds, strict=True)},
-        },
+        "page": {name: _short(seen.features[name]) for name in STRUCTURE_FEATURES},
+        "groups": asdict(groups(page, seen.reading)),
     }
 
 

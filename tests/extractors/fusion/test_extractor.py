@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from scrapy_webtext import extract
 from scrapy_webtext.errors import ModelError, SettingsError
 from scrapy_webtext.extractors.fusion import FusionExtractor, LearnedJudge
-from scrapy_webtext.extractors.fusion.selection import best_threshold, expected_f1
 from scrapy_webtext.page import parse
 from scrapy_webtext.registry import make_extractor, make_judge
 
@@ -74,13 +73,13 @@ def test_any_text_extracts_the_same_twice(html: str) -> None:
 
 def test_signals_show_the_probability_of_every_block() -> None:
     page = parse(ARTICLE)
-    signal, stretch = FusionExtractor().signals(page)
-    assert len(signal.values) == len(stretch.values) == len(signal.reasons) == len(page.blocks)
+    signal, first = FusionExtractor().signals(page)
+    assert len(signal.values) == len(first.values) == len(signal.reasons) == len(page.blocks)
     assert signal.threshold is not None
     assert all(signal.values[b] >= signal.threshold for b in signal.selected)
-    assert signal.selected == stretch.selected == FusionExtractor().extract(page).chosen
-    assert stretch.threshold is not None
-    assert all(stretch.values[b] >= stretch.threshold for b in stretch.selected)
+    assert signal.selected == first.selected == FusionExtractor().extract(page).chosen
+    assert first.threshold is None
+    assert all(first.values[b] > 0.5 for b in first.selected)
     assert all(signal.reasons[b] for b in signal.selected)
 
 
@@ -103,16 +102,6 @@ def test_a_page_is_pickled_without_what_was_remembered() -> None:
     again = pickle.loads(pickle.dumps(page))
     assert again._remembered == {}
     assert FusionExtractor().extract(again) == extraction
-
-
-def test_expected_f1_by_hand() -> None:
-    # Chosen: 10 words at 0.9 and 10 at 0.6; expected content 9 + 6 + 1 = 16 words.
-    assert expected_f1([0.9, 0.6, 0.1], [10, 10, 10], [0, 1]) == pytest.approx(2 * 15 / (20 + 16))
-
-
-def test_best_threshold_by_hand() -> None:
-    # One block: 18/26; two: 30/36; three: 32/46.
-    assert best_threshold([0.9, 0.6, 0.1], [10, 10, 10]) == 0.6
 
 
 def test_a_missing_model_fails_when_the_extractor_is_made() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from scrapy_webtext import extract
 from scrapy_webtext.extractors.fusion.features import Reading, read
-from scrapy_webtext.extractors.fusion.judging import blocks_features, mean_opinion
+from scrapy_webtext.extractors.fusion.judging import blocks_features
 from scrapy_webtext.extractors.fusion.names import NO_NAMES
 from scrapy_webtext.extractors.fusion.wording import NO_WORDING
 from scrapy_webtext.page import parse
@@ -20,7 +20,8 @@ def reading() -> Reading:
 
 
 def told(*probabilities: float) -> dict[str, float]:
-    return blocks_features(reading(), probabilities)
+    texts, entries = reading().texts, reading().columns["entries"]
+    return blocks_features(texts.words, texts.density, entries, probabilities)
 
 
 def test_likely_blocks_are_told_by_their_words_and_how_they_follow_each_other() -> None:
@@ -28,7 +29,7 @@ def test_likely_blocks_are_told_by_their_words_and_how_they_follow_each_other() 
     assert reading().texts.words == [4, 2, 6, 7]
     assert found["likely_words"] == 17
     assert found["likely_share"] == pytest.approx(17 / 19)
-    assert found["likely_stretches"] == 2
+    assert found["likely_rows"] == 2
     assert found["longest_share"] == pytest.approx(13 / 17)
     expected = 0.9 * 4 + 0.1 * 2 + 0.8 * 6 + 0.6 * 7
     assert found["expected_share"] == pytest.approx(expected / 19)
@@ -40,10 +41,6 @@ def test_likely_blocks_are_told_by_their_words_and_how_they_follow_each_other() 
 def test_sure_blocks_leave_no_doubt_and_a_page_without_likely_ones_has_none() -> None:
     assert told(1.0, 1.0, 1.0, 1.0)["doubt"] == 0
     assert not any(told(0.0, 0.0, 0.0, 0.0).values())
-
-
-def test_the_guess_at_the_kind_and_the_forest_weigh_the_same() -> None:
-    assert mean_opinion(0.2, 0.6) == pytest.approx(0.4)
 
 
 LIST = "".join(

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from scrapy_webtext.errors import ModelError
 from scrapy_webtext.extractors.fusion.wording import (
-    KINDS,
     MAX_WORDS,
     NO_WORDING,
     Wording,
@@ -18,8 +17,7 @@ from scrapy_webtext.extractors.fusion.wording import (
 )
 from scrapy_webtext.models import ModelFile
 
-SHOP = (-2.0, 0.0, 3.0, 2.0, 0.0, 0.0, 0.0, 0.0)
-WORDING = Wording({"cart": -2.0, "add": -1.0, "river": 1.0}, {"add to cart": SHOP})
+WORDING = Wording({"cart": -2.0, "add": -1.0, "river": 1.0}, {"add to cart": -2.2, "river": 1.1})
 
 
 def test_a_short_text_is_its_words_and_the_whole() -> None:
@@ -41,10 +39,10 @@ def test_a_text_says_the_mean_and_the_lowest_score_of_its_tokens() -> None:
     assert heard.low == [-2.0, 0.0, -2.0, 0.0]
 
 
-def test_a_page_says_of_its_kind_what_its_distinct_tokens_say_drawn_towards_nothing() -> None:
-    heard = hear(["Add to cart"] * 5, WORDING)
-    assert heard.kinds == tuple(score / 11 for score in SHOP)
-    assert hear(["The river"], WORDING).kinds == (0.0,) * len(KINDS)
+def test_a_page_says_of_itself_what_its_distinct_tokens_say_drawn_towards_nothing() -> None:
+    assert hear(["Add to cart"] * 5, WORDING).article == -2.2 / 11
+    assert hear(["Add to cart", "The river"], WORDING).article == (-2.2 + 1.1) / 12
+    assert hear(["The rain"], WORDING).article == 0
 
 
 def test_neighbours_are_heard_together() -> None:
@@ -59,7 +57,7 @@ def test_any_text_can_be_heard(texts: list[str]) -> None:
     assert all(
         low <= mean or isclose(low, mean) for low, mean in zip(heard.low, heard.mean, strict=True)
     )
-    assert hear(texts, NO_WORDING).kinds == (0.0,) * len(KINDS)
+    assert hear(texts, NO_WORDING).article == 0
 
 
 def test_scores_of_words_survive_the_model_file() -> None:
@@ -71,12 +69,12 @@ def test_scores_of_words_survive_the_model_file() -> None:
     [
         {"tokens": ["a", "a"]},
         {"content": [1.0]},
-        {"kinds": [1.0] * 15},
+        {"article": [1.0] * 3},
         {"tokens": ["a", 1]},
     ],
 )
 def test_scores_that_do_not_fit_their_tokens_are_refused(change: dict[str, object]) -> None:
-    section = {"tokens": ["a", "b"], "content": [0.0, 1.0], "kinds": [0.0] * 16}
+    section = {"tokens": ["a", "b"], "content": [0.0, 1.0], "article": [0.0] * 2}
     read_wording(ModelFile("words", section))
     with pytest.raises(ModelError, match="words"):
         read_wording(ModelFile("words", section | change))
