@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from scrapy_webtext.extractors.fusion.bystanders import without_bystanders
 from scrapy_webtext.extractors.fusion.comments import comment_mask
 from scrapy_webtext.extractors.fusion.completion import with_pieces, with_standfirst
+from scrapy_webtext.extractors.fusion.consent import without_consent
 from scrapy_webtext.extractors.fusion.copies import without_copies
 from scrapy_webtext.extractors.fusion.expectation import best_threshold
 from scrapy_webtext.extractors.fusion.mastheads import without_masthead
@@ -25,7 +25,7 @@ def _above_threshold(page: Page, seen: PageReading) -> list[int]:
     """Return the places of the blocks above the threshold, copies and comments left out."""
     threshold = page_threshold(seen)
     above = [k for k, p in enumerate(seen.probabilities) if p >= threshold]
-    chosen = without_copies(page, seen.reading, without_bystanders(page, seen, above))
+    chosen = without_copies(page, seen.reading, without_consent(page, seen, above))
     comments = comment_mask(page, seen)
     return [k for k in chosen if not comments[k]] or chosen
 
