@@ -39,14 +39,26 @@ Found = dict[str, "re.Pattern[Any]"]
 def patterns() -> Found:
     """All compiled patterns of the package by where they stand."""
     found: Found = {}
+    for module in sources():
+        for name, value in vars(importlib.import_module(module)).items():
+            _collect(f"{module}.{name}", value, found)
+    return found
+
+
+def sources() -> dict[str, Path]:
+    """The modules that compile patterns, and their files.
+
+    Without those of a package that needs another one, which is not installed.
+    """
+    found = {}
     for info in pkgutil.walk_packages(scrapy_webtext.__path__, "scrapy_webtext."):
         spec = importlib.util.find_spec(info.name)
         assert spec is not None
         assert spec.origin is not None
+        path = Path(spec.origin)
         # Others may need packages that are not installed.
-        if "re.compile(" in Path(spec.origin).read_text(encoding="utf-8"):
-            for name, value in vars(importlib.import_module(info.name)).items():
-                _collect(f"{info.name}.{name}", value, found)
+        if "re.compile(" in path.read_text(encoding="utf-8"):
+            found[info.name] = path
     return found
 
 

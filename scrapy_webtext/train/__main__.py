@@ -16,7 +16,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m scrapy_webtext.train", description=__doc__)
     parser.add_argument("model", choices=["fusion", "naive_bayes"])
     parser.add_argument("corpora", nargs="+", help="files or folders of labelled pages")
-    parser.add_argument("--kinds-only", nargs="*", default=[], help="corpora for the kinds alone")
+    parser.add_argument("--kinds-only", nargs="*", default=[], help="corpora for the judge alone")
     parser.add_argument("-o", "--output", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
