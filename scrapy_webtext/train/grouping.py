@@ -11,9 +11,15 @@ from typing import Final
 
 from scrapy_webtext.corpus import LabelledPage
 from scrapy_webtext.corpus.scripts import script_of
+from scrapy_webtext.page import parse
 from scrapy_webtext.train.examples import FOLDS, corpus_name, fold_of
 
 LEAVE: Final = ("domain", "corpus", "script")
+
+
+def script_of_page(page: LabelledPage) -> str:
+    """Return the script of a page's gold text, or of all its text where it has no gold."""
+    return script_of(page.text or "\n".join(parse(page.html).blocks.text))
 
 
 def groups_of(
@@ -32,7 +38,7 @@ def groups_of(
         names = {
             "domain": {f"fold {fold_of(page.domain, FOLDS, seed)}"},
             "corpus": addresses[page.url] if page.url else {corpus},
-            "script": {script_of(page.text or page.html)},
+            "script": {script_of_page(page)} if leave == "script" else set(),
         }[leave]
         for name in sorted(names):
             found.setdefault(name, []).append((corpus, page.id))

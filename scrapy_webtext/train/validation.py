@@ -24,7 +24,6 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from scrapy_webtext.corpus import LabelledPage, read_corpus
-from scrapy_webtext.corpus.scripts import script_of
 from scrapy_webtext.evaluate.metrics import area_under_roc, shingle_overlap, word_overlap
 from scrapy_webtext.evaluate.systems import TextSystem, make_system
 from scrapy_webtext.extractors.fusion import FusionExtractor, LearnedJudge
@@ -32,7 +31,7 @@ from scrapy_webtext.models import dump_model
 from scrapy_webtext.page import parse
 from scrapy_webtext.train.examples import corpus_name
 from scrapy_webtext.train.fusion import fit_fusion, read_examples
-from scrapy_webtext.train.grouping import LEAVE, groups_of
+from scrapy_webtext.train.grouping import LEAVE, groups_of, script_of_page
 
 Row = dict[str, Any]
 
@@ -107,7 +106,7 @@ def _score(
 ) -> Row:
     page = parse(labelled.html, url=labelled.url)
     extraction = extractor.extract(page)
-    script = script_of(labelled.text or labelled.html)
+    script = script_of_page(labelled)
     row: Row = {
         "id": labelled.id,
         "url": labelled.url,
