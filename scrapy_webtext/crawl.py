@@ -16,7 +16,6 @@ from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.extraction import checked, combine, failed, skipped
 from scrapy_webtext.faults import shown
 from scrapy_webtext.page import Page
-from scrapy_webtext.registry import Part, attributes_for
 from scrapy_webtext.response_state import ResponseState
 from scrapy_webtext.responses import no_page_reason, read_page, skip_reason
 from scrapy_webtext.results import Extraction, Judgement, WebTextResult
@@ -164,13 +163,7 @@ class WebtextCrawl:
         return state
 
     def _page(self, state: ResponseState, response: Response) -> Page:
-        settings = state.settings
-        attributes = attributes_for(
-            settings.extractor, settings.judge, settings.judge_options, state.formats
-        )
-        if not (isinstance(state.extractor, Part) and isinstance(state.judge, Part)):
-            attributes = "read"
-        page = read_page(response, settings.fix_encoding, attributes)
+        page = read_page(response, state.settings.fix_encoding)
         if page.is_truncated:
             self._count(state, "truncated")
         return page

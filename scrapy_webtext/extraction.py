@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, overload
 from scrapy_webtext import setting_values as values
 from scrapy_webtext.errors import NotHtmlError, SettingsError
 from scrapy_webtext.page import FORMATS, Page, parse, render_formats, what_else
-from scrapy_webtext.registry import Target, attributes_for, make_extractor, make_judge
+from scrapy_webtext.registry import Target, make_extractor, make_judge
 from scrapy_webtext.results import Extraction, Extractor, Judge, Judgement, WebTextResult
 
 if TYPE_CHECKING:
@@ -83,8 +83,7 @@ def extract(
     extractor, judge = extractor or DEFAULT_EXTRACTOR, judge or DEFAULT_JUDGE
     ready_extractor, ready_judge = resolve(extractor, judge, options)
     formats = format_names(include)
-    page = parse(html, url=url, attributes=attributes_for(extractor, judge, {}, formats))
-    return extract_page(page, ready_extractor, ready_judge, threshold, formats)
+    return extract_page(parse(html, url=url), ready_extractor, ready_judge, threshold, formats)
 
 
 def _check_html(html: str | bytes) -> None:

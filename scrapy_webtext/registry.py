@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from importlib import import_module
 from typing import Any, Final, Literal, cast
 
 from scrapy_webtext.errors import SettingsError, UnknownExtractorError
-from scrapy_webtext.page import AttributeUse
 from scrapy_webtext.results import Extractor, Judge
 
 Kind = Literal["extractor", "judge"]
@@ -30,9 +29,6 @@ JUDGES: Final[Mapping[str, str]] = {
     "pvalue": "scrapy_webtext.extractors.pvalue.PValueJudge",
     "learned": "scrapy_webtext.extractors.fusion.LearnedJudge",
 }
-
-#: Extractors that read text and tags alone.
-TEXT_ONLY: Final = frozenset({"bte", "naive_bayes", "ttr"})
 
 _REGISTERED: Final[Mapping[Kind, Mapping[str, str]]] = {"extractor": EXTRACTORS, "judge": JUDGES}
 _METHODS: Final[Mapping[Kind, str]] = {
@@ -132,22 +128,6 @@ def make_judge(target: Target, options: Mapping[str, Any] | None = None) -> Judg
 def path_of(target: type) -> str:
     """Return the dotted path of a class."""
     return f"{target.__module__}.{target.__qualname__}"
-
-
-def attributes_for(
-    extractor: Target | Extractor,
-    judge: Target | Judge,
-    judge_options: Mapping[str, Any],
-    formats: Collection[str] = (),
-) -> AttributeUse:
-    """Return whether a page for this extractor, judge and these formats needs its attributes read.
-
-    "unread" only where all are known not to ask: a user's own may ask for anything.
-    """
-    if formats:
-        return "read"
-    asks_not = isinstance(extractor, str) and extractor in TEXT_ONLY
-    return "unread" if asks_not and judge == "pvalue" and not judge_options else "read"
 
 
 def _keywords(factory: type, options: Mapping[str, Any]) -> list[str]:

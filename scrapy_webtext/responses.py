@@ -8,7 +8,6 @@ from scrapy.http import HtmlResponse, TextResponse
 from scrapy.http.request import NO_CALLBACK
 
 from scrapy_webtext.page import (
-    AttributeUse,
     Page,
     as_utf8,
     file_kind,
@@ -70,7 +69,7 @@ def has_html(response: Response) -> bool:
     return is_html(response.body, content_type)
 
 
-def read_page(response: Response, fix_encoding: bool, attributes: AttributeUse = "read") -> Page:
+def read_page(response: Response, fix_encoding: bool) -> Page:
     """Return the page of a response, sharing the spider's own parse where there is one."""
     if not isinstance(response, TextResponse) or is_foreign_codec(response.encoding):
         return parse(response.body, url=response.url)
@@ -83,4 +82,4 @@ def read_page(response: Response, fix_encoding: bool, attributes: AttributeUse =
         root = response.selector.root
     except ValueError:  # Scrapy makes no selector where <base> names no URL: href="http://["
         return parse(response.text, url=response.url)
-    return from_root(root, source=response.text, url=response.url, attributes=attributes)
+    return from_root(root, source=response.text, url=response.url)

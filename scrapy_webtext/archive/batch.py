@@ -24,8 +24,7 @@ from scrapy_webtext.extraction import (
     resolve,
 )
 from scrapy_webtext.faults import describe
-from scrapy_webtext.page import AttributeUse, decode, decode_fixed, parse
-from scrapy_webtext.registry import attributes_for
+from scrapy_webtext.page import decode, decode_fixed, parse
 from scrapy_webtext.results import Extractor, Judge, plain
 
 try:
@@ -100,11 +99,6 @@ class ExtractionSettings:
         SettingsError for options that are no JSON: they travel to other processes as text.
         """
         return json.dumps(asdict(self), sort_keys=True, default=_as_json)
-
-    @property
-    def attributes(self) -> AttributeUse:
-        """Whether pages need their attributes read."""
-        return attributes_for(self.extractor, self.judge, self.judge_options, self.formats)
 
     def parts(self) -> tuple[Extractor, Judge]:
         """Return the extractor and the judge, made once in a process; errors as `resolve`."""
@@ -223,7 +217,7 @@ def _read(
         if isinstance(source, bytes):
             decoded = decode_fixed if settings.fix_encoding else decode
             source = decoded(source, content_type)
-        page = parse(source, url=url, attributes=settings.attributes)
+        page = parse(source, url=url)
         result = extract_page(page, extractor, judge, settings.threshold, settings.formats)
         return (
             url,

@@ -13,7 +13,7 @@ from scrapy_webtext.page.lines import (
     source_lines,
     source_parts,
 )
-from scrapy_webtext.page.nodes import AttributeUse, Nodes
+from scrapy_webtext.page.nodes import Nodes
 from scrapy_webtext.page.not_html import file_kind, what_else
 from scrapy_webtext.page.parse import from_root, parse
 from scrapy_webtext.page.render import (
@@ -32,7 +32,6 @@ from scrapy_webtext.page.words import count_words
 
 __all__ = [
     "FORMATS",
-    "AttributeUse",
     "Block",
     "BlockLines",
     "Blocks",

@@ -8,12 +8,12 @@ are not read: of what they hide by class or id, a quarter is main text.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
 from itertools import chain, compress
 from typing import Final, Literal, NamedTuple
 
-from scrapy_webtext.page.nodes import Attributes, Nodes, Unread
+from scrapy_webtext.page.nodes import Nodes
 
 #: Attributes that may hide an element.
 HIDING: Final = frozenset({"hidden", "aria-hidden", "style", "popover"})
@@ -55,21 +55,16 @@ def concealed(nodes: Nodes, mask: bytearray) -> list[Concealed]:
 
 def _suspects(nodes: Nodes) -> Iterator[tuple[int, list[tuple[str, str]]]]:
     """Yield nodes that may be hidden or closed, ascending, and their attributes."""
-    given = nodes.attributes
-    table: Attributes = given
-    numbers: Sequence[int] = range(len(nodes))
-    if isinstance(given, Unread):
-        table, numbers = given.rows, given.nodes
+    table = nodes.attributes
     flat, first = table.flat, table.first
-    rows = {
+    suspects = {
         bisect_right(first, k) - 1
         for k in compress(range(0, len(flat), 2), map(HIDING.__contains__, flat[::2]))
         if may_hide(flat[k], flat[k + 1])
     }
-    closed = nodes.tagged(CLOSED)
-    rows.update(bisect_left(numbers, node) for node in closed)
-    for row in sorted(rows):
-        yield numbers[row], table[row]
+    suspects.update(nodes.tagged(CLOSED))
+    for node in sorted(suspects):
+        yield node, table[node]
 
 
 def may_hide(name: str, value: str) -> bool:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from scrapy_webtext.page import tags
-from scrapy_webtext.page.concealed import SENTENCE, Concealed, concealed, has_sentence, texts_in
-from scrapy_webtext.page.nodes import Nodes, Unread
+from scrapy_webtext.page.concealed import SENTENCE, Concealed, concealed, texts_in
+from scrapy_webtext.page.nodes import Nodes
 from scrapy_webtext.page.permalinks import find_permalinks
 from scrapy_webtext.page.revealed import revealed
 
@@ -70,14 +70,6 @@ def _tops(nodes: Nodes, mask: bytearray) -> list[int]:
         found.append(top)
         top = mask.find(1, end[top])
     return found
-
-
-def asks_for_more(nodes: Nodes) -> bool:
-    """Return whether to tell what is hidden takes the attributes of other elements, too."""
-    if isinstance(nodes.attributes, Unread) and not nodes.attributes.nodes:
-        return False
-    tops, _ = _outermost(nodes, concealed(nodes, nodes.inside(tags.HIDDEN)))
-    return any(has_sentence(nodes, one.node) for one in tops)
 
 
 def _conceal(nodes: Nodes, found: list[Concealed], mask: bytearray) -> tuple[list[int], set[int]]:

@@ -6,14 +6,9 @@ is the difference of two prefix sums (:mod:`scrapy_webtext.page.sums`).
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import compress
-from typing import Literal, NoReturn
-
-#: Whether attributes are read: they are two fifths of the cost of reading a tree.
-AttributeUse = Literal["read", "unread"]
 
 
 @dataclass(frozen=True)
@@ -35,45 +30,6 @@ class Attributes(Sequence[list[tuple[str, str]]]):
         pairs = self.flat[self.first[node] : self.first[node + 1]]
         return list(zip(pairs[::2], pairs[1::2], strict=True))
 
-    def needed(self, node: int) -> dict[str, str]:
-        """Return the attributes of a node; those that text needs are there even if unread."""
-        return dict(self[node])
-
-
-class Unread(Attributes):
-    """The attributes of nodes that were read without, but for those that text itself needs.
-
-    These are of elements that may be hidden, and of lists and items with numbers. Whoever asks for
-    another one learns why it is not there.
-    """
-
-    nodes: Sequence[int]
-    rows: Attributes
-
-    def __init__(self, nodes: Sequence[int] = (), rows: Attributes | None = None) -> None:
-        """``rows`` are those of ``nodes``, in document order."""
-        self.__dict__.update(nodes=nodes, rows=rows or Attributes([], [0]))
-
-    def needed(self, node: int) -> dict[str, str]:
-        """Return the attributes of a node that were read all the same."""
-        row = bisect_left(self.nodes, node)
-        return dict(self.rows[row]) if self.nodes[row : row + 1] == [node] else {}
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Unread) and self.__dict__ == other.__dict__
-
-    __hash__ = object.__hash__
-
-    def __repr__(self) -> str:
-        return f"Unread({self.nodes!r}, {self.rows!r})"
-
-    def __getattr__(self, name: str) -> NoReturn:
-        if name in ("flat", "first"):
-            raise RuntimeError(
-                'the attributes of this page were not read: make it with attributes="read"'
-            )
-        raise AttributeError(name)
-
 
 @dataclass(frozen=True, slots=True)
 class Nodes:
@@ -82,7 +38,7 @@ class Nodes:
     tag: list[str]  #: "" for a comment or processing instruction
     parent: list[int]  #: -1 for a root; a page with text after ``</html>`` has several roots
     end: list[int]
-    attributes: Attributes  #: or `Unread`
+    attributes: Attributes
     text: list[str | None]  #: between the start tag and the first child, as it stands
     tail: list[str | None]  #: between the end tag and the next sibling, as it stands
 

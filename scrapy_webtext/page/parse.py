@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Final
 from lxml import etree
 
 from scrapy_webtext.page import tags
-from scrapy_webtext.page.concealed import CLOSED, HIDING, may_hide
 from scrapy_webtext.page.encoding import decode
 from scrapy_webtext.page.events import is_json_ld, read_events
 from scrapy_webtext.page.heads import end_heads
-from scrapy_webtext.page.hidden import asks_for_more
-from scrapy_webtext.page.nodes import Attributes, AttributeUse, Nodes, Unread
+from scrapy_webtext.page.nodes import Attributes, Nodes
 from scrapy_webtext.page.storable import storable_source
 from scrapy_webtext.page.swollen import has_swollen_tag
 from scrapy_webtext.page.tree import Page
@@ -30,30 +28,12 @@ DEPTH_LIMIT: Final = 2046
 #: times a page, over what is gone a moment later.
 ELEMENTS_AT_ONCE: Final = 128
 
-#: What text needs even where nobody asks for attributes: what may hide it, what numbers items, and
-#: where headings' links lead. By name: one path per name costs a fifth of a test of each element's.
-_NEEDED: Final = etree.XPath(
-    "|".join(
-        [
-            *(f"descendant-or-self::*/attribute::{name}" for name in sorted(HIDING)),
-            "descendant::ol/attribute::start",
-            "descendant::ol/attribute::reversed",
-            "descendant::li/attribute::value",
-            *(f"descendant::{name}/attribute::id" for name in sorted(tags.HEADINGS)),
-            "descendant::a[starts-with(attribute::href, '#')]/attribute::href",
-        ]
-    )
-)
-
 #: Code and comments.
 _WITHOUT_TEXT: Final = tags.CODE | {""}
 
 
-def parse(html: str | bytes, *, url: str | None = None, attributes: AttributeUse = "read") -> Page:
-    """Return the page of some HTML. Any input parses; an empty one gives a page without nodes.
-
-    Where nobody will ask for attributes, ``"unread"`` spares their cost.
-    """
+def parse(html: str | bytes, *, url: str | None = None) -> Page:
+    """Return the page of some HTML. Any input parses; an empty one gives a page without nodes."""
     source, body = storable_source(decode(html) if isinstance(html, bytes) else html)
     if not body or body.isspace():
         return from_root(None, source=source, url=url)
@@ -68,16 +48,10 @@ def parse(html: str | bytes, *, url: str | None = None, attributes: AttributeUse
         collect_ids=False,
     )
     root = etree.fromstring(body, parser)
-    return from_root(root, source=source, url=url, attributes=attributes)
+    return from_root(root, source=source, url=url)
 
 
-def from_root(
-    root: _Element | None,
-    *,
-    source: str = "",
-    url: str | None = None,
-    attributes: AttributeUse = "read",
-) -> Page:
+def from_root(root: _Element | None, *, source: str = "", url: str | None = None) -> Page:
     """Return the page of a tree that somebody else parsed and keeps; it is only read.
 
     What stands after ``</html>`` becomes siblings of the root (libxml2): they are read too. A
@@ -91,8 +65,6 @@ def from_root(
     text: list[str | None] = []
     tail: list[str | None] = []
     table = Attributes([], [0])
-    read_for: list[int] = []  # nodes whose attributes are read where only some are
-    needed = _needed(tops) if attributes == "unread" else set()
     json_ld: list[str] = []
     elements = chain.from_iterable(top.iter() for top in tops)
     while some := list(islice(elements, ELEMENTS_AT_ONCE)):
@@ -104,35 +76,14 @@ def from_root(
             None if name in _WITHOUT_TEXT else e.text for e, name in zip(some, names, strict=True)
         ]
         tail += [e.tail for e in some]
-        if attributes == "read":
-            _add_attributes(table, some)
-        elif not needed.isdisjoint(some) or not CLOSED.isdisjoint(names):
-            asked = [k for k, e in enumerate(some) if e in needed or names[k] in CLOSED]
-            read_for += [len(tag) - len(some) + k for k in asked]
-            _add_attributes(table, [some[k] for k in asked])
+        _add_attributes(table, some)
         scripts = compress(some, map("script".__eq__, names))
         json_ld += [e.text or "" for e in scripts if is_json_ld(e.get("type", ""))]
         del some, scripts
     parent, end, depth = _nest(children)
-    if attributes == "unread":
-        table = Unread(read_for, table)
     nodes = end_heads(Nodes(tag, parent, end, table, text, tail))
-    if attributes == "unread" and asks_for_more(nodes):
-        table = Attributes([], [0])
-        _add_attributes(table, chain.from_iterable(top.iter() for top in tops))
-        nodes = replace(nodes, attributes=table)
     page = Page(url, source, nodes, tuple(json_ld), is_truncated=depth >= DEPTH_LIMIT)
     return _read_again(page) if page.is_truncated and source else page
-
-
-def _needed(tops: Iterable[_Element]) -> set[_Element]:
-    """Return the elements with an attribute that the page's text needs."""
-    return {
-        attribute.getparent()
-        for top in tops
-        for attribute in _NEEDED(top)
-        if attribute.attrname not in HIDING or may_hide(attribute.attrname, attribute)
-    }
 
 
 def _add_attributes(table: Attributes, elements: Iterable[_Element]) -> None:

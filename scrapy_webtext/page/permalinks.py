@@ -57,11 +57,11 @@ def _outermost_links(nodes: Nodes, first: int, end: int) -> Iterator[int]:
 
 
 def _leads_to(nodes: Nodes, link: int, own: str) -> bool:
-    return bool(own) and nodes.attributes.needed(link).get("href") == f"#{own}"
+    return bool(own) and dict(nodes.attributes[link]).get("href") == f"#{own}"
 
 
 def _id(nodes: Nodes, node: int) -> str:
-    return nodes.attributes.needed(node).get("id", "")
+    return dict(nodes.attributes[node]).get("id", "")
 
 
 def _text(nodes: Nodes, node: int, end: int) -> str:

@@ -26,11 +26,10 @@ from scrapy.http import HtmlResponse
 from scrapy_webtext.evaluate.systems import TextSystem
 from scrapy_webtext.evaluate.tables import table
 from scrapy_webtext.extraction import extract_page
-from scrapy_webtext.page import AttributeUse, Page, parse
+from scrapy_webtext.page import Page, parse
 from scrapy_webtext.registry import (
     EXTRACTORS,
     JUDGES,
-    attributes_for,
     make_extractor,
     make_judge,
 )
@@ -79,20 +78,19 @@ def own_systems() -> dict[str, Callable[[Page], object]]:
 def works(others: Mapping[str, TextSystem]) -> dict[Row, Work]:
     found: dict[Row, Work] = {}
     for name, system in own_systems().items():
-        asked = attributes_for(name, "pvalue", {})  # as the face and a crawl have it
-        found[name, "cold"] = partial(_cold, system, asked)
-        found[name, "marginal"] = partial(_marginal, system, asked)
+        found[name, "cold"] = partial(_cold, system)
+        found[name, "marginal"] = partial(_marginal, system)
     for name, peer in others.items():
         found[name, "cold"] = partial(_peer, peer)
     return found
 
 
-def _cold(system: Callable[[Page], object], attributes: AttributeUse, forms: Forms) -> object:
-    return system(parse(forms.source.html, url=forms.source.url, attributes=attributes))
+def _cold(system: Callable[[Page], object], forms: Forms) -> object:
+    return system(parse(forms.source.html, url=forms.source.url))
 
 
-def _marginal(system: Callable[[Page], object], attributes: AttributeUse, forms: Forms) -> object:
-    return system(read_page(forms.response, True, attributes))
+def _marginal(system: Callable[[Page], object], forms: Forms) -> object:
+    return system(read_page(forms.response, True))
 
 
 def _peer(peer: TextSystem, forms: Forms) -> object:

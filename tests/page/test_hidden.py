@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_webtext.page import AttributeUse, Page, parse
-from tests.gallery import GalleryPage, gallery
+from scrapy_webtext.page import Page, parse
 
 STORY = "<p>" + "Rain fell on the town all day long. " * 20 + "</p>"
 
@@ -57,8 +56,8 @@ LONG = "It had rained for a week when the dam above the town began to leak. "
 SHOWN = f"<p>{LONG * 3}</p>"
 
 
-def shown(html: str, attributes: AttributeUse = "read") -> str:
-    page = parse(html, attributes=attributes)
+def shown(html: str) -> str:
+    page = parse(html)
     blocks = page.blocks
     return " ".join(
         text for text, node in zip(blocks.text, blocks.node, strict=True) if not page.hidden[node]
@@ -82,10 +81,9 @@ def shown(html: str, attributes: AttributeUse = "read") -> str:
         "<section hidden><p style='display:block'>SECRET</p></section>",
     ],
 )
-@pytest.mark.parametrize("attributes", ["read", "unread"])
-def test_what_an_attribute_hides_is_not_shown(element: str, attributes: AttributeUse) -> None:
-    assert "SECRET" not in shown(SHOWN + element, attributes)
-    assert LONG.strip() in shown(SHOWN + element, attributes)
+def test_what_an_attribute_hides_is_not_shown(element: str) -> None:
+    assert "SECRET" not in shown(SHOWN + element)
+    assert LONG.strip() in shown(SHOWN + element)
 
 
 @pytest.mark.parametrize(
@@ -100,9 +98,8 @@ def test_what_an_attribute_hides_is_not_shown(element: str, attributes: Attribut
         "<p class='hidden d-none'>SHOWN</p>",
     ],
 )
-@pytest.mark.parametrize("attributes", ["read", "unread"])
-def test_what_only_seems_hidden_is_shown(element: str, attributes: AttributeUse) -> None:
-    assert "SHOWN" in shown(SHOWN + element, attributes)
+def test_what_only_seems_hidden_is_shown(element: str) -> None:
+    assert "SHOWN" in shown(SHOWN + element)
 
 
 @pytest.mark.parametrize(
@@ -116,14 +113,5 @@ def test_what_only_seems_hidden_is_shown(element: str, attributes: AttributeUse)
         "<div hidden>KEPT</div>",
     ],
 )
-@pytest.mark.parametrize("attributes", ["read", "unread"])
-def test_what_scripts_and_readers_unhide_stays(html: str, attributes: AttributeUse) -> None:
-    assert "KEPT" in shown(html, attributes)
-
-
-@pytest.mark.parametrize("page", gallery(), ids=lambda page: page.name)
-def test_text_is_the_same_where_attributes_are_not_read(page: GalleryPage) -> None:
-    read, unread = parse(page.html), parse(page.html, attributes="unread")
-    assert unread.runs == read.runs
-    assert unread.blocks == read.blocks
-    assert unread.hidden == read.hidden
+def test_what_scripts_and_readers_unhide_stays(html: str) -> None:
+    assert "KEPT" in shown(html)

@@ -39,14 +39,14 @@ def _count(nodes: Nodes, ordered: int) -> dict[int, int]:
         if nodes.tag[child] == "li":
             items.append(child)
         child += 1
-    attributes = nodes.attributes.needed(ordered)
+    attributes = dict(nodes.attributes[ordered])
     step = -1 if "reversed" in attributes else 1
     number = integer(attributes.get("start"))
     if number is None:
         number = len(items) if step < 0 else 1
     numbers = {}
     for item in items:
-        given = integer(nodes.attributes.needed(item).get("value"))
+        given = integer(dict(nodes.attributes[item]).get("value"))
         numbers[item] = number = number if given is None else given
         number += step
     return numbers
