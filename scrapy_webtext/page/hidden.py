@@ -8,7 +8,7 @@ themselves (:mod:`scrapy_webtext.page.permalinks`) are left out as if they were 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -125,7 +125,7 @@ def _outermost(nodes: Nodes, found: Iterable[Concealed]) -> tuple[list[Concealed
     return tops, inner
 
 
-def _shown(nodes: Nodes, mask: bytearray, closed: set[int]) -> Iterator[int]:
+def _shown(nodes: Nodes, mask: bytearray, closed: Collection[int]) -> Iterator[int]:
     """Yield the characters of each piece of text that is shown."""
     for i, text in enumerate(nodes.text):
         if text and not mask[i] and i not in closed and not text.isspace():
@@ -144,12 +144,28 @@ def _show_spare(nodes: Nodes, mask: bytearray, closed: set[int]) -> None:
     inside = nodes.inside(tags.HIDDEN - tags.SPARE)
     spare = [i for i in nodes.tops(tags.SPARE) if not inside[i]]
     pieces = [len(text.strip()) for i in spare for text in texts_in(nodes, i)]
-    held, sentences = sum(pieces), sum(n for n in pieces if n >= SENTENCE)
+    shown = _few_shown(nodes, mask, closed, sum(n for n in pieces if n >= SENTENCE))
+    if shown is not None and sum(pieces) > shown:
+        for i in spare:
+            mask[i : nodes.end[i]] = inside[i : nodes.end[i]]
+
+
+def is_built_by_scripts(nodes: Nodes, sentences: int) -> bool:
+    """Return whether a page shows little beside so many characters that its scripts hold."""
+    if not sentences:
+        return False
+    hidden = find_hidden(nodes)
+    shown = _few_shown(nodes, hidden.mask, hidden.closed, sentences)
+    return shown is not None and sentences > shown
+
+
+def _few_shown(
+    nodes: Nodes, mask: bytearray, closed: Collection[int], sentences: int
+) -> int | None:
+    """Return the characters that a page shows, None where they are enough beside others."""
     shown = 0
     for chars in _shown(nodes, mask, closed):
         shown += chars
         if shown >= SCRIPTED_CHARS and sentences < SCRIPTED_TIMES * shown:
-            return
-    if held > shown:
-        for i in spare:
-            mask[i : nodes.end[i]] = inside[i : nodes.end[i]]
+            return None
+    return shown

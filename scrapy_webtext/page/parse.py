@@ -13,7 +13,9 @@ from scrapy_webtext.page import tags
 from scrapy_webtext.page.encoding import decode
 from scrapy_webtext.page.events import is_json_ld, read_events
 from scrapy_webtext.page.heads import end_heads
+from scrapy_webtext.page.hidden import is_built_by_scripts
 from scrapy_webtext.page.nodes import Attributes, Nodes
+from scrapy_webtext.page.script_templates import is_template, open_templates, sentence_chars
 from scrapy_webtext.page.storable import storable_source
 from scrapy_webtext.page.swollen import has_swollen_tag
 from scrapy_webtext.page.tree import Page
@@ -39,6 +41,10 @@ def parse(html: str | bytes, *, url: str | None = None) -> Page:
         return from_root(None, source=source, url=url)
     if has_swollen_tag(source):
         return Page(url, source, *read_events(source))
+    return from_root(_root(body), source=source, url=url)
+
+
+def _root(body: bytes) -> _Element:
     parser = etree.HTMLParser(
         encoding="utf-8",
         huge_tree=True,
@@ -47,8 +53,7 @@ def parse(html: str | bytes, *, url: str | None = None) -> Page:
         remove_pis=True,
         collect_ids=False,
     )
-    root = etree.fromstring(body, parser)
-    return from_root(root, source=source, url=url)
+    return etree.fromstring(body, parser)
 
 
 def from_root(root: _Element | None, *, source: str = "", url: str | None = None) -> Page:
@@ -66,6 +71,7 @@ def from_root(root: _Element | None, *, source: str = "", url: str | None = None
     tail: list[str | None] = []
     table = Attributes([], [0])
     json_ld: list[str] = []
+    templates: list[str] = []
     elements = chain.from_iterable(top.iter() for top in tops)
     while some := list(islice(elements, ELEMENTS_AT_ONCE)):
         # One comprehension per column: half the cost of one loop with an append per column.
@@ -78,12 +84,24 @@ def from_root(root: _Element | None, *, source: str = "", url: str | None = None
         tail += [e.tail for e in some]
         _add_attributes(table, some)
         scripts = compress(some, map("script".__eq__, names))
-        json_ld += [e.text or "" for e in scripts if is_json_ld(e.get("type", ""))]
+        for script in scripts:
+            kind = script.get("type", "")
+            if is_json_ld(kind):
+                json_ld.append(script.text or "")
+            elif kind and is_template(kind):
+                templates.append(script.text or "")
         del some, scripts
     parent, end, depth = _nest(children)
     nodes = end_heads(Nodes(tag, parent, end, table, text, tail))
     page = Page(url, source, nodes, tuple(json_ld), is_truncated=depth >= DEPTH_LIMIT)
-    return _read_again(page) if page.is_truncated and source else page
+    if not source:
+        return page
+    if page.is_truncated:
+        return _read_again(page)
+    if templates and is_built_by_scripts(nodes, sentence_chars(templates)):
+        opened = storable_source(open_templates(source))[1]
+        return replace(from_root(_root(opened), url=url), source=source)
+    return page
 
 
 def _add_attributes(table: Attributes, elements: Iterable[_Element]) -> None:
