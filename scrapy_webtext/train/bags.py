@@ -12,6 +12,7 @@ from scrapy_webtext.extractors.fusion.bags import BAG_FEATURES, BAGS, bag_score
 from scrapy_webtext.extractors.fusion.pages import PAGE_FEATURES
 from scrapy_webtext.train.balance import balanced_weights
 from scrapy_webtext.train.examples import FOLDS, Example, fold_of
+from scrapy_webtext.train.negatives import as_found
 
 #: A token has a weight where so many sites have it.
 BAG_SITES: Final = 4
@@ -24,8 +25,9 @@ _PLACES: Final = tuple(PAGE_FEATURES.index(name) for name in BAG_FEATURES)
 
 def hear_bags(examples: Sequence[Example], seed: int) -> None:
     """Fill in what the bags of the examples say, weighed out of fold."""
+    found = as_found(examples)
     for k in range(FOLDS):
-        weights = fit_bags([e for e in examples if fold_of(e.domain, FOLDS, seed) != k])
+        weights = fit_bags([e for e in found if fold_of(e.domain, FOLDS, seed) != k])
         for e in examples:
             if fold_of(e.domain, FOLDS, seed) == k:
                 bags = zip(e.bags, weights, strict=True)

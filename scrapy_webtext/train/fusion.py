@@ -6,10 +6,12 @@ scores of names, or probabilities, that its own site helped to learn.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
+from functools import partial
 from os import PathLike
 from typing import Any, Final
 
+from scrapy_webtext.corpus import LabelledPage
 from scrapy_webtext.errors import CorpusError
 from scrapy_webtext.extractors.fusion.bags import write_bags
 from scrapy_webtext.extractors.fusion.boosting import write_exits, write_forest
@@ -39,6 +41,7 @@ from scrapy_webtext.train.examples import (
 )
 from scrapy_webtext.train.judging import fit_judge
 from scrapy_webtext.train.lexicon import fit_names, fit_wording, hear_words, lexicons, reread
+from scrapy_webtext.train.negatives import articles_to_empty, as_found, unlabelled, without_text
 from scrapy_webtext.train.trees import as_forest
 
 #: Fewer labelled pages than this leave folds with nothing to learn from.
@@ -65,9 +68,24 @@ def train_fusion(
 def read_examples(
     paths: Sequence[str | PathLike[str]], wanted: Wanted = every_page
 ) -> list[Example]:
-    """Return the wanted pages of corpora as examples, those without text left out."""
+    """Return the wanted pages of corpora as examples, those without text left out.
+
+    Some articles come a second time, as a page without their text (`train.negatives`).
+    """
     rows = (example(*row) for row in labelled_pages(paths, wanted))
-    return [e for e in rows if e is not None]
+    examples = [e for e in rows if e is not None]
+    whole = {(e.corpus, e.id): e for e in articles_to_empty(examples)}
+    for corpus, labelled, page in labelled_pages(paths, partial(_is_among, whole)):
+        made = example(corpus, unlabelled(labelled), without_text(labelled, page))
+        if made is not None:
+            of = whole[corpus, labelled.id]
+            made.domain, made.script = of.domain, of.script
+            examples.append(made)
+    return examples
+
+
+def _is_among(wanted: Container[tuple[str, str]], corpus: str, page: LabelledPage) -> bool:
+    return (corpus, page.id) in wanted
 
 
 def fit_fusion(
@@ -93,7 +111,7 @@ def fit_fusion(
             f"{len(labelled)}; naive_bayes does with fewer"
         )
     part_few_sites(examples)
-    found = lexicons(labelled, examples, seed)
+    found = lexicons(labelled, as_found(examples), seed)
     hear_words(examples, found, seed)
     hear_bags(examples, seed)
     for one in reread([*paths, *kinds_only], examples, found, seed):
@@ -106,8 +124,8 @@ def fit_fusion(
         "version": VERSION,
         "seed": seed,
         "names": fit_names(labelled),
-        "words": write_wording(fit_wording(labelled, examples)),
-        "bags": write_bags(fit_bags(examples)),
+        "words": write_wording(fit_wording(labelled, as_found(examples))),
+        "bags": write_bags(fit_bags(as_found(examples))),
         **{
             name: write_forest(as_forest(fit_pass(name, labelled, seed), features))
             for name, features in zip(PASSES, (FIRST_FEATURES, SECOND_FEATURES), strict=True)

@@ -8,7 +8,6 @@ from math import log
 from os import PathLike
 from typing import Final, NamedTuple
 
-from scrapy_webtext.corpus import LabelledPage
 from scrapy_webtext.extractors.fusion.features import Reading, read
 from scrapy_webtext.extractors.fusion.names import name_scorer
 from scrapy_webtext.extractors.fusion.pages import PAGE_FEATURES
@@ -17,6 +16,7 @@ from scrapy_webtext.extractors.fusion.wording import Wording, article_score
 from scrapy_webtext.page import Page
 from scrapy_webtext.train.balance import balanced_weights
 from scrapy_webtext.train.examples import FOLDS, Example, fold_of, labelled_pages
+from scrapy_webtext.train.negatives import WITHOUT_TEXT, without_text
 
 #: A token needs this many sites; until then its score is drawn towards 0 by as many more.
 NAME_SITES: Final = 4
@@ -44,7 +44,6 @@ class Reread(NamedTuple):
     """An example with its page, read again with names and words scored out of fold."""
 
     example: Example
-    labelled: LabelledPage
     page: Page
     reading: Reading
 
@@ -74,11 +73,15 @@ def reread(
 ) -> Iterator[Reread]:
     """Yield the examples that these corpora hold, read with what `lexicons` found."""
     wanted = {(e.corpus, e.id): e for e in examples}
+
+    def again(e: Example, page: Page) -> Reread:
+        return Reread(e, page, read(page, *found[fold_of(e.domain, FOLDS, seed)]))
+
     for corpus, labelled, page in labelled_pages(paths):
-        e = wanted.get((corpus, labelled.id))
-        if e is not None:
-            scores = found[fold_of(e.domain, FOLDS, seed)]
-            yield Reread(e, labelled, page, read(page, *scores))
+        if e := wanted.get((corpus, labelled.id)):
+            yield again(e, page)
+        if e := wanted.get((corpus, labelled.id + WITHOUT_TEXT)):
+            yield again(e, without_text(labelled, page))
 
 
 def fit_names(examples: Iterable[Example]) -> dict[str, float]:
