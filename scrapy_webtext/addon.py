@@ -20,7 +20,7 @@ COMPONENTS: Final = (
 )
 
 #: By path: it is imported only if scrapy-poet itself asks for its providers.
-POET_PROVIDER: Final = "scrapy_webtext.provider.WebTextProvider"
+POET_PROVIDER: Final = "scrapy_webtext.integrations.scrapy_poet.WebTextProvider"
 
 #: Pipelines that look at what ours writes, wherever a project placed them.
 READERS: Final = ("zyte_common_items.pipelines.DropLowProbabilityItemPipeline",)

@@ -18,10 +18,10 @@ from scrapy.settings import SETTINGS_PRIORITIES
 
 from scrapy_webtext.cli.options import BAD_INPUT, SUBCOMMANDS, Parser
 from scrapy_webtext.errors import InputError, WebtextError
-from scrapy_webtext.faults import describe, frames_of, shown
+from scrapy_webtext.log_text import describe, frames_of, shown
 
 if TYPE_CHECKING:
-    from scrapy_webtext.fetching import Receiver
+    from scrapy_webtext.integrations.fetching import Receiver
     from scrapy_webtext.settings import WebtextSettings
 
 #: Exit status after Ctrl-C, as shells have it.
@@ -163,7 +163,7 @@ class Command(ScrapyCommand):
                 else:
                     receiver.receive(number, page)
         if addresses:
-            from scrapy_webtext.fetching import Fetch
+            from scrapy_webtext.integrations.fetching import Fetch
 
             assert self.crawler_process is not None
             Fetch(self.crawler_process, receiver, settings, opts.spider, opts.meta).run(addresses)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Coroutine
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_webtext.crawl import WebtextCrawl
+from scrapy_webtext.crawling.crawl import WebtextCrawl
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from scrapy_webtext.response_state import ResponseState
+    from scrapy_webtext.crawling.response_state import ResponseState
 
 ARTICLE: Final = "webtext:article"
 NOT_ARTICLE: Final = "webtext:not-article"

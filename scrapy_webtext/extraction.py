@@ -14,7 +14,7 @@ from scrapy_webtext.results import Extraction, Extractor, Judge, Judgement, WebT
 if TYPE_CHECKING:
     from scrapy.http import Response
 
-    from scrapy_webtext.callbacks import PendingResult
+    from scrapy_webtext.crawling.callbacks import PendingResult
 
 DEFAULT_EXTRACTOR: Final = "fusion"
 DEFAULT_JUDGE: Final = "pvalue"
@@ -75,7 +75,7 @@ def extract(
     'One day it rained.'
     """
     if not isinstance(html, str | bytes):
-        from scrapy_webtext.callbacks import extract_response  # only a crawl has responses
+        from scrapy_webtext.crawling.callbacks import extract_response  # only a crawl has responses
 
         return extract_response(html, extractor, judge, threshold, include, options)
     _check_html(html)

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import scrapy
 from itemadapter import ItemAdapter
 
-from scrapy_webtext import crawls
-from scrapy_webtext.callbacks import PendingResult
+from scrapy_webtext.crawling import crawls
+from scrapy_webtext.crawling.callbacks import PendingResult
+from scrapy_webtext.crawling.item_fields import values_of, write
 from scrapy_webtext.errors import NotAwaitedError, SettingsError, UndeclaredFieldError
-from scrapy_webtext.item_fields import values_of, write
 from scrapy_webtext.results import WebTextResult
 from scrapy_webtext.setting_values import DEFAULT_FIELDS, FieldPreset
 
 if TYPE_CHECKING:
-    from scrapy_webtext.crawl import WebtextCrawl
+    from scrapy_webtext.crawling.crawl import WebtextCrawl
 
 
 class WebTextItem(scrapy.Item):

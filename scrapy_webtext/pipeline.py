@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem
 
-from scrapy_webtext.crawl import WebtextCrawl
+from scrapy_webtext.crawling.crawl import WebtextCrawl
+from scrapy_webtext.crawling.item_fields import brings_text, lacking, read, values_of, write
 from scrapy_webtext.errors import UndeclaredFieldError
-from scrapy_webtext.item_fields import brings_text, lacking, read, values_of, write
 from scrapy_webtext.items import tell_undeclared
 from scrapy_webtext.setting_values import FieldPreset
 
@@ -34,7 +34,7 @@ class WebtextPipeline:
     (from ``start()`` or an errback) goes on with None in its fields, and so does one of a page
     that was left alone or on which a judge or extractor failed.
 
-    Each item is counted as seen, and in one of `scrapy_webtext.stats.OUTCOMES`.
+    Each item is counted as seen, and in one of `scrapy_webtext.crawling.stats.OUTCOMES`.
     """
 
     def __init__(self, crawl: WebtextCrawl) -> None:

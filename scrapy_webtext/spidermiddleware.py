@@ -11,11 +11,11 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
-from scrapy_webtext.binder import parsed
-from scrapy_webtext.crawl import WebtextCrawl
+from scrapy_webtext.crawling.binder import parsed
+from scrapy_webtext.crawling.crawl import WebtextCrawl
+from scrapy_webtext.crawling.stats import logger
 from scrapy_webtext.downloadermiddleware import flag
-from scrapy_webtext.faults import shown
-from scrapy_webtext.stats import logger
+from scrapy_webtext.log_text import shown
 
 if TYPE_CHECKING:
     from scrapy import Spider

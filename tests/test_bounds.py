@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from scrapy.http import HtmlResponse
 
-from scrapy_webtext.responses import has_more_elements
-from tests import hostile
+from scrapy_webtext.crawling.responses import has_more_elements
 from tests.crawls.offline import Components, response_of
+from tests.kits import hostile
 
 
 def test_a_page_of_too_many_elements_is_left_alone_and_counted() -> None:

@@ -8,8 +8,8 @@ CPU time varies on a busy machine, so a ratio counts only when three attempts ag
 
 import pytest
 
-from tests import hostile
-from tests.costs import SUBJECTS, growth
+from tests.kits import hostile
+from tests.kits.costs import SUBJECTS, growth
 
 SMALL, LARGE = 6_250, 50_000
 ATTEMPTS = 3

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from scrapy_webtext.page import parse
-from tests import determinism
+from tests.kits import determinism
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +18,7 @@ def digest() -> str:
 @pytest.mark.parametrize("seed", ["0", "1", "4000000000"])
 def test_another_process_with_another_hash_seed_answers_the_same(seed: str, digest: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "tests.determinism"],
+        [sys.executable, "-m", "tests.kits.determinism"],
         env={**os.environ, "PYTHONHASHSEED": seed},
         capture_output=True,
         text=True,

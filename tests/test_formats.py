@@ -15,9 +15,9 @@ from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.page import Page, decode, parse
 from scrapy_webtext.registry import EXTRACTORS, make_extractor
 from scrapy_webtext.results import Extraction, WebTextResult
-from tests import hostile
 from tests.crawls.offline import Components, response_of
-from tests.renderings import check_formats
+from tests.kits import hostile
+from tests.kits.renderings import check_formats
 from tests.test_hostile_pages import SITE, any_pages, mutations
 
 ALL = ("main_markdown", "main_html", "blocks")

@@ -12,10 +12,10 @@ from parsel import Selector
 from scrapy_webtext import extract
 from scrapy_webtext.page import Page, decode, from_root, parse
 from scrapy_webtext.registry import EXTRACTORS, JUDGES
-from tests import hostile
 from tests.crawls.offline import Components, response_of
 from tests.fuzz.pages import soup
-from tests.laws import check_extractor, check_judge, check_page, check_signals
+from tests.kits import hostile
+from tests.kits.laws import check_extractor, check_judge, check_page, check_signals
 
 SITE = Path(__file__).parents[1] / "example_project" / "news" / "site" / "labelled"
 

@@ -4,7 +4,7 @@ import pytest
 
 from scrapy_webtext.registry import EXTRACTORS
 from tests import determinism, hostile
-from tests.isolation import is_untouched
+from tests.kits.isolation import is_untouched
 
 PAGES = {
     **{path.name: path.read_bytes() for path in sorted(determinism.SITE.rglob("*.html"))[::6]},

@@ -10,7 +10,7 @@ import scrapy
 from itemadapter import ItemAdapter
 
 from scrapy_webtext import WebTextFields, WebTextItem, WebTextResult, fill
-from scrapy_webtext.item_fields import read, write
+from scrapy_webtext.crawling.item_fields import read, write
 from tests.crawls.items import KINDS
 
 RESULT = WebTextResult("the text", True, 0.9, 0.8, "pvalue")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import scrapy_webtext
-from tests.patterns import patterns, slow_input, sources
+from tests.kits.patterns import patterns, slow_input, sources
 
 #: Patterns that are only matched at the start of what a user types, not of what a page holds.
 TYPED = {"scrapy_webtext.cli.sources._HOST", "scrapy_webtext.cli.sources._ADDRESS"}

@@ -12,7 +12,7 @@ from scrapy_webtext.archive.main import run_archive
 from scrapy_webtext.cli.archive import add_options
 from scrapy_webtext.errors import WebtextError
 from scrapy_webtext.extraction import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, DEFAULT_THRESHOLD
-from scrapy_webtext.faults import shown
+from scrapy_webtext.log_text import shown
 
 
 def main() -> int:

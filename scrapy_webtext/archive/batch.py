@@ -23,7 +23,7 @@ from scrapy_webtext.extraction import (
     format_names,
     resolve,
 )
-from scrapy_webtext.faults import describe
+from scrapy_webtext.log_text import describe
 from scrapy_webtext.page import decode, decode_fixed, parse
 from scrapy_webtext.results import Extractor, Judge, plain
 

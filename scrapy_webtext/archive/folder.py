@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from scrapy_webtext.errors import InputError
-from scrapy_webtext.faults import shown
+from scrapy_webtext.log_text import shown
 
 #: Windows has none of it: there, two runs on one folder are not told apart.
 fcntl: Any = import_module("fcntl") if os.name == "posix" else None

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, Protocol
 
 from scrapy_webtext.archive.pages import StoredPage, clean
-from scrapy_webtext.faults import shown
+from scrapy_webtext.log_text import shown
 
 CHUNK: Final = 1 << 16
 

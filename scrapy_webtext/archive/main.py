@@ -22,7 +22,7 @@ from scrapy_webtext.archive.stamp import is_part
 from scrapy_webtext.cli.progress import Progress
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.extraction import format_names
-from scrapy_webtext.faults import describe, shown
+from scrapy_webtext.log_text import describe, shown
 
 #: Exit statuses, the last two as shells have them for signals.
 PARTS_FAILED: Final = 1

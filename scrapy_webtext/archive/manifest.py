@@ -17,7 +17,7 @@ from scrapy_webtext.archive.batch import FORMAT_TYPES, RESULT_SCHEMA, Extraction
 from scrapy_webtext.archive.stamp import digest
 from scrapy_webtext.archive.stored import open_input
 from scrapy_webtext.errors import InputError
-from scrapy_webtext.faults import shown
+from scrapy_webtext.log_text import shown
 from scrapy_webtext.registry import EXTRACTORS, JUDGES
 
 #: Differences that a message tells.

@@ -10,7 +10,7 @@ from scrapy_webtext.archive.parts import ATTEMPTS, Job, PartReport
 from scrapy_webtext.archive.plan import Part
 from scrapy_webtext.archive.tasks import attempt_parts, grouped
 from scrapy_webtext.errors import InputError, MissingExtraError
-from scrapy_webtext.faults import describe
+from scrapy_webtext.log_text import describe
 
 #: A cluster of our own has no dashboard: nobody sees the profile for which Dask interrupts its
 #: workers a hundred times a second, at 3 % of their time.

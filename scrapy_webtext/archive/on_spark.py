@@ -16,7 +16,7 @@ from scrapy_webtext.archive.parts import Job, PartReport, finished
 from scrapy_webtext.archive.plan import Part
 from scrapy_webtext.archive.tasks import attempt_parts, grouped
 from scrapy_webtext.errors import InputError, MissingExtraError
-from scrapy_webtext.faults import describe
+from scrapy_webtext.log_text import describe
 
 #: Seconds between two looks at what has been written.
 PAUSE: Final = 0.5

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO, Final
 from scrapy_webtext.archive.pages import BATCH_BYTES, BATCH_PAGES, StoredPage, batch_of
 from scrapy_webtext.archive.parquet_pages import largest_page
 from scrapy_webtext.errors import InputError, MissingExtraError
-from scrapy_webtext.faults import describe, shown
+from scrapy_webtext.log_text import describe, shown
 
 try:
     import pyarrow as pa

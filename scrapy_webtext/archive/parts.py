@@ -20,7 +20,7 @@ from scrapy_webtext.archive.plan import Part
 from scrapy_webtext.archive.stamp import STAMP, facts_of, is_unchanged, read_stamp
 from scrapy_webtext.archive.stored import open_input, read_open
 from scrapy_webtext.errors import InputError, MissingExtraError
-from scrapy_webtext.faults import describe, shown
+from scrapy_webtext.log_text import describe, shown
 
 try:
     import pyarrow as pa

@@ -13,7 +13,7 @@ from scrapy_webtext.archive.folder import STATE
 from scrapy_webtext.archive.stamp import is_part
 from scrapy_webtext.archive.stored import READERS, reader_of
 from scrapy_webtext.errors import InputError
-from scrapy_webtext.faults import shown
+from scrapy_webtext.log_text import shown
 
 SUFFIX: Final = ".parquet"
 

@@ -14,7 +14,7 @@ from scrapy_webtext.archive.pages import batches
 from scrapy_webtext.archive.parquet import read_parquet
 from scrapy_webtext.archive.warc import read_warc
 from scrapy_webtext.errors import InputError, MissingExtraError
-from scrapy_webtext.faults import shown
+from scrapy_webtext.log_text import shown
 
 try:
     import pyarrow as pa

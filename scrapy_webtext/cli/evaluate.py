@@ -23,7 +23,7 @@ from scrapy_webtext.evaluate import (
 )
 from scrapy_webtext.evaluate.run import Measures
 from scrapy_webtext.evaluate.systems import split_specs
-from scrapy_webtext.faults import shown
+from scrapy_webtext.log_text import shown
 from scrapy_webtext.registry import EXTRACTORS
 
 

@@ -11,7 +11,7 @@ from typing import IO, Any, Final
 from scrapy_webtext.cli.output import Output, json_text
 from scrapy_webtext.cli.progress import Progress
 from scrapy_webtext.extraction import combine
-from scrapy_webtext.faults import describe, printable, shown
+from scrapy_webtext.log_text import describe, printable, shown
 from scrapy_webtext.page import FORMATS, Page
 from scrapy_webtext.results import Extractor, Judge, plain
 

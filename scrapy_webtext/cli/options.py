@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, NoReturn
 
 from scrapy_webtext.cli import archive
-from scrapy_webtext.faults import printable
+from scrapy_webtext.log_text import printable
 
 #: Exit status of bad input, as argparse has it for bad options.
 BAD_INPUT: Final = 2

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO, Final
 
 from scrapy_webtext.errors import InputError
-from scrapy_webtext.faults import CONTROLS, without_controls
+from scrapy_webtext.log_text import CONTROLS, without_controls
 
 STDOUT: Final = "-"
 

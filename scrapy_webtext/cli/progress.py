@@ -6,7 +6,7 @@ import sys
 import time
 from typing import Final, TextIO
 
-from scrapy_webtext.faults import printable
+from scrapy_webtext.log_text import printable
 
 WIDTH: Final = 30
 #: Seconds between two drawings.

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from scrapy_webtext.errors import InputError
-from scrapy_webtext.faults import shown
+from scrapy_webtext.log_text import shown
 from scrapy_webtext.page import Page, parse, what_else
 
 STDIN: Final = "-"

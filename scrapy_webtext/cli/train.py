@@ -29,7 +29,7 @@ def trained(model: str, corpora: Sequence[str], seed: int) -> str:
         return dump_model(train(read_corpora(corpora)))
     if model == "judge":
         _check_types(corpora)
-    from scrapy_webtext.train.fusion import train_fusion
+    from scrapy_webtext.train.fusion.training import train_fusion
 
     content: dict[str, Any] = train_fusion(corpora, seed=seed)
     return dump_model(content)

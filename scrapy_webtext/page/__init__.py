@@ -1,5 +1,6 @@
 """One parse of a page into read-only tables. The only package that touches lxml."""
 
+from scrapy_webtext.page.attribute_flood import has_swollen_tag
 from scrapy_webtext.page.encoding import as_utf8, decode, decode_fixed, is_foreign_codec, is_html
 from scrapy_webtext.page.limits import has_more_elements
 from scrapy_webtext.page.lines import (
@@ -25,7 +26,6 @@ from scrapy_webtext.page.render import (
 )
 from scrapy_webtext.page.storable import storable_text
 from scrapy_webtext.page.sums import prefix_sums, subtree_sums
-from scrapy_webtext.page.swollen import has_swollen_tag
 from scrapy_webtext.page.text import Block, Blocks, Runs
 from scrapy_webtext.page.tree import Page
 from scrapy_webtext.page.words import count_words

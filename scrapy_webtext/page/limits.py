@@ -10,7 +10,7 @@ import re
 from itertools import islice
 from typing import Final
 
-from scrapy_webtext.page.swollen import count_attributes, find_tags
+from scrapy_webtext.page.attribute_flood import count_attributes, find_tags
 
 #: Attributes that a page may have, per element that it may have.
 ATTRIBUTES_PER_ELEMENT: Final = 10

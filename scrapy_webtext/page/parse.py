@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Final
 from lxml import etree
 
 from scrapy_webtext.page import tags
+from scrapy_webtext.page.attribute_flood import has_swollen_tag
 from scrapy_webtext.page.encoding import decode
-from scrapy_webtext.page.events import is_json_ld, read_events
-from scrapy_webtext.page.heads import end_heads
+from scrapy_webtext.page.head_boundary import end_heads
 from scrapy_webtext.page.hidden import is_built_by_scripts
 from scrapy_webtext.page.nodes import Attributes, Nodes
 from scrapy_webtext.page.script_templates import is_template, open_templates, sentence_chars
 from scrapy_webtext.page.storable import storable_source
-from scrapy_webtext.page.swollen import has_swollen_tag
+from scrapy_webtext.page.stream_parser import is_json_ld, read_events
 from scrapy_webtext.page.tree import Page
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy_webtext.errors import MissingExtraError
 from scrapy_webtext.page import Page
 from scrapy_webtext.report.figures import Picture
+from scrapy_webtext.report.locations import describe_path
 from scrapy_webtext.report.pictures import draw, draw_agreement
-from scrapy_webtext.report.places import describe_path
-from scrapy_webtext.report.readings import PageJudgement, Reading, agreement, votes
 from scrapy_webtext.report.reasons import explain
+from scrapy_webtext.report.views import PageJudgement, Reading, agreement, votes
 
 if TYPE_CHECKING:
     import jinja2

@@ -12,7 +12,7 @@ from scrapy_webtext.page import Page
 from scrapy_webtext.report.captions import Caption, caption
 from scrapy_webtext.report.figures import Extent, Picture, Span, extents_of, finite
 from scrapy_webtext.report.ranking import draw_ranking
-from scrapy_webtext.report.readings import Reading
+from scrapy_webtext.report.views import Reading
 from scrapy_webtext.results import Signal
 
 #: More bars or points than this are thinned: a screen has no more columns.

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from scrapy_webtext.page import Page
 from scrapy_webtext.report.captions import caption
 from scrapy_webtext.report.figures import Extent, Picture, finite
-from scrapy_webtext.report.places import describe_node, node_blocks
+from scrapy_webtext.report.locations import describe_node, node_blocks
 from scrapy_webtext.results import Signal
 
 #: Rows of a ranking.

@@ -8,7 +8,7 @@ from typing import Final
 
 from scrapy_webtext.page import Page
 from scrapy_webtext.report.captions import caption
-from scrapy_webtext.report.places import describe_node
+from scrapy_webtext.report.locations import describe_node
 from scrapy_webtext.results import Signal
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from scrapy_webtext.corpus import read_corpora
 from scrapy_webtext.models import dump_model
-from scrapy_webtext.train.fusion import train_fusion
+from scrapy_webtext.train.fusion.training import train_fusion
 from scrapy_webtext.train.naive_bayes import train
 
 

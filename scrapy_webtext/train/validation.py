@@ -29,9 +29,9 @@ from scrapy_webtext.evaluate.systems import TextSystem, make_system
 from scrapy_webtext.extractors.fusion import FusionExtractor, LearnedJudge
 from scrapy_webtext.models import dump_model
 from scrapy_webtext.page import parse
-from scrapy_webtext.train.examples import corpus_name
-from scrapy_webtext.train.fusion import fit_fusion, read_examples
-from scrapy_webtext.train.grouping import LEAVE, groups_of, script_of_page
+from scrapy_webtext.train.fusion.examples import corpus_name
+from scrapy_webtext.train.fusion.left_out import LEAVE, groups_of, script_of_page
+from scrapy_webtext.train.fusion.training import fit_fusion, read_examples
 
 Row = dict[str, Any]
 

@@ -16,7 +16,7 @@ from struct import Struct
 from typing import Any, Final
 
 from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.faults import FramesError, describe, frames_of
+from scrapy_webtext.log_text import FramesError, describe, frames_of
 from scrapy_webtext.worker.call import Answer, Call
 
 #: Bytes of a call or an answer. 256 MB: fifty times the largest page that is read by default.

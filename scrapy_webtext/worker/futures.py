@@ -6,7 +6,7 @@ from concurrent.futures import CancelledError, Future
 from typing import TypeVar
 
 from scrapy_webtext.errors import WorkerDiedError
-from scrapy_webtext.faults import describe
+from scrapy_webtext.log_text import describe
 from scrapy_webtext.worker.call import Answer
 
 T = TypeVar("T")

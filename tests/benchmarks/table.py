@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 from scrapy.http import HtmlResponse
 
+from scrapy_webtext.crawling.responses import read_page
 from scrapy_webtext.evaluate.systems import TextSystem
 from scrapy_webtext.evaluate.tables import table
 from scrapy_webtext.extraction import extract_page
@@ -33,7 +34,6 @@ from scrapy_webtext.registry import (
     make_extractor,
     make_judge,
 )
-from scrapy_webtext.responses import read_page
 from tests.benchmarks import peers
 from tests.benchmarks.pages import SourcePage, add_arguments, read_pages, source_of, versions
 

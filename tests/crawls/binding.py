@@ -18,7 +18,7 @@ from itemadapter import ItemAdapter
 from scrapy import crawler as scrapy_crawler
 from scrapy.exceptions import DropItem
 
-from scrapy_webtext.crawl import WebtextCrawl
+from scrapy_webtext.crawling.crawl import WebtextCrawl
 from tests.crawls.items import KINDS
 
 PAGES = 5

@@ -26,7 +26,7 @@ from itemadapter import ItemAdapter
 from scrapy.crawler import AsyncCrawlerProcess
 
 from scrapy_webtext import WebTextFields
-from scrapy_webtext.crawl import WebtextCrawl
+from scrapy_webtext.crawling.crawl import WebtextCrawl
 from scrapy_webtext.extractors.pvalue import PValueExtractor
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Extraction

@@ -15,7 +15,7 @@ from itemadapter import ItemAdapter
 from scrapy.crawler import CrawlerProcess
 
 from scrapy_webtext import extract, fill
-from scrapy_webtext.crawl import WebtextCrawl
+from scrapy_webtext.crawling.crawl import WebtextCrawl
 from tests.crawls.binding import page_url
 from tests.crawls.items import DataclassItem
 

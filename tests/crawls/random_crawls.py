@@ -23,7 +23,7 @@ from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from scrapy.utils.reactor import install_reactor
 
 from scrapy_webtext import WebTextResult, extract, fill
-from scrapy_webtext.crawl import WebtextCrawl
+from scrapy_webtext.crawling.crawl import WebtextCrawl
 from scrapy_webtext.extractors.pvalue import PValueExtractor, PValueJudge
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Extraction, Judgement

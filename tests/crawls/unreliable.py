@@ -14,7 +14,7 @@ import zlib
 from collections import Counter
 from typing import Final
 
-from tests import hostile
+from tests.kits import hostile
 
 PER_INDEX: Final = 100
 #: Of a hundred pages, how many meet which fault; the rest come as they should.
@@ -28,7 +28,7 @@ FAULTS: Final = {
     "reset always": 1,
     "truncated always": 1,
     "missing": 2,
-    "hostile": 5,  # a page of tests.hostile
+    "hostile": 5,  # a page of tests.kits.hostile
     "slow": 2,
 }
 SENTENCE: Final = (

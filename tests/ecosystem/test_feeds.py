@@ -19,7 +19,7 @@ import scrapy
 from scrapy.extensions.postprocessing import GzipPlugin, PostProcessingManager
 
 from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.exporters import ParquetItemExporter
+from scrapy_webtext.integrations.parquet_feed import ParquetItemExporter
 from tests.cli import ENVIRONMENT
 from tests.crawls.site import SENTENCE
 from tests.ecosystem.recipes import Recipe
@@ -122,7 +122,7 @@ def test_a_fault_in_a_feed_is_logged_and_the_crawl_goes_on(tmp_path: Path) -> No
         [
             *(sys.executable, "-m", "scrapy", "runspider", "spider.py", "-L", "ERROR"),
             *("-O", "items.jsonl", "-O", "items.parquet", "-s"),
-            'FEED_EXPORTERS={"parquet": "scrapy_webtext.exporters.ParquetItemExporter"}',
+            'FEED_EXPORTERS={"parquet": "scrapy_webtext.integrations.parquet_feed.ParquetItemExporter"}',
         ],
         cwd=tmp_path,
         env=ENVIRONMENT,
@@ -206,7 +206,7 @@ def test_a_feed_is_finished_once() -> None:
 
 def test_a_process_that_ends_without_finishing_its_feed_saves_the_rows(tmp_path: Path) -> None:
     code = (
-        "import os, sys; from scrapy_webtext.exporters import ParquetItemExporter\n"
+        "import os, sys; from scrapy_webtext.integrations.parquet_feed import ParquetItemExporter\n"
         "exporter = ParquetItemExporter(open('items.parquet', 'wb'), rows=2)\n"
         "for number in range(5): exporter.export_item({'a': number or 'none'})\n"
         "if not os.fork(): sys.exit()\n"  # a child that has no say in the feed
@@ -245,7 +245,7 @@ def test_any_name_of_a_field_is_a_column(name: str) -> None:
 
 
 def test_a_value_too_long_for_parquet_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scrapy_webtext.exporters.MAX_CHARS", 10)
+    monkeypatch.setattr("scrapy_webtext.integrations.parquet_feed.MAX_CHARS", 10)
     exporter = ParquetItemExporter(io.BytesIO())
     for value in ("x" * 11, b"x" * 11, [1] * 11):
         with pytest.raises(TypeError, match="at most 10 fit"):

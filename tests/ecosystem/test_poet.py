@@ -106,14 +106,16 @@ def test_scrapy_poet_can_cache_it(tmp_path: Any) -> None:
 
 
 def test_it_comes_back_from_a_cache_or_fixture_as_it_was() -> None:
-    importlib.import_module("scrapy_webtext.provider")  # says how
+    importlib.import_module("scrapy_webtext.integrations.scrapy_poet")  # says how
     result = WebText("text", True, 0.9, 0.8, "pvalue", 0.9)
     assert deserialize_leaf(WebText, serialize_leaf(result)) == result
 
 
 def test_a_provider_that_the_project_placed_stays_where_it_is() -> None:
-    settings = Settings({"SCRAPY_POET_PROVIDERS": {"scrapy_webtext.provider.WebTextProvider": 7}})
+    settings = Settings(
+        {"SCRAPY_POET_PROVIDERS": {"scrapy_webtext.integrations.scrapy_poet.WebTextProvider": 7}}
+    )
     Addon().update_settings(settings)
     assert settings.getdict("SCRAPY_POET_PROVIDERS") == {
-        "scrapy_webtext.provider.WebTextProvider": 7
+        "scrapy_webtext.integrations.scrapy_poet.WebTextProvider": 7
     }

@@ -6,14 +6,16 @@ from typing import Any
 import pytest
 
 from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.monitors import read_bound, shortfall
+from scrapy_webtext.integrations.spidermon import read_bound, shortfall
 from tests.ecosystem.crawl import crawl
 from tests.ecosystem.recipes import Recipe
 
 MONITORED = {
     "EXTENSIONS": {"spidermon.contrib.scrapy.extensions.Spidermon": 500},
     "SPIDERMON_ENABLED": True,
-    "SPIDERMON_SPIDER_CLOSE_MONITORS": ["scrapy_webtext.monitors.WebtextMonitorSuite"],
+    "SPIDERMON_SPIDER_CLOSE_MONITORS": [
+        "scrapy_webtext.integrations.spidermon.WebtextMonitorSuite"
+    ],
     "LOG_LEVEL": "INFO",
 }
 

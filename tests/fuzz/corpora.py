@@ -2,7 +2,7 @@
 
     python -m tests.fuzz.corpora [--mutations 2] [--seed 0] [--every 1] CORPUS.jsonl.gz...
 
-Holds the laws of ``tests/laws.py``; prints how many pages were tried and each fault with its page,
+Holds the laws of ``tests/kits/laws.py``; prints how many pages were tried and each fault with its page,
 and ends with status 1 if there was one.
 """
 
@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from scrapy_webtext.corpus import read_corpus
 from scrapy_webtext.page import parse
 from scrapy_webtext.registry import EXTRACTORS, JUDGES
-from tests import laws
 from tests.fuzz.pages import PIECES
+from tests.kits import laws
 
 
 def mutated(html: str, rng: random.Random) -> str | bytes:

@@ -2,7 +2,7 @@
 
     python -m tests.fuzz.run extractor:pvalue -max_total_time=1800 DIRECTORY
 
-What follows the name goes to libFuzzer. Any exception and any broken law of ``tests/laws.py``
+What follows the name goes to libFuzzer. Any exception and any broken law of ``tests/kits/laws.py``
 ends the run and leaves the input in a file ``crash-...``; a page slower than 10 s likewise.
 """
 

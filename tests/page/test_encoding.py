@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scrapy.http import HtmlResponse
 
 from scrapy_webtext import extract
+from scrapy_webtext.crawling.responses import read_page
 from scrapy_webtext.page import decode, decode_fixed, is_foreign_codec, is_html, parse
-from scrapy_webtext.responses import read_page
-from tests import hostile
+from tests.kits import hostile
 
 TEXT = "<p>Grüße aus Köln, 5 €"
 HEADERS = [

@@ -11,8 +11,8 @@ from scrapy_webtext import extract
 from scrapy_webtext.page.storable import storable_text
 from scrapy_webtext.registry import EXTRACTORS
 from scrapy_webtext.results import Extraction
-from tests import hostile
-from tests.laws import FORBIDDEN_BY_XML
+from tests.kits import hostile
+from tests.kits.laws import FORBIDDEN_BY_XML
 
 HALF = "\ud83d"
 

@@ -6,8 +6,8 @@ import pytest
 
 from scrapy_webtext.page import parse
 from scrapy_webtext.report.pictures import MAX_POINTS, draw, draw_agreement
-from scrapy_webtext.report.readings import Reading, agreement, votes
 from scrapy_webtext.report.reasons import explain
+from scrapy_webtext.report.views import Reading, agreement, votes
 from scrapy_webtext.results import Extraction, Signal
 from tests.report import HTML, readings
 

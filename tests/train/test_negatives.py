@@ -7,8 +7,8 @@ from typing import Any
 
 from scrapy_webtext.corpus import LabelledPage
 from scrapy_webtext.page import parse
-from scrapy_webtext.train.examples import Example, example
-from scrapy_webtext.train.negatives import (
+from scrapy_webtext.train.fusion.examples import Example, example
+from scrapy_webtext.train.fusion.negatives import (
     LEAST_OTHERS,
     articles_to_empty,
     as_found,

@@ -10,8 +10,8 @@ from typing import ClassVar, Final, Literal, NamedTuple, get_args
 from scrapy_webtext.errors import SettingsError, check_choice
 from scrapy_webtext.extractors.bte.plateau import Plateau, best_plateaus
 from scrapy_webtext.extractors.bte.tokens import Hidden, Tags, Tokens, Words, read_tokens
+from scrapy_webtext.extractors.readings import BY_READING, PerReading, Reading, settle
 from scrapy_webtext.page import Page
-from scrapy_webtext.readings import BY_READING, PerReading, Reading, settle
 from scrapy_webtext.results import Extraction, Signal
 
 #: What the two readings set; the rest of the parameters are the paper's in both.

@@ -8,9 +8,8 @@ from os import PathLike
 from typing import ClassVar, Final
 
 from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.extractors.fusion.comments import comments_proper
-from scrapy_webtext.extractors.fusion.declared import declared_text
-from scrapy_webtext.extractors.fusion.expectation import expected_f1
+from scrapy_webtext.extractors.fusion.expected_f1 import expected_f1
+from scrapy_webtext.extractors.fusion.filters.comments import comments_proper
 from scrapy_webtext.extractors.fusion.model import (
     PageReading,
     article_probability,
@@ -18,8 +17,9 @@ from scrapy_webtext.extractors.fusion.model import (
     load_fusion,
     read_page,
 )
-from scrapy_webtext.extractors.fusion.selection import page_threshold, select
-from scrapy_webtext.extractors.fusion.terms import with_terms
+from scrapy_webtext.extractors.fusion.selection.definition_terms import with_terms
+from scrapy_webtext.extractors.fusion.selection.json_ld_text import declared_text
+from scrapy_webtext.extractors.fusion.selection.select import page_threshold, select
 from scrapy_webtext.page import Page, render_blocks
 from scrapy_webtext.results import Extraction, Judgement, Reason, Signal
 

@@ -9,27 +9,30 @@ from itertools import repeat
 from os import PathLike, fspath
 from typing import Final
 
-from scrapy_webtext.extractors.fusion.bags import Bags, read_weights
-from scrapy_webtext.extractors.fusion.boosting import Forest, read_exits, read_forest
-from scrapy_webtext.extractors.fusion.calibration import Calibration, read_calibration
-from scrapy_webtext.extractors.fusion.context import (
+from scrapy_webtext.extractors.fusion.features.article_features import (
+    JUDGE_FEATURES,
+    blocks_features,
+)
+from scrapy_webtext.extractors.fusion.features.bag_of_words import Bags, read_weights
+from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATURES, Reading, read
+from scrapy_webtext.extractors.fusion.features.class_names import name_scorer
+from scrapy_webtext.extractors.fusion.features.context import (
     CONTEXT_FEATURES,
     context_columns,
     context_constants,
     groups,
 )
-from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES, Reading, read
-from scrapy_webtext.extractors.fusion.judging import JUDGE_FEATURES, blocks_features
-from scrapy_webtext.extractors.fusion.names import name_scorer
-from scrapy_webtext.extractors.fusion.pages import (
+from scrapy_webtext.extractors.fusion.features.page_features import (
     STRUCTURE_FEATURES,
     page_features,
     without_claims,
     without_url,
 )
-from scrapy_webtext.extractors.fusion.reading import Column, Columns
-from scrapy_webtext.extractors.fusion.reasons import reasons
-from scrapy_webtext.extractors.fusion.wording import Wording, read_wording
+from scrapy_webtext.extractors.fusion.features.short_texts import Wording, read_wording
+from scrapy_webtext.extractors.fusion.features.tables import Column, Columns
+from scrapy_webtext.extractors.fusion.trees.calibration import Calibration, read_calibration
+from scrapy_webtext.extractors.fusion.trees.explanations import reasons
+from scrapy_webtext.extractors.fusion.trees.forest import Forest, read_exits, read_forest
 from scrapy_webtext.models import ModelFile, load_model
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Reason

@@ -30,9 +30,9 @@ from scrapy_webtext.extractors.naive_bayes.odds import (
     read_odds,
     shipped_odds,
 )
+from scrapy_webtext.extractors.readings import BY_READING, PerReading, Reading, settle
 from scrapy_webtext.models import load_model
 from scrapy_webtext.page import Page, render_blocks
-from scrapy_webtext.readings import BY_READING, PerReading, Reading, settle
 from scrapy_webtext.results import Extraction, Reason, Signal
 
 Priors = Literal["equal", "trained"]

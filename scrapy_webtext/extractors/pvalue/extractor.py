@@ -16,8 +16,8 @@ from scrapy_webtext.extractors.pvalue.lengths import (
     Whitespace,
 )
 from scrapy_webtext.extractors.pvalue.values import PValues, p_values
+from scrapy_webtext.extractors.readings import BY_READING, PerReading, Reading, settle
 from scrapy_webtext.page import Page
-from scrapy_webtext.readings import BY_READING, PerReading, Reading, settle
 from scrapy_webtext.results import Extraction, Judgement, Signal
 
 #: What the two readings set for both.

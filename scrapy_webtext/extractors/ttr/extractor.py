@@ -9,6 +9,7 @@ from math import inf
 from typing import ClassVar, Final, Literal, get_args
 
 from scrapy_webtext.errors import SettingsError, check_choice
+from scrapy_webtext.extractors.readings import BY_READING, PerReading, Reading, settle
 from scrapy_webtext.extractors.ttr.clustering import (
     above_threshold,
     by_clusters,
@@ -37,7 +38,6 @@ from scrapy_webtext.page import (
     source_lines,
     tags,
 )
-from scrapy_webtext.readings import BY_READING, PerReading, Reading, settle
 from scrapy_webtext.results import Extraction, Signal
 
 Lines = Literal["auto", "source", "blocks"]

@@ -7,6 +7,7 @@ from operator import or_
 from typing import ClassVar, Final, Literal, get_args
 
 from scrapy_webtext.errors import SettingsError, check_choice
+from scrapy_webtext.extractors.readings import BY_READING, PerReading, Reading, settle
 from scrapy_webtext.extractors.wffte.containers import Coordinate, read_containers
 from scrapy_webtext.extractors.wffte.content import read_content
 from scrapy_webtext.extractors.wffte.findings import Findings, Held, choose, merged
@@ -14,7 +15,6 @@ from scrapy_webtext.extractors.wffte.looks import Looks, Merging, groups_of_one_
 from scrapy_webtext.extractors.wffte.support import general_support, text_support, title_support
 from scrapy_webtext.extractors.wffte.title import Segmenter, StopWords, check_segmenter
 from scrapy_webtext.page import Page
-from scrapy_webtext.readings import BY_READING, PerReading, Reading, settle
 from scrapy_webtext.results import Extraction, Signal
 
 ContentOf = Literal["by_page", "own", "contained"]

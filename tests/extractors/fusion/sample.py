@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from scrapy_webtext.corpus import LabelledPage, match_words, read_corpus, tokens
-from scrapy_webtext.extractors.fusion.context import groups
-from scrapy_webtext.extractors.fusion.features import BLOCK_FEATURES
+from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATURES
+from scrapy_webtext.extractors.fusion.features.context import groups
+from scrapy_webtext.extractors.fusion.features.page_features import STRUCTURE_FEATURES
 from scrapy_webtext.extractors.fusion.model import load_fusion, read_page
-from scrapy_webtext.extractors.fusion.pages import STRUCTURE_FEATURES
 from scrapy_webtext.page import parse
 from tests.conftest import CORPORA
 

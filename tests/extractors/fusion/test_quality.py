@@ -12,8 +12,12 @@ from typing import Any
 
 import pytest
 
-from scrapy_webtext.extractors.fusion.context import Groups, context_columns, context_constants
-from scrapy_webtext.extractors.fusion.expectation import best_threshold
+from scrapy_webtext.extractors.fusion.expected_f1 import best_threshold
+from scrapy_webtext.extractors.fusion.features.context import (
+    Groups,
+    context_columns,
+    context_constants,
+)
 from scrapy_webtext.extractors.fusion.model import block_probabilities, load_fusion
 
 SAMPLE = Path(__file__).parents[2] / "data" / "fusion_blocks.json.gz"

@@ -7,7 +7,7 @@ import pytest
 
 from scrapy_webtext.page import parse
 from scrapy_webtext.page.render import outline_of_blocks, render_html
-from tests.renderings import check_safe, elements_of
+from tests.kits.renderings import check_safe, elements_of
 from tests.report.browser import Browser
 
 #: What runs code, or asks for something, if it is copied.

@@ -4,7 +4,7 @@ import pytest
 
 from scrapy_webtext.page import parse
 from scrapy_webtext.page.render import outline_of_blocks, render_markdown
-from tests.renderings import MARKDOWN
+from tests.kits.renderings import MARKDOWN
 
 
 def markdown(html: str, url: str | None = "https://example.com/news/today") -> str:

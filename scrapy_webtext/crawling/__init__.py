@@ -1,0 +1,1 @@
+"""What the components of one crawl share: state, binding of items, responses, results, counts."""

@@ -1,0 +1,92 @@
+"""What a crawl counts, logs of its faults, and says at its end."""
+
+from __future__ import annotations
+
+import logging
+import weakref
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from scrapy_webtext.log_text import describe, frames_of
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.statscollectors import StatsCollector
+
+logger = logging.getLogger("scrapy_webtext")
+
+PREFIX: Final = "webtext/"
+
+#: Every item that the pipeline sees is in exactly one of these, ``items/<outcome>``.
+OUTCOMES: Final = ("filled", "empty", "dropped", "unfilled", "unbound", "failed", "unsupported")
+
+#: Faults of one type that are logged with the places they came through.
+FAULTS_WITH_FRAMES: Final = 10
+
+
+class CrawlStats:
+    """The stats ``webtext/...`` of one crawl. All calls come from the crawler's own thread."""
+
+    def __init__(self, crawler: Crawler, is_counting: bool = True) -> None:
+        self._is_counting = is_counting  #: not where the extension is switched off
+        # Weakly, since stats know their crawler, and a crawl is kept by its crawler.
+        assert crawler.stats is not None
+        self._collector = weakref.ref(crawler.stats)
+
+    @property
+    def collector(self) -> StatsCollector:
+        """Scrapy's stats, while the crawl lasts."""
+        collector = self._collector()
+        assert collector is not None
+        return collector
+
+    def count(self, name: str) -> None:
+        """Add one to the stat ``webtext/name``."""
+        if self._is_counting:
+            self.collector.inc_value(PREFIX + name)
+
+    def spent(self, doing: str, seconds: float) -> None:
+        """Add the seconds that one page took to ``webtext/seconds/doing``."""
+        name = f"{PREFIX}seconds/{doing}"
+        if self._is_counting:
+            self.collector.set_value(name, self.collector.get_value(name, 0.0) + seconds)
+
+    def fault(self, error: BaseException, what: str) -> str:
+        """Count a fault, log it, and return it in words; ``what`` says what failed on what.
+
+        The first few of a type are logged with the places that they came through.
+        """
+        name = f"errors/{type(error).__name__}"
+        self.count(name)
+        seen = self.collector.get_value(PREFIX + name, 0)
+        places = f"\n{frames_of(error)}" if seen <= FAULTS_WITH_FRAMES else ""
+        words = describe(error)
+        logger.error("webtext: %s: %s%s", what, words, places)
+        return words
+
+
+def closing_line(stats: Mapping[str, Any]) -> str:
+    """Return the line that sums up a crawl, from its stats; what never happened is left out."""
+
+    def number(name: str) -> int:
+        return int(stats.get(PREFIX + name, 0))
+
+    def total(prefix: str) -> int:
+        return sum(int(n) for name, n in stats.items() if name.startswith(PREFIX + prefix))
+
+    articles = number("responses/article")
+    pages = [
+        f"{articles + number('responses/not_article')} pages judged, {articles} with an article",
+        *_named(total("responses/skipped/"), "left alone"),
+        *_named(number("responses/failed"), "failed"),
+        *_named(number("responses/ignored"), "ignored"),
+    ]
+    items = [
+        f"{number('items/filled')} items filled",
+        *(part for name in OUTCOMES[1:] for part in _named(number(f"items/{name}"), name)),
+    ]
+    return f"webtext: {', '.join(pages)}; {', '.join(items)}; {total('errors/')} errors"
+
+
+def _named(number: int, name: str) -> list[str]:
+    return [f"{number} {name}"] if number else []

@@ -1,0 +1,1 @@
+"""Features of blocks, of pages and of the context of a block, computed from a page's tables."""

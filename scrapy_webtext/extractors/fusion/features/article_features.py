@@ -1,0 +1,57 @@
+"""What the judge ``learned`` asks of a page's blocks, besides the features of the page.
+
+An article's likely blocks follow each other and are sure, those of a list of teasers are
+scattered entries. Rows of likely blocks are series without an unlikely one between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from math import fsum
+from typing import Final
+
+from scrapy_webtext.extractors.fusion.features.context import LIKELY
+from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES
+
+#: What the probabilities of a page's blocks say together.
+BLOCKS_FEATURES: Final = tuple(
+    """
+    likely_words likely_share likely_rows longest_share expected_share doubt
+    likely_density likely_entries
+    """.split()
+)
+JUDGE_FEATURES: Final = (*PAGE_FEATURES, *BLOCKS_FEATURES)
+
+
+def blocks_features(
+    words: Sequence[int],
+    density: Sequence[float],
+    entries: Sequence[float],
+    probabilities: Sequence[float],
+) -> dict[str, float]:
+    """Words of likely blocks and of rows of them; words to expect, and how surely.
+
+    Given are the words of each visible block, of which there is at least one, its link density,
+    the entries of its list and its probability. Shares and means are of words;
+    ``likely_entries`` is a mean over blocks.
+    """
+    likely = [k for k, p in enumerate(probabilities) if p >= LIKELY]
+    total, inside = sum(words), sum(words[k] for k in likely)
+    rows = [
+        sum(words[k] for k in group)
+        for is_likely, group in groupby(range(len(words)), lambda k: probabilities[k] >= LIKELY)
+        if is_likely
+    ]
+    expected = fsum(p * w for p, w in zip(probabilities, words, strict=True))
+    unsure = fsum(p * (1 - p) * w for p, w in zip(probabilities, words, strict=True))
+    return {
+        "likely_words": inside,
+        "likely_share": inside / total,
+        "likely_rows": len(rows),
+        "longest_share": max(rows, default=0) / (inside or 1),
+        "expected_share": expected / total,
+        "doubt": unsure / (expected or 1),
+        "likely_density": fsum(words[k] * density[k] for k in likely) / (inside or 1),
+        "likely_entries": sum(entries[k] for k in likely) / (len(likely) or 1),
+    }

@@ -1,0 +1,95 @@
+"""Where blocks lie relative to four guesses at the main text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from scrapy_webtext.extractors.fusion.features.tables import Columns, Elements, Texts
+from scrapy_webtext.extractors.pvalue import PValues
+from scrapy_webtext.page import Page
+
+#: Steps where there is nothing to count from.
+NOWHERE: Final = 99
+
+
+def add_places(
+    columns: Columns, page: Page, texts: Texts, elements: Elements, p: PValues
+) -> bytearray:
+    """Steps and blocks from a block to each guess.
+
+    They are the element with the greatest P, the deepest elements with 50 % and 80 % of the
+    prose, and the plateau of body text extraction. Returns the mask of the second.
+    """
+    at, sums = texts.at, texts.prose_sums
+    first, end = page.runs.first, page.runs.end
+    live = elements.live
+    prose = [sums[at[end[i]]] - sums[at[first[i]]] for i in live]
+    half = _deepest(live, prose, 0.5 * sums[-1])
+    _add_node(columns, "best", page, texts, p.best)
+    _add_node(columns, "half", page, texts, half)
+    _add_node(columns, "most", page, texts, _deepest(live, prose, 0.8 * sums[-1]))
+    tags = [page.runs.tags_before[page.blocks.first_run[b]] for b in texts.numbers]
+    after = [*tags[1:], tags[-1] + 1] if tags else []
+    gains = [w - (z - a) for w, a, z in zip(texts.words, tags, after, strict=True)]
+    columns["plateau_place"] = _place(len(gains), *_plateau(gains))
+    dense = [(2 * n - c) / 5 - 8 for n, c in zip(texts.plain, texts.chars, strict=True)]
+    columns["dense_place"] = _place(len(dense), *_plateau(dense))
+    mask = bytearray(len(texts.node))
+    if half >= 0:
+        a, z = at[first[half]], at[end[half]]
+        mask[a:z] = b"\x01" * (z - a)
+    return mask
+
+
+def _deepest(nodes: Sequence[int], values: Sequence[float], bound: float) -> int:
+    """Return the last of these nodes whose value reaches the bound; -1 for none or no bound."""
+    if bound <= 0:
+        return -1
+    return next(
+        (i for i, v in zip(reversed(nodes), reversed(values), strict=True) if v >= bound), -1
+    )
+
+
+def _add_node(columns: Columns, name: str, page: Page, texts: Texts, node: int) -> None:
+    """Steps up from a node until a block is inside, and blocks before (< 0) or after it."""
+    at, n = texts.at, len(texts.node)
+    place = (at[page.runs.first[node]], at[page.runs.end[node]]) if node >= 0 else (0, 0)
+    columns[f"{name}_steps"] = steps_up(page, texts, node) if node >= 0 else [NOWHERE] * n
+    columns[f"{name}_place"] = _place(n, *place)
+
+
+def steps_up(page: Page, texts: Texts, node: int) -> list[int]:
+    """Per visible block, steps up from a node until the block is inside."""
+    at, first, end, parent = texts.at, page.runs.first, page.runs.end, page.nodes.parent
+    steps = [NOWHERE] * len(texts.node)
+    low = high = at[first[node]]
+    step = 0
+    while node >= 0:
+        a, z = at[first[node]], at[end[node]]
+        steps[a:low] = [step] * (low - a)
+        steps[high:z] = [step] * (z - high)
+        low, high, node, step = a, z, parent[node], step + 1
+    return steps
+
+
+def _place(n: int, first: int, end: int) -> list[int]:
+    """Per block: 0 in [first, end), below 0 the blocks until it, above 0 the blocks since."""
+    return [*range(-first, 0), *([0] * (end - first)), *range(1, n - end + 1)]
+
+
+def _plateau(gains: Sequence[float]) -> tuple[int, int]:
+    """Return the bounds of the series with the greatest sum; (0, 0) where none is positive.
+
+    With words less tags as gains this is body text extraction (Kushmerick et al. 2001).
+    """
+    greatest = total = 0.0
+    start = first = end = 0
+    for i, gain in enumerate(gains):
+        if total <= 0:
+            total, start = gain, i
+        else:
+            total += gain
+        if total > greatest:
+            greatest, first, end = total, start, i + 1
+    return first, end

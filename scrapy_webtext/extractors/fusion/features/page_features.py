@@ -1,0 +1,171 @@
+"""Features of a page as a whole: its structure, which blocks are told of, and all for the judge."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from itertools import compress
+from typing import Final
+
+from scrapy_webtext.extractors.fusion.features.bag_of_words import (
+    BAG_FEATURES,
+    Bags,
+    Fields,
+    meta_fields,
+)
+from scrapy_webtext.extractors.fusion.features.block_features import Reading
+from scrapy_webtext.extractors.fusion.features.structured_data import structured_data
+from scrapy_webtext.extractors.fusion.features.url_shape import URL_FEATURES, url_features
+from scrapy_webtext.page import Page
+
+#: Types of JSON-LD by what they speak for.
+_TYPES: Final = {
+    "article": re.compile(r"\A(?:\w*Article|BlogPosting|Report\w*|\w+Review)"),
+    "product": re.compile(r"(?:Product|Offer|AggregateOffer)\w*"),
+    "list": re.compile(r"ItemList|CollectionPage"),
+    "forum": re.compile(r"DiscussionForumPosting|QAPage|Question"),
+}
+_PUBLISHED: Final = frozenset(
+    "article:published_time article:modified_time datepublished pubdate date "
+    "publish-date publishdate".split()
+)
+_DIGITS: Final = "0123456789"
+#: What the words of short texts say of the page being an article.
+WORD_FEATURES: Final = ("words_article",)
+
+#: What a page says of itself that speaks for an article.
+CLAIMS: Final = ("og_type", "is_published", "ld_article", "page_articles")
+
+#: What elements and lengths of text say, on a page of any language and year.
+STRUCTURE_FEATURES: Final = tuple(
+    """
+    page_density page_prose_ratio page_alike page_p_share page_pre_share page_list_share
+    page_cell_share page_short_share page_ends_share page_entry_share page_entry_prose
+    page_in_article page_in_main page_in_nav page_in_footer page_in_figure page_in_table
+    page_main_density page_main_prose page_main_blocks page_main_mean
+    page_blocks page_plain page_prose page_p page_digits page_headings page_heading_ratio
+    page_median_chars page_longest page_prose_after_headline page_max_entries page_max_alike
+    page_articles page_inputs page_images page_is_unspaced
+    """.split()
+)
+#: What the page declares of itself.
+DECLARED_FEATURES: Final = tuple(
+    "og_type is_published ld_article ld_product ld_list ld_forum".split()
+)
+#: Names of a page's features, in a fixed order.
+PAGE_FEATURES: Final = (
+    *STRUCTURE_FEATURES,
+    *DECLARED_FEATURES,
+    *WORD_FEATURES,
+    *BAG_FEATURES,
+    *URL_FEATURES,
+)
+
+
+def page_features(page: Page, reading: Reading, bags: Bags) -> dict[str, float]:
+    """Return the features of a page by name, those of its address included."""
+    fields = meta_fields(page)
+    return {
+        **_shares(reading),
+        **_counts(page, reading),
+        **_declared(page, fields),
+        "words_article": reading.article_words,
+        **bags.scores(page, reading, fields),
+        **url_features(page.url),
+    }
+
+
+def without_claims(features: Mapping[str, float]) -> dict[str, float]:
+    """Return the features as they were if the page claimed nothing of itself.
+
+    Declarations, names of elements and words of the title cost an author some bytes.
+    """
+    bags = {name: min(0.0, features[name]) for name in BAG_FEATURES}
+    return {**features, **dict.fromkeys(CLAIMS, 0.0), **bags}
+
+
+def without_url(features: Mapping[str, float]) -> dict[str, float]:
+    """Return the features as they were if the page's address were not known."""
+    return {**features, **dict.fromkeys(URL_FEATURES, -1.0)}
+
+
+def _shares(reading: Reading) -> dict[str, float]:
+    """Shares of the page's text outside links (``plain``) and of its blocks."""
+    texts, columns = reading.texts, reading.columns
+    plain = texts.plain
+    all_plain, all_chars, all_prose = (
+        texts.plain_sums[-1],
+        texts.chars_sums[-1],
+        texts.prose_sums[-1],
+    )
+    total, n = all_plain or 1, len(plain) or 1
+    kind = columns["kind"]
+    shares: dict[str, float] = {
+        "page_density": 1 - all_plain / (all_chars or 1),
+        "page_prose_ratio": all_prose / total,
+        "page_alike": max(columns["alike_plain"], default=0),
+        "page_p_share": sum(k for k, c in zip(plain, kind, strict=True) if c == 1) / total,
+        "page_pre_share": sum(k for k, c in zip(plain, kind, strict=True) if c == 3) / total,
+        "page_list_share": sum(1 for c in kind if c == 4) / n,
+        "page_cell_share": sum(1 for c in kind if c in (8, 9)) / n,
+        "page_short_share": sum(k for k in plain if k < 60) / total,
+        "page_ends_share": sum(texts.ends) / n,
+        "page_entry_share": sum(k for k, c in zip(plain, columns["entries"], strict=True) if c)
+        / total,
+        "page_entry_prose": sum(
+            k for k, c in zip(texts.prose, columns["entries"], strict=True) if c
+        )
+        / (all_prose or 1),
+    }
+    for name in ("article", "main", "nav", "footer", "figure", "table"):
+        shares[f"page_in_{name}"] = sum(compress(plain, columns[f"in_{name}"])) / total
+    inside = reading.is_prose_main
+    main_plain, main_chars = sum(compress(plain, inside)), sum(compress(texts.chars, inside))
+    shares["page_main_density"] = 1 - main_plain / (main_chars or 1)
+    shares["page_main_prose"] = sum(compress(texts.prose, inside)) / (all_prose or 1)
+    shares["page_main_blocks"] = sum(inside)
+    shares["page_main_mean"] = main_plain / (sum(inside) or 1)
+    return shares
+
+
+def _counts(page: Page, reading: Reading) -> dict[str, float]:
+    texts, columns, tag = reading.texts, reading.columns, page.nodes.tag
+    shown = "".join(t for t in texts.text if len(t) < 80)
+    lengths = sorted(texts.chars)
+    headings = sum(1 for c in columns["kind"] if c > 12)
+    return {
+        "page_blocks": len(texts.text),
+        "page_plain": texts.plain_sums[-1],
+        "page_prose": texts.prose_sums[-1],
+        "page_p": reading.p.page,
+        "page_digits": sum(map(shown.count, _DIGITS)) / (len(shown) or 1),
+        "page_headings": headings,
+        "page_heading_ratio": headings / (len(texts.text) or 1),
+        "page_median_chars": lengths[len(lengths) // 2] if lengths else 0,
+        "page_longest": max(texts.plain, default=0),
+        "page_prose_after_headline": max(columns["prose_from_headline"], default=-1),
+        "page_max_entries": max(columns["entries"], default=0),
+        "page_max_alike": max(columns["alike"], default=0),
+        "page_articles": tag.count("article"),
+        "page_inputs": tag.count("input") + tag.count("textarea") + tag.count("select"),
+        "page_images": tag.count("img"),
+        "page_is_unspaced": texts.is_unspaced,
+    }
+
+
+def _declared(page: Page, fields: Fields) -> dict[str, float]:
+    """What the page says of itself: og:type, times, types of JSON-LD."""
+    kind, is_published = "", False
+    for key, content in fields:
+        if key == "og:type":
+            kind = content.lower()
+        elif key.lower() in _PUBLISHED:
+            is_published = True
+    features: dict[str, float] = {
+        "og_type": 1 if "article" in kind else 2 if kind == "website" else 3 if kind else 0,
+        "is_published": is_published,
+    }
+    types = structured_data(page).types
+    for name, pattern in _TYPES.items():
+        features[f"ld_{name}"] = any(map(pattern.fullmatch, types))
+    return features

@@ -1,0 +1,1 @@
+"""Blocks that are removed: landmarks, consent dialogs, comments, duplicates, bylines."""

@@ -1,0 +1,67 @@
+"""What stands above an article and is no part of it: its date, its author, the way to its page.
+
+They are short lines before the second paragraph of prose (the first may introduce the article). A
+date is told by its numbers, in any language; the author by the word before the name; the way
+("Home > Archive > 2014") by its signs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import islice
+from typing import Final
+
+from scrapy_webtext.extractors.fusion.features.tables import Texts
+from scrapy_webtext.page import Page
+
+#: Longer lines say more.
+MAX_CHARS: Final = 90
+#: Words beside the numbers of a date: weekday, month, "Published", "at".
+MAX_DATE_WORDS: Final = 6
+MAX_NAME_WORDS: Final = 7
+
+_YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_DAY: Final = re.compile(r"(?<!\d)(?:[012]?\d|3[01])(?!\d)")
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_CJK_DATE: Final = re.compile(r"\d{4}\s?年\s?\d{1,2}\s?月\s?\d{1,2}\s?日")
+_BY: Final = re.compile(
+    r"\A(?:(?:written |posted |story )?by|von|par|por|door|av|af|автор|autor(?:in|ka)?|author)"
+    r"(?:\s*:\s*|\s+)(?=\S)",
+    re.IGNORECASE,
+)
+_WAY: Final = re.compile(r"\S\s*[>»›→]\s*\S")
+
+
+def without_masthead(page: Page, texts: Texts, chosen: Sequence[int]) -> list[int]:
+    """Return these places of visible blocks without such lines; all, where nothing is left."""
+    prose = list(islice((n for n, k in enumerate(chosen) if texts.prose[k]), 2))
+    end = prose[-1] if prose else 0
+    return [*(k for k in chosen[:end] if not _is_masthead(page, texts, k)), *chosen[end:]]
+
+
+def _is_masthead(page: Page, texts: Texts, k: int) -> bool:
+    text = texts.text[k]
+    if len(text) > MAX_CHARS or page.nodes.tag[texts.node[k]] == "h1":
+        return False
+    return is_date(text) or is_byline(text) or (texts.density[k] > 0 and bool(_WAY.search(text)))
+
+
+def is_date(text: str) -> bool:
+    """Whether a line is a date, with what may stand beside one."""
+    if _CJK_DATE.search(text):
+        return True
+    year = _YEAR.search(text)
+    if year is None or text.endswith((".", "!", "?")):
+        return False
+    rest = text[: year.start()] + " " + text[year.end() :]
+    return bool(_DAY.search(rest)) and len(_WORD.findall(text)) <= MAX_DATE_WORDS
+
+
+def is_byline(text: str) -> bool:
+    """Whether a line names the author."""
+    by = _BY.match(text)
+    if by is None or text.endswith((".", "!", "?", ":")):
+        return False
+    name = text[by.end() :].split()
+    return name[0][0].isupper() and (len(name) <= MAX_NAME_WORDS or bool(_YEAR.search(text)))

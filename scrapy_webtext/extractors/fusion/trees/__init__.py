@@ -1,0 +1,1 @@
+"""Boosted trees in plain Python: forests, calibration, explanations."""

@@ -1,0 +1,1 @@
+"""What only other packages ask for: Parquet feeds, Spidermon, scrapy-poet, fetching of pages."""

@@ -1,0 +1,255 @@
+"""Pages from the web for the command line, through Scrapy's own downloader.
+
+What decides what a server sends is the project's: settings of the downloader, its middlewares,
+handlers, cookies, cache, delays. Whatever else a crawl of the project would start is left out.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from scrapy import Request, Spider
+from scrapy.exceptions import CloseSpider, IgnoreRequest
+from scrapy.settings import default_settings
+from scrapy.spidermiddlewares.httperror import HttpError
+from scrapy.utils.spider import DefaultSpider
+
+from scrapy_webtext.crawling.responses import read_page, skip_reason
+from scrapy_webtext.errors import InputError
+from scrapy_webtext.log_text import describe, shown
+from scrapy_webtext.page import Page
+from scrapy_webtext.settings import WebtextSettings
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from scrapy.settings import BaseSettings
+    from twisted.python.failure import Failure
+
+#: What a project sets for its crawls and what a look at single pages must not set off: its
+#: feeds would be overwritten, its pipelines and extensions opened, its queue of requests taken up,
+#: which may be one that other crawls share.
+OVERRIDES: Final[Mapping[str, Any]] = {
+    "FEEDS": {},
+    "FEED_URI": None,
+    "ITEM_PIPELINES": {},
+    "EXTENSIONS": {},
+    # It sets how often servers are asked, where AUTOTHROTTLE_ENABLED wants it.
+    "EXTENSIONS_BASE": {"scrapy.extensions.throttle.AutoThrottle": 0},
+    "SPIDER_MIDDLEWARES": {},
+    "JOBDIR": None,
+    "STATS_DUMP": False,
+    "WEBTEXT_ENABLED": False,
+    **{
+        name: getattr(default_settings, name)
+        for name in (
+            "DUPEFILTER_CLASS",
+            "LOG_FORMATTER",
+            "SCHEDULER",
+            "SCHEDULER_DISK_QUEUE",
+            "SCHEDULER_MEMORY_QUEUE",
+            "SCHEDULER_PRIORITY_QUEUE",
+            "STATS_CLASS",
+        )
+    },
+}
+
+#: Schemes that a server may send on to.
+WEB: Final = frozenset({"http", "https"})
+
+_TOO_LARGE: Final = (
+    "is larger than WEBTEXT_MAX_BODY_SIZE or DOWNLOAD_MAXSIZE allow: raise both with -s"
+)
+
+#: Types of a spider's attributes that are lent to the fetch, such as ``http_user``.
+DATA: Final = (str, bytes, int, float, tuple, list, dict, set, frozenset, type(None))
+
+
+class Receiver(Protocol):
+    """Takes what was fetched, in the order of arrival."""
+
+    def receive(self, number: int, page: Page) -> None:
+        """Take the page of the source with this number."""
+
+    def fail(self, number: int, reason: str) -> None:
+        """Take the reason why there is none."""
+
+
+class FetchSettings:
+    """An add-on after all others: nothing that they add is started, no other scheme is handled."""
+
+    def __init__(self, overrides: Mapping[str, Any], schemes: frozenset[str]) -> None:
+        self._overrides = overrides
+        self._schemes = schemes
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> FetchSettings:
+        """Make the add-on, with what the spider has for it."""
+        spider: Any = crawler.spidercls
+        return cls(spider.overrides, spider.schemes)
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        """Set what must not be otherwise."""
+        size = self._overrides.get("DOWNLOAD_MAXSIZE")
+        given = settings.getint("DOWNLOAD_MAXSIZE")
+        settings.setdict(dict(self._overrides), priority="cmdline")
+        if size and given:
+            settings.set("DOWNLOAD_MAXSIZE", min(size, given), priority="cmdline")
+        others = settings.getwithbase("DOWNLOAD_HANDLERS").keys() - self._schemes
+        handlers = {**settings.getdict("DOWNLOAD_HANDLERS"), **dict.fromkeys(others)}
+        settings.set("DOWNLOAD_HANDLERS", handlers, priority="cmdline")
+
+
+@dataclass
+class Fetch:
+    """Fetches addresses in one crawl, which can be started once in a process."""
+
+    process: Any  #: Scrapy's CrawlerProcess, or its AsyncCrawlerProcess
+    receiver: Receiver
+    settings: WebtextSettings = field(default_factory=WebtextSettings)
+    spider: str | None = None  #: the project's spider whose settings and attributes apply
+    meta: Mapping[str, Any] = field(default_factory=dict)  #: of each request
+    _waiting: dict[int, str] = field(default_factory=dict)
+    _fault: str = "the crawl was stopped before"
+    _raised: Exception | None = None  #: by the receiver
+
+    def run(self, addresses: Mapping[int, str]) -> None:
+        """Fetch these addresses; each is received, or failed with the reason, by its number."""
+        self._waiting = dict(addresses)
+        try:
+            running: Any = self.process.crawl(self._fetcher(addresses))
+        except InputError:
+            raise
+        except Exception as error:  # a project may break in any way
+            raise InputError(f"The crawl cannot start: {describe(error)}") from error
+        if hasattr(running, "addErrback"):
+            running.addErrback(lambda failure: self._broken(failure.value))
+        else:
+            running.add_done_callback(self._look_at)
+        self.process.start()
+        if self._raised is not None:
+            raise self._raised
+        for number, address in sorted(self._waiting.items()):
+            self.receiver.fail(number, f"{shown(address)} was not fetched: {self._fault}")
+
+    def _fetcher(self, addresses: Mapping[int, str]) -> type[Spider]:
+        """Return a spider with the settings and data of the chosen one, and none of its code."""
+        base = self._spider_class()
+
+        async def start(_: Spider) -> AsyncIterator[Request]:
+            for number, address in addresses.items():
+                request = self._request(number, address)
+                if request is not None:
+                    yield request
+
+        def update_settings(_: type[Spider], settings: BaseSettings) -> None:
+            base.update_settings(settings)
+            addons = {**settings.getdict("ADDONS"), FetchSettings: sys.maxsize}
+            settings.set("ADDONS", addons, priority="cmdline")
+
+        content = _data(base) | {
+            "start": start,
+            "update_settings": classmethod(update_settings),
+            "overrides": {**OVERRIDES, "DOWNLOAD_MAXSIZE": self.settings.max_body_size},
+            "schemes": WEB | {address.partition(":")[0].lower() for address in addresses.values()},
+        }
+        return type("Fetcher", (Spider,), content)
+
+    def _spider_class(self) -> type[Spider]:
+        if self.spider is None:
+            return DefaultSpider
+        loader = self.process.spider_loader
+        try:
+            spider: type[Spider] = loader.load(self.spider)
+        except KeyError:
+            known = ", ".join(sorted(loader.list())) or "none: run this inside a project"
+            raise InputError(f"Unknown spider {self.spider!r}; known: {known}") from None
+        return spider
+
+    def _request(self, number: int, address: str) -> Request | None:
+        try:
+            return Request(
+                address,
+                callback=self._received,
+                errback=self._failed,
+                cb_kwargs={"number": number},
+                meta=dict(self.meta),
+                dont_filter=True,
+            )
+        except Exception as error:
+            self._waiting.pop(number)
+            self.receiver.fail(number, f"{shown(address)} is no address: {describe(error)}")
+            return None
+
+    def _received(self, response: Response, number: int) -> None:
+        address = shown(self._waiting.pop(number))
+        settings = self.settings
+        reason = skip_reason(response, None, settings.max_body_size, settings.max_elements)
+        if reason is not None:
+            self.receiver.fail(number, f"{address} {_skipped(reason, response, settings)}")
+            return
+        try:
+            page = read_page(response, settings.fix_encoding)
+        except Exception as error:
+            self.receiver.fail(number, f"{address} cannot be read: {describe(error)}")
+            return
+        try:
+            self.receiver.receive(number, page)
+        except Exception as error:  # Scrapy would log it and go on
+            self._raised = error
+            raise CloseSpider("failed") from error
+
+    def _failed(self, failure: Failure) -> None:
+        number = failure.request.cb_kwargs["number"]  # type: ignore[attr-defined]
+        address = shown(self._waiting.pop(number))
+        error: Any = failure.value
+        if isinstance(error, HttpError):
+            reason = f"answered with status {error.response.status}"
+        elif _is_of_size(error):
+            reason = _TOO_LARGE
+        elif isinstance(error, IgnoreRequest):
+            reason = f"was not fetched: {describe(error)}"
+        else:
+            reason = f"cannot be reached (address and connection right?): {describe(error)}"
+        self.receiver.fail(number, f"{address} {reason}")
+
+    def _look_at(self, task: Any) -> None:
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            self._broken(error)
+
+    def _broken(self, error: BaseException) -> None:
+        self._fault = f"the crawl cannot start: {describe(error)}"
+
+
+def _is_of_size(error: BaseException) -> bool:
+    """Whether the downloader gave up for DOWNLOAD_MAXSIZE, before or after decompression."""
+    is_cancelled = type(error).__name__ in {"DownloadCancelledError", "CancelledError"}
+    return is_cancelled or (isinstance(error, IgnoreRequest) and "DOWNLOAD_MAXSIZE" in str(error))
+
+
+def _data(spider: type[Spider]) -> dict[str, Any]:
+    """Return the attributes of a spider class and its bases that are no code."""
+    own = [cls for cls in spider.__mro__ if cls not in Spider.__mro__]
+    return {
+        name: value
+        for cls in reversed(own)
+        for name, value in vars(cls).items()
+        if isinstance(value, DATA) and not name.startswith("_")
+    }
+
+
+def _skipped(reason: str, response: Response, settings: WebtextSettings) -> str:
+    """Return why a page was not read, and what would have it read."""
+    if reason == "status":
+        return f"answered with status {response.status}"
+    if reason == "too_large":
+        return _TOO_LARGE
+    if reason == "too_many_elements":
+        limit = settings.max_elements
+        return f"has more than {limit} elements: raise WEBTEXT_MAX_ELEMENTS with -s"
+    content_type = (response.headers.get("Content-Type") or b"of no type").decode("latin-1")
+    return f"is no HTML page ({shown(content_type)})"

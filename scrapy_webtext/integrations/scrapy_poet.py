@@ -1,0 +1,62 @@
+"""``def parse(self, response, text: WebText)``: the text of the page, given by scrapy-poet.
+
+The add-on registers :class:`WebTextProvider` where scrapy-poet is installed. Callbacks and page
+objects that ask for a ``WebText`` (a name of :class:`~scrapy_webtext.results.WebTextResult`) get
+the result that the middleware and the pipeline use, with the crawl's settings, computed once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict
+from typing import Any, ClassVar
+
+from scrapy import Request
+from scrapy.exceptions import NotConfigured
+from scrapy.http import Response
+from scrapy_poet.page_input_providers import PageObjectInputProvider
+from web_poet.serialization import register_serialization
+
+from scrapy_webtext.crawling.callbacks import extract_response
+from scrapy_webtext.crawling.crawl import WebtextCrawl
+from scrapy_webtext.page import TextBlock
+from scrapy_webtext.results import WebTextResult
+
+
+class WebTextProvider(PageObjectInputProvider):
+    """Gives the result of a response, with the ``status`` that ``extract(response)`` gives it.
+
+    Asking for it makes scrapy-poet download the page, even under a ``DummyResponse``.
+    """
+
+    provided_classes = {WebTextResult}  # noqa: RUF012 (an instance's, as the base has it)
+    name: ClassVar[str] = "webtext"  #: of its entries in scrapy-poet's cache
+
+    async def __call__(
+        self,
+        to_provide: set[Callable[..., Any]],  # noqa: ARG002 (there is one class to provide)
+        request: Request,
+        response: Response,
+    ) -> list[WebTextResult]:
+        """Return the result in a list, as scrapy-poet has it."""
+        with suppress(NotConfigured):  # WEBTEXT_ENABLED is False, and yet somebody asks
+            # The response does not know its request yet: it is still on its way to the engine.
+            WebtextCrawl.of(self.injector.crawler).state(response, request)
+        return [await extract_response(response, None, None, None, (), {})]
+
+
+def _serialize(result: WebTextResult) -> dict[str, bytes]:
+    return {"json": json.dumps(asdict(result), ensure_ascii=False).encode()}
+
+
+def _deserialize(cls: type[WebTextResult], data: dict[str, bytes]) -> WebTextResult:
+    values = json.loads(data["json"])
+    if values.get("blocks") is not None:
+        values["blocks"] = tuple(TextBlock(**row) for row in values["blocks"])
+    return cls(**values)
+
+
+# For scrapy-poet's cache and for web-poet's test fixtures of page objects.
+register_serialization(_serialize, _deserialize)

@@ -1,0 +1,118 @@
+"""Learns the probabilities of blocks, in two passes, and when a block may leave a forest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATURES
+from scrapy_webtext.extractors.fusion.features.context import (
+    CONTEXT_COLUMNS,
+    CONTEXT_CONSTANTS,
+    context_columns,
+    context_constants,
+)
+from scrapy_webtext.extractors.fusion.features.page_features import (
+    PAGE_FEATURES,
+    STRUCTURE_FEATURES,
+)
+from scrapy_webtext.train.fusion.boosting import fit
+from scrapy_webtext.train.fusion.early_exits import fit_exits, settled, stages
+from scrapy_webtext.train.fusion.examples import FOLDS, Example, fold_of, numpy
+
+BLOCK_PARAMETERS: Final[Mapping[str, Any]] = {
+    "objective": "binary",
+    "num_leaves": 31,
+    "max_depth": 12,
+    "learning_rate": 0.08,
+    "min_data_in_leaf": 60,
+    "feature_fraction": 0.4,
+    "bagging_fraction": 0.8,
+    "bagging_freq": 1,
+    "lambda_l2": 5.0,
+    "max_bin": 63,
+}
+#: Trees of each pass.
+ROUNDS: Final[Mapping[str, int]] = {"first": 150, "second": 100}
+#: Weight of pages that are no articles: there are fewer of them.
+OTHERS_WEIGHT: Final = 2.0
+#: Of the blocks that menus, footers and links give away, this share is learned from, unless
+#: there are fewer pages than this.
+EASY_SHARE: Final = 0.25
+MANY_PAGES: Final = 500
+EASY_DENSITY: Final = 0.9
+_STRUCTURE_PLACES: Final = tuple(PAGE_FEATURES.index(name) for name in STRUCTURE_FEATURES)
+
+#: The rows of one page's blocks that a pass learns from.
+Rows = Callable[[Example], Any]
+
+
+def first_rows(e: Example) -> Any:
+    """Return an array, visible blocks by the features of the first pass."""
+    np = numpy()
+    constant = e.page[list(_STRUCTURE_PLACES)]
+    return np.hstack([e.blocks, np.repeat(constant[None], len(e.blocks), 0)])
+
+
+def second_rows(e: Example) -> Any:
+    """Return an array, visible blocks by the features of the second pass."""
+    np = numpy()
+    first, blocks = e.probabilities["first"], e.groups
+    assert blocks is not None
+    columns, constants = context_columns(blocks, first), context_constants(blocks, first)
+    own = np.array([columns[name] for name in CONTEXT_COLUMNS], dtype="float32").T
+    page = np.array([constants[name] for name in CONTEXT_CONSTANTS], dtype="float32")
+    return np.hstack([first_rows(e), own, np.repeat(page[None], len(own), 0)])
+
+
+ROWS: Final[Mapping[str, Rows]] = {"first": first_rows, "second": second_rows}
+
+
+def fit_pass(name: str, examples: Sequence[Example], seed: int) -> Any:
+    """Return the booster of a pass; the second asks for what the first gave the examples.
+
+    A block weighs the square root of its words, divided by the square root of the sum over its
+    page, so that a long page weighs more than a short one, though less than in proportion.
+    """
+    np = numpy()
+    random = np.random.default_rng(seed)
+    share = EASY_SHARE if len(examples) >= MANY_PAGES else 1.0
+    rows, labels, weights = [], [], []
+    for e in examples:
+        label = np.array(e.labels, dtype="float32")
+        easy = _is_easy(e) & (label == 0)
+        kept = ~easy | (random.random(len(label)) < share)
+        weight = np.sqrt(np.minimum(e.words, 400) + 3.0)
+        weight = weight / np.sqrt(weight.sum()) / np.where(easy, share, 1.0)
+        rows.append(ROWS[name](e)[kept])
+        labels.append(label[kept])
+        weights.append(weight[kept] * (1.0 if e.is_article else OTHERS_WEIGHT))
+    table = map(np.concatenate, (rows, labels, weights))
+    return fit(BLOCK_PARAMETERS, ROUNDS[name], seed, *table)
+
+
+def pass_out_of_fold(name: str, examples: Sequence[Example], seed: int) -> tuple[Any, ...]:
+    """Fill in what a pass gives the blocks of the examples, from models of the other folds.
+
+    Those without labels learn, and do not teach. Returns the exits.
+    """
+    np = numpy()
+    for k in range(FOLDS):
+        mine = [e for e in examples if fold_of(e.domain, FOLDS, seed) == k]
+        others = [e for e in examples if e.labels and fold_of(e.domain, FOLDS, seed) != k]
+        if mine:
+            booster = fit_pass(name, others, seed)
+            for e in mine:
+                e.scores[name] = stages(booster, ROWS[name](e))
+    exits = fit_exits(np.concatenate([e.scores[name] for e in examples if e.labels]))
+    for e in examples:
+        e.probabilities[name] = settled(e.scores.pop(name), exits)
+    return exits
+
+
+def _is_easy(e: Example) -> Any:
+    """Return a mask over blocks: in a menu or footer, or nearly all link."""
+    nav, footer, density = (
+        e.blocks[:, BLOCK_FEATURES.index(name)] for name in ("in_nav", "in_footer", "density")
+    )
+    return (nav > 0) | (footer > 0) | (density > EASY_DENSITY)

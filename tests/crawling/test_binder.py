@@ -1,0 +1,147 @@
+"""The binding of items to responses, over kinds of item, callbacks and event loops."""
+
+import gc
+import json
+import subprocess
+import sys
+import weakref
+from typing import Any
+
+import pytest
+import scrapy
+
+from scrapy_webtext.crawling.binder import Binder
+from tests.crawls.items import KINDS
+
+LOOPS = ["asyncio", "select"] + (["reactorless"] if scrapy.version_info >= (2, 15) else [])
+
+
+@pytest.fixture(
+    scope="module",
+    params=[(loop, "inline") for loop in LOOPS] + [("asyncio", "thread"), ("select", "thread")],
+)
+def crawls(request: pytest.FixtureRequest) -> dict[str, Any]:
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-W",
+            "error::DeprecationWarning:scrapy_webtext",
+            "-m",
+            "tests.crawls.binding",
+            *request.param,
+        ],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "DeprecationWarning" not in done.stderr
+    report: dict[str, Any] = json.loads(done.stdout)
+    return report
+
+
+@pytest.fixture(params=[f"{kind}-{way}" for kind in KINDS for way in ("SyncSpider", "AsyncSpider")])
+def crawl(request: pytest.FixtureRequest, crawls: dict[str, Any]) -> Any:
+    return crawls[request.param]
+
+
+def test_every_item_gets_the_text_of_its_own_page(crawl: Any) -> None:
+    texts = {item["key"]: item.get("main_text") for item in crawl["items"]}
+    bound = {f"{page}/{copy}" for page in range(5) for copy in range(3)} - {"1/1", "2/1", "3/1"}
+    assert set(texts) == bound | {"3/1", "start", "errback"}
+    for key in bound:
+        assert texts[key].startswith(f"This is the text of page {key[0]},")
+
+
+def test_items_without_a_binding_go_on_with_none_in_their_fields(crawl: Any) -> None:
+    unbound = [i for i in crawl["items"] if i["key"] in ("3/1", "start", "errback")]
+    assert len(unbound) == 3
+    assert all(item.get("main_text") is None for item in unbound)
+    assert crawl["stats"]["webtext/items/unbound"] == 3
+
+
+def test_nothing_is_left_in_the_maps_after_the_crawl(crawl: Any) -> None:
+    assert crawl["left"] == 0
+
+
+def test_the_stats_count_what_came_out(crawl: Any) -> None:
+    assert crawl["stats"]["webtext/items/filled"] == 12
+    assert crawl["stats"]["webtext/responses/article"] == 5
+
+
+def response(number: int) -> Any:
+    return scrapy.http.HtmlResponse(f"https://example.com/{number}", body=b"<p>x</p>")
+
+
+def test_a_later_binding_replaces_the_earlier_one() -> None:
+    binder, item = Binder(), {"a": 1}
+    first, second = response(1), response(2)
+    binder.bind(item, first)
+    binder.bind(item, second)
+    assert binder.take(item) is second
+    assert binder.take(item) is None
+    assert len(binder) == 0
+
+
+def test_equal_items_are_bound_apart() -> None:
+    binder, one, other = Binder(), {"a": 1}, {"a": 1}
+    first, second = response(1), response(2)
+    binder.bind(one, first)
+    binder.bind(other, second)
+    assert (binder.take(one), binder.take(other)) == (first, second)
+
+
+def test_bindings_go_with_their_response() -> None:
+    binder = Binder()
+    page = response(1)
+    items = [{"n": n} for n in range(10)]
+    for item in items:
+        binder.bind(item, page)
+    assert len(binder) == 10
+    del page
+    assert len(binder) == 0
+    assert binder.take(items[0]) is None
+
+
+def test_an_item_that_is_yielded_again_before_it_came_is_bound_each_time() -> None:
+    binder, item, page = Binder(), {"a": 1}, response(1)
+    for _ in range(3):
+        binder.bind(item, page)
+    for _ in range(3):
+        assert binder.take(item) is page
+        binder.done(item, page)  # dropped, while the others are still to come
+    assert binder.take(item) is None
+    assert len(binder) == 0
+
+
+def test_an_item_that_an_earlier_pipeline_drops_is_forgotten() -> None:
+    binder, page = Binder(), response(1)
+    dropped, other = {"a": 1}, {"a": 2}
+    binder.bind(dropped, page)
+    binder.bind(other, page)
+    binder.done(dropped, page)
+    assert binder.take(dropped) is None
+    assert binder.take(other) is page
+
+
+def test_items_that_hold_their_response_do_not_keep_it_alive() -> None:
+    """An earlier pipeline made another object of the item, so that ours never saw the item."""
+    binder = Binder()
+    page = response(1)
+    binder.bind({"response": page}, page)
+    binder.done({"title": "another object"}, page)
+    assert len(binder) == 0
+    reference = weakref.ref(page)
+    del page
+    gc.collect()
+    assert reference() is None
+
+
+def test_an_id_that_is_used_again_is_no_binding() -> None:
+    binder, page = Binder(), response(1)
+    item = {"a": 1}
+    binder.bind(item, page)
+    binder.clear()
+    assert binder.take(item) is None
+    assert len(binder) == 0

@@ -1,0 +1,124 @@
+"""JSON-LD is read as JSON, within bounds; what is broken or beyond them declares nothing."""
+
+import json
+
+import pytest
+
+from scrapy_webtext import extract
+from scrapy_webtext.extractors.fusion import structured_data as room
+from scrapy_webtext.extractors.fusion.features.structured_data import read_structured_data
+from tests.kits import hostile
+
+DECLARED = json.dumps({"@type": "NewsArticle", "articleBody": "x"})
+
+
+def types_of(*scripts: str) -> set[str]:
+    return set(read_structured_data(scripts).types)
+
+
+def test_every_object_has_its_type_wherever_it_stands() -> None:
+    graph = {"@graph": [{"@type": "WebPage", "author": {"@type": "Person"}}, [{"@type": "Thing"}]]}
+    found = read_structured_data([json.dumps(graph), DECLARED])
+    assert found.types == {"WebPage", "Person", "Thing", "NewsArticle"}
+    assert found.bodies == ("x",)
+
+
+def test_of_several_types_the_first_counts_and_stands_apart() -> None:
+    found = read_structured_data(['{"@type": ["NewsArticle", "Thing"]}', '{"@type": "Person"}'])
+    assert found.types == {"NewsArticle", "Person"}
+    assert found.only_types == {"Person"}
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        f"<![CDATA[{DECLARED}]]>",
+        f"\n//<![CDATA[\n{DECLARED}\n//]]>\n",
+        f"/*<![CDATA[*/ {DECLARED} /*]]>*/",
+        f"<![CDATA[ {DECLARED}",
+        '{"@type": "NewsArticle", "a": "line\nbreak\tand \x01"}',
+        '{"@type": "NewsArticle", "n": ' + "9" * 100_000 + "}",
+        '{"@type": "NewsArticle", "n": 1e999}',
+    ],
+)
+def test_what_browsers_and_search_engines_forgive_is_read(script: str) -> None:
+    assert types_of(script) == {"NewsArticle"}
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "",
+        '{"@type": "NewsArticle",}',
+        '{"@type": "NewsArticle"} {}',
+        '"NewsArticle"',
+        '{"@type": 7, "articleBody": ["a"]}',
+        '{"@type": [[]], "articleBody": null}',
+        '{"@type": [], "articleBody": {}}',
+        "null",
+        "[null, 1, true]",
+        "[" * 100_000,
+        "[" * 100_000 + "]" * 100_000,
+        '{"a":' * 100_000 + "1" + "}" * 100_000,
+        '{"@type": "' + "NewsArticle" * 1_000 + '"}',
+    ],
+)
+def test_what_is_broken_or_odd_declares_nothing_and_costs_no_other_script(script: str) -> None:
+    assert types_of(script) == set()
+    assert types_of(script, DECLARED) == {"NewsArticle"}
+
+
+@pytest.mark.parametrize("depth", [room.MAX_DEPTH - 2, room.MAX_DEPTH, 500, 900])
+def test_how_deep_is_too_deep_does_not_depend_on_who_calls(depth: int) -> None:
+    script = "[" * depth + DECLARED + "]" * depth
+    assert bool(types_of(script)) is (depth < room.MAX_DEPTH - 1)
+
+    def called_from(levels: int) -> set[str]:
+        return called_from(levels - 1) if levels else types_of(script)
+
+    assert called_from(500) == types_of(script)
+
+
+def test_so_many_scripts_and_characters_are_read() -> None:
+    assert types_of(*["{}"] * (room.MAX_SCRIPTS - 1), DECLARED) == {"NewsArticle"}
+    assert types_of(*["{}"] * room.MAX_SCRIPTS, DECLARED) == set()
+    assert types_of("{}" + " " * (room.MAX_CHARS - 10), DECLARED) == set()
+    assert types_of("{}" + " " * room.MAX_CHARS, DECLARED) == {"NewsArticle"}
+
+
+SPAM = "Buy cheap pills online now, best casino bonus, no deposit needed, click here today. "
+NEWS = " ".join(
+    f"Sentence {k} of the news is here, and it is as long as others." for k in range(20)
+)
+
+
+def body(text: str) -> str:
+    return json.dumps({"@type": "NewsArticle", "articleBody": text})
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        hostile.ARTICLE,
+        f"<p>{hostile.SENTENCE * 8}</p>",
+        "".join(f"<li><a href=/{k}>Product number {k} of the shop</a> $ {k}.99" for k in range(40)),
+    ],
+)
+def test_a_page_that_shows_text_is_not_read_from_what_it_declares(shown: str) -> None:
+    assert "casino" not in extract(hostile.declaring(body(SPAM * 100), shown)).main_text
+
+
+def test_a_page_that_shows_only_the_lead_is_read_from_what_it_declares() -> None:
+    lead = " ".join(NEWS.split()[:30])
+    for shown in ("<div id=app></div>", f"<div id=app><h1>News</h1><p>{lead} ...</p></div>"):
+        assert extract(hostile.declaring(body(NEWS), shown)).main_text == NEWS
+
+
+def test_what_is_declared_holds_no_more_elements_than_a_text_has() -> None:
+    assert extract(hostile.declaring(body("<p>x" * 50_000), "")).main_text == ""
+    assert extract(hostile.declaring(body(f"<p>{NEWS}</p><p>x"), "")).main_text == f"{NEWS}\nx"
+
+
+def test_what_is_declared_can_be_stored() -> None:
+    odd = '{"articleBody": "' + NEWS + ' smile \\ud83d nul\\u0000 escape \\u001b[31m"}'
+    assert extract(hostile.declaring(odd, "")).main_text == f"{NEWS} smile ? nul escape [31m"

@@ -1,0 +1,43 @@
+"""Blocks that come with those that were chosen: the standfirst, and pieces of one element."""
+
+from scrapy_webtext.extractors.fusion import FusionExtractor
+from scrapy_webtext.extractors.fusion.features.tables import Texts
+from scrapy_webtext.extractors.fusion.model import load_fusion, read_page
+from scrapy_webtext.extractors.fusion.selection.completion import with_pieces, with_standfirst
+from scrapy_webtext.page import Page, parse
+
+ABOUT = "Eleven retired engineers teach mathematics in a town that found no teachers."
+STORY = "The oldest of them is seventy-nine and built bridges for most of his life."
+
+
+def texts_of(page: Page) -> Texts:
+    return read_page(page, load_fusion(FusionExtractor().model)).reading.texts
+
+
+def page_of(described: str, above: str = f"<p>{ABOUT}</p>") -> Page:
+    head = f'<meta property="og:description" content="{described}">'
+    return parse(f"<head>{head}</head><body><main>{above}<p>{STORY}</p><p>{STORY}</p></main>")
+
+
+def test_the_standfirst_is_what_the_page_says_of_itself() -> None:
+    for described in (ABOUT, f"{ABOUT} They were asked in May.", ABOUT[:50] + "…"):
+        page = page_of(described)
+        assert with_standfirst(page, texts_of(page), [1, 2]) == [0, 1, 2]
+
+
+def test_other_lines_above_the_text_are_no_standfirst() -> None:
+    for page in (
+        page_of("Eleven teachers."),
+        page_of(ABOUT, f"<h1>{ABOUT}</h1>"),
+        page_of(ABOUT, f"<figure><figcaption>{ABOUT}</figcaption></figure>"),
+        page_of(ABOUT, "<p>Schools</p>"),
+    ):
+        assert with_standfirst(page, texts_of(page), [1, 2]) == [1, 2]
+
+
+def test_pieces_between_chosen_ones_of_an_element_come_with_them() -> None:
+    page = parse(f"<main><div>{STORY}<br><br>Thank you<br><br>{STORY}</div><p>{STORY}</main>")
+    texts = texts_of(page)
+    assert with_pieces(page, texts, [0, 2]) == [0, 1, 2]
+    assert with_pieces(page, texts, [1]) == [1]
+    assert with_pieces(page, texts, [0, 3]) == [0, 3]

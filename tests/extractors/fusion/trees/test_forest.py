@@ -1,0 +1,151 @@
+from math import isclose, log
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_webtext.errors import ModelError
+from scrapy_webtext.extractors.fusion import boosting
+from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATURES
+from scrapy_webtext.extractors.fusion.model import block_probabilities
+from scrapy_webtext.extractors.fusion.trees.forest import (
+    Exit,
+    Forest,
+    Tree,
+    logistic,
+    read_exits,
+    read_forest,
+    write_exits,
+    write_forest,
+)
+from scrapy_webtext.models import ModelFile
+
+#: chars <= 10: -1; else density <= 0.5: 2, else -3.
+STUMPS = Tree([0, 1], [10.0, 0.5], [~0, ~1], [1, ~2], [-1.0, 2.0, -3.0])
+CONSTANT = Tree([], [], [], [], [0.25])
+FOREST = Forest(("chars", "density"), (STUMPS, CONSTANT))
+
+
+def walk(tree: Tree, row: list[float]) -> float:
+    """The tree by its definition."""
+    k = 0 if tree.feature else -1
+    while k >= 0:
+        below = row[tree.feature[k]] <= tree.threshold[k]
+        k = tree.left[k] if below else tree.right[k]
+    return tree.value[~k]
+
+
+def test_a_forest_is_the_sum_of_its_trees() -> None:
+    assert FOREST.score([10, 0.9]) == -0.75
+    assert FOREST.score([11, 0.5]) == 2.25
+    assert FOREST.score([11, 0.51]) == -2.75
+
+
+def test_a_forest_that_asks_for_nothing_still_judges_every_block() -> None:
+    columns = {name: [1.0, 2.0] for name in BLOCK_FEATURES}
+    likely = logistic(0.25)
+    assert block_probabilities(Forest((), (CONSTANT,)), columns, {}) == [likely, likely]
+
+
+def test_a_settled_row_skips_the_trees_after_the_exit_and_gets_what_is_expected_of_them() -> None:
+    exits = (Exit(1, -2.5, 1.5, -1.0, 0.5),)
+    forest = Forest(("chars", "density"), (STUMPS, CONSTANT), exits)
+    assert forest.score([10, 0.9]) == -0.75
+    assert forest.score([11, 0.5]) == 2.5
+    assert forest.score([11, 0.51]) == -4
+
+
+def test_of_more_rows_than_a_page_may_have_those_are_asked_further_that_do_not_leave_early(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(boosting, "MAX_ROWS", 2)
+    monkeypatch.setattr(boosting, "FIRST_TREES", 1)
+    forest = Forest(("chars", "density"), (STUMPS, CONSTANT), (Exit(1, -2.5, 1.5, -1.0, 0.5),))
+    leaving, staying = [11, 0.5], [10, 0.9]
+    rows = [staying, leaving, staying, leaving, staying, leaving]
+    scores = [-0.75, 2.5, -0.75, 2.5, -1.0, 2.5]
+    assert forest.probabilities(rows, len(rows)) == list(map(logistic, scores))
+    assert forest.probabilities(rows[:2], 2) == list(map(logistic, scores[:2]))
+
+
+def test_a_forest_comes_back_from_its_file() -> None:
+    exits = (Exit(1, -2.5, 1.5, -1.0), Exit(2, -99.0, 99.0))
+    again = read_forest(
+        ModelFile("test", write_forest(FOREST)),
+        FOREST.features,
+        read_exits(ModelFile("test", write_exits(exits))),
+    )
+    assert (again.features, again.exits) == (FOREST.features, exits)
+    assert again.score([11, 0.51]) == -4
+
+
+def test_probability_is_the_logistic_of_the_score() -> None:
+    assert isclose(logistic(log(3)), 0.75)
+    assert logistic(0) == 0.5
+    assert logistic(-1e6) == 0.0
+    assert logistic(1e6) == 1.0
+    assert FOREST.probability([11, 0.5]) == logistic(2.25)
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> Tree:
+    """A tree grown by splitting leaves in any order."""
+    n = draw(st.integers(0, 12))
+    left, right, leaves = [], [], [None]
+    feature, threshold = [], []
+    for k in range(n):
+        place = draw(st.integers(0, len(leaves) - 1))
+        parent = leaves.pop(place)
+        if parent is not None:
+            (left if parent[1] else right)[parent[0]] = k
+        feature.append(draw(st.integers(0, 2)))
+        threshold.append(draw(st.floats(-2, 2)))
+        left.append(0)
+        right.append(0)
+        leaves += [(k, True), (k, False)]
+    for leaf, parent in enumerate(leaves):
+        if parent is not None:
+            (left if parent[1] else right)[parent[0]] = ~leaf
+    return Tree(feature, threshold, left, right, [float(v) for v in range(len(leaves))])
+
+
+@given(st.lists(trees(), max_size=3), st.lists(st.floats(-3, 3), min_size=3, max_size=3))
+def test_compiled_trees_agree_with_walking_them(grown: list[Tree], row: list[float]) -> None:
+    forest = Forest(("a", "b", "c"), tuple(grown))
+    assert forest.score(row) == sum(walk(tree, row) for tree in grown)
+    again = read_forest(ModelFile("test", write_forest(forest)), ("a", "b", "c"))
+    assert again.score(row) == forest.score(row)
+
+
+@pytest.mark.parametrize(
+    "trees", [(CONSTANT,) * (boosting.MAX_TREES + 1), (STUMPS,) * (boosting.MAX_LEAVES // 3 + 1)]
+)
+def test_a_forest_that_would_take_too_much_to_compile_is_refused(trees: tuple[Tree, ...]) -> None:
+    section = write_forest(Forest(("chars", "density"), trees[:1]))
+    for key in ("leaves", "feature", "threshold", "left", "right", "value"):
+        section[key] *= len(trees)
+    with pytest.raises(ModelError, match=r"trees with \d+ leaves; 1000 and 10000 are allowed"):
+        read_forest(ModelFile("test", section), FOREST.features)
+
+
+def test_a_file_that_asks_for_an_unknown_feature_is_refused() -> None:
+    with pytest.raises(ModelError, match="'density' is none that this release computes"):
+        read_forest(ModelFile("test", write_forest(FOREST)), ("chars",))
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("left", [0, -2], "no tree"),
+        ("left", [-1, -9], "no tree"),
+        ("right", [1, -2], "no tree"),
+        ("feature", [0], "need 2 inner nodes"),
+        ("feature", [0, 7], "integer|number"),
+        ("leaves", [3, 2], "numbers"),
+        ("threshold", [1.0, "__import__('os')"], "numbers"),
+    ],
+)
+def test_damaged_trees_are_refused(key: str, value: list[object], message: str) -> None:
+    content = {**write_forest(FOREST), key: value}
+    with pytest.raises(ModelError, match=message):
+        read_forest(ModelFile("test", content), ("chars", "density"))

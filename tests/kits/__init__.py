@@ -1,0 +1,1 @@
+"""What tests share: pages, laws, measures of cost. No tests."""

@@ -1,0 +1,71 @@
+"""Tags with thousands of attributes are seen before a tree is made of them."""
+
+import pytest
+from parsel import Selector
+
+from scrapy_webtext.page import has_swollen_tag, parse
+from tests.kits import hostile
+
+
+@pytest.mark.parametrize("value", ["", "=b", '="b c"', "='b/c'"])
+@pytest.mark.parametrize("between", [" ", "\n", "/", " \t "])
+def test_a_tag_with_thousands_of_attributes_is_seen(value: str, between: str) -> None:
+    attributes = between.join(f"data-{k}{value}" for k in range(5_000))
+    assert has_swollen_tag(f"<p>a</p> <script>a < b</script><p {attributes}>text</p>")
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "<p x=f() ",
+        "<p x='>' ",
+        '<p x = "<b>a</b>" ',
+        "<p x='><b y=\"z\">' ",
+        '<p a"=">" ',
+        "<p x=\0'>' ",
+        "<script>a<b c=\"</script><p x='\">' ",
+        "<title><script></title><p ",
+        "<!-- <i x=' --><p y='>' ",
+    ],
+)
+def test_nothing_that_stands_before_hides_its_attributes(before: str) -> None:
+    attributes = " ".join(f"a{k}" for k in range(5_000))
+    assert has_swollen_tag(f"<p>a</p>{before}{attributes}>text</p>")
+
+
+def test_quotes_between_its_attributes_do_not_hide_them() -> None:
+    attributes = " ".join(f"a{k} b{k}='<p>a</p>'" for k in range(5_000))
+    assert has_swollen_tag(f"<p>a</p><p {attributes}>text</p>")
+    attributes = "=a " * 3_000 + " ".join(f"a{k}" for k in range(5_000))
+    assert has_swollen_tag(f"<p {attributes}>text</p>")
+
+
+def test_many_tags_of_some_hundred_attributes_are_seen() -> None:
+    tag = f"<p {' '.join(f'a{k}' for k in range(400))}>"
+    assert has_swollen_tag(tag * 20)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "",
+        hostile.page(hostile.ARTICLE * 100),
+        f"<p>{'a b ' * 50_000}</p>",
+        f"<script>{'var a = b; f(c, d) ' * 20_000}</script>",
+        f"<script>if (a <b) {'c d ' * 20_000}</script>",
+        f"<img alt='' src='data:image/png;base64,{'aGVsbG8' * 20_000}'>",
+        f"<path d='{'M 1.5 2.5 L 3 4 ' * 10_000}'>",
+        f"<div data-props='{'{&quot;a&quot;: [1, 2]}, ' * 5_000}'>",
+        f"<!-- {'a b ' * 50_000} -->",
+    ],
+)
+def test_pages_that_mean_well_have_no_swollen_tag(html: str) -> None:
+    assert not has_swollen_tag(html)
+
+
+def test_a_page_with_a_swollen_tag_is_read_like_any_other() -> None:
+    html = hostile.LARGE["attributes"](4_000)
+    page = parse(html)
+    tag = Selector(text=html).css("p")[0]
+    assert dict(page.nodes.attributes[page.nodes.tag.index("p")]) == tag.attrib
+    assert hostile.SENTENCE.strip() in " ".join(page.runs.text)

@@ -1,0 +1,56 @@
+"""What reaches the log of a fault: nothing of a page unescaped or without bound."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_webtext.log_text import SHOWN_CHARS, SHOWN_FRAMES, describe, frames_of, shown
+
+
+@given(st.text() | st.text(st.characters(categories=["Cc", "Cf", "Cs", "Zl", "Zp"])))
+def test_whatever_is_shown_prints_on_one_line(text: str) -> None:
+    assert shown(text).isprintable()
+    assert describe(ValueError(text)).isprintable()
+    assert len(shown(text * 100)) < 10 * SHOWN_CHARS + 50
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("https://example.com/ä?b=c", "https://example.com/ä?b=c"),
+        ("a\n2024-01-01 [scrapy] INFO: all is well", r"a\n2024-01-01 [scrapy] INFO: all is well"),
+        ("\x1b[2J\x07\u202e\ud800\u2028", r"\x1b[2J\x07\u202e\ud800\u2028"),
+    ],
+)
+def test_what_does_not_print_is_escaped(text: str, expected: str) -> None:
+    assert shown(text) == expected
+
+
+def test_a_long_text_keeps_its_ends_and_says_what_is_missing() -> None:
+    text = "a" * 1_000_000 + "b"
+    assert shown(text).startswith("aaa")
+    assert shown(text).endswith("aab")
+    assert f"[... {1_000_001 - SHOWN_CHARS} more ...]" in shown(text)
+
+
+class MuteError(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError
+
+
+def test_an_error_that_cannot_be_shown_has_its_type() -> None:
+    assert describe(MuteError()) == "MuteError: (its message cannot be shown)"
+
+
+def test_the_places_of_an_error_are_its_innermost_ones() -> None:
+    def fail(levels: int) -> None:
+        if levels:
+            fail(levels - 1)
+        raise ValueError("text of a page")
+
+    with pytest.raises(ValueError, match="text") as caught:
+        fail(50)
+    places = frames_of(caught.value).splitlines()
+    assert len(places) == SHOWN_FRAMES
+    assert all(place.endswith("in fail") for place in places)
+    assert "text of a page" not in frames_of(caught.value)
