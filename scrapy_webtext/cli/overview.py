@@ -12,7 +12,7 @@ from scrapy_webtext.corpus import LabelledPage, content_mask
 from scrapy_webtext.evaluate import ExtractorScore, tables
 from scrapy_webtext.evaluate.systems import OwnSystem, TextSystem, make_system
 from scrapy_webtext.page import Page, parse
-from scrapy_webtext.report import PageJudgement, Reading, render_report
+from scrapy_webtext.report import ExtractorView, PageJudgement, render_report
 from scrapy_webtext.report.overview import PageLink, Section, Table, render_overview
 from scrapy_webtext.results import Extraction, Judge
 
@@ -55,13 +55,13 @@ def page_report(
 ) -> str:
     """Return the report of a labelled page, its gold text first among the extractors."""
     page = parse(labelled.html, url=labelled.url)
-    readings = [_of_text(page, labelled.text, GOLD)]
-    readings += [_reading(page, labelled, name, system) for name, system in systems.items()]
+    views = [_of_text(page, labelled.text, GOLD)]
+    views += [_reading(page, labelled, name, system) for name, system in systems.items()]
     judgement = PageJudgement(judge.judge(page, threshold), threshold, judge.name)
-    return render_report(page, readings, judgement)
+    return render_report(page, views, judgement)
 
 
-def _reading(page: Page, labelled: LabelledPage, name: str, system: TextSystem) -> Reading:
+def _reading(page: Page, labelled: LabelledPage, name: str, system: TextSystem) -> ExtractorView:
     """Return what an extractor did, under its name as written; nothing where it raises."""
     try:
         if isinstance(system, OwnSystem):
@@ -69,14 +69,14 @@ def _reading(page: Page, labelled: LabelledPage, name: str, system: TextSystem) 
             return replace(found, extraction=replace(found.extraction, extractor=name))
         return _of_text(page, system.text(labelled.html, labelled.url), name)
     except Exception:  # it is counted among the errors of the evaluation
-        return Reading(Extraction("", nan, name))
+        return ExtractorView(Extraction("", nan, name))
 
 
-def _of_text(page: Page, text: str, name: str) -> Reading:
+def _of_text(page: Page, text: str, name: str) -> ExtractorView:
     """Return a reading of the blocks that a text is made of."""
     mask = content_mask(page.blocks.text, text)
     chosen = tuple(b for b, is_content in enumerate(mask) if is_content)
-    return Reading(Extraction(text, nan, name, chosen))
+    return ExtractorView(Extraction(text, nan, name, chosen))
 
 
 def _section(corpus: CorpusScores, number: int, places: Sequence[int]) -> Section:

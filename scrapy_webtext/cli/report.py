@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.page import Page
-from scrapy_webtext.report import PageJudgement, Reading, render_report
+from scrapy_webtext.report import ExtractorView, PageJudgement, render_report
 from scrapy_webtext.results import Extractor, Judge, SignalSource
 
 
@@ -38,7 +38,7 @@ def report_html(page: Page, extractors: Sequence[Extractor], judge: Judge, thres
     return render_report(page, [read(page, one) for one in extractors], judgement)
 
 
-def read(page: Page, extractor: Extractor) -> Reading:
+def read(page: Page, extractor: Extractor) -> ExtractorView:
     """Return what an extractor does with a page, and its signals where it has any."""
     signals = extractor.signals(page) if isinstance(extractor, SignalSource) else ()
-    return Reading(extractor.extract(page), signals)
+    return ExtractorView(extractor.extract(page), signals)

@@ -80,7 +80,7 @@ class WebtextCrawl:
             if state.skipped and state.is_counted:
                 self.stats.count(f"responses/skipped/{state.skipped}")
             self._states[response] = state
-            crawls.remember(self, response, request)
+            crawls.cached(self, response, request)
             if not state.is_counted:
                 self.stats.count("responses/replaced")
         return state

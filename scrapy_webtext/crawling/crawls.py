@@ -31,7 +31,7 @@ def add(crawler: Crawler, crawl: WebtextCrawl) -> None:
     _by_crawler[crawler] = crawl
 
 
-def remember(crawl: WebtextCrawl, response: Response, request: Request | None) -> None:
+def cached(crawl: WebtextCrawl, response: Response, request: Request | None) -> None:
     """Note that a crawl has seen this response, and the request that it answers."""
     _by_response[response] = weakref.ref(crawl)
     if request is not None:

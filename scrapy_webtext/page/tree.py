@@ -76,16 +76,16 @@ class Page:
         return find_hidden(self.nodes)
 
     @cached_property
-    def _remembered(self) -> dict[Hashable, Any]:
+    def _cache(self) -> dict[Hashable, Any]:
         return {}
 
-    def remember(self, key: Hashable, compute: Callable[[], T]) -> T:
+    def cached(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Return what ``compute`` returns, computed once per key while the page lives.
 
         For what several algorithms derive from the same page, such as the P values that a judge
         and an extractor both ask for. The key names what is computed and its parameters.
         """
-        known = self._remembered
+        known = self._cache
         if key not in known:
             known[key] = compute()
         return known[key]  # type: ignore[no-any-return]

@@ -4,6 +4,6 @@ It draws :class:`~scrapy_webtext.results.Signal` values by their unit and knows 
 """
 
 from scrapy_webtext.report.document import render_report
-from scrapy_webtext.report.views import PageJudgement, Reading
+from scrapy_webtext.report.views import ExtractorView, PageJudgement
 
-__all__ = ["PageJudgement", "Reading", "render_report"]
+__all__ = ["ExtractorView", "PageJudgement", "render_report"]

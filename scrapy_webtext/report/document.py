@@ -18,7 +18,7 @@ from scrapy_webtext.report.figures import Picture
 from scrapy_webtext.report.locations import describe_path
 from scrapy_webtext.report.pictures import draw, draw_agreement
 from scrapy_webtext.report.reasons import explain
-from scrapy_webtext.report.views import PageJudgement, Reading, agreement, votes
+from scrapy_webtext.report.views import ExtractorView, PageJudgement, agreement, votes
 
 if TYPE_CHECKING:
     import jinja2
@@ -29,7 +29,7 @@ _LINKED: Final = ("http://", "https://")
 MAX_REASONS: Final = 6
 
 
-def render_report(page: Page, readings: Sequence[Reading], judgement: PageJudgement) -> str:
+def render_report(page: Page, views: Sequence[ExtractorView], judgement: PageJudgement) -> str:
     """Return the HTML of a page's report, the readings in this order.
 
     All that comes from the page is escaped; scripts run by their hash alone
@@ -40,28 +40,28 @@ def render_report(page: Page, readings: Sequence[Reading], judgement: PageJudgem
     return template.render(
         page=page,
         link=page.url if page.url and page.url.startswith(_LINKED) else None,
-        readings=readings,
-        scores=_scores(page, readings),
+        views=views,
+        scores=_scores(page, views),
         judged=judgement,
-        blocks=_blocks(page, readings),
+        blocks=_blocks(page, views),
         policy=_policy(script, plotly),
         style=resource("report.css"),
         script=script,
         plotly=_packed(plotly),
-        data=_as_json(_data(page, readings)),
+        data=_as_json(_data(page, views)),
     )
 
 
-def _data(page: Page, readings: Sequence[Reading]) -> dict[str, Any]:
+def _data(page: Page, views: Sequence[ExtractorView]) -> dict[str, Any]:
     """Return what the page's script works with."""
     return {
         "blocks": len(page.blocks),
-        "pictures": {"agreement": [_picture(draw_agreement(page, readings))]}
-        | {reading.name: list(map(_picture, draw(page, reading))) for reading in readings},
-        "chosen": {reading.name: list(reading.extraction.chosen) for reading in readings},
-        "votes": votes(page, readings),
-        "why": {reading.name: explain(page, reading.signals) for reading in readings},
-        "reasons": {reading.name: _reasons(page, reading) for reading in readings},
+        "pictures": {"agreement": [_picture(draw_agreement(page, views))]}
+        | {view.name: list(map(_picture, draw(page, view))) for view in views},
+        "chosen": {view.name: list(view.extraction.chosen) for view in views},
+        "votes": votes(page, views),
+        "why": {view.name: explain(page, view.signals) for view in views},
+        "reasons": {view.name: _reasons(page, view) for view in views},
         "facts": _facts(page),
     }
 
@@ -77,9 +77,9 @@ def _picture(picture: Picture) -> dict[str, Any]:
     }
 
 
-def _reasons(page: Page, reading: Reading) -> list[list[tuple[str, float, float]]]:
+def _reasons(page: Page, view: ExtractorView) -> list[list[tuple[str, float, float]]]:
     """Return per block the features that decided; empty where no signal has any."""
-    for signal in reading.signals:
+    for signal in view.signals:
         if signal.unit == "block" and len(signal.reasons) == len(page.blocks):
             return [
                 [
@@ -101,7 +101,7 @@ def _facts(page: Page) -> list[list[str]]:
     return facts
 
 
-def _blocks(page: Page, readings: Sequence[Reading]) -> list[dict[str, Any]]:
+def _blocks(page: Page, views: Sequence[ExtractorView]) -> list[dict[str, Any]]:
     """Return what the page view shows of each block."""
     tag = page.nodes.tag
     return [
@@ -113,7 +113,7 @@ def _blocks(page: Page, readings: Sequence[Reading]) -> list[dict[str, Any]]:
             "is_hidden": bool(page.hidden[block.node]),
             "votes": count,
         }
-        for block, count in zip(page.blocks, votes(page, readings), strict=True)
+        for block, count in zip(page.blocks, votes(page, views), strict=True)
     ]
 
 
@@ -124,17 +124,17 @@ _KINDS: Final = {
 }
 
 
-def _scores(page: Page, readings: Sequence[Reading]) -> list[dict[str, Any]]:
+def _scores(page: Page, views: Sequence[ExtractorView]) -> list[dict[str, Any]]:
     """Return the rows of the table of scores."""
     rows = []
-    for reading in readings:
-        others = [agreement(page, reading, other) for other in readings if other is not reading]
+    for view in views:
+        others = [agreement(page, view, other) for other in views if other is not view]
         rows.append(
             {
-                "name": reading.name,
-                "score": _or_dash(reading.extraction.score, ".3f"),
-                "chars": len(reading.extraction.text),
-                "blocks": len(reading.chosen),
+                "name": view.name,
+                "score": _or_dash(view.extraction.score, ".3f"),
+                "chars": len(view.extraction.text),
+                "blocks": len(view.chosen),
                 "agreement": _or_dash(sum(others) / len(others) if others else nan, ".0%"),
             }
         )

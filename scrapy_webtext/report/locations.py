@@ -15,7 +15,7 @@ _MAX_LOOK: Final = 100
 def describe_node(page: Page, node: int) -> str:
     """Return a node as in a CSS selector: ``div#story.wide``, cut where long."""
     # Once per node: those around many blocks may have thousands of attributes.
-    known: dict[int, str] = page.remember("described nodes", dict)
+    known: dict[int, str] = page.cached("described nodes", dict)
     if node not in known:
         known[node] = _describe(page, node)
     return known[node]

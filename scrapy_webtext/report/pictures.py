@@ -12,22 +12,22 @@ from scrapy_webtext.page import Page
 from scrapy_webtext.report.captions import Caption, caption
 from scrapy_webtext.report.figures import Extent, Picture, Span, extents_of, finite
 from scrapy_webtext.report.ranking import draw_ranking
-from scrapy_webtext.report.views import Reading
+from scrapy_webtext.report.views import ExtractorView
 from scrapy_webtext.results import Signal
 
 #: More bars or points than this are thinned: a screen has no more columns.
 MAX_POINTS: Final = 1500
 
 
-def draw(page: Page, reading: Reading) -> list[Picture]:
+def draw(page: Page, view: ExtractorView) -> list[Picture]:
     """Return one picture per unit, signals of one unit in the same."""
     found = []
-    for unit, group in groupby(reading.signals, key=lambda signal: signal.unit):
+    for unit, group in groupby(view.signals, key=lambda signal: signal.unit):
         same = list(group)
         main = max(same, key=lambda signal: (signal.threshold is not None, bool(signal.selected)))
         others = [s for s in same if s is not main]
         if unit == "node":
-            found.append(draw_ranking(page, main, reading.chosen))
+            found.append(draw_ranking(page, main, view.chosen))
         elif unit == "token":
             found.append(_curve(main))
         else:
@@ -35,17 +35,17 @@ def draw(page: Page, reading: Reading) -> list[Picture]:
     return found
 
 
-def draw_agreement(page: Page, readings: Sequence[Reading]) -> Picture:
+def draw_agreement(page: Page, views: Sequence[ExtractorView]) -> Picture:
     """Return which blocks each extractor took, one row per extractor."""
     blocks = range(len(page.blocks))
-    rows = list(reversed(readings))  # the first on top
+    rows = list(reversed(views))  # the first on top
     figure = {
         "data": [
             {
                 "type": "heatmap",
                 "x": list(blocks),
                 "y": list(range(len(rows))),
-                "z": [[int(b in reading.chosen) for b in blocks] for reading in rows],
+                "z": [[int(b in view.chosen) for b in blocks] for view in rows],
                 "customdata": [[[b, b] for b in blocks] for _ in rows],
                 "zmin": 0,
                 "zmax": 1,
@@ -60,7 +60,7 @@ def draw_agreement(page: Page, readings: Sequence[Reading]) -> Picture:
             "xaxis": {"title": {"text": "block of the page"}, "showgrid": False},
             "yaxis": {
                 "tickvals": list(range(len(rows))),
-                "ticktext": [escape(reading.name) for reading in rows],
+                "ticktext": [escape(view.name) for view in rows],
                 "showgrid": False,
                 "automargin": True,
             },

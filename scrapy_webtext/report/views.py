@@ -11,7 +11,7 @@ from scrapy_webtext.results import Extraction, Judgement, Signal
 
 
 @dataclass(frozen=True)
-class Reading:
+class ExtractorView:
     """One extractor's extraction of a page and the signals behind it, if it has any.
 
     Not slotted: the set of chosen blocks is cached.
@@ -40,7 +40,7 @@ class PageJudgement:
     judge: str
 
 
-def agreement(page: Page, first: Reading, second: Reading) -> float:
+def agreement(page: Page, first: ExtractorView, second: ExtractorView) -> float:
     """Return how far two extractors took the same text, in [0, 1].
 
     The F1 of the characters of their blocks; 1 where both took nothing.
@@ -51,6 +51,6 @@ def agreement(page: Page, first: Reading, second: Reading) -> float:
     return 2 * both / total if total else 1.0
 
 
-def votes(page: Page, readings: Sequence[Reading]) -> list[int]:
+def votes(page: Page, views: Sequence[ExtractorView]) -> list[int]:
     """Return per block how many extractors took it."""
-    return [sum(b in reading.chosen for reading in readings) for b in range(len(page.blocks))]
+    return [sum(b in view.chosen for view in views) for b in range(len(page.blocks))]

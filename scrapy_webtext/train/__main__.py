@@ -21,8 +21,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     if options.model == "fusion":
-        kinds, seed = options.kinds_only, options.seed
-        model = train_fusion(options.corpora, kinds_only=kinds, seed=seed)
+        kinds, seed = options.types_only, options.seed
+        model = train_fusion(options.corpora, types_only=kinds, seed=seed)
     else:  # counts: nothing in it is random
         model = train(read_corpora(options.corpora))
     options.output.write_text(dump_model(model), encoding="utf-8")

@@ -1,7 +1,7 @@
 """Pages and readings that the tests of the report share."""
 
 from scrapy_webtext.page import Page, parse
-from scrapy_webtext.report import PageJudgement, Reading, render_report
+from scrapy_webtext.report import ExtractorView, PageJudgement, render_report
 from scrapy_webtext.results import Extraction, Judgement, Reason, Signal
 
 SENTENCE = "The harbour was quiet that morning, and nobody saw the boat leave."
@@ -32,7 +32,7 @@ def hostile_page() -> Page:
     return parse(html, url="javascript:window.hacked=8")
 
 
-def readings(page: Page) -> list[Reading]:
+def views(page: Page) -> list[ExtractorView]:
     """One reading per kind of signal; each takes blocks 4 and 5, the last one 6 too."""
     blocks, nodes = len(page.blocks), len(page.nodes)
     taken = tuple(b for b in (4, 5) if b < blocks)
@@ -62,7 +62,7 @@ def readings(page: Page) -> list[Reading]:
         "silent": (),
     }
     return [
-        Reading(
+        ExtractorView(
             Extraction(
                 "text",
                 0.5,
@@ -76,6 +76,4 @@ def readings(page: Page) -> list[Reading]:
 
 
 def report(page: Page) -> str:
-    return render_report(
-        page, readings(page), PageJudgement(Judgement(True, 0.75, 0.6), 0.5, "judge")
-    )
+    return render_report(page, views(page), PageJudgement(Judgement(True, 0.75, 0.6), 0.5, "judge"))

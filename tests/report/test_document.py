@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapy_webtext.page import parse
-from scrapy_webtext.report import PageJudgement, Reading, render_report
+from scrapy_webtext.report import ExtractorView, PageJudgement, render_report
 from scrapy_webtext.results import Extraction, Judgement, Signal
-from tests.report import ATTACK, HTML, SENTENCE, hostile_page, readings, report
+from tests.report import ATTACK, HTML, SENTENCE, hostile_page, report, views
 
 
 def scripts_of(html: str) -> list[str]:
@@ -99,8 +99,8 @@ def test_every_figure_is_one_that_plotly_accepts() -> None:
 def test_infinite_values_leave_gaps() -> None:
     page = parse(HTML)
     values = (float("inf"), float("nan"), *[0.5] * (len(page.blocks) - 2))
-    reading = Reading(Extraction("", 0.0, "odd"), (Signal("odd", "block", values),))
-    html = render_report(page, [reading], PageJudgement(Judgement(True, 1, 1), 0.5, "judge"))
+    view = ExtractorView(Extraction("", 0.0, "odd"), (Signal("odd", "block", values),))
+    html = render_report(page, [view], PageJudgement(Judgement(True, 1, 1), 0.5, "judge"))
     (picture,) = data_of(html)["pictures"]["odd"]
     assert picture["figure"]["data"][0]["y"][:3] == [None, None, 0.5]
 
@@ -111,4 +111,4 @@ def test_any_page_gives_a_report_whose_data_can_be_read(html: str) -> None:
     page = parse(html, url=html)
     data = data_of(report(page))
     assert data["blocks"] == len(page.blocks) == len(data["facts"]) == len(data["votes"])
-    assert {reading.name for reading in readings(page)} == set(data["why"])
+    assert {view.name for view in views(page)} == set(data["why"])

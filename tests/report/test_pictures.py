@@ -7,15 +7,15 @@ import pytest
 from scrapy_webtext.page import parse
 from scrapy_webtext.report.pictures import MAX_POINTS, draw, draw_agreement
 from scrapy_webtext.report.reasons import explain
-from scrapy_webtext.report.views import Reading, agreement, votes
+from scrapy_webtext.report.views import ExtractorView, agreement, votes
 from scrapy_webtext.results import Extraction, Signal
-from tests.report import HTML, readings
+from tests.report import HTML, views
 
 PAGE = parse(HTML)
 
 
 def drawn(*signals: Signal, chosen: tuple[int, ...] = ()) -> Any:
-    (picture,) = draw(PAGE, Reading(Extraction("", 0.0, "x", chosen), signals))
+    (picture,) = draw(PAGE, ExtractorView(Extraction("", 0.0, "x", chosen), signals))
     return picture
 
 
@@ -114,7 +114,7 @@ def test_siblings_of_one_value_share_a_row() -> None:
 def test_names_of_elements_are_escaped_and_cut() -> None:
     page = parse("<body><div class='<b>bold</b>" + "x" * 99 + "'><p>text</p></div>")
     signal = Signal("p_value", "node", tuple([0.5] * len(page.nodes)), None, (2,))
-    (picture,) = draw(page, Reading(Extraction("", 0.0, "x"), (signal,)))
+    (picture,) = draw(page, ExtractorView(Extraction("", 0.0, "x"), (signal,)))
     (text,) = (t for t in picture.figure["data"][1]["text"] if "bold" in t)
     assert "&lt;b&gt;bold&lt;/b&gt;" in text
     assert "<b>bold" not in text
@@ -122,7 +122,7 @@ def test_names_of_elements_are_escaped_and_cut() -> None:
 
 
 def test_agreement_has_a_row_per_extractor_the_first_on_top() -> None:
-    found = readings(PAGE)
+    found = views(PAGE)
     picture = draw_agreement(PAGE, found)
     (heat,) = picture.figure["data"]
     assert picture.figure["layout"]["yaxis"]["ticktext"][-1] == "per_block"
@@ -132,9 +132,9 @@ def test_agreement_has_a_row_per_extractor_the_first_on_top() -> None:
 
 def test_agreement_of_two_is_the_f1_of_their_characters() -> None:
     page = parse("<p>aaaa</p><p>bb</p><p>cc</p>")
-    first, second = (Reading(Extraction("", 0.0, "x", chosen)) for chosen in ((0, 1), (0, 2)))
+    first, second = (ExtractorView(Extraction("", 0.0, "x", chosen)) for chosen in ((0, 1), (0, 2)))
     assert agreement(page, first, second) == pytest.approx(2 * 4 / (6 + 6))
-    nothing = Reading(Extraction("", 0.0, "x"))
+    nothing = ExtractorView(Extraction("", 0.0, "x"))
     assert agreement(page, nothing, nothing) == 1.0
     assert agreement(page, first, nothing) == 0.0
 

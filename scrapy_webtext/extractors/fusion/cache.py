@@ -8,7 +8,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def remembering(limit: int) -> Callable[[Callable[[str], T]], Callable[[str], T]]:
+def cached(limit: int) -> Callable[[Callable[[str], T]], Callable[[str], T]]:
     """Decorate a function of a string with a memory that is emptied when it holds ``limit``.
 
     As fast as one that drops the least recently used (`functools.lru_cache`), and nothing stays

@@ -11,14 +11,14 @@ from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.extractors.fusion.expected_f1 import expected_f1
 from scrapy_webtext.extractors.fusion.filters.comments import comments_proper
 from scrapy_webtext.extractors.fusion.model import (
-    PageReading,
+    PagePrediction,
     article_probability,
     block_reasons,
     load_fusion,
     read_page,
 )
 from scrapy_webtext.extractors.fusion.selection.definition_terms import with_terms
-from scrapy_webtext.extractors.fusion.selection.json_ld_text import declared_text
+from scrapy_webtext.extractors.fusion.selection.json_ld_text import json_ld_text
 from scrapy_webtext.extractors.fusion.selection.select import page_threshold, select
 from scrapy_webtext.page import Page, render_blocks
 from scrapy_webtext.results import Extraction, Judgement, Reason, Signal
@@ -56,18 +56,18 @@ class FusionExtractor:
         Where the article is only declared (JSON-LD's ``articleBody``) and cannot be seen, the
         declared text with no blocks and the score 0.5: nobody knows what to expect of it.
         """
-        model, seen = load_fusion(self.model), self._read(page)
-        texts = seen.reading.texts
-        inside = select(page, seen) if texts.numbers else []
+        model, prediction = load_fusion(self.model), self._read(page)
+        texts = prediction.table.texts
+        inside = select(page, prediction) if texts.numbers else []
         chosen = [texts.numbers[k] for k in inside]
         if self.comments:
-            chosen = sorted({*chosen, *comments_proper(page, seen)})
-        chosen = with_terms(page, seen, chosen)
+            chosen = sorted({*chosen, *comments_proper(page, prediction)})
+        chosen = with_terms(page, prediction, chosen)
         text = render_blocks(page, chosen)
-        declared = declared_text(page, text, texts.text)
+        declared = json_ld_text(page, text, texts.text)
         if declared:
             return Extraction(declared, DECLARED_SCORE, self.name)
-        expected = expected_f1(seen.probabilities, texts.words, inside)
+        expected = expected_f1(prediction.probabilities, texts.words, inside)
         score = model.score(expected) if inside else 0.0
         return Extraction(text, score, self.name, tuple(chosen))
 
@@ -76,23 +76,24 @@ class FusionExtractor:
 
         A block has 0 where it is not read.
         """
-        model, seen = load_fusion(self.model), self._read(page)
-        numbers = seen.reading.texts.numbers
+        model, prediction = load_fusion(self.model), self._read(page)
+        numbers = prediction.table.texts.numbers
         if not numbers:
             return ()
         whys: list[tuple[Reason, ...]] = [()] * len(page.blocks)
-        for k, why in zip(numbers, block_reasons(model, page, seen), strict=True):
+        for k, why in zip(numbers, block_reasons(model, page, prediction), strict=True):
             whys[k] = why
-        chosen, threshold = self.extract(page).chosen, page_threshold(seen)
+        chosen, threshold = self.extract(page).chosen, page_threshold(prediction)
         second, first = (
-            _over_page(page, numbers, values) for values in (seen.probabilities, seen.first)
+            _over_page(page, numbers, values)
+            for values in (prediction.probabilities, prediction.first)
         )
         return (
             Signal("fusion", "block", second, threshold, chosen, reasons=tuple(whys)),
             Signal("first_pass", "block", first, None, chosen),
         )
 
-    def _read(self, page: Page) -> PageReading:
+    def _read(self, page: Page) -> PagePrediction:
         return read_page(page, load_fusion(self.model))
 
 
@@ -122,7 +123,7 @@ class LearnedJudge:
     def judge(self, page: Page, threshold: float = 0.5) -> Judgement:
         """Return the judgement of a page; one without text has no article."""
         model = load_fusion(self.model)
-        seen = read_page(page, model)
-        probability = article_probability(model, seen)
-        has_article = bool(seen.probabilities) and probability >= threshold
-        return Judgement(has_article, probability, seen.reading.p.page)
+        prediction = read_page(page, model)
+        probability = article_probability(model, prediction)
+        has_article = bool(prediction.probabilities) and probability >= threshold
+        return Judgement(has_article, probability, prediction.table.p.page)

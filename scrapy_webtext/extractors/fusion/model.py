@@ -11,11 +11,15 @@ from typing import Final
 
 from scrapy_webtext.extractors.fusion.features.article_features import (
     JUDGE_FEATURES,
-    blocks_features,
+    article_block_features,
 )
-from scrapy_webtext.extractors.fusion.features.bag_of_words import Bags, read_weights
-from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATURES, Reading, read
-from scrapy_webtext.extractors.fusion.features.class_names import name_scorer
+from scrapy_webtext.extractors.fusion.features.bag_of_words import BagOfWords, read_weights
+from scrapy_webtext.extractors.fusion.features.block_features import (
+    BLOCK_FEATURES,
+    FeatureTable,
+    read,
+)
+from scrapy_webtext.extractors.fusion.features.class_names import class_name_scorer
 from scrapy_webtext.extractors.fusion.features.context import (
     CONTEXT_FEATURES,
     context_columns,
@@ -28,7 +32,7 @@ from scrapy_webtext.extractors.fusion.features.page_features import (
     without_claims,
     without_url,
 )
-from scrapy_webtext.extractors.fusion.features.short_texts import Wording, read_wording
+from scrapy_webtext.extractors.fusion.features.short_texts import TokenScores, read_token_scores
 from scrapy_webtext.extractors.fusion.features.tables import Column, Columns
 from scrapy_webtext.extractors.fusion.trees.calibration import Calibration, read_calibration
 from scrapy_webtext.extractors.fusion.trees.explanations import reasons
@@ -50,8 +54,8 @@ SECOND_FEATURES: Final = (*FIRST_FEATURES, *CONTEXT_FEATURES)
 class FusionModel:
     """A trained model, ready to use."""
 
-    wording: Wording
-    bags: Bags  #: with the scores of names
+    token_scores: TokenScores
+    bag_of_words: BagOfWords  #: with the scores of names
     first: Forest  #: of blocks
     second: Forest  #: of blocks, told what the first made of the blocks around
     judge: Forest  #: of pages, from their blocks
@@ -65,10 +69,10 @@ MIN_PROSE: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class PageReading:
+class PagePrediction:
     """What the model makes of a page: shared by the extractor and the judge."""
 
-    reading: Reading
+    table: FeatureTable
     features: Mapping[str, float]  #: of the page, by the names of ``PAGE_FEATURES``
     first: list[float]  #: per visible block, the probability of the first pass
     probabilities: list[float]  #: per visible block, of being content
@@ -77,50 +81,54 @@ class PageReading:
     article: float
 
 
-def read_page(page: Page, model: FusionModel) -> PageReading:
+def read_page(page: Page, model: FusionModel) -> PagePrediction:
     """Return what the model makes of a page, computed once per page and model."""
-    return page.remember(("fusion", id(model)), lambda: _read_page(page, model))
+    return page.cached(("fusion", id(model)), lambda: _read_page(page, model))
 
 
-def _read_page(page: Page, model: FusionModel) -> PageReading:
-    reading = read(page, model.bags.names, model.wording)
-    features = page_features(page, reading, model.bags)
-    first = block_probabilities(model.first, reading.columns, features)
-    seen = PageReading(reading, features, first, first, 0.0)
+def _read_page(page: Page, model: FusionModel) -> PagePrediction:
+    table = read(page, model.bag_of_words.names, model.token_scores)
+    features = page_features(page, table, model.bag_of_words)
+    first = block_probabilities(model.first, table.columns, features)
+    prediction = PagePrediction(table, features, first, first, 0.0)
     if not first:
-        return seen
-    second = block_probabilities(model.second, *second_inputs(page, seen))
-    seen = replace(seen, probabilities=second)
-    return replace(seen, article=_article(model, seen, without_url(features)))
+        return prediction
+    second = block_probabilities(model.second, *second_pass_inputs(page, prediction))
+    prediction = replace(prediction, probabilities=second)
+    return replace(prediction, article=_article(model, prediction, without_url(features)))
 
 
-def second_inputs(page: Page, seen: PageReading) -> tuple[Columns, dict[str, float]]:
+def second_pass_inputs(page: Page, prediction: PagePrediction) -> tuple[Columns, dict[str, float]]:
     """Return the columns and constants that the second pass is told."""
-    blocks = groups(page, seen.reading)
-    columns = {**seen.reading.columns, **context_columns(blocks, seen.first)}
-    return columns, {**seen.features, **context_constants(blocks, seen.first)}
+    blocks = groups(page, prediction.table)
+    columns = {**prediction.table.columns, **context_columns(blocks, prediction.first)}
+    return columns, {**prediction.features, **context_constants(blocks, prediction.first)}
 
 
-def article_probability(model: FusionModel, seen: PageReading) -> float:
+def article_probability(model: FusionModel, prediction: PagePrediction) -> float:
     """Return the calibrated probability that a page is an article; 0 for one without text.
 
     It takes the page's address into account, where that is known.
     """
-    return _article(model, seen, seen.features) if seen.probabilities else 0.0
+    return _article(model, prediction, prediction.features) if prediction.probabilities else 0.0
 
 
-def _article(model: FusionModel, seen: PageReading, features: Mapping[str, float]) -> float:
-    texts, entries = seen.reading.texts, seen.reading.columns["entries"]
-    blocks = blocks_features(texts.words, texts.density, entries, seen.probabilities)
+def _article(
+    model: FusionModel, prediction: PagePrediction, features: Mapping[str, float]
+) -> float:
+    texts, repeated_items = prediction.table.texts, prediction.table.columns["repeated_items"]
+    blocks = article_block_features(
+        texts.words, texts.link_density, repeated_items, prediction.probabilities
+    )
     probability = _judged(model, {**features, **blocks})
     if features["page_prose"] >= MIN_PROSE:
         return probability
     return min(probability, _judged(model, {**without_claims(features), **blocks}))
 
 
-def _judged(model: FusionModel, told: Mapping[str, float]) -> float:
+def _judged(model: FusionModel, features: Mapping[str, float]) -> float:
     judge = model.judge
-    return model.article(judge.probability([told[name] for name in judge.features]))
+    return model.article(judge.probability([features[name] for name in judge.features]))
 
 
 def block_probabilities(
@@ -153,9 +161,11 @@ def _floats(column: Column) -> Iterable[float]:
     return column if column and isinstance(column[0], float) else map(float, column)
 
 
-def block_reasons(model: FusionModel, page: Page, seen: PageReading) -> list[tuple[Reason, ...]]:
+def block_reasons(
+    model: FusionModel, page: Page, prediction: PagePrediction
+) -> list[tuple[Reason, ...]]:
     """Return per visible block the features that decided the second pass, computed anew."""
-    rows = block_rows(model.second, *second_inputs(page, seen))
+    rows = block_rows(model.second, *second_pass_inputs(page, prediction))
     return reasons(model.second, list(rows))
 
 
@@ -176,16 +186,18 @@ def read_fusion(file: ModelFile) -> FusionModel:
     """Return the model of a model file."""
     names = file.section("names")
     table = {token: names.number(token) for token in names.content}
-    bags = file.section("bags")
-    terms = read_weights(bags.section("terms"))
+    bag_of_words = file.section("bags")
+    terms = read_weights(bag_of_words.section("terms"))
     exits = file.section("exits")
     first, second = (
         read_forest(file.section(name), known, read_exits(exits.section(name)))
         for name, known in zip(PASSES, (FIRST_FEATURES, SECOND_FEATURES), strict=True)
     )
     return FusionModel(
-        wording=read_wording(file.section("words")),
-        bags=Bags(name_scorer(table, read_weights(bags.section("names"))), terms),
+        token_scores=read_token_scores(file.section("words")),
+        bag_of_words=BagOfWords(
+            class_name_scorer(table, read_weights(bag_of_words.section("names"))), terms
+        ),
         first=first,
         second=second,
         judge=read_forest(file.section("judge"), JUDGE_FEATURES),

@@ -36,12 +36,12 @@ class PValues:
 
 def p_values(page: Page, measuring: Measuring = _MODERN) -> PValues:
     """Return P for every element of a page (eq. 1), in time linear in the page."""
-    return page.remember(("p_values", measuring), lambda: _p_values(page, measuring))
+    return page.cached(("p_values", measuring), lambda: _p_values(page, measuring))
 
 
 def _p_values(page: Page, measuring: Measuring) -> PValues:
     shared = replace(measuring, attributes="none")  # attributes change none of these lengths
-    lengths = page.remember(("lengths", shared), lambda: read_lengths(page, shared))
+    lengths = page.cached(("lengths", shared), lambda: read_lengths(page, shared))
     nodes = page.nodes
     # Of the nodes, not of the page: what a page remembers must not hold the page.
     best, p = _greatest(nodes, lengths, measuring)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from scrapy_webtext.extractors.fusion.features.article_features import (
     JUDGE_FEATURES,
-    blocks_features,
+    article_block_features,
 )
 from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATURES
 from scrapy_webtext.extractors.fusion.features.page_features import without_url
@@ -25,7 +25,7 @@ JUDGE_PARAMETERS: Final[Mapping[str, Any]] = {
     "lambda_l2": 5.0,
 }
 JUDGE_ROUNDS: Final = 200
-_DENSITY, _ENTRIES = map(BLOCK_FEATURES.index, ("density", "entries"))
+_DENSITY, _ENTRIES = map(BLOCK_FEATURES.index, ("link_density", "repeated_items"))
 
 
 def fit_judge(
@@ -51,14 +51,14 @@ def fit_judge(
 def judge_rows(e: Example) -> list[list[float]]:
     """Return the row of features of a page with its address, and the one without."""
     assert e.groups is not None
-    blocks = blocks_features(
+    blocks = article_block_features(
         e.groups.words,
         e.blocks[:, _DENSITY].tolist(),
         e.blocks[:, _ENTRIES].tolist(),
         e.probabilities["second"],
     )
-    told = ({**features, **blocks} for features in (e.features, without_url(e.features)))
-    return [[one[name] for name in JUDGE_FEATURES] for one in told]
+    features = ({**features, **blocks} for features in (e.features, without_url(e.features)))
+    return [[one[name] for name in JUDGE_FEATURES] for one in features]
 
 
 def _fit(table: Any, truth: Any, seed: int) -> Any:

@@ -8,7 +8,11 @@ from math import log, sqrt
 from typing import Any, Final
 
 from scrapy_webtext.errors import MissingExtraError
-from scrapy_webtext.extractors.fusion.features.bag_of_words import BAG_FEATURES, BAGS, bag_score
+from scrapy_webtext.extractors.fusion.features.bag_of_words import (
+    BAG_FEATURES,
+    BAGS_OF_WORDS,
+    bag_score,
+)
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES
 from scrapy_webtext.train.fusion.class_weights import balanced_weights
 from scrapy_webtext.train.fusion.examples import FOLDS, Example, fold_of
@@ -23,15 +27,15 @@ ARTICLE_WEIGHT: Final = 0.6
 _PLACES: Final = tuple(PAGE_FEATURES.index(name) for name in BAG_FEATURES)
 
 
-def hear_bags(examples: Sequence[Example], seed: int) -> None:
+def fill_bag_features(examples: Sequence[Example], seed: int) -> None:
     """Fill in what the bags of the examples say, weighed out of fold."""
     found = as_found(examples)
     for k in range(FOLDS):
-        weights = fit_bags([e for e in found if fold_of(e.domain, FOLDS, seed) != k])
+        weights = fit_bag_of_words([e for e in found if fold_of(e.domain, FOLDS, seed) != k])
         for e in examples:
             if fold_of(e.domain, FOLDS, seed) == k:
-                bags = zip(e.bags, weights, strict=True)
-                e.page[list(_PLACES)] = [bag_score(known(*bag)) for bag in bags]
+                bag_of_words = zip(e.bag_of_words, weights, strict=True)
+                e.page[list(_PLACES)] = [bag_score(known(*bag)) for bag in bag_of_words]
 
 
 def known(tokens: Iterable[str], weights: Mapping[str, float]) -> list[float]:
@@ -39,19 +43,19 @@ def known(tokens: Iterable[str], weights: Mapping[str, float]) -> list[float]:
     return [weights[token] for token in tokens if token in weights]
 
 
-def fit_bags(examples: Sequence[Example]) -> list[dict[str, float]]:
+def fit_bag_of_words(examples: Sequence[Example]) -> list[dict[str, float]]:
     """Return per bag the weight of each token, in alphabetical order.
 
     No weights where all pages are articles, or none is.
     """
     if len({e.is_article for e in examples}) < 2:
-        return [{} for _ in BAGS]
-    return [_fit_bag(examples, place) for place in range(len(BAGS))]
+        return [{} for _ in BAGS_OF_WORDS]
+    return [_fit_one(examples, place) for place in range(len(BAGS_OF_WORDS))]
 
 
-def _fit_bag(examples: Sequence[Example], place: int) -> dict[str, float]:
+def _fit_one(examples: Sequence[Example], place: int) -> dict[str, float]:
     weights = [ARTICLE_WEIGHT if e.is_article else 1.0 for e in examples]
-    if BAGS[place] == "terms":  # words of the page's language are among them
+    if BAGS_OF_WORDS[place] == "terms":  # words of the page's language are among them
         weights = balanced_weights(examples)
         examples = [e for e, weight in zip(examples, weights, strict=True) if weight]
         weights = list(filter(None, weights))
@@ -61,7 +65,7 @@ def _fit_bag(examples: Sequence[Example], place: int) -> dict[str, float]:
     truth = [e.is_article for e in examples]
     model = _regression()
     model.fit(
-        _rows([e.bags[place] for e in examples], rarity),
+        _rows([e.bag_of_words[place] for e in examples], rarity),
         truth,
         sample_weight=weights,
     )
@@ -76,7 +80,7 @@ def _rarity(examples: Sequence[Example], place: int) -> dict[str, float]:
     """
     sites: dict[str, set[str]] = defaultdict(set)
     for e in examples:
-        for token in e.bags[place]:
+        for token in e.bag_of_words[place]:
             sites[token].add(e.domain)
     every = len({e.domain for e in examples})
     return {
@@ -86,7 +90,7 @@ def _rarity(examples: Sequence[Example], place: int) -> dict[str, float]:
     }
 
 
-def _rows(bags: Sequence[frozenset[str]], rarity: Mapping[str, float]) -> Any:
+def _rows(bag_of_words: Sequence[frozenset[str]], rarity: Mapping[str, float]) -> Any:
     """Return a sparse matrix, pages by tokens: the tokens' rarity, as `bag_score` normalizes it."""
     from scipy.sparse import csr_matrix
 
@@ -95,12 +99,12 @@ def _rows(bags: Sequence[frozenset[str]], rarity: Mapping[str, float]) -> Any:
     values: list[float] = []
     columns: list[int] = []
     ends = [0]
-    for tokens in bags:
+    for tokens in bag_of_words:
         known = sorted(column[token] for token in tokens if token in column)
         columns += known
         values += [rare[k] / sqrt(len(known)) for k in known]
         ends.append(len(columns))
-    return csr_matrix((values, columns, ends), shape=(len(bags), len(rarity)))
+    return csr_matrix((values, columns, ends), shape=(len(bag_of_words), len(rarity)))
 
 
 def _regression() -> Any:

@@ -17,7 +17,7 @@ from scrapy_webtext.extractors.fusion.features.page_features import (
     STRUCTURE_FEATURES,
 )
 from scrapy_webtext.train.fusion.boosting import fit
-from scrapy_webtext.train.fusion.early_exits import fit_exits, settled, stages
+from scrapy_webtext.train.fusion.early_exits import early_exit_probabilities, fit_exits, stages
 from scrapy_webtext.train.fusion.examples import FOLDS, Example, fold_of, numpy
 
 BLOCK_PARAMETERS: Final[Mapping[str, Any]] = {
@@ -106,13 +106,13 @@ def pass_out_of_fold(name: str, examples: Sequence[Example], seed: int) -> tuple
                 e.scores[name] = stages(booster, ROWS[name](e))
     exits = fit_exits(np.concatenate([e.scores[name] for e in examples if e.labels]))
     for e in examples:
-        e.probabilities[name] = settled(e.scores.pop(name), exits)
+        e.probabilities[name] = early_exit_probabilities(e.scores.pop(name), exits)
     return exits
 
 
 def _is_easy(e: Example) -> Any:
     """Return a mask over blocks: in a menu or footer, or nearly all link."""
-    nav, footer, density = (
-        e.blocks[:, BLOCK_FEATURES.index(name)] for name in ("in_nav", "in_footer", "density")
+    nav, footer, link_density = (
+        e.blocks[:, BLOCK_FEATURES.index(name)] for name in ("in_nav", "in_footer", "link_density")
     )
-    return (nav > 0) | (footer > 0) | (density > EASY_DENSITY)
+    return (nav > 0) | (footer > 0) | (link_density > EASY_DENSITY)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from scrapy_webtext.extractors.fusion.trees.forest import Exit
+from scrapy_webtext.extractors.fusion.trees.forest import EarlyExit
 from scrapy_webtext.train.fusion.examples import numpy
 
 #: After so many trees a block may leave.
@@ -31,7 +31,7 @@ def stages(booster: Any, rows: Any) -> Any:
     return np.array(scores, dtype="float32").T
 
 
-def fit_exits(scores: Any) -> tuple[Exit, ...]:
+def fit_exits(scores: Any) -> tuple[EarlyExit, ...]:
     """Return the exits for rows of these scores, as `stages` gives them.
 
     A row leaves as early as the bounds allow.
@@ -43,7 +43,7 @@ def fit_exits(scores: Any) -> tuple[Exit, ...]:
         above = -_bound(-rest[:, k], final < HIGH, ERROR)
         low, high = rest[:, k] < below, rest[:, k] > above
         added = [_added(rest[side, k], final[side]) for side in (low, high)]
-        exits.append(Exit(trees, below, above, *added))
+        exits.append(EarlyExit(trees, below, above, *added))
         rest = rest[~(low | high)]
     return tuple(exits)
 
@@ -72,7 +72,7 @@ def _added(score: Any, final: Any) -> float:
     return round(float(added), 4)
 
 
-def settled(scores: Any, exits: Sequence[Exit]) -> list[float]:
+def early_exit_probabilities(scores: Any, exits: Sequence[EarlyExit]) -> list[float]:
     """Return the probabilities of rows as a forest with these exits gives them."""
     np = numpy()
     final = scores[:, -1].astype(float)

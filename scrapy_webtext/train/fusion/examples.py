@@ -12,12 +12,20 @@ from typing import Any, Final
 from scrapy_webtext.corpus import LabelledPage, match_words, read_corpus, tokens
 from scrapy_webtext.corpus.scripts import script_of
 from scrapy_webtext.errors import MissingExtraError
-from scrapy_webtext.extractors.fusion.features.bag_of_words import NO_BAGS, meta_fields, terms
-from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATURES, Reading, read
-from scrapy_webtext.extractors.fusion.features.class_names import NO_NAMES, name_tokens
+from scrapy_webtext.extractors.fusion.features.bag_of_words import (
+    NO_BAG_OF_WORDS,
+    meta_fields,
+    terms,
+)
+from scrapy_webtext.extractors.fusion.features.block_features import (
+    BLOCK_FEATURES,
+    FeatureTable,
+    read,
+)
+from scrapy_webtext.extractors.fusion.features.class_names import NO_CLASS_NAMES, class_name_tokens
 from scrapy_webtext.extractors.fusion.features.context import Groups
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES, page_features
-from scrapy_webtext.extractors.fusion.features.short_texts import NO_WORDING, text_tokens
+from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES, text_tokens
 from scrapy_webtext.page import Page, parse
 
 FOLDS: Final = 5
@@ -45,7 +53,7 @@ class Example:
     labels: list[bool]  #: per visible block; empty where only the kind is known
     names: NameCounts
     tokens: TokenCounts  #: of short texts
-    bags: tuple[frozenset[str], ...]  #: tokens of each of ``BAGS``
+    bag_of_words: tuple[frozenset[str], ...]  #: tokens of each of ``BAGS_OF_WORDS``
     page: Any  #: array of the page's features; what words and bags say is filled in later
     groups: Groups | None = None  #: of its blocks
     blocks: Any = None  #: array, visible blocks by block features
@@ -100,8 +108,8 @@ def labelled_pages(
 
 def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
     """Return the example of one page, without block features; None for a page without text."""
-    reading = read(page, NO_NAMES, NO_WORDING)
-    if not reading.texts.numbers:
+    table = read(page, NO_CLASS_NAMES, NO_TOKEN_SCORES)
+    if not table.texts.numbers:
         return None
     words: list[int] = []
     matched: list[int] = []
@@ -109,38 +117,38 @@ def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
     names: NameCounts = {}
     if labelled.text:
         matches = match_words(page.blocks.text, labelled.text)
-        seen = [matches[b] for b in reading.texts.numbers]
+        seen = [matches[b] for b in table.texts.numbers]
         words = [match.words for match in seen]
         matched = [match.matched for match in seen]
         labels = [match.share > 0.5 for match in seen]
-        names = count_names(page, reading, words, labels)
-    features = page_features(page, reading, NO_BAGS)
+        names = count_names(page, table, words, labels)
+    features = page_features(page, table, NO_BAG_OF_WORDS)
     vector = numpy().array([features[name] for name in PAGE_FEATURES], dtype="float32")
     return Example(
         id=labelled.id,
         corpus=corpus,
         domain=labelled.domain,
         is_article=labelled.type == "article",
-        script=script_of(labelled.text or "\n".join(reading.texts.text)),
+        script=script_of(labelled.text or "\n".join(table.texts.text)),
         gold_words=len(tokens(labelled.text)),
         words=words,
         matched=matched,
         labels=labels,
         names=names,
-        tokens=count_tokens(reading.texts.text, labels or [False] * len(reading.texts.text)),
-        bags=(page_names(reading), frozenset(terms(page, reading, meta_fields(page)))),
+        tokens=count_tokens(table.texts.text, labels or [False] * len(table.texts.text)),
+        bag_of_words=(page_names(table), frozenset(terms(page, table, meta_fields(page)))),
         page=vector,
     )
 
 
-def page_names(reading: Reading) -> frozenset[str]:
+def page_names(table: FeatureTable) -> frozenset[str]:
     """Return the distinct tokens of the names of a page's elements."""
-    elements = set(reading.elements.names)
-    return frozenset(token for names in elements for token in name_tokens(names))
+    elements = set(table.elements.names)
+    return frozenset(token for names in elements for token in class_name_tokens(names))
 
 
 def count_names(
-    page: Page, reading: Reading, words: Sequence[int], labels: Sequence[bool]
+    page: Page, table: FeatureTable, words: Sequence[int], labels: Sequence[bool]
 ) -> NameCounts:
     """Return per token of names the content words and all words below elements named so."""
     capped = [min(n, NAME_WORDS) for n in words]
@@ -148,13 +156,13 @@ def count_names(
     np = numpy()
     all_sums, content_sums = (np.concatenate([[0], np.cumsum(c)]) for c in (capped, content))
     counts: NameCounts = {}
-    at, first, end = reading.texts.at, page.runs.first, page.runs.end
-    for i in reading.elements.live:
-        names = reading.elements.names[i]
+    at, first, end = table.texts.at, page.runs.first, page.runs.end
+    for i in table.elements.kept_nodes:
+        names = table.elements.names[i]
         a, z = at[first[i]], at[end[i]]
         if names and a < z:
             good, total = content_sums[z] - content_sums[a], all_sums[z] - all_sums[a]
-            for token in name_tokens(names):
+            for token in class_name_tokens(names):
                 had = counts.get(token, (0.0, 0.0))
                 counts[token] = (had[0] + float(good), had[1] + float(total))
     return counts
@@ -176,7 +184,7 @@ def count_tokens(texts: Sequence[str], labels: Sequence[bool]) -> TokenCounts:
     return counts
 
 
-def block_matrix(reading: Reading) -> Any:
+def block_matrix(table: FeatureTable) -> Any:
     """Return the block features of a page as an array, one row per visible block."""
-    columns = reading.columns
+    columns = table.columns
     return numpy().array([columns[name] for name in BLOCK_FEATURES], dtype="float32").T

@@ -8,11 +8,11 @@ from math import log
 from os import PathLike
 from typing import Final, NamedTuple
 
-from scrapy_webtext.extractors.fusion.features.block_features import Reading, read
-from scrapy_webtext.extractors.fusion.features.class_names import name_scorer
+from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, read
+from scrapy_webtext.extractors.fusion.features.class_names import class_name_scorer
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES
-from scrapy_webtext.extractors.fusion.features.short_texts import Wording, article_score
-from scrapy_webtext.extractors.fusion.features.tables import NameScore
+from scrapy_webtext.extractors.fusion.features.short_texts import TokenScores, article_score
+from scrapy_webtext.extractors.fusion.features.tables import ClassNameScore
 from scrapy_webtext.page import Page
 from scrapy_webtext.train.fusion.class_weights import balanced_weights
 from scrapy_webtext.train.fusion.examples import FOLDS, Example, fold_of, labelled_pages
@@ -30,22 +30,22 @@ PAGE_PRIOR: Final = 4.0
 LEAST_NAME: Final = 0.2
 LEAST_WORD: Final = 0.3
 MOST_PAGE: Final = 3.0
-_WORDS_PLACE: Final = PAGE_FEATURES.index("words_article")
+_WORDS_PLACE: Final = PAGE_FEATURES.index("token_score_article")
 
 
 class Lexicon(NamedTuple):
     """Scores of names and of words."""
 
-    names: NameScore
-    wording: Wording
+    names: ClassNameScore
+    token_scores: TokenScores
 
 
-class Reread(NamedTuple):
+class RescoredExample(NamedTuple):
     """An example with its page, read again with names and words scored out of fold."""
 
     example: Example
     page: Page
-    reading: Reading
+    table: FeatureTable
 
 
 def lexicons(labelled: Sequence[Example], examples: Sequence[Example], seed: int) -> list[Lexicon]:
@@ -54,28 +54,30 @@ def lexicons(labelled: Sequence[Example], examples: Sequence[Example], seed: int
     for k in range(FOLDS):
         others = [e for e in labelled if fold_of(e.domain, FOLDS, seed) != k]
         seen = [e for e in examples if fold_of(e.domain, FOLDS, seed) != k]
-        found.append(Lexicon(name_scorer(fit_names(others)), fit_wording(others, seen)))
+        found.append(
+            Lexicon(class_name_scorer(fit_class_names(others)), fit_token_scores(others, seen))
+        )
     return found
 
 
-def hear_words(examples: Sequence[Example], found: Sequence[Lexicon], seed: int) -> None:
+def fill_article_scores(examples: Sequence[Example], found: Sequence[Lexicon], seed: int) -> None:
     """Fill in what the words of the examples say of their being articles, scored out of fold."""
     for e in examples:
-        wording = found[fold_of(e.domain, FOLDS, seed)].wording
-        e.page[_WORDS_PLACE] = article_score(e.tokens, wording.article)
+        token_scores = found[fold_of(e.domain, FOLDS, seed)].token_scores
+        e.page[_WORDS_PLACE] = article_score(e.tokens, token_scores.article)
 
 
-def reread(
+def rescored(
     paths: Iterable[str | PathLike[str]],
     examples: Iterable[Example],
     found: Sequence[Lexicon],
     seed: int,
-) -> Iterator[Reread]:
+) -> Iterator[RescoredExample]:
     """Yield the examples that these corpora hold, read with what `lexicons` found."""
     wanted = {(e.corpus, e.id): e for e in examples}
 
-    def again(e: Example, page: Page) -> Reread:
-        return Reread(e, page, read(page, *found[fold_of(e.domain, FOLDS, seed)]))
+    def again(e: Example, page: Page) -> RescoredExample:
+        return RescoredExample(e, page, read(page, *found[fold_of(e.domain, FOLDS, seed)]))
 
     for corpus, labelled, page in labelled_pages(paths):
         if e := wanted.get((corpus, labelled.id)):
@@ -84,7 +86,7 @@ def reread(
             yield again(e, without_text(labelled, page))
 
 
-def fit_names(examples: Iterable[Example]) -> dict[str, float]:
+def fit_class_names(examples: Iterable[Example]) -> dict[str, float]:
     """Return the score per token: log-odds of content below it, less those of any text.
 
     Each site counts once per token, with the share of content below it on all its pages, so that
@@ -110,9 +112,9 @@ def fit_names(examples: Iterable[Example]) -> dict[str, float]:
     return scores
 
 
-def fit_wording(labelled: Iterable[Example], examples: Sequence[Example]) -> Wording:
+def fit_token_scores(labelled: Iterable[Example], examples: Sequence[Example]) -> TokenScores:
     """Return the scores of words: of being content, and of standing on an article."""
-    return Wording(content_scores(labelled), article_scores(examples))
+    return TokenScores(content_scores(labelled), article_scores(examples))
 
 
 def content_scores(labelled: Iterable[Example]) -> dict[str, float]:

@@ -15,9 +15,9 @@ from scrapy_webtext.corpus import LabelledPage
 from scrapy_webtext.errors import CorpusError
 from scrapy_webtext.extractors.fusion.expected_f1 import best_threshold, expected_f1
 from scrapy_webtext.extractors.fusion.features.article_features import JUDGE_FEATURES
-from scrapy_webtext.extractors.fusion.features.bag_of_words import write_bags
+from scrapy_webtext.extractors.fusion.features.bag_of_words import write_bag_of_words
 from scrapy_webtext.extractors.fusion.features.context import groups
-from scrapy_webtext.extractors.fusion.features.short_texts import write_wording
+from scrapy_webtext.extractors.fusion.features.short_texts import write_token_scores
 from scrapy_webtext.extractors.fusion.model import (
     FIRST_FEATURES,
     KIND,
@@ -28,7 +28,7 @@ from scrapy_webtext.extractors.fusion.model import (
 from scrapy_webtext.extractors.fusion.trees.calibration import fit_calibration
 from scrapy_webtext.extractors.fusion.trees.forest import write_exits, write_forest
 from scrapy_webtext.train.fusion.article import fit_judge
-from scrapy_webtext.train.fusion.bag_of_words import fit_bags, hear_bags
+from scrapy_webtext.train.fusion.bag_of_words import fill_bag_features, fit_bag_of_words
 from scrapy_webtext.train.fusion.blocks import fit_pass, pass_out_of_fold
 from scrapy_webtext.train.fusion.boosting import as_forest
 from scrapy_webtext.train.fusion.examples import (
@@ -48,11 +48,11 @@ from scrapy_webtext.train.fusion.negatives import (
     without_text,
 )
 from scrapy_webtext.train.fusion.token_scores import (
-    fit_names,
-    fit_wording,
-    hear_words,
+    fill_article_scores,
+    fit_class_names,
+    fit_token_scores,
     lexicons,
-    reread,
+    rescored,
 )
 
 #: Fewer labelled pages than this leave folds with nothing to learn from.
@@ -63,7 +63,7 @@ CALIBRATION_BINS: Final = 12
 def train_fusion(
     paths: Sequence[str | PathLike[str]],
     *,
-    kinds_only: Sequence[str | PathLike[str]] = (),
+    types_only: Sequence[str | PathLike[str]] = (),
     seed: int = 0,
     wanted: Wanted = every_page,
 ) -> dict[str, Any]:
@@ -72,8 +72,8 @@ def train_fusion(
     Pages without gold text, and those of ``kinds_only``, teach the judge alone. CorpusError for
     fewer than `LEAST_PAGES` labelled pages, MissingExtraError without LightGBM.
     """
-    examples = read_examples([*paths, *kinds_only], wanted)
-    return fit_fusion(examples, paths, seed, kinds_only=kinds_only)
+    examples = read_examples([*paths, *types_only], wanted)
+    return fit_fusion(examples, paths, seed, types_only=types_only)
 
 
 def read_examples(
@@ -104,7 +104,7 @@ def fit_fusion(
     paths: Sequence[str | PathLike[str]],
     seed: int,
     *,
-    kinds_only: Sequence[str | PathLike[str]] = (),
+    types_only: Sequence[str | PathLike[str]] = (),
 ) -> dict[str, Any]:
     """Return the content of a model file, trained on these examples.
 
@@ -123,20 +123,20 @@ def fit_fusion(
         )
     part_few_sites(examples)
     found = lexicons(labelled, as_found(examples), seed)
-    hear_words(examples, found, seed)
-    hear_bags(examples, seed)
-    for one in reread([*paths, *kinds_only], examples, found, seed):
-        one.example.blocks = block_matrix(one.reading)
-        one.example.groups = groups(one.page, one.reading)
+    fill_article_scores(examples, found, seed)
+    fill_bag_features(examples, seed)
+    for one in rescored([*paths, *types_only], examples, found, seed):
+        one.example.blocks = block_matrix(one.table)
+        one.example.groups = groups(one.page, one.table)
     exits = {name: pass_out_of_fold(name, examples, seed) for name in PASSES}
     judge, judged = fit_judge(examples, seed)
     return {
-        "kind": KIND,
+        "tag_class": KIND,
         "version": VERSION,
         "seed": seed,
-        "names": fit_names(labelled),
-        "words": write_wording(fit_wording(labelled, as_found(examples))),
-        "bags": write_bags(fit_bags(as_found(examples))),
+        "names": fit_class_names(labelled),
+        "words": write_token_scores(fit_token_scores(labelled, as_found(examples))),
+        "bags": write_bag_of_words(fit_bag_of_words(as_found(examples))),
         **{
             name: write_forest(as_forest(fit_pass(name, labelled, seed), features))
             for name, features in zip(PASSES, (FIRST_FEATURES, SECOND_FEATURES), strict=True)

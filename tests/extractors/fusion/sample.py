@@ -55,8 +55,8 @@ def _row(labelled: LabelledPage) -> dict[str, Any]:
     page = parse(labelled.html, url=labelled.url)
     seen = read_page(page, load_fusion())
     matches = match_words(page.blocks.text, labelled.text)
-    matches = [matches[b] for b in seen.reading.texts.numbers]
-    columns = seen.reading.columns
+    matches = [matches[b] for b in seen.table.texts.numbers]
+    columns = seen.table.columns
     return {
         "type": labelled.type,
         "gold_words": len(tokens(labelled.text)),
@@ -64,7 +64,7 @@ def _row(labelled: LabelledPage) -> dict[str, Any]:
         "matched": [match.matched for match in matches],
         "columns": {name: list(map(_short, columns[name])) for name in BLOCK_FEATURES},
         "page": {name: _short(seen.features[name]) for name in STRUCTURE_FEATURES},
-        "groups": asdict(groups(page, seen.reading)),
+        "groups": asdict(groups(page, seen.table)),
     }
 
 

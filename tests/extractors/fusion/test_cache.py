@@ -1,12 +1,12 @@
 """What is remembered beyond a page is bounded, and right whether it is remembered or not."""
 
-from scrapy_webtext.extractors.fusion.cache import remembering
+from scrapy_webtext.extractors.fusion.cache import cached
 
 
 def test_a_string_is_computed_once_until_the_memory_is_full() -> None:
     asked = []
 
-    @remembering(3)
+    @cached(3)
     def length(string: str) -> int:
         asked.append(string)
         return len(string)

@@ -90,17 +90,17 @@ def test_a_page_without_text_has_no_signal() -> None:
 def test_extractor_and_judge_share_one_reading_of_a_page() -> None:
     page = parse(ARTICLE)
     FusionExtractor().extract(page)
-    before = page.remember(("fusion", 0), lambda: None)
+    before = page.cached(("fusion", 0), lambda: None)
     LearnedJudge().judge(page)
     assert before is None
-    assert len([key for key in page._remembered if key[0] == "fusion"]) == 2
+    assert len([key for key in page._cache if key[0] == "fusion"]) == 2
 
 
 def test_a_page_is_pickled_without_what_was_remembered() -> None:
     page = parse(ARTICLE)
     extraction = FusionExtractor().extract(page)
     again = pickle.loads(pickle.dumps(page))
-    assert again._remembered == {}
+    assert again._cache == {}
     assert FusionExtractor().extract(again) == extraction
 
 

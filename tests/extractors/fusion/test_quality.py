@@ -40,7 +40,7 @@ def f1(page: dict[str, Any]) -> float:
     return 2 * matched / (sum(page["words"][k] for k in chosen) + page["gold_words"])
 
 
-@pytest.mark.parametrize("kind", sorted(FLOORS))
+@pytest.mark.parametrize("tag_class", sorted(FLOORS))
 def test_the_sample_is_chosen_from_as_well_as_before(kind: str) -> None:
     pages = [page for page in PAGES if (page["type"] == "article") == (kind == "article")]
     assert mean(map(f1, pages)) >= FLOORS[kind]

@@ -2,7 +2,12 @@ import pytest
 
 from scrapy_webtext.extractors.fusion.features.bag_of_words import BAG_FEATURES, bag_score
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES
-from scrapy_webtext.train.fusion.bag_of_words import BAG_SITES, fit_bags, hear_bags, known
+from scrapy_webtext.train.fusion.bag_of_words import (
+    BAG_SITES,
+    fill_bag_features,
+    fit_bag_of_words,
+    known,
+)
 from scrapy_webtext.train.fusion.examples import FOLDS, Example, fold_of, numpy
 
 PLACES = [PAGE_FEATURES.index(name) for name in BAG_FEATURES]
@@ -23,7 +28,7 @@ def page(
         labels=[],
         names={},
         tokens={},
-        bags=(frozenset(names), frozenset(terms)),
+        bag_of_words=(frozenset(names), frozenset(terms)),
         page=numpy().zeros(len(PAGE_FEATURES)),
     )
 
@@ -36,36 +41,37 @@ def pages() -> list[Example]:
 
 
 def test_weights_tell_articles_from_other_pages(pages: list[Example]) -> None:
-    names, terms = fit_bags(pages)
+    names, terms = fit_bag_of_words(pages)
     assert list(names) == ["byline", "price", "wrap"]
     assert names["byline"] > 0.1 > abs(names["wrap"]) > -0.1 > names["price"]
     assert terms["said"] > 0 > terms["buy"]
-    assert fit_bags(pages) == [names, terms]
+    assert fit_bag_of_words(pages) == [names, terms]
 
 
 def test_a_token_of_few_sites_has_no_weight(pages: list[Example]) -> None:
     few = [page(200 + n, True, {"rare"}, set()) for n in range(BAG_SITES - 1)]
-    assert "rare" not in fit_bags(pages + few)[0]
+    assert "rare" not in fit_bag_of_words(pages + few)[0]
     # Many pages of one site are one site.
     one = [page(300 + n, True, {"own"}, set(), "one.example") for n in range(20)]
-    assert "own" not in fit_bags(pages + one)[0]
+    assert "own" not in fit_bag_of_words(pages + one)[0]
 
 
 def test_without_two_kinds_of_page_nothing_has_a_weight(pages: list[Example]) -> None:
-    assert fit_bags(pages[:20]) == [{}, {}]
-    assert fit_bags(pages[20:]) == [{}, {}]
+    assert fit_bag_of_words(pages[:20]) == [{}, {}]
+    assert fit_bag_of_words(pages[20:]) == [{}, {}]
 
 
 def test_no_page_hears_its_own_site(pages: list[Example]) -> None:
     own = [e for e in pages if fold_of(e.domain, FOLDS, 0) == 0]
     for e in own:
-        e.bags = (e.bags[0] | {"secret"}, e.bags[1])
-    hear_bags(pages, 0)
+        e.bag_of_words = (e.bag_of_words[0] | {"secret"}, e.bag_of_words[1])
+    fill_bag_features(pages, 0)
     others = [e for e in pages if e not in own]
-    weights = fit_bags(others)
+    weights = fit_bag_of_words(others)
     assert own
     for e in own:
         assert e.page[PLACES].tolist() == [
-            bag_score(known(tokens, own)) for tokens, own in zip(e.bags, weights, strict=True)
+            bag_score(known(tokens, own))
+            for tokens, own in zip(e.bag_of_words, weights, strict=True)
         ]
-    assert "secret" in fit_bags(pages)[0] or len(own) < BAG_SITES
+    assert "secret" in fit_bag_of_words(pages)[0] or len(own) < BAG_SITES

@@ -12,8 +12,8 @@ from scrapy_webtext.train.fusion.early_exits import (
     LOW,
     NEVER,
     STAGES,
+    early_exit_probabilities,
     fit_exits,
-    settled,
     stages,
 )
 
@@ -38,7 +38,7 @@ def test_the_forest_gives_what_training_expects_of_its_exits(fitted: Fitted) -> 
     forest, asked, scores = fitted
     exits = fit_exits(scores)
     early = replace(forest, exits=exits)
-    found = settled(scores, exits)
+    found = early_exit_probabilities(scores, exits)
     there = [early.probability(row) for row in asked]
     close = [a == pytest.approx(b, abs=0.01) for a, b in zip(found, there, strict=True)]
     assert sum(close) > 0.95 * len(close)  # rounded leaves put some on the other side of a bound
@@ -47,7 +47,7 @@ def test_the_forest_gives_what_training_expects_of_its_exits(fitted: Fitted) -> 
 def test_hardly_a_row_ends_on_the_other_side(fitted: Fitted) -> None:
     _, _, scores = fitted
     exits = fit_exits(scores)
-    found = np.array(settled(scores, exits))
+    found = np.array(early_exit_probabilities(scores, exits))
     final = 1 / (1 + np.exp(-scores[:, -1]))
     assert exits[0].trees == STAGES[0]
     assert any(e.below > -NEVER for e in exits)

@@ -25,7 +25,7 @@ def page(number: int, tokens: TokenCounts, is_article: bool = True, site: str = 
         labels=[True],
         names={},
         tokens=tokens,
-        bags=(),
+        bag_of_words=(),
         page=None,
     )
 
@@ -69,5 +69,8 @@ def test_no_fold_hears_its_own_sites() -> None:
     own = [site for site in sites if fold_of(site, FOLDS, 0) == 0]
     pages = [page(n, {"secret": (1, 1)}, site=site) for n, site in enumerate(own)]
     pages += [page(200 + n, {"rain": (1, 1)}, site=site) for n, site in enumerate(sites)]
-    bags = [lexicon.wording for lexicon in lexicons(pages, pages, 0)]
-    assert ["secret" in wording.content for wording in bags] == [False, *[True] * (FOLDS - 1)]
+    bag_of_words = [lexicon.token_scores for lexicon in lexicons(pages, pages, 0)]
+    assert ["secret" in token_scores.content for token_scores in bag_of_words] == [
+        False,
+        *[True] * (FOLDS - 1),
+    ]

@@ -35,12 +35,12 @@ def general(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_kinds_alone_teach_no_blocks(general: Path, tmp_path: Path) -> None:
     news = write(tmp_path / "news.jsonl", [page(100 + n, "article", "Sun. ") for n in range(40)])
-    alone, more = train_fusion([general]), train_fusion([general], kinds_only=[news])
+    alone, more = train_fusion([general]), train_fusion([general], types_only=[news])
     assert more["names"] == alone["names"]
     assert more["first"] == alone["first"]
     assert more["judge"] != alone["judge"]
     with pytest.raises(CorpusError, match="there are 0"):
-        train_fusion([], kinds_only=[general])
+        train_fusion([], types_only=[general])
 
 
 def test_training_twice_gives_the_same(general: Path) -> None:

@@ -15,26 +15,26 @@ from scrapy_webtext.extractors.fusion.features.context import LIKELY
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES
 
 #: What the probabilities of a page's blocks say together.
-BLOCKS_FEATURES: Final = tuple(
+ARTICLE_BLOCK_FEATURES: Final = tuple(
     """
-    likely_words likely_share likely_rows longest_share expected_share doubt
-    likely_density likely_entries
+    likely_words likely_share likely_rows longest_share expected_share expected_variance
+    likely_link_density likely_items
     """.split()
 )
-JUDGE_FEATURES: Final = (*PAGE_FEATURES, *BLOCKS_FEATURES)
+JUDGE_FEATURES: Final = (*PAGE_FEATURES, *ARTICLE_BLOCK_FEATURES)
 
 
-def blocks_features(
+def article_block_features(
     words: Sequence[int],
-    density: Sequence[float],
-    entries: Sequence[float],
+    link_density: Sequence[float],
+    repeated_items: Sequence[float],
     probabilities: Sequence[float],
 ) -> dict[str, float]:
     """Words of likely blocks and of rows of them; words to expect, and how surely.
 
     Given are the words of each visible block, of which there is at least one, its link density,
     the entries of its list and its probability. Shares and means are of words;
-    ``likely_entries`` is a mean over blocks.
+    ``likely_items`` is a mean over blocks.
     """
     likely = [k for k, p in enumerate(probabilities) if p >= LIKELY]
     total, inside = sum(words), sum(words[k] for k in likely)
@@ -51,7 +51,7 @@ def blocks_features(
         "likely_rows": len(rows),
         "longest_share": max(rows, default=0) / (inside or 1),
         "expected_share": expected / total,
-        "doubt": unsure / (expected or 1),
-        "likely_density": fsum(words[k] * density[k] for k in likely) / (inside or 1),
-        "likely_entries": sum(entries[k] for k in likely) / (len(likely) or 1),
+        "expected_variance": unsure / (expected or 1),
+        "likely_link_density": fsum(words[k] * link_density[k] for k in likely) / (inside or 1),
+        "likely_items": sum(repeated_items[k] for k in likely) / (len(likely) or 1),
     }

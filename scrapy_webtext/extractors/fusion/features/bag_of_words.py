@@ -16,16 +16,16 @@ from itertools import compress
 from math import fsum, sqrt
 from typing import Final
 
-from scrapy_webtext.extractors.fusion.features.block_features import Reading
-from scrapy_webtext.extractors.fusion.features.class_names import NO_NAMES
+from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
+from scrapy_webtext.extractors.fusion.features.class_names import NO_CLASS_NAMES
 from scrapy_webtext.extractors.fusion.features.short_texts import words_of
 from scrapy_webtext.extractors.fusion.features.structured_data import structured_data
-from scrapy_webtext.extractors.fusion.features.tables import NameScore
+from scrapy_webtext.extractors.fusion.features.tables import ClassNameScore
 from scrapy_webtext.models import ModelFile
 from scrapy_webtext.page import Page
 
-BAGS: Final = ("names", "terms")
-BAG_FEATURES: Final = tuple(f"bag_of_{bag}" for bag in BAGS)
+BAGS_OF_WORDS: Final = ("names", "terms")
+BAG_FEATURES: Final = tuple(f"bag_of_{bag}" for bag in BAGS_OF_WORDS)
 #: Of the page's prose so many words are looked at, and so many characters.
 OPENING_WORDS: Final = 100
 OPENING_CHARS: Final = 2_000
@@ -41,23 +41,23 @@ Fields = list[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Bags:
+class BagOfWords:
     """The weights of names and of terms."""
 
-    names: NameScore
+    names: ClassNameScore
     terms: Mapping[str, float]
 
-    def scores(self, page: Page, reading: Reading, fields: Fields) -> dict[str, float]:
+    def scores(self, page: Page, table: FeatureTable, fields: Fields) -> dict[str, float]:
         """Return the scores of a page's bags by the names of `BAG_FEATURES`."""
         names: dict[str, float] = {}
-        for _, _, own in map(self.names, set(reading.elements.names)):
+        for _, _, own in map(self.names, set(table.elements.names)):
             names.update(own)
-        found = [self.terms.get(term) for term in terms(page, reading, fields)]
+        found = [self.terms.get(term) for term in terms(page, table, fields)]
         known = [weight for weight in found if weight is not None]
         return dict(zip(BAG_FEATURES, map(bag_score, (names.values(), known)), strict=True))
 
 
-NO_BAGS: Final = Bags(NO_NAMES, {})
+NO_BAG_OF_WORDS: Final = BagOfWords(NO_CLASS_NAMES, {})
 
 
 def bag_score(weights: Collection[float]) -> float:
@@ -66,13 +66,13 @@ def bag_score(weights: Collection[float]) -> float:
     return fsum(weights) / sqrt(len(weights)) if weights else 0.0
 
 
-def terms(page: Page, reading: Reading, fields: Fields) -> set[str]:
+def terms(page: Page, table: FeatureTable, fields: Fields) -> set[str]:
     """Return the distinct terms of a page, those of its title, prose and declarations apart.
 
     ``fields`` are those that `meta_fields` gives.
     """
     found = {f"title {word}" for word in words_of(page.title.lower())}
-    found.update(_opening(reading))
+    found.update(_opening(table))
     for key, content in fields:
         key = key.lower()
         found.add(f"meta {key}")
@@ -82,10 +82,10 @@ def terms(page: Page, reading: Reading, fields: Fields) -> set[str]:
     return found
 
 
-def _opening(reading: Reading) -> list[str]:
+def _opening(table: FeatureTable) -> list[str]:
     """Return the first words of the page's prose, in order."""
     words: list[str] = []
-    for text in compress(reading.texts.text, reading.texts.prose):
+    for text in compress(table.texts.text, table.texts.prose):
         words += words_of(text[:OPENING_CHARS].lower())
         if len(words) >= OPENING_WORDS:
             break
@@ -109,11 +109,11 @@ def read_weights(model: ModelFile) -> dict[str, float]:
     return dict(zip(tokens, model.numbers("weights", length=len(tokens)), strict=True))
 
 
-def write_bags(
+def write_bag_of_words(
     weights: Iterable[Mapping[str, float]],
 ) -> dict[str, dict[str, list[str] | list[float]]]:
     """Return the section of a model file whose parts, one per bag, :func:`read_weights` reads."""
     return {
         bag: {"tokens": list(own), "weights": list(own.values())}
-        for bag, own in zip(BAGS, weights, strict=True)
+        for bag, own in zip(BAGS_OF_WORDS, weights, strict=True)
     }

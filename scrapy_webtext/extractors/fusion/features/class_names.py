@@ -11,8 +11,8 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from scrapy_webtext.extractors.fusion.cache import remembering
-from scrapy_webtext.extractors.fusion.features.tables import NameScore
+from scrapy_webtext.extractors.fusion.cache import cached
+from scrapy_webtext.extractors.fusion.features.tables import ClassNameScore
 
 #: Parts of a name: words by case or by anything that is no letter.
 _PART: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
@@ -42,7 +42,7 @@ def tokens_of(name: str) -> tuple[str, ...]:
     return tuple(parts)
 
 
-def name_tokens(names: str) -> tuple[str, ...]:
+def class_name_tokens(names: str) -> tuple[str, ...]:
     """Return the tokens of the names of one element, without repeats.
 
     >>> name_tokens("entry-content post123")
@@ -52,9 +52,9 @@ def name_tokens(names: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def name_scorer(
+def class_name_scorer(
     scores: Mapping[str, float], weights: Mapping[str, float] | None = None
-) -> NameScore:
+) -> ClassNameScore:
     """Return a function of names: lowest and highest score of their tokens, around 0, and weights.
 
     Its memory of names is bounded: the pages of one site repeat theirs, and sites each other's.
@@ -62,7 +62,7 @@ def name_scorer(
     weights = weights or {}
     table = {t: (scores.get(t, 0.0), weights.get(t)) for t in {**scores, **weights}}
 
-    @remembering(MAX_KNOWN_NAMES)
+    @cached(MAX_KNOWN_NAMES)
     def score_name(name: str) -> tuple[float, float, Mapping[str, float]]:
         low = high = 0.0
         bag: dict[str, float] = {}
@@ -79,7 +79,7 @@ def name_scorer(
                 bag[token] = weight
         return low, high, bag
 
-    @remembering(MAX_KNOWN_ELEMENTS)
+    @cached(MAX_KNOWN_ELEMENTS)
     def score(names: str) -> tuple[float, float, Mapping[str, float]]:
         found = [score_name(name) for name in names.split()[:MAX_NAMES]]
         if len(found) == 1:
@@ -96,4 +96,4 @@ def name_scorer(
 
 
 #: Before names are learned.
-NO_NAMES: Final = name_scorer({})
+NO_CLASS_NAMES: Final = class_name_scorer({})

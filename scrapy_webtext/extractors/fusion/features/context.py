@@ -16,7 +16,7 @@ from operator import mul
 from typing import Final
 
 from scrapy_webtext.extractors.fusion.expected_f1 import best_threshold
-from scrapy_webtext.extractors.fusion.features.block_features import Reading
+from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
 from scrapy_webtext.extractors.fusion.features.tables import Columns
 from scrapy_webtext.page import Page, prefix_sums
 
@@ -24,7 +24,7 @@ from scrapy_webtext.page import Page, prefix_sums
 CONTEXT_COLUMNS: Final = tuple(
     """
     first_score first_before_2 first_before first_after first_after_2
-    first_alike words_of_alike first_beside words_beside first_near first_around
+    first_template template_words first_container container_words first_window_2 first_window_6
     first_position since_likely until_likely
     """.split()
 )
@@ -55,17 +55,17 @@ class Groups:
     """Which visible blocks belong together: equal numbers, one per block."""
 
     words: Sequence[int]  #: of each block
-    alike: Sequence[int]  #: of the same tags and classes up to the root
+    template_count: Sequence[int]  #: of the same tags and classes up to the root
     beside: Sequence[int]  #: in the same container
 
 
-def groups(page: Page, reading: Reading) -> Groups:
+def groups(page: Page, table: FeatureTable) -> Groups:
     """Return which visible blocks of a page belong together."""
-    texts, signature = reading.texts, reading.elements.signature
+    texts, template_id = table.texts, table.elements.template_id
     containers, parent = page.containers, page.nodes.parent
     return Groups(
         texts.words,
-        [signature[i] for i in texts.owner],
+        [template_id[i] for i in texts.owner],
         [containers[parent[i]] if parent[i] >= 0 else i for i in texts.node],
     )
 
@@ -76,7 +76,7 @@ def context_columns(blocks: Groups, first: Sequence[float]) -> Columns:
     held = list(map(mul, first, words))
     held_sums, word_sums = prefix_sums(held), prefix_sums(words)
     expected = held_sums[-1] or 1.0
-    alike, of_alike = _means(blocks.alike, held, words)
+    template_count, of_alike = _means(blocks.template_count, held, words)
     beside, of_beside = _means(blocks.beside, held, words)
     padded = [0.0, 0.0, *first, 0.0, 0.0]
     n = len(first)
@@ -86,12 +86,12 @@ def context_columns(blocks: Groups, first: Sequence[float]) -> Columns:
         "first_before": padded[1 : n + 1],
         "first_after": padded[3 : n + 3],
         "first_after_2": padded[4 : n + 4],
-        "first_alike": alike,
-        "words_of_alike": of_alike,
-        "first_beside": beside,
-        "words_beside": of_beside,
-        "first_near": _window(held_sums, word_sums, NEAR),
-        "first_around": _window(held_sums, word_sums, AROUND),
+        "first_template": template_count,
+        "template_words": of_alike,
+        "first_container": beside,
+        "container_words": of_beside,
+        "first_window_2": _window(held_sums, word_sums, NEAR),
+        "first_window_6": _window(held_sums, word_sums, AROUND),
         "first_position": [before / expected for before in held_sums[:-1]],
         "since_likely": _distances(first),
         "until_likely": _distances(first[::-1])[::-1],
@@ -108,7 +108,7 @@ def context_constants(blocks: Groups, first: Sequence[float]) -> Mapping[str, fl
         "expected_words": expected,
         "expected_share": expected / total,
         "likely_share": sum(n for p, n in zip(first, words, strict=True) if p >= LIKELY) / total,
-        "doubt": unsure / (expected or 1.0),
+        "expected_variance": unsure / (expected or 1.0),
         "most_likely": max(first),
         "sure_words": sum(n for p, n in zip(first, words, strict=True) if p >= SURE),
         "first_threshold": best_threshold(first, blocks.words),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from scrapy_webtext.extractors.fusion.features.tables import Columns, Elements, Texts
+from scrapy_webtext.extractors.fusion.features.tables import BlockTable, Columns, ElementTable
 from scrapy_webtext.extractors.pvalue import PValues
 from scrapy_webtext.page import Page
 
@@ -13,8 +13,8 @@ from scrapy_webtext.page import Page
 NOWHERE: Final = 99
 
 
-def add_places(
-    columns: Columns, page: Page, texts: Texts, elements: Elements, p: PValues
+def add_distances(
+    columns: Columns, page: Page, texts: BlockTable, elements: ElementTable, p: PValues
 ) -> bytearray:
     """Steps and blocks from a block to each guess.
 
@@ -23,18 +23,18 @@ def add_places(
     """
     at, sums = texts.at, texts.prose_sums
     first, end = page.runs.first, page.runs.end
-    live = elements.live
-    prose = [sums[at[end[i]]] - sums[at[first[i]]] for i in live]
-    half = _deepest(live, prose, 0.5 * sums[-1])
+    kept_nodes = elements.kept_nodes
+    prose = [sums[at[end[i]]] - sums[at[first[i]]] for i in kept_nodes]
+    half = _deepest(kept_nodes, prose, 0.5 * sums[-1])
     _add_node(columns, "best", page, texts, p.best)
     _add_node(columns, "half", page, texts, half)
-    _add_node(columns, "most", page, texts, _deepest(live, prose, 0.8 * sums[-1]))
+    _add_node(columns, "most", page, texts, _deepest(kept_nodes, prose, 0.8 * sums[-1]))
     tags = [page.runs.tags_before[page.blocks.first_run[b]] for b in texts.numbers]
     after = [*tags[1:], tags[-1] + 1] if tags else []
     gains = [w - (z - a) for w, a, z in zip(texts.words, tags, after, strict=True)]
-    columns["plateau_place"] = _place(len(gains), *_plateau(gains))
-    dense = [(2 * n - c) / 5 - 8 for n, c in zip(texts.plain, texts.chars, strict=True)]
-    columns["dense_place"] = _place(len(dense), *_plateau(dense))
+    columns["plateau_distance"] = _distance(len(gains), *_plateau(gains))
+    dense = [(2 * n - c) / 5 - 8 for n, c in zip(texts.unlinked_chars, texts.chars, strict=True)]
+    columns["dense_distance"] = _distance(len(dense), *_plateau(dense))
     mask = bytearray(len(texts.node))
     if half >= 0:
         a, z = at[first[half]], at[end[half]]
@@ -51,15 +51,15 @@ def _deepest(nodes: Sequence[int], values: Sequence[float], bound: float) -> int
     )
 
 
-def _add_node(columns: Columns, name: str, page: Page, texts: Texts, node: int) -> None:
+def _add_node(columns: Columns, name: str, page: Page, texts: BlockTable, node: int) -> None:
     """Steps up from a node until a block is inside, and blocks before (< 0) or after it."""
     at, n = texts.at, len(texts.node)
     place = (at[page.runs.first[node]], at[page.runs.end[node]]) if node >= 0 else (0, 0)
     columns[f"{name}_steps"] = steps_up(page, texts, node) if node >= 0 else [NOWHERE] * n
-    columns[f"{name}_place"] = _place(n, *place)
+    columns[f"{name}_place"] = _distance(n, *place)
 
 
-def steps_up(page: Page, texts: Texts, node: int) -> list[int]:
+def steps_up(page: Page, texts: BlockTable, node: int) -> list[int]:
     """Per visible block, steps up from a node until the block is inside."""
     at, first, end, parent = texts.at, page.runs.first, page.runs.end, page.nodes.parent
     steps = [NOWHERE] * len(texts.node)
@@ -73,7 +73,7 @@ def steps_up(page: Page, texts: Texts, node: int) -> list[int]:
     return steps
 
 
-def _place(n: int, first: int, end: int) -> list[int]:
+def _distance(n: int, first: int, end: int) -> list[int]:
     """Per block: 0 in [first, end), below 0 the blocks until it, above 0 the blocks since."""
     return [*range(-first, 0), *([0] * (end - first)), *range(1, n - end + 1)]
 

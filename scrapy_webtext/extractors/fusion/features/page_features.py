@@ -9,11 +9,11 @@ from typing import Final
 
 from scrapy_webtext.extractors.fusion.features.bag_of_words import (
     BAG_FEATURES,
-    Bags,
+    BagOfWords,
     Fields,
     meta_fields,
 )
-from scrapy_webtext.extractors.fusion.features.block_features import Reading
+from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
 from scrapy_webtext.extractors.fusion.features.structured_data import structured_data
 from scrapy_webtext.extractors.fusion.features.url_shape import URL_FEATURES, url_features
 from scrapy_webtext.page import Page
@@ -31,7 +31,7 @@ _PUBLISHED: Final = frozenset(
 )
 _DIGITS: Final = "0123456789"
 #: What the words of short texts say of the page being an article.
-WORD_FEATURES: Final = ("words_article",)
+WORD_FEATURES: Final = ("token_score_article",)
 
 #: What a page says of itself that speaks for an article.
 CLAIMS: Final = ("og_type", "is_published", "ld_article", "page_articles")
@@ -39,12 +39,12 @@ CLAIMS: Final = ("og_type", "is_published", "ld_article", "page_articles")
 #: What elements and lengths of text say, on a page of any language and year.
 STRUCTURE_FEATURES: Final = tuple(
     """
-    page_density page_prose_ratio page_alike page_p_share page_pre_share page_list_share
-    page_cell_share page_short_share page_ends_share page_entry_share page_entry_prose
+    page_link_density page_prose_ratio page_template_share page_p_share page_pre_share page_list_share
+    page_cell_share page_short_share page_sentence_share page_item_share page_item_prose
     page_in_article page_in_main page_in_nav page_in_footer page_in_figure page_in_table
-    page_main_density page_main_prose page_main_blocks page_main_mean
-    page_blocks page_plain page_prose page_p page_digits page_headings page_heading_ratio
-    page_median_chars page_longest page_prose_after_headline page_max_entries page_max_alike
+    page_main_link_density page_main_prose page_main_blocks page_main_mean
+    page_blocks page_unlinked page_prose page_p page_digits page_headings page_heading_ratio
+    page_median_chars page_longest page_prose_after_headline page_max_items page_max_template_count
     page_articles page_inputs page_images page_is_unspaced
     """.split()
 )
@@ -62,15 +62,15 @@ PAGE_FEATURES: Final = (
 )
 
 
-def page_features(page: Page, reading: Reading, bags: Bags) -> dict[str, float]:
+def page_features(page: Page, table: FeatureTable, bag_of_words: BagOfWords) -> dict[str, float]:
     """Return the features of a page by name, those of its address included."""
     fields = meta_fields(page)
     return {
-        **_shares(reading),
-        **_counts(page, reading),
+        **_shares(table),
+        **_counts(page, table),
         **_declared(page, fields),
-        "words_article": reading.article_words,
-        **bags.scores(page, reading, fields),
+        "token_score_article": table.article_words,
+        **bag_of_words.scores(page, table, fields),
         **url_features(page.url),
     }
 
@@ -80,8 +80,8 @@ def without_claims(features: Mapping[str, float]) -> dict[str, float]:
 
     Declarations, names of elements and words of the title cost an author some bytes.
     """
-    bags = {name: min(0.0, features[name]) for name in BAG_FEATURES}
-    return {**features, **dict.fromkeys(CLAIMS, 0.0), **bags}
+    bag_of_words = {name: min(0.0, features[name]) for name in BAG_FEATURES}
+    return {**features, **dict.fromkeys(CLAIMS, 0.0), **bag_of_words}
 
 
 def without_url(features: Mapping[str, float]) -> dict[str, float]:
@@ -89,63 +89,69 @@ def without_url(features: Mapping[str, float]) -> dict[str, float]:
     return {**features, **dict.fromkeys(URL_FEATURES, -1.0)}
 
 
-def _shares(reading: Reading) -> dict[str, float]:
+def _shares(table: FeatureTable) -> dict[str, float]:
     """Shares of the page's text outside links (``plain``) and of its blocks."""
-    texts, columns = reading.texts, reading.columns
-    plain = texts.plain
-    all_plain, all_chars, all_prose = (
-        texts.plain_sums[-1],
+    texts, columns = table.texts, table.columns
+    unlinked_chars = texts.unlinked_chars
+    all_unlinked, all_chars, all_prose = (
+        texts.unlinked_sums[-1],
         texts.chars_sums[-1],
         texts.prose_sums[-1],
     )
-    total, n = all_plain or 1, len(plain) or 1
-    kind = columns["kind"]
+    total, n = all_unlinked or 1, len(unlinked_chars) or 1
+    kind = columns["tag_class"]
     shares: dict[str, float] = {
-        "page_density": 1 - all_plain / (all_chars or 1),
+        "page_link_density": 1 - all_unlinked / (all_chars or 1),
         "page_prose_ratio": all_prose / total,
-        "page_alike": max(columns["alike_plain"], default=0),
-        "page_p_share": sum(k for k, c in zip(plain, kind, strict=True) if c == 1) / total,
-        "page_pre_share": sum(k for k, c in zip(plain, kind, strict=True) if c == 3) / total,
+        "page_template_share": max(columns["template_unlinked"], default=0),
+        "page_p_share": sum(k for k, c in zip(unlinked_chars, kind, strict=True) if c == 1) / total,
+        "page_pre_share": sum(k for k, c in zip(unlinked_chars, kind, strict=True) if c == 3)
+        / total,
         "page_list_share": sum(1 for c in kind if c == 4) / n,
         "page_cell_share": sum(1 for c in kind if c in (8, 9)) / n,
-        "page_short_share": sum(k for k in plain if k < 60) / total,
-        "page_ends_share": sum(texts.ends) / n,
-        "page_entry_share": sum(k for k, c in zip(plain, columns["entries"], strict=True) if c)
+        "page_short_share": sum(k for k in unlinked_chars if k < 60) / total,
+        "page_sentence_share": sum(texts.ends) / n,
+        "page_item_share": sum(
+            k for k, c in zip(unlinked_chars, columns["repeated_items"], strict=True) if c
+        )
         / total,
-        "page_entry_prose": sum(
-            k for k, c in zip(texts.prose, columns["entries"], strict=True) if c
+        "page_item_prose": sum(
+            k for k, c in zip(texts.prose, columns["repeated_items"], strict=True) if c
         )
         / (all_prose or 1),
     }
     for name in ("article", "main", "nav", "footer", "figure", "table"):
-        shares[f"page_in_{name}"] = sum(compress(plain, columns[f"in_{name}"])) / total
-    inside = reading.is_prose_main
-    main_plain, main_chars = sum(compress(plain, inside)), sum(compress(texts.chars, inside))
-    shares["page_main_density"] = 1 - main_plain / (main_chars or 1)
+        shares[f"page_in_{name}"] = sum(compress(unlinked_chars, columns[f"in_{name}"])) / total
+    inside = table.is_prose_main
+    main_plain, main_chars = (
+        sum(compress(unlinked_chars, inside)),
+        sum(compress(texts.chars, inside)),
+    )
+    shares["page_main_link_density"] = 1 - main_plain / (main_chars or 1)
     shares["page_main_prose"] = sum(compress(texts.prose, inside)) / (all_prose or 1)
     shares["page_main_blocks"] = sum(inside)
     shares["page_main_mean"] = main_plain / (sum(inside) or 1)
     return shares
 
 
-def _counts(page: Page, reading: Reading) -> dict[str, float]:
-    texts, columns, tag = reading.texts, reading.columns, page.nodes.tag
+def _counts(page: Page, table: FeatureTable) -> dict[str, float]:
+    texts, columns, tag = table.texts, table.columns, page.nodes.tag
     shown = "".join(t for t in texts.text if len(t) < 80)
     lengths = sorted(texts.chars)
-    headings = sum(1 for c in columns["kind"] if c > 12)
+    headings = sum(1 for c in columns["tag_class"] if c > 12)
     return {
         "page_blocks": len(texts.text),
-        "page_plain": texts.plain_sums[-1],
+        "page_unlinked": texts.unlinked_sums[-1],
         "page_prose": texts.prose_sums[-1],
-        "page_p": reading.p.page,
+        "page_p": table.p.page,
         "page_digits": sum(map(shown.count, _DIGITS)) / (len(shown) or 1),
         "page_headings": headings,
         "page_heading_ratio": headings / (len(texts.text) or 1),
         "page_median_chars": lengths[len(lengths) // 2] if lengths else 0,
-        "page_longest": max(texts.plain, default=0),
+        "page_longest": max(texts.unlinked_chars, default=0),
         "page_prose_after_headline": max(columns["prose_from_headline"], default=-1),
-        "page_max_entries": max(columns["entries"], default=0),
-        "page_max_alike": max(columns["alike"], default=0),
+        "page_max_items": max(columns["repeated_items"], default=0),
+        "page_max_template_count": max(columns["template_count"], default=0),
         "page_articles": tag.count("article"),
         "page_inputs": tag.count("input") + tag.count("textarea") + tag.count("select"),
         "page_images": tag.count("img"),

@@ -35,17 +35,17 @@ _ASCII_BLANKS: Final = bytes(c if chr(c).isascii() and chr(c).isalpha() else 32 
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class TokenScores:
     """Scores of tokens, log-odds around 0."""
 
     content: Mapping[str, float]  #: of being content
     article: Mapping[str, float]  #: of standing on an article
 
 
-NO_WORDING: Final = Wording({}, {})
+NO_TOKEN_SCORES: Final = TokenScores({}, {})
 
 
-class Heard(NamedTuple):
+class TextScores(NamedTuple):
     """What the short texts of a page say: per text, and of the page."""
 
     mean: list[float]
@@ -76,9 +76,9 @@ def words_of(low: str) -> list[str]:
     return low.translate(_BLANKS).split()
 
 
-def hear(texts: Iterable[str], wording: Wording) -> Heard:
+def score_texts(texts: Iterable[str], token_scores: TokenScores) -> TextScores:
     """Return what these texts say, in time linear in the short ones."""
-    score = wording.content.get
+    score = token_scores.content.get
     known: dict[str, tuple[float, float]] = {}
     seen: list[str] = []
     mean, low = [], []
@@ -92,7 +92,7 @@ def hear(texts: Iterable[str], wording: Wording) -> Heard:
             seen += tokens
         mean.append(found[0])
         low.append(found[1])
-    return Heard(mean, low, article_score(dict.fromkeys(seen), wording.article))
+    return TextScores(mean, low, article_score(dict.fromkeys(seen), token_scores.article))
 
 
 def article_score(tokens: Iterable[str], article: Mapping[str, float]) -> float:
@@ -114,22 +114,22 @@ def around(values: Sequence[float]) -> list[float]:
     return [(sums[z] - sums[a]) / (z - a) for a, z in bounds]
 
 
-def read_wording(model: ModelFile) -> Wording:
+def read_token_scores(model: ModelFile) -> TokenScores:
     """Return the scores of a section of a model file; ModelError where they do not fit."""
     tokens = model.distinct_strings("tokens")
     content = model.numbers("content", length=len(tokens))
     article = model.numbers("article", length=len(tokens))
-    return Wording(
+    return TokenScores(
         {token: score for token, score in zip(tokens, content, strict=True) if score},
         {token: score for token, score in zip(tokens, article, strict=True) if score},
     )
 
 
-def write_wording(wording: Wording) -> dict[str, list[str] | list[float]]:
+def write_token_scores(token_scores: TokenScores) -> dict[str, list[str] | list[float]]:
     """Return the section of a model file that :func:`read_wording` reads."""
-    tokens = sorted({*wording.content, *wording.article})
+    tokens = sorted({*token_scores.content, *token_scores.article})
     return {
         "tokens": tokens,
-        "content": [wording.content.get(token, 0.0) for token in tokens],
-        "article": [wording.article.get(token, 0.0) for token in tokens],
+        "content": [token_scores.content.get(token, 0.0) for token in tokens],
+        "article": [token_scores.article.get(token, 0.0) for token in tokens],
     }

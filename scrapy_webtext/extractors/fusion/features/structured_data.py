@@ -36,7 +36,7 @@ class StructuredData:
 
 def structured_data(page: Page) -> StructuredData:
     """Return what a page declares in JSON-LD, computed once per page."""
-    return page.remember("structured data", lambda: read_structured_data(page.json_ld))
+    return page.cached("structured data", lambda: read_structured_data(page.json_ld))
 
 
 def read_structured_data(scripts: Iterable[str]) -> StructuredData:

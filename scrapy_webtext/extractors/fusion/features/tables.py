@@ -26,7 +26,7 @@ FLAGS: Final = {
     "form": 512,
     "header": 1024,
 }
-UNSEEN: Final = 2048  #: hidden by attribute: hidden, aria-hidden, display:none
+HIDDEN_BY_ATTRIBUTE: Final = 2048  #: hidden by attribute: hidden, aria-hidden, display:none
 
 #: Letters of scripts without spaces, which count as words.
 _UNSPACED: Final = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
@@ -49,25 +49,25 @@ Column = Sequence[float]
 Columns = dict[str, Column]
 #: Of the class and id names of one element: the lowest and highest score, and the weights of those
 #: parts that tell articles from other pages.
-NameScore = Callable[[str], tuple[float, float, Mapping[str, float]]]
+ClassNameScore = Callable[[str], tuple[float, float, Mapping[str, float]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Elements:
+class ElementTable:
     """Columns over all nodes; meaningful where a node holds visible text."""
 
-    live: list[int]  #: nodes that hold visible text, in document order
+    kept_nodes: list[int]  #: nodes that hold visible text, in document order
     names: list[str]  #: class, id, role and itemprop, joined by blanks
     flags: list[int]
     depth: list[int]
-    signature: list[int]  #: equal for nodes with equal tags and classes up to the root
-    name_sum: list[float]  #: scores of names, summed from the root
-    name_low: list[float]  #: the lowest from the root
-    name_high: list[float]
+    template_id: list[int]  #: equal for nodes with equal tags and classes up to the root
+    class_score_sum: list[float]  #: scores of names, summed from the root
+    class_score_low: list[float]  #: the lowest from the root
+    class_score_high: list[float]
 
 
 @dataclass(frozen=True, slots=True)
-class Texts:
+class BlockTable:
     """Columns over visible blocks, in document order: neither hidden nor boilerplate by tag.
 
     ``chars``, ``link`` and ``plain`` (chars outside links) are threefold for scripts without
@@ -81,37 +81,37 @@ class Texts:
     text: list[str]
     words: list[int]
     chars: list[int]
-    plain: list[int]
-    density: list[float]
+    unlinked_chars: list[int]
+    link_density: list[float]
     ends: list[bool]  #: the text ends as a sentence does
-    prose: list[int]  #: ``plain`` of blocks that read like sentences, else 0
-    plain_sums: list[int]
+    prose: list[int]  #: ``unlinked_chars`` of blocks that read like sentences, else 0
+    unlinked_sums: list[int]
     chars_sums: list[int]
     prose_sums: list[int]
     at: list[int]  #: per run of the page, the first visible block that begins there or later
 
 
-def read_elements(page: Page, unread: bytearray, score: NameScore) -> Elements:
+def element_table(page: Page, excluded_nodes: bytearray, score: ClassNameScore) -> ElementTable:
     """Return the columns over nodes, in one pass."""
     nodes, runs = page.nodes, page.runs
     tag, parent = nodes.tag, nodes.parent
     attributes, first = nodes.attributes.flat, nodes.attributes.first
     n = len(nodes)
-    live = [
+    kept_nodes = [
         i
-        for i, (a, z, gone) in enumerate(zip(runs.first, runs.end, unread, strict=True))
+        for i, (a, z, gone) in enumerate(zip(runs.first, runs.end, excluded_nodes, strict=True))
         if a < z and not gone
     ]
     names = [""] * n
     # One more than there are nodes: a root's parent is -1, the last.
     flags, depth = [0] * (n + 1), [0] * (n + 1)
-    signature = [0] * (n + 1)
+    template_id = [0] * (n + 1)
     total, low, high = [0.0] * (n + 1), [0.0] * (n + 1), [0.0] * (n + 1)
     known: dict[tuple[int, str, str], int] = {}
     scores: dict[str, tuple[float, float]] = {"": (0.0, 0.0)}
     left = MAX_PAGE_NAMES_CHARS
     flag_of, read, hiding = FLAGS.get, _READ, _HIDING
-    for i in live:
+    for i in kept_nodes:
         up, name = parent[i], tag[i]
         flag, joined, kind = flag_of(name, 0), "", ""
         for k in range(first[i], first[i + 1], 2):
@@ -123,10 +123,10 @@ def read_elements(page: Page, unread: bytearray, score: NameScore) -> Elements:
                     # Through bytes: `str.translate` would be half of this function's time.
                     kind = value.encode().translate(None, _DIGITS).decode()
             elif key in hiding and _hides(key, attributes[k + 1]):
-                flag |= UNSEEN
+                flag |= HIDDEN_BY_ATTRIBUTE
         flags[i] = flags[up] | flag
         depth[i] = depth[up] + 1
-        signature[i] = known.setdefault((signature[up], name, kind), len(known) + 1)
+        template_id[i] = known.setdefault((template_id[up], name, kind), len(known) + 1)
         if joined:
             joined = joined[:MAX_NAMES_CHARS]
             if joined not in scores:
@@ -142,7 +142,7 @@ def read_elements(page: Page, unread: bytearray, score: NameScore) -> Elements:
             high[i] = above if above > high[up] else high[up]
         else:
             total[i], low[i], high[i] = total[up], low[up], high[up]
-    return Elements(live, names, flags, depth, signature, total, low, high)
+    return ElementTable(kept_nodes, names, flags, depth, template_id, total, low, high)
 
 
 def _hides(name: str, value: str) -> bool:
@@ -151,10 +151,10 @@ def _hides(name: str, value: str) -> bool:
     return name == "hidden" or value == "true"
 
 
-def read_texts(page: Page, unread: bytearray) -> Texts:
+def block_table(page: Page, excluded_nodes: bytearray) -> BlockTable:
     """Return the columns over visible blocks."""
     blocks = page.blocks
-    numbers = [b for b, i in enumerate(blocks.node) if not unread[i]]
+    numbers = [b for b, i in enumerate(blocks.node) if not excluded_nodes[i]]
     text = [blocks.text[b] for b in numbers]
     chars = [blocks.chars[b] for b in numbers]
     link = [blocks.link_chars[b] for b in numbers]
@@ -168,14 +168,14 @@ def read_texts(page: Page, unread: bytearray) -> Texts:
     else:
         words = [t.count(" ") + 1 for t in text]
         inner = [t.count(", ") + 2 * t.count(". ") for t in text]
-    plain = [n - k for n, k in zip(chars, link, strict=True)]
-    density = [k / n for k, n in zip(link, chars, strict=True)]
+    unlinked_chars = [n - k for n, k in zip(chars, link, strict=True)]
+    link_density = [k / n for k, n in zip(link, chars, strict=True)]
     ends = [t[-1] in SENTENCE_ENDS for t in text]
     prose = [
         n if n >= PROSE_CHARS and d < PROSE_DENSITY and (end or marks > 1) else 0
-        for n, d, end, marks in zip(plain, density, ends, inner, strict=True)
+        for n, d, end, marks in zip(unlinked_chars, link_density, ends, inner, strict=True)
     ]
-    return Texts(
+    return BlockTable(
         is_unspaced=unspaced,
         numbers=numbers,
         node=node,
@@ -183,11 +183,11 @@ def read_texts(page: Page, unread: bytearray) -> Texts:
         text=text,
         words=words,
         chars=chars,
-        plain=plain,
-        density=density,
+        unlinked_chars=unlinked_chars,
+        link_density=link_density,
         ends=ends,
         prose=prose,
-        plain_sums=prefix_sums(plain),
+        unlinked_sums=prefix_sums(unlinked_chars),
         chars_sums=prefix_sums(chars),
         prose_sums=prefix_sums(prose),
         at=_blocks_at(page, numbers),
@@ -214,14 +214,14 @@ def _blocks_at(page: Page, numbers: list[int]) -> list[int]:
     return column
 
 
-def repeats(page: Page, elements: Elements) -> tuple[Counter[int], list[int]]:
+def repeated_templates(page: Page, elements: ElementTable) -> tuple[Counter[int], list[int]]:
     """How often each signature occurs, and per node the topmost repeated node at or above it.
 
     Repeated means more than twice: an entry of a list, a card, a post. 0 stands for none.
     """
-    parent, signature = page.nodes.parent, elements.signature
-    counts = Counter([signature[i] for i in elements.live])
+    parent, template_id = page.nodes.parent, elements.template_id
+    counts = Counter([template_id[i] for i in elements.kept_nodes])
     topmost = [0] * (len(parent) + 1)
-    for i in elements.live:
-        topmost[i] = topmost[parent[i]] or (i if counts[signature[i]] > 2 else 0)
+    for i in elements.kept_nodes:
+        topmost[i] = topmost[parent[i]] or (i if counts[template_id[i]] > 2 else 0)
     return counts, topmost

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Final
 
-from scrapy_webtext.extractors.fusion.features.tables import Texts
+from scrapy_webtext.extractors.fusion.features.tables import BlockTable
 from scrapy_webtext.page import Page
 
 #: Longer lines say more.
@@ -33,18 +33,20 @@ _BY: Final = re.compile(
 _WAY: Final = re.compile(r"\S\s*[>»›→]\s*\S")
 
 
-def without_masthead(page: Page, texts: Texts, chosen: Sequence[int]) -> list[int]:
+def without_bylines(page: Page, texts: BlockTable, chosen: Sequence[int]) -> list[int]:
     """Return these places of visible blocks without such lines; all, where nothing is left."""
     prose = list(islice((n for n, k in enumerate(chosen) if texts.prose[k]), 2))
     end = prose[-1] if prose else 0
     return [*(k for k in chosen[:end] if not _is_masthead(page, texts, k)), *chosen[end:]]
 
 
-def _is_masthead(page: Page, texts: Texts, k: int) -> bool:
+def _is_masthead(page: Page, texts: BlockTable, k: int) -> bool:
     text = texts.text[k]
     if len(text) > MAX_CHARS or page.nodes.tag[texts.node[k]] == "h1":
         return False
-    return is_date(text) or is_byline(text) or (texts.density[k] > 0 and bool(_WAY.search(text)))
+    return (
+        is_date(text) or is_byline(text) or (texts.link_density[k] > 0 and bool(_WAY.search(text)))
+    )
 
 
 def is_date(text: str) -> bool:

@@ -8,7 +8,7 @@ from operator import mul
 from typing import Final
 
 from scrapy_webtext.extractors.fusion.features.tables import SENTENCE_ENDS
-from scrapy_webtext.extractors.fusion.model import PageReading
+from scrapy_webtext.extractors.fusion.model import PagePrediction
 from scrapy_webtext.page import Block, Page, prefix_sums
 
 #: Parts of names of elements that hold readers' comments.
@@ -17,24 +17,24 @@ COMMENT_NAMES: Final = ("comment", "disqus", "kommentar", "commentaire")
 LEAST_WORDS: Final = 6
 
 
-def comment_mask(page: Page, seen: PageReading) -> bytearray:
+def comment_mask(page: Page, prediction: PagePrediction) -> bytearray:
     """Mask over visible blocks: 1 below elements whose class or id names them comments.
 
     An element that holds half of the expected words is no comment: some sites name the body so.
     Only articles have comments: the posts of a forum are its text, whatever they are called.
     """
-    texts = seen.reading.texts
+    texts = prediction.table.texts
     mask = bytearray(len(texts.node))
-    if not _has_comments(seen):
+    if not _has_comments(prediction):
         return mask
     first, end, containers = page.runs.first, page.runs.end, page.containers
-    names, sums, outside = seen.reading.elements.names, None, 0
-    for i in seen.reading.elements.live:
+    names, sums, outside = prediction.table.elements.names, None, 0
+    for i in prediction.table.elements.kept_nodes:
         # Inline elements named so are comments in code, coloured.
         if not names[i] or i < outside or containers[i] != i or not names_comments(names[i]):
             continue
         if sums is None:
-            sums = prefix_sums(map(mul, seen.probabilities, texts.words))
+            sums = prefix_sums(map(mul, prediction.probabilities, texts.words))
         a, z = texts.at[first[i]], texts.at[end[i]]
         if 2 * (sums[z] - sums[a]) < sums[-1]:
             mask[a:z] = b"\x01" * (z - a)
@@ -42,28 +42,31 @@ def comment_mask(page: Page, seen: PageReading) -> bytearray:
     return mask
 
 
-def comments_proper(page: Page, seen: PageReading) -> list[int]:
+def comments_proper(page: Page, prediction: PagePrediction) -> list[int]:
     """Return the page's blocks that are text of comments: no link, no button and no name.
 
     Those that stand outside the main element, or in a sidebar, are among them.
     """
-    if not _has_comments(seen):
+    if not _has_comments(prediction):
         return []
-    texts = seen.reading.texts
-    numbers = [*compress(texts.numbers, comment_mask(page, seen)), *_unread_comments(page, seen)]
+    texts = prediction.table.texts
+    numbers = [
+        *compress(texts.numbers, comment_mask(page, prediction)),
+        *_unread_comments(page, prediction),
+    ]
     return sorted(b for b in numbers if _is_proper(page.blocks[b], texts.is_unspaced))
 
 
-def _has_comments(seen: PageReading) -> bool:
-    return seen.article >= 0.5
+def _has_comments(prediction: PagePrediction) -> bool:
+    return prediction.article >= 0.5
 
 
-def _unread_comments(page: Page, seen: PageReading) -> Iterator[int]:
+def _unread_comments(page: Page, prediction: PagePrediction) -> Iterator[int]:
     """Yield the blocks of comments that were left out with what is around them."""
     nodes = page.nodes
-    live, outside = frozenset(seen.reading.elements.live), 0
+    kept_nodes, outside = frozenset(prediction.table.elements.kept_nodes), 0
     for i, container in enumerate(page.containers):
-        if i < outside or i in live or page.hidden[i] or container != i:
+        if i < outside or i in kept_nodes or page.hidden[i] or container != i:
             continue
         if names_comments(" ".join(v for k, v in nodes.attributes[i] if k in ("class", "id"))):
             outside = nodes.end[i]

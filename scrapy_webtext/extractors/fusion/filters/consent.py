@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from scrapy_webtext.extractors.fusion.cache import remembering
+from scrapy_webtext.extractors.fusion.cache import cached
 from scrapy_webtext.extractors.fusion.features.class_names import MAX_KNOWN_ELEMENTS
-from scrapy_webtext.extractors.fusion.model import PageReading
+from scrapy_webtext.extractors.fusion.model import PagePrediction
 from scrapy_webtext.page import Page, prefix_sums
 
 #: Names of their makers, and words for them.
@@ -25,14 +25,14 @@ _CONSENT: Final = re.compile(
 MAX_CONSENT: Final = 0.6
 
 
-def without_consent(page: Page, seen: PageReading, chosen: list[int]) -> list[int]:
+def without_consent(page: Page, prediction: PagePrediction, chosen: list[int]) -> list[int]:
     """Return these places of visible blocks without consent dialogs; all if nothing were left."""
-    reading = seen.reading
-    at, first, end = reading.texts.at, page.runs.first, page.runs.end
-    names, containers = reading.elements.names, page.containers
-    sums = prefix_sums(p >= MAX_CONSENT for p in seen.probabilities)
-    mask, outside = bytearray(len(seen.probabilities)), 0
-    for i in reading.elements.live:
+    table = prediction.table
+    at, first, end = table.texts.at, page.runs.first, page.runs.end
+    names, containers = table.elements.names, page.containers
+    sums = prefix_sums(p >= MAX_CONSENT for p in prediction.probabilities)
+    mask, outside = bytearray(len(prediction.probabilities)), 0
+    for i in table.elements.kept_nodes:
         if i < outside or containers[i] != i or not names[i] or not _names_consent(names[i]):
             continue
         a, z = at[first[i]], at[end[i]]
@@ -42,6 +42,6 @@ def without_consent(page: Page, seen: PageReading, chosen: list[int]) -> list[in
     return [k for k in chosen if not mask[k]] or chosen
 
 
-@remembering(MAX_KNOWN_ELEMENTS)
+@cached(MAX_KNOWN_ELEMENTS)
 def _names_consent(names: str) -> bool:
     return bool(_CONSENT.search(names.lower()))

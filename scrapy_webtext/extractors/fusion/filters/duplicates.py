@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from scrapy_webtext.extractors.fusion.features.block_features import Reading
-from scrapy_webtext.extractors.fusion.features.tables import Texts
+from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
+from scrapy_webtext.extractors.fusion.features.tables import BlockTable
 from scrapy_webtext.page import Page, tags
 
 #: Shorter texts are taken as often as they stand there.
@@ -21,9 +21,9 @@ MAX_SAID_AGAIN: Final = 0.5
 _REACH: Final = 8
 
 
-def without_copies(page: Page, reading: Reading, chosen: Sequence[int]) -> list[int]:
+def without_duplicates(page: Page, table: FeatureTable, chosen: Sequence[int]) -> list[int]:
     """Return these places of visible blocks, ascending, without copies of others."""
-    texts = reading.texts
+    texts = table.texts
     first: dict[str, int] = {}
     again: list[int] = []
     for k in chosen:
@@ -34,12 +34,12 @@ def without_copies(page: Page, reading: Reading, chosen: Sequence[int]) -> list[
     gone = set(again)
     repeated = sum(texts.words[k] for k in {first[texts.text[k]] for k in again})
     if repeated <= MAX_SAID_AGAIN * sum(texts.words[k] for k in chosen if k not in gone):
-        gone = {k for k in again if not _is_said_again(page, reading, first[texts.text[k]], k)}
+        gone = {k for k in again if not _is_said_again(page, table, first[texts.text[k]], k)}
     gone |= _headings_of(gone, texts, chosen)
     return [k for k in chosen if k not in gone]
 
 
-def _headings_of(gone: set[int], texts: Texts, chosen: Sequence[int]) -> set[int]:
+def _headings_of(gone: set[int], texts: BlockTable, chosen: Sequence[int]) -> set[int]:
     """Return the short copies right before copies: the heading of a text comes with it."""
     if not gone:
         return gone
@@ -56,15 +56,15 @@ def _headings_of(gone: set[int], texts: Texts, chosen: Sequence[int]) -> set[int
     return found
 
 
-def _is_said_again(page: Page, reading: Reading, first: int, again: int) -> bool:
+def _is_said_again(page: Page, table: FeatureTable, first: int, again: int) -> bool:
     """Whether a text is read twice: with others in between, or quoted in another place."""
-    node, parent = reading.texts.node, page.nodes.parent
+    node, parent = table.texts.node, page.nodes.parent
     one, other = node[first], node[again]
     if again > first + 1 and page.nodes.tag[one] == page.nodes.tag[other]:
         if parent[one] == parent[other]:
             return True
-        signature = reading.elements.signature
-        if page.nodes.tag[one] in tags.PREFORMATTED and signature[one] == signature[other]:
+        template_id = table.elements.template_id
+        if page.nodes.tag[one] in tags.PREFORMATTED and template_id[one] == template_id[other]:
             return True
     return _is_quoted(page, one, other)
 

@@ -25,7 +25,7 @@ _MAIN: Final = frozenset({"main"})
 _ASKED_FOR: Final = frozenset.union(*_KINDS, _HEADLINE)
 
 
-def unread(page: Page) -> bytearray:
+def excluded_nodes(page: Page) -> bytearray:
     """Mask over nodes: 1 for those whose text is hidden or boilerplate by its tag.
 
     Headings of the first level and what is around them are read unless they stand in a menu,

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Final
 
 from scrapy_webtext.extractors.fusion.features.bag_of_words import meta_fields
-from scrapy_webtext.extractors.fusion.features.tables import Texts
+from scrapy_webtext.extractors.fusion.features.tables import BlockTable
 from scrapy_webtext.page import Page
 
 _DESCRIPTIONS: Final = frozenset({"description", "og:description", "twitter:description"})
@@ -29,7 +29,7 @@ _MIXED: Final = frozenset({"body", "td", "th", "form"})
 _NO_STANDFIRST: Final = frozenset({"h1", "figure", "figcaption"})
 
 
-def with_standfirst(page: Page, texts: Texts, chosen: Sequence[int]) -> list[int]:
+def with_standfirst(page: Page, texts: BlockTable, chosen: Sequence[int]) -> list[int]:
     """Return these places of visible blocks with that of the standfirst above them, if any.
 
     It is the page's own description, or begins it, or is what a shortened one begins with.
@@ -51,7 +51,7 @@ def with_standfirst(page: Page, texts: Texts, chosen: Sequence[int]) -> list[int
     return list(chosen)
 
 
-def with_pieces(page: Page, texts: Texts, chosen: Sequence[int]) -> list[int]:
+def with_pieces(page: Page, texts: BlockTable, chosen: Sequence[int]) -> list[int]:
     """Return these places with those between them in an element of which most was chosen."""
     inside = set(chosen)
     for run in _elements(page, texts):
@@ -68,7 +68,7 @@ def with_pieces(page: Page, texts: Texts, chosen: Sequence[int]) -> list[int]:
     return sorted(inside) if len(inside) > len(chosen) else list(chosen)
 
 
-def _elements(page: Page, texts: Texts) -> Iterator[range]:
+def _elements(page: Page, texts: BlockTable) -> Iterator[range]:
     """Yield the places of the pieces of each element that has `MIN_PIECES` in a row."""
     for node, places in groupby(range(len(texts.node)), key=texts.node.__getitem__):
         run = list(places)

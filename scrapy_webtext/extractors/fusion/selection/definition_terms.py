@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from typing import Final
 
 from scrapy_webtext.extractors.fusion.filters.comments import names_comments
-from scrapy_webtext.extractors.fusion.model import PageReading
+from scrapy_webtext.extractors.fusion.model import PagePrediction
 from scrapy_webtext.page import Page
 
 _TERMS: Final = frozenset({"dt", "dd"})
 
 
-def with_terms(page: Page, seen: PageReading, chosen: Sequence[int]) -> list[int]:
+def with_terms(page: Page, prediction: PagePrediction, chosen: Sequence[int]) -> list[int]:
     """Return these blocks, given ascending, with the terms that they define; ascending.
 
     A term is short and says little by itself, so that it is seldom chosen for its own sake. Terms
     that the page does not show stay out, and so do the names of those who comment.
     """
-    nodes, hidden, names = page.nodes, page.hidden, seen.reading.elements.names
+    nodes, hidden, names = page.nodes, page.hidden, prediction.table.elements.names
     missing: set[int] = set()
     terms: dict[int, list[int]] = {}  # list -> the terms that the next definition has
     is_defined: set[int] = set()  # lists in which a definition came since

@@ -22,7 +22,7 @@ MAX_SHOWN_CHARS: Final = 500
 MAX_ELEMENTS: Final = 5_000
 
 
-def declared_text(page: Page, found: str, visible: Sequence[str]) -> str:
+def json_ld_text(page: Page, found: str, visible: Sequence[str]) -> str:
     """Return the page's ``articleBody`` if it shows hardly any text, else nothing.
 
     ``found`` is the main text that was found among the ``visible`` blocks.

@@ -47,7 +47,7 @@ class Tree:
     value: Sequence[float]  #: per leaf
 
 
-class Exit(NamedTuple):
+class EarlyExit(NamedTuple):
     """Rows whose score after some trees is below or above these bounds are done.
 
     They get what the other trees add on average: the score of the first ones alone would make
@@ -67,7 +67,7 @@ class Forest:
 
     features: tuple[str, ...]
     trees: tuple[Tree, ...]
-    exits: tuple[Exit, ...] = ()
+    exits: tuple[EarlyExit, ...] = ()
     score: Callable[[Row], float] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -107,7 +107,7 @@ def logistic(score: float) -> float:
     return 1.0 / (1.0 + exp(-score))
 
 
-def read_forest(model: ModelFile, known: Sequence[str], exits: Sequence[Exit] = ()) -> Forest:
+def read_forest(model: ModelFile, known: Sequence[str], exits: Sequence[EarlyExit] = ()) -> Forest:
     """Return the forest of a section of a model file; ``known`` are the features there are.
 
     ModelError where the file asks for a feature that this release does not compute.
@@ -146,16 +146,16 @@ def read_forest(model: ModelFile, known: Sequence[str], exits: Sequence[Exit] = 
     return Forest(features, tuple(trees), tuple(exits))
 
 
-def read_exits(model: ModelFile) -> tuple[Exit, ...]:
+def read_exits(model: ModelFile) -> tuple[EarlyExit, ...]:
     """Return the exits of a section of a model file."""
-    after = model.integers(Exit._fields[0], low=1)
-    others = [model.numbers(name, length=len(after)) for name in Exit._fields[1:]]
-    return tuple(map(Exit, after, *others))
+    after = model.integers(EarlyExit._fields[0], low=1)
+    others = [model.numbers(name, length=len(after)) for name in EarlyExit._fields[1:]]
+    return tuple(map(EarlyExit, after, *others))
 
 
-def write_exits(exits: Sequence[Exit]) -> dict[str, Any]:
+def write_exits(exits: Sequence[EarlyExit]) -> dict[str, Any]:
     """Return the section of a model file that :func:`read_exits` reads."""
-    return {name: [getattr(exit_, name) for exit_ in exits] for name in Exit._fields}
+    return {name: [getattr(exit_, name) for exit_ in exits] for name in EarlyExit._fields}
 
 
 def write_forest(forest: Forest) -> dict[str, Any]:

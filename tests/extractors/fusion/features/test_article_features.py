@@ -3,10 +3,10 @@
 import pytest
 
 from scrapy_webtext import extract
-from scrapy_webtext.extractors.fusion.features.article_features import blocks_features
-from scrapy_webtext.extractors.fusion.features.block_features import Reading, read
-from scrapy_webtext.extractors.fusion.features.class_names import NO_NAMES
-from scrapy_webtext.extractors.fusion.features.short_texts import NO_WORDING
+from scrapy_webtext.extractors.fusion.features.article_features import article_block_features
+from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, read
+from scrapy_webtext.extractors.fusion.features.class_names import NO_CLASS_NAMES
+from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES
 from scrapy_webtext.page import parse
 
 PAGE = parse(
@@ -15,18 +15,18 @@ PAGE = parse(
 )
 
 
-def reading() -> Reading:
-    return read(PAGE, NO_NAMES, NO_WORDING)
+def table() -> FeatureTable:
+    return read(PAGE, NO_CLASS_NAMES, NO_TOKEN_SCORES)
 
 
-def told(*probabilities: float) -> dict[str, float]:
-    texts, entries = reading().texts, reading().columns["entries"]
-    return blocks_features(texts.words, texts.density, entries, probabilities)
+def features(*probabilities: float) -> dict[str, float]:
+    texts, repeated_items = table().texts, table().columns["repeated_items"]
+    return article_block_features(texts.words, texts.link_density, repeated_items, probabilities)
 
 
 def test_likely_blocks_are_told_by_their_words_and_how_they_follow_each_other() -> None:
-    found = told(0.9, 0.1, 0.8, 0.6)
-    assert reading().texts.words == [4, 2, 6, 7]
+    found = features(0.9, 0.1, 0.8, 0.6)
+    assert table().texts.words == [4, 2, 6, 7]
     assert found["likely_words"] == 17
     assert found["likely_share"] == pytest.approx(17 / 19)
     assert found["likely_rows"] == 2
@@ -34,13 +34,13 @@ def test_likely_blocks_are_told_by_their_words_and_how_they_follow_each_other() 
     expected = 0.9 * 4 + 0.1 * 2 + 0.8 * 6 + 0.6 * 7
     assert found["expected_share"] == pytest.approx(expected / 19)
     unsure = 0.09 * 4 + 0.09 * 2 + 0.16 * 6 + 0.24 * 7
-    assert found["doubt"] == pytest.approx(unsure / expected)
-    assert found["likely_density"] == pytest.approx(6 * reading().texts.density[2] / 17)
+    assert found["expected_variance"] == pytest.approx(unsure / expected)
+    assert found["likely_link_density"] == pytest.approx(6 * table().texts.link_density[2] / 17)
 
 
 def test_sure_blocks_leave_no_doubt_and_a_page_without_likely_ones_has_none() -> None:
-    assert told(1.0, 1.0, 1.0, 1.0)["doubt"] == 0
-    assert not any(told(0.0, 0.0, 0.0, 0.0).values())
+    assert features(1.0, 1.0, 1.0, 1.0)["expected_variance"] == 0
+    assert not any(features(0.0, 0.0, 0.0, 0.0).values())
 
 
 LIST = "".join(

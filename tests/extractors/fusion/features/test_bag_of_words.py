@@ -4,18 +4,18 @@ import pytest
 
 from scrapy_webtext.errors import ModelError
 from scrapy_webtext.extractors.fusion.features.bag_of_words import (
-    NO_BAGS,
+    NO_BAG_OF_WORDS,
     OPENING_WORDS,
-    Bags,
+    BagOfWords,
     bag_score,
     meta_fields,
     read_weights,
     terms,
-    write_bags,
+    write_bag_of_words,
 )
-from scrapy_webtext.extractors.fusion.features.block_features import Reading, read
-from scrapy_webtext.extractors.fusion.features.class_names import name_scorer
-from scrapy_webtext.extractors.fusion.features.short_texts import NO_WORDING
+from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, read
+from scrapy_webtext.extractors.fusion.features.class_names import class_name_scorer
+from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES
 from scrapy_webtext.models.load import ModelFile
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.train.fusion.examples import page_names
@@ -33,12 +33,12 @@ PAGE = parse(f"""
 """)
 
 
-def reading(page: Page) -> Reading:
-    return read(page, name_scorer({}), NO_WORDING)
+def table(page: Page) -> FeatureTable:
+    return read(page, class_name_scorer({}), NO_TOKEN_SCORES)
 
 
 def test_terms_are_the_words_of_title_and_opening_and_what_the_page_declares() -> None:
-    found = terms(PAGE, reading(PAGE), meta_fields(PAGE))
+    found = terms(PAGE, table(PAGE), meta_fields(PAGE))
     assert {"title rain", "rain", "valley", "noon"} <= found
     assert {"meta og:type", "meta og:type=article", "meta author", "NewsArticle"} <= found
     assert not found & {"title", "title 2026", "share", "meta author=a. penn", "meta "}
@@ -47,7 +47,7 @@ def test_terms_are_the_words_of_title_and_opening_and_what_the_page_declares() -
 def test_no_more_than_the_opening_is_looked_at() -> None:
     words = [f"{chr(97 + k // 26)}{chr(97 + k % 26)}x" for k in range(26 * 26)]
     page = parse("".join(f"<p>{' '.join(words[k : k + 30])}." for k in range(0, 600, 30)))
-    assert terms(page, reading(page), []) == set(words[:OPENING_WORDS])
+    assert terms(page, table(page), []) == set(words[:OPENING_WORDS])
 
 
 def test_a_bag_has_the_sum_of_weights_by_the_root_of_their_number() -> None:
@@ -56,31 +56,36 @@ def test_a_bag_has_the_sum_of_weights_by_the_root_of_their_number() -> None:
 
 
 def test_a_name_counts_once_however_many_elements_have_it() -> None:
-    names = name_scorer({}, {"lead": 2.0, "post": 1.0, "single": 0.5, "unseen": 9.0})
-    bags = Bags(names, {"valley": 3.0, "snow": 9.0})
-    found = bags.scores(PAGE, reading(PAGE), [])
-    assert found == {"bag_of_names": 3.5 / sqrt(3), "bag_of_terms": 3.0}
-    assert bags.scores(PAGE, reading(PAGE), []) == found  # from memory
-    assert NO_BAGS.scores(PAGE, reading(PAGE), []) == {"bag_of_names": 0, "bag_of_terms": 0}
+    names = class_name_scorer({}, {"lead": 2.0, "post": 1.0, "single": 0.5, "unseen": 9.0})
+    bag_of_words = BagOfWords(names, {"valley": 3.0, "snow": 9.0})
+    found = bag_of_words.scores(PAGE, table(PAGE), [])
+    assert found == {"bag_of_class_names": 3.5 / sqrt(3), "bag_of_terms": 3.0}
+    assert bag_of_words.scores(PAGE, table(PAGE), []) == found  # from memory
+    assert NO_BAG_OF_WORDS.scores(PAGE, table(PAGE), []) == {
+        "bag_of_class_names": 0,
+        "bag_of_terms": 0,
+    }
 
 
 def test_only_names_of_elements_with_visible_text_count() -> None:
     page = parse("<b class=lead>Rain</b><b class=ad><img></b><svg class=ad><text>No</svg>")
-    scores = Bags(name_scorer({}, {"lead": 2.0, "ad": 9.0}), {}).scores(page, reading(page), [])
-    assert scores["bag_of_names"] == 2
+    scores = BagOfWords(class_name_scorer({}, {"lead": 2.0, "ad": 9.0}), {}).scores(
+        page, table(page), []
+    )
+    assert scores["bag_of_class_names"] == 2
 
 
 def test_what_training_counts_is_what_extraction_looks_up() -> None:
     page = parse("".join(f"<p class='lead post-{k} ArticleBody{k}' id=x{k}>Rain" for k in range(9)))
-    counted = page_names(reading(page))
+    counted = page_names(table(page))
     assert {"lead", "post", "article", "article-body", "x"} <= counted
     weights = dict.fromkeys(counted, 1.0)
-    scores = Bags(name_scorer({}, weights), {}).scores(page, reading(page), [])
-    assert scores["bag_of_names"] == bag_score(list(weights.values()))
+    scores = BagOfWords(class_name_scorer({}, weights), {}).scores(page, table(page), [])
+    assert scores["bag_of_class_names"] == bag_score(list(weights.values()))
 
 
 def test_what_is_written_is_read() -> None:
-    section = write_bags([{"lead": 2.0}, {"valley": 3.0, "noon": -1.0}])
+    section = write_bag_of_words([{"lead": 2.0}, {"valley": 3.0, "noon": -1.0}])
     model = ModelFile("Model m.json", section)
     assert read_weights(model.section("names")) == {"lead": 2}
     assert read_weights(model.section("terms")) == {"valley": 3, "noon": -1}

@@ -1,11 +1,18 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_webtext.extractors.fusion.features.bag_of_words import NO_BAGS
-from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATURES, Reading, read
-from scrapy_webtext.extractors.fusion.features.class_names import name_scorer, name_tokens
+from scrapy_webtext.extractors.fusion.features.bag_of_words import NO_BAG_OF_WORDS
+from scrapy_webtext.extractors.fusion.features.block_features import (
+    BLOCK_FEATURES,
+    FeatureTable,
+    read,
+)
+from scrapy_webtext.extractors.fusion.features.class_names import (
+    class_name_scorer,
+    class_name_tokens,
+)
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES, page_features
-from scrapy_webtext.extractors.fusion.features.short_texts import NO_WORDING
+from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES
 from scrapy_webtext.extractors.fusion.features.url_shape import URL_FEATURES, url_features
 from scrapy_webtext.page import parse
 
@@ -24,67 +31,67 @@ PAGE = f"""
 """
 
 
-def reading(html: str) -> Reading:
-    names = name_scorer({"content": 2.0, "post": 0.5, "nav": -1.0})
-    return read(parse(html), names, NO_WORDING)
+def table(html: str) -> FeatureTable:
+    names = class_name_scorer({"content": 2.0, "post": 0.5, "nav": -1.0})
+    return read(parse(html), names, NO_TOKEN_SCORES)
 
 
 def column(html: str, name: str) -> list[float]:
-    return list(reading(html).columns[name])
+    return list(table(html).columns[name])
 
 
 def test_every_feature_has_one_value_per_visible_block() -> None:
-    seen = reading(PAGE)
+    seen = table(PAGE)
     assert set(seen.columns) == set(BLOCK_FEATURES)
     assert {len(c) for c in seen.columns.values()} == {len(seen.texts.text)} == {6}
-    assert set(page_features(parse(PAGE), seen, NO_BAGS)) == set(PAGE_FEATURES)
+    assert set(page_features(parse(PAGE), seen, NO_BAG_OF_WORDS)) == set(PAGE_FEATURES)
 
 
 @given(st.text(alphabet=st.sampled_from(list("<>/ap\"'=divtrh1nosc .,é雨\n")), max_size=300))
 def test_any_text_has_features(html: str) -> None:
     page = parse(html)
-    seen = read(page, name_scorer({}), NO_WORDING)
+    seen = read(page, class_name_scorer({}), NO_TOKEN_SCORES)
     assert {len(c) for c in seen.columns.values()} == {len(seen.texts.text)}
-    page_features(page, seen, NO_BAGS)
+    page_features(page, seen, NO_BAG_OF_WORDS)
 
 
 def test_features_say_where_a_block_stands() -> None:
     assert column(PAGE, "in_table") == [1, 1, 0, 0, 0, 0]
     assert column(PAGE, "in_figure") == [0, 0, 0, 0, 0, 1]
-    assert column(PAGE, "density") == [1, 1, 0, 0, 0, 0]
+    assert column(PAGE, "link_density") == [1, 1, 0, 0, 0, 0]
     assert column(PAGE, "best_steps") == [1, 1, 0, 0, 0, 1]
-    assert column(PAGE, "best_place") == [-2, -1, 0, 0, 0, 1]
+    assert column(PAGE, "best_distance") == [-2, -1, 0, 0, 0, 1]
     assert column(PAGE, "from_headline") == [-2, -1, 0, 1, 2, 3]
     assert column(PAGE, "title_similarity")[2] == 1
-    assert column(PAGE, "ends") == [False, False, False, True, True, False]
+    assert column(PAGE, "ends_sentence") == [False, False, False, True, True, False]
 
 
 def test_alike_are_blocks_with_the_same_tags_and_classes_up_to_the_root() -> None:
-    assert column(PAGE, "alike") == [2, 2, 1, 2, 2, 1]
+    assert column(PAGE, "template_count") == [2, 2, 1, 2, 2, 1]
 
 
 def test_what_blocks_of_a_template_hold_is_a_share_of_the_page() -> None:
     html = f"<title>T</title><div><i>{'x' * 20}</i></div>" + f"<ul><li>{'y' * 40}</li></ul>" * 3
-    assert column(html, "alike_plain") == [20 / 140] + [120 / 140] * 3
-    assert column(html, "parents_plain") == [1.0] + [120 / 140] * 3
-    assert column(html, "entries_plain") == [0.0] + [120 / 140] * 3
+    assert column(html, "template_unlinked") == [20 / 140] + [120 / 140] * 3
+    assert column(html, "parent_template_unlinked") == [1.0] + [120 / 140] * 3
+    assert column(html, "items_unlinked") == [0.0] + [120 / 140] * 3
 
 
 def test_a_section_reaches_from_a_heading_to_the_next() -> None:
     html = "<p>Before.</p><h2>One</h2><p>Text.</p><p><a href=/>More</a></p><h2>Two</h2>"
     assert column(html, "section_blocks") == [1, 3, 3, 3, 1]
-    assert column(html, "section_plain") == [7, 8, 8, 8, 3]
-    assert column(html, "section_density") == [0, *[1 - 8 / 12] * 3, 0]
+    assert column(html, "section_unlinked") == [7, 8, 8, 8, 3]
+    assert column(html, "section_link_density") == [0, *[1 - 8 / 12] * 3, 0]
 
 
 def test_scores_of_names_add_up_from_the_root() -> None:
-    assert column(PAGE, "name_high") == [0, 0, 2, 2, 2, 0]
-    assert column(PAGE, "name_sum") == [0, 0, 2, 2, 2, 0]
-    assert column("<div class=content>a<p class=nav>b", "name_own") == [2, -1]
+    assert column(PAGE, "class_score_high") == [0, 0, 2, 2, 2, 0]
+    assert column(PAGE, "class_score_sum") == [0, 0, 2, 2, 2, 0]
+    assert column("<div class=content>a<p class=nav>b", "class_score_own") == [2, -1]
 
 
 def test_names_are_taken_whole_and_in_parts_without_digits() -> None:
-    assert name_tokens("entry-content articleBody p42") == (
+    assert class_name_tokens("entry-content articleBody p42") == (
         "entry",
         "content",
         "entry-content",
@@ -96,13 +103,13 @@ def test_names_are_taken_whole_and_in_parts_without_digits() -> None:
 
 
 def test_the_score_of_names_is_the_lowest_and_the_highest_of_their_tokens() -> None:
-    score = name_scorer({"related": -2.0, "post": 1.0})
+    score = class_name_scorer({"related": -2.0, "post": 1.0})
     assert score("related-post box") == (-2.0, 1.0, {})
     assert score("box") == (0.0, 0.0, {})
 
 
 def test_the_weights_of_names_are_those_of_their_tokens() -> None:
-    score = name_scorer({"post": 1.0}, {"post": 0.5, "related-post": -2.0, "box": 3.0})
+    score = class_name_scorer({"post": 1.0}, {"post": 0.5, "related-post": -2.0, "box": 3.0})
     assert score("related-post post") == (0.0, 1.0, {"post": 0.5, "related-post": -2.0})
     assert score("related-post post") == (
         0.0,
@@ -113,18 +120,18 @@ def test_the_weights_of_names_are_those_of_their_tokens() -> None:
 
 def test_unseen_text_has_no_features() -> None:
     html = "<p>Seen.</p><svg><text>Not seen</text></svg><select><option>One</select>"
-    assert reading(html).texts.text == ["Seen."]
+    assert table(html).texts.text == ["Seen."]
 
 
 def test_noscript_and_template_are_read_where_they_hold_nearly_all_text() -> None:
     for tag in ("noscript", "template"):
         html = f"<div id=app>Loading</div><{tag}><div><p>{SENTENCE * 8}</p></div></{tag}>"
-        assert len(reading(html).texts.text) == 2
-        assert len(reading(f"<p>{SENTENCE * 8}</p>{html}").texts.text) == 2
+        assert len(table(html).texts.text) == 2
+        assert len(table(f"<p>{SENTENCE * 8}</p>{html}").texts.text) == 2
 
 
 def test_characters_of_scripts_without_spaces_are_words() -> None:
-    texts = reading("<p>昨天下雨了，河水上涨。").texts
+    texts = table("<p>昨天下雨了，河水上涨。").texts
     assert texts.words == [11]
     assert texts.chars == [33]
 

@@ -14,16 +14,16 @@ from scrapy_webtext.extractors.fusion.features.context import (
 )
 
 #: Words with one added: 10, 20, 10, 10.
-BLOCKS = Groups(words=[9, 19, 9, 9], alike=[1, 2, 1, 2], beside=[5, 5, 5, 6])
+BLOCKS = Groups(words=[9, 19, 9, 9], template_count=[1, 2, 1, 2], beside=[5, 5, 5, 6])
 FIRST = [0.9, 0.8, 0.1, 0.5]
 
 
 def test_means_are_of_words_of_the_same_template_and_container() -> None:
     columns = context_columns(BLOCKS, FIRST)
-    assert columns["first_alike"] == pytest.approx([0.5, 21 / 30, 0.5, 21 / 30])
-    assert columns["words_of_alike"] == [20, 30, 20, 30]
-    assert columns["first_beside"] == pytest.approx([26 / 40] * 3 + [0.5])
-    assert columns["words_beside"] == [40, 40, 40, 10]
+    assert columns["first_template"] == pytest.approx([0.5, 21 / 30, 0.5, 21 / 30])
+    assert columns["template_words"] == [20, 30, 20, 30]
+    assert columns["first_container"] == pytest.approx([26 / 40] * 3 + [0.5])
+    assert columns["container_words"] == [40, 40, 40, 10]
 
 
 def test_neighbours_and_distances() -> None:
@@ -32,7 +32,7 @@ def test_neighbours_and_distances() -> None:
     assert columns["first_after_2"] == [0.1, 0.5, 0.0, 0.0]
     assert columns["since_likely"] == [0, 0, 1, 2]
     assert columns["until_likely"] == [0, 0, FAR, FAR]
-    assert columns["first_near"] == pytest.approx([26 / 40, 31 / 50, 31 / 50, 22 / 40])
+    assert columns["first_window_2"] == pytest.approx([26 / 40, 31 / 50, 31 / 50, 22 / 40])
     assert columns["first_position"] == pytest.approx([0, 9 / 31, 25 / 31, 26 / 31])
 
 
@@ -41,7 +41,7 @@ def test_constants_of_the_page() -> None:
     assert constants["expected_words"] == pytest.approx(31)
     assert constants["expected_share"] == pytest.approx(31 / 50)
     assert constants["likely_share"] == pytest.approx(40 / 50)
-    assert constants["doubt"] == pytest.approx((0.9 + 3.2 + 0.9 + 2.5) / 31)
+    assert constants["expected_variance"] == pytest.approx((0.9 + 3.2 + 0.9 + 2.5) / 31)
     assert (constants["most_likely"], constants["sure_words"]) == (0.9, 10)
 
 

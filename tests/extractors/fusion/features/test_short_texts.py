@@ -7,17 +7,19 @@ from hypothesis import strategies as st
 from scrapy_webtext.errors import ModelError
 from scrapy_webtext.extractors.fusion.features.short_texts import (
     MAX_WORDS,
-    NO_WORDING,
-    Wording,
+    NO_TOKEN_SCORES,
+    TokenScores,
     around,
-    hear,
-    read_wording,
+    read_token_scores,
+    score_texts,
     text_tokens,
-    write_wording,
+    write_token_scores,
 )
 from scrapy_webtext.models import ModelFile
 
-WORDING = Wording({"cart": -2.0, "add": -1.0, "river": 1.0}, {"add to cart": -2.2, "river": 1.1})
+WORDING = TokenScores(
+    {"cart": -2.0, "add": -1.0, "river": 1.0}, {"add to cart": -2.2, "river": 1.1}
+)
 
 
 def test_a_short_text_is_its_words_and_the_whole() -> None:
@@ -34,15 +36,15 @@ def test_a_long_text_has_no_tokens() -> None:
 
 
 def test_a_text_says_the_mean_and_the_lowest_score_of_its_tokens() -> None:
-    heard = hear(["Add to cart", "The river", "Add to cart", ""], WORDING)
-    assert heard.mean == [-3 / 4, 1 / 3, -3 / 4, 0.0]
-    assert heard.low == [-2.0, 0.0, -2.0, 0.0]
+    scored = score_texts(["Add to cart", "The river", "Add to cart", ""], WORDING)
+    assert scored.mean == [-3 / 4, 1 / 3, -3 / 4, 0.0]
+    assert scored.low == [-2.0, 0.0, -2.0, 0.0]
 
 
 def test_a_page_says_of_itself_what_its_distinct_tokens_say_drawn_towards_nothing() -> None:
-    assert hear(["Add to cart"] * 5, WORDING).article == -2.2 / 11
-    assert hear(["Add to cart", "The river"], WORDING).article == (-2.2 + 1.1) / 12
-    assert hear(["The rain"], WORDING).article == 0
+    assert score_texts(["Add to cart"] * 5, WORDING).article == -2.2 / 11
+    assert score_texts(["Add to cart", "The river"], WORDING).article == (-2.2 + 1.1) / 12
+    assert score_texts(["The rain"], WORDING).article == 0
 
 
 def test_neighbours_are_heard_together() -> None:
@@ -52,16 +54,16 @@ def test_neighbours_are_heard_together() -> None:
 
 @given(st.lists(st.text(max_size=40), max_size=20))
 def test_any_text_can_be_heard(texts: list[str]) -> None:
-    heard = hear(texts, WORDING)
-    assert len(heard.mean) == len(heard.low) == len(texts)
+    scored = score_texts(texts, WORDING)
+    assert len(scored.mean) == len(scored.low) == len(texts)
     assert all(
-        low <= mean or isclose(low, mean) for low, mean in zip(heard.low, heard.mean, strict=True)
+        low <= mean or isclose(low, mean) for low, mean in zip(scored.low, scored.mean, strict=True)
     )
-    assert hear(texts, NO_WORDING).article == 0
+    assert score_texts(texts, NO_TOKEN_SCORES).article == 0
 
 
 def test_scores_of_words_survive_the_model_file() -> None:
-    assert read_wording(ModelFile("words", write_wording(WORDING))) == WORDING
+    assert read_token_scores(ModelFile("words", write_token_scores(WORDING))) == WORDING
 
 
 @pytest.mark.parametrize(
@@ -75,6 +77,6 @@ def test_scores_of_words_survive_the_model_file() -> None:
 )
 def test_scores_that_do_not_fit_their_tokens_are_refused(change: dict[str, object]) -> None:
     section = {"tokens": ["a", "b"], "content": [0.0, 1.0], "article": [0.0] * 2}
-    read_wording(ModelFile("words", section))
+    read_token_scores(ModelFile("words", section))
     with pytest.raises(ModelError, match="words"):
-        read_wording(ModelFile("words", section | change))
+        read_token_scores(ModelFile("words", section | change))

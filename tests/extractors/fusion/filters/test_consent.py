@@ -1,10 +1,10 @@
 """Consent dialogs are no main text."""
 
 from scrapy_webtext.extractors.fusion.features.block_features import read
-from scrapy_webtext.extractors.fusion.features.class_names import name_scorer
-from scrapy_webtext.extractors.fusion.features.short_texts import NO_WORDING
+from scrapy_webtext.extractors.fusion.features.class_names import class_name_scorer
+from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES
 from scrapy_webtext.extractors.fusion.filters.consent import MAX_CONSENT, without_consent
-from scrapy_webtext.extractors.fusion.model import PageReading
+from scrapy_webtext.extractors.fusion.model import PagePrediction
 from scrapy_webtext.page import parse
 
 ABOUT = "<p>A kettle of steel that sings when the water boils.</p><p>It holds two litres.</p>"
@@ -12,9 +12,9 @@ ABOUT = "<p>A kettle of steel that sings when the water boils.</p><p>It holds tw
 
 def left(html: str, probabilities: list[float]) -> list[int]:
     page = parse(html)
-    reading = read(page, name_scorer({}), NO_WORDING)
-    seen = PageReading(reading, {}, probabilities, probabilities, 0.5)
-    return without_consent(page, seen, list(range(len(probabilities))))
+    table = read(page, class_name_scorer({}), NO_TOKEN_SCORES)
+    prediction = PagePrediction(table, {}, probabilities, probabilities, 0.5)
+    return without_consent(page, prediction, list(range(len(probabilities))))
 
 
 def test_a_consent_dialog_is_named_so() -> None:

@@ -1,7 +1,7 @@
 """Blocks that come with those that were chosen: the standfirst, and pieces of one element."""
 
 from scrapy_webtext.extractors.fusion import FusionExtractor
-from scrapy_webtext.extractors.fusion.features.tables import Texts
+from scrapy_webtext.extractors.fusion.features.tables import BlockTable
 from scrapy_webtext.extractors.fusion.model import load_fusion, read_page
 from scrapy_webtext.extractors.fusion.selection.completion import with_pieces, with_standfirst
 from scrapy_webtext.page import Page, parse
@@ -10,8 +10,8 @@ ABOUT = "Eleven retired engineers teach mathematics in a town that found no teac
 STORY = "The oldest of them is seventy-nine and built bridges for most of his life."
 
 
-def texts_of(page: Page) -> Texts:
-    return read_page(page, load_fusion(FusionExtractor().model)).reading.texts
+def texts_of(page: Page) -> BlockTable:
+    return read_page(page, load_fusion(FusionExtractor().model)).table.texts
 
 
 def page_of(described: str, above: str = f"<p>{ABOUT}</p>") -> Page:

@@ -24,8 +24,8 @@ def test_a_feature_that_is_the_same_for_all_rows_has_no_effect() -> None:
 
 def test_reasons_name_the_strongest_feature_first_and_leave_out_those_of_no_effect() -> None:
     first, second = reasons(FOREST, [(11.0, 0.5), (12.0, 0.9)])
-    assert [(why.feature, why.value, why.effect) for why in first] == [("density", 0.5, 2.5)]
-    assert [(why.feature, why.value, why.effect) for why in second] == [("density", 0.9, -2.5)]
+    assert [(why.feature, why.value, why.effect) for why in first] == [("link_density", 0.5, 2.5)]
+    assert [(why.feature, why.value, why.effect) for why in second] == [("link_density", 0.9, -2.5)]
     assert reasons(Forest((), (CONSTANT,)), [(), ()]) == [(), ()]
     assert reasons(FOREST, []) == []
 
@@ -44,7 +44,7 @@ def test_effects_of_a_row_sum_to_its_score_less_the_mean(grown: list, rows: list
 
 @given(st.lists(st.tuples(st.floats(0, 20), st.floats(0, 1)), max_size=9))
 def test_reasons_are_sorted_and_matter(rows: list[tuple[float, float]]) -> None:
-    for found in reasons(Forest(("chars", "density"), (STUMPS,)), rows):
+    for found in reasons(Forest(("chars", "link_density"), (STUMPS,)), rows):
         sizes = [abs(why.effect) for why in found]
         assert sizes == sorted(sizes, reverse=True)
         assert all(size >= LEAST_EFFECT for size in sizes)

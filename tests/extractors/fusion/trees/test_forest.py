@@ -9,7 +9,7 @@ from scrapy_webtext.extractors.fusion import boosting
 from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATURES
 from scrapy_webtext.extractors.fusion.model import block_probabilities
 from scrapy_webtext.extractors.fusion.trees.forest import (
-    Exit,
+    EarlyExit,
     Forest,
     Tree,
     logistic,
@@ -23,7 +23,7 @@ from scrapy_webtext.models import ModelFile
 #: chars <= 10: -1; else density <= 0.5: 2, else -3.
 STUMPS = Tree([0, 1], [10.0, 0.5], [~0, ~1], [1, ~2], [-1.0, 2.0, -3.0])
 CONSTANT = Tree([], [], [], [], [0.25])
-FOREST = Forest(("chars", "density"), (STUMPS, CONSTANT))
+FOREST = Forest(("chars", "link_density"), (STUMPS, CONSTANT))
 
 
 def walk(tree: Tree, row: list[float]) -> float:
@@ -48,8 +48,8 @@ def test_a_forest_that_asks_for_nothing_still_judges_every_block() -> None:
 
 
 def test_a_settled_row_skips_the_trees_after_the_exit_and_gets_what_is_expected_of_them() -> None:
-    exits = (Exit(1, -2.5, 1.5, -1.0, 0.5),)
-    forest = Forest(("chars", "density"), (STUMPS, CONSTANT), exits)
+    exits = (EarlyExit(1, -2.5, 1.5, -1.0, 0.5),)
+    forest = Forest(("chars", "link_density"), (STUMPS, CONSTANT), exits)
     assert forest.score([10, 0.9]) == -0.75
     assert forest.score([11, 0.5]) == 2.5
     assert forest.score([11, 0.51]) == -4
@@ -60,7 +60,9 @@ def test_of_more_rows_than_a_page_may_have_those_are_asked_further_that_do_not_l
 ) -> None:
     monkeypatch.setattr(boosting, "MAX_ROWS", 2)
     monkeypatch.setattr(boosting, "FIRST_TREES", 1)
-    forest = Forest(("chars", "density"), (STUMPS, CONSTANT), (Exit(1, -2.5, 1.5, -1.0, 0.5),))
+    forest = Forest(
+        ("chars", "link_density"), (STUMPS, CONSTANT), (EarlyExit(1, -2.5, 1.5, -1.0, 0.5),)
+    )
     leaving, staying = [11, 0.5], [10, 0.9]
     rows = [staying, leaving, staying, leaving, staying, leaving]
     scores = [-0.75, 2.5, -0.75, 2.5, -1.0, 2.5]
@@ -69,7 +71,7 @@ def test_of_more_rows_than_a_page_may_have_those_are_asked_further_that_do_not_l
 
 
 def test_a_forest_comes_back_from_its_file() -> None:
-    exits = (Exit(1, -2.5, 1.5, -1.0), Exit(2, -99.0, 99.0))
+    exits = (EarlyExit(1, -2.5, 1.5, -1.0), EarlyExit(2, -99.0, 99.0))
     again = read_forest(
         ModelFile("test", write_forest(FOREST)),
         FOREST.features,
@@ -121,7 +123,7 @@ def test_compiled_trees_agree_with_walking_them(grown: list[Tree], row: list[flo
     "trees", [(CONSTANT,) * (boosting.MAX_TREES + 1), (STUMPS,) * (boosting.MAX_LEAVES // 3 + 1)]
 )
 def test_a_forest_that_would_take_too_much_to_compile_is_refused(trees: tuple[Tree, ...]) -> None:
-    section = write_forest(Forest(("chars", "density"), trees[:1]))
+    section = write_forest(Forest(("chars", "link_density"), trees[:1]))
     for key in ("leaves", "feature", "threshold", "left", "right", "value"):
         section[key] *= len(trees)
     with pytest.raises(ModelError, match=r"trees with \d+ leaves; 1000 and 10000 are allowed"):
@@ -148,4 +150,4 @@ def test_a_file_that_asks_for_an_unknown_feature_is_refused() -> None:
 def test_damaged_trees_are_refused(key: str, value: list[object], message: str) -> None:
     content = {**write_forest(FOREST), key: value}
     with pytest.raises(ModelError, match=message):
-        read_forest(ModelFile("test", content), ("chars", "density"))
+        read_forest(ModelFile("test", content), ("chars", "link_density"))
