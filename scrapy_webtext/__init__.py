@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from scrapy_webtext.addon import Addon
-    from scrapy_webtext.extraction import extract
+    from scrapy_webtext.api import extract
     from scrapy_webtext.items import WebTextFields, WebTextItem, fill
     from scrapy_webtext.results import WebText, WebTextResult
 
@@ -35,7 +35,7 @@ _HOMES = {
     "WebTextItem": "scrapy_webtext.items",
     "fill": "scrapy_webtext.items",
     "WebTextResult": "scrapy_webtext.results",
-    "extract": "scrapy_webtext.extraction",
+    "extract": "scrapy_webtext.api",
 }
 
 

@@ -9,8 +9,8 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from scrapy_webtext import setting_values as values
+from scrapy_webtext.defaults import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, DEFAULT_THRESHOLD
 from scrapy_webtext.errors import SettingsError, UnknownExtractorError
-from scrapy_webtext.extraction import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, DEFAULT_THRESHOLD
 from scrapy_webtext.page import FORMATS
 from scrapy_webtext.registry import EXTRACTORS, JUDGES, Part, Target
 from scrapy_webtext.results import Extractor, Judge

@@ -10,8 +10,8 @@ from typing import Any
 from scrapy_webtext.archive.batch import ExtractionSettings
 from scrapy_webtext.archive.main import run_archive
 from scrapy_webtext.cli.archive import add_options
+from scrapy_webtext.defaults import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, DEFAULT_THRESHOLD
 from scrapy_webtext.errors import WebtextError
-from scrapy_webtext.extraction import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, DEFAULT_THRESHOLD
 from scrapy_webtext.log_text import shown
 
 

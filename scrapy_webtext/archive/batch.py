@@ -14,15 +14,9 @@ from functools import lru_cache
 from os import PathLike, fspath
 from typing import Any, Final
 
+from scrapy_webtext.defaults import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, DEFAULT_THRESHOLD
 from scrapy_webtext.errors import InputError, MissingExtraError, SettingsError
-from scrapy_webtext.extraction import (
-    DEFAULT_EXTRACTOR,
-    DEFAULT_JUDGE,
-    DEFAULT_THRESHOLD,
-    extract_page,
-    format_names,
-    resolve,
-)
+from scrapy_webtext.extraction import extract_page, format_names, resolve
 from scrapy_webtext.log_text import describe
 from scrapy_webtext.page import decode, decode_fixed, parse
 from scrapy_webtext.results import Extractor, Judge, plain

@@ -91,8 +91,8 @@ class Page:
         return known[key]  # type: ignore[no-any-return]
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave what algorithms remembered out of a pickle: it can be computed again."""
-        return {name: value for name, value in self.__dict__.items() if name != "_remembered"}
+        """Leave what algorithms cached out of a pickle: it can be computed again."""
+        return {name: value for name, value in self.__dict__.items() if name != "_cache"}
 
     def blocks_in(self, node: int) -> range:
         """Indices of the blocks that begin in a node."""

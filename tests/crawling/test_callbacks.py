@@ -11,7 +11,8 @@ import pytest
 import scrapy
 from scrapy.http import HtmlResponse, JsonRequest, Response, TextResponse
 
-from scrapy_webtext import WebTextResult, crawls, extract, fill
+from scrapy_webtext import WebTextResult, extract, fill
+from scrapy_webtext.crawling import crawls
 from scrapy_webtext.errors import NotAwaitedError, SettingsError, UndeclaredFieldError
 from scrapy_webtext.spidermiddleware import NoArticleError
 from tests.crawls.offline import Components, response_of

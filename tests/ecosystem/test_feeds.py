@@ -24,6 +24,7 @@ from tests.cli import ENVIRONMENT
 from tests.crawls.site import SENTENCE
 from tests.ecosystem.recipes import Recipe
 
+EXPORTER = "scrapy_webtext.integrations.parquet_feed.ParquetItemExporter"
 TEXT = (SENTENCE * 20).strip()
 FIELDS = ["url", "main_text", "has_article", "p_value", "main_text_score"]
 
@@ -122,7 +123,7 @@ def test_a_fault_in_a_feed_is_logged_and_the_crawl_goes_on(tmp_path: Path) -> No
         [
             *(sys.executable, "-m", "scrapy", "runspider", "spider.py", "-L", "ERROR"),
             *("-O", "items.jsonl", "-O", "items.parquet", "-s"),
-            'FEED_EXPORTERS={"parquet": "scrapy_webtext.integrations.parquet_feed.ParquetItemExporter"}',
+            f'FEED_EXPORTERS={{"parquet": "{EXPORTER}"}}',
         ],
         cwd=tmp_path,
         env=ENVIRONMENT,

@@ -2,8 +2,8 @@
 
     python -m tests.fuzz.corpora [--mutations 2] [--seed 0] [--every 1] CORPUS.jsonl.gz...
 
-Holds the laws of ``tests/kits/laws.py``; prints how many pages were tried and each fault with its page,
-and ends with status 1 if there was one.
+Holds the laws of ``tests/kits/laws.py``; prints how many pages were tried and each fault with its
+page, and ends with status 1 if there was one.
 """
 
 import argparse

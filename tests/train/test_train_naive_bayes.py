@@ -30,7 +30,7 @@ PAGES = [labelled(1), labelled(2, "example.com"), LabelledPage("3", "<p>No gold"
 
 def test_the_levels_of_content_and_rest_are_counted_by_blocks_and_by_words() -> None:
     model = train(PAGES)
-    assert (model["tag_class"], model["version"], model["pages"]) == ("naive_bayes", 2, 2)
+    assert (model["kind"], model["version"], model["pages"]) == ("naive_bayes", 2, 2)
     # By the paper's tags, "Home" and "Sport 1" are two web blocks: <nav> is none of them.
     paper = model["tables"][Blocking("paper").key]
     assert paper["blocks"]["content"] == {

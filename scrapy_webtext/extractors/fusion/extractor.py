@@ -10,12 +10,12 @@ from typing import ClassVar, Final
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.extractors.fusion.expected_f1 import expected_f1
 from scrapy_webtext.extractors.fusion.filters.comments import comments_proper
-from scrapy_webtext.extractors.fusion.model import (
+from scrapy_webtext.extractors.fusion.model import load_fusion
+from scrapy_webtext.extractors.fusion.prediction import (
     PagePrediction,
     article_probability,
     block_reasons,
-    load_fusion,
-    read_page,
+    predict,
 )
 from scrapy_webtext.extractors.fusion.selection.definition_terms import with_terms
 from scrapy_webtext.extractors.fusion.selection.json_ld_text import json_ld_text
@@ -94,7 +94,7 @@ class FusionExtractor:
         )
 
     def _read(self, page: Page) -> PagePrediction:
-        return read_page(page, load_fusion(self.model))
+        return predict(page, load_fusion(self.model))
 
 
 def _over_page(page: Page, numbers: Sequence[int], values: Sequence[float]) -> tuple[float, ...]:
@@ -123,7 +123,7 @@ class LearnedJudge:
     def judge(self, page: Page, threshold: float = 0.5) -> Judgement:
         """Return the judgement of a page; one without text has no article."""
         model = load_fusion(self.model)
-        prediction = read_page(page, model)
+        prediction = predict(page, model)
         probability = article_probability(model, prediction)
         has_article = bool(prediction.probabilities) and probability >= threshold
         return Judgement(has_article, probability, prediction.table.p.page)

@@ -1,48 +1,33 @@
-"""The trained model of ``fusion``: blocks scored twice, the page judged once."""
+"""The trained model of ``fusion``: what a model file holds, and the reading of one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from itertools import repeat
 from os import PathLike, fspath
 from typing import Final
 
 from scrapy_webtext.extractors.fusion.features.article_features import (
     JUDGE_FEATURES,
-    article_block_features,
 )
 from scrapy_webtext.extractors.fusion.features.bag_of_words import BagOfWords, read_weights
 from scrapy_webtext.extractors.fusion.features.block_features import (
     BLOCK_FEATURES,
-    FeatureTable,
-    read,
 )
 from scrapy_webtext.extractors.fusion.features.class_names import class_name_scorer
 from scrapy_webtext.extractors.fusion.features.context import (
     CONTEXT_FEATURES,
-    context_columns,
-    context_constants,
-    groups,
 )
 from scrapy_webtext.extractors.fusion.features.page_features import (
     STRUCTURE_FEATURES,
-    page_features,
-    without_claims,
-    without_url,
 )
 from scrapy_webtext.extractors.fusion.features.short_texts import TokenScores, read_token_scores
-from scrapy_webtext.extractors.fusion.features.tables import Column, Columns
 from scrapy_webtext.extractors.fusion.trees.calibration import Calibration, read_calibration
-from scrapy_webtext.extractors.fusion.trees.explanations import reasons
 from scrapy_webtext.extractors.fusion.trees.forest import Forest, read_exits, read_forest
 from scrapy_webtext.models import ModelFile, load_model
-from scrapy_webtext.page import Page
-from scrapy_webtext.results import Reason
 
 KIND: Final = "fusion"
-VERSION: Final = 7
+VERSION: Final = 8
 #: Blocks are scored twice, each time by a forest of its own.
 PASSES: Final = ("first", "second")
 #: What each of them may ask for.
@@ -57,116 +42,10 @@ class FusionModel:
     token_scores: TokenScores
     bag_of_words: BagOfWords  #: with the scores of names
     first: Forest  #: of blocks
-    second: Forest  #: of blocks, told what the first made of the blocks around
+    second: Forest  #: of blocks, by the first pass over the blocks around them, too
     judge: Forest  #: of pages, from their blocks
     article: Calibration  #: of the judge's probability
     score: Calibration  #: of the expected F1
-
-
-#: Characters of prose that bear out what a page claims of itself: with less, its claims do not
-#: count. Of 3,400 labelled articles 8 have less, and 2 of these are judged otherwise for it.
-MIN_PROSE: Final = 200
-
-
-@dataclass(frozen=True, slots=True)
-class PagePrediction:
-    """What the model makes of a page: shared by the extractor and the judge."""
-
-    table: FeatureTable
-    features: Mapping[str, float]  #: of the page, by the names of ``PAGE_FEATURES``
-    first: list[float]  #: per visible block, the probability of the first pass
-    probabilities: list[float]  #: per visible block, of being content
-    #: Probability of the page being an article, told without its address: what is chosen is a
-    #: function of the page alone.
-    article: float
-
-
-def read_page(page: Page, model: FusionModel) -> PagePrediction:
-    """Return what the model makes of a page, computed once per page and model."""
-    return page.cached(("fusion", id(model)), lambda: _read_page(page, model))
-
-
-def _read_page(page: Page, model: FusionModel) -> PagePrediction:
-    table = read(page, model.bag_of_words.names, model.token_scores)
-    features = page_features(page, table, model.bag_of_words)
-    first = block_probabilities(model.first, table.columns, features)
-    prediction = PagePrediction(table, features, first, first, 0.0)
-    if not first:
-        return prediction
-    second = block_probabilities(model.second, *second_pass_inputs(page, prediction))
-    prediction = replace(prediction, probabilities=second)
-    return replace(prediction, article=_article(model, prediction, without_url(features)))
-
-
-def second_pass_inputs(page: Page, prediction: PagePrediction) -> tuple[Columns, dict[str, float]]:
-    """Return the columns and constants that the second pass is told."""
-    blocks = groups(page, prediction.table)
-    columns = {**prediction.table.columns, **context_columns(blocks, prediction.first)}
-    return columns, {**prediction.features, **context_constants(blocks, prediction.first)}
-
-
-def article_probability(model: FusionModel, prediction: PagePrediction) -> float:
-    """Return the calibrated probability that a page is an article; 0 for one without text.
-
-    It takes the page's address into account, where that is known.
-    """
-    return _article(model, prediction, prediction.features) if prediction.probabilities else 0.0
-
-
-def _article(
-    model: FusionModel, prediction: PagePrediction, features: Mapping[str, float]
-) -> float:
-    texts, repeated_items = prediction.table.texts, prediction.table.columns["repeated_items"]
-    blocks = article_block_features(
-        texts.words, texts.link_density, repeated_items, prediction.probabilities
-    )
-    probability = _judged(model, {**features, **blocks})
-    if features["page_prose"] >= MIN_PROSE:
-        return probability
-    return min(probability, _judged(model, {**without_claims(features), **blocks}))
-
-
-def _judged(model: FusionModel, features: Mapping[str, float]) -> float:
-    judge = model.judge
-    return model.article(judge.probability([features[name] for name in judge.features]))
-
-
-def block_probabilities(
-    forest: Forest, columns: Mapping[str, Column], constants: Mapping[str, float]
-) -> list[float]:
-    """Return per visible block the probability of being content.
-
-    ``columns`` are the features of blocks, ``constants`` what all blocks of the page share.
-    """
-    number = len(columns[BLOCK_FEATURES[0]])
-    return forest.probabilities(block_rows(forest, columns, constants), number)
-
-
-def block_rows(
-    forest: Forest, columns: Mapping[str, Column], constants: Mapping[str, float]
-) -> Iterator[tuple[float, ...]]:
-    """Return per visible block the features that the forest asks for, as floats.
-
-    Python compares floats with the trees' thresholds in half the time that ints take.
-    """
-    n = len(columns[BLOCK_FEATURES[0]])
-    asked: list[Iterable[float]] = [
-        _floats(columns[name]) if name in columns else repeat(float(constants[name]), n)
-        for name in forest.features
-    ]
-    return zip(*asked, strict=True) if asked else repeat((), n)
-
-
-def _floats(column: Column) -> Iterable[float]:
-    return column if column and isinstance(column[0], float) else map(float, column)
-
-
-def block_reasons(
-    model: FusionModel, page: Page, prediction: PagePrediction
-) -> list[tuple[Reason, ...]]:
-    """Return per visible block the features that decided the second pass, computed anew."""
-    rows = block_rows(model.second, *second_pass_inputs(page, prediction))
-    return reasons(model.second, list(rows))
 
 
 def load_fusion(path: str | PathLike[str] | None = None) -> FusionModel:
@@ -184,19 +63,19 @@ def _load(path: str | None) -> FusionModel:
 
 def read_fusion(file: ModelFile) -> FusionModel:
     """Return the model of a model file."""
-    names = file.section("names")
+    names = file.section("class_names")
     table = {token: names.number(token) for token in names.content}
-    bag_of_words = file.section("bags")
+    bag_of_words = file.section("bags_of_words")
     terms = read_weights(bag_of_words.section("terms"))
-    exits = file.section("exits")
+    exits = file.section("early_exits")
     first, second = (
         read_forest(file.section(name), known, read_exits(exits.section(name)))
         for name, known in zip(PASSES, (FIRST_FEATURES, SECOND_FEATURES), strict=True)
     )
     return FusionModel(
-        token_scores=read_token_scores(file.section("words")),
+        token_scores=read_token_scores(file.section("token_scores")),
         bag_of_words=BagOfWords(
-            class_name_scorer(table, read_weights(bag_of_words.section("names"))), terms
+            class_name_scorer(table, read_weights(bag_of_words.section("class_names"))), terms
         ),
         first=first,
         second=second,

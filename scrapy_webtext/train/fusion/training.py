@@ -131,17 +131,17 @@ def fit_fusion(
     exits = {name: pass_out_of_fold(name, examples, seed) for name in PASSES}
     judge, judged = fit_judge(examples, seed)
     return {
-        "tag_class": KIND,
+        "kind": KIND,
         "version": VERSION,
         "seed": seed,
-        "names": fit_class_names(labelled),
-        "words": write_token_scores(fit_token_scores(labelled, as_found(examples))),
-        "bags": write_bag_of_words(fit_bag_of_words(as_found(examples))),
+        "class_names": fit_class_names(labelled),
+        "token_scores": write_token_scores(fit_token_scores(labelled, as_found(examples))),
+        "bags_of_words": write_bag_of_words(fit_bag_of_words(as_found(examples))),
         **{
             name: write_forest(as_forest(fit_pass(name, labelled, seed), features))
             for name, features in zip(PASSES, (FIRST_FEATURES, SECOND_FEATURES), strict=True)
         },
-        "exits": {name: write_exits(those) for name, those in exits.items()},
+        "early_exits": {name: write_exits(those) for name, those in exits.items()},
         "judge": write_forest(as_forest(judge, JUDGE_FEATURES)),
         "article": write_calibration(*judged),
         "score": write_calibration(*_scores(labelled)),

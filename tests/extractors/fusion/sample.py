@@ -20,7 +20,8 @@ from scrapy_webtext.corpus import LabelledPage, match_words, read_corpus, tokens
 from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATURES
 from scrapy_webtext.extractors.fusion.features.context import groups
 from scrapy_webtext.extractors.fusion.features.page_features import STRUCTURE_FEATURES
-from scrapy_webtext.extractors.fusion.model import load_fusion, read_page
+from scrapy_webtext.extractors.fusion.model import load_fusion
+from scrapy_webtext.extractors.fusion.prediction import predict
 from scrapy_webtext.page import parse
 from tests.conftest import CORPORA
 
@@ -53,7 +54,7 @@ def main(path: str) -> None:
 
 def _row(labelled: LabelledPage) -> dict[str, Any]:
     page = parse(labelled.html, url=labelled.url)
-    seen = read_page(page, load_fusion())
+    seen = predict(page, load_fusion())
     matches = match_words(page.blocks.text, labelled.text)
     matches = [matches[b] for b in seen.table.texts.numbers]
     columns = seen.table.columns

@@ -96,7 +96,7 @@ def test_extractor_and_judge_share_one_reading_of_a_page() -> None:
     assert len([key for key in page._cache if key[0] == "fusion"]) == 2
 
 
-def test_a_page_is_pickled_without_what_was_remembered() -> None:
+def test_a_page_is_pickled_without_what_was_cached() -> None:
     page = parse(ARTICLE)
     extraction = FusionExtractor().extract(page)
     again = pickle.loads(pickle.dumps(page))

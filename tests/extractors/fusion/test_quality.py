@@ -18,7 +18,8 @@ from scrapy_webtext.extractors.fusion.features.context import (
     context_columns,
     context_constants,
 )
-from scrapy_webtext.extractors.fusion.model import block_probabilities, load_fusion
+from scrapy_webtext.extractors.fusion.model import load_fusion
+from scrapy_webtext.extractors.fusion.prediction import block_probabilities
 
 SAMPLE = Path(__file__).parents[2] / "data" / "fusion_blocks.json.gz"
 PAGES: list[dict[str, Any]] = json.loads(gzip.decompress(SAMPLE.read_bytes()))
@@ -40,7 +41,7 @@ def f1(page: dict[str, Any]) -> float:
     return 2 * matched / (sum(page["words"][k] for k in chosen) + page["gold_words"])
 
 
-@pytest.mark.parametrize("tag_class", sorted(FLOORS))
+@pytest.mark.parametrize("kind", sorted(FLOORS))
 def test_the_sample_is_chosen_from_as_well_as_before(kind: str) -> None:
     pages = [page for page in PAGES if (page["type"] == "article") == (kind == "article")]
     assert mean(map(f1, pages)) >= FLOORS[kind]

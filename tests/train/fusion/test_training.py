@@ -36,7 +36,7 @@ def general(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_kinds_alone_teach_no_blocks(general: Path, tmp_path: Path) -> None:
     news = write(tmp_path / "news.jsonl", [page(100 + n, "article", "Sun. ") for n in range(40)])
     alone, more = train_fusion([general]), train_fusion([general], types_only=[news])
-    assert more["names"] == alone["names"]
+    assert more["class_names"] == alone["class_names"]
     assert more["first"] == alone["first"]
     assert more["judge"] != alone["judge"]
     with pytest.raises(CorpusError, match="there are 0"):

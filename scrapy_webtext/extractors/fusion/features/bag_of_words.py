@@ -24,7 +24,7 @@ from scrapy_webtext.extractors.fusion.features.tables import ClassNameScore
 from scrapy_webtext.models import ModelFile
 from scrapy_webtext.page import Page
 
-BAGS_OF_WORDS: Final = ("names", "terms")
+BAGS_OF_WORDS: Final = ("class_names", "terms")
 BAG_FEATURES: Final = tuple(f"bag_of_{bag}" for bag in BAGS_OF_WORDS)
 #: Of the page's prose so many words are looked at, and so many characters.
 OPENING_WORDS: Final = 100

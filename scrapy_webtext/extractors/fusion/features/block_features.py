@@ -36,11 +36,15 @@ BLOCK_FEATURES: Final = tuple(
     """
     chars unlinked_chars link_density ends_sentence tag_class runs_per_word word_chars copies
     in_nav in_footer in_aside in_article in_main in_figure in_table is_hidden_by_attribute depth
-    class_score_sum class_score_own class_score_low class_score_high class_score_near class_score_middle
-    best_steps best_distance half_steps half_distance most_steps most_distance plateau_distance dense_distance
-    p p_1 p_2 unlinked_share_1 unlinked_share_2 unlinked_share_3 prose_share_1 prose_share_2 prose_share_3
+    class_score_sum class_score_own class_score_low class_score_high class_score_near
+    class_score_middle
+    best_steps best_distance half_steps half_distance most_steps most_distance
+    plateau_distance dense_distance
+    p p_1 p_2 unlinked_share_1 unlinked_share_2 unlinked_share_3 prose_share_1 prose_share_2
+    prose_share_3
     mean_unlinked_1 mean_unlinked_2 link_density_2 link_density_3 blocks_3
-    template_count template_unlinked template_prose template_mean template_sentences template_start parent_template_count parent_template_unlinked
+    template_count template_unlinked template_prose template_mean template_sentences
+    template_start parent_template_count parent_template_unlinked
     repeated_items item_prose items_unlinked items_prose prose_before_items
     smoothed_unlinked next_unlinked next_tag_class window_unlinked window_link_density
     unlinked_position prose_position prose_left
@@ -52,7 +56,7 @@ BLOCK_FEATURES: Final = tuple(
 
 _NAMES: Final = frozenset(BLOCK_FEATURES)
 #: What elements around a block hold, each of three levels up, as far as features are made of it.
-_HELD: Final = ("plain_share", "prose_share", "p", "plain_mean", "link_density", "blocks")
+_HELD: Final = ("unlinked_share", "prose_share", "p", "mean_unlinked", "link_density", "blocks")
 #: Kinds of block by tag, so numbered that neighbours are alike.
 _KINDS: Final = {
     "p": 1,

@@ -31,7 +31,8 @@ CONTEXT_COLUMNS: Final = tuple(
 #: One value per page.
 CONTEXT_CONSTANTS: Final = tuple(
     """
-    expected_words expected_share likely_share doubt most_likely sure_words first_threshold
+    expected_words expected_share likely_share expected_variance most_likely sure_words
+    first_threshold
     """.split()
 )
 CONTEXT_FEATURES: Final = (*CONTEXT_COLUMNS, *CONTEXT_CONSTANTS)
@@ -55,8 +56,8 @@ class Groups:
     """Which visible blocks belong together: equal numbers, one per block."""
 
     words: Sequence[int]  #: of each block
-    template_count: Sequence[int]  #: of the same tags and classes up to the root
-    beside: Sequence[int]  #: in the same container
+    template_id: Sequence[int]  #: of the same tags and classes up to the root
+    container_id: Sequence[int]  #: in the same container
 
 
 def groups(page: Page, table: FeatureTable) -> Groups:
@@ -76,8 +77,8 @@ def context_columns(blocks: Groups, first: Sequence[float]) -> Columns:
     held = list(map(mul, first, words))
     held_sums, word_sums = prefix_sums(held), prefix_sums(words)
     expected = held_sums[-1] or 1.0
-    template_count, of_alike = _means(blocks.template_count, held, words)
-    beside, of_beside = _means(blocks.beside, held, words)
+    template_count, of_alike = _means(blocks.template_id, held, words)
+    beside, of_beside = _means(blocks.container_id, held, words)
     padded = [0.0, 0.0, *first, 0.0, 0.0]
     n = len(first)
     return {

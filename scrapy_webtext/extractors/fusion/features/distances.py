@@ -56,7 +56,7 @@ def _add_node(columns: Columns, name: str, page: Page, texts: BlockTable, node: 
     at, n = texts.at, len(texts.node)
     place = (at[page.runs.first[node]], at[page.runs.end[node]]) if node >= 0 else (0, 0)
     columns[f"{name}_steps"] = steps_up(page, texts, node) if node >= 0 else [NOWHERE] * n
-    columns[f"{name}_place"] = _distance(n, *place)
+    columns[f"{name}_distance"] = _distance(n, *place)
 
 
 def steps_up(page: Page, texts: BlockTable, node: int) -> list[int]:

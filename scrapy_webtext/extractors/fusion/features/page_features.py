@@ -39,7 +39,8 @@ CLAIMS: Final = ("og_type", "is_published", "ld_article", "page_articles")
 #: What elements and lengths of text say, on a page of any language and year.
 STRUCTURE_FEATURES: Final = tuple(
     """
-    page_link_density page_prose_ratio page_template_share page_p_share page_pre_share page_list_share
+    page_link_density page_prose_ratio page_template_share page_p_share page_pre_share
+    page_list_share
     page_cell_share page_short_share page_sentence_share page_item_share page_item_prose
     page_in_article page_in_main page_in_nav page_in_footer page_in_figure page_in_table
     page_main_link_density page_main_prose page_main_blocks page_main_mean

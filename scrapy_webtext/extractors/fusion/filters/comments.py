@@ -8,7 +8,7 @@ from operator import mul
 from typing import Final
 
 from scrapy_webtext.extractors.fusion.features.tables import SENTENCE_ENDS
-from scrapy_webtext.extractors.fusion.model import PagePrediction
+from scrapy_webtext.extractors.fusion.prediction import PagePrediction
 from scrapy_webtext.page import Block, Page, prefix_sums
 
 #: Parts of names of elements that hold readers' comments.

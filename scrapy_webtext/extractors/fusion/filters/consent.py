@@ -12,7 +12,7 @@ from typing import Final
 
 from scrapy_webtext.extractors.fusion.cache import cached
 from scrapy_webtext.extractors.fusion.features.class_names import MAX_KNOWN_ELEMENTS
-from scrapy_webtext.extractors.fusion.model import PagePrediction
+from scrapy_webtext.extractors.fusion.prediction import PagePrediction
 from scrapy_webtext.page import Page, prefix_sums
 
 #: Names of their makers, and words for them.

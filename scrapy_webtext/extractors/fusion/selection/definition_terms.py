@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from scrapy_webtext.extractors.fusion.filters.comments import names_comments
-from scrapy_webtext.extractors.fusion.model import PagePrediction
+from scrapy_webtext.extractors.fusion.prediction import PagePrediction
 from scrapy_webtext.page import Page
 
 _TERMS: Final = frozenset({"dt", "dd"})

@@ -7,7 +7,7 @@ from scrapy_webtext.extractors.fusion.filters.bylines import without_bylines
 from scrapy_webtext.extractors.fusion.filters.comments import comment_mask
 from scrapy_webtext.extractors.fusion.filters.consent import without_consent
 from scrapy_webtext.extractors.fusion.filters.duplicates import without_duplicates
-from scrapy_webtext.extractors.fusion.model import PagePrediction
+from scrapy_webtext.extractors.fusion.prediction import PagePrediction
 from scrapy_webtext.extractors.fusion.selection.completion import with_pieces, with_standfirst
 from scrapy_webtext.page import Page
 

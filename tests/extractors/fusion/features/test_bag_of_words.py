@@ -87,7 +87,7 @@ def test_what_training_counts_is_what_extraction_looks_up() -> None:
 def test_what_is_written_is_read() -> None:
     section = write_bag_of_words([{"lead": 2.0}, {"valley": 3.0, "noon": -1.0}])
     model = ModelFile("Model m.json", section)
-    assert read_weights(model.section("names")) == {"lead": 2}
+    assert read_weights(model.section("class_names")) == {"lead": 2}
     assert read_weights(model.section("terms")) == {"valley": 3, "noon": -1}
 
 

@@ -14,7 +14,7 @@ from scrapy_webtext.extractors.fusion.features.context import (
 )
 
 #: Words with one added: 10, 20, 10, 10.
-BLOCKS = Groups(words=[9, 19, 9, 9], template_count=[1, 2, 1, 2], beside=[5, 5, 5, 6])
+BLOCKS = Groups(words=[9, 19, 9, 9], template_id=[1, 2, 1, 2], container_id=[5, 5, 5, 6])
 FIRST = [0.9, 0.8, 0.1, 0.5]
 
 

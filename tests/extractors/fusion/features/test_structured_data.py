@@ -5,7 +5,7 @@ import json
 import pytest
 
 from scrapy_webtext import extract
-from scrapy_webtext.extractors.fusion import structured_data as room
+from scrapy_webtext.extractors.fusion.features import structured_data as room
 from scrapy_webtext.extractors.fusion.features.structured_data import read_structured_data
 from tests.kits import hostile
 

@@ -4,7 +4,7 @@ from scrapy_webtext.extractors.fusion.features.block_features import read
 from scrapy_webtext.extractors.fusion.features.class_names import class_name_scorer
 from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES
 from scrapy_webtext.extractors.fusion.filters.consent import MAX_CONSENT, without_consent
-from scrapy_webtext.extractors.fusion.model import PagePrediction
+from scrapy_webtext.extractors.fusion.prediction import PagePrediction
 from scrapy_webtext.page import parse
 
 ABOUT = "<p>A kettle of steel that sings when the water boils.</p><p>It holds two litres.</p>"

@@ -2,7 +2,8 @@
 
 from scrapy_webtext.extractors.fusion import FusionExtractor
 from scrapy_webtext.extractors.fusion.features.tables import BlockTable
-from scrapy_webtext.extractors.fusion.model import load_fusion, read_page
+from scrapy_webtext.extractors.fusion.model import load_fusion
+from scrapy_webtext.extractors.fusion.prediction import predict
 from scrapy_webtext.extractors.fusion.selection.completion import with_pieces, with_standfirst
 from scrapy_webtext.page import Page, parse
 
@@ -11,7 +12,7 @@ STORY = "The oldest of them is seventy-nine and built bridges for most of his li
 
 
 def texts_of(page: Page) -> BlockTable:
-    return read_page(page, load_fusion(FusionExtractor().model)).table.texts
+    return predict(page, load_fusion(FusionExtractor().model)).table.texts
 
 
 def page_of(described: str, above: str = f"<p>{ABOUT}</p>") -> Page:

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_webtext.errors import ModelError
-from scrapy_webtext.extractors.fusion import boosting
 from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATURES
-from scrapy_webtext.extractors.fusion.model import block_probabilities
+from scrapy_webtext.extractors.fusion.prediction import block_probabilities
+from scrapy_webtext.extractors.fusion.trees import forest as module
 from scrapy_webtext.extractors.fusion.trees.forest import (
     EarlyExit,
     Forest,
@@ -58,8 +58,8 @@ def test_a_settled_row_skips_the_trees_after_the_exit_and_gets_what_is_expected_
 def test_of_more_rows_than_a_page_may_have_those_are_asked_further_that_do_not_leave_early(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(boosting, "MAX_ROWS", 2)
-    monkeypatch.setattr(boosting, "FIRST_TREES", 1)
+    monkeypatch.setattr(module, "MAX_ROWS", 2)
+    monkeypatch.setattr(module, "FIRST_TREES", 1)
     forest = Forest(
         ("chars", "link_density"), (STUMPS, CONSTANT), (EarlyExit(1, -2.5, 1.5, -1.0, 0.5),)
     )
@@ -120,7 +120,7 @@ def test_compiled_trees_agree_with_walking_them(grown: list[Tree], row: list[flo
 
 
 @pytest.mark.parametrize(
-    "trees", [(CONSTANT,) * (boosting.MAX_TREES + 1), (STUMPS,) * (boosting.MAX_LEAVES // 3 + 1)]
+    "trees", [(CONSTANT,) * (module.MAX_TREES + 1), (STUMPS,) * (module.MAX_LEAVES // 3 + 1)]
 )
 def test_a_forest_that_would_take_too_much_to_compile_is_refused(trees: tuple[Tree, ...]) -> None:
     section = write_forest(Forest(("chars", "link_density"), trees[:1]))
@@ -131,7 +131,7 @@ def test_a_forest_that_would_take_too_much_to_compile_is_refused(trees: tuple[Tr
 
 
 def test_a_file_that_asks_for_an_unknown_feature_is_refused() -> None:
-    with pytest.raises(ModelError, match="'density' is none that this release computes"):
+    with pytest.raises(ModelError, match="'link_density' is none that this release computes"):
         read_forest(ModelFile("test", write_forest(FOREST)), ("chars",))
 
 

@@ -1,0 +1,96 @@
+"""The face: ``extract`` of HTML in a notebook, or of a response in a callback."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any, overload
+
+from scrapy_webtext import setting_values as values
+from scrapy_webtext.defaults import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, DEFAULT_THRESHOLD
+from scrapy_webtext.errors import NotHtmlError
+from scrapy_webtext.extraction import extract_page, format_names, resolve
+from scrapy_webtext.page import parse, what_else
+from scrapy_webtext.registry import Target
+from scrapy_webtext.results import Extractor, Judge, WebTextResult
+
+if TYPE_CHECKING:
+    from scrapy.http import Response
+
+    from scrapy_webtext.crawling.callbacks import PendingResult
+
+
+@overload
+def extract(
+    html: str | bytes,
+    *,
+    url: str | None = ...,
+    extractor: Target | Extractor | None = ...,
+    judge: Target | Judge | None = ...,
+    threshold: float | None = ...,
+    include: str | Collection[str] = ...,
+    **options: Any,
+) -> WebTextResult: ...
+
+
+@overload
+def extract(
+    html: Response,
+    *,
+    url: str | None = ...,
+    extractor: Target | Extractor | None = ...,
+    judge: Target | Judge | None = ...,
+    threshold: float | None = ...,
+    include: str | Collection[str] = ...,
+    **options: Any,
+) -> PendingResult: ...
+
+
+def extract(
+    html: str | bytes | Response,
+    *,
+    url: str | None = None,
+    extractor: Target | Extractor | None = None,
+    judge: Target | Judge | None = None,
+    threshold: float | None = None,
+    include: str | Collection[str] = (),
+    **options: Any,
+) -> WebTextResult | PendingResult:
+    """Return the main text of a page and whether it has an article.
+
+    ``extractor`` and ``judge`` are registered names, dotted paths, classes or ready objects;
+    without one, the defaults of the settings, and so for ``threshold`` (0.5). ``options`` are
+    parameters of the extractor. ``include`` names further renderings of the text:
+    "main_markdown", "main_html", "blocks". ``bytes`` are decoded as Scrapy would. Any HTML gives
+    a result, if an empty one. NotHtmlError for what is an address, JSON, a PDF or a picture,
+    SettingsError for an unknown name or a parameter that is not allowed, TypeError for input of
+    another type.
+
+    In a callback, ``await extract(response)``: the result is the one that the pipeline uses,
+    with the crawl's settings, computed once. A fault or a response that is no HTML does not
+    raise: ``result.status`` is "failed" or "skipped" then.
+
+    >>> extract("<article><p>One day it rained.</p></article>").main_text
+    'One day it rained.'
+    """
+    if not isinstance(html, str | bytes):
+        from scrapy_webtext.crawling.callbacks import extract_response  # only a crawl has responses
+
+        return extract_response(html, extractor, judge, threshold, include, options)
+    _check_html(html)
+    threshold = values.threshold("threshold", DEFAULT_THRESHOLD if threshold is None else threshold)
+    extractor, judge = extractor or DEFAULT_EXTRACTOR, judge or DEFAULT_JUDGE
+    ready_extractor, ready_judge = resolve(extractor, judge, options)
+    formats = format_names(include)
+    return extract_page(parse(html, url=url), ready_extractor, ready_judge, threshold, formats)
+
+
+def _check_html(html: str | bytes) -> None:
+    other = what_else(html)
+    if other == "an address":
+        address = html.decode("latin-1") if isinstance(html, bytes) else html
+        raise NotHtmlError(
+            f"extract() takes the HTML of a page, not its address ({address.strip()[:200]}): fetch "
+            "it first, or run: scrapy webtext extract ADDRESS"
+        )
+    if other:
+        raise NotHtmlError(f"extract() takes HTML, and this is {other}: give it pages alone")
