@@ -24,6 +24,7 @@ LAYERS = [
     {"page"},
     {"results"},
     {"models"},
+    {"metadata"},
     {"extractors"},
     {"registry", "defaults"},
     {"extraction", "setting_values"},

@@ -22,6 +22,8 @@ LEAST_SURE_WORDS: Final = 30
 LEAST_TEASERS: Final = 3
 #: A teaser has a greater link density: a date or a number of comments may stand beside the link.
 MOSTLY_LINKS: Final = 0.5
+#: Blocks of a teaser's template: links that stand alone in an introduction are its own.
+LEAST_TEMPLATE: Final = 2
 #: The mean score of names may be so much greater (log-odds, natural) than that of the sure prose.
 #: Where it is greater still, the names say that the links are what the page is about: a list of
 #: courses below its introduction.
@@ -31,8 +33,9 @@ MAX_NAMES_AHEAD: Final = 2.0
 def without_teasers(page: Page, prediction: PagePrediction, chosen: Sequence[int]) -> list[int]:
     """Return these places of visible blocks, ascending, without teasers beside sure prose.
 
-    Teasers are mostly links, not surely content, stand before or after all sure prose, and in
-    none of its containers. All places are returned where prose is not sure or teasers are few.
+    Teasers are mostly links and of a template that repeats, are not surely content, and stand
+    before or after all sure prose, in none of its containers. All places are returned where
+    prose is not sure or teasers are few.
     """
     texts, probabilities = prediction.table.texts, prediction.probabilities
     sure = [k for k in chosen if texts.prose[k] and probabilities[k] >= SURE]
@@ -48,8 +51,11 @@ def without_teasers(page: Page, prediction: PagePrediction, chosen: Sequence[int
 
 
 def _may_be_teaser(prediction: PagePrediction, k: int) -> bool:
+    table = prediction.table
     return (
-        prediction.table.texts.link_density[k] > MOSTLY_LINKS and prediction.probabilities[k] < SURE
+        table.texts.link_density[k] > MOSTLY_LINKS
+        and prediction.probabilities[k] < SURE
+        and table.columns["template_count"][k] >= LEAST_TEMPLATE
     )
 
 
