@@ -21,6 +21,7 @@ WITH_SCRAPY = {"crawling", "integrations"}
 LAYERS = [
     {"errors", "log_text"},
     {"worker"},
+    {"compiled"},
     {"page"},
     {"results"},
     {"models"},

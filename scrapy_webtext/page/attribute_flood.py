@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from scrapy_webtext.compiled import compiled
+
 #: More attributes than any tag of a page that means well (136 at most on 4,638 pages).
 MAX_ATTRIBUTES: Final = 300
 #: A page of fewer characters has no room for what would take long.
@@ -32,6 +34,7 @@ _ATTRIBUTE: Final = re.compile(r"[^\s/]+")
 _LEAST_CHARS: Final = 2 * MAX_ATTRIBUTES
 
 
+@compiled
 def has_swollen_tag(source: str) -> bool:
     """Whether a tag of some HTML may have more than ``MAX_ATTRIBUTES`` different attributes.
 

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import compress
 
+from scrapy_webtext.compiled import compiled
+
 
 @dataclass(frozen=True)
 class Attributes(Sequence[list[tuple[str, str]]]):
@@ -45,6 +47,7 @@ class Nodes:
     def __len__(self) -> int:
         return len(self.tag)
 
+    @compiled
     def nearest(self, names: frozenset[str]) -> list[int]:
         """Per node, the nearest node with one of these tags that is the node or around it.
 
@@ -56,10 +59,12 @@ class Nodes:
                 column[i] = column[parent[i]]
         return column
 
+    @compiled
     def tagged(self, names: frozenset[str]) -> list[int]:
         """Nodes with one of these tags."""
         return list(compress(range(len(self.tag)), map(names.__contains__, self.tag)))
 
+    @compiled
     def tops(self, names: frozenset[str], among: Iterable[int] | None = None) -> list[int]:
         """Nodes with one of these tags that lie in no other such node.
 
@@ -73,10 +78,12 @@ class Nodes:
                 outside = self.end[i]
         return found
 
+    @compiled
     def inside(self, names: frozenset[str]) -> bytearray:
         """Mask of length N: 1 for the nodes with one of these tags and all below them."""
         return self.below(self.tops(names))
 
+    @compiled
     def below(self, tops: Iterable[int]) -> bytearray:
         """Mask of length N: 1 for these nodes and all below them."""
         mask = bytearray(len(self.tag))

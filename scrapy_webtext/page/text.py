@@ -12,6 +12,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.hidden import Hidden
 from scrapy_webtext.page.inline import find_inline
@@ -115,6 +116,7 @@ _FLOWING: Final = tags.APART | {_UNSHOWN, _IN_LINE}
 _PARTING: Final = tags.BLOCK | _FLOWING
 
 
+@compiled
 def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
     """Return the pieces of text of these nodes, in one pass.
 
@@ -237,6 +239,7 @@ def _join_across(gaps: list[int], unshown: Sequence[range]) -> None:
                 gaps[k] = min(gaps[k], gap)
 
 
+@compiled
 def read_blocks(
     runs: Runs, containers: Sequence[int], is_link: Sequence[int], hidden: bytearray
 ) -> Blocks:

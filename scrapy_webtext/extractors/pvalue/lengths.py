@@ -8,6 +8,7 @@ from itertools import chain, pairwise
 from operator import or_
 from typing import Final, Literal
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.extractors.pvalue.entities import entity_chars, escaped_chars
 from scrapy_webtext.page import Nodes, Page, prefix_sums, tags
 
@@ -69,6 +70,7 @@ class Lengths:
     tags: list[int]  #: for l_s, the tags of nodes without attributes
     total: int  #: L_VT; 0 also where white space is the only text
 
+    @compiled
     def kept(self, chars: Sequence[int], nodes: range) -> list[int]:
         """Prefix sums of ``chars`` over these nodes, those that step 1 removed left out."""
         rows = zip(
@@ -77,6 +79,7 @@ class Lengths:
         return prefix_sums(0 if gone else n for n, gone in rows)
 
 
+@compiled
 def read_lengths(page: Page, measuring: Measuring) -> Lengths:
     """Return the lengths of a page's elements, but for what `add_more` adds to l_s."""
     nodes, runs, linked = page.nodes, page.runs, page.is_link
@@ -117,6 +120,7 @@ def read_lengths(page: Page, measuring: Measuring) -> Lengths:
     )
 
 
+@compiled
 def add_more(chars: list[int], nodes: Nodes, measuring: Measuring, some: range) -> None:
     """Add to ``chars``, per node, what l_s has besides tags and text, of some of the nodes.
 
@@ -157,6 +161,7 @@ def _spelled_chars(value: str) -> int:
     return len(value) + escaped_chars(value)
 
 
+@compiled
 def _removed_tops(page: Page, forms: Forms, concealed: list[int]) -> list[int]:
     """Return the nodes that step 1 removes with all below them, and those that attributes hide.
 

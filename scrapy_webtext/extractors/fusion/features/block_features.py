@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.extractors.fusion.features.distances import add_distances
 from scrapy_webtext.extractors.fusion.features.headings import add_headings
 from scrapy_webtext.extractors.fusion.features.short_texts import TokenScores
@@ -159,6 +160,7 @@ def _add_ancestors(columns: Columns, page: Page, texts: BlockTable, elements: El
     columns["class_score_middle"] = middle
 
 
+@compiled
 def _add_containers(columns: Columns, page: Page, texts: BlockTable, p: PValues) -> None:
     """What the block-level elements around a block hold: its parent, grandparent, the next."""
     containers, parent = page.containers, page.nodes.parent
@@ -196,6 +198,7 @@ def _held(
     return held
 
 
+@compiled
 def _add_neighbours(columns: Columns, texts: BlockTable) -> None:
     n = len(texts.node)
     unlinked_chars, sums, chars = texts.unlinked_chars, texts.unlinked_sums, texts.chars_sums

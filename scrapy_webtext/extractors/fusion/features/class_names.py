@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.extractors.fusion.cache import cached
 from scrapy_webtext.extractors.fusion.features.tables import ClassNameScore
 
@@ -27,6 +28,7 @@ MAX_KNOWN_NAMES: Final = 4096
 MAX_KNOWN_ELEMENTS: Final = 2048
 
 
+@compiled
 def tokens_of(name: str) -> tuple[str, ...]:
     """Return the tokens of one name: its parts, and the whole.
 
@@ -52,6 +54,7 @@ def class_name_tokens(names: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+@compiled
 def class_name_scorer(
     scores: Mapping[str, float], weights: Mapping[str, float] | None = None
 ) -> ClassNameScore:

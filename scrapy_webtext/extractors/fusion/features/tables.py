@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page import Page, prefix_sums
 
 #: Ancestors that say something of what they hold, one bit each.
@@ -91,6 +92,7 @@ class BlockTable:
     at: list[int]  #: per run of the page, the first visible block that begins there or later
 
 
+@compiled
 def element_table(page: Page, excluded_nodes: bytearray, score: ClassNameScore) -> ElementTable:
     """Return the columns over nodes, in one pass."""
     nodes, runs = page.nodes, page.runs
