@@ -2,13 +2,14 @@ import pytest
 
 from scrapy_webtext.extractors.fusion.features.bag_of_words import BAG_FEATURES, bag_score
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES
+from scrapy_webtext.train.folds import fold_of
 from scrapy_webtext.train.fusion.bag_of_words import (
     BAG_SITES,
     fill_bag_features,
     fit_bag_of_words,
     known,
 )
-from scrapy_webtext.train.fusion.examples import FOLDS, Example, fold_of, numpy
+from scrapy_webtext.train.fusion.examples import FOLDS, Example, numpy
 
 PLACES = [PAGE_FEATURES.index(name) for name in BAG_FEATURES]
 
@@ -26,7 +27,7 @@ def page(
         words=[],
         matched=[],
         labels=[],
-        names={},
+        class_names={},
         tokens={},
         bag_of_words=(frozenset(names), frozenset(terms)),
         page=numpy().zeros(len(PAGE_FEATURES)),
