@@ -7,7 +7,7 @@ from scrapy_webtext.train.fusion.bag_of_words import (
     BAG_SITES,
     fill_bag_features,
     fit_bag_of_words,
-    known,
+    known_weights,
 )
 from scrapy_webtext.train.fusion.examples import FOLDS, Example, numpy
 
@@ -72,7 +72,7 @@ def test_no_page_hears_its_own_site(pages: list[Example]) -> None:
     assert own
     for e in own:
         assert e.page[PLACES].tolist() == [
-            bag_score(known(tokens, own))
+            bag_score(known_weights(tokens, own))
             for tokens, own in zip(e.bag_of_words, weights, strict=True)
         ]
     assert "secret" in fit_bag_of_words(pages)[0] or len(own) < BAG_SITES

@@ -28,7 +28,7 @@ _LANDMARKS_AND_HEADLINE: Final = frozenset.union(*_LANDMARKS, _HEADLINE)
 def excluded_nodes(page: Page) -> bytearray:
     """Return a mask over nodes: 1 for those whose text is hidden or in an excluded landmark.
 
-#: A header, footer or aside in one of these is part of the text; <nav> is always a menu.
+    An <h1> outside <main> stays with its ancestors, unless it is in a menu, footer or sidebar.
     If no block would be left, only hidden nodes are excluded.
     """
     end, hidden = page.nodes.end, page.hidden
