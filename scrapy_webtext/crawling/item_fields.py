@@ -26,9 +26,11 @@ def values_of(result: WebTextResult | None, fields: Mapping[str, str]) -> dict[s
     """Values by field name; None, but for status and reason, of a page that was not read."""
     if result is None:
         return dict.fromkeys(fields.values())
-    told = {"status", "reason"}
+    always_written = {"status", "reason"}
     return {
-        name: plain(getattr(result, key)) if result.status == "ok" or key in told else None
+        name: plain(getattr(result, key))
+        if result.status == "ok" or key in always_written
+        else None
         for key, name in fields.items()
     }
 

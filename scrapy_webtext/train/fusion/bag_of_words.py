@@ -35,8 +35,8 @@ def fill_bag_features(examples: Sequence[Example], seed: int) -> None:
         weights = fit_bag_of_words([e for e in found if fold_of(e.domain, FOLDS, seed) != k])
         for e in examples:
             if fold_of(e.domain, FOLDS, seed) == k:
-                bags = zip(e.bag_of_words, weights, strict=True)
-                e.page[list(_BAG_COLUMNS)] = [bag_score(known_weights(*bag)) for bag in bags]
+                pairs = zip(e.bag_of_words, weights, strict=True)
+                e.page[list(_BAG_COLUMNS)] = [bag_score(known_weights(*bag)) for bag in pairs]
 
 
 def known_weights(tokens: Iterable[str], weights: Mapping[str, float]) -> list[float]:

@@ -54,8 +54,8 @@ class BagOfWords:
             of_class_names.update(weights)
         weights_or_none = [self.terms.get(term) for term in terms(page, table, fields)]
         of_terms = [weight for weight in weights_or_none if weight is not None]
-        bags = of_class_names.values(), of_terms
-        return dict(zip(BAG_FEATURES, map(bag_score, bags), strict=True))
+        weights_of_bags = of_class_names.values(), of_terms
+        return dict(zip(BAG_FEATURES, map(bag_score, weights_of_bags), strict=True))
 
 
 NO_BAG_OF_WORDS: Final = BagOfWords(NO_CLASS_NAMES, {})

@@ -84,8 +84,8 @@ def without_claims(features: Mapping[str, float]) -> dict[str, float]:
 
     Metadata, class names and titles are easy to write, so they alone do not make an article.
     """
-    bags = {name: min(0.0, features[name]) for name in BAG_FEATURES}
-    return {**features, **dict.fromkeys(CLAIMS, 0.0), **bags}
+    bag_scores = {name: min(0.0, features[name]) for name in BAG_FEATURES}
+    return {**features, **dict.fromkeys(CLAIMS, 0.0), **bag_scores}
 
 
 def without_url(features: Mapping[str, float]) -> dict[str, float]:
