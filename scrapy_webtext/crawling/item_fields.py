@@ -1,6 +1,6 @@
-"""The writing of results into the fields of items of any kind, and the reading of what they bring.
+"""Writes results into the fields of items of any class, and reads the fields that items bring.
 
-A field may be a path: ``metadata.probability`` leads into the item or dict that a field holds.
+A field may be a path: ``metadata.probability`` is a field of the item or dict in ``metadata``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from itemadapter import ItemAdapter
 
 from scrapy_webtext.results import WebTextResult, plain
 
-#: What is raised by those frozen classes that do not tell that they are: attrs.
+#: Errors of frozen classes without a flag that tells so (attrs).
 FROZEN_ERRORS = frozenset({"FrozenInstanceError", "FrozenAttributeError"})
 
 _ABSENT = object()

@@ -3,17 +3,7 @@
 from concurrent.futures import Future
 from typing import Any
 
-import pytest
-
-from tests.kits import workload
-
 KINDS: list[Any] = ["thread", "process"]
-
-
-@pytest.fixture(params=KINDS)
-def kind(request: pytest.FixtureRequest) -> Any:
-    workload.SETUPS.clear()
-    return request.param
 
 
 def ended(future: "Future[Any]") -> str:

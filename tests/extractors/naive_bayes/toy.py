@@ -6,8 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from scrapy_webtext.extractors.naive_bayes.blocks import (
     BLOCKINGS,
 )
@@ -49,11 +47,6 @@ def toy_model() -> dict[str, Any]:
 def write(path: Path, model: object) -> Path:
     path.write_text(json.dumps(model))
     return path
-
-
-@pytest.fixture
-def toy(tmp_path: Path) -> Path:
-    return write(tmp_path / "toy.json", toy_model())
 
 
 NESTED = "<div><p>Before.</p><div><p>Inside, here.</p></div><p>After.</p></div>"
