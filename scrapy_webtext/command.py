@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
-from scrapy.settings import SETTINGS_PRIORITIES
 
 from scrapy_webtext.cli.options import BAD_INPUT, SUBCOMMANDS, Parser
 from scrapy_webtext.errors import InputError, WebtextError
@@ -112,36 +111,11 @@ class Command(ScrapyCommand):
         print(f"scrapy webtext {opts.subcommand}: {line}", file=sys.stderr)
 
     def _webtext_settings(self, opts: argparse.Namespace) -> WebtextSettings:
-        """Return the project's settings with what the options override.
-
-        Another extractor or judge than the project's starts with its own default options.
-        """
-        from dataclasses import replace
-
-        from scrapy_webtext.settings import PREFIX, WebtextSettings, did_you_mean
+        """Return the project's settings, overridden by the options."""
+        from scrapy_webtext.integrations.command_settings import settings_of
 
         assert self.settings is not None
-        for part in ("extractor", "judge"):
-            name, options = PREFIX + part.upper(), f"{PREFIX}{part.upper()}_OPTIONS"
-            given = getattr(opts, part, None)
-            is_given_too = self.settings.getpriority(options) == SETTINGS_PRIORITIES["cmdline"]
-            if given is not None and given != self.settings.get(name) and not is_given_too:
-                self.settings.set(options, {}, priority="cmdline")
-        for option in ("extractor", "options", "judge", "threshold"):
-            value = getattr(opts, option, None)
-            if value is not None:
-                name = "EXTRACTOR_OPTIONS" if option == "options" else option.upper()
-                self.settings.set(PREFIX + name, value, priority="cmdline")
-        for name in WebtextSettings.unknown(self.settings):
-            if self.settings.getpriority(name) == SETTINGS_PRIORITIES["cmdline"]:
-                raise InputError(f"Unknown setting {name}{did_you_mean(name)}")
-        settings = WebtextSettings.from_settings(self.settings)
-        # Names of the project's own stand for what they mean: not all subcommands know them.
-        return replace(
-            settings,
-            extractor=settings.extractor_part.target,
-            judge=settings.judge_part.target,
-        )
+        return settings_of(self.settings, opts)
 
     def _read(
         self,

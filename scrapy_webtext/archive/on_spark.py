@@ -101,11 +101,11 @@ def _rest(collected: Future[Any], waiting: dict[str, Part], job: Job) -> Iterato
     """Yield what the job says of the parts that nothing was said of yet."""
     error = collected.exception()
     rows = [] if error else [json.loads(row["report"]) for row in collected.result()]
-    told = {row["source"]: PartReport(**row) for row in rows}
+    reported = {row["source"]: PartReport(**row) for row in rows}
     failure = describe(error) if error else "Spark says nothing of it"
     for part in waiting.values():
         failed = PartReport(part.source, failure=failure)
-        yield told.get(part.source) or finished(part, job) or failed
+        yield reported.get(part.source) or finished(part, job) or failed
 
 
 def _as_text(group: Sequence[Part]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from scrapy_webtext.corpus import read_corpora
 from scrapy_webtext.errors import CorpusError
-from scrapy_webtext.evaluate.run import ARTICLE
+from scrapy_webtext.evaluate.scores import ARTICLE
 from scrapy_webtext.models import dump_model
 
 #: Model -> the settings that use it.

@@ -1,1 +1,1 @@
-"""What the components of one crawl share: state, binding of items, responses, results, counts."""
+"""The state that the components of one crawl share: settings, responses, items, results, counts."""

@@ -1,4 +1,4 @@
-"""Waiting, in a coroutine of the crawl, for what a worker computes."""
+"""Lets a coroutine of the crawl wait for a future of the worker, with asyncio or without."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from twisted.internet.defer import Deferred
 
 
 def finished(future: Future[Any]) -> Awaitable[None]:
-    """Return what a coroutine can await until the future is done, whatever came of it.
+    """Return an awaitable that is done when the future is done, with a result or an error.
 
-    Each call gives a new one: who gives up waiting, by a timeout of its own, say, does so for
-    itself alone. It is asyncio's future in a task of asyncio's, else a Deferred: where Twisted
-    runs the coroutine, with asyncio's event loop or without.
+    Each call returns a new awaitable, so one waiter can give up (by a timeout, for example) while
+    others go on. In an asyncio task it is a future of asyncio; where Twisted runs the coroutine,
+    with or without asyncio's event loop, it is a Deferred.
     """
     try:
         loop = asyncio.get_running_loop()
@@ -51,7 +51,7 @@ def _when_done(
     future: Future[Any], call_from_thread: Callable[..., object], wake: Callable[[], None]
 ) -> None:
     def pass_on(_: Future[Any]) -> None:
-        with suppress(RuntimeError):  # of a loop that is closed: nobody waits
+        with suppress(RuntimeError):  # the loop is closed: nobody waits
             call_from_thread(wake)
 
     future.add_done_callback(pass_on)

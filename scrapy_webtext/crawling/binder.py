@@ -1,14 +1,13 @@
-"""Which response an item came from: an item pipeline is not told (Scrapy issue 2436).
+"""Which response an item came from. Scrapy does not pass it to item pipelines (Scrapy issue 2436).
 
-Ids of items, for as long as they are on their way from the spider through the pipelines. What
-else was tried fails for some kind of item: a weak dictionary of items (dict has no weak
-references, equal frozen items collide), an attribute on the item (slots, dict), a context
-variable (the select reactor), a field (it leaks into feeds).
+The binder maps the id of an item to its response while the item is between the spider and the end
+of the pipelines. Other ways fail for some class of items: a weak dictionary (dict has no weak
+references; equal frozen items collide), an attribute of the item (slots, dict), a context variable
+(the select reactor), a field (it would be exported).
 
-An item is kept while it is on its way, so that its id is not used again meanwhile. A pipeline
-may take it and hand on another object; so bindings also end when nothing of their response is on
-its way any more, and with the response itself. An item that holds its response keeps it alive
-no longer than that.
+The item is kept alive meanwhile, so that its id is not used again. A pipeline may replace an item
+by another object; so bindings also end when no item of their response is left, and when the
+response is deleted. An item that holds its response keeps it alive no longer than that.
 """
 
 from __future__ import annotations
@@ -21,24 +20,24 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 
-#: The response whose callback runs under ``scrapy parse``: that command hands its items to the
-#: pipelines by itself, and no spider middleware sees them.
+#: The response whose callback runs under ``scrapy parse``. That command passes items to the
+#: pipelines itself, without spider middlewares.
 parsed: ContextVar[weakref.ref[Response] | None] = ContextVar("parsed", default=None)
 
 
 class _Bound:
-    """One item of a response; a spider may yield the same object again before it is through."""
+    """One item of a response. A spider may yield the same object several times."""
 
     __slots__ = ("ahead", "item", "taken")
 
     def __init__(self, item: Any) -> None:
         self.item = item
-        self.ahead = 0  #: times that it is still to come to our pipeline
-        self.taken = 0  #: times that it came, and is not through the other pipelines yet
+        self.ahead = 0  #: times that it was yielded and has not come to our pipeline
+        self.taken = 0  #: times that it came and has not left the last pipeline
 
 
 class _OnTheirWay:
-    """The items of one response that were yielded and are not through the pipelines."""
+    """The items of one response that were yielded and have not left the last pipeline."""
 
     __slots__ = ("__weakref__", "items", "number", "response")
 
@@ -62,7 +61,7 @@ class Binder:
         return len(self._by_item)
 
     def bind(self, item: Any, response: Response) -> None:
-        """Remember that this item came from this response; a later response replaces it."""
+        """Bind an item to a response; a later binding of the same item replaces it."""
         mine = self._by_response.get(response)
         if mine is None:
             mine = self._by_response[response] = _OnTheirWay(response)
@@ -85,7 +84,7 @@ class Binder:
         return mine.response()
 
     def done(self, item: Any, response: Response | None) -> None:
-        """Note that one item of a response is through, dropped or failed; with which object."""
+        """Count that an item of a response has left the pipelines, was dropped or failed."""
         mine, bound = self._find(item)
         if mine is not None and bound is not None:
             if bound.taken:
@@ -100,7 +99,7 @@ class Binder:
                 self._forget(of_response)
 
     def clear(self) -> None:
-        """Forget everything: the crawl is over."""
+        """Remove all bindings, at the end of the crawl."""
         for of_response in list(self._by_response.values()):
             self._forget(of_response)
 

@@ -27,8 +27,8 @@ RESULTS = frozenset(field.name for field in fields(WebTextResult))
 class PendingResult(Coroutine[Any, Any, WebTextResult]):
     """The result of ``extract(response)``, to be awaited.
 
-    A coroutine, for ``await``, ``asyncio.wait_for`` and ``deferred_from_coro``. Who asks it for
-    a field of the result has forgotten the ``await`` and is told so: NotAwaitedError.
+    It is a coroutine, for ``await``, ``asyncio.wait_for`` and ``deferred_from_coro``. Reading a
+    field of the result without ``await`` raises NotAwaitedError.
     """
 
     __slots__ = ("__name__", "__qualname__", "_coroutine")
@@ -73,21 +73,27 @@ def extract_response(
     include: str | Collection[str],
     options: Mapping[str, Any],
 ) -> PendingResult:
-    """Return the result of a response, to be awaited, as the settings of its crawl have it.
+    """Return the result of a response, to be awaited, by the settings of its crawl.
 
-    Computed once, and by whoever has the same response; with an extractor, judge, threshold,
-    renderings or options of one's own it is computed anew. A response that the crawl leaves alone
-    (another status, too large, told so by its request) is read all the same, since somebody
-    asks; what has no page in it (no HTML, the answer to a HEAD request) is "skipped".
-    SettingsError for an unknown name or parameter, TypeError for what is no response.
+    The result is computed once per response. With another extractor, judge, threshold, options or
+    further renderings it is computed again. Responses that the crawl skips (because of their
+    status, their size or their request) are read too, because the caller wants the result. Only a
+    response without HTML, or to a HEAD request, is "skipped". SettingsError for an unknown name or
+    parameter, TypeError for an object that is no response.
     """
     if not isinstance(response, Response):
         raise TypeError(f"extract() takes str, bytes or a Response, not {type(response).__name__}")
     crawl = crawls.of_response(response)
     settings = crawl.settings if crawl is not None else WebtextSettings()
     formats = format_names(include)
-    asks = extractor or judge or options or threshold is not None or formats - settings.formats
-    state = _state_of(settings, extractor, judge, threshold, formats, options) if asks else None
+    has_own_settings = (
+        extractor or judge or options or threshold is not None or formats - settings.formats
+    )
+    state = (
+        _state_of(settings, extractor, judge, threshold, formats, options)
+        if has_own_settings
+        else None
+    )
     return PendingResult(_awaited(crawl, response, state))
 
 
@@ -99,24 +105,24 @@ def _state_of(
     formats: frozenset[str],
     options: Mapping[str, Any],
 ) -> ResponseState:
-    """Return the state of a page that is read with what the caller wants otherwise."""
+    """Return the state of a response that is read with the caller's own settings."""
     ready_extractor = ready_judge = None
-    wanted: dict[str, Any] = {}
+    changes: dict[str, Any] = {}
     if isinstance(extractor, str | type):
-        wanted |= {"extractor": extractor, "extractor_options": dict(options)}
+        changes |= {"extractor": extractor, "extractor_options": dict(options)}
     elif extractor is not None:
         ready_extractor = extractor
         if options:
             raise TypeError(f"options {sorted(options)} need an extractor given by name")
     elif options:
-        wanted["extractor_options"] = dict(options)
+        changes["extractor_options"] = dict(options)
     if isinstance(judge, str | type):
-        wanted |= {"judge": judge, "judge_options": {}}
+        changes |= {"judge": judge, "judge_options": {}}
     else:
         ready_judge = judge
     if threshold is not None:
-        wanted["threshold"] = threshold
-    found = replace(settings, **wanted)
+        changes["threshold"] = threshold
+    found = replace(settings, **changes)
     for part in (found.extractor_part, found.judge_part):
         part.check()
     return ResponseState(found, ready_extractor, ready_judge, formats)
@@ -126,7 +132,7 @@ async def _awaited(
     crawl: WebtextCrawl | None, response: Response, state: ResponseState | None
 ) -> WebTextResult:
     if crawl is not None:
-        found = crawl.asked(response, state)
+        found = crawl.requested(response, state)
         return await found if isinstance(found, Awaitable) else found
     state = state or ResponseState(WebtextSettings())
     reason = no_page_reason(response, response.request)

@@ -1,4 +1,7 @@
-"""What the components of one crawl share: settings, judgements, results, counts."""
+"""The shared state of one crawl: judges and extracts each response once, and counts.
+
+The middlewares, the pipeline and ``extract(response)`` all call `WebtextCrawl`.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class WebtextCrawl:
-    """One crawl's view of its responses. All calls come from the crawler's own thread."""
+    """The responses of one crawl and their states. All calls come from the crawler's own thread."""
 
     def __init__(self, settings: WebtextSettings, crawler: Crawler) -> None:
         self.settings = settings
@@ -49,22 +52,22 @@ class WebtextCrawl:
 
     @classmethod
     def of(cls, crawler: Crawler) -> WebtextCrawl:
-        """Return the one of this crawler; NotConfigured where WEBTEXT_ENABLED is False."""
+        """Return the crawl of this crawler; NotConfigured if WEBTEXT_ENABLED is False."""
         crawl = crawls.of_crawler(crawler)
         if crawl is None:
             crawl = cls(WebtextSettings.from_settings(crawler.settings), crawler)
             crawls.add(crawler, crawl)
         if not crawl.settings.enabled:
-            raise NotConfigured  # without words: Scrapy would warn of each component
+            raise NotConfigured  # no message: Scrapy would log it for each component
         return crawl
 
     def state(
         self, response: Response, request: Request | None, is_download: bool = False
     ) -> ResponseState:
-        """Return what is known of a response, which may be nothing yet.
+        """Return the state of a response, a new one for a new response.
 
-        A response that stands for another one of the same request, changed by a middleware or
-        a callback, is no further page in the stats.
+        A response that replaces another one of the same request, because a middleware or a callback
+        changed it, is not counted as a further page.
         """
         state = self._states.get(response)
         if state is None:
@@ -81,7 +84,7 @@ class WebtextCrawl:
             if state.skipped and state.is_counted:
                 self.stats.count(f"responses/skipped/{state.skipped}")
             self._states[response] = state
-            crawls.cached(self, response, request)
+            crawls.register(self, response, request)
             if not state.is_counted:
                 self.stats.count("responses/replaced")
         return state
@@ -89,32 +92,32 @@ class WebtextCrawl:
     def judge(
         self, response: Response, request: Request | None, is_download: bool = False
     ) -> ResponseState | Awaitable[ResponseState]:
-        """Return the state of a response, judged; an awaitable of it where a worker judges."""
+        """Return the state of a response after the judgement; an awaitable if a worker judges."""
         return self._judged(self.state(response, request, is_download), response)
 
     def judged_now(self, response: Response) -> ResponseState:
-        """Return the state of a response, judged if it is already or can be without a worker."""
+        """Return the state of a response; it is judged if that needs no worker."""
         state = self.state(response, response.request)
         if not state.is_judged and state.settings.runs_inline(state.settings.judge_part):
             self._judged(state, response)
         return state
 
     def result(self, response: Response) -> WebTextResult | Awaitable[WebTextResult]:
-        """Return the result of a response, computed once; an awaitable of it from a worker."""
+        """Return the result of a response, computed once; an awaitable if a worker computes it."""
         return self._result(self.state(response, response.request), response)
 
-    def asked(
+    def requested(
         self, response: Response, state: ResponseState | None = None
     ) -> WebTextResult | Awaitable[WebTextResult]:
-        """Return the result of a response for somebody who asks, also of one left alone.
+        """Return the result of a response for a caller of `extract`, also if the crawl skips it.
 
-        With a state of one's own, of other settings, it is computed anew.
+        With a ``state`` of other settings it is computed again.
         """
         known = self.state(response, response.request)
         if state is None:
             if known.skipped is None:
                 return self._result(known, response)
-            state = known.asked = known.asked or ResponseState(known.settings)
+            state = known.requested = known.requested or ResponseState(known.settings)
         state.skipped = no_page_reason(response, response.request)
         return self._result(state, response)
 
@@ -126,7 +129,7 @@ class WebtextCrawl:
         if state.judging is None:
             try:
                 page = state.page = self._page(state, response)
-            except Exception as error:  # none is known
+            except Exception as error:  # of the parser: none is known
                 return self._not_judged(state, error, response)
             state.judging = self._runner.start(
                 state.settings, state.judge, "judge", page, state.settings.threshold
@@ -144,7 +147,7 @@ class WebtextCrawl:
     def _take_judgement(
         self, state: ResponseState, judging: TimedFuture[Judgement], response: Response
     ) -> ResponseState:
-        if state.is_judged:  # another one waited, too
+        if state.is_judged:  # another waiter took it
             return state
         try:
             judgement = checked(judging.result())
@@ -204,7 +207,7 @@ class WebtextCrawl:
     def _take_extraction(
         self, state: ResponseState, extraction: TimedFuture[Extraction], response: Response
     ) -> WebTextResult:
-        if state.result is not None:  # another one waited, too
+        if state.result is not None:  # another waiter took it
             return state.result
         assert state.judgement is not None
         try:
@@ -217,7 +220,7 @@ class WebtextCrawl:
 
     def _keep(self, state: ResponseState, result: WebTextResult) -> WebTextResult:
         state.result, state.page = result, None
-        crawls.remember_result(self, result)
+        crawls.register_result(self, result)
         return result
 
     def _count(self, state: ResponseState, name: str) -> None:
@@ -236,20 +239,20 @@ class WebtextCrawl:
             settings = self.settings.for_request(overrides)
             for part in (settings.extractor_part, settings.judge_part):
                 self._runner.make(part)
-        except Exception as error:  # of a class that the settings name, any
+        except Exception as error:  # any error, of a class that the settings name
             where = f"request.meta['webtext'] of {shown(response.url)} is not used"
             self.stats.fault(error, where)
             return self.settings
         return settings
 
     def warn_once(self, item_class: type, message: str) -> None:
-        """Log a warning on a class of items, the first time."""
+        """Log a warning about a class of items, once."""
         if item_class not in self._warned:
             self._warned.add(item_class)
             logger.warning("webtext: %s", message)
 
     def close(self, spider: Spider) -> None:
-        """Stop the worker, forget the items, log the closing line."""
+        """Stop the worker, remove all bindings, log the closing line."""
         self.is_open = False
         self._runner.close()
         self.binder.clear()

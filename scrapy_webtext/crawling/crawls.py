@@ -1,6 +1,7 @@
-"""Which crawl a response, a request or a result belongs to; there may be several in a process.
+"""Which crawl a response, a request or a result belongs to; a process may have several crawls.
 
-``extract(response)`` and ``fill(item, result)`` are given no crawler. Everything is held weakly.
+``extract(response)`` and ``fill(item, result)`` have no crawler as an argument, so they look here.
+All references are weak.
 """
 
 from __future__ import annotations
@@ -22,24 +23,24 @@ _by_response: weakref.WeakKeyDictionary[Response, weakref.ref[WebtextCrawl]]
 _by_response = weakref.WeakKeyDictionary()
 _by_request: weakref.WeakKeyDictionary[Request, weakref.ref[WebtextCrawl]]
 _by_request = weakref.WeakKeyDictionary()
-#: By id: equal results may come from several crawls. The first reference empties its place.
+#: By id, because equal results may come from several crawls. The first reference removes its entry.
 _by_result: dict[int, tuple[weakref.ref[WebTextResult], weakref.ref[WebtextCrawl]]] = {}
 
 
 def add(crawler: Crawler, crawl: WebtextCrawl) -> None:
-    """Note the crawl of a crawler; it lives as long as the crawler."""
+    """Register the crawl of a crawler; it lives as long as the crawler."""
     _by_crawler[crawler] = crawl
 
 
-def cached(crawl: WebtextCrawl, response: Response, request: Request | None) -> None:
-    """Note that a crawl has seen this response, and the request that it answers."""
+def register(crawl: WebtextCrawl, response: Response, request: Request | None) -> None:
+    """Register the crawl of a response, and of the request that it answers."""
     _by_response[response] = weakref.ref(crawl)
     if request is not None:
         _by_request[request] = weakref.ref(crawl)
 
 
-def remember_result(crawl: WebtextCrawl, result: WebTextResult) -> None:
-    """Note that a crawl computed this result."""
+def register_result(crawl: WebtextCrawl, result: WebTextResult) -> None:
+    """Register the crawl that computed a result."""
     key = id(result)
 
     def forget(_: weakref.ref[WebTextResult]) -> None:
@@ -49,7 +50,7 @@ def remember_result(crawl: WebtextCrawl, result: WebTextResult) -> None:
 
 
 def has_request(request: Request | None) -> bool:
-    """Whether some response to this request was seen."""
+    """Return whether a response to this request is registered."""
     return request is not None and request in _by_request
 
 
@@ -59,9 +60,9 @@ def of_crawler(crawler: Crawler) -> WebtextCrawl | None:
 
 
 def of_response(response: Response) -> WebtextCrawl | None:
-    """Return the crawl of a response, also of one made from another; the only one that is open.
+    """Return the crawl of a response, or of a response with the same request.
 
-    None where there is no crawl, or several, none of which has seen it.
+    If neither is registered, the only open crawl; None if there is none, or several.
     """
     reference = _by_response.get(response)
     if reference is None and response.request is not None:
@@ -79,5 +80,5 @@ def of_result(result: WebTextResult) -> WebtextCrawl | None:
 
 
 def open_crawls() -> list[WebtextCrawl]:
-    """Return the crawls of this process that are not over."""
+    """Return the crawls of this process that are not closed."""
     return [crawl for crawl in _by_crawler.values() if crawl.is_open]

@@ -1,6 +1,6 @@
-"""The writing of results into the fields of items of any kind, and the reading of what they bring.
+"""Writes results into the fields of items of any class, and reads the fields that items bring.
 
-A field may be a path: ``metadata.probability`` leads into the item or dict that a field holds.
+A field may be a path: ``metadata.probability`` is a field of the item or dict in ``metadata``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from itemadapter import ItemAdapter
 from scrapy_webtext.results import DESCRIBED, WebTextResult, plain
 from scrapy_webtext.setting_values import FieldPreset
 
-#: What is raised by those frozen classes that do not tell that they are: attrs.
+#: Errors of frozen classes without a flag that tells so (attrs).
 FROZEN_ERRORS = frozenset({"FrozenInstanceError", "FrozenAttributeError"})
 
 _ABSENT = object()
@@ -27,11 +27,13 @@ def values_of(result: WebTextResult | None, fields: Mapping[str, str]) -> dict[s
     """Values by field name; None, but for status and reason, of a page that was not read."""
     if result is None:
         return dict.fromkeys(fields.values())
-    told = {"status", "reason"}
+    always_written = {"status", "reason"}
     shapes = fields.shapes if isinstance(fields, FieldPreset) else {}
     values: dict[str, Any] = {}
     for key, name in fields.items():
-        value = plain(getattr(result, key)) if result.status == "ok" or key in told else None
+        value = (
+            plain(getattr(result, key)) if result.status == "ok" or key in always_written else None
+        )
         values[name] = shapes[key](value) if key in shapes and value is not None else value
     return values
 

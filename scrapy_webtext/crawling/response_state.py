@@ -1,4 +1,4 @@
-"""What a crawl knows of one response: judged or not, extracted or not, why it is left alone."""
+"""The state of one response in a crawl: judged or not, extracted or not, why it is skipped."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from scrapy_webtext.worker import TimedFuture
 
 
 class ResponseState:
-    """What is known of one response so far, under one set of settings."""
+    """The state of one response, under one set of settings."""
 
     __slots__ = (
-        "asked", "extraction", "extractor", "formats", "is_counted", "judge", "judgement",
-        "judging", "page", "result", "settings", "skipped",
+        "extraction", "extractor", "formats", "is_counted", "judge", "judgement",
+        "judging", "page", "requested", "result", "settings", "skipped",
     )  # fmt: skip
 
     def __init__(
@@ -29,26 +29,28 @@ class ResponseState:
         self.extractor: Part | Extractor = extractor or settings.extractor_part
         self.judge: Part | Judge = judge or settings.judge_part
         self.is_counted = False  #: in the stats of responses
-        self.skipped: str | None = None  #: why it is left alone
+        self.skipped: str | None = None  #: the reason if it is skipped
         self.page: Page | None = None  #: kept from the judgement to the result, no longer
         self.judging: TimedFuture[Judgement] | None = None
         self.judgement: Judgement | None = None
         self.extraction: TimedFuture[Extraction] | None = None
         self.result: WebTextResult | None = None
-        self.asked: ResponseState | None = None  #: where somebody asks for what is left alone
+        self.requested: ResponseState | None = (
+            None  #: the state for a caller of `extract` if the crawl skips the response
+        )
 
     @property
     def is_judged(self) -> bool:
-        """Whether nothing is to come but the extraction, at most."""
+        """Whether the judgement is done; only the extraction may be missing."""
         return self.judgement is not None or self.skipped is not None or self.result is not None
 
     @property
     def has_no_article(self) -> bool:
-        """Whether a judge said that there is none; False where nobody could judge."""
+        """Whether the judge found no article; False if the response was not judged."""
         return self.judgement is not None and not self.judgement.has_article
 
     @property
     def extractor_name(self) -> str:
-        """What results say that was not computed."""
+        """The name of the extractor, for results that it did not compute."""
         part = self.extractor
         return part.shown if isinstance(part, Part) else getattr(part, "name", type(part).__name__)

@@ -1,4 +1,4 @@
-"""Scrapy responses to pages: which to read, and how their text is decoded."""
+"""From Scrapy responses to pages: which responses are read, and how they are decoded."""
 
 from __future__ import annotations
 
@@ -27,11 +27,10 @@ if TYPE_CHECKING:
 def skip_reason(
     response: Response, request: Request | None, max_body_size: int, max_elements: int
 ) -> str | None:
-    """Why a response is left alone, or None.
+    """Return why a response is skipped, or None.
 
     "no_callback", "head", "status", "not_html", "too_large" or "too_many_elements". Requests
-    without a callback of the spider's own are those for robots.txt and media; answers to HEAD
-    have no body.
+    with NO_CALLBACK are those for robots.txt and media; responses to HEAD have no body.
     """
     if request is not None and request.callback is NO_CALLBACK:
         return "no_callback"
@@ -50,16 +49,16 @@ def skip_reason(
 
 
 def no_page_reason(response: Response, request: Request | None) -> str | None:
-    """Why there is no page in a response that anybody could read: "head", "not_html" or None."""
+    """Return why a response has no page: "head", "not_html", or None if it has one."""
     if request is not None and request.method == "HEAD":
         return "head"
     return None if has_html(response) else "not_html"
 
 
 def has_html(response: Response) -> bool:
-    """Whether a response is HTML by its class or type, or by its first bytes where it has none.
+    """Return whether a response is HTML, by its class or type, or else by its first bytes.
 
-    One whose first bytes are those of a PDF or a picture is none, whatever its type.
+    A body that begins like a PDF or a picture is no HTML, whatever its type.
     """
     if file_kind(response.body[:8]) is not None:
         return False
@@ -70,7 +69,7 @@ def has_html(response: Response) -> bool:
 
 
 def read_page(response: Response, fix_encoding: bool) -> Page:
-    """Return the page of a response, sharing the spider's own parse where there is one."""
+    """Return the page of a response, sharing the tree of the spider's selector if there is one."""
     if not isinstance(response, TextResponse) or is_foreign_codec(response.encoding):
         return parse(response.body, url=response.url)
     text = as_utf8(response.body, response.encoding) if fix_encoding else None
@@ -80,6 +79,6 @@ def read_page(response: Response, fix_encoding: bool) -> Page:
         return parse(response.text, url=response.url)
     try:
         root = response.selector.root
-    except ValueError:  # Scrapy makes no selector where <base> names no URL: href="http://["
+    except ValueError:  # Scrapy makes no selector if <base> has an invalid URL: href="http://["
         return parse(response.text, url=response.url)
     return from_root(root, source=response.text, url=response.url)

@@ -1,4 +1,4 @@
-"""Calls an extractor or judge where the settings have it: in the crawl's thread, or in a worker."""
+"""Calls extractors and judges: in the crawl's thread or in a worker, by the settings."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from scrapy_webtext.registry import Part
 from scrapy_webtext.settings import WebtextSettings
 from scrapy_webtext.worker import SETUP_RESULT, TimedFuture, Worker
 
-#: Extractors and judges that are kept made; requests may ask for any number of others.
+#: Extractors and judges that are kept; requests may name any number of others.
 MAX_PARTS: Final = 100
 
 
 class Runner:
-    """Makes the calls of one crawl. The worker starts with the first call that needs it."""
+    """Makes the calls of one crawl. The worker starts at the first call that needs it."""
 
     def __init__(self, settings: WebtextSettings) -> None:
         self._kind: Literal["thread", "process"]
@@ -27,7 +27,7 @@ class Runner:
         self._is_closed = False
 
     def make(self, part: Any) -> Any:
-        """Return the extractor or judge, made at the first time; a ready one as it is."""
+        """Return the extractor or judge of a `Part`, made once; a ready one unchanged."""
         if not isinstance(part, Part):
             return part
         key = part.key
@@ -41,7 +41,7 @@ class Runner:
     def start(
         self, settings: WebtextSettings, part: Any, method: str, *args: Any
     ) -> TimedFuture[Any]:
-        """Return the future of a call, done already where the call is made inline.
+        """Return the future of a call; it is already done if the call is made inline.
 
         ``part`` is a `Part`, or a ready extractor or judge.
         """
@@ -55,7 +55,7 @@ class Runner:
         return self._worker.submit(call, self.make(part))
 
     def close(self) -> None:
-        """Stop the worker; what it has not begun is given up. Later calls are made inline."""
+        """Stop the worker; waiting calls are cancelled. Later calls are made inline."""
         self._is_closed = True
         if self._worker is not None:
             self._worker.close()

@@ -1,4 +1,4 @@
-"""What a crawl counts, logs of its faults, and says at its end."""
+"""The stats of a crawl, its logged errors, and its closing line."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PREFIX: Final = "webtext/"
 #: Every item that the pipeline sees is in exactly one of these, ``items/<outcome>``.
 OUTCOMES: Final = ("filled", "empty", "dropped", "unfilled", "unbound", "failed", "unsupported")
 
-#: Faults of one type that are logged with the places they came through.
+#: Errors of one type that are logged with their traceback.
 FAULTS_WITH_FRAMES: Final = 10
 
 
@@ -28,7 +28,7 @@ class CrawlStats:
     """The stats ``webtext/...`` of one crawl. All calls come from the crawler's own thread."""
 
     def __init__(self, crawler: Crawler, is_counting: bool = True) -> None:
-        self._is_counting = is_counting  #: not where the extension is switched off
+        self._is_counting = is_counting  #: False if the extension is disabled
         # Weakly, since stats know their crawler, and a crawl is kept by its crawler.
         assert crawler.stats is not None
         self._collector = weakref.ref(crawler.stats)
@@ -52,21 +52,21 @@ class CrawlStats:
             self.collector.set_value(name, self.collector.get_value(name, 0.0) + seconds)
 
     def fault(self, error: BaseException, what: str) -> str:
-        """Count a fault, log it, and return it in words; ``what`` says what failed on what.
+        """Count an error, log it, and return its description; ``what`` names the step and the page.
 
-        The first few of a type are logged with the places that they came through.
+        The first few errors of a type are logged with their traceback.
         """
         name = f"errors/{type(error).__name__}"
         self.count(name)
-        seen = self.collector.get_value(PREFIX + name, 0)
-        places = f"\n{frames_of(error)}" if seen <= FAULTS_WITH_FRAMES else ""
+        number = self.collector.get_value(PREFIX + name, 0)
+        frames = f"\n{frames_of(error)}" if number <= FAULTS_WITH_FRAMES else ""
         words = describe(error)
-        logger.error("webtext: %s: %s%s", what, words, places)
+        logger.error("webtext: %s: %s%s", what, words, frames)
         return words
 
 
 def closing_line(stats: Mapping[str, Any]) -> str:
-    """Return the line that sums up a crawl, from its stats; what never happened is left out."""
+    """Return the line that sums up a crawl, from its stats; counts of 0 are left out."""
 
     def number(name: str) -> int:
         return int(stats.get(PREFIX + name, 0))

@@ -1,12 +1,11 @@
 """Scores of extractors and judges on labelled pages: ``python -m scrapy_webtext.evaluate -h``."""
 
-from scrapy_webtext.evaluate.run import (
+from scrapy_webtext.evaluate.run import score_extractors, score_judges
+from scrapy_webtext.evaluate.scores import (
     ExtractorScore,
     JudgedPage,
     JudgeScore,
     PageScore,
-    score_extractors,
-    score_judges,
 )
 
 __all__ = [

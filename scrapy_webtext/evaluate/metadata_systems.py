@@ -6,8 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, Final, NamedTuple
 
-from scrapy_webtext.api import extract
+from scrapy_webtext.defaults import DEFAULT_EXTRACTOR, DEFAULT_JUDGE
 from scrapy_webtext.errors import MissingExtraError
+from scrapy_webtext.extraction import extract_page, resolve
+from scrapy_webtext.page import parse
 
 
 class Described(NamedTuple):
@@ -22,8 +24,11 @@ System = Callable[[str, str | None], Described]
 
 
 def _webtext() -> System:
+    extractor, judge = resolve(DEFAULT_EXTRACTOR, DEFAULT_JUDGE, {})
+
     def call(html: str, url: str | None) -> Described:
-        found = extract(html, url=url, include=("title", "authors", "published"))
+        page = parse(html, url=url)
+        found = extract_page(page, extractor, judge, formats=("title", "authors", "published"))
         return Described(found.title, found.authors or (), found.published)
 
     return call

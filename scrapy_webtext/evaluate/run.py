@@ -1,27 +1,32 @@
 """Scores of extractors and judges on labelled pages, page by page, in one or more processes.
 
-Every page is given to all systems in turn, so that their times are taken under the same
-conditions. Times are CPU times: what else the machine does is not in them. What a system raises
-on a page is noted there and counts as an empty text.
+Each page is given to all systems in turn, so that their times are measured under the same
+conditions. Times are CPU times, so they do not depend on other work of the machine. An error of a
+system is stored with the page, and its text counts as empty.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from dataclasses import dataclass
 from functools import cache, partial
 from itertools import chain, islice
 from multiprocessing import get_context
-from statistics import mean, median
 from time import process_time
 from typing import Final, Literal, TypeVar
 
 from scrapy_webtext.corpus import LabelledPage
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.evaluate import metrics
-from scrapy_webtext.evaluate.metrics import Confusion, Losses, Overlap, Segments, Unit
+from scrapy_webtext.evaluate.metrics import Unit
+from scrapy_webtext.evaluate.scores import (
+    ExtractorScore,
+    JudgedPage,
+    JudgeScore,
+    PageScore,
+    PaperMeasures,
+)
 from scrapy_webtext.evaluate.systems import TextSystem, make_judge_of, make_system
 from scrapy_webtext.page import parse
 from scrapy_webtext.page.words import UNSPACED
@@ -30,156 +35,12 @@ from scrapy_webtext.results import Judge
 #: ``overlap`` is quick; ``all`` adds edit distances, space saved and sentences lost.
 Measures = Literal["overlap", "all"]
 
-#: The type of the pages that have an article.
-ARTICLE: Final = "article"
-
-#: So many pages say whether a corpus is scored by words or by characters.
+#: The first pages, which decide whether a corpus is scored by words or by characters.
 _SAMPLE: Final = 50
 #: Pages under way per process: enough to keep it busy, few enough to keep memory small.
 _AHEAD: Final = 4
 
-_NO_SEGMENTS: Final = Segments()
-
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class PaperMeasures:
-    """The slower measures of one page; each is described in `metrics`."""
-
-    lcs_recall: float
-    edit_distance_ratio: float
-    space_saved: float
-    space_saved_compressed: float
-    losses: Losses
-
-
-@dataclass(frozen=True, slots=True)
-class PageScore:
-    """What one system did on one page."""
-
-    id: str
-    url: str | None
-    type: str
-    overlap: Overlap  #: of words; of 4-character shingles where characters are the unit
-    shingles: Overlap  #: of 4-shingles of the unit
-    seconds: float  #: CPU time of parsing and extraction
-    error: str = ""  #: what the system raised; empty if nothing
-    segments: Segments = _NO_SEGMENTS
-    papers: PaperMeasures | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ExtractorScore:
-    """What one system did on one corpus."""
-
-    extractor: str  #: as it was written, with its options
-    unit: Unit
-    pages: tuple[PageScore, ...]  #: in the order of the corpus; those with a gold text
-
-    @property
-    def overlap(self) -> Overlap:
-        """Means of precision, recall and F1 of words over the pages."""
-        return metrics.mean_overlap([page.overlap for page in self.pages])
-
-    @property
-    def shingle_f1(self) -> float:
-        """F1 of mean precision and mean recall of 4-shingles."""
-        return metrics.pooled_f1([page.shingles for page in self.pages])
-
-    @property
-    def accurate_ratio(self) -> float:
-        """Share of the pages whose precision, recall and F1 are all above 0.95."""
-        return metrics.accurate_ratio([page.overlap for page in self.pages])
-
-    @property
-    def completeness(self) -> metrics.Completeness:
-        """Counts of correctly and completely extracted pages."""
-        return metrics.completeness(page.overlap for page in self.pages)
-
-    @property
-    def papers(self) -> tuple[PaperMeasures, ...]:
-        """The slower measures of the pages; empty if they were not asked for."""
-        return tuple(page.papers for page in self.pages if page.papers)
-
-    @property
-    def segments(self) -> Segments:
-        """Means over the pages that name segments; None where no page does."""
-        columns = zip(*(page.segments for page in self.pages), strict=True)
-        means = [_mean_of_known(column) for column in columns]
-        return Segments(*means)
-
-    @property
-    def grades(self) -> metrics.Grades:
-        """How many pages are excellent, good and poor."""
-        return metrics.grades(page.losses for page in self.papers)
-
-    @property
-    def median_seconds(self) -> float:
-        """Median time of a page; 0 without pages."""
-        return median(page.seconds for page in self.pages) if self.pages else 0.0
-
-    @property
-    def mean_seconds(self) -> float:
-        """Mean time of a page; 0 without pages."""
-        return mean(page.seconds for page in self.pages) if self.pages else 0.0
-
-    @property
-    def errors(self) -> tuple[PageScore, ...]:
-        """The pages on which the system raised."""
-        return tuple(page for page in self.pages if page.error)
-
-    def f1_by_type(self) -> dict[str, float]:
-        """Return mean word F1 per type of page, types in alphabetical order."""
-        kinds = defaultdict(list)
-        for page in self.pages:
-            kinds[page.type].append(page.overlap.f1)
-        return {kind: mean(values) for kind, values in sorted(kinds.items())}
-
-    def worst(self, count: int) -> list[PageScore]:
-        """Return the pages with the lowest word F1, the worst first."""
-        return sorted(self.pages, key=lambda page: page.overlap.f1)[:count]
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedPage:
-    """What one judge said of one page."""
-
-    id: str
-    type: str
-    probability: float
-    p_value: float
-    seconds: float  #: CPU time of parsing and judging
-
-    @property
-    def is_article(self) -> bool:
-        """Whether the page has an article, by its label."""
-        return self.type == ARTICLE
-
-
-@dataclass(frozen=True, slots=True)
-class JudgeScore:
-    """What one judge said of a corpus, or of several together."""
-
-    judge: str  #: as it was written, with its options
-    pages: tuple[JudgedPage, ...]  #: in the order of the corpus; those with a type
-
-    def confusion(self, threshold: float = 0.5) -> Confusion:
-        """Return the table of judgements and labels."""
-        return metrics.confusion(self._judged(), threshold)
-
-    @property
-    def area_under_roc(self) -> float:
-        """How often a page with an article has a greater probability than one without."""
-        return metrics.area_under_roc(self._judged())
-
-    @property
-    def median_seconds(self) -> float:
-        """Median time of a page; 0 without pages."""
-        return median(page.seconds for page in self.pages) if self.pages else 0.0
-
-    def _judged(self) -> Iterator[tuple[float, bool]]:
-        return ((page.probability, page.is_article) for page in self.pages)
 
 
 def score_extractors(
@@ -220,7 +81,7 @@ def score_judges(
 
 
 def unit_of(texts: Iterable[str]) -> Unit:
-    """Return what these texts are made of: characters where most set no spaces between words."""
+    """Return the unit of these texts: characters if most are in a script without spaces."""
     unspaced = [2 * len(UNSPACED.findall(text)) > len("".join(text.split())) for text in texts]
     return "chars" if 2 * sum(unspaced) > len(unspaced) else "words"
 
@@ -270,11 +131,6 @@ def _score(page: LabelledPage, system: TextSystem, unit: Unit, measures: Measure
     )
 
 
-def _mean_of_known(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return mean(known) if known else None
-
-
 def _paper_measures(page: LabelledPage, text: str) -> PaperMeasures:
     return PaperMeasures(
         lcs_recall=metrics.lcs_recall(text, page.text),
@@ -300,7 +156,7 @@ def _judge_page(page: LabelledPage, *, specs: tuple[str, ...]) -> list[JudgedPag
 def in_order(
     work: Callable[[LabelledPage], T], pages: Iterable[LabelledPage], processes: int
 ) -> Iterator[T]:
-    """Yield what the work gives for each page, in their order, a few pages ahead.
+    """Yield the result of the work for each page, in their order, a few pages ahead.
 
     ``work`` must be picklable where there are several processes.
     """

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from statistics import mean
 from typing import NamedTuple
 
-from scrapy_webtext.evaluate.run import ExtractorScore, JudgeScore
+from scrapy_webtext.evaluate.scores import ExtractorScore, JudgeScore
 
 
 class Cells(NamedTuple):

@@ -21,7 +21,8 @@ from scrapy.exporters import BaseItemExporter
 from scrapy.utils.serialize import ScrapyJSONEncoder
 
 from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.integrations.parquet_rows import ParquetRows, Value
+from scrapy_webtext.integrations.parquet_rows import ParquetRows
+from scrapy_webtext.integrations.parquet_types import Value
 from scrapy_webtext.log_text import describe, shown
 
 logger = logging.getLogger("scrapy_webtext")

@@ -14,7 +14,6 @@ no rows, as Parquet without its end cannot be read anyway.
 from __future__ import annotations
 
 import io
-import json
 import logging
 import shutil
 import sys
@@ -22,89 +21,34 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
-from typing import IO, Any, Final, TypeAlias
+from typing import IO, Any, Final
 
 from scrapy_webtext.errors import MissingExtraError
 from scrapy_webtext.log_text import shown
 
 try:
-    import pyarrow as pa
     import pyarrow.parquet as pq
 except ImportError:
     raise MissingExtraError("The exporter of Parquet", "pyarrow", "archive") from None
 
+from scrapy_webtext.integrations.parquet_types import (
+    Kind,
+    Value,
+    batch,
+    converted,
+    kind_of,
+    schema,
+    wider,
+)
+
 logger = logging.getLogger("scrapy_webtext")
-
-Value: TypeAlias = bool | int | float | bytes | str | None
-
-#: Whole numbers that a double holds exactly.
-EXACT_AS_FLOAT: Final = range(-(2**53), 2**53 + 1)
-INT64: Final = range(-(2**63), 2**63)
 
 #: Columns that rows may bring along; more may be named from the start.
 MAX_COLUMNS: Final = 1000
 
 #: Bytes of rows in memory, from which on they are written though they are not so many yet.
 MAX_WAITING_BYTES: Final = 32 * 2**20
-
-
-class Kind(Enum):
-    """What the values of a column are; the values are the names in warnings."""
-
-    EMPTY = "nothing"
-    BOOL = "bool"
-    INT = "int"
-    LONG = "int beyond 2**53"
-    HUGE = "int beyond 64 bits"
-    FLOAT = "float"
-    BYTES = "bytes"
-    TEXT = "text"
-
-
-TYPES: Final[Mapping[Kind, Any]] = {
-    Kind.BOOL: pa.bool_(),
-    Kind.INT: pa.int64(),
-    Kind.LONG: pa.int64(),
-    Kind.FLOAT: pa.float64(),
-    Kind.BYTES: pa.binary(),
-}
-
-
-def kind_of(value: Value) -> Kind:
-    """Return the narrowest kind that holds a value."""
-    if value is None:
-        return Kind.EMPTY
-    if isinstance(value, bool):
-        return Kind.BOOL
-    if isinstance(value, int):
-        if value in EXACT_AS_FLOAT:
-            return Kind.INT
-        return Kind.LONG if value in INT64 else Kind.HUGE
-    if isinstance(value, float):
-        return Kind.FLOAT
-    return Kind.BYTES if isinstance(value, bytes) else Kind.TEXT
-
-
-def wider(one: Kind, other: Kind) -> Kind:
-    """Return the narrowest kind that holds the values of both, none of them changed."""
-    if one is other or other is Kind.EMPTY:
-        return one
-    if one is Kind.EMPTY:
-        return other
-    if {one, other} == {Kind.INT, Kind.LONG}:
-        return Kind.LONG
-    return Kind.FLOAT if {one, other} == {Kind.INT, Kind.FLOAT} else Kind.TEXT
-
-
-def as_text(value: Value) -> str | None:
-    """Return a value in a column of text: JSON, but for strings and bytes, which are read."""
-    if value is None or isinstance(value, str):
-        return value
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "backslashreplace")
-    return json.dumps(value)
 
 
 @dataclass(slots=True)
@@ -217,7 +161,7 @@ class ParquetRows:
         try:
             if not self._parts or self._parts[-1].kinds != kinds:
                 self._begin_part(kinds)
-            self._writer.write_batch(_batch(rows, kinds))
+            self._writer.write_batch(batch(rows, kinds))
         except BaseException as error:  # the part is torn
             self._fault = error
             raise
@@ -247,23 +191,23 @@ class ParquetRows:
         kinds = self._kinds()
         with _writer(self._file, kinds) as writer:
             if self._without_fields:
-                writer.write_batch(_batch([{}] * self._without_fields, kinds))
-            for batch in self._written(kinds):
-                writer.write_batch(batch)
+                writer.write_batch(batch([{}] * self._without_fields, kinds))
+            for rows in self._written(kinds):
+                writer.write_batch(rows)
             if self._waiting or not self._parts:
-                writer.write_batch(_batch(self._waiting, kinds))
+                writer.write_batch(batch(self._waiting, kinds))
 
     def _written(self, kinds: Mapping[str, Kind]) -> Iterator[Any]:
         """Yield the row groups of all parts with columns of these kinds."""
         if self._temporary is None:
             return
         for part in self._parts:
-            with pq.ParquetFile(_Stretch(self._temporary, part.start, part.end)) as file:
+            with pq.ParquetFile(_FilePart(self._temporary, part.start, part.end)) as file:
                 for number in range(file.num_row_groups):
-                    yield _converted(file.read_row_group(number), part.kinds, kinds)
+                    yield converted(file.read_row_group(number), part.kinds, kinds)
 
 
-class _Stretch(io.RawIOBase):
+class _FilePart(io.RawIOBase):
     """Reads a part of a file as if it were a file of its own."""
 
     def __init__(self, file: IO[bytes], start: int, end: int) -> None:
@@ -313,36 +257,7 @@ class _Sink(io.RawIOBase):
 
 
 def _writer(file: IO[bytes], kinds: Mapping[str, Kind]) -> Any:
-    return pq.ParquetWriter(_Sink(file), _schema(kinds), compression="zstd")
-
-
-def _schema(kinds: Mapping[str, Kind]) -> Any:
-    return pa.schema([(name, TYPES.get(kind, pa.string())) for name, kind in kinds.items()])
-
-
-def _batch(rows: list[Mapping[str, Value]], kinds: Mapping[str, Kind]) -> Any:
-    arrays = [_array([row.get(name) for row in rows], kind) for name, kind in kinds.items()]
-    return pa.RecordBatch.from_arrays(arrays, schema=_schema(kinds))
-
-
-def _array(values: list[Value], kind: Kind) -> Any:
-    if kind in TYPES:
-        return pa.array(values, TYPES[kind])
-    return pa.array([as_text(value) for value in values], pa.string())
-
-
-def _converted(table: Any, before: Mapping[str, Kind], kinds: Mapping[str, Kind]) -> Any:
-    """Return the rows of a table of the kinds ``before`` as a batch of these, wider kinds."""
-    arrays = []
-    for name, kind in kinds.items():
-        then = before.get(name, Kind.EMPTY)
-        if then is Kind.EMPTY:
-            arrays.append(pa.nulls(len(table), TYPES.get(kind, pa.string())))
-        elif TYPES.get(then) == TYPES.get(kind):
-            arrays.append(table[name].combine_chunks())
-        else:
-            arrays.append(_array(table[name].to_pylist(), kind))
-    return pa.RecordBatch.from_arrays(arrays, schema=_schema(kinds))
+    return pq.ParquetWriter(_Sink(file), schema(kinds), compression="zstd")
 
 
 def _temporary_file(beside: IO[bytes]) -> IO[bytes]:

@@ -1,1 +1,1 @@
-"""Training of the shipped models from labelled corpora; `fusion` needs the extra ``lab``."""
+"""Training of the models in the package from labelled corpora; `fusion` needs the extra ``lab``."""

@@ -1,10 +1,9 @@
-"""Training of `naive_bayes`: counting the levels of web blocks on labelled pages.
+"""Training of `naive_bayes`: counts of the feature levels of web blocks on labelled pages.
 
-The model is counts, and counts are sums over pages: the same pages give the same model to the
-byte, in whatever order they come, and nothing is random. A web block is content if most of its
-words stand, in order, in the page's gold text (:mod:`scrapy_webtext.corpus.alignment`). Levels
-are counted for every way in which a page falls into web blocks (`Blocking`), so that whatever an
-extractor is asked for, it reads pages as those were read that its model was counted on.
+The model consists of counts, and counts are sums over pages. So the same pages give the same model,
+byte for byte, in any order; nothing is random. A web block is content if most of its words are, in
+order, in the page's gold text (`corpus.alignment`). Levels are counted for every way to divide a
+page into web blocks (`Blocking`), so that each setting of the extractor has counts of its own.
 """
 
 from __future__ import annotations
@@ -41,18 +40,18 @@ LevelCounts = Counter[tuple[str, str, str, str, int]]
 def train(pages: Iterable[LabelledPage]) -> dict[str, Any]:
     """Return the content of a model file, to be written by `scrapy_webtext.models.dump_model`.
 
-    Pages without gold text are passed over. CorpusError where no page has any, or where no gold
-    text stands on its page.
+    Pages without gold text are left out. CorpusError if no page has a gold text, or if no gold text
+    is found on its page.
     """
     counts: LevelCounts = Counter()
-    used = seen = 0
+    used = total = 0
     for page in pages:
-        seen += 1
+        total += 1
         if page.text.strip():
             used += 1
             counts.update(count_levels(page))
     if not used:
-        raise CorpusError(f"Nothing to train on: none of {seen} pages has a gold text")
+        raise CorpusError(f"Nothing to train on: none of {total} pages has a gold text")
     return model_content(counts, used)
 
 
@@ -62,9 +61,9 @@ def cross_validate(
     seed: int = 0,
     **options: Any,
 ) -> Iterator[tuple[LabelledPage, str]]:
-    """Yield each labelled page with its text, extracted by a model that saw none of its domain.
+    """Yield each labelled page with its text, extracted by a model of the other folds' domains.
 
-    ``read`` is called twice, so that no more than one page need be held; ``options`` are
+    ``read`` is called twice, so that only one page at a time is in memory; ``options`` are
     parameters of the extractor.
     """
     for page, texts in cross_validate_all(read, [options], folds, seed):
@@ -77,7 +76,7 @@ def cross_validate_all(
     folds: int = 5,
     seed: int = 0,
 ) -> Iterator[tuple[LabelledPage, list[str]]]:
-    """Yield the same for several extractors, one text for each of their options, in this order."""
+    """Yield each labelled page with one text per entry of ``options``; see `cross_validate`."""
     blockings = tuple(dict.fromkeys(NaiveBayesExtractor(**one).blocking for one in options))
     by_domain: dict[str, LevelCounts] = {}
     pages: Counter[str] = Counter()
@@ -104,7 +103,7 @@ def cross_validate_all(
 
 
 def count_levels(page: LabelledPage, blockings: Sequence[Blocking] = BLOCKINGS) -> LevelCounts:
-    """Return how often each level occurs in content and in the rest of one page."""
+    """Return how often each level occurs in the content and in the rest of one page."""
     parsed = parse(page.html, url=page.url)
     matches = match_words(parsed.blocks.text, page.text)
     sums = {}
@@ -128,7 +127,7 @@ def count_levels(page: LabelledPage, blockings: Sequence[Blocking] = BLOCKINGS) 
 
 
 def _held(block: WebBlock, sums: Sequence[int]) -> int:
-    """What a web block holds of something of which these are the prefix sums over the page."""
+    """Return the sum over a web block, from prefix sums over the page's blocks."""
     spans = block.inner or [(part, part + 1) for part in block.parts]
     return sum(sums[end] - sums[first] for first, end in spans)
 
@@ -138,7 +137,7 @@ def model_content(
     pages: int,
     blockings: Sequence[Blocking] = BLOCKINGS,
 ) -> dict[str, Any]:
-    """Return the content of a model file from counts summed over so many pages."""
+    """Return the content of a model file from counts over ``pages`` pages."""
     tables = {
         blocking.key: {
             observation: {

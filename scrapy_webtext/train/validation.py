@@ -1,13 +1,14 @@
-"""Validation of ``fusion`` and ``learned`` on what they did not learn from.
+"""Validation of ``fusion`` and ``learned`` on pages that are not in their training.
 
     python -m scrapy_webtext.train.validation CORPUS... --leave corpus [--groups older blogs]
 
-``--leave domain`` leaves out a fold of sites at a time, ``corpus`` a whole corpus, ``script`` all
-pages in a script. What is left out teaches nothing: names, words, blocks, judge, calibrations. The
-model that the rest gives is written to a file, and the extractor and the judge score the pages
-left out with it, as a user's crawl would. ``--scored`` corpora never teach. A page is lost where
-``fusion`` has a word F1 below 0.5 and one of the papers' extractors or a peer more than 0.8.
-One line of JSON per page; ``--table`` reads such lines and prints the means.
+``--leave domain`` leaves out one fold of sites at a time, ``corpus`` one corpus, ``script`` all
+pages in one script. The pages left out are used nowhere in training: not for class names, words,
+blocks, judge or calibrations. The model of the other pages is written to a file, and the extractor
+and the judge score the pages left out with it, as in a crawl. ``--scored`` corpora are never used
+in training. A page is lost if ``fusion`` has a word F1 below 0.5 and one of the papers' extractors
+or a baseline has more than 0.8. The output has one line of JSON per page; ``--table`` reads such
+lines and prints the means.
 """
 
 from __future__ import annotations
@@ -35,20 +36,22 @@ from scrapy_webtext.train.fusion.training import fit_fusion, read_examples
 
 Row = dict[str, Any]
 
-#: Who else is asked for a page that seems lost.
+#: Extractors that are compared on pages that may be lost.
 OTHERS: Final = ("pvalue", "bte", "ttr", "naive_bayes", "wffte")
-#: F1 below which a page may be lost, and that of another above which it is.
+#: A page is lost if ``fusion`` has less than LOST and another extractor more than FOUND.
 LOST: Final = 0.5
 FOUND: Final = 0.8
 
 
 def main() -> None:
-    """Validate some groups, or print the table of all."""
+    """Validate some groups, or print a table of results."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("corpora", nargs="+")
-    parser.add_argument("--scored", nargs="*", default=[], help="corpora that teach nothing")
+    parser.add_argument(
+        "--scored", nargs="*", default=[], help="corpora that are not used in training"
+    )
     parser.add_argument("--leave", choices=LEAVE, default="domain")
     parser.add_argument("--groups", nargs="*", help='such as "fold 0", older, cyrillic; all')
     parser.add_argument("--peers", nargs="*", default=[], help="such as trafilatura readability")
@@ -74,13 +77,13 @@ def validate(
     seed: int = 0,
     keep: str | None = None,
 ) -> Iterator[Row]:
-    """Yield a row per page of these groups, each scored by a model of the others."""
+    """Yield one row per page of these groups, scored by a model of all other pages."""
     paths = [*corpora, *scored]
     found = groups_of(leave, ((path, page) for path in paths for page in read_corpus(path)), seed)
     others = {name: make_system(name) for name in (*OTHERS, *peers)}
     for group in groups or found:
         left = frozenset(found[group])
-        # Read anew for each group, since training fills examples in.
+        # Read again for each group, because training changes the examples.
         examples = read_examples(corpora, partial(_is_kept, left))
         content = fit_fusion(examples, corpora, seed)
         with TemporaryDirectory() as folder:
@@ -134,7 +137,7 @@ def _f1(script: str, text: str, gold: str) -> float:
 
 
 def summary(rows: Sequence[Row]) -> str:
-    """Return the means of F1 by corpus, script and type, and how well the judge tells articles."""
+    """Return the mean F1 by corpus, script and type, and the quality of the judge."""
     lines = []
     groups: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
@@ -156,7 +159,7 @@ def summary(rows: Sequence[Row]) -> str:
 
 
 def _recall(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield per corpus and script the share of articles found, and of other pages called one."""
+    """Yield per corpus and script the recall of articles, and the share of others called one."""
     found: dict[tuple[str, str, bool], list[bool]] = defaultdict(list)
     for row in rows:
         found[row["corpus"], row["script"], row["type"] == "article"].append(row["article"] >= 0.5)

@@ -96,15 +96,15 @@ def pack_answer(answer: Answer) -> bytes:
             error = fault
     if error is None:
         return pickle.dumps((answer.seconds, value, None))
-    told = (_pickled_error(error), describe(error), frames_of(error))
-    return pickle.dumps((answer.seconds, b"", told))
+    failure = (_pickled_error(error), describe(error), frames_of(error))
+    return pickle.dumps((answer.seconds, b"", failure))
 
 
 def unpack_answer(payload: bytes | bytearray) -> Answer:
     """Return an answer from its bytes, its error with the places that it came through."""
-    seconds, value, told = pickle.loads(payload)
-    if told is not None:
-        return Answer(None, _error(*told), seconds)
+    seconds, value, failure = pickle.loads(payload)
+    if failure is not None:
+        return Answer(None, _error(*failure), seconds)
     try:
         return Answer(pickle.loads(value), None, seconds)
     except BaseException as fault:

@@ -5,17 +5,13 @@ Takes an order as JSON on standard input, prints what was measured as JSON; `run
 
 from __future__ import annotations
 
-import asyncio
-import ctypes
 import gc
 import json
-import os
 import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from statistics import quantiles
 from typing import Any
 
@@ -27,9 +23,7 @@ from scrapy.http import Response, TextResponse
 
 from scrapy_webtext.evaluate.systems import make_system
 from tests.benchmarks import peers
-
-#: Seconds between two rings of the timer whose lateness is the loop's lag.
-INTERVAL = 0.005
+from tests.benchmarks.clocks import Collections, Timer, give_back, memory
 
 
 @dataclass(frozen=True)
@@ -74,45 +68,6 @@ def run(order: Order) -> Measured:
         check=True,
     )
     return Measured(**json.loads(done.stdout))
-
-
-class Timer:
-    """How late a timer rings that is due every 5 ms.
-
-    Rings that a long wait made impossible count too, each by its own lateness: this is the
-    distribution that something sees which becomes due at any time.
-    """
-
-    def __init__(self) -> None:
-        self.lateness: list[float] = []
-        self._loop = asyncio.get_running_loop()
-        self._due = self._loop.time() + INTERVAL
-        self._handle = self._loop.call_at(self._due, self._ring)
-
-    def _ring(self) -> None:
-        now = self._loop.time()
-        while self._due <= now:
-            self.lateness.append(now - self._due)
-            self._due += INTERVAL
-        self._handle = self._loop.call_at(self._due, self._ring)
-
-    def stop(self) -> None:
-        self._handle.cancel()
-
-
-class Collections:
-    """CPU time that Python spends collecting garbage."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-        self._began = 0.0
-        gc.callbacks.append(self._hear)
-
-    def _hear(self, phase: str, _: object) -> None:
-        if phase == "start":
-            self._began = time.thread_time()
-        else:
-            self.seconds += time.thread_time() - self._began
 
 
 class PeerPipeline:
@@ -231,26 +186,6 @@ class BenchmarkSpider(scrapy.Spider):
     def clocks(self) -> tuple[float, float, float]:
         """Seconds of CPU of this process, of the wall, and of CPU collecting garbage."""
         return time.process_time(), time.perf_counter(), self.collections.seconds
-
-
-def give_back() -> None:
-    """Have the C library return free memory to the system, where it is one that can (glibc)."""
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    if trim is not None:
-        trim(0)
-
-
-def memory(field: str) -> int:
-    """Bytes that Linux says of this process; 0 on systems that have no such file.
-
-    ``ru_maxrss`` would do for the peak, if it did not begin with that of the process which
-    started this one.
-    """
-    path = Path(f"/proc/{os.getpid()}/status")
-    if not path.exists():
-        return 0
-    line = next(line for line in path.read_text().splitlines() if line.startswith(f"{field}:"))
-    return 1024 * int(line.split()[1])
 
 
 def crawl(order: Order) -> Measured:

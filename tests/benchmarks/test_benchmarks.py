@@ -17,8 +17,9 @@ from scrapy.crawler import Crawler
 
 from scrapy_webtext.registry import EXTRACTORS
 from tests.benchmarks import peers, table
+from tests.benchmarks.clocks import INTERVAL, Timer
 from tests.benchmarks.memory import rows as memory_rows
-from tests.benchmarks.spider import INTERVAL, Measured, Timer
+from tests.benchmarks.spider import Measured
 
 ROOT = Path(__file__).parents[2]
 PAGE = "<html><title>Boat {0}</title><body><article><p>{1}</p><a href='/{0}'>Next</a></article>"

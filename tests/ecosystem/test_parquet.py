@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapy_webtext.integrations import parquet_rows as parquet
-from scrapy_webtext.integrations.parquet_rows import Kind, ParquetRows, kind_of, wider
+from scrapy_webtext.integrations.parquet_rows import ParquetRows
+from scrapy_webtext.integrations.parquet_types import Kind, kind_of, wider
 
 ENCODABLE = st.text(st.characters(codec="utf-8"), max_size=5)
 NUMBERS = st.integers() | st.sampled_from([2**53, 2**53 + 1, 2**63, -(2**63), 10**400])

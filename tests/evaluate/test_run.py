@@ -9,12 +9,8 @@ import pytest
 from scrapy_webtext.corpus import LabelledPage
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.evaluate.metrics import Confusion, Losses
-from scrapy_webtext.evaluate.run import (
-    ExtractorScore,
-    score_extractors,
-    score_judges,
-    unit_of,
-)
+from scrapy_webtext.evaluate.run import score_extractors, score_judges, unit_of
+from scrapy_webtext.evaluate.scores import ExtractorScore
 
 
 def page(title: str, gold: str, kind: str = "article", key: str = "") -> LabelledPage:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+HERE = Path(__file__).parent
 PAPERS = ("bte", "naive_bayes", "pvalue", "ttr", "wffte")
 
 
@@ -28,8 +29,9 @@ def test_the_tests_of_a_papers_items_exist(paper: str) -> None:
     rows = items(paper)
     assert len(rows) > 8
     named = [name for row in rows for name in names(row[-1])]
-    files = {name for name in named if "/" in name} | {f"tests/extractors/test_{paper}.py"}
-    code = "\n".join((ROOT / name).read_text("utf-8") for name in files)
+    files = [ROOT / name for name in named if "/" in name]
+    files += [*HERE.glob(f"test_{paper}.py"), *(HERE / paper).glob("test_*.py")]
+    code = "\n".join(path.read_text("utf-8") for path in files)
     tests = " ".join(re.findall(r"^def (test_\w+)", code, re.MULTILINE))
     assert [name for name in named if "/" not in name and name not in tests] == []
 

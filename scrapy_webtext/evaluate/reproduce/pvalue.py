@@ -6,7 +6,8 @@ from typing import Final
 
 from scrapy_webtext.evaluate import metrics
 from scrapy_webtext.evaluate.reproduce.layout import Corpus, PaperTable, counted_by, percent
-from scrapy_webtext.evaluate.run import JudgeScore, score_extractors, score_judges
+from scrapy_webtext.evaluate.run import score_extractors, score_judges
+from scrapy_webtext.evaluate.scores import JudgeScore
 from scrapy_webtext.evaluate.tables import Cells
 
 #: Row -> system.

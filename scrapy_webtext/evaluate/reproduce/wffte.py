@@ -7,7 +7,8 @@ from typing import Final
 from scrapy_webtext.evaluate import metrics
 from scrapy_webtext.evaluate.metrics import Overlap
 from scrapy_webtext.evaluate.reproduce.layout import Corpus, PaperTable, by_source
-from scrapy_webtext.evaluate.run import ExtractorScore, score_extractors
+from scrapy_webtext.evaluate.run import score_extractors
+from scrapy_webtext.evaluate.scores import ExtractorScore
 from scrapy_webtext.evaluate.tables import Cells
 
 #: Column -> system.

@@ -1,13 +1,25 @@
-"""``fusion``: the papers' signals and all else a page tells, weighed by boosted trees.
+"""``fusion``: the signals of all papers, and many more, combined by boosted trees.
 
-Each published method reads one sign of main text: the P value an element that is mostly text
-and most of the text, body text extraction a run of many words and few tags, others the
-length of lines or the density of links. Here each block of text is described by all of them:
-what it is, what its containers hold, what its neighbours are, how often its template repeats,
-what the names of the elements around it have meant on other sites, and how its page is built.
-Boosted trees turn that into the probability that the block is content; a second pass is told what
-the first made of the blocks around. The blocks that promise the best text together are the text.
-The probabilities also give its expected F1, and judge whether the page is an article.
+Each published method uses one property of main text. The P value prefers an element that is
+mostly text and holds most of the page's text; body text extraction prefers a run of many words
+and few tags; others use the length of lines or the density of links. Here all of them are features
+of a block, together with its tag, its containers, its neighbours, its template, the class names
+around it and the structure of its page. Boosted trees compute from these features the probability
+that the block is content. A second pass also knows the first pass' probabilities of the blocks
+around it. The extractor chooses the blocks with the greatest expected F1; the same probabilities
+give the score of the text and the judgement whether the page is an article.
+
+A page flows through the folder in this order:
+
+==============  ==================================================================
+filters         blocks that are left out: landmarks before, the others after scoring
+features        a table of features per block, and the features of the page
+model, trees    the trained model; forests, calibration, explanations
+prediction      both passes over the blocks, and the article probability
+expected_f1     the word F1 to expect of a choice of blocks
+selection       from probabilities to chosen blocks
+extractor       the extractor ``fusion`` and the judge ``learned``
+==============  ==================================================================
 """
 
 from scrapy_webtext.extractors.fusion.extractor import FusionExtractor, LearnedJudge

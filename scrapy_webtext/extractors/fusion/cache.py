@@ -1,4 +1,7 @@
-"""A memory of what was computed of strings, beyond the page that they stand on."""
+"""A bounded cache for functions of a string, shared by all pages of a process.
+
+The pages of a site repeat their class names. Scores of such strings are computed once.
+"""
 
 from __future__ import annotations
 
@@ -9,25 +12,25 @@ T = TypeVar("T")
 
 
 def cached(limit: int) -> Callable[[Callable[[str], T]], Callable[[str], T]]:
-    """Decorate a function of a string with a memory that is emptied when it holds ``limit``.
+    """Return a decorator that caches up to ``limit`` results, and then empties the cache.
 
-    As fast as one that drops the least recently used (`functools.lru_cache`), and nothing stays
-    long: a string that does holds the megabyte in which it was allocated, so that those of one
-    large page kept up to 10 MB of it for the rest of a crawl.
+    Emptying is as fast as dropping the least recently used entry (`functools.lru_cache`), and it
+    frees memory. A string that stays for long keeps the megabyte alive in which it was allocated:
+    with `lru_cache` one large page held up to 10 MB for the rest of a crawl.
     """
 
     def decorate(compute: Callable[[str], T]) -> Callable[[str], T]:
-        known: dict[str, T] = {}
-        recall = known.get
+        cache: dict[str, T] = {}
+        get = cache.get
 
-        def remembered(string: str) -> T:
-            found = recall(string)
-            if found is None:
-                if len(known) >= limit:
-                    known.clear()
-                found = known[string] = compute(string)
-            return found
+        def lookup(string: str) -> T:
+            result = get(string)
+            if result is None:
+                if len(cache) >= limit:
+                    cache.clear()
+                result = cache[string] = compute(string)
+            return result
 
-        return remembered
+        return lookup
 
     return decorate

@@ -1,11 +1,11 @@
-"""What word F1 to expect of a choice of blocks, and the threshold where it is greatest.
+"""Expected word F1 of a choice of blocks, and the threshold where it is greatest.
 
-Blocks of a page stand and fall together: whether teasers, replies or captions belong to the text
-is one question, not a hundred. So they are not taken to be independent, but as dependent as they
-can be. In a scenario u in [0, 1] the text is made of all blocks whose probability is greater than
-u; u is uniform, which leaves each block its own probability (comonotonic; Dhaene et al. 2002).
-With independence two hundred blocks at 0.35 would be sure to hold much text, and the choice with
-the greatest expectation would be the whole page.
+The blocks of a page are not independent: whether teasers, replies or captions belong to the text
+is one question, not a hundred. So this module assumes the strongest dependence. In a scenario
+u in [0, 1] the text is all blocks whose probability is greater than u. u is uniform, so each block
+keeps its own probability (comonotonic variables; Dhaene et al. 2002, "The concept of comonotonicity
+in actuarial science and finance"). If blocks were independent, two hundred blocks at 0.35 would
+almost surely hold much text, and the choice with the greatest expected F1 would be the whole page.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Final
 
-#: Scenarios that stand for all; they are the thresholds that are tried, too.
+#: Values of u: the centres of 20 equal parts of [0, 1]. They are also the candidate thresholds.
 SCENARIOS: Final = tuple((2 * k + 1) / 40 for k in range(20))
 
 
 def best_threshold(probabilities: Sequence[float], words: Sequence[int]) -> float:
-    """Return the one of ``SCENARIOS`` above which blocks have the greatest expected F1.
+    """Return the value of ``SCENARIOS`` above which the blocks have the greatest expected F1.
 
-    The least of several that are as good; 0 where no block is above any.
+    The smallest of equally good ones; 0 if no block is above any of them.
     """
     held = words_above(probabilities, words)
     if not held[0]:
@@ -34,24 +34,24 @@ def best_threshold(probabilities: Sequence[float], words: Sequence[int]) -> floa
 def expected_f1(
     probabilities: Sequence[float], words: Sequence[int], chosen: Sequence[int]
 ) -> float:
-    """Return the word F1 to expect of the blocks at these places, in [0, 1]."""
-    own = [words[k] for k in chosen]
-    right = words_above([probabilities[k] for k in chosen], own)
-    return _mean_f1(right, sum(own), words_above(probabilities, words))
+    """Return the expected word F1 of the blocks at the positions ``chosen``, in [0, 1]."""
+    chosen_words = [words[k] for k in chosen]
+    shared = words_above([probabilities[k] for k in chosen], chosen_words)
+    return _mean_f1(shared, sum(chosen_words), words_above(probabilities, words))
 
 
 def words_above(probabilities: Sequence[float], words: Sequence[int]) -> list[int]:
-    """Return for each of ``SCENARIOS`` the words of the blocks whose probability is greater."""
+    """Return per scenario the number of words of the blocks whose probability is greater."""
     held = [0] * (len(SCENARIOS) + 1)
     for p, n in zip(probabilities, words, strict=True):
-        held[bisect_left(SCENARIOS, p)] += n  # scenarios that are less than p
+        held[bisect_left(SCENARIOS, p)] += n  # number of scenarios below p
     return list(accumulate(reversed(held[1:])))[::-1]
 
 
-def _mean_f1(right: Sequence[int], taken: int, texts: Sequence[int]) -> float:
-    """Return the mean of F1 over the scenarios: words in common, words taken, words of the text."""
+def _mean_f1(shared: Sequence[int], taken: int, texts: Sequence[int]) -> float:
+    """Return the mean over the scenarios of F1 = 2 * shared / (taken + text), in words."""
     total = 0.0
-    for shared, text in zip(right, texts, strict=True):
-        if shared:
-            total += 2 * shared / (taken + text)
+    for common, text in zip(shared, texts, strict=True):
+        if common:
+            total += 2 * common / (taken + text)
     return total / len(SCENARIOS)

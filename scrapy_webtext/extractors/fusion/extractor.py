@@ -1,4 +1,7 @@
-"""The extractor ``fusion`` and the judge ``learned``."""
+"""The extractor ``fusion`` and the judge ``learned``: one model, two uses.
+
+Both use the same prediction of a page, which is computed once and kept with the page.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import ClassVar, Final
 
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.extractors.fusion.expected_f1 import expected_f1
-from scrapy_webtext.extractors.fusion.filters.comments import comments_proper
+from scrapy_webtext.extractors.fusion.filters.comments import comment_texts
 from scrapy_webtext.extractors.fusion.model import load_fusion
 from scrapy_webtext.extractors.fusion.prediction import (
     PagePrediction,
@@ -23,19 +26,19 @@ from scrapy_webtext.extractors.fusion.selection.select import page_threshold, se
 from scrapy_webtext.page import Page, render_blocks
 from scrapy_webtext.results import Extraction, Judgement, Reason, Signal
 
-#: Score of a text that was not seen on the page.
-DECLARED_SCORE: Final = 0.5
+#: Score of a text that comes from JSON-LD: the model knows nothing about it.
+JSON_LD_SCORE: Final = 0.5
 
 
 @dataclass(frozen=True)
 class FusionExtractor:
-    """Main text by a model over all signals. ``score`` is the expected word F1, in [0, 1].
+    """Main text by a model of all signals. ``score`` is the expected word F1, in [0, 1].
 
     ``comments``
-        False (default) leaves readers' comments below articles out; True adds them, ``score``
-        stays that of the text without. The posts of a forum are no comments, they are its text.
+        False (default) leaves out readers' comments below articles. True adds them; ``score``
+        is still that of the text without comments. Posts of a forum are text, not comments.
     ``model``
-        Path of a model file; None (default) is the one that the package ships.
+        Path of a model file; None (default) is the model in the package.
     """
 
     name: ClassVar[str] = "fusion"
@@ -53,43 +56,43 @@ class FusionExtractor:
     def extract(self, page: Page) -> Extraction:
         """Return the chosen blocks, one line each.
 
-        Where the article is only declared (JSON-LD's ``articleBody``) and cannot be seen, the
-        declared text with no blocks and the score 0.5: nobody knows what to expect of it.
+        If the page shows hardly any text but has an ``articleBody`` in JSON-LD, the result is that
+        text, without blocks and with the score 0.5.
         """
         model, prediction = load_fusion(self.model), self._read(page)
         texts = prediction.table.texts
         inside = select(page, prediction) if texts.numbers else []
         chosen = [texts.numbers[k] for k in inside]
         if self.comments:
-            chosen = sorted({*chosen, *comments_proper(page, prediction)})
+            chosen = sorted({*chosen, *comment_texts(page, prediction)})
         chosen = with_terms(page, prediction, chosen)
         text = render_blocks(page, chosen)
-        declared = json_ld_text(page, text, texts.text)
-        if declared:
-            return Extraction(declared, DECLARED_SCORE, self.name)
+        from_json_ld = json_ld_text(page, text, texts.text)
+        if from_json_ld:
+            return Extraction(from_json_ld, JSON_LD_SCORE, self.name)
         expected = expected_f1(prediction.probabilities, texts.words, inside)
         score = model.score(expected) if inside else 0.0
         return Extraction(text, score, self.name, tuple(chosen))
 
     def signals(self, page: Page) -> tuple[Signal, ...]:
-        """Return per block of the page its probability, with reasons, and the first pass'.
+        """Return two signals: the probabilities of the blocks, with reasons, and the first pass'.
 
-        A block has 0 where it is not read.
+        Blocks that are no candidates have the probability 0.
         """
         model, prediction = load_fusion(self.model), self._read(page)
         numbers = prediction.table.texts.numbers
         if not numbers:
             return ()
-        whys: list[tuple[Reason, ...]] = [()] * len(page.blocks)
-        for k, why in zip(numbers, block_reasons(model, page, prediction), strict=True):
-            whys[k] = why
+        why: list[tuple[Reason, ...]] = [()] * len(page.blocks)
+        for k, block_why in zip(numbers, block_reasons(model, page, prediction), strict=True):
+            why[k] = block_why
         chosen, threshold = self.extract(page).chosen, page_threshold(prediction)
         second, first = (
             _over_page(page, numbers, values)
-            for values in (prediction.probabilities, prediction.first)
+            for values in (prediction.probabilities, prediction.first_pass)
         )
         return (
-            Signal("fusion", "block", second, threshold, chosen, reasons=tuple(whys)),
+            Signal("fusion", "block", second, threshold, chosen, reasons=tuple(why)),
             Signal("first_pass", "block", first, None, chosen),
         )
 
@@ -98,19 +101,19 @@ class FusionExtractor:
 
 
 def _over_page(page: Page, numbers: Sequence[int], values: Sequence[float]) -> tuple[float, ...]:
-    """Return the values of these blocks as values of all blocks of the page, else 0."""
-    found = [0.0] * len(page.blocks)
+    """Return one value per block of the page: those of the blocks ``numbers``, else 0."""
+    over_page = [0.0] * len(page.blocks)
     for k, value in zip(numbers, values, strict=True):
-        found[k] = value
-    return tuple(found)
+        over_page[k] = value
+    return tuple(over_page)
 
 
 @dataclass(frozen=True)
 class LearnedJudge:
-    """A page has an article if the model gives it at least the threshold.
+    """A page has an article if its article probability is at least the threshold.
 
-    ``probability`` is calibrated: of pages given 0.8, four in five are articles. It uses the
-    page's address where there is one. ``model`` is a path, or None for the shipped model.
+    ``probability`` is calibrated: of the pages with 0.8, four in five are articles. It uses the
+    page's URL if there is one. ``model`` is a path, or None for the model in the package.
     """
 
     name: ClassVar[str] = "learned"

@@ -1,4 +1,4 @@
-"""The trained model of ``fusion``: what a model file holds, and the reading of one."""
+"""The trained model of ``fusion``: its parts, and how they are read from a model file."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from scrapy_webtext.models import ModelFile, load_model
 
 KIND: Final = "fusion"
 VERSION: Final = 8
-#: Blocks are scored twice, each time by a forest of its own.
+#: Blocks are scored twice, by two forests.
 PASSES: Final = ("first", "second")
-#: What each of them may ask for.
+#: The features that each forest may use.
 FIRST_FEATURES: Final = (*BLOCK_FEATURES, *STRUCTURE_FEATURES)
 SECOND_FEATURES: Final = (*FIRST_FEATURES, *CONTEXT_FEATURES)
 
@@ -40,18 +40,18 @@ class FusionModel:
     """A trained model, ready to use."""
 
     token_scores: TokenScores
-    bag_of_words: BagOfWords  #: with the scores of names
+    bag_of_words: BagOfWords  #: with the scores of class names
     first: Forest  #: of blocks
-    second: Forest  #: of blocks, by the first pass over the blocks around them, too
-    judge: Forest  #: of pages, from their blocks
-    article: Calibration  #: of the judge's probability
+    second: Forest  #: of blocks, with the first pass' probabilities among the features
+    judge: Forest  #: of pages: article or not
+    article: Calibration  #: of the article probability
     score: Calibration  #: of the expected F1
 
 
 def load_fusion(path: str | PathLike[str] | None = None) -> FusionModel:
-    """Return the model at ``path``, or the one that the package ships, read once.
+    """Return the model at ``path``, or the one in the package. Models are cached.
 
-    ModelError where the file is missing, damaged, or asks for features of another release.
+    ModelError if the file is missing or damaged, or uses features of another release.
     """
     return _load(None if path is None else fspath(path))
 
@@ -63,8 +63,8 @@ def _load(path: str | None) -> FusionModel:
 
 def read_fusion(file: ModelFile) -> FusionModel:
     """Return the model of a model file."""
-    names = file.section("class_names")
-    table = {token: names.number(token) for token in names.content}
+    class_names = file.section("class_names")
+    class_scores = {token: class_names.number(token) for token in class_names.content}
     bag_of_words = file.section("bags_of_words")
     terms = read_weights(bag_of_words.section("terms"))
     exits = file.section("early_exits")
@@ -75,7 +75,8 @@ def read_fusion(file: ModelFile) -> FusionModel:
     return FusionModel(
         token_scores=read_token_scores(file.section("token_scores")),
         bag_of_words=BagOfWords(
-            class_name_scorer(table, read_weights(bag_of_words.section("class_names"))), terms
+            class_name_scorer(class_scores, read_weights(bag_of_words.section("class_names"))),
+            terms,
         ),
         first=first,
         second=second,

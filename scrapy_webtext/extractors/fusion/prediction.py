@@ -1,4 +1,10 @@
-"""What the model makes of a page: its blocks scored twice, the page judged once."""
+"""The model applied to a page: two passes over its blocks, and the article probability.
+
+1. Compute the feature table of the candidate blocks and the features of the page.
+2. The first forest gives each block a probability.
+3. The second forest does so again; it also knows the first pass' probabilities around the block.
+4. The article classifier uses the features of the page and the probabilities of its blocks.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +20,7 @@ from scrapy_webtext.extractors.fusion.features.article_features import (
 from scrapy_webtext.extractors.fusion.features.block_features import (
     BLOCK_FEATURES,
     FeatureTable,
-    read,
+    compute_features,
 )
 from scrapy_webtext.extractors.fusion.features.context import (
     context_columns,
@@ -33,35 +39,35 @@ from scrapy_webtext.extractors.fusion.trees.forest import Forest
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Reason
 
-#: Characters of prose that bear out what a page claims of itself: with less, its claims do not
-#: count. Of 3,400 labelled articles 8 have less, and 2 of these are judged otherwise for it.
+#: A page with fewer characters of prose is not called an article because of its metadata alone.
+#: Of 3,400 labelled articles 8 have fewer; the judgement of 2 of these changes by this rule.
 MIN_PROSE: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
 class PagePrediction:
-    """What the model makes of a page: shared by the extractor and the judge."""
+    """The prediction of a page, used by the extractor and the judge."""
 
     table: FeatureTable
-    features: Mapping[str, float]  #: of the page, by the names of ``PAGE_FEATURES``
-    first: list[float]  #: per visible block, the probability of the first pass
-    probabilities: list[float]  #: per visible block, of being content
-    #: Probability of the page being an article, whatever its address: what is chosen is a
-    #: function of the page alone.
+    features: Mapping[str, float]  #: of the page, keyed by ``PAGE_FEATURES``
+    first_pass: list[float]  #: per candidate block, the probability of the first pass
+    probabilities: list[float]  #: per candidate block, the probability of being content
+    #: Probability that the page is an article. It does not use the URL, so that the chosen blocks
+    #: depend on the page alone.
     article: float
 
 
 def predict(page: Page, model: FusionModel) -> PagePrediction:
-    """Return what the model makes of a page, computed once per page and model."""
+    """Return the prediction of a page; it is cached per page and model."""
     return page.cached(("fusion", id(model)), lambda: _predict(page, model))
 
 
 def _predict(page: Page, model: FusionModel) -> PagePrediction:
-    table = read(page, model.bag_of_words.names, model.token_scores)
+    table = compute_features(page, model.bag_of_words.class_names, model.token_scores)
     features = page_features(page, table, model.bag_of_words)
-    first = block_probabilities(model.first, table.columns, features)
-    prediction = PagePrediction(table, features, first, first, 0.0)
-    if not first:
+    first_pass = block_probabilities(model.first, table.columns, features)
+    prediction = PagePrediction(table, features, first_pass, first_pass, 0.0)
+    if not first_pass:
         return prediction
     second = block_probabilities(model.second, *second_pass_inputs(page, prediction))
     prediction = replace(prediction, probabilities=second)
@@ -69,16 +75,16 @@ def _predict(page: Page, model: FusionModel) -> PagePrediction:
 
 
 def second_pass_inputs(page: Page, prediction: PagePrediction) -> tuple[Columns, dict[str, float]]:
-    """Return the columns and constants that the second pass asks for."""
+    """Return the features of the second pass: columns of the blocks, constants of the page."""
     blocks = groups(page, prediction.table)
-    columns = {**prediction.table.columns, **context_columns(blocks, prediction.first)}
-    return columns, {**prediction.features, **context_constants(blocks, prediction.first)}
+    columns = {**prediction.table.columns, **context_columns(blocks, prediction.first_pass)}
+    return columns, {**prediction.features, **context_constants(blocks, prediction.first_pass)}
 
 
 def article_probability(model: FusionModel, prediction: PagePrediction) -> float:
-    """Return the calibrated probability that a page is an article; 0 for one without text.
+    """Return the calibrated probability that a page is an article; 0 for a page without text.
 
-    It takes the page's address into account, where that is known.
+    It uses the page's URL if that is known.
     """
     return _article(model, prediction, prediction.features) if prediction.probabilities else 0.0
 
@@ -90,13 +96,13 @@ def _article(
     blocks = article_block_features(
         texts.words, texts.link_density, repeated_items, prediction.probabilities
     )
-    probability = _judged(model, {**features, **blocks})
+    probability = _calibrated(model, {**features, **blocks})
     if features["page_prose"] >= MIN_PROSE:
         return probability
-    return min(probability, _judged(model, {**without_claims(features), **blocks}))
+    return min(probability, _calibrated(model, {**without_claims(features), **blocks}))
 
 
-def _judged(model: FusionModel, features: Mapping[str, float]) -> float:
+def _calibrated(model: FusionModel, features: Mapping[str, float]) -> float:
     judge = model.judge
     return model.article(judge.probability([features[name] for name in judge.features]))
 
@@ -105,9 +111,9 @@ def _judged(model: FusionModel, features: Mapping[str, float]) -> float:
 def block_probabilities(
     forest: Forest, columns: Mapping[str, Column], constants: Mapping[str, float]
 ) -> list[float]:
-    """Return per visible block the probability of being content.
+    """Return per candidate block the probability of being content.
 
-    ``columns`` are the features of blocks, ``constants`` what all blocks of the page share.
+    ``columns`` are features of the blocks, ``constants`` are features of the page.
     """
     number = len(columns[BLOCK_FEATURES[0]])
     return forest.probabilities(block_rows(forest, columns, constants), number)
@@ -116,16 +122,16 @@ def block_probabilities(
 def block_rows(
     forest: Forest, columns: Mapping[str, Column], constants: Mapping[str, float]
 ) -> Iterator[tuple[float, ...]]:
-    """Return per visible block the features that the forest asks for, as floats.
+    """Return per candidate block the features that the forest uses, as floats.
 
-    Python compares floats with the trees' thresholds in half the time that ints take.
+    Python compares two floats twice as fast as an int and a float.
     """
     n = len(columns[BLOCK_FEATURES[0]])
-    wanted: list[Iterable[float]] = [
+    features: list[Iterable[float]] = [
         _floats(columns[name]) if name in columns else repeat(float(constants[name]), n)
         for name in forest.features
     ]
-    return zip(*wanted, strict=True) if wanted else repeat((), n)
+    return zip(*features, strict=True) if features else repeat((), n)
 
 
 def _floats(column: Column) -> Iterable[float]:
@@ -135,6 +141,6 @@ def _floats(column: Column) -> Iterable[float]:
 def block_reasons(
     model: FusionModel, page: Page, prediction: PagePrediction
 ) -> list[tuple[Reason, ...]]:
-    """Return per visible block the features that decided the second pass, computed anew."""
+    """Return per candidate block the features with the most effect in the second pass."""
     rows = block_rows(model.second, *second_pass_inputs(page, prediction))
     return reasons(model.second, list(rows))

@@ -1,8 +1,8 @@
-"""How many characters more the source has where it spells a character as an entity.
+"""Entities: the characters that the source has more than the parsed text.
 
-Definitions 1 and 2 are lengths of the source, where ``&amp;`` has five characters; a parsed page
-has one. The source's text and the page's have the same letters in the same order, so that an
-entity belongs to the run that holds as many letters before it.
+Definitions 1 and 2 are lengths of the source, where ``&amp;`` has five characters; in a parsed page
+it has one. The source and the page have the same letters in the same order. So an entity belongs to
+the run with the same number of letters before it.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from scrapy_webtext.page import Page, prefix_sums, source_parts
 
 _ENTITY: Final = re.compile(r"&(?:#[0-9]{1,9}|#[xX][0-9a-fA-F]{1,8}|[a-zA-Z][a-zA-Z0-9]{0,32});?")
 
-#: What a serializer spells as an entity, and how many characters more that are.
+#: Characters that a serializer writes as entities, and the additional characters of each.
 _ESCAPED: Final = {"&": 4, "<": 3, ">": 3, "\xa0": 5}
 
 
 def entity_chars(page: Page) -> list[int]:
-    """Return per run the characters that its entities have more than what they stand for.
+    """Return per run the additional characters of its entities.
 
-    Of a page without source (a ready tree), those of a serializer. Where the parser moved or
-    dropped text, later entities are off by as much.
+    For a page without source (a ready tree), they are those that a serializer would write. If the
+    parser moved or dropped text, later entities are assigned to runs near theirs.
     """
     texts = page.runs.text
     if not page.source:
@@ -40,21 +40,21 @@ def entity_chars(page: Page) -> list[int]:
 
 
 def escaped_chars(text: str) -> int:
-    """Return how many characters more a serializer writes for a text, or for an attribute."""
+    """Return the additional characters of a text, or an attribute, after a serializer."""
     return sum(text.count(char) * more for char, more in _ESCAPED.items())
 
 
 def _entities(parts: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield per entity in the text the letters before it and the characters that it has more."""
+    """Yield per entity in the text the letters before it and its additional characters."""
     letters = 0
     for part in parts[::2]:
         at = 0
         if "&" in part:
             for found in _ENTITY.finditer(part):
-                stands_for = _unescaped(found[0])
+                character = _unescaped(found[0])
                 letters += _letters(part[at : found.start()])
-                yield letters, len(found[0]) - len(stands_for)
-                letters += _letters(stands_for)
+                yield letters, len(found[0]) - len(character)
+                letters += _letters(character)
                 at = found.end()
         letters += _letters(part[at:])
 

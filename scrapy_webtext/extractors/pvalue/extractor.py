@@ -1,4 +1,4 @@
-"""The extractor and the judge of the P value."""
+"""The extractor ``pvalue`` and the judge ``pvalue``, with their parameters."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from scrapy_webtext.extractors.readings import BY_READING, PerReading, Reading, 
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Extraction, Judgement, Signal
 
-#: What the two readings set for both.
+#: Values of the parameters by ``reading``, for the extractor and the judge.
 READINGS: Final = {
     "whitespace": PerReading(paper="literal", modern="folded"),
     "entities": PerReading(paper="source", modern="characters"),
     "forms": PerReading(paper="removed", modern="unless_main"),
     "hidden": PerReading(paper="read", modern="skipped"),
 }
-#: And for the judge.
+#: The same, for the judge.
 JUDGE_READINGS: Final = {**READINGS, "attributes": PerReading(paper="paper", modern="none")}
 
 _CHOICES: Final = {

@@ -1,4 +1,8 @@
-"""Step 1 of the P value and the lengths of elements (definitions 1 to 3)."""
+"""Step 1 of the P value and the lengths of all elements (definitions 1 to 3).
+
+A length of an element is a difference of two prefix sums over the page, so all lengths together
+take linear time.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +34,7 @@ Hidden = Literal["skipped", "read"]
 
 @dataclass(frozen=True, slots=True)
 class Measuring:
-    """How lengths are taken, by default as the judge does; `PValueExtractor` says what is what."""
+    """How lengths are measured, by default as in the judge; values as in `PValueExtractor`."""
 
     attributes: Attributes = "none"
     whitespace: Whitespace = "folded"
@@ -41,9 +45,9 @@ class Measuring:
 
 
 class _TagChars(dict[str, int]):
-    """Characters of start and end tag by name, without attributes: "<p>" and "</p>" are 7.
+    """Characters of the start tag and end tag by name, without attributes: "<p></p>" has 7.
 
-    Common names are there from the start, which is faster; others are computed, and not kept.
+    Common names are filled in at import, which is faster; others are computed and not stored.
     """
 
     def __missing__(self, tag: str) -> int:
@@ -62,8 +66,8 @@ class Lengths:
     """Definitions 1 to 3 after step 1, as prefix sums over the page's text and nodes."""
 
     removed: bytearray  #: per node, 1 if step 1 removed it, or attributes hide it
-    unread: bytearray  #: per node, 1 also where its text is not shown for another reason
-    first: Sequence[int]  #: per node, where its part of ``text`` and ``valid`` begins
+    excluded: bytearray  #: per node, 1 if its text does not count: removed, or not shown
+    first: Sequence[int]  #: per node, the index in ``text`` and ``valid`` where it begins
     last: Sequence[int]  #: and where it ends
     text: list[int]  #: for l_t
     valid: list[int]  #: for l_vt
@@ -72,7 +76,7 @@ class Lengths:
 
     @compiled
     def kept(self, chars: Sequence[int], nodes: range) -> list[int]:
-        """Prefix sums of ``chars`` over these nodes, those that step 1 removed left out."""
+        """Return prefix sums of ``chars`` over these nodes, without those that step 1 removed."""
         rows = zip(
             chars[nodes.start : nodes.stop], self.removed[nodes.start : nodes.stop], strict=True
         )
@@ -81,7 +85,7 @@ class Lengths:
 
 @compiled
 def read_lengths(page: Page, measuring: Measuring) -> Lengths:
-    """Return the lengths of a page's elements, but for what `add_more` adds to l_s."""
+    """Return the lengths of a page's elements; l_s is without the part of `add_more`."""
     nodes, runs, linked = page.nodes, page.runs, page.is_link
     skips_hidden = measuring.hidden == "skipped"
     tops = _removed_tops(page, measuring.forms, page.concealed if skips_hidden else [])
@@ -98,34 +102,34 @@ def read_lengths(page: Page, measuring: Measuring) -> Lengths:
         owner, first, last = range(len(nodes)), range(len(nodes)), nodes.end
         text = _literal_chars(page)
     if measuring.entities == "source":
-        places = range(len(runs)) if measuring.whitespace == "folded" else runs.node
-        for place, n in zip(places, entity_chars(page), strict=True):
-            text[place] += n
-    unread = bytearray(map(or_, removed, page.hidden)) if skips_hidden else removed
-    text = [0 if unread[i] else n for n, i in zip(text, owner, strict=True)]
+        rows = range(len(runs)) if measuring.whitespace == "folded" else runs.node
+        for row, n in zip(rows, entity_chars(page), strict=True):
+            text[row] += n
+    excluded = bytearray(map(or_, removed, page.hidden)) if skips_hidden else removed
+    text = [0 if excluded[i] else n for n, i in zip(text, owner, strict=True)]
     valid = [0 if linked[i] else n for n, i in zip(text, owner, strict=True)]
-    own = list(map(_TAG_CHARS.__getitem__, nodes.tag))
+    tag_chars = list(map(_TAG_CHARS.__getitem__, nodes.tag))
     for i in tops:
-        own[i : nodes.end[i]] = [0] * (nodes.end[i] - i)
-    has_text = not all(unread[i] or linked[i] for i in runs.node)
+        tag_chars[i : nodes.end[i]] = [0] * (nodes.end[i] - i)
+    has_text = not all(excluded[i] or linked[i] for i in runs.node)
     return Lengths(
         removed=removed,
-        unread=unread,
+        excluded=excluded,
         first=first,
         last=last,
         text=prefix_sums(text),
         valid=prefix_sums(valid),
-        tags=prefix_sums(own),
+        tags=prefix_sums(tag_chars),
         total=sum(valid) if has_text else 0,
     )
 
 
 @compiled
 def add_more(chars: list[int], nodes: Nodes, measuring: Measuring, some: range) -> None:
-    """Add to ``chars``, per node, what l_s has besides tags and text, of some of the nodes.
+    """Add to ``chars``, for the nodes ``some``, the parts of l_s that are neither tags nor text.
 
-    These are attributes and, where white space is folded, the white space that is no text: one
-    character at each edge of a tag that has any.
+    These are attributes and, if white space is folded, white space at the edges of tags: one
+    character at each edge with white space.
     """
     first, end = some.start, some.stop
     if measuring.attributes == "paper":
@@ -140,21 +144,21 @@ def add_more(chars: list[int], nodes: Nodes, measuring: Measuring, some: range) 
 
 
 def _attribute_chars(nodes: Nodes, measuring: Measuring, first: int, end: int) -> list[int]:
-    """Per node of these, the length of the attributes that step 1 leaves it.
+    """Return per node the length of the attributes that step 1 does not remove.
 
-    Entities in them are those of a serializer.
+    Entities in attributes are counted as a serializer writes them.
     """
     value_chars: Callable[[str], int] = len
     if measuring.entities == "source":
         value_chars = _spelled_chars
-    places = nodes.attributes.first[first : end + 1]
-    begin = places[0]
-    flat = nodes.attributes.flat[begin : places[-1]]
+    starts = nodes.attributes.first[first : end + 1]
+    begin = starts[0]
+    flat = nodes.attributes.flat[begin : starts[-1]]
     sums = prefix_sums(
         0 if name in REMOVED_ATTRIBUTES else len(name) + value_chars(value) + 4  # ' name="value"'
         for name, value in zip(flat[::2], flat[1::2], strict=True)
     )
-    return [sums[(z - begin) // 2] - sums[(a - begin) // 2] for a, z in pairwise(places)]
+    return [sums[(z - begin) // 2] - sums[(a - begin) // 2] for a, z in pairwise(starts)]
 
 
 def _spelled_chars(value: str) -> int:
@@ -163,9 +167,9 @@ def _spelled_chars(value: str) -> int:
 
 @compiled
 def _removed_tops(page: Page, forms: Forms, concealed: list[int]) -> list[int]:
-    """Return the nodes that step 1 removes with all below them, and those that attributes hide.
+    """Return the topmost nodes that step 1 removes or that attributes hide.
 
-    By ``"unless_main"`` less the page's own form, one with more than half of its valid text.
+    With ``"unless_main"`` a form with more than half of the page's valid text is not removed.
     """
     nodes, runs, linked = page.nodes, page.runs, page.is_link
     if forms == "removed":
@@ -184,7 +188,7 @@ def _removed_tops(page: Page, forms: Forms, concealed: list[int]) -> list[int]:
 
 
 def _without_text(page: Page, removed: Sequence[int]) -> list[int]:
-    """Return the nodes without text after step 1, such as pictures and icons, but no line break."""
+    """Return the nodes without text after step 1, such as pictures and icons, except <br>."""
     runs = page.runs
     held = prefix_sums(not removed[i] for i in runs.node)
     rows = zip(page.nodes.tag, runs.first, runs.end, strict=True)
@@ -192,7 +196,7 @@ def _without_text(page: Page, removed: Sequence[int]) -> list[int]:
 
 
 def _literal_chars(page: Page) -> list[int]:
-    """Per node, characters of the text directly below it, white space as it stands."""
+    """Return per node the characters of the text directly below it, with all white space."""
     chars = [len(text or "") for text in page.nodes.text]
     for parent, tail in zip(page.nodes.parent, page.nodes.tail, strict=True):
         if tail and parent >= 0:

@@ -1,4 +1,8 @@
-"""P of the elements of a page (Lv et al. 2017, eq. 1) and where it is greatest."""
+"""P of the elements of a page (Lv et al. 2017, eq. 1), and the element where it is greatest.
+
+The greatest P is found without computing the attributes of most nodes; P of all nodes is computed
+only if it is used.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +28,14 @@ _MODERN: Final = Measuring()
 class PValues:
     """P of the elements of a page and where it is greatest."""
 
-    best: int  #: the node with the greatest P, the first of equals; -1 without valid text
+    best: int  #: the first node with the greatest P; -1 without valid text
     page: float  #: P value of the page (definition 4); 0 for a page without valid text
     removed: bytearray  #: per node, 1 if step 1 removed it or its text is not shown
     _column: Callable[[], list[float]] = field(repr=False, compare=False)
 
     @cached_property
     def p(self) -> list[float]:
-        """P per node, in [0, 1]; 0 for removed nodes. Computed when asked for."""
+        """P per node, in [0, 1]; 0 for removed nodes. Computed at the first use."""
         return self._column()
 
 
@@ -44,17 +48,18 @@ def _p_values(page: Page, measuring: Measuring) -> PValues:
     shared = replace(measuring, attributes="none")  # attributes change none of these lengths
     lengths = page.cached(("lengths", shared), lambda: read_lengths(page, shared))
     nodes = page.nodes
-    # Of the nodes, not of the page: what a page remembers must not hold the page.
+    # The closure holds the nodes, not the page: the page caches it, and must not hold itself.
     best, p = _greatest(nodes, lengths, measuring)
-    return PValues(best, p, lengths.unread, lambda: _column(nodes, lengths, measuring))
+    return PValues(best, p, lengths.excluded, lambda: _column(nodes, lengths, measuring))
 
 
 def _greatest(nodes: Nodes, lengths: Lengths, measuring: Measuring) -> tuple[int, float]:
     """Return the first of the nodes with the greatest P, and that P; (-1, 0.0) without text.
 
-    Few nodes can have it: P is at most what it is without attributes and blanks, and that is at
-    most the node's share of the valid text. So the search goes by the tree from above and leaves
-    out what is below a share too small (on real pages, nine of ten nodes).
+    Few nodes can have the greatest P. Without attributes and white space, P would be greater: that
+    is an upper bound, and it is at most the node's share of the valid text. So the search goes down
+    the tree and leaves out all nodes below one with too small a share (nine of ten nodes on real
+    pages).
     """
     if not lengths.total:
         return -1, 0.0
@@ -76,7 +81,7 @@ def _greatest(nodes: Nodes, lengths: Lengths, measuring: Measuring) -> tuple[int
 
 
 def _p(lengths: Lengths, node: int, end: int, more: int) -> float:
-    """Return P (eq. 1) of a node with valid text, ``more`` being what l_s has besides tags."""
+    """Return P (eq. 1) of a node; ``more`` is the part of l_s that `add_more` computes."""
     a, z = lengths.first[node], lengths.last[node]
     text = lengths.text[z] - lengths.text[a]
     valid = lengths.valid[z] - lengths.valid[a]
@@ -86,7 +91,7 @@ def _p(lengths: Lengths, node: int, end: int, more: int) -> float:
 
 @compiled
 def _steepest(ends: Sequence[int], lengths: Lengths) -> int:
-    """Return the first node with the greatest bound on P."""
+    """Return the first node with the greatest upper bound of P."""
     first, last, valid, total = lengths.first, lengths.last, lengths.valid, lengths.total
     node, greatest = -1, 0.0
     i = 0
@@ -106,9 +111,9 @@ def _steepest(ends: Sequence[int], lengths: Lengths) -> int:
 def _rivals(
     ends: Sequence[int], lengths: Lengths, least: float, known: tuple[int, int]
 ) -> list[int]:
-    """Return the nodes whose bound on P is at least this.
+    """Return the nodes whose upper bound of P is at least ``least``.
 
-    ``known`` is a node and what its l_s has besides tags: so much, those around it have too.
+    ``known`` is a node and its part of l_s by `add_more`; its ancestors have at least as much.
     """
     first, last, valid = lengths.first, lengths.last, lengths.valid
     chars = least * lengths.total
@@ -117,7 +122,7 @@ def _rivals(
     i = 0
     while i < len(ends):
         end = ends[i]
-        if valid[last[i]] - valid[first[i]] <= chars:  # every tag counts: P is less than its share
+        if valid[last[i]] - valid[first[i]] <= chars:  # P < this share, as l_s > l_t
             i = end
             continue
         if _p(lengths, i, end, more if i <= node < end else 0) >= least:
@@ -128,7 +133,7 @@ def _rivals(
 
 @compiled
 def _column(nodes: Nodes, lengths: Lengths, measuring: Measuring) -> list[float]:
-    """P of every node."""
+    """Return P (eq. 1) of every node, as `_p` does, but by columns: a call per node is slower."""
     if not lengths.total:
         return [0.0] * len(nodes)
     chars = [0] * len(nodes)

@@ -1,4 +1,4 @@
-"""Learns to tell articles from other pages by all that is known of them, their blocks included."""
+"""Trains the article classifier on the features of pages and of their blocks."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from scrapy_webtext.extractors.fusion.features.article_features import (
 )
 from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATURES
 from scrapy_webtext.extractors.fusion.features.page_features import without_url
+from scrapy_webtext.train.folds import fold_of
 from scrapy_webtext.train.fusion.boosting import fit
-from scrapy_webtext.train.fusion.examples import FOLDS, Example, fold_of, numpy
+from scrapy_webtext.train.fusion.examples import FOLDS, Example, numpy
 
 JUDGE_PARAMETERS: Final[Mapping[str, Any]] = {
     "objective": "binary",
@@ -25,40 +26,40 @@ JUDGE_PARAMETERS: Final[Mapping[str, Any]] = {
     "lambda_l2": 5.0,
 }
 JUDGE_ROUNDS: Final = 200
-_DENSITY, _ENTRIES = map(BLOCK_FEATURES.index, ("link_density", "repeated_items"))
+_LINK_DENSITY, _REPEATED_ITEMS = map(BLOCK_FEATURES.index, ("link_density", "repeated_items"))
 
 
 def fit_judge(
     examples: Sequence[Example], seed: int
 ) -> tuple[Any, tuple[list[float], list[float]]]:
-    """Return the model of articles, and pairs of its probability out of fold and what is true.
+    """Return the booster, and its out-of-fold probabilities with the labels, for calibration.
 
-    Each page teaches twice, with its address and without.
+    Each page is used twice: with its URL and without.
     """
     np = numpy()
     table = np.array([judge_rows(e) for e in examples])
     truth = np.array([e.is_article for e in examples])
     fold = np.array([fold_of(e.domain, FOLDS, seed) for e in examples])
-    judged = np.zeros(table.shape[:2])
+    probabilities = np.zeros(table.shape[:2])
     for k in np.unique(fold):
         others = fold != k
         model = _fit(table[others], truth[others], seed)
-        judged[~others] = [model.predict(rows) for rows in table[~others]]
+        probabilities[~others] = [model.predict(rows) for rows in table[~others]]
     observed = np.repeat(truth, 2).astype(float).tolist()
-    return _fit(table, truth, seed), (judged.ravel().tolist(), observed)
+    return _fit(table, truth, seed), (probabilities.ravel().tolist(), observed)
 
 
 def judge_rows(e: Example) -> list[list[float]]:
-    """Return the row of features of a page with its address, and the one without."""
+    """Return the features of a page in two rows: with its URL, and without."""
     assert e.groups is not None
     blocks = article_block_features(
         e.groups.words,
-        e.blocks[:, _DENSITY].tolist(),
-        e.blocks[:, _ENTRIES].tolist(),
+        e.blocks[:, _LINK_DENSITY].tolist(),
+        e.blocks[:, _REPEATED_ITEMS].tolist(),
         e.probabilities["second"],
     )
-    features = ({**features, **blocks} for features in (e.features, without_url(e.features)))
-    return [[one[name] for name in JUDGE_FEATURES] for one in features]
+    rows = ({**features, **blocks} for features in (e.features, without_url(e.features)))
+    return [[row[name] for name in JUDGE_FEATURES] for row in rows]
 
 
 def _fit(table: Any, truth: Any, seed: int) -> Any:

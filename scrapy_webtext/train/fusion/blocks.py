@@ -1,4 +1,4 @@
-"""Learns the probabilities of blocks, in two passes, and when a block may leave a forest."""
+"""Trains the two forests that score blocks, and their early exits."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from scrapy_webtext.extractors.fusion.features.page_features import (
     PAGE_FEATURES,
     STRUCTURE_FEATURES,
 )
+from scrapy_webtext.train.folds import fold_of
 from scrapy_webtext.train.fusion.boosting import fit
 from scrapy_webtext.train.fusion.early_exits import early_exit_probabilities, fit_exits, stages
-from scrapy_webtext.train.fusion.examples import FOLDS, Example, fold_of, numpy
+from scrapy_webtext.train.fusion.examples import FOLDS, Example, numpy
 
 BLOCK_PARAMETERS: Final[Mapping[str, Any]] = {
     "objective": "binary",
@@ -34,45 +35,46 @@ BLOCK_PARAMETERS: Final[Mapping[str, Any]] = {
 }
 #: Trees of each pass.
 ROUNDS: Final[Mapping[str, int]] = {"first": 150, "second": 100}
-#: Weight of pages that are no articles: there are fewer of them.
+#: Weight of pages that are no articles; there are fewer of them.
 OTHERS_WEIGHT: Final = 2.0
-#: Of the blocks that menus, footers and links give away, this share is learned from, unless
-#: there are fewer pages than this.
+#: Share of easy blocks (in menus and footers, or nearly all link) that is used in training, if
+#: there are at least ``MANY_PAGES`` pages.
 EASY_SHARE: Final = 0.25
 MANY_PAGES: Final = 500
-EASY_DENSITY: Final = 0.9
-_STRUCTURE_PLACES: Final = tuple(PAGE_FEATURES.index(name) for name in STRUCTURE_FEATURES)
+EASY_LINK_DENSITY: Final = 0.9
+_STRUCTURE_COLUMNS: Final = tuple(PAGE_FEATURES.index(name) for name in STRUCTURE_FEATURES)
 
-#: The rows of one page's blocks that a pass learns from.
+#: Returns the training rows of one page's blocks.
 Rows = Callable[[Example], Any]
 
 
-def first_rows(e: Example) -> Any:
-    """Return an array, visible blocks by the features of the first pass."""
+def first_pass_rows(e: Example) -> Any:
+    """Return an array, candidate blocks by the features of the first pass."""
     np = numpy()
-    constant = e.page[list(_STRUCTURE_PLACES)]
+    constant = e.page[list(_STRUCTURE_COLUMNS)]
     return np.hstack([e.blocks, np.repeat(constant[None], len(e.blocks), 0)])
 
 
-def second_rows(e: Example) -> Any:
-    """Return an array, visible blocks by the features of the second pass."""
+def second_pass_rows(e: Example) -> Any:
+    """Return an array, candidate blocks by the features of the second pass."""
     np = numpy()
     first, blocks = e.probabilities["first"], e.groups
     assert blocks is not None
     columns, constants = context_columns(blocks, first), context_constants(blocks, first)
-    own = np.array([columns[name] for name in CONTEXT_COLUMNS], dtype="float32").T
+    context = np.array([columns[name] for name in CONTEXT_COLUMNS], dtype="float32").T
     page = np.array([constants[name] for name in CONTEXT_CONSTANTS], dtype="float32")
-    return np.hstack([first_rows(e), own, np.repeat(page[None], len(own), 0)])
+    return np.hstack([first_pass_rows(e), context, np.repeat(page[None], len(context), 0)])
 
 
-ROWS: Final[Mapping[str, Rows]] = {"first": first_rows, "second": second_rows}
+ROWS: Final[Mapping[str, Rows]] = {"first": first_pass_rows, "second": second_pass_rows}
 
 
 def fit_pass(name: str, examples: Sequence[Example], seed: int) -> Any:
-    """Return the booster of a pass; the second asks for what the first gave the examples.
+    """Return the booster of a pass; the second pass needs the first pass' probabilities.
 
-    A block weighs the square root of its words, divided by the square root of the sum over its
-    page, so that a long page weighs more than a short one, though less than in proportion.
+    The weight of a block is the square root of its words, divided by the square root of the sum of
+    these roots over its page. So a long page weighs more than a short one, but less than in
+    proportion to its length.
     """
     np = numpy()
     random = np.random.default_rng(seed)
@@ -92,17 +94,17 @@ def fit_pass(name: str, examples: Sequence[Example], seed: int) -> Any:
 
 
 def pass_out_of_fold(name: str, examples: Sequence[Example], seed: int) -> tuple[Any, ...]:
-    """Fill in what a pass gives the blocks of the examples, from models of the other folds.
+    """Fill in the probabilities of a pass, from models of the other folds; return the early exits.
 
-    Those without labels learn, and do not teach. Returns the exits.
+    Examples without labels get probabilities, but are not used in training.
     """
     np = numpy()
     for k in range(FOLDS):
-        mine = [e for e in examples if fold_of(e.domain, FOLDS, seed) == k]
+        left_out = [e for e in examples if fold_of(e.domain, FOLDS, seed) == k]
         others = [e for e in examples if e.labels and fold_of(e.domain, FOLDS, seed) != k]
-        if mine:
+        if left_out:
             booster = fit_pass(name, others, seed)
-            for e in mine:
+            for e in left_out:
                 e.scores[name] = stages(booster, ROWS[name](e))
     exits = fit_exits(np.concatenate([e.scores[name] for e in examples if e.labels]))
     for e in examples:
@@ -111,8 +113,8 @@ def pass_out_of_fold(name: str, examples: Sequence[Example], seed: int) -> tuple
 
 
 def _is_easy(e: Example) -> Any:
-    """Return a mask over blocks: in a menu or footer, or nearly all link."""
+    """Return a mask over blocks: 1 in a menu or footer, or if nearly all of the text is link."""
     nav, footer, link_density = (
         e.blocks[:, BLOCK_FEATURES.index(name)] for name in ("in_nav", "in_footer", "link_density")
     )
-    return (nav > 0) | (footer > 0) | (link_density > EASY_DENSITY)
+    return (nav > 0) | (footer > 0) | (link_density > EASY_LINK_DENSITY)

@@ -1,4 +1,4 @@
-"""Boosted trees: fitted by LightGBM, and taken over as forests that need no package to run."""
+"""Boosted trees: fitted by LightGBM, and converted to forests that run without it."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ def fit(
     return lightgbm.train(settings, lightgbm.Dataset(rows, labels, weight=weights), rounds)
 
 
-def as_forest(booster: Any, names: Sequence[str], place: int = 0, classes: int = 1) -> Forest:
-    """Return the trees of one class of a LightGBM booster, over the features that they ask for."""
-    structures = [t["tree_structure"] for t in booster.dump_model()["tree_info"][place::classes]]
+def as_forest(booster: Any, names: Sequence[str], index: int = 0, classes: int = 1) -> Forest:
+    """Return the trees of one class of a LightGBM booster, over the features that they use."""
+    structures = [t["tree_structure"] for t in booster.dump_model()["tree_info"][index::classes]]
     trees = [_tree(structure) for structure in structures]
     used = sorted({k for tree in trees for k in tree.feature})
-    place_of = {k: i for i, k in enumerate(used)}
+    column = {k: i for i, k in enumerate(used)}
     return Forest(
         tuple(names[k] for k in used),
         tuple(
-            Tree([place_of[k] for k in t.feature], t.threshold, t.left, t.right, t.value)
+            Tree([column[k] for k in t.feature], t.threshold, t.left, t.right, t.value)
             for t in trees
         ),
     )

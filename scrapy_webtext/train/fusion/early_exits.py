@@ -1,4 +1,7 @@
-"""Where blocks may leave the forest early, and the score that they get: learned out of fold."""
+"""Trains early exits: score bounds after some trees, beyond which the other trees are skipped.
+
+They are fitted on out-of-fold scores, so that the share of wrong exits is that on new sites.
+"""
 
 from __future__ import annotations
 
@@ -8,23 +11,23 @@ from typing import Any, Final
 from scrapy_webtext.extractors.fusion.trees.forest import EarlyExit
 from scrapy_webtext.train.fusion.examples import numpy
 
-#: After so many trees a block may leave.
+#: Numbers of trees after which there is an exit.
 STAGES: Final = (8, 12, 16, 20, 30, 50, 80)
 #: A bound that no score reaches.
 NEVER: Final = 99.0
-#: Where fewer rows would leave, none does.
+#: An exit that fewer rows would take gets no bound.
 LEAST_ROWS: Final = 500
 
 
-#: Of the rows that leave below the lower bound of an exit, at most this share has a final score of
-#: `LOW` or more; of those above the upper bound as many have less than `HIGH`.
+#: At most this share of the rows below the lower bound has a final score of `LOW` or more, and at
+#: most this share of the rows above the upper bound has a final score of less than `HIGH`.
 ERROR: Final = 0.005
 LOW: Final = -3.2
 HIGH: Final = 3.4
 
 
 def stages(booster: Any, rows: Any) -> Any:
-    """Return the scores of rows after each stage, and after all trees: (rows, stages + 1)."""
+    """Return the scores of rows after each stage and after all trees; shape (rows, stages + 1)."""
     np = numpy()
     after = [*STAGES, -1]
     scores = [booster.predict(rows, raw_score=True, num_iteration=n) for n in after]
@@ -32,9 +35,10 @@ def stages(booster: Any, rows: Any) -> Any:
 
 
 def fit_exits(scores: Any) -> tuple[EarlyExit, ...]:
-    """Return the exits for rows of these scores, as `stages` gives them.
+    """Return the early exits for rows with these scores (the result of `stages`).
 
-    A row leaves as early as the bounds allow.
+    A row takes the first exit that its score allows, so each exit is fitted on the rows that are
+    left.
     """
     rest, exits = scores, []
     for k, trees in enumerate(STAGES):
@@ -42,14 +46,14 @@ def fit_exits(scores: Any) -> tuple[EarlyExit, ...]:
         below = _bound(rest[:, k], final >= LOW, ERROR)
         above = -_bound(-rest[:, k], final < HIGH, ERROR)
         low, high = rest[:, k] < below, rest[:, k] > above
-        added = [_added(rest[side, k], final[side]) for side in (low, high)]
+        added = [_added_score(rest[side, k], final[side]) for side in (low, high)]
         exits.append(EarlyExit(trees, below, above, *added))
         rest = rest[~(low | high)]
     return tuple(exits)
 
 
 def _bound(score: Any, is_wrong: Any, error: float) -> float:
-    """Return the greatest bound below which at most this share of the rows is wrong."""
+    """Return the greatest bound so that at most the share ``error`` of the rows below is wrong."""
     np = numpy()
     order = np.argsort(score, kind="stable")
     shares = np.cumsum(is_wrong[order]) / np.arange(1, len(order) + 1)
@@ -59,8 +63,11 @@ def _bound(score: Any, is_wrong: Any, error: float) -> float:
     return round(float(score[order[allowed[-1]]]), 4)
 
 
-def _added(score: Any, final: Any) -> float:
-    """Return what added to these scores gives the final scores' mean probability (by Newton)."""
+def _added_score(score: Any, final: Any) -> float:
+    """Return the number that, added to the scores, gives the final mean probability.
+
+    It is the root of the difference, found by Newton's method.
+    """
     if not len(score):
         return 0.0
     score, wanted = score.astype(float), _logistic(final.astype(float)).mean()
@@ -73,7 +80,7 @@ def _added(score: Any, final: Any) -> float:
 
 
 def early_exit_probabilities(scores: Any, exits: Sequence[EarlyExit]) -> list[float]:
-    """Return the probabilities of rows as a forest with these exits gives them."""
+    """Return the probabilities that a forest with these exits would return."""
     np = numpy()
     final = scores[:, -1].astype(float)
     is_done = np.zeros(len(scores), dtype=bool)

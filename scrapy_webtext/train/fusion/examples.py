@@ -1,8 +1,7 @@
-"""Labelled pages as training examples of ``fusion``: features, labels, statistics of names."""
+"""Labelled pages as training examples: features, labels, counts of class names and tokens."""
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
@@ -20,7 +19,7 @@ from scrapy_webtext.extractors.fusion.features.bag_of_words import (
 from scrapy_webtext.extractors.fusion.features.block_features import (
     BLOCK_FEATURES,
     FeatureTable,
-    read,
+    compute_features,
 )
 from scrapy_webtext.extractors.fusion.features.class_names import NO_CLASS_NAMES, class_name_tokens
 from scrapy_webtext.extractors.fusion.features.context import Groups
@@ -29,36 +28,35 @@ from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORE
 from scrapy_webtext.page import Page, parse
 
 FOLDS: Final = 5
-#: Of a block's words, so that one long block does not speak for its whole site.
-NAME_WORDS: Final = 60
+#: Words of a block that count, so that one long block does not decide the score of a class name.
+MAX_BLOCK_WORDS: Final = 60
 
-#: Content words and words below a token, on one page.
-NameCounts = dict[str, tuple[float, float]]
-#: Content texts and texts with a token, on one page.
+#: Content words and all words below elements with a token, on one page.
+ClassNameCounts = dict[str, tuple[float, float]]
+#: Content texts and all texts with a token, on one page.
 TokenCounts = dict[str, tuple[int, int]]
 
 
 @dataclass(slots=True)
 class Example:
-    """One labelled page as numbers."""
+    """One labelled page, ready for training."""
 
     id: str
     corpus: str
     domain: str
     is_article: bool
-    script: str  #: as `corpus.scripts.script_of` tells it
+    script: str  #: as `corpus.scripts.script_of` returns it
     gold_words: int
-    words: list[int]  #: per visible block, as the corpus counts them
-    matched: list[int]  #: of these, words that stand in the gold text
-    labels: list[bool]  #: per visible block; empty where only the kind is known
-    names: NameCounts
+    words: list[int]  #: per candidate block, counted as in the corpus
+    matched: list[int]  #: of these, the words in the gold text
+    labels: list[bool]  #: per candidate block; empty if only the page type is known
+    class_names: ClassNameCounts
     tokens: TokenCounts  #: of short texts
     bag_of_words: tuple[frozenset[str], ...]  #: tokens of each of ``BAGS_OF_WORDS``
-    page: Any  #: array of the page's features; what words and bags say is filled in later
+    page: Any  #: array of the page's features; scores of words are filled in later
     groups: Groups | None = None  #: of its blocks
-    blocks: Any = None  #: array, visible blocks by block features
-    #: Out of fold, by pass: arrays as `train.exits.stages` gives them, and probabilities with the
-    #: forest's exits.
+    blocks: Any = None  #: array, candidate blocks by block features
+    #: By pass, out of fold: the result of `early_exits.stages`, and probabilities with early exits.
     scores: dict[str, Any] = field(default_factory=dict)
     probabilities: dict[str, list[float]] = field(default_factory=dict)
 
@@ -77,22 +75,17 @@ def numpy() -> Any:
     return module
 
 
-def fold_of(domain: str, folds: int, seed: int) -> int:
-    """Return the fold of a domain: the same for its pages in all corpora."""
-    return zlib.crc32(f"{seed}:{domain}".encode()) % folds
-
-
 def corpus_name(path: str | PathLike[str]) -> str:
     """Return the name of a corpus: its file's without endings."""
     return Path(path).name.split(".")[0]
 
 
-#: Which pages of corpora are read, by the name of the corpus and the page.
+#: Returns whether a page is wanted, from the name of its corpus and the page.
 Wanted = Callable[[str, LabelledPage], bool]
 
 
 def every_page(_corpus: str, _page: LabelledPage) -> bool:
-    """Want all pages."""
+    """Return True: all pages are wanted."""
     return True
 
 
@@ -107,21 +100,21 @@ def labelled_pages(
 
 
 def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
-    """Return the example of one page, without block features; None for a page without text."""
-    table = read(page, NO_CLASS_NAMES, NO_TOKEN_SCORES)
+    """Return one page as an example, without block features; None for a page without text."""
+    table = compute_features(page, NO_CLASS_NAMES, NO_TOKEN_SCORES)
     if not table.texts.numbers:
         return None
     words: list[int] = []
     matched: list[int] = []
     labels: list[bool] = []
-    names: NameCounts = {}
+    class_names: ClassNameCounts = {}
     if labelled.text:
         matches = match_words(page.blocks.text, labelled.text)
-        seen = [matches[b] for b in table.texts.numbers]
-        words = [match.words for match in seen]
-        matched = [match.matched for match in seen]
-        labels = [match.share > 0.5 for match in seen]
-        names = count_names(page, table, words, labels)
+        of_candidates = [matches[b] for b in table.texts.numbers]
+        words = [match.words for match in of_candidates]
+        matched = [match.matched for match in of_candidates]
+        labels = [match.share > 0.5 for match in of_candidates]
+        class_names = count_class_names(page, table, words, labels)
     features = page_features(page, table, NO_BAG_OF_WORDS)
     vector = numpy().array([features[name] for name in PAGE_FEATURES], dtype="float32")
     return Example(
@@ -134,44 +127,44 @@ def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
         words=words,
         matched=matched,
         labels=labels,
-        names=names,
+        class_names=class_names,
         tokens=count_tokens(table.texts.text, labels or [False] * len(table.texts.text)),
-        bag_of_words=(page_names(table), frozenset(terms(page, table, meta_fields(page)))),
+        bag_of_words=(page_class_names(table), frozenset(terms(page, table, meta_fields(page)))),
         page=vector,
     )
 
 
-def page_names(table: FeatureTable) -> frozenset[str]:
-    """Return the distinct tokens of the names of a page's elements."""
-    elements = set(table.elements.names)
-    return frozenset(token for names in elements for token in class_name_tokens(names))
+def page_class_names(table: FeatureTable) -> frozenset[str]:
+    """Return the distinct tokens of a page's class names."""
+    of_elements = set(table.elements.class_names)
+    return frozenset(token for names in of_elements for token in class_name_tokens(names))
 
 
-def count_names(
+def count_class_names(
     page: Page, table: FeatureTable, words: Sequence[int], labels: Sequence[bool]
-) -> NameCounts:
-    """Return per token of names the content words and all words below elements named so."""
-    capped = [min(n, NAME_WORDS) for n in words]
+) -> ClassNameCounts:
+    """Return per token of class names the content words and all words below its elements."""
+    capped = [min(n, MAX_BLOCK_WORDS) for n in words]
     content = [n if label else 0 for n, label in zip(capped, labels, strict=True)]
     np = numpy()
     all_sums, content_sums = (np.concatenate([[0], np.cumsum(c)]) for c in (capped, content))
-    counts: NameCounts = {}
+    counts: ClassNameCounts = {}
     at, first, end = table.texts.at, page.runs.first, page.runs.end
     for i in table.elements.kept_nodes:
-        names = table.elements.names[i]
+        class_names = table.elements.class_names[i]
         a, z = at[first[i]], at[end[i]]
-        if names and a < z:
+        if class_names and a < z:
             good, total = content_sums[z] - content_sums[a], all_sums[z] - all_sums[a]
-            for token in class_name_tokens(names):
-                had = counts.get(token, (0.0, 0.0))
-                counts[token] = (had[0] + float(good), had[1] + float(total))
+            for token in class_name_tokens(class_names):
+                before = counts.get(token, (0.0, 0.0))
+                counts[token] = (before[0] + float(good), before[1] + float(total))
     return counts
 
 
 def count_tokens(texts: Sequence[str], labels: Sequence[bool]) -> TokenCounts:
-    """Return per token of short texts the content texts and all texts that have it.
+    """Return per token of short texts the content texts and all texts with it.
 
-    A text that stands on the page again counts once.
+    Repeated texts of a page count once.
     """
     counts: TokenCounts = {}
     first: dict[str, bool] = {}
@@ -185,6 +178,6 @@ def count_tokens(texts: Sequence[str], labels: Sequence[bool]) -> TokenCounts:
 
 
 def block_matrix(table: FeatureTable) -> Any:
-    """Return the block features of a page as an array, one row per visible block."""
+    """Return the block features of a page as an array, one row per candidate block."""
     columns = table.columns
     return numpy().array([columns[name] for name in BLOCK_FEATURES], dtype="float32").T

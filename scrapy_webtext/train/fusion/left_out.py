@@ -1,7 +1,7 @@
-"""What is left out together when a model is validated: a fold of sites, a corpus, a script.
+"""Groups of pages that a validation leaves out together: a fold of sites, a corpus, a script.
 
-Sites of one corpus share language, era and the way they were found. A model that is to work
-anywhere must do so on a corpus, and in a script, of which it saw nothing.
+The sites of one corpus are similar: in language, in age, and in how they were found. A model for
+any site must be tested on a corpus, and on a script, that is not in its training.
 """
 
 from __future__ import annotations
@@ -12,22 +12,23 @@ from typing import Final
 from scrapy_webtext.corpus import LabelledPage
 from scrapy_webtext.corpus.scripts import script_of
 from scrapy_webtext.page import parse
-from scrapy_webtext.train.fusion.examples import FOLDS, corpus_name, fold_of
+from scrapy_webtext.train.folds import fold_of
+from scrapy_webtext.train.fusion.examples import FOLDS, corpus_name
 
 LEAVE: Final = ("domain", "corpus", "script")
 
 
 def script_of_page(page: LabelledPage) -> str:
-    """Return the script of a page's gold text, or of all its text where it has no gold."""
+    """Return the script of a page's gold text, or of all its text if it has no gold text."""
     return script_of(page.text or "\n".join(parse(page.html).blocks.text))
 
 
 def groups_of(
     leave: str, pages: Iterable[tuple[str, LabelledPage]], seed: int
 ) -> Mapping[str, Sequence[tuple[str, str]]]:
-    """Return per group the pages, by corpus and id, that are left out with it.
+    """Return the pages of each group, as (corpus, id).
 
-    A page that two corpora have by the same address goes with both of them.
+    A page whose URL is in two corpora belongs to the groups of both.
     """
     found: dict[str, list[tuple[str, str]]] = {}
     addresses: dict[str, set[str]] = {}
@@ -35,11 +36,11 @@ def groups_of(
     for corpus, page in rows:
         addresses.setdefault(page.url or "", set()).add(corpus)
     for corpus, page in rows:
-        names = {
+        groups = {
             "domain": {f"fold {fold_of(page.domain, FOLDS, seed)}"},
             "corpus": addresses[page.url] if page.url else {corpus},
             "script": {script_of_page(page)} if leave == "script" else set(),
         }[leave]
-        for name in sorted(names):
+        for name in sorted(groups):
             found.setdefault(name, []).append((corpus, page.id))
     return dict(sorted(found.items()))

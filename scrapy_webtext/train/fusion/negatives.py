@@ -1,7 +1,7 @@
-"""Pages that are no articles, made from articles where a script has few others.
+"""Makes pages that are no articles from articles, for scripts with few other pages.
 
-An article's page without its text is no article: its address, names, words and declarations are
-what they were, so that these alone do not make an article, in any language.
+An article's page without its text is no article. Its URL, class names, words and metadata stay as
+they are, so the classifier learns that these alone do not make an article, in any language.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from scrapy_webtext.corpus import LabelledPage, match_words
 from scrapy_webtext.page import Page
 from scrapy_webtext.train.fusion.examples import Example
 
-#: Ends the id of a page whose text was taken out.
+#: End of the id of a made page.
 WITHOUT_TEXT: Final = " without text"
-#: Pages that are no articles, for each article of their script, that are made up to.
+#: Pages are made until a script has this many other pages per article.
 LEAST_OTHERS: Final = 0.5
-#: A block is of the text that is taken out if so much of it is.
+#: A block is emptied if this share of its words is in the gold text.
 _LEAST_SHARE: Final = 0.3
 
 
-def unlabelled(labelled: LabelledPage) -> LabelledPage:
-    """Return the label of an article's page without its text."""
+def as_other_page(labelled: LabelledPage) -> LabelledPage:
+    """Return the labels of an article's page without its text."""
     return replace(labelled, id=labelled.id + WITHOUT_TEXT, text="", type="other")
 
 
 def without_text(labelled: LabelledPage, page: Page) -> Page:
-    """Return an article's page with the blocks of its gold text emptied; its elements stay."""
+    """Return an article's page with the blocks of its gold text emptied; the elements stay."""
     matches = match_words(page.blocks.text, labelled.text)
     emptied = {
         page.runs.node[k]
@@ -39,20 +39,21 @@ def without_text(labelled: LabelledPage, page: Page) -> Page:
         for k in page.blocks.runs(block)
     }
     nodes = page.nodes
-    text = [None if i in emptied else own for i, own in enumerate(nodes.text)]
-    tail = [None if i in emptied else own for i, own in zip(nodes.parent, nodes.tail, strict=True)]
+    text = [None if i in emptied else string for i, string in enumerate(nodes.text)]
+    tails = zip(nodes.parent, nodes.tail, strict=True)
+    tail = [None if i in emptied else string for i, string in tails]
     return replace(page, nodes=replace(nodes, text=text, tail=tail))
 
 
-def as_found(examples: Iterable[Example]) -> list[Example]:
-    """Return the examples without those that were made: names and words are learned of these."""
+def real_pages(examples: Iterable[Example]) -> list[Example]:
+    """Return the examples without made pages; class names and words are learned from these."""
     return [e for e in examples if not e.id.endswith(WITHOUT_TEXT)]
 
 
 def articles_to_empty(examples: Iterable[Example]) -> Iterator[Example]:
-    """Yield the articles that are to teach without their text, too.
+    """Yield the articles that are also used without their text.
 
-    They are of scripts with few other pages, and drawn by chance, always the same.
+    They are drawn at random, but always the same, from scripts with few other pages.
     """
     examples = sorted(examples, key=_chance)
     number = Counter((e.script, e.is_article) for e in examples)

@@ -1,7 +1,7 @@
-"""Trains ``fusion``: scores of names and words, two passes over blocks, the judge. One seed.
+"""Trains ``fusion``: all parts of the model in their order, from one seed.
 
-Every stage that feeds another is fitted out of fold, by registered domain: a page never sees
-scores of names, or probabilities, that its own site helped to learn.
+Each part whose output is a feature of another part is fitted out of fold, by registered domain. So
+the scores and probabilities of a training page come from models that do not know its site.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ from scrapy_webtext.train.fusion.examples import (
 )
 from scrapy_webtext.train.fusion.negatives import (
     articles_to_empty,
-    as_found,
-    unlabelled,
+    as_other_page,
+    real_pages,
     without_text,
 )
 from scrapy_webtext.train.fusion.token_scores import (
@@ -55,7 +55,7 @@ from scrapy_webtext.train.fusion.token_scores import (
     rescored,
 )
 
-#: Fewer labelled pages than this leave folds with nothing to learn from.
+#: With fewer labelled pages a fold could have nothing to learn from.
 LEAST_PAGES: Final = 20
 CALIBRATION_BINS: Final = 12
 
@@ -69,7 +69,7 @@ def train_fusion(
 ) -> dict[str, Any]:
     """Return the content of a model file, trained on the wanted pages of these corpora.
 
-    Pages without gold text, and those of ``kinds_only``, teach the judge alone. CorpusError for
+    Pages without gold text, and those of ``types_only``, train the judge only. CorpusError for
     fewer than `LEAST_PAGES` labelled pages, MissingExtraError without LightGBM.
     """
     examples = read_examples([*paths, *types_only], wanted)
@@ -79,18 +79,18 @@ def train_fusion(
 def read_examples(
     paths: Sequence[str | PathLike[str]], wanted: Wanted = every_page
 ) -> list[Example]:
-    """Return the wanted pages of corpora as examples, those without text left out.
+    """Return the wanted pages of corpora as examples; pages without text are left out.
 
-    Some articles come a second time, as a page without their text (`train.negatives`).
+    Some articles are added a second time without their text (`negatives`).
     """
     rows = (example(*row) for row in labelled_pages(paths, wanted))
     examples = [e for e in rows if e is not None]
     whole = {(e.corpus, e.id): e for e in articles_to_empty(examples)}
     for corpus, labelled, page in labelled_pages(paths, partial(_is_among, whole)):
-        made = example(corpus, unlabelled(labelled), without_text(labelled, page))
+        made = example(corpus, as_other_page(labelled), without_text(labelled, page))
         if made is not None:
-            of = whole[corpus, labelled.id]
-            made.domain, made.script = of.domain, of.script
+            article = whole[corpus, labelled.id]
+            made.domain, made.script = article.domain, article.script
             examples.append(made)
     return examples
 
@@ -108,12 +108,12 @@ def fit_fusion(
 ) -> dict[str, Any]:
     """Return the content of a model file, trained on these examples.
 
-    They come from the corpora ``paths``, and from ``kinds_only``, which teach the judge alone.
-    Pages are read a second time, with the scores of names and words that other folds taught.
+    They are pages of the corpora ``paths``, and of ``types_only``, which train the judge only. The
+    corpora are read a second time, because the features need the scores of class names and words.
     """
-    names = {corpus_name(path) for path in paths}
+    with_labels = {corpus_name(path) for path in paths}
     for e in examples:
-        if e.corpus not in names:
+        if e.corpus not in with_labels:
             e.labels = []
     labelled = [e for e in examples if e.labels]
     if len(labelled) < LEAST_PAGES:
@@ -121,37 +121,37 @@ def fit_fusion(
             f"fusion needs {LEAST_PAGES} labelled pages with text to learn from, there are "
             f"{len(labelled)}; naive_bayes does with fewer"
         )
-    part_few_sites(examples)
-    found = lexicons(labelled, as_found(examples), seed)
-    fill_article_scores(examples, found, seed)
+    split_few_sites(examples)
+    out_of_fold = lexicons(labelled, real_pages(examples), seed)
+    fill_article_scores(examples, out_of_fold, seed)
     fill_bag_features(examples, seed)
-    for one in rescored([*paths, *types_only], examples, found, seed):
-        one.example.blocks = block_matrix(one.table)
-        one.example.groups = groups(one.page, one.table)
+    for e, page, table in rescored([*paths, *types_only], examples, out_of_fold, seed):
+        e.blocks = block_matrix(table)
+        e.groups = groups(page, table)
     exits = {name: pass_out_of_fold(name, examples, seed) for name in PASSES}
-    judge, judged = fit_judge(examples, seed)
+    judge, article_pairs = fit_judge(examples, seed)
     return {
         "kind": KIND,
         "version": VERSION,
         "seed": seed,
         "class_names": fit_class_names(labelled),
-        "token_scores": write_token_scores(fit_token_scores(labelled, as_found(examples))),
-        "bags_of_words": write_bag_of_words(fit_bag_of_words(as_found(examples))),
+        "token_scores": write_token_scores(fit_token_scores(labelled, real_pages(examples))),
+        "bags_of_words": write_bag_of_words(fit_bag_of_words(real_pages(examples))),
         **{
             name: write_forest(as_forest(fit_pass(name, labelled, seed), features))
             for name, features in zip(PASSES, (FIRST_FEATURES, SECOND_FEATURES), strict=True)
         },
-        "early_exits": {name: write_exits(those) for name, those in exits.items()},
+        "early_exits": {name: write_exits(of_pass) for name, of_pass in exits.items()},
         "judge": write_forest(as_forest(judge, JUDGE_FEATURES)),
-        "article": write_calibration(*judged),
-        "score": write_calibration(*_scores(labelled)),
+        "article": write_calibration(*article_pairs),
+        "score": write_calibration(*_score_pairs(labelled)),
     }
 
 
-def _scores(examples: Iterable[Example]) -> tuple[list[float], list[float]]:
-    """Return per page the word F1 to expect of the blocks above its threshold, and the true one.
+def _score_pairs(examples: Iterable[Example]) -> tuple[list[float], list[float]]:
+    """Return per page the expected and the true word F1 of the blocks above its threshold.
 
-    The true one is of words in the order of the gold text.
+    For the true F1 a word is right if it is in the gold text, in the same order.
     """
     expected, true = [], []
     for e in examples:
@@ -164,10 +164,10 @@ def _scores(examples: Iterable[Example]) -> tuple[list[float], list[float]]:
     return expected, true
 
 
-def part_few_sites(examples: Sequence[Example]) -> None:
-    """Let each page be its own site where there are fewer sites than folds.
+def split_few_sites(examples: Sequence[Example]) -> None:
+    """Make each page a site of its own if there are fewer sites than folds.
 
-    Whoever trains on one site wants a model for that site: what it has in common may be learned.
+    A model that is trained on one site is for that site, so it may learn what its pages share.
     """
     if len({e.domain for e in examples}) < FOLDS:
         for e in examples:
@@ -175,6 +175,6 @@ def part_few_sites(examples: Sequence[Example]) -> None:
 
 
 def write_calibration(raw: Sequence[float], observed: Sequence[float]) -> dict[str, Any]:
-    """Return the section of a model file for the map from raw scores to what was observed."""
+    """Return the section of a model file for a calibration that is fitted to these pairs."""
     fitted = fit_calibration(raw, observed, CALIBRATION_BINS)
     return {"raw": list(fitted.raw), "observed": list(fitted.observed)}

@@ -2,13 +2,14 @@ import pytest
 
 from scrapy_webtext.extractors.fusion.features.bag_of_words import BAG_FEATURES, bag_score
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES
+from scrapy_webtext.train.folds import fold_of
 from scrapy_webtext.train.fusion.bag_of_words import (
     BAG_SITES,
     fill_bag_features,
     fit_bag_of_words,
-    known,
+    known_weights,
 )
-from scrapy_webtext.train.fusion.examples import FOLDS, Example, fold_of, numpy
+from scrapy_webtext.train.fusion.examples import FOLDS, Example, numpy
 
 PLACES = [PAGE_FEATURES.index(name) for name in BAG_FEATURES]
 
@@ -26,7 +27,7 @@ def page(
         words=[],
         matched=[],
         labels=[],
-        names={},
+        class_names={},
         tokens={},
         bag_of_words=(frozenset(names), frozenset(terms)),
         page=numpy().zeros(len(PAGE_FEATURES)),
@@ -71,7 +72,7 @@ def test_no_page_hears_its_own_site(pages: list[Example]) -> None:
     assert own
     for e in own:
         assert e.page[PLACES].tolist() == [
-            bag_score(known(tokens, own))
+            bag_score(known_weights(tokens, own))
             for tokens, own in zip(e.bag_of_words, weights, strict=True)
         ]
     assert "secret" in fit_bag_of_words(pages)[0] or len(own) < BAG_SITES

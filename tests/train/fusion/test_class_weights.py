@@ -5,7 +5,7 @@ from scrapy_webtext.train.fusion.examples import Example
 def page(script: str, is_article: bool) -> Example:
     return Example(
         id="", corpus="made", domain="", is_article=is_article, script=script, gold_words=0,
-        words=[], matched=[], labels=[], names={}, tokens={}, bag_of_words=(), page=None,
+        words=[], matched=[], labels=[], class_names={}, tokens={}, bag_of_words=(), page=None,
     )  # fmt: skip
 
 

@@ -11,8 +11,8 @@ from scrapy_webtext.train.fusion.examples import Example, example
 from scrapy_webtext.train.fusion.negatives import (
     LEAST_OTHERS,
     articles_to_empty,
-    as_found,
-    unlabelled,
+    as_other_page,
+    real_pages,
     without_text,
 )
 
@@ -43,7 +43,7 @@ def test_a_page_without_its_text_keeps_its_elements_and_its_other_text() -> None
 
 
 def test_it_is_labelled_as_no_article_and_has_no_text() -> None:
-    labelled = unlabelled(LabelledPage("1", PAGE, STORY, type="article"))
+    labelled = as_other_page(LabelledPage("1", PAGE, STORY, type="article"))
     assert (labelled.text, labelled.type == "article", labelled.id == "1") == ("", False, False)
 
 
@@ -62,5 +62,5 @@ def test_articles_without_labels_are_not_emptied() -> None:
 
 def test_names_and_words_are_learned_of_pages_as_found() -> None:
     whole = made(1, "greek")
-    emptied = made(2, "greek", id=unlabelled(LabelledPage("1", PAGE, STORY)).id)
-    assert as_found([whole, emptied]) == [whole]
+    emptied = made(2, "greek", id=as_other_page(LabelledPage("1", PAGE, STORY)).id)
+    assert real_pages([whole, emptied]) == [whole]

@@ -1,6 +1,7 @@
 from math import log
 
-from scrapy_webtext.train.fusion.examples import FOLDS, Example, TokenCounts, count_tokens, fold_of
+from scrapy_webtext.train.folds import fold_of
+from scrapy_webtext.train.fusion.examples import FOLDS, Example, TokenCounts, count_tokens
 from scrapy_webtext.train.fusion.token_scores import (
     PAGE_PRIOR,
     PAGE_SITES,
@@ -23,7 +24,7 @@ def page(number: int, tokens: TokenCounts, is_article: bool = True, site: str = 
         words=[1],
         matched=[1],
         labels=[True],
-        names={},
+        class_names={},
         tokens=tokens,
         bag_of_words=(),
         page=None,

@@ -1,1 +1,5 @@
-"""Features of blocks, of pages and of the context of a block, computed from a page's tables."""
+"""Features of blocks, of pages, and of the blocks around a block.
+
+``tables`` reads a page into columns over its elements and candidate blocks; the other modules
+compute features from these columns.
+"""

@@ -1,7 +1,7 @@
-"""What the judge ``learned`` asks of a page's blocks, besides the features of the page.
+"""Features of a page's blocks for the article classifier (the judge ``learned``).
 
-An article's likely blocks follow each other and are sure, those of a list of teasers are
-scattered entries. Rows of likely blocks are series without an unlikely one between them.
+In an article the likely blocks follow each other and have high probabilities. In a list of teasers
+they are scattered. A row here is a series of likely blocks without an unlikely one between them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 from scrapy_webtext.extractors.fusion.features.context import LIKELY
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES
 
-#: What the probabilities of a page's blocks say together.
+#: Computed from the probabilities of a page's blocks.
 ARTICLE_BLOCK_FEATURES: Final = tuple(
     """
     likely_words likely_share likely_rows longest_share expected_share expected_variance
@@ -30,11 +30,11 @@ def article_block_features(
     repeated_items: Sequence[float],
     probabilities: Sequence[float],
 ) -> dict[str, float]:
-    """Words of likely blocks and of rows of them; words to expect, and how surely.
+    """Return the features of ``ARTICLE_BLOCK_FEATURES`` by name.
 
-    Given are the words of each visible block, of which there is at least one, its link density,
-    the entries of its list and its probability. Shares and means are of words;
-    ``likely_items`` is a mean over blocks.
+    The four sequences have one value per candidate block, and there is at least one block:
+    number of words, link density, repeated items of its list, probability. Shares and means are
+    weighted by words; ``likely_items`` is a mean over blocks.
     """
     likely = [k for k, p in enumerate(probabilities) if p >= LIKELY]
     total, inside = sum(words), sum(words[k] for k in likely)
@@ -44,14 +44,14 @@ def article_block_features(
         if is_likely
     ]
     expected = fsum(p * w for p, w in zip(probabilities, words, strict=True))
-    unsure = fsum(p * (1 - p) * w for p, w in zip(probabilities, words, strict=True))
+    variance = fsum(p * (1 - p) * w for p, w in zip(probabilities, words, strict=True))
     return {
         "likely_words": inside,
         "likely_share": inside / total,
         "likely_rows": len(rows),
         "longest_share": max(rows, default=0) / (inside or 1),
         "expected_share": expected / total,
-        "expected_variance": unsure / (expected or 1),
+        "expected_variance": variance / (expected or 1),
         "likely_link_density": fsum(words[k] * link_density[k] for k in likely) / (inside or 1),
         "likely_items": sum(repeated_items[k] for k in likely) / (len(likely) or 1),
     }

@@ -1,10 +1,10 @@
-"""Bags of names and of terms: what they say of a page being an article.
+"""Bags of words: whether a page has the class names and terms of an article.
 
-``byline``, ``single-post`` and ``comment-form`` are names of elements on articles, ``price``,
-``facet`` and ``tagline`` on other pages. Terms are the words of the title and of the page's first
-prose, the keys of its <meta> elements and the types of its JSON-LD. Each has a weight, learned by
-logistic regression over pages. The score of a bag is the sum of the weights of what a page has,
-divided by the square root of their number.
+``byline``, ``single-post`` and ``comment-form`` are class names of articles; ``price``, ``facet``
+and ``tagline`` are class names of other pages. Terms are the words of the title and of the first
+prose, the keys of <meta> elements and the types of JSON-LD. Each token has a weight, learned by
+logistic regression over pages. The score of a bag is the sum of the weights of the page's distinct
+tokens, divided by the square root of their number.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from scrapy_webtext.page import Page
 
 BAGS_OF_WORDS: Final = ("class_names", "terms")
 BAG_FEATURES: Final = tuple(f"bag_of_{bag}" for bag in BAGS_OF_WORDS)
-#: Of the page's prose so many words are looked at, and so many characters.
+#: The opening is this many words of the page's prose, and this many characters of each block.
 OPENING_WORDS: Final = 100
 OPENING_CHARS: Final = 2_000
-#: Fields of <meta> whose content is a term, too: so many characters of it.
-_TELLING: Final = frozenset(
+#: Fields of <meta> whose content is a term too, and the characters of it that are used.
+_CONTENT_FIELDS: Final = frozenset(
     "generator og:type robots twitter:card twitter:label1 twitter:label2".split()
 )
 _CONTENT_CHARS: Final = 30
@@ -42,41 +42,43 @@ Fields = list[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class BagOfWords:
-    """The weights of names and of terms."""
+    """The weights of class names and of terms."""
 
-    names: ClassNameScore
+    class_names: ClassNameScore
     terms: Mapping[str, float]
 
     def scores(self, page: Page, table: FeatureTable, fields: Fields) -> dict[str, float]:
-        """Return the scores of a page's bags by the names of `BAG_FEATURES`."""
-        names: dict[str, float] = {}
-        for _, _, own in map(self.names, set(table.elements.names)):
-            names.update(own)
-        found = [self.terms.get(term) for term in terms(page, table, fields)]
-        known = [weight for weight in found if weight is not None]
-        return dict(zip(BAG_FEATURES, map(bag_score, (names.values(), known)), strict=True))
+        """Return the scores of a page's bags, keyed by ``BAG_FEATURES``."""
+        of_class_names: dict[str, float] = {}
+        for _, _, weights in map(self.class_names, set(table.elements.class_names)):
+            of_class_names.update(weights)
+        weights_or_none = [self.terms.get(term) for term in terms(page, table, fields)]
+        of_terms = [weight for weight in weights_or_none if weight is not None]
+        weights_of_bags = of_class_names.values(), of_terms
+        return dict(zip(BAG_FEATURES, map(bag_score, weights_of_bags), strict=True))
 
 
 NO_BAG_OF_WORDS: Final = BagOfWords(NO_CLASS_NAMES, {})
 
 
 def bag_score(weights: Collection[float]) -> float:
-    """Return what the weights of a bag's distinct tokens say together, around 0."""
-    # Exactly rounded, since the order of a set is another in each process.
+    """Return the score of a bag from the weights of its distinct tokens; 0 is neutral."""
+    # fsum, because the order of a set differs between processes.
     return fsum(weights) / sqrt(len(weights)) if weights else 0.0
 
 
 def terms(page: Page, table: FeatureTable, fields: Fields) -> set[str]:
-    """Return the distinct terms of a page, those of its title, prose and declarations apart.
+    """Return the distinct terms of a page.
 
-    ``fields`` are those that `meta_fields` gives.
+    Terms of the title and of <meta> have a prefix, so that they differ from words of the prose.
+    ``fields`` is the result of `meta_fields`.
     """
     found = {f"title {word}" for word in words_of(page.title.lower())}
     found.update(_opening(table))
     for key, content in fields:
         key = key.lower()
         found.add(f"meta {key}")
-        if key in _TELLING:
+        if key in _CONTENT_FIELDS:
             found.add(f"meta {key}={content.lower()[:_CONTENT_CHARS]}")
     found.update(filter(_WORD.fullmatch, structured_data(page).only_types))
     return found
@@ -93,18 +95,18 @@ def _opening(table: FeatureTable) -> list[str]:
 
 
 def meta_fields(page: Page) -> Fields:
-    """Return name and content of the <meta> elements of a page that have a name."""
+    """Return (name, content) of the page's <meta> elements that have a name."""
     fields = []
     for i in page.nodes.tagged(_META):
-        own = dict(page.nodes.attributes[i]).get
-        name = own("property") or own("name") or own("itemprop")
+        attribute = dict(page.nodes.attributes[i]).get
+        name = attribute("property") or attribute("name") or attribute("itemprop")
         if name:
-            fields.append((name, own("content", "")))
+            fields.append((name, attribute("content", "")))
     return fields
 
 
 def read_weights(model: ModelFile) -> dict[str, float]:
-    """Return the weights of a bag's section of a model file; ModelError where they do not fit."""
+    """Return the weights of a bag's section of a model file; ModelError if they do not fit."""
     tokens = model.distinct_strings("tokens")
     return dict(zip(tokens, model.numbers("weights", length=len(tokens)), strict=True))
 
@@ -112,8 +114,8 @@ def read_weights(model: ModelFile) -> dict[str, float]:
 def write_bag_of_words(
     weights: Iterable[Mapping[str, float]],
 ) -> dict[str, dict[str, list[str] | list[float]]]:
-    """Return the section of a model file whose parts, one per bag, :func:`read_weights` reads."""
+    """Return a section of a model file with one part per bag, as `read_weights` reads it."""
     return {
-        bag: {"tokens": list(own), "weights": list(own.values())}
-        for bag, own in zip(BAGS_OF_WORDS, weights, strict=True)
+        bag: {"tokens": list(of_bag), "weights": list(of_bag.values())}
+        for bag, of_bag in zip(BAGS_OF_WORDS, weights, strict=True)
     }

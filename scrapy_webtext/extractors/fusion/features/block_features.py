@@ -1,8 +1,11 @@
-"""Features of the blocks of a page: one column per name of ``BLOCK_FEATURES``.
+"""The feature table of a page: one column per name of ``BLOCK_FEATURES``, one row per block.
 
-The same function serves training and extraction, and a model names the features that it asks
-for, so that the two cannot drift apart. Everything is a list operation over columns or a
-difference of prefix sums: no block walks the tree.
+Training and extraction use the same function, and a model lists the features that it uses. So
+training and extraction cannot differ. All features are computed by list operations over columns or
+by differences of prefix sums; no block walks the tree, and the cost is linear in the page.
+
+A new feature is a column that one of the ``_add_*`` functions sets, and its name in
+``BLOCK_FEATURES``.
 """
 
 from __future__ import annotations
@@ -32,7 +35,7 @@ from scrapy_webtext.extractors.fusion.filters.landmarks import excluded_nodes
 from scrapy_webtext.extractors.pvalue import PValues, p_values
 from scrapy_webtext.page import Page
 
-#: Names of the columns, in a fixed order.
+#: Names of the columns, in the order of the training matrix.
 BLOCK_FEATURES: Final = tuple(
     """
     chars unlinked_chars link_density ends_sentence tag_class runs_per_word word_chars copies
@@ -56,10 +59,17 @@ BLOCK_FEATURES: Final = tuple(
 )
 
 _NAMES: Final = frozenset(BLOCK_FEATURES)
-#: What elements around a block hold, each of three levels up, as far as features are made of it.
-_HELD: Final = ("unlinked_share", "prose_share", "p", "mean_unlinked", "link_density", "blocks")
-#: Kinds of block by tag, so numbered that neighbours are alike.
-_KINDS: Final = {
+#: Statistics of a container. Each of three levels of containers has those that are features.
+_CONTAINER_FEATURES: Final = (
+    "unlinked_share",
+    "prose_share",
+    "p",
+    "mean_unlinked",
+    "link_density",
+    "blocks",
+)
+#: Classes of tags. Similar tags have close numbers, because trees split by thresholds.
+_TAG_CLASSES: Final = {
     "p": 1,
     "blockquote": 2,
     "pre": 3,
@@ -87,25 +97,25 @@ _KINDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class FeatureTable:
-    """A page as ``fusion`` sees it: its visible blocks and their features."""
+    """The candidate blocks of a page and their features."""
 
     texts: BlockTable
     elements: ElementTable
     p: PValues
-    columns: Columns  #: per feature, one value per visible block
-    is_prose_main: bytearray  #: mask over visible blocks: inside the node with half the prose
-    article_words: float  #: what the words of short texts say of the page being an article
+    columns: Columns  #: per feature, one value per candidate block
+    is_prose_main: bytearray  #: mask over candidate blocks: inside the node with half the prose
+    article_token_score: float  #: mean article score of the words of short texts
 
 
-def read(page: Page, score: ClassNameScore, token_scores: TokenScores) -> FeatureTable:
-    """Return the features of a page's visible blocks, in time linear in the page.
+def compute_features(page: Page, score: ClassNameScore, token_scores: TokenScores) -> FeatureTable:
+    """Return the feature table of a page, in time linear in the page.
 
-    ``score`` gives the lowest and highest learned score of the names of one element, ``wording``
-    the learned scores of words.
+    ``score`` returns the scores of the class names of one element; ``token_scores`` are the
+    learned scores of words.
     """
-    skipped = excluded_nodes(page)
-    texts = block_table(page, skipped)
-    elements = element_table(page, skipped, score)
+    excluded = excluded_nodes(page)
+    texts = block_table(page, excluded)
+    elements = element_table(page, excluded, score)
     p = p_values(page)
     columns: Columns = {}
     _add_text(columns, page, texts)
@@ -115,8 +125,8 @@ def read(page: Page, score: ClassNameScore, token_scores: TokenScores) -> Featur
     add_templates(columns, page, texts, elements)
     _add_neighbours(columns, texts)
     add_headings(columns, page, texts)
-    article_words = add_token_scores(columns, texts, elements, token_scores)
-    return FeatureTable(texts, elements, p, columns, main, article_words)
+    article_token_score = add_token_scores(columns, texts, elements, token_scores)
+    return FeatureTable(texts, elements, p, columns, main, article_token_score)
 
 
 def _add_text(columns: Columns, page: Page, texts: BlockTable) -> None:
@@ -125,7 +135,7 @@ def _add_text(columns: Columns, page: Page, texts: BlockTable) -> None:
     columns["unlinked_chars"] = texts.unlinked_chars
     columns["link_density"] = texts.link_density
     columns["ends_sentence"] = texts.ends
-    columns["tag_class"] = [_KINDS.get(tag[i], 0) for i in texts.node]
+    columns["tag_class"] = [_TAG_CLASSES.get(tag[i], 0) for i in texts.node]
     columns["runs_per_word"] = [
         (end[b] - first[b]) / n for b, n in zip(texts.numbers, texts.words, strict=True)
     ]
@@ -162,32 +172,33 @@ def _add_ancestors(columns: Columns, page: Page, texts: BlockTable, elements: El
 
 @compiled
 def _add_containers(columns: Columns, page: Page, texts: BlockTable, p: PValues) -> None:
-    """What the block-level elements around a block hold: its parent, grandparent, the next."""
+    """Statistics of the three closest block-level elements around a block (levels 1 to 3)."""
     containers, parent = page.containers, page.nodes.parent
     columns["p"] = [p.p[i] for i in texts.node]
     levels, nodes = [], texts.node
     for _ in range(3):
         nodes = [containers[parent[i]] if parent[i] >= 0 else i for i in nodes]
         levels.append(nodes)
-    held = _held(dict.fromkeys(chain(*levels)), page, texts, p)
+    statistics = _container_statistics(dict.fromkeys(chain(*levels)), page, texts, p)
     for level, nodes in enumerate(levels, 1):
-        rows = list(zip(*[held[i] for i in nodes], strict=True)) or [()] * len(_HELD)
-        named = zip([f"{name}_{level}" for name in _HELD], rows, strict=True)
+        rows = list(zip(*[statistics[i] for i in nodes], strict=True))
+        rows = rows or [()] * len(_CONTAINER_FEATURES)
+        named = zip([f"{name}_{level}" for name in _CONTAINER_FEATURES], rows, strict=True)
         columns.update((name, column) for name, column in named if name in _NAMES)
 
 
-def _held(
+def _container_statistics(
     nodes: Iterable[int], page: Page, texts: BlockTable, p: PValues
 ) -> dict[int, tuple[float, ...]]:
-    """Return per node what it holds, in the order of ``_HELD``."""
+    """Return per node its statistics, in the order of ``_CONTAINER_FEATURES``."""
     at, first, end = texts.at, page.runs.first, page.runs.end
     unlinked_chars, chars, prose = texts.unlinked_sums, texts.chars_sums, texts.prose_sums
     all_unlinked, all_prose = unlinked_chars[-1] or 1, prose[-1] or 1
-    held: dict[int, tuple[float, ...]] = {}
+    statistics: dict[int, tuple[float, ...]] = {}
     for i in nodes:
         a, z = at[first[i]], at[end[i]]
         n = unlinked_chars[z] - unlinked_chars[a]
-        held[i] = (
+        statistics[i] = (
             n / all_unlinked,
             (prose[z] - prose[a]) / all_prose,
             p.p[i],
@@ -195,7 +206,7 @@ def _held(
             1 - n / ((chars[z] - chars[a]) or 1),
             z - a,
         )
-    return held
+    return statistics
 
 
 @compiled
@@ -210,10 +221,10 @@ def _add_neighbours(columns: Columns, texts: BlockTable) -> None:
     columns["next_unlinked"] = [*unlinked_chars[1:], 0][:n]
     columns["next_tag_class"] = [*columns["tag_class"][1:], 0][:n]
     bounds = [(max(0, i - 8), min(n, i + 9)) for i in range(n)]
-    around = [sums[z] - sums[a] for a, z in bounds]
-    columns["window_unlinked"] = around
+    window = [sums[z] - sums[a] for a, z in bounds]
+    columns["window_unlinked"] = window
     columns["window_link_density"] = [
-        1 - n / (chars[z] - chars[a]) for n, (a, z) in zip(around, bounds, strict=True)
+        1 - n / (chars[z] - chars[a]) for n, (a, z) in zip(window, bounds, strict=True)
     ]
     all_unlinked, all_prose = sums[-1] or 1, texts.prose_sums[-1] or 1
     columns["unlinked_position"] = [n / all_unlinked for n in sums[:-1]]

@@ -1,8 +1,9 @@
-"""What class and id names say: learned scores of their parts.
+"""Scores of class names: ``entry-content`` is content, ``related_posts`` is not.
 
-``entry-content``, ``articleBody`` and ``related_posts`` are written by people, and name what an
-element is for. A name is taken whole and in parts, lower-cased and without digits; each part
-seen on enough sites has a score, the log-odds of being content below it less those of any text.
+People write class and id names, and these tell what an element is for. A name is split into
+tokens: the whole name and its parts, in lower case and without digits. Each token that enough sites
+use has a learned score: the log-odds that text below it is content, minus the log-odds of all text.
+The module calls all of class, id, role and itemprop "class names".
 """
 
 from __future__ import annotations
@@ -15,17 +16,17 @@ from scrapy_webtext.compiled import compiled
 from scrapy_webtext.extractors.fusion.cache import cached
 from scrapy_webtext.extractors.fusion.features.tables import ClassNameScore
 
-#: Parts of a name: words by case or by anything that is no letter.
+#: Parts of a name: split before capitals and at everything that is no letter.
 _PART: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
-#: The same for lower-case ASCII, at a tenth of the cost.
+#: Splits lower-case ASCII in the same way, at a tenth of the cost.
 _BLANKS: Final = bytes(c if chr(c).isascii() and chr(c).isalpha() else 32 for c in range(256))
-#: Of one element, as many names are read; of a name, as many parts.
-MAX_NAMES: Final = 12
+#: Limits: names per element, parts per name, characters per whole name.
+MAX_CLASS_NAMES: Final = 12
 MAX_PARTS: Final = 8
 MAX_CHARS: Final = 40
-#: Single names, and the names of whole elements, whose scores are remembered.
-MAX_KNOWN_NAMES: Final = 4096
-MAX_KNOWN_ELEMENTS: Final = 2048
+#: Limits of the caches: single names, and all class names of an element.
+MAX_CACHED_NAMES: Final = 4096
+MAX_CACHED_ELEMENTS: Final = 2048
 
 
 @compiled
@@ -44,13 +45,13 @@ def tokens_of(name: str) -> tuple[str, ...]:
     return tuple(parts)
 
 
-def class_name_tokens(names: str) -> tuple[str, ...]:
-    """Return the tokens of the names of one element, without repeats.
+def class_name_tokens(class_names: str) -> tuple[str, ...]:
+    """Return the distinct tokens of the class names of one element.
 
-    >>> name_tokens("entry-content post123")
+    >>> class_name_tokens("entry-content post123")
     ('entry', 'content', 'entry-content', 'post')
     """
-    found = [token for name in names.split()[:MAX_NAMES] for token in tokens_of(name)]
+    found = [token for name in class_names.split()[:MAX_CLASS_NAMES] for token in tokens_of(name)]
     return tuple(dict.fromkeys(found))
 
 
@@ -58,45 +59,46 @@ def class_name_tokens(names: str) -> tuple[str, ...]:
 def class_name_scorer(
     scores: Mapping[str, float], weights: Mapping[str, float] | None = None
 ) -> ClassNameScore:
-    """Return a function of names: lowest and highest score of their tokens, around 0, and weights.
+    """Return a function of the class names of an element.
 
-    Its memory of names is bounded: the pages of one site repeat theirs, and sites each other's.
+    Its result: the lowest and the highest score of their tokens (0 is neutral), and the weights of
+    the tokens in the bag of words. Results are cached, because pages and sites repeat class names.
     """
     weights = weights or {}
-    table = {t: (scores.get(t, 0.0), weights.get(t)) for t in {**scores, **weights}}
+    of_token = {t: (scores.get(t, 0.0), weights.get(t)) for t in {**scores, **weights}}
 
-    @cached(MAX_KNOWN_NAMES)
+    @cached(MAX_CACHED_NAMES)
     def score_name(name: str) -> tuple[float, float, Mapping[str, float]]:
         low = high = 0.0
         bag: dict[str, float] = {}
         for token in tokens_of(name):
-            known = table.get(token)
-            if known is None:
+            entry = of_token.get(token)
+            if entry is None:
                 continue
-            one, weight = known
-            if one < low:
-                low = one
-            elif one > high:
-                high = one
+            token_score, weight = entry
+            if token_score < low:
+                low = token_score
+            elif token_score > high:
+                high = token_score
             if weight is not None:
                 bag[token] = weight
         return low, high, bag
 
-    @cached(MAX_KNOWN_ELEMENTS)
-    def score(names: str) -> tuple[float, float, Mapping[str, float]]:
-        found = [score_name(name) for name in names.split()[:MAX_NAMES]]
-        if len(found) == 1:
-            return found[0]
+    @cached(MAX_CACHED_ELEMENTS)
+    def score(class_names: str) -> tuple[float, float, Mapping[str, float]]:
+        scored = [score_name(name) for name in class_names.split()[:MAX_CLASS_NAMES]]
+        if len(scored) == 1:
+            return scored[0]
         low = high = 0.0
         bag: dict[str, float] = {}
-        for below, above, own in found:
-            low = below if below < low else low
-            high = above if above > high else high
-            bag.update(own)
+        for name_low, name_high, name_bag in scored:
+            low = name_low if name_low < low else low
+            high = name_high if name_high > high else high
+            bag.update(name_bag)
         return low, high, bag
 
     return score
 
 
-#: Before names are learned.
+#: Used by training before the scores of class names are learned.
 NO_CLASS_NAMES: Final = class_name_scorer({})

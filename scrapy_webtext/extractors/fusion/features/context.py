@@ -1,10 +1,10 @@
-"""What the first pass says around each block: the features that only the second pass has.
+"""Features of the second pass: the first pass' probabilities around each block.
 
-Blocks are scored twice. The first forest knows a block by itself, its containers, its template
-and its page. The second is told what the first made of the blocks before and after, of those of
-the same template and container, and of the whole page: a paragraph among paragraphs, a teaser
-among teasers, the only likely block far from all others. (Stacking in sequence: Cohen and de
-Carvalho 2005.)
+Blocks are scored twice. The first forest knows a block itself, its containers, its template and
+its page. The second forest also knows the first pass' probabilities of the blocks before and after,
+of the blocks with the same template or in the same container, and of the whole page. So it can
+recognise a paragraph among paragraphs, a teaser among teasers, or the only likely block far from
+all others. This is stacked sequential learning (Cohen and de Carvalho 2005).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from scrapy_webtext.extractors.fusion.features.block_features import FeatureTabl
 from scrapy_webtext.extractors.fusion.features.tables import Columns
 from scrapy_webtext.page import Page, prefix_sums
 
-#: One value per visible block. Means of probabilities are weighed by words.
+#: One value per candidate block. Means of probabilities are weighted by words.
 CONTEXT_COLUMNS: Final = tuple(
     """
     first_score first_before_2 first_before first_after first_after_2
@@ -37,23 +37,23 @@ CONTEXT_CONSTANTS: Final = tuple(
 )
 CONTEXT_FEATURES: Final = (*CONTEXT_COLUMNS, *CONTEXT_CONSTANTS)
 
-#: A block of so great a probability is likely content, and one of so great a one surely.
+#: From these probabilities on a block is likely content, or surely content.
 LIKELY: Final = 0.5
 SURE: Final = 0.9
-#: From here on a block counts as a part of the text when distances to it are taken.
+#: Distances are counted to blocks with at least this probability.
 ANCHOR: Final = 0.7
-#: Greater distances, in blocks, are as far.
+#: Greatest distance, in blocks.
 FAR: Final = 99
-#: Blocks on each side, near and around.
-NEAR: Final = 2
-AROUND: Final = 6
-#: Probabilities beyond are no surer.
+#: Blocks on each side in the small and in the large window.
+SMALL_WINDOW: Final = 2
+LARGE_WINDOW: Final = 6
+#: Probabilities are cut to [SUREST, 1 - SUREST] before log-odds are taken.
 SUREST: Final = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """Which visible blocks belong together: equal numbers, one per block."""
+    """Which candidate blocks belong together: blocks of one group have the same number."""
 
     words: Sequence[int]  #: of each block
     template_id: Sequence[int]  #: of the same tags and classes up to the root
@@ -61,7 +61,7 @@ class Groups:
 
 
 def groups(page: Page, table: FeatureTable) -> Groups:
-    """Return which visible blocks of a page belong together."""
+    """Return which candidate blocks of a page belong together."""
     texts, template_id = table.texts, table.elements.template_id
     containers, parent = page.containers, page.nodes.parent
     return Groups(
@@ -72,13 +72,13 @@ def groups(page: Page, table: FeatureTable) -> Groups:
 
 
 def context_columns(blocks: Groups, first: Sequence[float]) -> Columns:
-    """Return the features of ``CONTEXT_COLUMNS``; ``first`` are the first pass' probabilities."""
+    """Return the features of ``CONTEXT_COLUMNS``; ``first`` holds the first pass' probabilities."""
     words = [n + 1 for n in blocks.words]
     held = list(map(mul, first, words))
     held_sums, word_sums = prefix_sums(held), prefix_sums(words)
     expected = held_sums[-1] or 1.0
-    template_count, of_alike = _means(blocks.template_id, held, words)
-    beside, of_beside = _means(blocks.container_id, held, words)
+    template_mean, template_words = _means(blocks.template_id, held, words)
+    container_mean, container_words = _means(blocks.container_id, held, words)
     padded = [0.0, 0.0, *first, 0.0, 0.0]
     n = len(first)
     return {
@@ -87,12 +87,12 @@ def context_columns(blocks: Groups, first: Sequence[float]) -> Columns:
         "first_before": padded[1 : n + 1],
         "first_after": padded[3 : n + 3],
         "first_after_2": padded[4 : n + 4],
-        "first_template": template_count,
-        "template_words": of_alike,
-        "first_container": beside,
-        "container_words": of_beside,
-        "first_window_2": _window(held_sums, word_sums, NEAR),
-        "first_window_6": _window(held_sums, word_sums, AROUND),
+        "first_template": template_mean,
+        "template_words": template_words,
+        "first_container": container_mean,
+        "container_words": container_words,
+        "first_window_2": _window(held_sums, word_sums, SMALL_WINDOW),
+        "first_window_6": _window(held_sums, word_sums, LARGE_WINDOW),
         "first_position": [before / expected for before in held_sums[:-1]],
         "since_likely": _distances(first),
         "until_likely": _distances(first[::-1])[::-1],
@@ -100,16 +100,16 @@ def context_columns(blocks: Groups, first: Sequence[float]) -> Columns:
 
 
 def context_constants(blocks: Groups, first: Sequence[float]) -> Mapping[str, float]:
-    """Return the features of ``CONTEXT_CONSTANTS`` of a page with one visible block or more."""
+    """Return the features of ``CONTEXT_CONSTANTS``; there must be at least one block."""
     words = [n + 1 for n in blocks.words]
     total = sum(words)
     expected = prefix_sums(map(mul, first, words))[-1]
-    unsure = prefix_sums(p * (1 - p) * n for p, n in zip(first, words, strict=True))[-1]
+    variance = prefix_sums(p * (1 - p) * n for p, n in zip(first, words, strict=True))[-1]
     return {
         "expected_words": expected,
         "expected_share": expected / total,
         "likely_share": sum(n for p, n in zip(first, words, strict=True) if p >= LIKELY) / total,
-        "expected_variance": unsure / (expected or 1.0),
+        "expected_variance": variance / (expected or 1.0),
         "most_likely": max(first),
         "sure_words": sum(n for p, n in zip(first, words, strict=True) if p >= SURE),
         "first_threshold": best_threshold(first, blocks.words),
@@ -124,7 +124,7 @@ def _log_odds(p: float) -> float:
 def _means(
     groups: Sequence[int], held: Sequence[float], words: Sequence[int]
 ) -> tuple[list[float], list[int]]:
-    """Return per block the mean probability of its group's words, and their number."""
+    """Return per block the mean probability of its group, weighted by words, and its words."""
     sums, number = dict.fromkeys(groups, 0.0), dict.fromkeys(groups, 0)
     for group, p, n in zip(groups, held, words, strict=True):
         sums[group] += p
@@ -133,14 +133,14 @@ def _means(
 
 
 def _window(held: Sequence[float], words: Sequence[int], reach: int) -> list[float]:
-    """Return per block the mean probability of the words so many blocks around; of prefix sums."""
+    """Return per block the mean probability up to ``reach`` blocks away, from prefix sums."""
     n = len(words) - 1
     bounds = [(max(0, k - reach), min(n, k + reach + 1)) for k in range(n)]
     return [(held[z] - held[a]) / (words[z] - words[a]) for a, z in bounds]
 
 
 def _distances(first: Sequence[float]) -> list[int]:
-    """Return per block how many blocks ago one of the text came; 0 for one of it."""
+    """Return per block the number of blocks since the last one with at least ``ANCHOR``."""
     found, distance = [], FAR
     for p in first:
         distance = 0 if p >= ANCHOR else min(distance + 1, FAR)

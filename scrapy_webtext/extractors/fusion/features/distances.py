@@ -1,4 +1,4 @@
-"""Where blocks lie relative to four guesses at the main text."""
+"""Distances of each block from four guesses of where the main text is."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from scrapy_webtext.extractors.fusion.features.tables import BlockTable, Columns
 from scrapy_webtext.extractors.pvalue import PValues
 from scrapy_webtext.page import Page
 
-#: Steps where there is nothing to count from.
+#: Number of steps if there is no such element.
 NOWHERE: Final = 99
 
 
 def add_distances(
     columns: Columns, page: Page, texts: BlockTable, elements: ElementTable, p: PValues
 ) -> bytearray:
-    """Steps and blocks from a block to each guess.
+    """Add the distances; return a mask over blocks of those in the element with half the prose.
 
-    They are the element with the greatest P, the deepest elements with 50 % and 80 % of the
-    prose, and the plateau of body text extraction. Returns the mask of the second.
+    The guesses are the element with the greatest P ("best"), the deepest elements with 50 % and
+    with 80 % of the prose ("half", "most"), and the plateau of body text extraction ("plateau").
+    "dense" is the same search for a plateau with text outside links in place of words.
     """
     at, sums = texts.at, texts.prose_sums
     first, end = page.runs.first, page.runs.end
@@ -43,7 +44,7 @@ def add_distances(
 
 
 def _deepest(nodes: Sequence[int], values: Sequence[float], bound: float) -> int:
-    """Return the last of these nodes whose value reaches the bound; -1 for none or no bound."""
+    """Return the last node whose value is at least ``bound``; -1 if there is none or no bound."""
     if bound <= 0:
         return -1
     return next(
@@ -52,15 +53,15 @@ def _deepest(nodes: Sequence[int], values: Sequence[float], bound: float) -> int
 
 
 def _add_node(columns: Columns, name: str, page: Page, texts: BlockTable, node: int) -> None:
-    """Steps up from a node until a block is inside, and blocks before (< 0) or after it."""
+    """Add steps up from a node until it holds the block, and blocks before (< 0) or after it."""
     at, n = texts.at, len(texts.node)
-    place = (at[page.runs.first[node]], at[page.runs.end[node]]) if node >= 0 else (0, 0)
+    bounds = (at[page.runs.first[node]], at[page.runs.end[node]]) if node >= 0 else (0, 0)
     columns[f"{name}_steps"] = steps_up(page, texts, node) if node >= 0 else [NOWHERE] * n
-    columns[f"{name}_distance"] = _distance(n, *place)
+    columns[f"{name}_distance"] = _distance(n, *bounds)
 
 
 def steps_up(page: Page, texts: BlockTable, node: int) -> list[int]:
-    """Per visible block, steps up from a node until the block is inside."""
+    """Return per candidate block the steps up from a node to an element that holds the block."""
     at, first, end, parent = texts.at, page.runs.first, page.runs.end, page.nodes.parent
     steps = [NOWHERE] * len(texts.node)
     low = high = at[first[node]]
@@ -74,14 +75,14 @@ def steps_up(page: Page, texts: BlockTable, node: int) -> list[int]:
 
 
 def _distance(n: int, first: int, end: int) -> list[int]:
-    """Per block: 0 in [first, end), below 0 the blocks until it, above 0 the blocks since."""
+    """Return per block its distance from [first, end): 0 inside, < 0 before, > 0 after."""
     return [*range(-first, 0), *([0] * (end - first)), *range(1, n - end + 1)]
 
 
 def _plateau(gains: Sequence[float]) -> tuple[int, int]:
-    """Return the bounds of the series with the greatest sum; (0, 0) where none is positive.
+    """Return the bounds of the interval with the greatest sum; (0, 0) if no gain is positive.
 
-    With words less tags as gains this is body text extraction (Kushmerick et al. 2001).
+    With words minus tags as gains this is body text extraction (Finn, Kushmerick, Smyth 2001).
     """
     greatest = total = 0.0
     start = first = end = 0

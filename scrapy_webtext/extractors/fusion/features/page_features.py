@@ -1,4 +1,7 @@
-"""Features of a page as a whole: its structure, which blocks are told of, and all for the judge."""
+"""Features of a page as a whole.
+
+The block forests use those of the page's structure; the article classifier uses all of them.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ from scrapy_webtext.extractors.fusion.features.structured_data import structured
 from scrapy_webtext.extractors.fusion.features.url_shape import URL_FEATURES, url_features
 from scrapy_webtext.page import Page
 
-#: Types of JSON-LD by what they speak for.
+#: Types of JSON-LD by feature.
 _TYPES: Final = {
     "article": re.compile(r"\A(?:\w*Article|BlogPosting|Report\w*|\w+Review)"),
     "product": re.compile(r"(?:Product|Offer|AggregateOffer)\w*"),
@@ -30,13 +33,13 @@ _PUBLISHED: Final = frozenset(
     "publish-date publishdate".split()
 )
 _DIGITS: Final = "0123456789"
-#: What the words of short texts say of the page being an article.
-WORD_FEATURES: Final = ("token_score_article",)
+#: The mean article score of the words of short texts.
+TOKEN_FEATURES: Final = ("token_score_article",)
 
-#: What a page says of itself that speaks for an article.
+#: Metadata by which a page calls itself an article.
 CLAIMS: Final = ("og_type", "is_published", "ld_article", "page_articles")
 
-#: What elements and lengths of text say, on a page of any language and year.
+#: Computed from elements and lengths of text; they do not depend on the language.
 STRUCTURE_FEATURES: Final = tuple(
     """
     page_link_density page_prose_ratio page_template_share page_p_share page_pre_share
@@ -49,49 +52,49 @@ STRUCTURE_FEATURES: Final = tuple(
     page_articles page_inputs page_images page_is_unspaced
     """.split()
 )
-#: What the page declares of itself.
-DECLARED_FEATURES: Final = tuple(
+#: Computed from <meta> elements and JSON-LD.
+METADATA_FEATURES: Final = tuple(
     "og_type is_published ld_article ld_product ld_list ld_forum".split()
 )
-#: Names of a page's features, in a fixed order.
+#: Names of all features of a page, in the order of the training matrix.
 PAGE_FEATURES: Final = (
     *STRUCTURE_FEATURES,
-    *DECLARED_FEATURES,
-    *WORD_FEATURES,
+    *METADATA_FEATURES,
+    *TOKEN_FEATURES,
     *BAG_FEATURES,
     *URL_FEATURES,
 )
 
 
 def page_features(page: Page, table: FeatureTable, bag_of_words: BagOfWords) -> dict[str, float]:
-    """Return the features of a page by name, those of its address included."""
+    """Return the features of a page by name, including those of its URL."""
     fields = meta_fields(page)
     return {
         **_shares(table),
         **_counts(page, table),
-        **_declared(page, fields),
-        "token_score_article": table.article_words,
+        **_metadata(page, fields),
+        "token_score_article": table.article_token_score,
         **bag_of_words.scores(page, table, fields),
         **url_features(page.url),
     }
 
 
 def without_claims(features: Mapping[str, float]) -> dict[str, float]:
-    """Return the features as they were if the page claimed nothing of itself.
+    """Return the features that the page would have without metadata of an article.
 
-    Declarations, names of elements and words of the title cost an author some bytes.
+    Metadata, class names and titles are easy to write, so they alone do not make an article.
     """
-    bag_of_words = {name: min(0.0, features[name]) for name in BAG_FEATURES}
-    return {**features, **dict.fromkeys(CLAIMS, 0.0), **bag_of_words}
+    bag_scores = {name: min(0.0, features[name]) for name in BAG_FEATURES}
+    return {**features, **dict.fromkeys(CLAIMS, 0.0), **bag_scores}
 
 
 def without_url(features: Mapping[str, float]) -> dict[str, float]:
-    """Return the features as they were if the page's address were not known."""
+    """Return the features that the page would have without a known URL."""
     return {**features, **dict.fromkeys(URL_FEATURES, -1.0)}
 
 
 def _shares(table: FeatureTable) -> dict[str, float]:
-    """Shares of the page's text outside links (``plain``) and of its blocks."""
+    """Return shares of the page's text outside links, and of its blocks."""
     texts, columns = table.texts, table.columns
     unlinked_chars = texts.unlinked_chars
     all_unlinked, all_chars, all_prose = (
@@ -100,16 +103,17 @@ def _shares(table: FeatureTable) -> dict[str, float]:
         texts.prose_sums[-1],
     )
     total, n = all_unlinked or 1, len(unlinked_chars) or 1
-    kind = columns["tag_class"]
+    tag_class = columns["tag_class"]
     shares: dict[str, float] = {
         "page_link_density": 1 - all_unlinked / (all_chars or 1),
         "page_prose_ratio": all_prose / total,
         "page_template_share": max(columns["template_unlinked"], default=0),
-        "page_p_share": sum(k for k, c in zip(unlinked_chars, kind, strict=True) if c == 1) / total,
-        "page_pre_share": sum(k for k, c in zip(unlinked_chars, kind, strict=True) if c == 3)
+        "page_p_share": sum(k for k, c in zip(unlinked_chars, tag_class, strict=True) if c == 1)
         / total,
-        "page_list_share": sum(1 for c in kind if c == 4) / n,
-        "page_cell_share": sum(1 for c in kind if c in (8, 9)) / n,
+        "page_pre_share": sum(k for k, c in zip(unlinked_chars, tag_class, strict=True) if c == 3)
+        / total,
+        "page_list_share": sum(1 for c in tag_class if c == 4) / n,
+        "page_cell_share": sum(1 for c in tag_class if c in (8, 9)) / n,
         "page_short_share": sum(k for k in unlinked_chars if k < 60) / total,
         "page_sentence_share": sum(texts.ends) / n,
         "page_item_share": sum(
@@ -124,14 +128,14 @@ def _shares(table: FeatureTable) -> dict[str, float]:
     for name in ("article", "main", "nav", "footer", "figure", "table"):
         shares[f"page_in_{name}"] = sum(compress(unlinked_chars, columns[f"in_{name}"])) / total
     inside = table.is_prose_main
-    main_plain, main_chars = (
+    main_unlinked, main_chars = (
         sum(compress(unlinked_chars, inside)),
         sum(compress(texts.chars, inside)),
     )
-    shares["page_main_link_density"] = 1 - main_plain / (main_chars or 1)
+    shares["page_main_link_density"] = 1 - main_unlinked / (main_chars or 1)
     shares["page_main_prose"] = sum(compress(texts.prose, inside)) / (all_prose or 1)
     shares["page_main_blocks"] = sum(inside)
-    shares["page_main_mean"] = main_plain / (sum(inside) or 1)
+    shares["page_main_mean"] = main_unlinked / (sum(inside) or 1)
     return shares
 
 
@@ -160,16 +164,22 @@ def _counts(page: Page, table: FeatureTable) -> dict[str, float]:
     }
 
 
-def _declared(page: Page, fields: Fields) -> dict[str, float]:
-    """What the page says of itself: og:type, times, types of JSON-LD."""
-    kind, is_published = "", False
+def _metadata(page: Page, fields: Fields) -> dict[str, float]:
+    """Return features of the page's metadata: og:type, publication date, types of JSON-LD."""
+    og_type, is_published = "", False
     for key, content in fields:
         if key == "og:type":
-            kind = content.lower()
+            og_type = content.lower()
         elif key.lower() in _PUBLISHED:
             is_published = True
     features: dict[str, float] = {
-        "og_type": 1 if "article" in kind else 2 if kind == "website" else 3 if kind else 0,
+        "og_type": 1
+        if "article" in og_type
+        else 2
+        if og_type == "website"
+        else 3
+        if og_type
+        else 0,
         "is_published": is_published,
     }
     types = structured_data(page).types

@@ -1,6 +1,6 @@
-"""What a page declares in JSON-LD: types of what it describes, and ``articleBody``.
+"""JSON-LD of a page: the types of the objects that it describes, and ``articleBody``.
 
-Read as JSON, within bounds: what is broken, or beyond them, declares nothing.
+Scripts are read as JSON, within bounds. Broken JSON and scripts beyond the bounds are left out.
 """
 
 from __future__ import annotations
@@ -13,13 +13,12 @@ from typing import Any, Final
 
 from scrapy_webtext.page import Page
 
-#: Of a page so many scripts are read, and so many characters (104 and 105,886 at most on 4,638
-#: pages).
+#: Scripts and characters that are read of a page. (The maximum on 4,638 pages: 104 and 105,886.)
 MAX_SCRIPTS: Final = 500
 MAX_CHARS: Final = 500_000
-#: A script nested deeper is not read (12 levels at most on the same pages).
+#: A script with deeper nesting is left out. (The maximum on the same pages: 12 levels.)
 MAX_DEPTH: Final = 64
-#: A type has fewer characters.
+#: Longer names of types are left out.
 MAX_TYPE_CHARS: Final = 100
 
 _CDATA: Final = "<![CDATA["
@@ -27,25 +26,25 @@ _CDATA: Final = "<![CDATA["
 
 @dataclass(frozen=True, slots=True)
 class StructuredData:
-    """What the JSON-LD of a page holds."""
+    """The parts of a page's JSON-LD that are used."""
 
-    types: frozenset[str]  #: per object its type, or the first of several
-    only_types: frozenset[str]  #: of the objects that have one type
+    types: frozenset[str]  #: the type of each object, or its first type
+    only_types: frozenset[str]  #: the types of objects with one type
     bodies: tuple[str, ...]  #: every ``articleBody``
 
 
 def structured_data(page: Page) -> StructuredData:
-    """Return what a page declares in JSON-LD, computed once per page."""
+    """Return the structured data of a page; it is cached with the page."""
     return page.cached("structured data", lambda: read_structured_data(page.json_ld))
 
 
 def read_structured_data(scripts: Iterable[str]) -> StructuredData:
-    """Return what these scripts hold, in time linear in them."""
+    """Return the structured data of these scripts, in time linear in them."""
     types: set[str] = set()
     only_types: set[str] = set()
     bodies: list[str] = []
-    for one in _objects(scripts):
-        named, body = one.get("@type"), one.get("articleBody")
+    for item in _objects(scripts):
+        named, body = item.get("@type"), item.get("articleBody")
         if isinstance(named, list):
             named = named[0] if named else None
         elif isinstance(named, str) and len(named) < MAX_TYPE_CHARS:
@@ -58,7 +57,7 @@ def read_structured_data(scripts: Iterable[str]) -> StructuredData:
 
 
 def _objects(scripts: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """Yield the objects of all scripts within the bounds, wherever they stand."""
+    """Yield the objects of all scripts within the bounds, at any depth."""
     left = MAX_CHARS
     for script in islice(scripts, MAX_SCRIPTS):
         if len(script) > left:
@@ -72,21 +71,21 @@ def _objects(scripts: Iterable[str]) -> Iterator[dict[str, Any]]:
 
 
 def _none(digits: str) -> None:
-    """Return None: no number is wanted, and long ones cost the square of their digits."""
+    """Return None: numbers are not needed, and long ones take quadratic time."""
 
 
 def _objects_in(value: Any) -> list[dict[str, Any]]:
-    """Return the objects in a value, level by level; none if it is too deep."""
+    """Return the objects in a value, level by level; none if the nesting is too deep."""
     found: list[dict[str, Any]] = []
     level = [value]
     for _ in range(MAX_DEPTH):
         below: list[Any] = []
-        for one in level:
-            if isinstance(one, dict):
-                found.append(one)
-                below += one.values()
-            elif isinstance(one, list):
-                below += one
+        for value in level:
+            if isinstance(value, dict):
+                found.append(value)
+                below += value.values()
+            elif isinstance(value, list):
+                below += value
         level = below
         if not level:
             return found
@@ -94,7 +93,7 @@ def _objects_in(value: Any) -> list[dict[str, Any]]:
 
 
 def _bare(script: str) -> str:
-    """Return a script without the CDATA marks that XHTML asks for, in JavaScript's comments."""
+    """Return a script without the CDATA marks of XHTML, which may stand in comments."""
     before, mark, text = script.partition(_CDATA)
     if not mark or before.strip() not in ("", "//", "/*"):
         return script

@@ -1,4 +1,8 @@
-"""What ``fusion`` reads of a page: its visible blocks, and columns over elements and blocks."""
+"""The tables that all features are computed from: one over elements, one over blocks.
+
+Candidate blocks are the blocks that ``fusion`` may choose: neither hidden nor in an excluded
+landmark (`filters.landmarks`). A column is a list with one value per node or per candidate block.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from typing import Final
 from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page import Page, prefix_sums
 
-#: Ancestors that say something of what they hold, one bit each.
+#: Tags of ancestors that are features of a block, one bit each.
 FLAGS: Final = {
     "nav": 1,
     "footer": 2,
@@ -29,50 +33,53 @@ FLAGS: Final = {
 }
 HIDDEN_BY_ATTRIBUTE: Final = 2048  #: hidden by attribute: hidden, aria-hidden, display:none
 
-#: Letters of scripts without spaces, which count as words.
+#: Letters of scripts without spaces: Thai, Lao, kana, Chinese characters. Each counts as a word.
+#: `page.words` has more scripts and punctuation, because it counts words of any text. This set
+#: decides features, so it can change only together with the trained model.
 _UNSPACED: Final = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
-#: Classes are compared without them: "post-17" and "post-18" are alike.
+#: Removed from classes before they are compared, so that "post-17" equals "post-18".
 _DIGITS: Final = b"0123456789"
-#: Of an element's names so many characters are read: they are remembered beyond the page.
-MAX_NAMES_CHARS: Final = 1_000
-#: Of the different names of a page so many (135,597 at most on 4,638 pages); others say nothing.
-MAX_PAGE_NAMES_CHARS: Final = 300_000
-_READ: Final = frozenset({"class", "id", "role", "itemprop"})
-_HIDING: Final = frozenset({"hidden", "aria-hidden", "style"})
+#: Characters of the class names of an element that are read: their scores are cached.
+MAX_CLASS_NAME_CHARS: Final = 1_000
+#: Characters of all distinct class names of a page that are read; names beyond have score 0.
+#: (The maximum on 4,638 pages: 135,597.)
+MAX_PAGE_CLASS_NAME_CHARS: Final = 300_000
+_CLASS_NAME_ATTRIBUTES: Final = frozenset({"class", "id", "role", "itemprop"})
+_HIDING_ATTRIBUTES: Final = frozenset({"hidden", "aria-hidden", "style"})
 #: A sentence ends with one of these, or with the quotation mark or bracket after it.
 SENTENCE_ENDS: Final = frozenset(".!?…。！？．؟।։:;：；\"”»’')）」』")
 
-#: A block of prose has so many characters outside links at least, and a smaller share in links.
-PROSE_CHARS: Final = 60
-PROSE_DENSITY: Final = 0.35
-#: Per block one value; by name of feature.
+#: A block of prose has at least this many characters outside links, and a lower link density.
+MIN_PROSE_CHARS: Final = 60
+MAX_PROSE_LINK_DENSITY: Final = 0.35
+#: One value per block. ``Columns`` are keyed by the name of the feature.
 Column = Sequence[float]
 Columns = dict[str, Column]
-#: Of the class and id names of one element: the lowest and highest score, and the weights of those
-#: parts that tell articles from other pages.
+#: From the class names of an element: the lowest score, the highest score, and the weights of their
+#: tokens in the bag of words.
 ClassNameScore = Callable[[str], tuple[float, float, Mapping[str, float]]]
 
 
 @dataclass(frozen=True, slots=True)
 class ElementTable:
-    """Columns over all nodes; meaningful where a node holds visible text."""
+    """Columns over all nodes. They have a meaning only for ``kept_nodes``."""
 
-    kept_nodes: list[int]  #: nodes that hold visible text, in document order
-    names: list[str]  #: class, id, role and itemprop, joined by blanks
+    kept_nodes: list[int]  #: nodes that hold candidate blocks, in document order
+    class_names: list[str]  #: class, id, role and itemprop, joined by spaces
     flags: list[int]
     depth: list[int]
     template_id: list[int]  #: equal for nodes with equal tags and classes up to the root
-    class_score_sum: list[float]  #: scores of names, summed from the root
-    class_score_low: list[float]  #: the lowest from the root
+    class_score_sum: list[float]  #: sum of the scores of class names from the root down
+    class_score_low: list[float]  #: the lowest score from the root down
     class_score_high: list[float]
 
 
 @dataclass(frozen=True, slots=True)
 class BlockTable:
-    """Columns over visible blocks, in document order: neither hidden nor boilerplate by tag.
+    """Columns over candidate blocks, in document order.
 
-    ``chars``, ``link`` and ``plain`` (chars outside links) are threefold for scripts without
-    spaces, whose words are characters.
+    In scripts without spaces each character counts as a word, and ``chars`` and
+    ``unlinked_chars`` are three times the number of characters.
     """
 
     is_unspaced: bool  #: mostly of a script without spaces between words
@@ -84,12 +91,12 @@ class BlockTable:
     chars: list[int]
     unlinked_chars: list[int]
     link_density: list[float]
-    ends: list[bool]  #: the text ends as a sentence does
-    prose: list[int]  #: ``unlinked_chars`` of blocks that read like sentences, else 0
-    unlinked_sums: list[int]
+    ends: list[bool]  #: whether the text ends like a sentence
+    prose: list[int]  #: ``unlinked_chars`` of blocks that look like sentences, else 0
+    unlinked_sums: list[int]  #: prefix sums, as the next two
     chars_sums: list[int]
     prose_sums: list[int]
-    at: list[int]  #: per run of the page, the first visible block that begins there or later
+    at: list[int]  #: per run of the page, the first candidate block that begins there or later
 
 
 @compiled
@@ -104,47 +111,47 @@ def element_table(page: Page, excluded_nodes: bytearray, score: ClassNameScore) 
         for i, (a, z, gone) in enumerate(zip(runs.first, runs.end, excluded_nodes, strict=True))
         if a < z and not gone
     ]
-    names = [""] * n
+    class_names = [""] * n
     # One more than there are nodes: a root's parent is -1, the last.
     flags, depth = [0] * (n + 1), [0] * (n + 1)
     template_id = [0] * (n + 1)
     total, low, high = [0.0] * (n + 1), [0.0] * (n + 1), [0.0] * (n + 1)
     known: dict[tuple[int, str, str], int] = {}
     scores: dict[str, tuple[float, float]] = {"": (0.0, 0.0)}
-    left = MAX_PAGE_NAMES_CHARS
-    flag_of, read, hiding = FLAGS.get, _READ, _HIDING
+    left = MAX_PAGE_CLASS_NAME_CHARS
+    flag_of, naming, hiding = FLAGS.get, _CLASS_NAME_ATTRIBUTES, _HIDING_ATTRIBUTES
     for i in kept_nodes:
         up, name = parent[i], tag[i]
-        flag, joined, kind = flag_of(name, 0), "", ""
+        flag, joined, classes = flag_of(name, 0), "", ""
         for k in range(first[i], first[i + 1], 2):
             key = attributes[k]
-            if key in read:
+            if key in naming:
                 value = attributes[k + 1]
                 joined = f"{joined} {value}" if joined else value
                 if key == "class":
-                    # Through bytes: `str.translate` would be half of this function's time.
-                    kind = value.encode().translate(None, _DIGITS).decode()
+                    # Bytes, because `str.translate` would take half of this function's time.
+                    classes = value.encode().translate(None, _DIGITS).decode()
             elif key in hiding and _hides(key, attributes[k + 1]):
                 flag |= HIDDEN_BY_ATTRIBUTE
         flags[i] = flags[up] | flag
         depth[i] = depth[up] + 1
-        template_id[i] = known.setdefault((template_id[up], name, kind), len(known) + 1)
+        template_id[i] = known.setdefault((template_id[up], name, classes), len(known) + 1)
         if joined:
-            joined = joined[:MAX_NAMES_CHARS]
+            joined = joined[:MAX_CLASS_NAME_CHARS]
             if joined not in scores:
                 left -= len(joined)
                 if left < 0:
                     joined = ""
                 else:
                     scores[joined] = score(joined)[:2]
-            names[i] = joined
+            class_names[i] = joined
             below, above = scores[joined]
             total[i] = total[up] + below + above
             low[i] = below if below < low[up] else low[up]
             high[i] = above if above > high[up] else high[up]
         else:
             total[i], low[i], high[i] = total[up], low[up], high[up]
-    return ElementTable(kept_nodes, names, flags, depth, template_id, total, low, high)
+    return ElementTable(kept_nodes, class_names, flags, depth, template_id, total, low, high)
 
 
 def _hides(name: str, value: str) -> bool:
@@ -154,7 +161,7 @@ def _hides(name: str, value: str) -> bool:
 
 
 def block_table(page: Page, excluded_nodes: bytearray) -> BlockTable:
-    """Return the columns over visible blocks."""
+    """Return the columns over candidate blocks."""
     blocks = page.blocks
     numbers = [b for b, i in enumerate(blocks.node) if not excluded_nodes[i]]
     text = [blocks.text[b] for b in numbers]
@@ -174,7 +181,7 @@ def block_table(page: Page, excluded_nodes: bytearray) -> BlockTable:
     link_density = [k / n for k, n in zip(link, chars, strict=True)]
     ends = [t[-1] in SENTENCE_ENDS for t in text]
     prose = [
-        n if n >= PROSE_CHARS and d < PROSE_DENSITY and (end or marks > 1) else 0
+        n if n >= MIN_PROSE_CHARS and d < MAX_PROSE_LINK_DENSITY and (end or marks > 1) else 0
         for n, d, end, marks in zip(unlinked_chars, link_density, ends, inner, strict=True)
     ]
     return BlockTable(
@@ -200,26 +207,27 @@ def is_unspaced(text: list[str]) -> bool:
     """Whether the text is mostly of a script without spaces between words."""
     step = 1 + len(text) // 1000
     sample = "".join(text[::step])[:20_000]
-    if len(sample.encode("ascii", "ignore")) > 0.8 * len(sample):  # without a look at the rest
+    if len(sample.encode("ascii", "ignore")) > 0.8 * len(sample):  # mostly ASCII: no need to search
         return False
     return len(_UNSPACED.findall(sample)) > 0.2 * len(sample)
 
 
 def _blocks_at(page: Page, numbers: list[int]) -> list[int]:
-    """Per run, and for the end, the first visible block that begins there or later."""
+    """Return per run, and for the end, the first candidate block that begins there or later."""
     first_run, column, last = page.blocks.first_run, [], 0
-    for place, number in enumerate(numbers):
+    for k, number in enumerate(numbers):
         run = first_run[number]
-        column += [place] * (run + 1 - last)
+        column += [k] * (run + 1 - last)
         last = run + 1
     column += [len(numbers)] * (len(page.runs) + 1 - last)
     return column
 
 
 def repeated_templates(page: Page, elements: ElementTable) -> tuple[Counter[int], list[int]]:
-    """How often each signature occurs, and per node the topmost repeated node at or above it.
+    """Return how often each template occurs, and per node its topmost ancestor that is repeated.
 
-    Repeated means more than twice: an entry of a list, a card, a post. 0 stands for none.
+    Repeated means more than twice, as items of a list, cards and posts are. A node may be its own
+    topmost repeated node; 0 means that there is none.
     """
     parent, template_id = page.nodes.parent, elements.template_id
     counts = Counter([template_id[i] for i in elements.kept_nodes])

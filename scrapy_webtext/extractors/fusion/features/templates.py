@@ -1,7 +1,7 @@
-"""What blocks of the same template have in common, and the entries that repeat it.
+"""Features of templates: what all blocks with the same tags and classes have in common.
 
-Teasers, cards, posts and menu items repeat the same tags and classes. They stand or fall
-together: what all blocks of a template hold says more than what one of them does.
+Teasers, cards, posts and menu items repeat the same tags and classes up to the root. Usually all
+of them are content, or none is. So the sum over all blocks of a template tells more than one block.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from scrapy_webtext.page import Page
 
 
 def add_templates(columns: Columns, page: Page, texts: BlockTable, elements: ElementTable) -> None:
-    """What all blocks with the same tags and classes up to the root have in common."""
+    """Add features of a block's template, of its container's template, and of its repeated item."""
     template_id, containers, parent = elements.template_id, page.containers, page.nodes.parent
     counts, topmost = repeated_templates(page, elements)
     _add_template_sums(columns, texts, elements)
@@ -57,7 +57,7 @@ def add_templates(columns: Columns, page: Page, texts: BlockTable, elements: Ele
 def _held_by_template(
     nodes: Sequence[int], elements: ElementTable, sums: Sequence[int], at: Sequence[int], page: Page
 ) -> dict[int, int]:
-    """Return per signature of these nodes what all of them hold together, by prefix sums."""
+    """Return per template the sum over these nodes with it, from prefix sums over blocks."""
     template_id, first, end = elements.template_id, page.runs.first, page.runs.end
     held: dict[int, int] = {}
     for i in dict.fromkeys(nodes):
@@ -67,43 +67,48 @@ def _held_by_template(
 
 
 def _add_template_sums(columns: Columns, texts: BlockTable, elements: ElementTable) -> None:
-    own = [elements.template_id[i] for i in texts.owner]
-    number = Counter(own)
-    unlinked_chars: dict[int, int] = dict.fromkeys(own, 0)
+    templates = [elements.template_id[i] for i in texts.owner]
+    number = Counter(templates)
+    unlinked_chars: dict[int, int] = dict.fromkeys(templates, 0)
     prose, ends = unlinked_chars.copy(), unlinked_chars.copy()
     first: dict[int, int] = {}
     for s, n, q, end, before in zip(
-        own, texts.unlinked_chars, texts.prose, texts.ends, texts.prose_sums[:-1], strict=True
+        templates,
+        texts.unlinked_chars,
+        texts.prose,
+        texts.ends,
+        texts.prose_sums[:-1],
+        strict=True,
     ):
         unlinked_chars[s] += n
         prose[s] += q
         ends[s] += end
         first.setdefault(s, before)
     all_unlinked, all_prose = texts.unlinked_sums[-1] or 1, texts.prose_sums[-1] or 1
-    columns["template_count"] = [number[s] for s in own]
-    columns["template_unlinked"] = [unlinked_chars[s] / all_unlinked for s in own]
-    columns["template_prose"] = [prose[s] / all_prose for s in own]
-    columns["template_mean"] = [unlinked_chars[s] / number[s] for s in own]
-    columns["template_sentences"] = [ends[s] / number[s] for s in own]
-    columns["template_start"] = [first[s] / all_prose for s in own]
+    columns["template_count"] = [number[s] for s in templates]
+    columns["template_unlinked"] = [unlinked_chars[s] / all_unlinked for s in templates]
+    columns["template_prose"] = [prose[s] / all_prose for s in templates]
+    columns["template_mean"] = [unlinked_chars[s] / number[s] for s in templates]
+    columns["template_sentences"] = [ends[s] / number[s] for s in templates]
+    columns["template_start"] = [first[s] / all_prose for s in templates]
 
 
 def add_token_scores(
     columns: Columns, texts: BlockTable, elements: ElementTable, token_scores: TokenScores
 ) -> float:
-    """What the words of short texts say: of the block, those around it and those alike.
+    """Add the scores of short texts: of the block, of its neighbours and of its template.
 
-    Returns what they say of the page being an article.
+    Returns the mean article score of the page's tokens.
     """
     scored = score_texts(texts.text, token_scores)
     columns["token_score_mean"] = scored.mean
     columns["token_score_low"] = scored.low
     columns["token_score_window"] = around(scored.mean)
-    own = [elements.template_id[i] for i in texts.owner]
-    sums: dict[int, float] = dict.fromkeys(own, 0.0)
-    for s, score in zip(own, scored.mean, strict=True):
+    templates = [elements.template_id[i] for i in texts.owner]
+    sums: dict[int, float] = dict.fromkeys(templates, 0.0)
+    for s, score in zip(templates, scored.mean, strict=True):
         sums[s] += score
     columns["token_score_template"] = [
-        sums[s] / n for s, n in zip(own, columns["template_count"], strict=True)
+        sums[s] / n for s, n in zip(templates, columns["template_count"], strict=True)
     ]
     return scored.article

@@ -1,4 +1,4 @@
-"""The shape of an address: what its path tells of the kind of page, whatever the site."""
+"""The shape of a URL: which type of page its path suggests, on any site."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from typing import Final
 from urllib.parse import urlsplit
 
-#: Path segments by the kind of page that they announce.
+#: Path segments by the type of page that they suggest.
 _SEGMENTS: Final = {
     "forum": "forum forums thread threads topic topics t showthread viewtopic question questions "
     "discussion discussions d comments board boards community talk",
@@ -21,8 +21,8 @@ _SEGMENTS: Final = {
     "service": "service services solution solutions about pricing company industries platform "
     "contact",
 }
-_KIND_OF: Final = {
-    segment: kind for kind, segments in _SEGMENTS.items() for segment in segments.split()
+_TYPE_OF: Final = {
+    segment: page_type for page_type, segments in _SEGMENTS.items() for segment in segments.split()
 }
 _DATE: Final = re.compile(r"/(?:19|20)\d\d[/-]?\d\d")
 _NUMBER: Final = re.compile(r"\d+")
@@ -36,15 +36,15 @@ URL_FEATURES: Final = (
     "url_query_fields",
     "url_longest_number",
     "url_is_file",
-    *(f"url_{kind}" for kind in _SEGMENTS),
+    *(f"url_{page_type}" for page_type in _SEGMENTS),
 )
 
 
 def url_features(url: str | None) -> dict[str, float]:
-    """Return the features of an address; all are -1 without one.
+    """Return the features of a URL; all are -1 without one.
 
-    A kind is 1 where a segment before the last (or the host's first label) announces it, 0.5
-    where the last one does, else 0.
+    The feature of a page type is 1 if a segment before the last (or the first label of the host)
+    suggests it, 0.5 if only the last segment does, else 0.
     """
     try:
         parts = urlsplit((url or "").lower())
@@ -65,9 +65,9 @@ def url_features(url: str | None) -> dict[str, float]:
     features["url_query_fields"] = parts.query.count("=")
     features["url_longest_number"] = max(map(len, numbers), default=0)
     features["url_is_file"] = last.endswith((".html", ".htm", ".shtml"))
-    if last in _KIND_OF:
-        features[f"url_{_KIND_OF[last]}"] = 0.5
+    if last in _TYPE_OF:
+        features[f"url_{_TYPE_OF[last]}"] = 0.5
     for segment in (parts.netloc.partition(".")[0], *segments[:-1]):
-        if segment in _KIND_OF:
-            features[f"url_{_KIND_OF[segment]}"] = 1.0
+        if segment in _TYPE_OF:
+            features[f"url_{_TYPE_OF[segment]}"] = 1.0
     return features

@@ -1,8 +1,8 @@
-"""What stands above an article and is no part of it: its date, its author, the way to its page.
+"""Removes the lines above an article that are no text: date, byline, breadcrumb.
 
-They are short lines before the second paragraph of prose (the first may introduce the article). A
-date is told by its numbers, in any language; the author by the word before the name; the way
-("Home > Archive > 2014") by its signs.
+Only short lines before the second block of prose are removed; the first block of prose may be an
+introduction. A date is recognised by its numbers, in any language, a byline by the word before the
+name, and a breadcrumb ("Home > Archive > 2014") by its signs.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Final
 from scrapy_webtext.extractors.fusion.features.tables import BlockTable
 from scrapy_webtext.page import Page
 
-#: Longer lines say more.
+#: Longer lines are text.
 MAX_CHARS: Final = 90
-#: Words beside the numbers of a date: weekday, month, "Published", "at".
+#: Words in the line of a date: weekday, month, "Published", "at".
 MAX_DATE_WORDS: Final = 6
 MAX_NAME_WORDS: Final = 7
 
@@ -30,27 +30,29 @@ _BY: Final = re.compile(
     r"(?:\s*:\s*|\s+)(?=\S)",
     re.IGNORECASE,
 )
-_WAY: Final = re.compile(r"\S\s*[>»›→]\s*\S")
+_BREADCRUMB: Final = re.compile(r"\S\s*[>»›→]\s*\S")
 
 
 def without_bylines(page: Page, texts: BlockTable, chosen: Sequence[int]) -> list[int]:
-    """Return these places of visible blocks without such lines; all, where nothing is left."""
+    """Return the positions of chosen candidate blocks without such lines."""
     prose = list(islice((n for n, k in enumerate(chosen) if texts.prose[k]), 2))
     end = prose[-1] if prose else 0
-    return [*(k for k in chosen[:end] if not _is_masthead(page, texts, k)), *chosen[end:]]
+    return [*(k for k in chosen[:end] if not _is_removed(page, texts, k)), *chosen[end:]]
 
 
-def _is_masthead(page: Page, texts: BlockTable, k: int) -> bool:
+def _is_removed(page: Page, texts: BlockTable, k: int) -> bool:
     text = texts.text[k]
     if len(text) > MAX_CHARS or page.nodes.tag[texts.node[k]] == "h1":
         return False
     return (
-        is_date(text) or is_byline(text) or (texts.link_density[k] > 0 and bool(_WAY.search(text)))
+        is_date(text)
+        or is_byline(text)
+        or (texts.link_density[k] > 0 and bool(_BREADCRUMB.search(text)))
     )
 
 
 def is_date(text: str) -> bool:
-    """Whether a line is a date, with what may stand beside one."""
+    """Return whether a line is a date, perhaps with a few words."""
     if _CJK_DATE.search(text):
         return True
     year = _YEAR.search(text)
@@ -61,7 +63,7 @@ def is_date(text: str) -> bool:
 
 
 def is_byline(text: str) -> bool:
-    """Whether a line names the author."""
+    """Return whether a line names the author."""
     by = _BY.match(text)
     if by is None or text.endswith((".", "!", "?", ":")):
         return False

@@ -1,8 +1,8 @@
-"""Consent dialogs, told by the names that their makers give them.
+"""Removes consent dialogs, recognised by the class names of their makers.
 
-Their text is long and well written, and stands on a page for another reason: on pages of few words
-it would win. Rules by name for customers' reviews, legal notices, signatures and other dialogs
-gained nothing on sites that the model had not seen.
+Their text is long and well written, so the model takes it for content on pages with few words.
+Similar rules for customers' reviews, legal notices, signatures and other dialogs did not improve
+F1 on sites that were not in the training pages.
 """
 
 from __future__ import annotations
@@ -11,29 +11,31 @@ import re
 from typing import Final
 
 from scrapy_webtext.extractors.fusion.cache import cached
-from scrapy_webtext.extractors.fusion.features.class_names import MAX_KNOWN_ELEMENTS
+from scrapy_webtext.extractors.fusion.features.class_names import MAX_CACHED_ELEMENTS
 from scrapy_webtext.extractors.fusion.prediction import PagePrediction
 from scrapy_webtext.page import Page, prefix_sums
 
-#: Names of their makers, and words for them.
+#: Names of products, and words for such dialogs.
 _CONSENT: Final = re.compile(
     "onetrust|cookiebot|didomi|usercentrics|qc-cmp|borlabs|cmplz|(?:cookie|consent|gdpr)s?[-_ ]?"
     "(?:consent|banner|notice|law|bar|popup|modal|message|dialog|overlay|manager|wall|settings"
     "|preferences)"
 )
-#: A block at least as likely to be content stands in no consent dialog.
+#: An element with a block of at least this probability is no consent dialog.
 MAX_CONSENT: Final = 0.6
 
 
 def without_consent(page: Page, prediction: PagePrediction, chosen: list[int]) -> list[int]:
-    """Return these places of visible blocks without consent dialogs; all if nothing were left."""
+    """Return the positions ``chosen`` without consent dialogs; all if none would be left."""
     table = prediction.table
     at, first, end = table.texts.at, page.runs.first, page.runs.end
-    names, containers = table.elements.names, page.containers
+    class_names, containers = table.elements.class_names, page.containers
     sums = prefix_sums(p >= MAX_CONSENT for p in prediction.probabilities)
     mask, outside = bytearray(len(prediction.probabilities)), 0
     for i in table.elements.kept_nodes:
-        if i < outside or containers[i] != i or not names[i] or not _names_consent(names[i]):
+        if i < outside or containers[i] != i or not class_names[i]:
+            continue
+        if not _is_consent_name(class_names[i]):
             continue
         a, z = at[first[i]], at[end[i]]
         if sums[z] == sums[a]:
@@ -42,6 +44,6 @@ def without_consent(page: Page, prediction: PagePrediction, chosen: list[int]) -
     return [k for k in chosen if not mask[k]] or chosen
 
 
-@cached(MAX_KNOWN_ELEMENTS)
-def _names_consent(names: str) -> bool:
-    return bool(_CONSENT.search(names.lower()))
+@cached(MAX_CACHED_ELEMENTS)
+def _is_consent_name(class_names: str) -> bool:
+    return bool(_CONSENT.search(class_names.lower()))

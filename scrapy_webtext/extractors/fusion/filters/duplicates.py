@@ -1,7 +1,7 @@
-"""Text that stands on a page more than once: what is a copy of it, and what is said again.
+"""Removes copies: text that stands on a page a second time.
 
-Pages carry posts for phones, quote boxes, slides and notices a second time; labelled texts have
-them once. A refrain, a line of code or a quotation in an answer is read each time.
+Pages repeat text for phones and in quote boxes, slides and notices; labelled texts have it once.
+Some repetitions are meant: a refrain, a line of code, a quotation in an answer. They stay.
 """
 
 from __future__ import annotations
@@ -13,34 +13,34 @@ from scrapy_webtext.extractors.fusion.features.block_features import FeatureTabl
 from scrapy_webtext.extractors.fusion.features.tables import BlockTable
 from scrapy_webtext.page import Page, tags
 
-#: Shorter texts are taken as often as they stand there.
+#: Shorter texts may be repeated.
 COPY_WORDS: Final = 8
-#: Where texts with more of the words than this are there again, the page carries its text twice.
-MAX_SAID_AGAIN: Final = 0.5
-#: Elements around a block that are looked at for a quotation.
+#: If texts with a greater share of the words are repeated, the page holds its whole text twice.
+MAX_REPEATED_SHARE: Final = 0.5
+#: Ancestors of a block that are searched for a <blockquote>.
 _REACH: Final = 8
 
 
 def without_duplicates(page: Page, table: FeatureTable, chosen: Sequence[int]) -> list[int]:
-    """Return these places of visible blocks, ascending, without copies of others."""
+    """Return the positions ``chosen`` (ascending) without copies of other blocks."""
     texts = table.texts
     first: dict[str, int] = {}
-    again: list[int] = []
+    copies: list[int] = []
     for k in chosen:
         if texts.words[k] >= COPY_WORDS and first.setdefault(texts.text[k], k) != k:
-            again.append(k)
-    if not again:
+            copies.append(k)
+    if not copies:
         return list(chosen)
-    gone = set(again)
-    repeated = sum(texts.words[k] for k in {first[texts.text[k]] for k in again})
-    if repeated <= MAX_SAID_AGAIN * sum(texts.words[k] for k in chosen if k not in gone):
-        gone = {k for k in again if not _is_said_again(page, table, first[texts.text[k]], k)}
+    gone = set(copies)
+    repeated = sum(texts.words[k] for k in {first[texts.text[k]] for k in copies})
+    if repeated <= MAX_REPEATED_SHARE * sum(texts.words[k] for k in chosen if k not in gone):
+        gone = {k for k in copies if not _is_meant_twice(page, table, first[texts.text[k]], k)}
     gone |= _headings_of(gone, texts, chosen)
     return [k for k in chosen if k not in gone]
 
 
 def _headings_of(gone: set[int], texts: BlockTable, chosen: Sequence[int]) -> set[int]:
-    """Return the short copies right before copies: the heading of a text comes with it."""
+    """Return the short copies right before removed copies, such as their headings."""
     if not gone:
         return gone
     first: dict[str, int] = {}
@@ -56,28 +56,29 @@ def _headings_of(gone: set[int], texts: BlockTable, chosen: Sequence[int]) -> se
     return found
 
 
-def _is_said_again(page: Page, table: FeatureTable, first: int, again: int) -> bool:
-    """Whether a text is read twice: with others in between, or quoted in another place."""
+def _is_meant_twice(page: Page, table: FeatureTable, first: int, copy: int) -> bool:
+    """Return whether a repetition is meant: among siblings, in code, or in a quotation."""
     node, parent = table.texts.node, page.nodes.parent
-    one, other = node[first], node[again]
-    if again > first + 1 and page.nodes.tag[one] == page.nodes.tag[other]:
-        if parent[one] == parent[other]:
+    original, repeated = node[first], node[copy]
+    if copy > first + 1 and page.nodes.tag[original] == page.nodes.tag[repeated]:
+        if parent[original] == parent[repeated]:
             return True
         template_id = table.elements.template_id
-        if page.nodes.tag[one] in tags.PREFORMATTED and template_id[one] == template_id[other]:
+        is_code = page.nodes.tag[original] in tags.PREFORMATTED
+        if is_code and template_id[original] == template_id[repeated]:
             return True
-    return _is_quoted(page, one, other)
+    return _is_quoted(page, original, repeated)
 
 
-def _is_quoted(page: Page, first: int, again: int) -> bool:
-    """Whether a block stands in a quotation whose surroundings do not hold the other block."""
+def _is_quoted(page: Page, original: int, repeated: int) -> bool:
+    """Return whether a node is in a <blockquote> whose parent does not hold the original."""
     tag, parent = page.nodes.tag, page.nodes.parent
-    node = again
+    node = repeated
     for _ in range(_REACH):
         if node < 0 or tag[node] == "blockquote":
             break
         node = parent[node]
     if node < 0 or tag[node] != "blockquote" or parent[node] < 0:
         return False
-    around = parent[node]
-    return not around <= first < page.nodes.end[around]
+    holder = parent[node]
+    return not holder <= original < page.nodes.end[holder]

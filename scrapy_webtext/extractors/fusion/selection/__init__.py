@@ -1,1 +1,1 @@
-"""From probabilities to chosen blocks."""
+"""From probabilities to chosen blocks: threshold, filters, completion."""

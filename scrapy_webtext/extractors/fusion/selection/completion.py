@@ -1,7 +1,8 @@
-"""Blocks that were not chosen by themselves and belong to those that were.
+"""Adds blocks that belong to chosen blocks: the standfirst, and pieces between <br>.
 
-The standfirst is short and stands apart from the text, but the page names it as its description.
-Pieces of one element that <br> parts are read together.
+A standfirst (the short introduction above the text) scores low, because it is short and far from
+the text; but the page repeats it as its description in <meta>. Pieces of one element, separated by
+<br>, are read as one text.
 """
 
 from __future__ import annotations
@@ -15,24 +16,24 @@ from scrapy_webtext.extractors.fusion.features.tables import BlockTable
 from scrapy_webtext.page import Page
 
 _DESCRIPTIONS: Final = frozenset({"description", "og:description", "twitter:description"})
-#: A standfirst stands at most so many visible blocks above the text.
+#: Candidate blocks above the text that are searched for a standfirst.
 MAX_ABOVE: Final = 25
-#: Letters and digits that a standfirst has at least, and so many are compared.
+#: Letters and digits: the least of a standfirst, and the most that are compared.
 MIN_LETTERS: Final = 30
 COMPARED: Final = 400
 
-#: Pieces of an element, and the share of its words that is chosen, for the rest to be taken.
+#: An element is completed if it has so many pieces, and this share of its words is chosen.
 MIN_PIECES: Final = 3
 MIN_SHARE: Final = 2 / 3
-#: Elements that hold what does not belong together.
+#: Elements whose pieces do not belong together.
 _MIXED: Final = frozenset({"body", "td", "th", "form"})
 _NO_STANDFIRST: Final = frozenset({"h1", "figure", "figcaption"})
 
 
 def with_standfirst(page: Page, texts: BlockTable, chosen: Sequence[int]) -> list[int]:
-    """Return these places of visible blocks with that of the standfirst above them, if any.
+    """Return the positions ``chosen`` with that of the standfirst above them, if there is one.
 
-    It is the page's own description, or begins it, or is what a shortened one begins with.
+    The standfirst and the description are equal, or one begins with the other.
     """
     if not chosen or chosen[0] == 0:
         return list(chosen)
@@ -43,16 +44,16 @@ def with_standfirst(page: Page, texts: BlockTable, chosen: Sequence[int]) -> lis
     ]
     for k in range(chosen[0] - 1, max(chosen[0] - MAX_ABOVE, 0) - 1, -1):
         if described and page.nodes.tag[texts.node[k]] not in _NO_STANDFIRST:
-            own = _letters(texts.text[k])
-            if len(own) >= MIN_LETTERS and any(
-                one.startswith(own) or own.startswith(one) for one in described
+            letters = _letters(texts.text[k])
+            if len(letters) >= MIN_LETTERS and any(
+                one.startswith(letters) or letters.startswith(one) for one in described
             ):
                 return [k, *chosen]
     return list(chosen)
 
 
 def with_pieces(page: Page, texts: BlockTable, chosen: Sequence[int]) -> list[int]:
-    """Return these places with those between them in an element of which most was chosen."""
+    """Return the positions ``chosen`` with the gaps in elements of which most is chosen."""
     inside = set(chosen)
     for run in _elements(page, texts):
         first, last = run.start, run.stop - 1
@@ -69,9 +70,9 @@ def with_pieces(page: Page, texts: BlockTable, chosen: Sequence[int]) -> list[in
 
 
 def _elements(page: Page, texts: BlockTable) -> Iterator[range]:
-    """Yield the places of the pieces of each element that has `MIN_PIECES` in a row."""
-    for node, places in groupby(range(len(texts.node)), key=texts.node.__getitem__):
-        run = list(places)
+    """Yield the positions of the pieces of each element with `MIN_PIECES` pieces in a row."""
+    for node, positions in groupby(range(len(texts.node)), key=texts.node.__getitem__):
+        run = list(positions)
         if len(run) >= MIN_PIECES and page.nodes.tag[node] not in _MIXED:
             yield range(run[0], run[-1] + 1)
 

@@ -1,4 +1,4 @@
-"""Terms go with their definitions: <dt> is text where its <dd> is."""
+"""Adds the term of a chosen definition: <dt> belongs to its <dd>."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Final
 
-from scrapy_webtext.extractors.fusion.filters.comments import names_comments
+from scrapy_webtext.extractors.fusion.filters.comments import is_comment_name
 from scrapy_webtext.extractors.fusion.prediction import PagePrediction
 from scrapy_webtext.page import Page
 
@@ -14,18 +14,18 @@ _TERMS: Final = frozenset({"dt", "dd"})
 
 
 def with_terms(page: Page, prediction: PagePrediction, chosen: Sequence[int]) -> list[int]:
-    """Return these blocks, given ascending, with the terms that they define; ascending.
+    """Return the blocks ``chosen`` with the terms that they define; both ascending.
 
-    A term is short and says little by itself, so that it is seldom chosen for its own sake. Terms
-    that the page does not show stay out, and so do the names of those who comment.
+    A term is short, so the model seldom chooses it. Hidden terms and the names of commenters are
+    not added.
     """
-    nodes, hidden, names = page.nodes, page.hidden, prediction.table.elements.names
+    nodes, hidden, class_names = page.nodes, page.hidden, prediction.table.elements.class_names
     missing: set[int] = set()
-    terms: dict[int, list[int]] = {}  # list -> the terms that the next definition has
-    is_defined: set[int] = set()  # lists in which a definition came since
+    terms: dict[int, list[int]] = {}  # list -> the terms before its next definition
+    is_defined: set[int] = set()  # lists with a definition since the last term
     for i in nodes.tagged(_TERMS):
         around = nodes.parent[i]
-        if around >= 0 and nodes.tag[around] in _TERMS:  # libxml2 does not end the one before
+        if around >= 0 and nodes.tag[around] in _TERMS:  # libxml2 did not close the previous term
             around = nodes.parent[around]
         if nodes.tag[i] == "dt":
             if around in is_defined:
@@ -38,7 +38,9 @@ def with_terms(page: Page, prediction: PagePrediction, chosen: Sequence[int]) ->
         at = bisect_left(chosen, inside.start)
         if at < len(chosen) and chosen[at] < inside.stop:
             for term in terms.get(around, ()):
-                if not (hidden[term] or names_comments(f"{names[around]} {names[term]}")):
+                if not (
+                    hidden[term] or is_comment_name(f"{class_names[around]} {class_names[term]}")
+                ):
                     missing.update(page.blocks_in(term))
             terms[around] = []
     missing.difference_update(chosen)

@@ -1,8 +1,8 @@
-"""Text that stands nowhere but in a page's JSON-LD: ``articleBody``, a careful last resort.
+"""The text of JSON-LD's ``articleBody``, a last resort for pages that show hardly any text.
 
-Pages that scripts fill in the browser often declare their article for search engines all the
-same. Nobody sees what is declared, and a page can declare what it likes: so it is only read where
-the page shows next to nothing of its own.
+Pages that scripts fill in the browser often have their article in JSON-LD for search engines.
+Readers do not see JSON-LD, and it can hold anything; so it is only used if the page itself shows
+almost nothing.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from scrapy_webtext.extractors.fusion.features.structured_data import structured
 from scrapy_webtext.page import Page, has_more_elements, parse
 
 MIN_CHARS: Final = 400
-#: It must be as many times longer than what was found on the page.
+#: An ``articleBody`` is used if it is this many times longer than the text of the page.
 LONGER: Final = 2
-#: A page that shows as many characters is read by what it shows.
+#: The ``articleBody`` is not used if the page shows this many characters.
 MAX_SHOWN_CHARS: Final = 500
-#: Elements of an ``articleBody`` that is HTML.
+#: An ``articleBody`` of HTML with more elements is not used.
 MAX_ELEMENTS: Final = 5_000
 
 
 def json_ld_text(page: Page, found: str, visible: Sequence[str]) -> str:
-    """Return the page's ``articleBody`` if it shows hardly any text, else nothing.
+    """Return the page's longest ``articleBody`` if the page shows hardly any text, else "".
 
-    ``found`` is the main text that was found among the ``visible`` blocks.
+    ``found`` is the main text that was chosen from the ``visible`` blocks.
     """
     if sum(map(len, visible)) >= MAX_SHOWN_CHARS:
         return ""

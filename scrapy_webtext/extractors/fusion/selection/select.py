@@ -1,4 +1,4 @@
-"""From probabilities to chosen blocks: threshold, copies, comments, teasers, completion."""
+"""The order of the steps of selection: threshold, filters, completion, bylines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scrapy_webtext.page import Page
 
 
 def select(page: Page, prediction: PagePrediction) -> list[int]:
-    """Return the places of the chosen blocks among the visible ones, ascending."""
+    """Return the positions of the chosen blocks among the candidate blocks, ascending."""
     texts = prediction.table.texts
     chosen = with_pieces(page, texts, _above_threshold(page, prediction))
     if prediction.article >= 0.5:
@@ -23,7 +23,7 @@ def select(page: Page, prediction: PagePrediction) -> list[int]:
 
 
 def _above_threshold(page: Page, prediction: PagePrediction) -> list[int]:
-    """Return the places of the blocks above the threshold without copies, comments, teasers."""
+    """Return the positions of the blocks above the threshold, after the filters."""
     threshold = page_threshold(prediction)
     above = [k for k, p in enumerate(prediction.probabilities) if p >= threshold]
     chosen = without_duplicates(page, prediction.table, without_consent(page, prediction, above))
@@ -32,9 +32,9 @@ def _above_threshold(page: Page, prediction: PagePrediction) -> list[int]:
 
 
 def page_threshold(prediction: PagePrediction) -> float:
-    """Return the least probability of chosen blocks: that of the greatest expected F1.
+    """Return the lowest probability of a chosen block, where the expected F1 is greatest.
 
-    At least the likeliest block of a page is chosen.
+    At least the most likely block of a page is chosen.
     """
     probabilities = prediction.probabilities
     threshold = best_threshold(probabilities, prediction.table.texts.words)

@@ -1,4 +1,7 @@
-"""Scores that mean what they say: a rising, piecewise linear map from raw to observed."""
+"""Calibration: a rising, piecewise linear map from raw scores to observed frequencies.
+
+After it, of the pages with 0.8 four in five are articles, and texts with 0.8 have that mean F1.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +16,13 @@ from scrapy_webtext.models import ModelFile
 
 @dataclass(frozen=True)
 class Calibration:
-    """A map given by its corners: ``raw`` rises strictly, ``observed`` never falls."""
+    """A piecewise linear map by its corners: ``raw`` rises strictly, ``observed`` never falls."""
 
     raw: tuple[float, ...]
     observed: tuple[float, ...]
 
     def __call__(self, value: float) -> float:
-        """Return what was observed where the raw score was ``value``; flat beyond the ends."""
+        """Return the observed frequency for a raw score; constant beyond the corners."""
         k = bisect_right(self.raw, value)
         if k == 0:
             return self.observed[0]
@@ -31,7 +34,7 @@ class Calibration:
 
 
 def read_calibration(model: ModelFile) -> Calibration:
-    """Return the map of a section of a model file; ModelError where it does not rise."""
+    """Return the map of a section of a model file; ModelError if it does not rise."""
     raw = model.numbers("raw", low=0, high=1)
     observed = model.numbers("observed", length=len(raw), low=0, high=1)
     rises = all(a < b for a, b in pairwise(raw))
@@ -43,8 +46,9 @@ def read_calibration(model: ModelFile) -> Calibration:
 def fit_calibration(raw: Sequence[float], observed: Sequence[float], bins: int) -> Calibration:
     """Return the map that fits pairs of raw score and observation, both in [0, 1].
 
-    Pairs are sorted into bins of equal number; bins that fall are pooled (pool adjacent
-    violators, Ayer et al. 1955), and the means of what is left are the corners.
+    The pairs are sorted and cut into bins of equal size. A bin whose mean is not above that of the
+    bin before is merged with it (pool adjacent violators, Ayer et al. 1955). The means of the bins
+    are the corners of the map.
     """
     pairs = sorted(zip(raw, observed, strict=True))
     size = max(1, len(pairs) // bins)
@@ -62,5 +66,5 @@ def fit_calibration(raw: Sequence[float], observed: Sequence[float], bins: int) 
     )
 
 
-def _mean(pairs: Sequence[tuple[float, float]], place: int) -> float:
-    return sum(pair[place] for pair in pairs) / len(pairs)
+def _mean(pairs: Sequence[tuple[float, float]], index: int) -> float:
+    return sum(pair[index] for pair in pairs) / len(pairs)

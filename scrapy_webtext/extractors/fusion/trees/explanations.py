@@ -1,9 +1,10 @@
-"""Which features decided: the scores of a page's blocks, shared out among the features.
+"""Explanations: which features decided the score of a block.
 
-At each node of a tree the rows that reach it part in two. How far the mean of a row's half lies
-from the mean of all that came is what the node's feature did to that row. Summed over a row's
-path and over the trees, the effects are the row's score less the mean score of all rows (Saabas
-2014, with the page's own blocks as the background): what sets a block apart from the page.
+Each node of a tree splits the rows that reach it into two halves. The effect of the node's feature
+on a row is the mean score of the row's half minus the mean score of all rows at the node. Summed
+over the path of a row and over all trees, the effects are the row's score minus the mean score of
+all rows (Saabas 2014, with the blocks of the page as background). So they tell what distinguishes
+a block from the other blocks of its page.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ from collections.abc import Sequence
 from scrapy_webtext.extractors.fusion.trees.forest import Forest, Row, Tree
 from scrapy_webtext.results import Reason
 
-#: Features with less effect than this, in log odds, decided nothing.
+#: Features with a smaller effect, in log-odds, are not reported.
 LEAST_EFFECT = 0.01
-#: Reasons per row.
+#: Features that are reported per row.
 MOST_REASONS = 8
 
 
 def reasons(forest: Forest, rows: Sequence[Row]) -> list[tuple[Reason, ...]]:
-    """Return per row the features with the greatest effects, the greatest first."""
+    """Return per row the features with the greatest effects, in descending order."""
     found = []
     for row, column in zip(rows, effects(forest, rows), strict=True):
         order = sorted(range(len(column)), key=lambda k: -abs(column[k]))[:MOST_REASONS]
@@ -35,10 +36,10 @@ def reasons(forest: Forest, rows: Sequence[Row]) -> list[tuple[Reason, ...]]:
 
 
 def effects(forest: Forest, rows: Sequence[Row]) -> list[list[float]]:
-    """Return per row the effect of each feature, in log odds.
+    """Return per row the effect of each feature, in log-odds.
 
-    Without exits a row's effects sum to its score less the mean score of the rows; exits, which
-    save time, are not looked at.
+    The effects of a row sum to its score minus the mean score, both by all trees: early exits are
+    ignored.
     """
     found = [[0.0] * len(forest.features) for _ in rows]
     for tree in forest.trees:
@@ -49,7 +50,7 @@ def effects(forest: Forest, rows: Sequence[Row]) -> list[list[float]]:
 
 def _add_effects(tree: Tree, rows: Sequence[Row], found: list[list[float]]) -> None:
     inner, leaves = len(tree.feature), len(tree.value)
-    reached: list[list[int]] = [[] for _ in range(inner + leaves)]  # leaves from the end: ~leaf
+    reached: list[list[int]] = [[] for _ in range(inner + leaves)]  # index ~leaf for leaves
     reached[0] = list(range(len(rows)))
     for k in range(inner):
         feature, threshold, left, right = (
@@ -62,7 +63,7 @@ def _add_effects(tree: Tree, rows: Sequence[Row], found: list[list[float]]) -> N
         sums[k] = sums[tree.left[k]] + sums[tree.right[k]]
     for k in range(inner):
         if not reached[tree.left[k]] or not reached[tree.right[k]]:
-            continue  # all went the same way: nothing was decided
+            continue  # no split: all rows went to one side
         mean = sums[k] / len(reached[k])
         for child in (tree.left[k], tree.right[k]):
             effect = sums[child] / len(reached[child]) - mean

@@ -1,12 +1,14 @@
 """Boosted trees, evaluated in plain Python.
 
-A tree asks ``feature <= threshold`` at each node and goes left or right until a leaf gives its
-value; the sum over all trees is a score, and the logistic function makes it a probability.
-Walking arrays costs some 40 ns a step and a block needs thousands of steps, so each ensemble is
-turned once, at load, into one Python expression per tree: nested conditionals over local
-variables. The source is built from checked numbers alone, no string of the model file gets in.
-Most blocks of a page are menus and teasers, settled by a few trees: an :class:`Exit` spares them
-the rest, and gives the score that is to be expected of all trees.
+Each node of a tree tests ``feature <= threshold`` and goes left or right, until a leaf gives a
+value. The sum over all trees is a score in log-odds; the logistic function makes it a probability.
+
+Walking arrays would take about 40 ns a step, and a block needs thousands of steps. So each forest
+is compiled once, at load: every tree becomes one Python expression of nested conditionals. The
+source is made of checked numbers only; no string of the model file gets into it.
+
+Most blocks are menus and teasers, which a few trees recognise. An `EarlyExit` saves the other trees
+and gives the score that all trees would give on average.
 """
 
 from __future__ import annotations
@@ -21,13 +23,14 @@ from scrapy_webtext.compiled import compiled
 from scrapy_webtext.errors import ModelError
 from scrapy_webtext.models import ModelFile
 
-#: A path longer than this would nest deeper than Python's parser allows.
+#: Deeper trees would nest deeper than Python's parser allows.
 MAX_DEPTH: Final = 40
-#: Of a forest of a file. Compiling takes 5 kB a leaf; the shipped ones have 200 and 4,650 at most.
+#: Limits of a forest in a model file. Compiling takes 5 kB a leaf; the forests of the package have
+#: at most 200 trees and 4,650 leaves.
 MAX_TREES: Final = 1_000
 MAX_LEAVES: Final = 10_000
-#: Rows of a page of which all trees may be asked (4,790 blocks are the most on 4,638 pages), and
-#: trees that are asked of any: most rows of most pages have left by then.
+#: All trees score at most ``MAX_ROWS`` rows of a page (the maximum on 4,638 pages is 4,790 blocks).
+#: Further rows are scored by the first ``FIRST_TREES`` trees; most rows have an early exit by then.
 MAX_ROWS: Final = 5_000
 FIRST_TREES: Final = 30
 
@@ -36,7 +39,7 @@ Row = Sequence[float]
 
 @dataclass(frozen=True)
 class Tree:
-    """One tree. Inner node ``k`` asks ``row[feature[k]] <= threshold[k]``.
+    """One tree. Inner node ``k`` tests ``row[feature[k]] <= threshold[k]``.
 
     ``left`` and ``right`` are the number of an inner node, or ``~leaf`` (negative) for a leaf.
     """
@@ -49,10 +52,10 @@ class Tree:
 
 
 class EarlyExit(NamedTuple):
-    """Rows whose score after some trees is below or above these bounds are done.
+    """After ``trees`` trees, rows with a score below or above these bounds are done.
 
-    They get what the other trees add on average: the score of the first ones alone would make
-    each of a hundred menu items likelier than it is.
+    ``add_below`` and ``add_above`` are the mean sum of the other trees. Without them, a hundred
+    menu items would each get a probability that is too high.
     """
 
     trees: int
@@ -76,23 +79,23 @@ class Forest:
 
     @cached_property
     def _first(self) -> Callable[[Row], tuple[float, bool]]:
-        """The score by the first trees, and whether an exit was taken: it is that of all trees."""
+        """The score of the first trees, and whether it is final because of an early exit."""
         first = Forest(self.features, self.trees[:FIRST_TREES], self.exits)
         return _compile(first, "{}, True", "{}, False")
 
     @compiled
     def probabilities(self, rows: Iterable[Row], number: int) -> list[float]:
-        """Return the logistic function of the score of each row, of which there are so many.
+        """Return the logistic function of the score of each of ``number`` rows.
 
-        Where they are more than ``MAX_ROWS``, the first trees are asked of all, the others of as
-        many rows as that which these do not settle, and the rest keep the first trees' score.
+        If there are more than ``MAX_ROWS`` rows, the first trees score all of them. Only the first
+        ``MAX_ROWS`` rows without an early exit are then scored by all trees.
         """
         if number <= MAX_ROWS:
             return [logistic(score) for score in map(self.score, rows)]
         found, left = [], MAX_ROWS
         for row in rows:
-            score, is_settled = self._first(row)
-            if not is_settled and left:
+            score, is_final = self._first(row)
+            if not is_final and left:
                 score, left = self.score(row), left - 1
             found.append(logistic(score))
         return found
@@ -110,9 +113,9 @@ def logistic(score: float) -> float:
 
 
 def read_forest(model: ModelFile, known: Sequence[str], exits: Sequence[EarlyExit] = ()) -> Forest:
-    """Return the forest of a section of a model file; ``known`` are the features there are.
+    """Return the forest of a section of a model file; ``known`` are the features of this release.
 
-    ModelError where the file asks for a feature that this release does not compute.
+    ModelError if the file uses a feature that this release does not compute.
     """
     features = model.strings("features")
     unknown = sorted(set(features) - set(known))
@@ -149,19 +152,19 @@ def read_forest(model: ModelFile, known: Sequence[str], exits: Sequence[EarlyExi
 
 
 def read_exits(model: ModelFile) -> tuple[EarlyExit, ...]:
-    """Return the exits of a section of a model file."""
+    """Return the early exits of a section of a model file."""
     after = model.integers(EarlyExit._fields[0], low=1)
     others = [model.numbers(name, length=len(after)) for name in EarlyExit._fields[1:]]
     return tuple(map(EarlyExit, after, *others))
 
 
 def write_exits(exits: Sequence[EarlyExit]) -> dict[str, Any]:
-    """Return the section of a model file that :func:`read_exits` reads."""
+    """Return the section of a model file that `read_exits` reads."""
     return {name: [getattr(exit_, name) for exit_ in exits] for name in EarlyExit._fields}
 
 
 def write_forest(forest: Forest) -> dict[str, Any]:
-    """Return the section of a model file that :func:`read_forest` reads, without the exits."""
+    """Return the section of a model file that `read_forest` reads, without the early exits."""
     return {
         "features": list(forest.features),
         "leaves": [len(tree.value) for tree in forest.trees],
@@ -174,7 +177,7 @@ def write_forest(forest: Forest) -> dict[str, Any]:
 
 
 def _check_tree(model: ModelFile, tree: Tree) -> None:
-    """Every node and leaf is reached exactly once, from a node before it."""
+    """Raise ModelError unless each node and leaf has one parent, which comes before it."""
     inner = range(len(tree.feature))
     children = sorted([*tree.left, *tree.right])
     expected = [*range(-len(tree.value), 0), *range(1, len(tree.feature))]
@@ -185,9 +188,9 @@ def _check_tree(model: ModelFile, tree: Tree) -> None:
 
 @compiled
 def _compile(forest: Forest, at_exit: str, at_end: str) -> Callable[[Row], Any]:
-    """Return a function of one row: the sum of all trees, or what an exit makes of the first.
+    """Return a function of one row: the sum of all trees, or the score at an early exit.
 
-    ``at_exit`` and ``at_end`` say what is returned, "{}" standing for the sum.
+    ``at_exit`` and ``at_end`` are templates of the returned expressions; "{}" is the score.
     """
     used = {k for tree in forest.trees for k in tree.feature}
     exits = {exit_.trees: exit_ for exit_ in forest.exits}
@@ -209,7 +212,7 @@ def _compile(forest: Forest, at_exit: str, at_end: str) -> Callable[[Row], Any]:
 
 
 def _expression(tree: Tree) -> str:
-    """Return the tree as one conditional expression, children written before their parents."""
+    """Return the tree as one conditional expression, built from the leaves up."""
     if not tree.feature:
         return _number(tree.value[0])
     done: dict[int, tuple[str, int]] = {~leaf: (_number(v), 0) for leaf, v in enumerate(tree.value)}

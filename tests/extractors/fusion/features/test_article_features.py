@@ -4,7 +4,7 @@ import pytest
 
 from scrapy_webtext import extract
 from scrapy_webtext.extractors.fusion.features.article_features import article_block_features
-from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, read
+from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, compute_features
 from scrapy_webtext.extractors.fusion.features.class_names import NO_CLASS_NAMES
 from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES
 from scrapy_webtext.page import parse
@@ -16,7 +16,7 @@ PAGE = parse(
 
 
 def table() -> FeatureTable:
-    return read(PAGE, NO_CLASS_NAMES, NO_TOKEN_SCORES)
+    return compute_features(PAGE, NO_CLASS_NAMES, NO_TOKEN_SCORES)
 
 
 def features(*probabilities: float) -> dict[str, float]:

@@ -13,12 +13,12 @@ from scrapy_webtext.extractors.fusion.features.bag_of_words import (
     terms,
     write_bag_of_words,
 )
-from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, read
+from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, compute_features
 from scrapy_webtext.extractors.fusion.features.class_names import class_name_scorer
 from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES
 from scrapy_webtext.models.load import ModelFile
 from scrapy_webtext.page import Page, parse
-from scrapy_webtext.train.fusion.examples import page_names
+from scrapy_webtext.train.fusion.examples import page_class_names
 
 SENTENCE = "Rain fell over the valley all night, and the river rose by a metre before noon. "
 PAGE = parse(f"""
@@ -34,7 +34,7 @@ PAGE = parse(f"""
 
 
 def table(page: Page) -> FeatureTable:
-    return read(page, class_name_scorer({}), NO_TOKEN_SCORES)
+    return compute_features(page, class_name_scorer({}), NO_TOKEN_SCORES)
 
 
 def test_terms_are_the_words_of_title_and_opening_and_what_the_page_declares() -> None:
@@ -77,7 +77,7 @@ def test_only_names_of_elements_with_visible_text_count() -> None:
 
 def test_what_training_counts_is_what_extraction_looks_up() -> None:
     page = parse("".join(f"<p class='lead post-{k} ArticleBody{k}' id=x{k}>Rain" for k in range(9)))
-    counted = page_names(table(page))
+    counted = page_class_names(table(page))
     assert {"lead", "post", "article", "article-body", "x"} <= counted
     weights = dict.fromkeys(counted, 1.0)
     scores = BagOfWords(class_name_scorer({}, weights), {}).scores(page, table(page), [])

@@ -5,7 +5,7 @@ from scrapy_webtext.extractors.fusion.features.bag_of_words import NO_BAG_OF_WOR
 from scrapy_webtext.extractors.fusion.features.block_features import (
     BLOCK_FEATURES,
     FeatureTable,
-    read,
+    compute_features,
 )
 from scrapy_webtext.extractors.fusion.features.class_names import (
     class_name_scorer,
@@ -33,7 +33,7 @@ PAGE = f"""
 
 def table(html: str) -> FeatureTable:
     names = class_name_scorer({"content": 2.0, "post": 0.5, "nav": -1.0})
-    return read(parse(html), names, NO_TOKEN_SCORES)
+    return compute_features(parse(html), names, NO_TOKEN_SCORES)
 
 
 def column(html: str, name: str) -> list[float]:
@@ -50,7 +50,7 @@ def test_every_feature_has_one_value_per_visible_block() -> None:
 @given(st.text(alphabet=st.sampled_from(list("<>/ap\"'=divtrh1nosc .,é雨\n")), max_size=300))
 def test_any_text_has_features(html: str) -> None:
     page = parse(html)
-    seen = read(page, class_name_scorer({}), NO_TOKEN_SCORES)
+    seen = compute_features(page, class_name_scorer({}), NO_TOKEN_SCORES)
     assert {len(c) for c in seen.columns.values()} == {len(seen.texts.text)}
     page_features(page, seen, NO_BAG_OF_WORDS)
 

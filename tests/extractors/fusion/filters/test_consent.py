@@ -1,6 +1,6 @@
 """Consent dialogs are no main text."""
 
-from scrapy_webtext.extractors.fusion.features.block_features import read
+from scrapy_webtext.extractors.fusion.features.block_features import compute_features
 from scrapy_webtext.extractors.fusion.features.class_names import class_name_scorer
 from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES
 from scrapy_webtext.extractors.fusion.filters.consent import MAX_CONSENT, without_consent
@@ -12,7 +12,7 @@ ABOUT = "<p>A kettle of steel that sings when the water boils.</p><p>It holds tw
 
 def left(html: str, probabilities: list[float]) -> list[int]:
     page = parse(html)
-    table = read(page, class_name_scorer({}), NO_TOKEN_SCORES)
+    table = compute_features(page, class_name_scorer({}), NO_TOKEN_SCORES)
     prediction = PagePrediction(table, {}, probabilities, probabilities, 0.5)
     return without_consent(page, prediction, list(range(len(probabilities))))
 

@@ -1,0 +1,41 @@
+"""The settings of ``scrapy webtext``: those of the project, overridden by the options."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
+
+from scrapy_webtext.errors import InputError
+from scrapy_webtext.settings import PREFIX, WebtextSettings, did_you_mean
+
+
+def settings_of(project: BaseSettings, opts: argparse.Namespace) -> WebtextSettings:
+    """Return the settings of a subcommand; ``project`` is changed by the options.
+
+    An extractor or judge that the options name, and that is not the project's, gets its own default
+    options. InputError for an unknown setting on the command line.
+    """
+    for part in ("extractor", "judge"):
+        name, options = PREFIX + part.upper(), f"{PREFIX}{part.upper()}_OPTIONS"
+        given = getattr(opts, part, None)
+        is_given_too = project.getpriority(options) == SETTINGS_PRIORITIES["cmdline"]
+        if given is not None and given != project.get(name) and not is_given_too:
+            project.set(options, {}, priority="cmdline")
+    for option in ("extractor", "options", "judge", "threshold"):
+        value = getattr(opts, option, None)
+        if value is not None:
+            name = "EXTRACTOR_OPTIONS" if option == "options" else option.upper()
+            project.set(PREFIX + name, value, priority="cmdline")
+    for name in WebtextSettings.unknown(project):
+        if project.getpriority(name) == SETTINGS_PRIORITIES["cmdline"]:
+            raise InputError(f"Unknown setting {name}{did_you_mean(name)}")
+    settings = WebtextSettings.from_settings(project)
+    # A name that the project gave to an extractor is replaced by what it names, because not all
+    # subcommands know the project's names.
+    return replace(
+        settings,
+        extractor=settings.extractor_part.target,
+        judge=settings.judge_part.target,
+    )

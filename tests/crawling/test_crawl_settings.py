@@ -1,0 +1,244 @@
+"""What settings and callbacks change in a crawl."""
+
+from typing import Any
+
+import pytest
+
+from tests.crawling.visits import visit
+from tests.crawls.site import SENTENCE
+
+
+def test_drop_items_drops_items_of_pages_without_an_article() -> None:
+    report = visit(["/article", "/list", "/paper.pdf"], settings={"WEBTEXT_ACTION": "drop_items"})
+    assert sorted(report["by_path"]) == ["/article", "/paper.pdf"]
+    assert sorted(report["flags"]) == ["/article", "/list", "/paper.pdf"]  # callbacks still ran
+    assert report["stats"]["webtext/items/dropped"] == 1
+    assert report["stats"]["item_dropped_count"] == 1
+    assert report["stats"]["webtext/seconds/extraction"] > 0
+
+
+def test_nothing_is_extracted_of_pages_whose_items_are_dropped() -> None:
+    settings = {"WEBTEXT_ACTION": "drop_items", "WEBTEXT_EXTRACTOR": "tests.crawls.visit.Failing"}
+    report = visit(["/list"], settings=settings)
+    assert report["stats"]["webtext/items/dropped"] == 1
+    assert not [name for name in report["stats"] if "errors" in name]
+
+
+def test_dropped_items_do_not_fill_the_log() -> None:
+    settings = {"WEBTEXT_ACTION": "drop_items", "LOG_LEVEL": "INFO"}
+    report = visit(["/list"], settings=settings)
+    assert report["stats"]["webtext/items/dropped"] == 1
+    assert "Dropped" not in report["stderr"]
+
+
+def test_ignore_keeps_pages_without_an_article_from_the_spider() -> None:
+    report = visit(["/article", "/list"], settings={"WEBTEXT_ACTION": "ignore"})
+    assert sorted(report["flags"]) == ["/article"]
+    assert report["stats"]["webtext/responses/ignored"] == 1
+    (line,) = [line for line in report["log"] if "ignored, no article" in line]
+    assert line.endswith("/list>")
+    assert "1 ignored" in report["log"][-1]
+    assert "Traceback" not in report["stderr"]
+
+
+def test_requests_override_settings_with_their_meta() -> None:
+    report = visit(
+        ["/article", "/list", "/untyped", "/latin-1"],
+        meta={
+            "/article": False,
+            "/list": {"threshold": 0.0},
+            "/untyped": {"extractor": "shout"},
+            "/latin-1": {"treshold": 0.1},
+        },
+        settings={"WEBTEXT_EXTRACTORS": {"shout": "tests.crawls.visit.Shout"}},
+    )
+    assert report["flags"]["/article"] == []
+    assert report["by_path"]["/article"]["main_text"] is None
+    assert report["stats"]["webtext/responses/skipped/meta"] == 1
+    assert report["flags"]["/list"] == ["webtext:article"]
+    assert report["by_path"]["/untyped"]["main_text"].startswith("BOAT THE HARBOUR")
+    assert report["flags"]["/latin-1"] == ["webtext:article"]
+    assert report["stats"]["webtext/errors/SettingsError"] == 1
+    assert "Unknown key 'treshold'" in report["stderr"]
+
+
+def test_encoding_is_left_as_it_is_when_told_so() -> None:
+    report = visit(["/latin-1"], settings={"WEBTEXT_FIX_ENCODING": False})
+    assert "ZwÃ¶lf" in report["by_path"]["/latin-1"]["main_text"]
+
+
+def test_fields_are_mapped_and_left_out() -> None:
+    fields = {"main_text": "body", "p_value": None, "extractor": "made_by"}
+    item = visit(["/article"], settings={"WEBTEXT_FIELDS": fields})["by_path"]["/article"]
+    assert SENTENCE.strip() in item["body"]
+    assert item["made_by"] == "fusion"
+    assert not {"main_text", "p_value", "extractor"} & set(item)
+    assert {"has_article", "main_text_score"} <= set(item)
+
+
+def test_undeclared_fields_are_counted_and_warned_of_once() -> None:
+    report = visit(["/article", "/list"], callback="parse_narrow")
+    assert report["stats"]["webtext/items/undeclared"] == 2
+    assert report["stats"]["webtext/items/filled"] == 2
+    assert SENTENCE.strip() in report["by_path"]["/article"]["main_text"]
+    warnings = [line for line in report["log"] if line.startswith("WARNING")]
+    assert len(warnings) == 1
+    assert "Narrow does not declare has_article, p_value, main_text_score" in warnings[0]
+
+
+def test_undeclared_fields_are_errors_when_told_so() -> None:
+    report = visit(
+        ["/article"], callback="parse_narrow", settings={"WEBTEXT_ON_UNDECLARED": "error"}
+    )
+    assert report["items"] == []
+    assert "UndeclaredFieldError" in report["stderr"]
+
+
+def test_callbacks_extract_and_fill_their_own_items() -> None:
+    report = visit(["/article", "/list", "/paper.pdf"], callback="parse_and_await")
+    assert SENTENCE.strip() in report["by_path"]["/article"]["main_text"]
+    assert report["by_path"]["/article"]["has_article"] is True
+    assert report["by_path"]["/paper.pdf"]["main_text"] is None
+    assert report["stats"]["webtext/items/filled"] == 2
+    assert report["stats"]["webtext/items/unfilled"] == 1
+    assert "webtext/items/unbound" not in report["stats"]
+
+
+def test_who_forgets_to_await_is_told() -> None:
+    report = visit(["/article"], callback="parse_without_await")
+    assert "NotAwaitedError: extract(response) must be awaited" in report["stderr"]
+    assert "never awaited" not in report["stderr"]
+    (item,) = report["items"]  # the one before
+    assert item["has_article"] is True
+
+
+STATUS_PATHS = ["/article", "/list", "/missing", "/data.json", "/paper.pdf", "/large"]
+
+
+@pytest.mark.parametrize("action", ["flag", "drop_items"])
+def test_what_is_no_page_and_what_has_no_article_are_told_apart(action: str) -> None:
+    settings = {"WEBTEXT_ACTION": action, "WEBTEXT_MAX_BODY_SIZE": 100_000}
+    report = visit(STATUS_PATHS, callback="parse_statuses", settings=settings)
+    told = {
+        p: (item["status"], item["reason"], item["has"]) for p, item in report["by_path"].items()
+    }
+    expected = {
+        "/article": ("ok", None, True),
+        "/list": ("ok", None, False),
+        "/missing": ("ok", None, True),  # left alone by the crawl, and yet somebody asks
+        "/data.json": ("skipped", "not_html", None),
+        "/paper.pdf": ("skipped", "not_html", None),
+        "/large": ("ok", None, True),
+    }
+    if action == "drop_items":
+        del expected["/list"]
+    assert told == expected
+    assert all(item["is_same"] for item in report["items"])
+
+
+@pytest.mark.parametrize("executor", ["inline", "thread", "process"])
+def test_a_fault_is_no_judgement(executor: str) -> None:
+    settings = {
+        "WEBTEXT_EXTRACTOR": "tests.crawls.visit.Failing",
+        "WEBTEXT_EXECUTOR": executor,
+        "WEBTEXT_ACTION": "drop_items",
+    }
+    report = visit(["/article", "/missing"], callback="parse_statuses", settings=settings)
+    for path in ("/article", "/missing"):
+        item = report["by_path"][path]
+        assert (item["status"], item["has"]) == ("failed", True)
+        assert item["reason"] == "ZeroDivisionError: always"
+        assert item["main_text"] is None
+    assert report["flags"]["/article"] == ["webtext:article"]
+    assert report["stats"]["webtext/items/failed"] == 1
+    assert report["stats"]["webtext/items/unfilled"] == 1
+
+
+@pytest.mark.parametrize("executor", ["thread", "process"])
+def test_a_worker_gives_what_runs_inline(executor: str) -> None:
+    settings = {"WEBTEXT_EXECUTOR": executor}
+    elsewhere = visit(["/article", "/list"], settings=settings, callback="parse_and_await")
+    inline = visit(["/article", "/list"], callback="parse_and_await")
+    for path in ("/article", "/list"):
+        ours, theirs = inline["by_path"][path], elsewhere["by_path"][path]
+        assert {**ours, "url": ""} == {**theirs, "url": ""}
+
+
+def test_the_pipeline_leaves_filled_items_as_they_are() -> None:
+    report = visit(["/list"], callback="parse_own")
+    assert report["by_path"]["/list"]["main_text"] == "my own text"
+
+
+@pytest.mark.parametrize("executor", ["inline", "thread", "process"])
+@pytest.mark.parametrize(
+    ("extractor", "error"), [("Failing", "ZeroDivisionError"), ("WrongType", "TypeError")]
+)
+def test_a_fault_in_an_extractor_costs_no_item(extractor: str, error: str, executor: str) -> None:
+    report = visit(
+        ["/article", "/list"],
+        settings={
+            "WEBTEXT_EXTRACTOR": f"tests.crawls.visit.{extractor}",
+            "WEBTEXT_EXECUTOR": executor,
+        },
+    )
+    assert len(report["items"]) == 2
+    assert all(item["main_text"] is None for item in report["items"])
+    assert report["stats"][f"webtext/errors/{error}"] == 2
+    assert "2 errors" in report["log"][-1]
+
+
+def test_disabled_means_nothing_happens() -> None:
+    report = visit(["/article"], settings={"WEBTEXT_ENABLED": False})
+    assert report["flags"]["/article"] == []
+    assert "main_text" not in report["by_path"]["/article"]
+    assert not [name for name in report["stats"] if name.startswith("webtext")]
+    assert report["log"] == []
+
+
+def test_disabling_it_warns_of_nothing() -> None:
+    report = visit(["/article"], settings={"WEBTEXT_ENABLED": False, "LOG_LEVEL": "WARNING"})
+    assert report["stderr"] == ""
+
+
+def test_the_explicit_form_does_what_the_add_on_does() -> None:
+    report = visit(
+        ["/article"],
+        settings={
+            "ADDONS": {},
+            "DOWNLOADER_MIDDLEWARES": {
+                "scrapy_webtext.downloadermiddleware.WebtextDownloaderMiddleware": 540
+            },
+            "SPIDER_MIDDLEWARES": {"scrapy_webtext.spidermiddleware.WebtextSpiderMiddleware": 10},
+            "ITEM_PIPELINES": {
+                "scrapy_webtext.pipeline.WebtextPipeline": 100,
+                "tests.crawls.visit.Keep": 900,
+            },
+        },
+    )
+    assert report["flags"]["/article"] == ["webtext:article"]
+    assert report["by_path"]["/article"]["has_article"] is True
+
+
+def test_cached_responses_are_flagged_anew_with_todays_threshold(tmp_path: Any) -> None:
+    cache = {"HTTPCACHE_ENABLED": True, "HTTPCACHE_DIR": str(tmp_path)}
+    policy = {"HTTPCACHE_IGNORE_HTTP_CODES": []}
+    first = visit(["/article"], settings={**cache, **policy})
+    assert first["flags"]["/article"] == ["webtext:article"]
+    again = visit(["/article"], settings={**cache, **policy, "WEBTEXT_THRESHOLD": 1.0})
+    assert again["flags"]["/article"] == ["webtext:not-article"]
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "message"),
+    [
+        ("WEBTEXT_EXTRACTOR", "bta", "Unknown extractor 'bta'"),
+        ("WEBTEXT_THRESHOLD", 1.5, "WEBTEXT_THRESHOLD = 1.5 is not allowed"),
+        ("WEBTEXT_EXTRACTOR_OPTIONS", {"radius": 3}, "WEBTEXT_EXTRACTOR_OPTIONS: Unknown option"),
+    ],
+)
+def test_a_wrong_setting_stops_the_spider_at_its_start(
+    setting: str, value: Any, message: str
+) -> None:
+    report = visit(["/article"], settings={setting: value})
+    assert report["items"] is None or report["items"] == []
+    assert message in report["stderr"]
