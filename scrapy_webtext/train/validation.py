@@ -6,7 +6,7 @@
 pages in a script. What is left out teaches nothing: names, words, blocks, judge, calibrations. The
 model that the rest gives is written to a file, and the extractor and the judge score the pages
 left out with it, as a user's crawl would. ``--scored`` corpora never teach. A page is lost where
-``fusion`` has a word F1 below 0.5 and one of the papers' extractors or a peer more than 0.8.
+``fusion`` has a word F1 below 0.5 and another extractor or a peer more than 0.8.
 One line of JSON per page; ``--table`` reads such lines and prints the means.
 """
 
@@ -29,6 +29,7 @@ from scrapy_webtext.evaluate.systems import TextSystem, make_system
 from scrapy_webtext.extractors.fusion import FusionExtractor, LearnedJudge
 from scrapy_webtext.models import dump_model
 from scrapy_webtext.page import parse
+from scrapy_webtext.registry import EXTRACTORS
 from scrapy_webtext.train.fusion.examples import corpus_name
 from scrapy_webtext.train.fusion.left_out import LEAVE, groups_of, script_of_page
 from scrapy_webtext.train.fusion.training import fit_fusion, read_examples
@@ -36,7 +37,7 @@ from scrapy_webtext.train.fusion.training import fit_fusion, read_examples
 Row = dict[str, Any]
 
 #: Who else is asked for a page that seems lost.
-OTHERS: Final = ("pvalue", "bte", "ttr", "naive_bayes", "wffte")
+OTHERS: Final = tuple(name for name in EXTRACTORS if name != FusionExtractor.name)
 #: F1 below which a page may be lost, and that of another above which it is.
 LOST: Final = 0.5
 FOUND: Final = 0.8
