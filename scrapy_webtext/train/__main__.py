@@ -16,13 +16,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m scrapy_webtext.train", description=__doc__)
     parser.add_argument("model", choices=["fusion", "naive_bayes"])
     parser.add_argument("corpora", nargs="+", help="files or folders of labelled pages")
-    parser.add_argument("--kinds-only", nargs="*", default=[], help="corpora for the judge alone")
+    parser.add_argument("--types-only", nargs="*", default=[], help="corpora for the judge alone")
     parser.add_argument("-o", "--output", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     if options.model == "fusion":
-        kinds, seed = options.types_only, options.seed
-        model = train_fusion(options.corpora, types_only=kinds, seed=seed)
+        types_only, seed = options.types_only, options.seed
+        model = train_fusion(options.corpora, types_only=types_only, seed=seed)
     else:  # counts: nothing in it is random
         model = train(read_corpora(options.corpora))
     options.output.write_text(dump_model(model), encoding="utf-8")

@@ -69,7 +69,7 @@ def train_fusion(
 ) -> dict[str, Any]:
     """Return the content of a model file, trained on the wanted pages of these corpora.
 
-    Pages without gold text, and those of ``kinds_only``, teach the judge alone. CorpusError for
+    Pages without gold text, and those of ``types_only``, teach the judge alone. CorpusError for
     fewer than `LEAST_PAGES` labelled pages, MissingExtraError without LightGBM.
     """
     examples = read_examples([*paths, *types_only], wanted)
@@ -108,7 +108,7 @@ def fit_fusion(
 ) -> dict[str, Any]:
     """Return the content of a model file, trained on these examples.
 
-    They come from the corpora ``paths``, and from ``kinds_only``, which teach the judge alone.
+    They come from the corpora ``paths``, and from ``types_only``, which teach the judge alone.
     Pages are read a second time, with the scores of names and words that other folds taught.
     """
     names = {corpus_name(path) for path in paths}
