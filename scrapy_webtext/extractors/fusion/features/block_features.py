@@ -99,8 +99,8 @@ class FeatureTable:
 def read(page: Page, score: ClassNameScore, token_scores: TokenScores) -> FeatureTable:
     """Return the features of a page's visible blocks, in time linear in the page.
 
-    ``score`` gives the lowest and highest learned score of the names of one element, ``wording``
-    the learned scores of words.
+    ``score`` gives the lowest and highest learned score of the names of one element,
+    ``token_scores`` the learned scores of words.
     """
     skipped = excluded_nodes(page)
     texts = block_table(page, skipped)

@@ -70,7 +70,7 @@ class ElementTable:
 class BlockTable:
     """Columns over visible blocks, in document order: neither hidden nor boilerplate by tag.
 
-    ``chars``, ``link`` and ``plain`` (chars outside links) are threefold for scripts without
+    ``chars`` and ``unlinked_chars`` (those outside links) are threefold for scripts without
     spaces, whose words are characters.
     """
 

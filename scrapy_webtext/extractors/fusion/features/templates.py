@@ -57,7 +57,7 @@ def add_templates(columns: Columns, page: Page, texts: BlockTable, elements: Ele
 def _held_by_template(
     nodes: Sequence[int], elements: ElementTable, sums: Sequence[int], at: Sequence[int], page: Page
 ) -> dict[int, int]:
-    """Return per signature of these nodes what all of them hold together, by prefix sums."""
+    """Return per template of these nodes what all of them hold together, by prefix sums."""
     template_id, first, end = elements.template_id, page.runs.first, page.runs.end
     held: dict[int, int] = {}
     for i in dict.fromkeys(nodes):
