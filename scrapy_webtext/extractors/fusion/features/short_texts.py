@@ -126,7 +126,7 @@ def read_token_scores(model: ModelFile) -> TokenScores:
 
 
 def write_token_scores(token_scores: TokenScores) -> dict[str, list[str] | list[float]]:
-    """Return the section of a model file that :func:`read_wording` reads."""
+    """Return the section of a model file that :func:`read_token_scores` reads."""
     tokens = sorted({*token_scores.content, *token_scores.article})
     return {
         "tokens": tokens,

@@ -215,7 +215,7 @@ def _blocks_at(page: Page, numbers: list[int]) -> list[int]:
 
 
 def repeated_templates(page: Page, elements: ElementTable) -> tuple[Counter[int], list[int]]:
-    """How often each signature occurs, and per node the topmost repeated node at or above it.
+    """How often each template occurs, and per node the topmost repeated node at or above it.
 
     Repeated means more than twice: an entry of a list, a card, a post. 0 stands for none.
     """

@@ -5,7 +5,7 @@ value; the sum over all trees is a score, and the logistic function makes it a p
 Walking arrays costs some 40 ns a step and a block needs thousands of steps, so each ensemble is
 turned once, at load, into one Python expression per tree: nested conditionals over local
 variables. The source is built from checked numbers alone, no string of the model file gets in.
-Most blocks of a page are menus and teasers, settled by a few trees: an :class:`Exit` spares them
+Most blocks of a page are menus and teasers, settled by a few trees: an `EarlyExit` spares them
 the rest, and gives the score that is to be expected of all trees.
 """
 
