@@ -6,8 +6,9 @@ A new extractor is one file and one line:
    ``extract(page)`` (`results.Extractor`); ``signals(page)`` too, if it has values to draw.
 2. its line in `EXTRACTORS`.
 
-The tests of what holds for every extractor (hostile pages, formats, costs, memory, determinism),
-the command, the report and the benchmarks find it by that line. With it go
+The tests of what holds for every extractor (hostile pages, no text that `Page.hidden` covers,
+costs, memory, determinism), the command, the report and the benchmarks find it by that line. With
+it go
 
 3. ``tests/extractors/test_NAME.py``: each formula worked by hand;
 4. a row in the README, the page ``docs/algorithms/NAME.md``, an entry in the changelog;
