@@ -236,6 +236,7 @@ class Command(ScrapyCommand):
 
         settings = self._webtext_settings(opts)
         judge = make_judge(settings.judge, settings.judge_options)
+        papers = reproduce.papers_of(opts.paper)
         check_file(opts.output)
         if opts.report:
             check_folder(opts.report)
@@ -243,9 +244,7 @@ class Command(ScrapyCommand):
         corpora = reproduce.corpora_of(opts.corpora, opts.every)
         found = []
         with writing(opts.output) as output:
-            for one in reproduce.reproductions(
-                opts.paper, corpora, opts.processes, opts.departures
-            ):
+            for one in reproduce.reproductions(papers, corpora, opts.processes, opts.departures):
                 output.write(f"{one}\n")
                 found.append(one)
         if opts.report:

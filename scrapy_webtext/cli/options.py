@@ -121,7 +121,7 @@ def _evaluate_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _reproduce_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("paper", choices=("pvalue", "bte", "ttr", "naive_bayes", "wffte", "all"))
+    parser.add_argument("paper", metavar="PAPER", help="the name of its extractor, or all")
     parser.add_argument(
         "corpora",
         metavar="CORPUS",

@@ -1,1 +1,1 @@
-"""The extractors, one file each, pure and blind to each other."""
+"""The extractors, a folder each: pure, and blind to each other; `fusion` alone reads others."""
