@@ -6,7 +6,7 @@ cdef inline Py_ssize_t _at(list column, object place):
 
 
 def _add_containers(dict columns, page, texts, p):
-    from scrapy_webtext.extractors.fusion.features.block_features import _HELD, _NAMES
+    from scrapy_webtext.extractors.fusion.features.block_features import _CONTAINER_FEATURES, _NAMES
 
     cdef list containers = page.containers, parent = page.nodes.parent, values = p.p
     cdef list at = texts.at, first = page.runs.first, end = page.runs.end
@@ -19,7 +19,7 @@ def _add_containers(dict columns, page, texts, p):
     columns["p"] = [values[i] for i in nodes]
     for level in range(1, 4):
         held = []
-        for name in _HELD:
+        for name in _CONTAINER_FEATURES:
             column = []
             held.append(column)
             if f"{name}_{level}" in _NAMES:

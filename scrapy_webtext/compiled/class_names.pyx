@@ -17,8 +17,8 @@ cdef class Scorer:
 
     def __cinit__(self, dict table):
         self._table, self._names, self._elements = table, {}, {}
-        self._max_names, self._max_elements = python.MAX_KNOWN_NAMES, python.MAX_KNOWN_ELEMENTS
-        self._names_read = python.MAX_NAMES
+        self._max_names, self._max_elements = python.MAX_CACHED_NAMES, python.MAX_CACHED_ELEMENTS
+        self._names_read = python.MAX_CLASS_NAMES
 
     def __call__(self, str names not None):
         found = self._elements.get(names)

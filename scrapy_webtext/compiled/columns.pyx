@@ -9,7 +9,7 @@ it changes a tree, and the root keeps the tree alive.
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.list cimport PyList_New, PyList_SET_ITEM
-from cpython.ref cimport Py_INCREF, PyObject
+from cpython.ref cimport Py_INCREF
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport uintptr_t
 from libc.stdlib cimport calloc, free, malloc, realloc
@@ -191,13 +191,16 @@ cdef class Texts:
             return self._string(node.content)
         parts = b""
         while node is not NULL:
-            parts += <bytes> <const char*> node.content
+            if node.content is not NULL:
+                parts += <bytes> <const char*> node.content
             node = _text(node.next)
         return (<bytes> parts).decode("utf-8")
 
     cdef str _string(self, const unsigned char* content):
-        cdef size_t size = strlen(<const char*> content)
-        if content[0] > 32 or size >= BLANKS or size == 0:
+        cdef size_t size = 0 if content is NULL else strlen(<const char*> content)
+        if size == 0:
+            return ""
+        if content[0] > 32 or size >= BLANKS:
             return PyUnicode_DecodeUTF8(<const char*> content, size, NULL)
         known = self._blanks[size]
         if known is not None and memcmp(<const char*> (<bytes> known[0]), content, size) == 0:
@@ -246,7 +249,7 @@ cdef str _value(xmlNode* node, xmlAttr* attribute):
     return attributeValue(node, attribute)
 
 
-cdef inline void _put(list column, Py_ssize_t place, object value):
+cdef inline void _put(list column, Py_ssize_t place, object value) noexcept:
     Py_INCREF(value)
     PyList_SET_ITEM(column, place, value)
 

@@ -120,7 +120,7 @@ def probabilities(self, rows, number):
     from scrapy_webtext.extractors.fusion.trees.forest import MAX_ROWS
 
     if number > MAX_ROWS:
-        return in_python("extractors.fusion.boosting.Forest.probabilities")(self, rows, number)
+        return in_python("extractors.fusion.trees.forest.Forest.probabilities")(self, rows, number)
     return [logistic(self.score(row)) for row in rows]
 
 

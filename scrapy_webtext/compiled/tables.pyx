@@ -24,13 +24,13 @@ def element_table(page, bytearray excluded_nodes, score):
     from scrapy_webtext.extractors.fusion.features import tables
 
     if _kinds is None:
-        _kinds = Kinds(tables._READ, tables._HIDING, frozenset({"class"}))
+        _kinds = Kinds(tables._CLASS_NAME_ATTRIBUTES, tables._HIDING_ATTRIBUTES, frozenset({"class"}))
     nodes, runs = page.nodes, page.runs
     cdef list tag = nodes.tag, parent = nodes.parent
     cdef list attributes = nodes.attributes.flat, first = nodes.attributes.first
     cdef list first_run = runs.first, end_run = runs.end
-    cdef Py_ssize_t n = len(tag), i, k, up, left = tables.MAX_PAGE_NAMES_CHARS
-    cdef Py_ssize_t max_chars = tables.MAX_NAMES_CHARS
+    cdef Py_ssize_t n = len(tag), i, k, up, left = tables.MAX_PAGE_CLASS_NAME_CHARS
+    cdef Py_ssize_t max_chars = tables.MAX_CLASS_NAME_CHARS
     cdef list kept_nodes = [], names = [""] * n
     # One more than there are nodes: a root's parent is -1, the last.
     cdef list flags = [0] * (n + 1), depth = [0] * (n + 1), template_id = [0] * (n + 1)
