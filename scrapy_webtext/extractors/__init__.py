@@ -1,1 +1,1 @@
-"""The extractors, one file each, pure and blind to each other."""
+"""The extractors: a folder per published method, and ``fusion``, which alone imports others."""
