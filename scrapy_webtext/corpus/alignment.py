@@ -25,6 +25,8 @@ SERIES: Final = (6, 3, 1)
 #: A series that the gold text has more often than this within one gap is no evidence.
 MOST_REPEATS: Final = 8
 
+#: Letters of scripts without spaces; each is a word. `page.words` tells why there are three such
+#: sets.
 _UNSPACED: Final = (
     "\u0e00-\u0eff"  # Thai, Lao
     "\u1000-\u109f"  # Burmese

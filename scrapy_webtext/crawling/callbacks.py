@@ -86,14 +86,9 @@ def extract_response(
     crawl = crawls.of_response(response)
     settings = crawl.settings if crawl is not None else WebtextSettings()
     formats = format_names(include)
-    has_own_settings = (
-        extractor or judge or options or threshold is not None or formats - settings.formats
-    )
-    state = (
-        _state_of(settings, extractor, judge, threshold, formats, options)
-        if has_own_settings
-        else None
-    )
+    state = None
+    if extractor or judge or options or threshold is not None or formats - settings.formats:
+        state = _state_of(settings, extractor, judge, threshold, formats, options)
     return PendingResult(_awaited(crawl, response, state))
 
 

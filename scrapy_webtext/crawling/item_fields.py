@@ -24,7 +24,7 @@ _ABSENT = object()
 
 
 def values_of(result: WebTextResult | None, fields: Mapping[str, str]) -> dict[str, Any]:
-    """Values by field name; None, but for status and reason, of a page that was not read."""
+    """Return the values by field name; None if the page was not read, except status and reason."""
     if result is None:
         return dict.fromkeys(fields.values())
     always_written = {"status", "reason"}
@@ -48,10 +48,10 @@ def brought(item: Any, fields: Mapping[str, str]) -> set[str]:
 
 
 def brings_text(item: Any, fields: Mapping[str, str]) -> bool:
-    """Whether an item has its text already, from `fill` or from the spider itself.
+    """Return whether an item already has its text, from `fill` or from the spider.
 
-    Its field for the text holds something else than None and than what the class declares as
-    default. Where it has no such field, any of the others tells.
+    That is so if its field for the text has a value that is neither None nor the default of the
+    class. An item without such a field is judged by its other fields.
     """
     text = [path for key, path in fields.items() if key == "main_text"]
     decisive = text if text and not lacking(item, text) else fields.values()
@@ -59,12 +59,12 @@ def brings_text(item: Any, fields: Mapping[str, str]) -> bool:
 
 
 def write(item: Any, values: Mapping[str, Any], is_whole: bool = False) -> tuple[Any, list[str]]:
-    """Return the item with these values and the fields that it has no place for.
+    """Return the item with these values, and the fields that it does not have.
 
-    A dict takes every field; other items those that they declare. A frozen item is copied. Where
-    a path meets an empty field, an item of the class that the field declares is made. If it is
-    whole, what lacks a place for one value gets none. Raises what the item's class raises for a
-    value that it refuses; the item is then as it was.
+    A dict takes every field, other items the fields of their class. A frozen item is copied. If a
+    path leads through an empty field, an item of the field's annotated class is made for it. With
+    ``is_whole`` an item that lacks one of the fields gets no value at all. If the item's class
+    raises for a value, that error is raised and the item is unchanged.
     """
     missing = lacking(item, values)
     if missing and is_whole:
@@ -84,7 +84,7 @@ def write(item: Any, values: Mapping[str, Any], is_whole: bool = False) -> tuple
 
 
 def lacking(item: Any, paths: Iterable[str]) -> list[str]:
-    """Return the paths that an item has no place for."""
+    """Return the paths that lead to no field of the item."""
     declared = None if isinstance(item, dict) else set(ItemAdapter(item).field_names())
     return [path for path in paths if not _has_place(item, declared, path)]
 

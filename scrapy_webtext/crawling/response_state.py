@@ -35,9 +35,8 @@ class ResponseState:
         self.judgement: Judgement | None = None
         self.extraction: TimedFuture[Extraction] | None = None
         self.result: WebTextResult | None = None
-        self.requested: ResponseState | None = (
-            None  #: the state for a caller of `extract` if the crawl skips the response
-        )
+        #: The state for a caller of `extract`, if the crawl skips the response.
+        self.requested: ResponseState | None = None
 
     @property
     def is_judged(self) -> bool:

@@ -1,4 +1,4 @@
-"""One parse of a page into read-only tables. The only package that touches lxml."""
+"""A page: the HTML parsed once into read-only tables. The only package that uses lxml."""
 
 from scrapy_webtext.page.attribute_flood import has_swollen_tag
 from scrapy_webtext.page.encoding import as_utf8, decode, decode_fixed, is_foreign_codec, is_html

@@ -1,8 +1,7 @@
-"""Tags with thousands of attributes: a tree costs the square of their number (libxml2).
+"""Tags with thousands of attributes, for which libxml2's tree takes quadratic time.
 
-One tag with 50,000 attributes takes libxml2 two seconds and lxml three more. Such a page is read
-from the parser's events, which are linear; so is one of which this cannot be ruled out, since that
-costs little more.
+One tag with 50,000 attributes takes libxml2 two seconds and lxml three more. A page that may have
+such a tag is read from the parser's events, which take linear time.
 """
 
 from __future__ import annotations
@@ -13,16 +12,16 @@ from typing import Final
 
 from scrapy_webtext.compiled import compiled
 
-#: More attributes than any tag of a page that means well (136 at most on 4,638 pages).
+#: More attributes than a tag of a normal page has (the maximum on 4,638 pages is 136).
 MAX_ATTRIBUTES: Final = 300
-#: A page of fewer characters has no room for what would take long.
+#: A shorter page cannot have enough attributes to take long.
 SMALL_SOURCE: Final = 16_384
-#: Of tags that seem to begin within others so many are looked at, and so many characters of each.
+#: Limits for tags that seem to begin inside others: their number, and the characters of each.
 MAX_NESTED: Final = 1_000
 MAX_NESTED_CHARS: Final = 20_000
 
-#: A tag up to its end, or up to so many "=". Quotes are read only after "=", as browsers do. The
-#: bound keeps the matcher's memory small.
+#: A tag up to its end, or up to ``_MAX_VALUES`` "=". Quotes count only after "=", as in browsers.
+#: The bound limits the memory of the regular expression.
 _MAX_VALUES: Final = 2_000
 _TAG: Final = re.compile(
     rf"""<[a-zA-Z][^>=]*(?:=(?:\s*"[^"]*"|\s*'[^']*')?[^>=]*){{0,{_MAX_VALUES}}}"""
@@ -30,7 +29,7 @@ _TAG: Final = re.compile(
 _BEGIN: Final = re.compile("<[a-zA-Z]")
 _QUOTED: Final = re.compile(r"""=\s*(?:"[^"]*"?|'[^']*'?)""")
 _ATTRIBUTE: Final = re.compile(r"[^\s/]+")
-#: So many attributes have at least as many characters, and as many between them.
+#: The least characters of a tag with so many attributes.
 _LEAST_CHARS: Final = 2 * MAX_ATTRIBUTES
 
 
@@ -38,9 +37,9 @@ _LEAST_CHARS: Final = 2 * MAX_ATTRIBUTES
 def has_swollen_tag(source: str) -> bool:
     """Whether a tag of some HTML may have more than ``MAX_ATTRIBUTES`` different attributes.
 
-    What is a tag depends on what is script, comment or quoted, and a page can mislead about that.
-    So each "<" and letter is taken for one, also where it stands in another. One real page in a
-    hundred has a script that is taken for a swollen tag.
+    Whether "<" begins a tag depends on scripts, comments and quotes around it, and a page can be
+    misleading about them. So each "<" before a letter counts as a tag, also inside another tag. On
+    one real page in a hundred a script is mistaken for such a tag.
     """
     if len(source) < SMALL_SOURCE:
         return False
@@ -73,20 +72,21 @@ def _nested(source: str, tags: Sequence[str]) -> Iterator[int]:
 def _is_swollen(tag: str) -> bool:
     if len(tag) <= _LEAST_CHARS:
         return False
-    # After so many values the rest of the tag was not read.
+    # The expression stops after so many values.
     return tag.count("=") >= _MAX_VALUES or len(set(_attributes(tag))) > MAX_ATTRIBUTES
 
 
 def find_tags(source: str) -> list[str]:
-    """Return the start tags of some HTML as they stand, without the ">".
+    """Return the start tags of some HTML, without the ">".
 
-    Scripts and comments are not left out. Of a tag with thousands of values the first are read.
+    Text of scripts and comments counts too. Of a tag with thousands of values the first are
+    returned.
     """
     return _TAG.findall(source)
 
 
 def count_attributes(tag: str) -> int:
-    """Return how many attributes a start tag has, such as stand there twice included."""
+    """Return the number of attributes of a start tag, with repeated ones."""
     return len(_attributes(tag)) - 1
 
 

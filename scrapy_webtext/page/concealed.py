@@ -1,8 +1,8 @@
-"""Elements that their own attributes hide, or that are closed.
+"""Elements that their own attributes hide, and closed elements.
 
-Hidden by ``hidden``, ``popover``, ``aria-hidden="true"`` or their own ``style`` (``display: none``,
-``visibility: hidden``); closed as <dialog> and <details> without ``open``. Rules of style sheets
-are not read: of what they hide by class or id, a quarter is main text.
+Hidden by ``hidden``, ``popover``, ``aria-hidden="true"`` or ``style`` (``display: none``,
+``visibility: hidden``); closed are <dialog> and <details> without ``open``. Style sheets are not
+read: a quarter of the text that they hide by class or id is main text.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from scrapy_webtext.page.nodes import Nodes
 HIDING: Final = frozenset({"hidden", "aria-hidden", "style", "popover"})
 #: Elements that may be closed.
 CLOSED: Final = frozenset({"dialog", "details"})
-#: Characters of text that a sentence has at least.
+#: The least characters of a sentence.
 SENTENCE: Final = 60
 
-#: By an attribute or as a closed dialog; from screen readers alone; all but its summary.
+#: By an attribute or as a closed dialog; only for screen readers; all but the summary.
 How = Literal["hidden", "aria", "details"]
 
 _DECLARATION: Final = re.compile(r"(?<![\w-])(display|visibility)\s*:\s*([a-z]+)")

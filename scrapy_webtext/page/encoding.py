@@ -1,4 +1,4 @@
-"""Bytes to HTML: whether they are HTML, and in which encoding, as Scrapy has it."""
+"""Decodes bodies: whether bytes are HTML, and in which encoding, by the rules of Scrapy."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from w3lib.encoding import (
     resolve_encoding,
 )
 
-#: Encodings that a server names by default and that decode any bytes without complaint.
+#: Default encodings of servers, which decode any bytes without an error.
 LATIN_1: Final = frozenset({"cp1252", "windows-1252", "iso8859-1", "iso-8859-1", "latin-1"})
 
-#: Codecs of Python that a page can name and that are no encodings of the web: they raise, they
-#: turn ASCII into markup, or they cost the square of the body (20 s for 400 KB of punycode).
+#: Codecs of Python that are no encodings of the web, but that a page can name. They raise errors,
+#: make markup of other ASCII, or take quadratic time (20 s for 400 KB of punycode).
 FOREIGN_CODECS: Final = frozenset(
     "base64 bz2 hex idna mbcs oem punycode quopri raw-unicode-escape rot-13 undefined "
     "unicode-escape utf-7 uu zlib".split()
@@ -32,7 +32,7 @@ HTML_TYPES: Final = frozenset(
     {"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"}
 )
 
-#: A body that begins with one of these (after white space) is HTML though nobody says so.
+#: A body without a type is HTML if it begins with one of these (after white space).
 HTML_STARTS: Final = (
     b"<!doctype html", b"<html", b"<head", b"<body", b"<title", b"<meta", b"<div", b"<p>",
     b"<article", b"<main", b"<table", b"<h1", b"<!--",
@@ -50,7 +50,7 @@ def decode(body: bytes, content_type: str | None = None) -> str:
 
 
 def decode_fixed(body: bytes, content_type: str | None = None) -> str:
-    """Text as `decode` has it, but of valid UTF-8 that is called Latin-1, as UTF-8."""
+    """Return the text as `decode` does, but read valid UTF-8 as UTF-8 if it is labelled Latin-1."""
     encoding, text = _decode(body, content_type)
     fixed = as_utf8(body, encoding)
     return text if fixed is None else fixed

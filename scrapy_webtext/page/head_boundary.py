@@ -1,9 +1,9 @@
-"""Where a page's <head> ends.
+"""Ends <head> where a browser ends it.
 
-libxml2 ends <head> at the block-level tags of HTML 4 and at </head>. A page that leaves both
-<body> and </head> out and begins with <article>, <main>, <header> or a custom element therefore
-has its whole text inside <head>, where nothing is text of the page. Browsers end <head> at the
-first element that it must not hold (HTML Living Standard, "in head" insertion mode).
+libxml2 ends <head> only at </head> and at the block-level tags of HTML 4. A page without <body> and
+</head> that begins with <article>, <main>, <header> or a custom element would have its whole text
+in <head>, where text is not shown. Browsers end <head> at the first element that it must not hold
+(HTML Living Standard, "in head" insertion mode).
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Which text of a page no browser shows.
+"""Which text of a page a browser does not show.
 
-Some elements are never shown as text, whatever they hold (`tags.HIDDEN`). Others are hidden by
-their attributes or closed (:mod:`scrapy_webtext.page.concealed`), and of these some stay, since
-scripts or readers unhide them (:mod:`scrapy_webtext.page.revealed`). Links of headings to
-themselves (:mod:`scrapy_webtext.page.permalinks`) are left out as if they were hidden.
+Some elements are never shown (`tags.HIDDEN`). Others are hidden by their attributes, or closed
+(:mod:`scrapy_webtext.page.concealed`); of these some stay, because scripts or readers show them
+(:mod:`scrapy_webtext.page.revealed`). Links of headings to themselves
+(:mod:`scrapy_webtext.page.permalinks`) count as hidden.
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ from scrapy_webtext.page.nodes import Nodes
 from scrapy_webtext.page.permalinks import find_permalinks
 from scrapy_webtext.page.revealed import revealed
 
-#: A page with less text shown than this is built by its scripts if <noscript> has more, and so is
-#: one whose <noscript> has as many times as much in sentences as it shows.
+#: A page is built by its scripts if it shows less text than this and <noscript> has more, or if the
+#: sentences in <noscript> are this many times the text that it shows.
 SCRIPTED_CHARS: Final = 500
 SCRIPTED_TIMES: Final = 2
-#: What is hidden inside of what stays is looked at again, so often.
+#: Levels of hidden elements inside hidden elements that stay.
 LEVELS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """What of a page's nodes is not shown."""
+    """The nodes of a page that are not shown."""
 
-    mask: bytearray  #: over nodes: 1 for those without text that is shown
-    tops: list[int]  #: nodes of the mask that lie in no other one, ascending
-    concealed: list[int]  #: of the tops or in them, what attributes hide, and permalinks
+    mask: bytearray  #: over nodes: 1 if no text of the node is shown
+    tops: list[int]  #: the topmost nodes of the mask, ascending
+    concealed: list[int]  #: nodes that attributes hide, and permalinks; tops or inside them
     closed: frozenset[int]  #: <details> whose own text is not shown either
 
 
 def find_hidden(nodes: Nodes) -> Hidden:
     """Return what of these nodes a browser does not show, in time linear in the page.
 
-    Where nothing else would be left, what attributes hide is shown.
+    If nothing else would be left, elements that attributes hide count as shown.
     """
     mask = nodes.inside(tags.HIDDEN)
     covered: list[int] = []
@@ -73,9 +73,9 @@ def _tops(nodes: Nodes, mask: bytearray) -> list[int]:
 
 
 def _conceal(nodes: Nodes, found: list[Concealed], mask: bytearray) -> tuple[list[int], set[int]]:
-    """Add to ``mask`` what does not stay of the elements found.
+    """Add to ``mask`` the hidden elements that do not stay.
 
-    Return which nodes these are, and which <details> are closed.
+    Return these nodes, and the closed <details>.
     """
     covered: list[int] = []
     closed: set[int] = set()
@@ -112,7 +112,7 @@ def _but_the_summary(nodes: Nodes, details: int) -> Iterator[int]:
 
 
 def _outermost(nodes: Nodes, found: Iterable[Concealed]) -> tuple[list[Concealed], list[Concealed]]:
-    """Return those that lie in no other one, and the others."""
+    """Return the topmost elements, and the others."""
     tops: list[Concealed] = []
     inner: list[Concealed] = []
     end = 0
@@ -136,11 +136,11 @@ def _shown(nodes: Nodes, mask: bytearray, closed: Collection[int]) -> Iterator[i
 
 
 def _show_spare(nodes: Nodes, mask: bytearray, closed: set[int]) -> None:
-    """Show what stands in for scripts on a page that has little text beside it.
+    """Show the content of <noscript> and the like on a page with little other text.
 
-    Such a page is built by its scripts in the browser: what it has to say stands there.
+    Such a page is built by its scripts in the browser, and its text is in these elements.
     """
-    # Those that stand in something else that is hidden, such as <head>, stay hidden with it.
+    # Inside other hidden elements, such as <head>, they stay hidden.
     inside = nodes.inside(tags.HIDDEN - tags.SPARE)
     spare = [i for i in nodes.tops(tags.SPARE) if not inside[i]]
     pieces = [len(text.strip()) for i in spare for text in texts_in(nodes, i)]
@@ -151,7 +151,7 @@ def _show_spare(nodes: Nodes, mask: bytearray, closed: set[int]) -> None:
 
 
 def is_built_by_scripts(nodes: Nodes, sentences: int) -> bool:
-    """Return whether a page shows little beside so many characters that its scripts hold."""
+    """Return whether a page shows little text beside ``sentences`` characters in its scripts."""
     if not sentences:
         return False
     hidden = find_hidden(nodes)
@@ -162,7 +162,7 @@ def is_built_by_scripts(nodes: Nodes, sentences: int) -> bool:
 def _few_shown(
     nodes: Nodes, mask: bytearray, closed: Collection[int], sentences: int
 ) -> int | None:
-    """Return the characters that a page shows, None where they are enough beside others."""
+    """Return the characters that a page shows; None if they are enough."""
     shown = 0
     for chars in _shown(nodes, mask, closed):
         shown += chars

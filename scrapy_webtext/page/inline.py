@@ -1,10 +1,12 @@
-"""Which buttons, icons and frames stand in a line of text, as a word does.
+"""Which buttons, icons and frames are part of a line of text, as a word is.
 
-An element of `tags.INLINE` is shown in the line of text around it, but as often is a thing of its
-own between blocks. A browser knows by the style of what is around it. Here it stands in a line if
-text of the same block comes after it, and either that block holds a line of text (<p>, a heading),
-or text comes before it, too, and one of the two is the block's own, in no inline element: menus and
-rows of icons put each of their labels into one.
+An element of `tags.INLINE` may be part of the line around it, or a block of its own. A browser
+decides by style sheets. Here it is part of a line if text of the same block comes after it, and one
+of these holds:
+
+* the block is one that holds a line of text (<p>, a heading);
+* text comes before it too, and at least one of the two texts is directly in the block, not in an
+  inline element. (Menus and rows of icons have each label in an inline element.)
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from scrapy_webtext.page import tags
 from scrapy_webtext.page.nodes import Nodes
 
 _BLOCK: Final = tags.BLOCK - tags.INLINE
-#: Elements around or beside one that are looked at: what is further away is in no line with it.
+#: Elements around and beside one that are searched; others are in another line.
 _REACH: Final = 32
 
 
@@ -27,8 +29,8 @@ def find_inline(nodes: Nodes, hidden: bytearray) -> frozenset[int]:
     if tags.INLINE.isdisjoint(nodes.tag):
         return frozenset()
     parent = nodes.parent
-    asked = (i for i in nodes.tagged(tags.INLINE) if parent[i] >= 0 and not hidden[parent[i]])
-    return frozenset(i for i in asked if _is_in_line(nodes, hidden, i))
+    candidates = (i for i in nodes.tagged(tags.INLINE) if parent[i] >= 0 and not hidden[parent[i]])
+    return frozenset(i for i in candidates if _is_in_line(nodes, hidden, i))
 
 
 def _is_in_line(nodes: Nodes, hidden: bytearray, node: int) -> bool:

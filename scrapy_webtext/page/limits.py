@@ -1,7 +1,7 @@
-"""What a page would cost to read, counted in its source before anything is parsed.
+"""Limits of a page's size, checked in its source before it is parsed.
 
-A node costs some microseconds and half a kilobyte, whatever it is: an element, a comment, an
-instruction. An end tag is searched for among the open elements, and an attribute is two strings.
+Each node (element, comment or instruction) takes some microseconds and half a kilobyte. For each
+end tag the parser searches the open elements; each attribute takes two strings.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _BETWEEN_ATTRIBUTES: Final = b" \t\r\n\f/\"'"
 def has_more_elements(body: bytes, limit: int) -> bool:
     """Whether a body, in any encoding that has ASCII, would make more nodes than this.
 
-    Or has more end tags, or more attributes than `ATTRIBUTES_PER_ELEMENT` times as many. Linear
-    in the body; one that is too short for any of it is not looked at.
+    Also True for more end tags, or for more attributes than `ATTRIBUTES_PER_ELEMENT` times the
+    limit. Linear in the body; a body too short for the limit is not searched.
     """
     if len(body) <= limit * len("<p>"):
         return False

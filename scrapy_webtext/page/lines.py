@@ -1,7 +1,7 @@
-"""The lines of a page with their text and tags, for ratios of the two.
+"""The lines of a page with their text and tags, for ratios of text to tags.
 
-`source_lines` reads the HTML as it was sent, line by line; `block_lines` breaks the page where
-block-level elements begin and end, however the source is laid out. Both are linear in the page.
+`source_lines` reads the lines of the HTML source; `block_lines` breaks the page where block-level
+elements begin and end, whatever the lines of the source are. Both are linear in the page.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _CODE_END: Final = {
     name: re.compile(rf"</{name}(?=[\s/>])[^>]*>?", re.IGNORECASE) for name in tags.CODE
 }
 
-#: A tag, its name caught, or a declaration. Quotes are read only after "=", as browsers do. No
-#: part can fail once "<" and a letter are read, so that there is nothing to go back to; the
-#: bound on attributes keeps the matcher's memory small.
+#: A tag, its name caught, or a declaration. Quotes are read only after "=", as browsers do. After
+#: "<" and a letter no part can fail, so there is no backtracking; the bound on attributes limits
+#: memory.
 _TAG: Final = re.compile(
     r"""<(/?[a-zA-Z][^\s/>]*)[^>=]*(?:=(?:\s*"[^"]*"|\s*'[^']*')?[^>=]*){0,9999}[^>]*>?"""
     r"""|<[!?][^>]*>?"""
@@ -63,8 +63,8 @@ class BlockLines:
 def page_source(page: Page) -> str:
     """Return the HTML of a page: its source, or where it has none (a ready tree) one made of it.
 
-    What is made has neither attributes nor comments nor code, but the same text and tags, as the
-    parser repaired them.
+    That HTML has no attributes, comments or code, but the same text and tags, after the repairs of
+    the parser.
     """
     return page.source or "".join(_serialized(page.nodes))
 
@@ -187,9 +187,9 @@ def block_spans(
 ) -> list[tuple[int, int] | None]:
     """Return per line chosen of the source the first and last block of its text, None without.
 
-    Lines and blocks have the same text in the same order, so that a place in one is as many
-    characters from the beginning, white space left out, as in the other. Where the parser moved
-    or dropped text, later blocks are off by as much.
+    Lines and blocks have the same text in the same order, so a position is found by counting
+    characters without white space. If the parser moved or dropped text, later blocks are found near
+    their lines only.
     """
     line_at = prefix_sums(map(_letters, lines.text))
     block_end = list(accumulate(map(_letters, page.blocks.text)))

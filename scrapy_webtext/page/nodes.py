@@ -17,8 +17,8 @@ from scrapy_webtext.compiled import compiled
 class Attributes(Sequence[list[tuple[str, str]]]):
     """The attributes of nodes; a row has the names and values of one node.
 
-    Two flat lists, not a list and some tuples per node: these would be 2,000 objects a page for
-    the garbage collector, which in a crawl cost as much as reading the page.
+    Two flat lists instead of one list per node: 2,000 more objects a page made the garbage
+    collector take as much time in a crawl as reading the pages.
     """
 
     flat: list[str]  #: name, value, name, value, ... of all nodes
@@ -28,7 +28,7 @@ class Attributes(Sequence[list[tuple[str, str]]]):
         return len(self.first) - 1
 
     def __getitem__(self, node: int) -> list[tuple[str, str]]:  # type: ignore[override]
-        """Return the row of a node; slices are not offered, the columns have them."""
+        """Return the row of a node. For slices, use the columns."""
         pairs = self.flat[self.first[node] : self.first[node + 1]]
         return list(zip(pairs[::2], pairs[1::2], strict=True))
 
@@ -49,9 +49,9 @@ class Nodes:
 
     @compiled
     def nearest(self, names: frozenset[str]) -> list[int]:
-        """Per node, the nearest node with one of these tags that is the node or around it.
+        """Return per node itself or its nearest ancestor with one of these tags.
 
-        Where there is none, the root.
+        The root if there is none.
         """
         column, parent = list(range(len(self.tag))), self.parent
         for i, tag in enumerate(self.tag):
@@ -61,14 +61,14 @@ class Nodes:
 
     @compiled
     def tagged(self, names: frozenset[str]) -> list[int]:
-        """Nodes with one of these tags."""
+        """Return the nodes with one of these tags, ascending."""
         return list(compress(range(len(self.tag)), map(names.__contains__, self.tag)))
 
     @compiled
     def tops(self, names: frozenset[str], among: Iterable[int] | None = None) -> list[int]:
-        """Nodes with one of these tags that lie in no other such node.
+        """Return the nodes with one of these tags that are inside no other such node.
 
-        ``among`` are the nodes to look at, ascending, for whoever asks several times.
+        ``among`` limits the search to these nodes, ascending; that is faster for repeated calls.
         """
         found = []
         outside = 0
@@ -80,12 +80,12 @@ class Nodes:
 
     @compiled
     def inside(self, names: frozenset[str]) -> bytearray:
-        """Mask of length N: 1 for the nodes with one of these tags and all below them."""
+        """Return a mask of length N: 1 for the nodes with one of these tags and all below them."""
         return self.below(self.tops(names))
 
     @compiled
     def below(self, tops: Iterable[int]) -> bytearray:
-        """Mask of length N: 1 for these nodes and all below them."""
+        """Return a mask of length N: 1 for these nodes and all below them."""
         mask = bytearray(len(self.tag))
         for i in tops:
             mask[i : self.end[i]] = b"\x01" * (self.end[i] - i)

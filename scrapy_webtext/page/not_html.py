@@ -1,4 +1,4 @@
-"""What was given as a page and plainly is none: an address, JSON, a file of another kind."""
+"""Recognises content that is no page: a URL, JSON, a file of another type."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def file_kind(start: bytes) -> str | None:
 
 
 def what_else(content: str | bytes) -> str | None:
-    """Return what some content is that is no HTML, in words; None for what may be a page."""
+    """Return a description of content that is no HTML; None for content that may be a page."""
     start = content[:8] if isinstance(content, bytes) else content[:8].encode("latin-1", "replace")
     kind = file_kind(start)
     if kind is not None:

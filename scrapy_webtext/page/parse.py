@@ -1,4 +1,4 @@
-"""HTML, or a ready lxml root, to a :class:`~scrapy_webtext.page.tree.Page`; read-only."""
+"""Makes a :class:`~scrapy_webtext.page.tree.Page` of HTML or of a ready lxml root."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from scrapy_webtext.page.tree import Page
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-#: libxml2 stops at 2,048 levels and drops all that follows; a tree of fewer levels is whole.
+#: libxml2 stops at 2,048 levels and drops the rest of the page; a tree with fewer levels is
+#: complete.
 DEPTH_LIMIT: Final = 2046
 
 
@@ -39,7 +40,7 @@ def _root(body: bytes) -> _Element:
     parser = etree.HTMLParser(
         encoding="utf-8",
         huge_tree=True,
-        # Nobody asks this tree for them, and it is built a tenth faster without.
+        # Ids are not needed, and without them the tree is built a tenth faster.
         remove_comments=True,
         remove_pis=True,
         collect_ids=False,
@@ -48,10 +49,10 @@ def _root(body: bytes) -> _Element:
 
 
 def from_root(root: _Element | None, *, source: str = "", url: str | None = None) -> Page:
-    """Return the page of a tree that somebody else parsed and keeps; it is only read.
+    """Return the page of a tree that the caller keeps; the tree is not changed.
 
-    What stands after ``</html>`` becomes siblings of the root (libxml2): they are read too. A
-    tree that was cut at the parser's depth limit is read anew from its source, if that is given.
+    Elements after ``</html>`` are siblings of the root in libxml2; they are read too. A tree that
+    was cut at the parser's depth limit is read again from ``source``, if that is given.
     """
     if root is None:
         return Page(url, source, Nodes([], [], [], Attributes([], [0]), [], []))

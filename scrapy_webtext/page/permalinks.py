@@ -1,7 +1,7 @@
-"""Links of headings to themselves: "#", "¶", "Section titled ...". They are no text.
+"""Links of headings to themselves: "#", "¶", "Section titled ...". They are not text.
 
-A link in a heading is one if it is without letters and digits. So is one in a heading or right
-behind it that leads to the heading's own id, unless it holds all of the heading's text.
+A link in a heading is a permalink if it has no letters and digits. A link in a heading or right
+after it is one if it leads to the heading's own id, unless it holds all of the heading's text.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.nodes import Nodes
 
-#: Nodes of a heading that are looked at, and characters of the link.
+#: Nodes of a heading that are searched, and characters of the link.
 _REACH: Final = 64
 _MAX_CHARS: Final = 200
 

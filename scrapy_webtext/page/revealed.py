@@ -1,15 +1,18 @@
-"""Which hidden text is the page's text all the same, since scripts or readers unhide it.
+"""Which hidden elements hold text of the page, because scripts or readers show them later.
 
-* What a server streams and the page's own script puts in its place (React's ``hidden id="S:1"``).
-* Panels that a control opens: tabs, what a link or a button names by its id, and what is named a
-  panel of tabs or of an accordion.
-* Three or more alike that are closed <details>, or ``aria-hidden`` alone, or stand right behind a
-  button or a heading: questions and answers, slides, cards. They take turns, or are seen all the
-  same.
-* What holds the page's text: alike elements with half as much text outside links as the page
-  shows, or four times as much text, unless the page shows the same text elsewhere.
+* Streamed parts: a server sends them hidden, and a script moves them to their place (React's
+  ``hidden id="S:1"``).
+* Panels that a control opens: tabs, elements whose id a link or button names, and elements with the
+  class names of tabs and accordions.
+* Series: three or more similar elements that are closed <details>, or hidden by ``aria-hidden``
+only,
+  or right after a button or heading. They are questions and answers, slides or cards, of which the
+  reader sees one at a time, or all.
+* The main part: similar elements with half as much text outside links as the page shows, or four
+times
+  as much text, unless the page shows the same text elsewhere.
 
-Dialogs are none of these. docs/output.md has what the rules do to labelled pages.
+Dialogs never stay. docs/output.md has the effect of each rule on labelled pages.
 """
 
 from __future__ import annotations
@@ -27,28 +30,28 @@ from scrapy_webtext.page import tags
 from scrapy_webtext.page.concealed import Concealed, has_sentence
 from scrapy_webtext.page.nodes import Nodes
 
-#: So many alike are a series.
+#: The least number of similar elements in a series.
 SERIES: Final = 3
-#: Shorter pieces of text are names, labels and numbers where text is weighed.
+#: Shorter pieces of text are names, labels and numbers, and do not count as text of a main part.
 PIECE: Final = 30
-#: Share of the text shown from which on hidden text is the page's: outside links, and of all.
+#: Least ratio of hidden text to shown text of a main part: outside links, and of all text.
 LEAST_SHARE: Final = 0.5
 LEAST_SHARE_OF_ALL: Final = 4
-#: Texts are compared by parts of so many characters, and so far.
+#: Texts are compared by parts of ``PART`` characters, up to ``MAX_COMPARED`` characters.
 PART: Final = 16
 MAX_COMPARED: Final = 100_000
 
 _STREAMED: Final = re.compile("S:[0-9a-f]+")
 _DIALOGS: Final = frozenset({"dialog", "alertdialog"})
-#: Attributes by which a control names what it opens.
+#: Attributes in which a control names the element that it opens.
 _CONTROLS: Final = frozenset(
     {"aria-controls", "aria-owns", "data-target", "data-bs-target", "href", "for"}
 )
-#: Parts of the class of a panel, as the makers of tabs and accordions call it.
+#: Parts of the class names of panels, from libraries for tabs and accordions.
 _PANEL: Final = re.compile(
     "accordion|collaps|tab-?(?:pane|content|panel|body)|panel-(?:collapse|body)|faq"
 )
-#: What opens a panel stands right before it.
+#: Tags of elements that open the panel right after them.
 _OPENERS: Final = tags.HEADINGS | {"button", "summary", "label", "dt"}
 _REACH: Final = 4
 _MAX_NAMES_CHARS: Final = 300
@@ -58,9 +61,9 @@ Group = Sequence[Concealed]
 
 
 def revealed(nodes: Nodes, tops: Group, mask: bytearray) -> set[int]:
-    """Return which of these hidden elements stay; none of them lies in another.
+    """Return which of these hidden elements stay; none of them is inside another.
 
-    ``mask`` has the nodes that are known not to be shown. Linear in the page.
+    ``mask`` is 1 for nodes that are not shown in any case. Linear in the page.
     """
     stay = {one.node for one in tops if _STREAMED.fullmatch(one.attributes.get("id", ""))}
     asked = [
@@ -97,7 +100,7 @@ def _is_dialog(nodes: Nodes, one: Concealed) -> bool:
 
 
 def _look(nodes: Nodes, one: Concealed) -> tuple[str, str, str]:
-    """Return what alike elements have in common: tag, first class without digits, how hidden."""
+    """Return the key of similar elements: tag, first class without digits, how they are hidden."""
     names = one.attributes.get("class", "")[:_MAX_NAMES_CHARS].split()
     return nodes.tag[one.node], _DIGITS.sub("", names[0]) if names else "", one.how
 
@@ -108,7 +111,7 @@ def _is_panel(one: Concealed) -> bool:
 
 
 def _follows_opener(nodes: Nodes, node: int) -> bool:
-    """Whether the element before this one, or the last in it, opens and closes things."""
+    """Return whether the element before this one, or the last inside it, can open a panel."""
     before = node - 1
     for _ in range(_REACH):
         if before < 0 or before == nodes.parent[node]:

@@ -1,8 +1,8 @@
-"""Markup in ``<script type="text/template">`` and the like, which scripts show in the browser.
+"""Markup in ``<script type="text/template">`` and similar, which scripts show in the browser.
 
-Some pages hold their article there and nowhere else. Where a page shows little beside it, the
-page is read again with these scripts as ``<template>`` elements, whose text is then looked at as
-that of ``<noscript>`` is (:mod:`scrapy_webtext.page.hidden`).
+Some pages have their article only there. If a page shows little other text, it is read again with
+these scripts as ``<template>`` elements, which are then handled like ``<noscript>``
+(:mod:`scrapy_webtext.page.hidden`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 from scrapy_webtext.page.concealed import SENTENCE
 from scrapy_webtext.page.nodes import Nodes
 
-#: A type of script with one of these in it stands for markup.
+#: A script holds markup if its type contains one of these.
 _TYPES: Final = ("template", "tmpl", "mustache", "handlebars", "text/html")
 
 _SCRIPT: Final = frozenset({"script"})

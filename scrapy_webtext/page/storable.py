@@ -1,4 +1,4 @@
-"""Texts that any file, feed or database takes."""
+"""Removes characters that files, feeds or databases refuse."""
 
 from __future__ import annotations
 

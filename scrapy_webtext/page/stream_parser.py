@@ -1,14 +1,14 @@
 """The nodes of a page from the parser's events, for pages too deep for the parser's tree.
 
-libxml2 stops at 2,048 levels: it drops what is deeper and all that follows it, and says nothing
-that a finished tree would show. Its events know no such limit, and its tokens, implied tags and
-implied ends are the same, so that the columns can be filled without a tree.
+libxml2 stops at 2,048 levels: it drops the rest of the page, and the tree does not tell so. Its
+events have no such limit; tokens, implied start tags and implied end tags are the same. So the
+columns are filled from events, without a tree.
 
-One cost has to be bounded. For an end tag libxml2 searches its stack of open elements from the
-top, so that many end tags that close nothing make a deep page quadratic. The source is therefore
-fed up to each end tag, and one whose element is not open, or is further than ``REACH`` levels
-away, is left out: the first kind has no effect anyhow. So is a further <body>, which is searched
-for likewise.
+One cost must be bounded. For each end tag libxml2 searches its stack of open elements, so many end
+tags that close nothing would take quadratic time on a deep page. So the source is fed in pieces,
+and an end tag is left out if its element is not open, or is more than ``REACH`` levels up. (An end
+tag of the first kind has no effect anyway.) A second <body> is left out too, because libxml2
+searches for it likewise.
 """
 
 from __future__ import annotations

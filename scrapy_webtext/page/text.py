@@ -19,14 +19,14 @@ from scrapy_webtext.page.inline import find_inline
 from scrapy_webtext.page.nodes import Nodes
 from scrapy_webtext.page.sums import prefix_sums
 
-#: How a run is set off from the one before it (values of ``Runs.gap``), weakest first.
+#: The gap between a run and the run before it (values of ``Runs.gap``), in ascending order.
 JOINED: Final = 0  #: nothing between them: "foo<b>bar</b>" is one word
 SPACE: Final = 1  #: white space
 LINE: Final = 2  #: one <br>
 BREAK: Final = 3  #: a block-level tag begins or ends, or two <br>
 
-#: White space, control characters, characters of no width: text of these alone is none.
-UNSEEN: Final = "".join(
+#: White space, control characters, characters of no width: a text of these only is empty.
+INVISIBLE: Final = "".join(
     [
         *filter(str.isspace, map(chr, range(0x3001))),
         *map(chr, range(0x20)),
@@ -34,7 +34,7 @@ UNSEEN: Final = "".join(
     ]
 )
 
-#: What stands for each gap in rendered text.
+#: The separator of each gap in rendered text.
 SEPARATORS: Final = ("", " ", "\n", "\n")
 
 
@@ -96,7 +96,7 @@ class Blocks(Sequence[Block]):
         return [k for k in runs if k not in self.unshown] if self.unshown else runs
 
     def __getitem__(self, number: int) -> Block:  # type: ignore[override]
-        """Return row ``number``; slices are not offered, the columns have them."""
+        """Return row ``number``. For slices, use the columns."""
         if number < 0:
             number += len(self.node)
         return Block(
@@ -144,7 +144,7 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
         """Record a piece of text; return the gap that it leaves behind."""
         nonlocal blank
         words = piece.split()
-        if owner in closed or (words and not piece.strip(UNSEEN)):
+        if owner in closed or (words and not piece.strip(INVISIBLE)):
             return gap
         if pre:
             if not words:

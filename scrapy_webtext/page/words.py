@@ -1,4 +1,11 @@
-"""Counting words, also where a script puts no spaces between them."""
+"""Counts words, also in scripts without spaces between words.
+
+There are three sets of such characters in the package, for three purposes. This one counts words of
+any text, so it has punctuation and full-width forms. `corpus.alignment` compares a page with its
+gold text character by character, so it has letters only. ``fusion`` (`features.tables`) decides
+whether a page is mostly in such a script, by the letters that were in its training. Labels,
+published figures and the model depend on the last two.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +30,7 @@ def has_unspaced(text: str) -> bool:
     """Whether a text has characters of scripts without spaces."""
     if text.isascii():
         return False
-    # Most texts that are not ASCII have a dash or an accent; bytes say so in less time.
+    # Most texts that are not ASCII only have a dash or an accent; a test on bytes is faster.
     body = text.encode("utf-8", "surrogatepass")
     if len(body.translate(None, _FIRST_BYTES)) == len(body):
         return False
@@ -34,8 +41,8 @@ def has_unspaced(text: str) -> bool:
 def count_words(text: str, unspaced_chars: int) -> int:
     """Words of a text whose white space is folded; 0 for an empty one.
 
-    A word is what stands between spaces; of scripts without spaces, ``unspaced_chars``
-    characters, begun ones counted.
+    Words are separated by spaces. In scripts without spaces, ``unspaced_chars`` characters count as
+    one word; the number of words is rounded up.
     """
     if not text:
         return 0

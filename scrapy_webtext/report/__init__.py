@@ -1,4 +1,4 @@
-"""The HTML report of one page: what each extractor saw, took and left.
+"""The HTML report of one page: the signals and the chosen blocks of each extractor.
 
 It draws :class:`~scrapy_webtext.results.Signal` values by their unit and knows no algorithm.
 """

@@ -1,4 +1,4 @@
-"""The words below the pictures: titles, axes, and what there is to see."""
+"""The titles, axis labels and explanations of the pictures."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """The words of one picture."""
+    """The texts of one picture."""
 
     title: str
     value: str  #: what the values are, as on the axis

@@ -1,4 +1,4 @@
-"""The report as one HTML file that needs no network and runs nothing of the page."""
+"""The report as one HTML file. It needs no network and runs no script of the page."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 #: Schemes of addresses that the report links to; others stay text.
 _LINKED: Final = ("http://", "https://")
-#: Reasons that are shown of one block.
+#: Reasons that are shown per block.
 MAX_REASONS: Final = 6
 
 
 def render_report(page: Page, views: Sequence[ExtractorView], judgement: PageJudgement) -> str:
-    """Return the HTML of a page's report, the readings in this order.
+    """Return the HTML of a page's report, with the extractors in this order.
 
     All that comes from the page is escaped; scripts run by their hash alone
     (Content-Security-Policy). MissingExtraError without jinja2 or plotly.
@@ -80,7 +80,7 @@ def _picture(picture: Picture) -> dict[str, Any]:
 
 
 def _reasons(page: Page, view: ExtractorView) -> list[list[tuple[str, float, float]]]:
-    """Return per block the features that decided; empty where no signal has any."""
+    """Return per block the features with the most effect; empty if no signal has reasons."""
     for signal in view.signals:
         if signal.unit == "block" and len(signal.reasons) == len(page.blocks):
             return [

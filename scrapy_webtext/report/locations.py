@@ -1,4 +1,4 @@
-"""Where things stand on the page, in words and in blocks."""
+"""Locations on the page: of nodes, as paths and as ranges of blocks."""
 
 from __future__ import annotations
 

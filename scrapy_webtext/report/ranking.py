@@ -40,13 +40,13 @@ def draw_ranking(page: Page, signal: Signal, chosen: frozenset[int]) -> Picture:
         kept = [not chosen.isdisjoint(own) for own in _own_blocks(page, rows)]
     ranks = {n: rank for rank, n in enumerate(ranked, 1)}
     labels = [
-        "\u2002" * row.indent + _label(page, row, ranks.get(row.nodes[0]) if is_tree else place)
-        for place, row in enumerate(rows, 1)
+        "\u2002" * row.indent + _label(page, row, ranks.get(row.nodes[0]) if is_tree else position)
+        for position, row in enumerate(rows, 1)
     ]
     figure = _figure(page, signal, rows, labels, kept)
     spans = {
-        block: (-place - 0.45, -place + 0.45)
-        for place, own in enumerate(_own_blocks(page, rows))
+        block: (-position - 0.45, -position + 0.45)
+        for position, own in enumerate(_own_blocks(page, rows))
         for block in own
     }
     words = caption(signal.name, signal.unit)
@@ -68,7 +68,7 @@ def _figure(
         "type": "bar",
         "orientation": "h",
         "x": finite(values),
-        "y": [-place - 0.22 for place in range(len(rows))],
+        "y": [-position - 0.22 for position in range(len(rows))],
         "width": 0.3,
         "marker": {
             "color": ["var(--kept)" if one else "var(--dropped)" for one in kept],
@@ -81,7 +81,7 @@ def _figure(
         "type": "scatter",
         "mode": "text",
         "x": [0] * len(rows),
-        "y": [-place + 0.2 for place in range(len(rows))],
+        "y": [-position + 0.2 for position in range(len(rows))],
         "text": [f"{label}  <b>{v:.3g}</b>" for label, v in zip(labels, values, strict=True)],
         "textposition": "middle right",
         "textfont": {"size": 12, "color": "var(--ink)"},
@@ -132,12 +132,12 @@ def _extent(page: Page, row: Row) -> Extent:
 def _own_blocks(page: Page, rows: Sequence[Row]) -> list[list[int]]:
     """Return per row the blocks of which its elements are the innermost shown."""
     innermost: dict[int, int] = {}
-    outermost_first = sorted((n, place) for place, row in enumerate(rows) for n in row.nodes)
-    for n, place in outermost_first:
+    outermost_first = sorted((n, position) for position, row in enumerate(rows) for n in row.nodes)
+    for n, position in outermost_first:
         extent = node_blocks(page, n)
         if extent is not None:
-            innermost.update(dict.fromkeys(range(extent[0], extent[1] + 1), place))
+            innermost.update(dict.fromkeys(range(extent[0], extent[1] + 1), position))
     own: list[list[int]] = [[] for _ in rows]
-    for block, place in innermost.items():
-        own[place].append(block)
+    for block, position in innermost.items():
+        own[position].append(block)
     return own

@@ -1,4 +1,4 @@
-"""Why an extractor took a block or left it, in words, from its signals."""
+"""Explains in sentences why an extractor chose a block or did not, from its signals."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from scrapy_webtext.results import Signal
 
 
 def explain(page: Page, signals: Sequence[Signal]) -> list[list[str]]:
-    """Return per block of the page what each signal says of it, a sentence each.
+    """Return per block of the page one sentence per signal.
 
-    Signals of blocks are taken for stages: what fails one is not asked about the next.
+    Signals of blocks are stages: a block that fails one stage has no sentence about the next.
     """
     columns = [_BY_UNIT[s.unit](page, s) for s in decisive(signals) if s.unit != "block"]
     stages = _stages([signal for signal in signals if signal.unit == "block"], len(page.blocks))

@@ -1,4 +1,4 @@
-"""What a report is made of: the page's judgement and what each extractor did."""
+"""The content of a report: the judgement of the page and a view of each extractor."""
 
 from __future__ import annotations
 
