@@ -31,7 +31,7 @@ cdef int _prepare() except -1:
     global _kinds, _unseen
     from scrapy_webtext.page import tags, text
 
-    _unseen = text.UNSEEN
+    _unseen = text.INVISIBLE
     _kinds = Kinds(
         text._PARTING,
         text._FLOWING,
