@@ -209,7 +209,7 @@ class Command(ScrapyCommand):
             write_file(opts.output, evaluate.metadata_scores(opts.corpora, opts.json))
             return
         if not opts.corpora:
-            raise InputError("evaluate: give a CORPUS, a .jsonl.gz file or a folder of pages")
+            raise InputError("the following arguments are required: CORPUS (or --metadata)")
         if opts.report:
             check_folder(opts.report)
             rehearse(judge, settings.threshold)

@@ -12,7 +12,8 @@ from scrapy_webtext.metadata.dates import Moment, read_date
 MAX_CHARS: Final = 2_000
 
 _DAY: Final = re.compile(
-    r"(?:^|[/_-])((?:19|20)\d\d)([/_-]?)(0[1-9]|1[0-2]|[1-9](?!\d))\2(0[1-9]|[12]\d|3[01]|[1-9](?!\d))(?!\d)"
+    r"(?:^|[/_-])((?:19|20)\d\d)([/_-]?)(0[1-9]|1[0-2]|[1-9](?!\d))\2"
+    r"(?:(0[1-9]|[12]\d|3[01])(?!\d)|([1-9])(?=/|$))"
 )
 
 
@@ -25,4 +26,4 @@ def date_in_address(url: str | None) -> Moment | None:
     match = _DAY.search(path)
     if match is None:
         return None
-    return read_date(f"{match[1]}-{match[3]}-{match[4]}")
+    return read_date(f"{match[1]}-{match[3]}-{match[4] or match[5]}")

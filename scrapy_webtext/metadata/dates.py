@@ -64,6 +64,7 @@ _KINDS: Final = (
     # 24 tháng 4, 2012
     (re.compile(r"(\d\d?)\s+tháng\s+(\d\d?)(?:,|\s+năm)?\s+" + _YEAR, re.IGNORECASE), "dmy"),
 )
+_HALF: Final = re.compile(r"\d\s?[ap]\.?m\b", re.IGNORECASE)
 _HAS_YEAR: Final = re.compile(r"(?:19|20|25)\d\d|\d\.\d\d?\.\d\d")
 _SHORT: Final = re.compile(r"\W*(\d\d?\.\d\d?\.)(\d\d)\W*")
 _TIME: Final = re.compile(
@@ -165,6 +166,8 @@ def find_dates(text: str, language: str = "", is_short: bool = False) -> Iterato
     for pattern, kind in _KINDS:
         for match in pattern.finditer(text):
             moment = _of_parts(kind, match, language)
+            if moment is None and kind == "numbers" and _HALF.search(text, match.end()):
+                moment = _of_parts(kind, match, "en-us")  # who counts hours so, names months first
             if moment is not None and moment.is_likely:
                 found.setdefault(match.start(), (moment, match.end()))
     for start in sorted(found):

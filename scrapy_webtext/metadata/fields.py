@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from scrapy_webtext.metadata.byline import find_authors
+from scrapy_webtext.metadata.authors import find_authors
 from scrapy_webtext.metadata.description import find_description
 from scrapy_webtext.metadata.fingerprint import fingerprint
 from scrapy_webtext.metadata.language import find_language

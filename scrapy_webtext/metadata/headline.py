@@ -11,12 +11,22 @@ from __future__ import annotations
 import heapq
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scrapy_webtext.metadata.found import Found
-from scrapy_webtext.metadata.words import clean, folded, one_line, plain_text
+from scrapy_webtext.metadata.titles import (
+    MAX_CHARS,
+    MAX_PIECES,
+    SAME,
+    Declared,
+    declared_titles,
+    likeness,
+    pieces_of,
+    support,
+    without_site,
+)
+from scrapy_webtext.metadata.words import clean, folded, one_line
 
 if TYPE_CHECKING:
     from scrapy_webtext.metadata.sources import Sources
@@ -25,39 +35,15 @@ if TYPE_CHECKING:
 REACH: Final = 30
 #: Headings of a page that are looked at.
 MAX_HEADINGS: Final = 200
-#: A headline has at most so many characters.
-MAX_CHARS: Final = 400
 #: Less speaks for no candidate.
 LEAST: Final = 0.5
 #: What a link to the start of the site speaks against it.
 HOME: Final = 1.5
-
-#: How like a declared title is that has no more than the site's name beside a text.
-SAME: Final = 0.95
-#: Pieces of a title, and blocks of a heading, that are looked at.
-MAX_PIECES: Final = 12
-
 _HEADINGS: Final = {"h1": 1.2, "h2": 0.6, "h3": 0.4, "h4": 0.3, "h5": 0.2, "h6": 0.1}
-#: What parts the headline from the site's name and sections in a title.
-_SEPARATOR: Final = re.compile(
-    r"\s+[|–—·•»«›‹:/~\\*<>:-]+\s+|\s*[|｜»«›‹·•_]+\s*|(?<=[\u3040-\u9fff])\s*[-–—]+\s*"
-    r"|\s*[-–—]+\s*(?=[\u3040-\u9fff])|:\s+"
-)
-
-
 _HOME: Final = re.compile(
     r"(?:https?:)?(?://[^/?#]*)?/?(?:index\.(?:html?|php|aspx?)|[a-z]{2}/?)?(?:[?#].*)?|\./",
     re.IGNORECASE,
 )
-
-
-class Declared(NamedTuple):
-    """A title that the page declares."""
-
-    text: str
-    words: str  #: folded
-    source: str
-    weight: float
 
 
 class Candidate(NamedTuple):
@@ -81,7 +67,7 @@ def find_headline(sources: Sources) -> tuple[Found | None, int]:
         return Found(clean(best.text), source), _block_of(sources, best.node)
     if declared and declared[0].source != "<title>":  # which often names the site alone
         first = declared[0]
-        return Found(_without_site(first.text, sources.site_names), first.source), -1
+        return Found(without_site(first.text, sources.site_names), first.source), -1
     return None, -1
 
 
@@ -98,7 +84,7 @@ def _obvious(sources: Sources, declared: Sequence[Declared]) -> Candidate | None
     if len(text) > MAX_CHARS:
         return None
     same = any(words == one.words for one in declared) or any(
-        _likeness(words, one, sources.site_names) >= SAME for one in declared
+        likeness(words, one, sources.site_names) >= SAME for one in declared
     )
     if not same or words in sources.site_names:
         return None
@@ -131,66 +117,12 @@ def _elected(sources: Sources, declared: Sequence[Declared]) -> Candidate | None
     return best
 
 
-def declared_titles(sources: Sources) -> Iterator[Declared]:
-    """Yield the titles that the page declares, in order of trust."""
-    for source, value in sources.values("headline", "name"):
-        if "webpage" not in source or "headline" in source:
-            yield from _declared(plain_text(value), source, 2.0)
-    for prop in sources.properties:
-        if prop.field == "title" and prop.is_own:
-            text = sources.attribute(prop.node, "content") or sources.text_of(prop.node)
-            yield from _declared(plain_text(text), f"microdata {prop.name}", 1.5)
-    for name, texts in sources.head.values("title"):
-        yield from _declared(texts[0], name, 2.0 if name == "meta og:title" else 1.0)
-    yield from _declared(plain_text(sources.page.title), "<title>", 2.0)
-
-
-def _declared(text: str, source: str, weight: float) -> Iterator[Declared]:
-    if words := folded(text):
-        yield Declared(text[:MAX_CHARS], words, source, weight)
-
-
-@lru_cache(maxsize=256)
-def _pieces(title: str) -> frozenset[str]:
-    """Return what separators part, and what remains without an end, folded."""
-    signs = islice(_SEPARATOR.finditer(title), MAX_PIECES)
-    ends = [0, *(end for found in signs for end in found.span()), len(title)]
-    spans = list(zip(ends[::2], ends[1::2], strict=True))
-    parts = [title[first:end] for first, end in spans]
-    parts += [title[first:] for first, _ in spans[1:-1]]
-    parts += [title[:end] for _, end in spans[1:-1]]
-    return frozenset(map(folded, parts))
-
-
-def support(words: str, declared: Sequence[Declared], site: frozenset[str]) -> float:
-    """Return how much declared titles speak for a text, 0 where none does."""
-    if not words or words in site:
-        return 0.0
-    return sum(one.weight * _likeness(words, one, site) for one in declared)
-
-
-def _likeness(words: str, title: Declared, site: frozenset[str]) -> float:
-    if words == title.words:
-        return 1.0
-    share = len(words) / len(title.words)
-    if share < 1 and words in title.words and words in _pieces(title.text):
-        rest = title.words.replace(words, "", 1).strip()
-        return SAME if rest in site else 0.5 + 0.4 * share
-    if share < 1 and f" {words} " in f" {title.words} ":
-        return 0.2 + 0.6 * share
-    if share > 1 and f" {title.words} " in f" {words} ":
-        return 0.2 + 0.6 / share
-    one, other = set(words.split()), set(title.words.split())
-    common = len(one & other) / (len(one | other) or 1)
-    return 0.7 * common if common >= 0.4 else 0.0
-
-
 def _candidates(sources: Sources, declared: Sequence[Declared]) -> Iterator[Candidate]:
     page = sources.page
     nodes, hidden, blocks, runs = page.nodes, page.hidden, page.blocks, page.runs
     chosen = sources.extraction.chosen
     start = chosen[0] if chosen else len(blocks)
-    wanted = frozenset(piece for one in declared for piece in (one.words, *_pieces(one.text)))
+    wanted = frozenset(piece for one in declared for piece in (one.words, *pieces_of(one.text)))
     headed: set[int] = set()
     headings = heapq.merge(*map(sources.tagged, _HEADINGS))
     shown = (i for i in headings if not hidden[i] and runs.first[i] < runs.end[i])
@@ -251,15 +183,3 @@ def _parts(sources: Sources, node: int) -> Iterator[str]:
 def _block_of(sources: Sources, node: int) -> int:
     blocks = sources.page.blocks_in(node)
     return blocks.start if len(blocks) else -1
-
-
-def _without_site(title: str, site: frozenset[str]) -> str:
-    """Return a title without the pieces at its ends that name the site."""
-    spans = [found.span() for found in _SEPARATOR.finditer(title)]
-    while spans and folded(title[spans[-1][1] :]) in site:
-        title = title[: spans.pop()[0]]
-    while spans and folded(title[: spans[0][0]]) in site:
-        cut = spans.pop(0)[1]
-        title = title[cut:]
-        spans = [(first - cut, end - cut) for first, end in spans]
-    return title.strip()

@@ -2,7 +2,7 @@
 
 The root's ``lang`` first, then JSON-LD, ``<meta>`` and OpenGraph's locale; a declared language
 whose script is not that of the text is a template's, and left out. Where none is declared, some
-languages are told by letters that no other has; the rest needs a package (`detect_language`).
+languages are told by letters that no other has, the rest by py3langid where it is installed.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 from scrapy_webtext.errors import MissingExtraError
@@ -82,6 +83,8 @@ def find_language(sources: Sources) -> Found | None:
         return Found(next(iter(_LANGUAGES[script])), "letters of the text")
     if script == "Hani":
         return Found("zh", "letters of the text")
+    if is_detector_installed() and (tag := detect_language(sources.extraction.text)):
+        return Found(tag, "py3langid")
     return None
 
 
@@ -156,6 +159,12 @@ def detect_language(text: str) -> str:
     if len(text) < 40:
         return ""
     return _classifier()(text[:5_000])
+
+
+@cache
+def is_detector_installed() -> bool:
+    """Whether the package that `detect_language` needs is there."""
+    return find_spec("py3langid") is not None
 
 
 @cache

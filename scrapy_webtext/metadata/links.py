@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin, urlsplit
 
 from scrapy_webtext.metadata.found import Found
@@ -11,6 +12,10 @@ from scrapy_webtext.metadata.words import plain_text
 
 if TYPE_CHECKING:
     from scrapy_webtext.metadata.sources import Sources
+
+
+#: An address that is whole, as most are.
+_ABSOLUTE: Final = re.compile(r"https?://[\w-]+(?:\.[\w-]+)+(?:/[^\s\\]*)?", re.ASCII)
 
 
 def find_canonical(sources: Sources) -> Found | None:
@@ -61,6 +66,8 @@ def absolute_address(address: Any, base: str | None) -> str:
     text = plain_text(address)
     if not text or " " in text:
         return ""
+    if _ABSOLUTE.fullmatch(text):
+        return text
     try:
         absolute = urljoin(base or "", text)
         parts = urlsplit(absolute)

@@ -19,12 +19,21 @@ AFTER: Final = 6
 MAX_CHARS: Final = 200
 
 
+#: Places, as provenance tells of them.
+PLACES: Final = {
+    "below": "below the headline",
+    "above": "above the headline",
+    "in": "in the text",
+    "after": "after the text",
+}
+
+
 class Nearby(NamedTuple):
     """A short block near the headline."""
 
     text: str
     block: int
-    place: str  #: "below", "above" the headline, "in", "after" the text
+    place: str  #: of `PLACES`
 
 
 class Bounds(NamedTuple):

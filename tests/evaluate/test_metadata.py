@@ -81,4 +81,4 @@ def test_corpora_without_gold_are_refused(corpus: Path, tmp_path: Path) -> None:
 
 
 def test_evaluate_wants_a_corpus() -> None:
-    assert "give a CORPUS" in refused("evaluate")
+    assert "required: CORPUS" in refused("evaluate")
