@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from scrapy_webtext.items import WebTextFields, WebTextItem, fill
     from scrapy_webtext.results import WebText, WebTextResult
 
+    #: Whether the compiled twins of the algorithms are in use (scrapy_webtext.compiled).
+    is_compiled: bool
+
 __version__ = "0.1.0"
 __all__ = [
     "Addon",
@@ -26,6 +29,7 @@ __all__ = [
     "__version__",
     "extract",
     "fill",
+    "is_compiled",
 ]
 
 _HOMES = {
@@ -40,6 +44,9 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "is_compiled":
+        import_module("scrapy_webtext.extraction")
+        return import_module("scrapy_webtext.compiled").is_in_use()
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(_HOMES[name]), name)

@@ -22,6 +22,10 @@ COMPONENTS: Final = (
 #: By path: it is imported only if scrapy-poet itself asks for its providers.
 POET_PROVIDER: Final = "scrapy_webtext.integrations.scrapy_poet.WebTextProvider"
 
+ARTICLE_PROVIDER: Final = "scrapy_webtext.integrations.article_provider.ArticleProvider"
+#: A package whose own provider gives articles, from an API that a project pays for.
+ZYTE_API: Final = "scrapy_zyte_api"
+
 #: Pipelines that look at what ours writes, wherever a project placed them.
 READERS: Final = ("zyte_common_items.pipelines.DropLowProbabilityItemPipeline",)
 
@@ -40,7 +44,9 @@ class Addon:
                 priority = min([priority, *_before_readers(settings)])
             settings.setdefault_in_component_priority_dict(name, component, priority)
         if find_spec("scrapy_poet") is not None:
-            _offer_provider(settings)
+            _offer_provider(settings, POET_PROVIDER, 550)
+            if find_spec("zyte_common_items") is not None and not _uses_zyte_api(settings):
+                _offer_provider(settings, ARTICLE_PROVIDER, 560)
 
 
 def _before_readers(settings: BaseSettings) -> list[int]:
@@ -52,11 +58,16 @@ def _before_readers(settings: BaseSettings) -> list[int]:
     ]
 
 
-def _offer_provider(settings: BaseSettings) -> None:
+def _offer_provider(settings: BaseSettings, provider: str, place: int) -> None:
     name = "SCRAPY_POET_PROVIDERS"
     placed = settings.getdict(name)
-    if POET_PROVIDER not in map(_path, placed):
-        settings.set(name, {**placed, POET_PROVIDER: 550}, settings.getpriority(name) or 0)
+    if provider not in map(_path, placed):
+        settings.set(name, {**placed, provider: place}, settings.getpriority(name) or 0)
+
+
+def _uses_zyte_api(settings: BaseSettings) -> bool:
+    placed = [*settings.getdict("ADDONS"), *settings.getdict("SCRAPY_POET_PROVIDERS")]
+    return any(_path(component).startswith(ZYTE_API) for component in placed)
 
 
 def _path(component: object) -> str:

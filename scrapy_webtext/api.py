@@ -59,11 +59,12 @@ def extract(
 
     ``extractor`` and ``judge`` are registered names, dotted paths, classes or ready objects;
     without one, the defaults of the settings, and so for ``threshold`` (0.5). ``options`` are
-    parameters of the extractor. ``include`` names further renderings of the text:
-    "main_markdown", "main_html", "blocks". ``bytes`` are decoded as Scrapy would. Any HTML gives
-    a result, if an empty one. NotHtmlError for what is an address, JSON, a PDF or a picture,
-    SettingsError for an unknown name or a parameter that is not allowed, TypeError for input of
-    another type.
+    parameters of the extractor. ``include`` names what the result is to have besides, as
+    `extraction.INCLUDED` lists it: renderings of the text ("main_markdown", "main_html",
+    "blocks"), what the article says of itself ("title", "authors", "published", ...), its
+    "fingerprint"; or "all". ``bytes`` are decoded as Scrapy would. Any HTML gives a result, if
+    an empty one. NotHtmlError for what is an address, JSON, a PDF or a picture, SettingsError
+    for an unknown name or a parameter that is not allowed, TypeError for input of another type.
 
     In a callback, ``await extract(response)``: the result is the one that the pipeline uses,
     with the crawl's settings, computed once. A fault or a response that is no HTML does not

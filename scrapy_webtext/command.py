@@ -154,7 +154,7 @@ class Command(ScrapyCommand):
             make_extractor(settings.extractor, settings.extractor_options),
             make_judge(settings.judge, settings.judge_options),
             settings.threshold,
-            settings.formats if opts.format == "json" else extract.formats_of(opts.format),
+            extract.formats_of(opts.format, settings.formats),
         )
         sources = checked_sources(opts.sources, opts.urls)
         form = extract.printer(opts.format, len(sources))
@@ -205,6 +205,11 @@ class Command(ScrapyCommand):
         settings = self._webtext_settings(opts)
         judge = make_judge(settings.judge, settings.judge_options)
         check_file(opts.output)
+        if opts.metadata:
+            write_file(opts.output, evaluate.metadata_scores(opts.corpora, opts.json))
+            return
+        if not opts.corpora:
+            raise InputError("evaluate: give a CORPUS, a .jsonl.gz file or a folder of pages")
         if opts.report:
             check_folder(opts.report)
             rehearse(judge, settings.threshold)
@@ -231,6 +236,7 @@ class Command(ScrapyCommand):
 
         settings = self._webtext_settings(opts)
         judge = make_judge(settings.judge, settings.judge_options)
+        papers = reproduce.papers_of(opts.paper)
         check_file(opts.output)
         if opts.report:
             check_folder(opts.report)
@@ -238,9 +244,7 @@ class Command(ScrapyCommand):
         corpora = reproduce.corpora_of(opts.corpora, opts.every)
         found = []
         with writing(opts.output) as output:
-            for one in reproduce.reproductions(
-                opts.paper, corpora, opts.processes, opts.departures
-            ):
+            for one in reproduce.reproductions(papers, corpora, opts.processes, opts.departures):
                 output.write(f"{one}\n")
                 found.append(one)
         if opts.report:
@@ -260,10 +264,12 @@ class Command(ScrapyCommand):
 
         from scrapy_webtext.archive import ExtractionSettings
         from scrapy_webtext.archive.main import run_archive
+        from scrapy_webtext.extraction import ALL, INCLUDED
 
         settings = self._webtext_settings(opts)
         chosen = {f.name: getattr(settings, f.name) for f in fields(ExtractionSettings)}
-        chosen["formats"] = tuple(opts.include or sorted(settings.formats))
+        asked = INCLUDED if opts.include == [ALL] else opts.include
+        chosen["formats"] = tuple(asked or sorted(settings.formats))
         self.exitcode = run_archive(
             opts.sources,
             opts.output,

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, Final
 
 from scrapy_webtext.defaults import DEFAULT_THRESHOLD
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.page import FORMATS, Page, render_formats
 from scrapy_webtext.registry import Target, make_extractor, make_judge
-from scrapy_webtext.results import Extraction, Extractor, Judge, Judgement, WebTextResult
+from scrapy_webtext.results import DESCRIBED, Extraction, Extractor, Judge, Judgement, WebTextResult
+
+#: What a result has only for whoever asks: renderings of the text, what the article says of itself.
+INCLUDED: Final = (*FORMATS, *DESCRIBED)
+
+ALL: Final = "all"  #: all of these
 
 
 def resolve(
@@ -29,11 +34,14 @@ def resolve(
 
 
 def format_names(include: str | Collection[str]) -> frozenset[str]:
-    """Return the names of renderings that are asked for; SettingsError for an unknown one."""
+    """Return the names of what is asked for besides; SettingsError for an unknown one."""
+    if include == ALL:
+        return frozenset(INCLUDED)
     names = frozenset([include] if isinstance(include, str) else include)
-    unknown = sorted(map(repr, names - set(FORMATS)))
+    unknown = sorted(map(repr, names - set(INCLUDED)))
     if unknown:
-        raise SettingsError(f"include has {unknown[0]}; it takes: {', '.join(FORMATS)}")
+        allowed = ", ".join(INCLUDED)
+        raise SettingsError(f"include has {unknown[0]}; it takes: {allowed}, or {ALL!r}")
     return names
 
 
@@ -57,7 +65,7 @@ def combine(
 ) -> WebTextResult:
     """Return the result of both; TypeError where an extractor returned something else.
 
-    ``formats`` are rendered of the page that the text is from.
+    ``formats``, of `INCLUDED`, are made of the page that the text is from.
     """
     if not isinstance(extraction, Extraction):
         raise TypeError(f"extract(page) must return an Extraction, not {type(extraction).__name__}")
@@ -79,7 +87,13 @@ def _rendered(
 ) -> dict[str, Any]:
     if not formats or page is None:
         return {}
-    return render_formats(page, extraction.text, extraction.chosen, extraction.runs, formats)
+    rendered = [name for name in FORMATS if name in formats]
+    found = render_formats(page, extraction.text, extraction.chosen, extraction.runs, rendered)
+    if len(rendered) == len(formats):
+        return found
+    from scrapy_webtext.metadata import describe_article  # who does not ask does not import it
+
+    return found | describe_article(page, extraction, formats)
 
 
 def skipped(extractor: str, reason: str) -> WebTextResult:

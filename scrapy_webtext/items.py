@@ -11,7 +11,7 @@ from itemadapter import ItemAdapter
 
 from scrapy_webtext.crawling import crawls
 from scrapy_webtext.crawling.callbacks import PendingResult
-from scrapy_webtext.crawling.item_fields import values_of, write
+from scrapy_webtext.crawling.item_fields import brought, values_of, write
 from scrapy_webtext.errors import NotAwaitedError, SettingsError, UndeclaredFieldError
 from scrapy_webtext.results import WebTextResult
 from scrapy_webtext.setting_values import DEFAULT_FIELDS, FieldPreset
@@ -44,17 +44,19 @@ def fill(item: Any, result: WebTextResult, fields: Mapping[str, str] | None = No
     """Return the item with the result in its fields; yield what is returned.
 
     The item itself, or a copy where it is frozen. The pipeline leaves an item alone that brings
-    a text. ``fields`` maps results to names of fields; without it, ``WEBTEXT_FIELDS`` of the
-    crawl that the result came from, or of the one that is running. Fields that the item does
-    not declare are left out, with one warning per class, or UndeclaredFieldError under
-    ``WEBTEXT_ON_UNDECLARED = "error"``. TypeError for what is no item or no result, as where
-    an ``await`` was forgotten.
+    a text. Titles, authors and the like that the item has already are kept. ``fields`` maps
+    results to names of fields; without it, ``WEBTEXT_FIELDS`` of the crawl that the result came
+    from, or of the one that is running. Fields that the item does not declare are left out, with
+    one warning per class, or UndeclaredFieldError under ``WEBTEXT_ON_UNDECLARED = "error"``.
+    TypeError for what is no item or no result, as where an ``await`` was forgotten.
     """
     _check(item, result)
     crawl = crawls.of_result(result) or _only_crawl(fields)
     if fields is None:
         fields = crawl.settings.fields if crawl is not None else DEFAULT_FIELDS
-    item, missing = write(item, values_of(result, fields), isinstance(fields, FieldPreset))
+    kept = brought(item, fields)
+    values = {name: value for name, value in values_of(result, fields).items() if name not in kept}
+    item, missing = write(item, values, isinstance(fields, FieldPreset))
     if missing and crawl is not None and not isinstance(fields, FieldPreset):
         tell_undeclared(crawl, item, missing)
     return item

@@ -10,7 +10,14 @@ from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem
 
 from scrapy_webtext.crawling.crawl import WebtextCrawl
-from scrapy_webtext.crawling.item_fields import brings_text, lacking, read, values_of, write
+from scrapy_webtext.crawling.item_fields import (
+    brings_text,
+    brought,
+    lacking,
+    read,
+    values_of,
+    write,
+)
 from scrapy_webtext.errors import UndeclaredFieldError
 from scrapy_webtext.items import tell_undeclared
 from scrapy_webtext.setting_values import FieldPreset
@@ -126,6 +133,9 @@ class WebtextPipeline:
     def _fill(self, item: Any, result: WebTextResult | None, outcome: str) -> Any:
         """Return the item with the result, or None, in its fields."""
         values = values_of(result, self._fields)
+        if not self._wrote(item):
+            for name in brought(item, self._fields):
+                del values[name]
         if not isinstance(item, dict):  # None is what its own fields say already
             values = {name: value for name, value in values.items() if value is not None}
         else:

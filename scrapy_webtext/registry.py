@@ -1,4 +1,25 @@
-"""Names to extractors and judges; a dotted path or a class admits a user's own."""
+"""Names to extractors and judges; a dotted path or a class admits a user's own.
+
+A new extractor is one file and one line:
+
+1. ``extractors/NAME.py``, or a folder of that name: a frozen dataclass with ``name`` and
+   ``extract(page)`` (`results.Extractor`); ``signals(page)`` too, if it has values to draw.
+2. its line in `EXTRACTORS`.
+
+The tests of what holds for every extractor (hostile pages, no text that `Page.hidden` covers,
+costs, memory, determinism), the command, the report and the benchmarks find it by that line. With
+it go
+
+3. ``tests/extractors/test_NAME.py``: each formula worked by hand;
+4. a row in the README, the page ``docs/algorithms/NAME.md``, an entry in the changelog;
+5. if wanted, words for its signals in ``report/captions.py`` (others get plain ones), and a least
+   score in ``tests/evaluate/test_floors.py``.
+
+One of a paper has the parameter ``reading`` (`extractors.readings`). Its tables are a module in
+``evaluate/reproduce`` and a line in `PAPERS` there, its readings a line in `DEPARTURES`.
+
+A new judge is the same with ``judge(page, threshold)`` (`results.Judge`) and `JUDGES`.
+"""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from html import escape
-from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
+from typing import Any, ClassVar, Final, Literal, Protocol, runtime_checkable
 
 from scrapy_webtext.page import Page, TextBlock, render_runs, storable_text
 
@@ -126,6 +126,21 @@ class _WeaklyReferable:
 
 
 @dataclass(frozen=True, slots=True)
+class Breadcrumb:
+    """A step of the way from the start of a site to the page."""
+
+    name: str
+    url: str | None = None  #: absolute; None where the page names none
+
+
+#: What a result can say of the article beside its text, in the order of its fields.
+DESCRIBED: Final = (
+    *"title authors published modified language description image site_name".split(),
+    *"canonical_url tags breadcrumbs fingerprint".split(),
+)
+
+
+@dataclass(frozen=True, slots=True)
 class WebTextResult(_WeaklyReferable):
     """The main text of a page and the judgement on it, as users see them. Picklable.
 
@@ -144,6 +159,19 @@ class WebTextResult(_WeaklyReferable):
     main_markdown: str | None = None  #: the same text as Markdown; None where nobody asked for it
     main_html: str | None = None  #: the same text as clean HTML; None where nobody asked for it
     blocks: tuple[TextBlock, ...] | None = None  #: its blocks; None where nobody asked for them
+    # What the article says of itself (`scrapy_webtext.metadata`); None, too, where it does not.
+    title: str | None = None
+    authors: tuple[str, ...] | None = None  #: empty where none is named
+    published: str | None = None  #: ISO 8601, as precise as declared, with the zone where known
+    modified: str | None = None  #: in the same form
+    language: str | None = None  #: BCP 47
+    description: str | None = None
+    image: str | None = None  #: absolute address of the main picture
+    site_name: str | None = None
+    canonical_url: str | None = None  #: absolute
+    tags: tuple[str, ...] | None = None  #: empty where there are none
+    breadcrumbs: tuple[Breadcrumb, ...] | None = None  #: empty where none are declared
+    fingerprint: str | None = None  #: SimHash of the text, 16 hex digits; None of an empty one
 
     def _repr_html_(self) -> str:
         """Return what notebooks show: the answer, the scores, the text."""
@@ -167,7 +195,9 @@ class WebTextResult(_WeaklyReferable):
 
 def plain(value: Any) -> Any:
     """Return a value of a result as items, feeds and JSON take it: rows as dicts."""
-    return [asdict(row) for row in value] if isinstance(value, tuple) else value
+    if not isinstance(value, tuple):
+        return value
+    return [row if isinstance(row, str) else asdict(row) for row in value]
 
 
 #: By this name callbacks and page objects ask scrapy-poet for a result.

@@ -31,13 +31,45 @@ DEFAULT_FIELDS: Final[Mapping[str, str]] = {
 
 
 class FieldPreset(dict[str, str]):
-    """Fields that stand together: an item that lacks one of them gets none."""
+    """Fields that stand together: an item that lacks one of them gets none.
+
+    ``shapes`` turn results, by name, into what the fields hold.
+    """
+
+    def __init__(
+        self, fields: Mapping[str, str], shapes: Mapping[str, Callable[[Any], Any]] | None = None
+    ) -> None:
+        super().__init__(fields)
+        self.shapes = shapes or {}
+
+
+def _named(names: list[str]) -> list[dict[str, str]] | None:
+    return [{"name": name} for name in names] or None
 
 
 #: What ``WEBTEXT_FIELDS`` may be by name. A preset stands as it is, nothing is merged into it.
 FIELD_PRESETS: Final[Mapping[str, FieldPreset]] = {
     "zyte-article": FieldPreset(  # Article of zyte-common-items
-        {"main_text": "articleBody", "article_probability": "metadata.probability"}
+        {
+            "title": "headline",
+            "published": "datePublished",
+            "modified": "dateModified",
+            "authors": "authors",
+            "breadcrumbs": "breadcrumbs",
+            "language": "inLanguage",
+            "image": "mainImage",
+            "description": "description",
+            "main_text": "articleBody",
+            "main_html": "articleBodyHtml",
+            "canonical_url": "canonicalUrl",
+            "article_probability": "metadata.probability",
+        },
+        {
+            "authors": _named,
+            "breadcrumbs": lambda steps: steps or None,
+            "language": lambda tag: tag.partition("-")[0],  # ISO 639 there
+            "image": lambda address: {"url": address},
+        },
     ),
 }
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 from scrapy_webtext import setting_values as values
 from scrapy_webtext.defaults import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, DEFAULT_THRESHOLD
 from scrapy_webtext.errors import SettingsError, UnknownExtractorError
-from scrapy_webtext.page import FORMATS
+from scrapy_webtext.extraction import INCLUDED
 from scrapy_webtext.registry import EXTRACTORS, JUDGES, Part, Target
 from scrapy_webtext.results import Extractor, Judge
 from scrapy_webtext.setting_values import DEFAULT_FIELDS
@@ -155,8 +155,8 @@ class WebtextSettings:
 
     @property
     def formats(self) -> frozenset[str]:
-        """Renderings of the text that items are to carry beside it."""
-        return frozenset(FORMATS.keys() & self.fields.keys())
+        """What items are to carry beside the text: renderings of it, what the article says."""
+        return frozenset(self.fields.keys() & set(INCLUDED))
 
     @property
     def extractor_part(self) -> Part:

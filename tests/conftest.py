@@ -18,6 +18,7 @@ settings.load_profile("project")
 NEEDS = {
     "ecosystem/test_poet.py": "scrapy_poet",
     "ecosystem/test_zyte_items.py": "zyte_common_items",
+    "ecosystem/test_article_provider.py": "scrapy_poet zyte_common_items",
     "ecosystem/test_redis.py": "scrapy_redis",
     "ecosystem/test_feeds.py": "pyarrow",
     "ecosystem/test_parquet.py": "pyarrow",

@@ -3,7 +3,7 @@
 import pytest
 
 from scrapy_webtext.registry import EXTRACTORS
-from tests import determinism, hostile
+from tests.kits import determinism, hostile
 from tests.kits.isolation import is_untouched
 
 PAGES = {

@@ -1,6 +1,8 @@
 """Settings: each value is checked, and each error names setting, value and what is allowed."""
 
 import sys
+from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -38,6 +40,15 @@ def test_defaults_are_the_documented_ones() -> None:
     }
 
 
+@pytest.mark.parametrize("field", fields(WebtextSettings), ids=lambda field: field.name)
+def test_every_setting_is_read_and_has_its_row_in_the_readme(field: Any) -> None:
+    name = field.name.upper()
+    assert read(**{name: getattr(WebtextSettings(), field.name)}) == WebtextSettings()
+    assert f"\n| `WEBTEXT_{name}` | " in (Path(__file__).parents[1] / "README.md").read_text(
+        "utf-8"
+    )
+
+
 def test_values_from_the_command_line_are_strings() -> None:
     settings = read(
         THRESHOLD="0.7",
@@ -55,10 +66,10 @@ def test_values_from_the_command_line_are_strings() -> None:
 
 
 def test_a_preset_of_fields_is_taken_as_it_is() -> None:
-    assert read(FIELDS="zyte-article").fields == {
-        "main_text": "articleBody",
-        "article_probability": "metadata.probability",
-    }
+    fields = read(FIELDS="zyte-article").fields
+    assert fields["main_text"] == "articleBody"
+    assert fields["title"] == "headline"
+    assert "has_article" not in fields
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from scrapy_webtext.defaults import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, DEFAULT_THRESHOLD
 from scrapy_webtext.errors import InputError, MissingExtraError, SettingsError
-from scrapy_webtext.extraction import extract_page, format_names, resolve
+from scrapy_webtext.extraction import INCLUDED, extract_page, format_names, resolve
 from scrapy_webtext.log_text import describe
 from scrapy_webtext.page import decode, decode_fixed, parse
 from scrapy_webtext.results import Extractor, Judge, plain
@@ -42,10 +42,8 @@ RESULT_SCHEMA: Final = pa.schema(
 #: What pyarrow raises for values that Python has no place for.
 VALUE_FAULTS: Final = (ValueError, OverflowError, pa.ArrowException)
 
-#: Columns of the renderings that may be asked for; they stand before the error.
-FORMAT_TYPES: Final = {
-    "main_markdown": pa.string(),
-    "main_html": pa.string(),
+#: Columns that may be asked for, where they are no text; they stand before the error.
+_TYPES: Final = {
     "blocks": pa.list_(
         pa.struct(
             [
@@ -58,7 +56,11 @@ FORMAT_TYPES: Final = {
             ]
         )
     ),
+    "authors": pa.list_(pa.string()),
+    "tags": pa.list_(pa.string()),
+    "breadcrumbs": pa.list_(pa.struct([("name", pa.string()), ("url", pa.string())])),
 }
+FORMAT_TYPES: Final = {name: _TYPES.get(name, pa.string()) for name in INCLUDED}
 
 #: A row of the output, in the order of its schema.
 Row = tuple[Any, ...]
@@ -75,7 +77,7 @@ class ExtractionSettings:
     threshold: float = DEFAULT_THRESHOLD
     max_body_size: int = 5_000_000  #: bytes; larger pages give an error; 0 for no limit
     fix_encoding: bool = True
-    formats: Sequence[str] = ()  #: renderings of the text, each a further column
+    formats: Sequence[str] = ()  #: of `INCLUDED`, each a further column
 
     @property
     def schema(self) -> pa.Schema:

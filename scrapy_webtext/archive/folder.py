@@ -74,11 +74,6 @@ class OutputFolder:
         """Take the workspace away: whoever still makes a part cannot put it into place."""
         shutil.rmtree(self.workspace, ignore_errors=True)
 
-    @property
-    def is_there(self) -> bool:
-        """Whether the folder is still the one that the run began with."""
-        return self.workspace.is_dir()
-
     def read_manifest(self) -> dict[str, Any] | None:
         """Return the manifest, None where there is none; InputError for one that is damaged."""
         path = self._state / "manifest.json"

@@ -72,7 +72,7 @@ def run_archive(
     """
     settings.parts()
     format_names(settings.formats)
-    keep = checked_keep(keep)
+    keep = checked_keep(keep, settings.formats)
     if scheduler is not None and engine == "local":
         raise InputError("--scheduler needs --engine dask or spark")
     parts = plan_parts(sources, output)

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from scrapy_webtext import __version__
-from scrapy_webtext.archive.batch import FORMAT_TYPES, RESULT_SCHEMA, ExtractionSettings
+from scrapy_webtext.archive.batch import RESULT_SCHEMA, ExtractionSettings
 from scrapy_webtext.archive.stamp import digest
 from scrapy_webtext.archive.stored import open_input
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.log_text import shown
+from scrapy_webtext.page import FORMATS
 from scrapy_webtext.registry import EXTRACTORS, JUDGES
 
 #: Differences that a message tells.
@@ -38,9 +39,14 @@ def made_with(settings: ExtractionSettings, keep: Sequence[str] = ()) -> dict[st
     }
 
 
-def checked_keep(keep: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns to be kept, each once; InputError for one that the output has itself."""
-    own = {name.casefold(): name for name in (*RESULT_SCHEMA.names, *FORMAT_TYPES)}
+def checked_keep(keep: Sequence[str], formats: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the columns to be kept, each once; InputError for one that the output has itself.
+
+    It has those of renderings whether they are asked for or not, of what articles say of
+    themselves those in ``formats``: inputs have titles and tags of their own.
+    """
+    names = (*RESULT_SCHEMA.names, *FORMATS, *formats)
+    own = {name.casefold(): name for name in names}
     for name in keep:
         if name.casefold() in own:
             raise InputError(

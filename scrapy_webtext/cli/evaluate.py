@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import os
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from statistics import mean
 from typing import Any
 
@@ -20,6 +22,13 @@ from scrapy_webtext.evaluate import (
     score_extractors,
     score_judges,
     tables,
+)
+from scrapy_webtext.evaluate.corpora import corpus_path
+from scrapy_webtext.evaluate.metadata import (
+    by_field,
+    corpora_with_gold,
+    metadata_cells,
+    score_metadata,
 )
 from scrapy_webtext.evaluate.run import Measures
 from scrapy_webtext.evaluate.systems import split_specs
@@ -77,6 +86,26 @@ def evaluate(order: Order) -> Evaluation:
         if not judges[0].pages:
             raise CorpusError("No page has a type: judges are scored on pages whose type is known")
     return Evaluation(corpora, judges, order.threshold)
+
+
+def metadata_scores(corpora: Sequence[str], is_json: bool) -> str:
+    """Return the table of titles, authors and dates, or JSON of the same.
+
+    Without corpora, of those in the folder of WEBTEXT_CORPORA. CorpusError where no gold is found.
+    """
+    logging.disable(logging.CRITICAL)
+    warnings.simplefilter("ignore")
+    paths = list(map(corpus_path, corpora))
+    if not paths:
+        if "WEBTEXT_CORPORA" not in os.environ:
+            raise CorpusError(
+                "evaluate --metadata: name a corpus, or its folder in WEBTEXT_CORPORA"
+            )
+        paths = corpora_with_gold(Path(os.environ["WEBTEXT_CORPORA"]))
+    scores = score_metadata(paths, lambda few: _watched([str(path) for path in few]))
+    if is_json:
+        return json_text(by_field(scores), indent=1) + "\n"
+    return tables.table(*metadata_cells(scores)) + "\n"
 
 
 def _score(path: str, specs: Sequence[str], order: Order) -> CorpusScores:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from io import SEEK_END
+from operator import itemgetter
 from tempfile import TemporaryFile
 from typing import IO, Any, Final
 
 from scrapy_webtext.cli.output import Output, json_text
 from scrapy_webtext.cli.progress import Progress
-from scrapy_webtext.extraction import combine
+from scrapy_webtext.extraction import INCLUDED, combine
 from scrapy_webtext.log_text import describe, printable, shown
-from scrapy_webtext.page import FORMATS, Page
-from scrapy_webtext.results import Extractor, Judge, plain
+from scrapy_webtext.page import Page
+from scrapy_webtext.results import DESCRIBED, Extractor, Judge, plain
 
 #: What is printed in each form that is no JSON.
 RENDERED: Final = {"text": "main_text", "markdown": "main_markdown", "html": "main_html"}
@@ -26,7 +27,7 @@ class PageReader:
     extractor: Extractor
     judge: Judge
     threshold: float
-    formats: frozenset[str] = frozenset()  #: further keys: renderings of the text
+    formats: frozenset[str] = frozenset()  #: further keys, of `INCLUDED`
 
     def read(self, source: str, page: Page) -> dict[str, Any]:
         """Return the result of a page with all scores; the keys are those of the JSON output."""
@@ -35,7 +36,6 @@ class PageReader:
         return {
             "source": source,
             "url": page.url,
-            "title": page.title,
             "has_article": result.has_article,
             "probability": judgement.probability,
             "threshold": self.threshold,
@@ -44,13 +44,27 @@ class PageReader:
             "extractor": result.extractor,
             "score": result.score,
             "main_text": result.main_text,
-            **{name: plain(getattr(result, name)) for name in FORMATS if name in self.formats},
+            **{name: plain(getattr(result, name)) for name in INCLUDED if name in self.formats},
         }
 
 
-def formats_of(form: str) -> frozenset[str]:
-    """Return the renderings that one of `RENDERED` is made of."""
-    return frozenset({RENDERED[form]} & FORMATS.keys())
+def formats_of(form: str, asked: frozenset[str]) -> frozenset[str]:
+    """Return the further keys that a form needs; JSON has those asked for, too."""
+    if form == "json":
+        return asked.union(DESCRIBED)
+    header = DESCRIBED if form == "markdown" else ()
+    return frozenset({RENDERED[form], *header}.intersection(INCLUDED))
+
+
+def as_markdown(record: dict[str, Any]) -> str:
+    """Return the Markdown of a record below a header in YAML of what the article says of itself.
+
+    Its values are JSON, which YAML 1.2 takes as it is.
+    """
+    known = {"url": record["url"]} | {name: record[name] for name in DESCRIBED}
+    lines = [f"{name}: {json_text(value)}" for name, value in known.items() if value]
+    header = "".join(f"{line}\n" for line in lines)
+    return f"---\n{header}---\n\n{record['main_markdown']}"
 
 
 def as_json(record: dict[str, Any]) -> str:
@@ -66,9 +80,10 @@ def printer(form: str, pages: int) -> Callable[[dict[str, Any]], str]:
     if form == "json":
         return as_json
     key = RENDERED[form]
+    content = as_markdown if form == "markdown" else itemgetter(key)
     if pages == 1:
-        return lambda record: f"{record[key]}\n"
-    return lambda record: f"==> {printable(record['source'])} <==\n{record[key]}\n\n"
+        return lambda record: f"{content(record)}\n"
+    return lambda record: f"==> {printable(record['source'])} <==\n{content(record)}\n\n"
 
 
 @dataclass

@@ -79,7 +79,13 @@ def _report_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _evaluate_options(parser: argparse.ArgumentParser) -> None:
-    _add_corpora(parser)
+    _add_corpora(parser, nargs="*")
+    parser.add_argument(
+        "--metadata",
+        action="store_true",
+        help="score titles, authors and dates beside other packages', by metadata.jsonl.gz beside "
+        "the corpora; without any CORPUS, of all that it knows in the folder of WEBTEXT_CORPORA",
+    )
     parser.add_argument(
         "--extractor",
         dest="extractors",
@@ -115,7 +121,7 @@ def _evaluate_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _reproduce_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("paper", choices=("pvalue", "bte", "ttr", "naive_bayes", "wffte", "all"))
+    parser.add_argument("paper", metavar="PAPER", help="the name of its extractor, or all")
     parser.add_argument(
         "corpora",
         metavar="CORPUS",
@@ -156,17 +162,18 @@ def _archive_options(parser: argparse.ArgumentParser) -> None:
         "--include",
         metavar="A,B,...",
         type=_names,
-        help="further columns: main_markdown, main_html, blocks",
+        help="further columns: main_markdown, main_html, blocks, title, authors, published, ..., "
+        "fingerprint; or all",
     )
     _add_extractor_options(parser)
     _add_judge_options(parser)
 
 
-def _add_corpora(parser: argparse.ArgumentParser) -> None:
+def _add_corpora(parser: argparse.ArgumentParser, nargs: str = "+") -> None:
     parser.add_argument(
         "corpora",
         metavar="CORPUS",
-        nargs="+",
+        nargs=nargs,
         help="a .jsonl or .jsonl.gz file with html and text, a folder of x.html and x.txt, or "
         "one with ground-truth.json",
     )

@@ -37,14 +37,22 @@ def corpora_of(names: Sequence[str], every: int) -> list[Corpus]:
     return [Corpus(corpus_name(path), list(thinned(read_corpus(path), every))) for path in paths]
 
 
+def papers_of(name: str) -> Sequence[str]:
+    """Return the papers that ``name`` stands for: itself, or all; InputError for another."""
+    if name == ALL:
+        return tuple(PAPERS)
+    if name not in PAPERS:
+        raise InputError(f"Unknown paper {name!r}; known: {', '.join(PAPERS)}, or {ALL}")
+    return (name,)
+
+
 def reproductions(
-    paper: str, corpora: Sequence[Corpus], processes: int, with_departures: bool
+    papers: Sequence[str], corpora: Sequence[Corpus], processes: int, with_departures: bool
 ) -> Iterator[Reproduction]:
-    """Yield the tables of a paper, or of all."""
+    """Yield the tables of these papers."""
     # Peers log and warn page by page; what they raise is counted in the tables.
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
-    papers = tuple(PAPERS) if paper == ALL else (paper,)
     for name in papers:
         check(name, corpora)  # before hours of work on another
     for name in papers:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
+from scrapy_webtext.compiled import is_in_use
 from scrapy_webtext.crawling import crawls
 from scrapy_webtext.crawling.awaiting import finished
 from scrapy_webtext.crawling.binder import Binder
@@ -257,4 +258,5 @@ class WebtextCrawl:
         self.binder.clear()
         if self.settings.enabled:
             line = closing_line(self.stats.collector.get_stats())
-            logger.info(line, extra={"spider": spider})
+            core = "compiled" if is_in_use() else "in Python"
+            logger.info(f"{line}; {core}", extra={"spider": spider})

@@ -14,7 +14,8 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import scrapy
 from itemadapter import ItemAdapter
 
-from scrapy_webtext.results import WebTextResult, plain
+from scrapy_webtext.results import DESCRIBED, WebTextResult, plain
+from scrapy_webtext.setting_values import FieldPreset
 
 #: Errors of frozen classes without a flag that tells so (attrs).
 FROZEN_ERRORS = frozenset({"FrozenInstanceError", "FrozenAttributeError"})
@@ -27,12 +28,23 @@ def values_of(result: WebTextResult | None, fields: Mapping[str, str]) -> dict[s
     if result is None:
         return dict.fromkeys(fields.values())
     always_written = {"status", "reason"}
-    return {
-        name: plain(getattr(result, key))
-        if result.status == "ok" or key in always_written
-        else None
-        for key, name in fields.items()
-    }
+    shapes = fields.shapes if isinstance(fields, FieldPreset) else {}
+    values: dict[str, Any] = {}
+    for key, name in fields.items():
+        value = (
+            plain(getattr(result, key)) if result.status == "ok" or key in always_written else None
+        )
+        values[name] = shapes[key](value) if key in shapes and value is not None else value
+    return values
+
+
+def brought(item: Any, fields: Mapping[str, str]) -> set[str]:
+    """Return the fields for what an article says of itself that the spider filled already.
+
+    What it read of a page that it knows is better than what was found on any page.
+    """
+    paths = (fields[key] for key in DESCRIBED if key in fields)
+    return {path for path in paths if _is_set(item, *path.split("."))}
 
 
 def brings_text(item: Any, fields: Mapping[str, str]) -> bool:
@@ -67,7 +79,7 @@ def write(item: Any, values: Mapping[str, Any], is_whole: bool = False) -> tuple
             part = writable.get(name, adapter.get(name))
             part = _new_part(type(item), name) if part is None else part
             value, _ = write(part, {inner: value})
-        writable[name] = value
+        writable[name] = _as_declared(type(item), name, value)
     return (_with(item, writable) if writable else item), missing
 
 
@@ -167,15 +179,48 @@ def _new_part(item_class: type, name: str) -> Any:
     """An empty item of the one class that the field declares, a dict where it declares none."""
     if issubclass(item_class, (dict, scrapy.Item)):
         return {}
-    try:
-        declared = get_type_hints(item_class).get(name)
-    except (NameError, TypeError):
-        return None
-    is_union = get_origin(declared) in (Union, UnionType)
-    choices = {get_origin(c) or c for c in (get_args(declared) if is_union else [declared])}
-    choices.discard(NoneType)
-    made = choices.pop() if len(choices) == 1 else None
+    made = _class_of(_declared(item_class, name))
     try:
         return made() if isinstance(made, type) else None
     except (TypeError, ValueError):  # it cannot be made without values of its own
         return None
+
+
+def _as_declared(item_class: type, name: str, value: Any) -> Any:
+    """Return a value with its dicts as the items that a field declares, as it is without any.
+
+    Raises what such a class raises for a value that it refuses.
+    """
+    rows = value if isinstance(value, list) else [value]
+    if not rows or not all(isinstance(row, dict) for row in rows):
+        return value
+    declared = _declared(item_class, name)
+    if isinstance(value, list):
+        inner = {get_args(one) for one in _choices(declared) if get_origin(one) is list}
+        declared = inner.pop()[0] if len(inner) == 1 else None
+    made = _class_of(declared)
+    if not isinstance(made, type) or issubclass(made, dict) or not ItemAdapter.is_item_class(made):
+        return value
+    items = [made(**row) for row in rows]
+    return items if isinstance(value, list) else items[0]
+
+
+def _declared(item_class: type, name: str) -> Any:
+    """Return the type that a class declares for a field, None where it declares none."""
+    if issubclass(item_class, (dict, scrapy.Item)):
+        return None
+    try:
+        return get_type_hints(item_class).get(name)
+    except (NameError, TypeError):
+        return None
+
+
+def _choices(declared: Any) -> list[Any]:
+    is_union = get_origin(declared) in (Union, UnionType)
+    return [one for one in (get_args(declared) if is_union else [declared]) if one is not NoneType]
+
+
+def _class_of(declared: Any) -> Any:
+    """Return the one class that a type stands for, None where there are several."""
+    choices = {get_origin(one) or one for one in _choices(declared)}
+    return choices.pop() if len(choices) == 1 else None

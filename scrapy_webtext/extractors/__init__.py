@@ -1,1 +1,1 @@
-"""The extractors: a folder per published method, and ``fusion``, which alone imports others."""
+"""The extractors, a folder each: pure, and blind to each other; `fusion` alone reads others."""

@@ -22,7 +22,7 @@ from web_poet.serialization import register_serialization
 from scrapy_webtext.crawling.callbacks import extract_response
 from scrapy_webtext.crawling.crawl import WebtextCrawl
 from scrapy_webtext.page import TextBlock
-from scrapy_webtext.results import WebTextResult
+from scrapy_webtext.results import Breadcrumb, WebTextResult
 
 
 class WebTextProvider(PageObjectInputProvider):
@@ -53,8 +53,12 @@ def _serialize(result: WebTextResult) -> dict[str, bytes]:
 
 def _deserialize(cls: type[WebTextResult], data: dict[str, bytes]) -> WebTextResult:
     values = json.loads(data["json"])
-    if values.get("blocks") is not None:
-        values["blocks"] = tuple(TextBlock(**row) for row in values["blocks"])
+    for name, kind in (("blocks", TextBlock), ("breadcrumbs", Breadcrumb)):
+        if values.get(name) is not None:
+            values[name] = tuple(kind(**row) for row in values[name])
+    for name in ("authors", "tags"):
+        if values.get(name) is not None:
+            values[name] = tuple(values[name])
     return cls(**values)
 
 

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from scrapy_webtext.compiled import compiled
+
 #: More attributes than a tag of a normal page has (the maximum on 4,638 pages is 136).
 MAX_ATTRIBUTES: Final = 300
 #: A shorter page cannot have enough attributes to take long.
@@ -31,6 +33,7 @@ _ATTRIBUTE: Final = re.compile(r"[^\s/]+")
 _LEAST_CHARS: Final = 2 * MAX_ATTRIBUTES
 
 
+@compiled
 def has_swollen_tag(source: str) -> bool:
     """Whether a tag of some HTML may have more than ``MAX_ATTRIBUTES`` different attributes.
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain, compress
 from typing import Final, Literal, NamedTuple
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page.nodes import Nodes
 
 #: Attributes that may hide an element.
@@ -36,6 +37,7 @@ class Concealed(NamedTuple):
     how: How
 
 
+@compiled
 def concealed(nodes: Nodes, mask: bytearray) -> list[Concealed]:
     """Return the hidden and closed elements in document order; none of ``mask``.
 
@@ -67,6 +69,7 @@ def _suspects(nodes: Nodes) -> Iterator[tuple[int, list[tuple[str, str]]]]:
         yield node, table[node]
 
 
+@compiled
 def may_hide(name: str, value: str) -> bool:
     """Whether an attribute of `HIDING` may hide its element; in doubt True."""
     if name == "style":

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page.nodes import Nodes
 
 #: What <head> may hold; comments count as well.
@@ -19,6 +20,7 @@ HEAD_CONTENT: Final = frozenset(
 )
 
 
+@compiled
 def end_heads(nodes: Nodes) -> Nodes:
     """Return the nodes with each <head> ended where a browser ends it.
 

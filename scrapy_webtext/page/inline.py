@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.nodes import Nodes
 
@@ -22,6 +23,7 @@ _BLOCK: Final = tags.BLOCK - tags.INLINE
 _REACH: Final = 32
 
 
+@compiled
 def find_inline(nodes: Nodes, hidden: bytearray) -> frozenset[int]:
     """Return which elements of `tags.INLINE` stand in a line of text; none inside ``hidden``."""
     if tags.INLINE.isdisjoint(nodes.tag):

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import compress
 
+from scrapy_webtext.compiled import compiled
+
 
 @dataclass(frozen=True)
 class Attributes(Sequence[list[tuple[str, str]]]):
@@ -45,6 +47,7 @@ class Nodes:
     def __len__(self) -> int:
         return len(self.tag)
 
+    @compiled
     def nearest(self, names: frozenset[str]) -> list[int]:
         """Return per node itself or its nearest ancestor with one of these tags.
 
@@ -56,10 +59,12 @@ class Nodes:
                 column[i] = column[parent[i]]
         return column
 
+    @compiled
     def tagged(self, names: frozenset[str]) -> list[int]:
         """Return the nodes with one of these tags, ascending."""
         return list(compress(range(len(self.tag)), map(names.__contains__, self.tag)))
 
+    @compiled
     def tops(self, names: frozenset[str], among: Iterable[int] | None = None) -> list[int]:
         """Return the nodes with one of these tags that are inside no other such node.
 
@@ -73,10 +78,12 @@ class Nodes:
                 outside = self.end[i]
         return found
 
+    @compiled
     def inside(self, names: frozenset[str]) -> bytearray:
         """Return a mask of length N: 1 for the nodes with one of these tags and all below them."""
         return self.below(self.tops(names))
 
+    @compiled
     def below(self, tops: Iterable[int]) -> bytearray:
         """Return a mask of length N: 1 for these nodes and all below them."""
         mask = bytearray(len(self.tag))

@@ -25,6 +25,7 @@ from itertools import chain, compress
 from operator import or_
 from typing import Final, NamedTuple
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.concealed import Concealed, has_sentence
 from scrapy_webtext.page.nodes import Nodes
@@ -128,6 +129,7 @@ def _ids(nodes: Nodes, one: Concealed) -> Iterator[str]:
         yield dict(nodes.attributes[one.node + 1]).get("id", "")
 
 
+@compiled
 def _opened(nodes: Nodes) -> set[str]:
     """Return the ids that the page's links and controls name."""
     flat = nodes.attributes.flat
@@ -198,6 +200,7 @@ def _letters(pieces: Iterable[_Piece]) -> str:
     return "".join("".join(text.split()) for text, _ in pieces)[:MAX_COMPARED]
 
 
+@compiled
 def _pieces(
     nodes: Nodes, linked: bytearray, mask: bytearray, first: int, end: int
 ) -> Iterator[_Piece]:

@@ -8,28 +8,44 @@ these scripts as ``<template>`` elements, which are then handled like ``<noscrip
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from scrapy_webtext.page.concealed import SENTENCE
+from scrapy_webtext.page.nodes import Nodes
 
 #: A script holds markup if its type contains one of these.
 _TYPES: Final = ("template", "tmpl", "mustache", "handlebars", "text/html")
 
+_SCRIPT: Final = frozenset({"script"})
 _START: Final = re.compile("<script(?=[\\s/>])", re.IGNORECASE)
 _END: Final = re.compile("</script(?=[\\s/>])", re.IGNORECASE)
 _TYPE: Final = re.compile(r"""\stype\s*=\s*["']?([^\s"'>]+)""", re.IGNORECASE)
 
 
-def is_template(kind: str) -> bool:
-    """Return whether a script of this type holds markup."""
+def has_templates(nodes: Nodes) -> bool:
+    """Return whether some scripts of a page hold markup."""
+    attributes = nodes.attributes
+    return any(
+        _is_template(value)
+        for script in nodes.tagged(_SCRIPT)
+        for name, value in attributes[script]
+        if name == "type"
+    )
+
+
+def _is_template(kind: str) -> bool:
     low = kind.lower()
     return any(name in low for name in _TYPES)
 
 
-def sentence_chars(markup: Iterable[str]) -> int:
-    """Return the characters of the texts in some markup that are as long as a sentence."""
-    pieces = (piece.rpartition(">")[2].strip() for text in markup for piece in text.split("<"))
+def sentence_chars(source: str) -> int:
+    """Return the characters of texts as long as a sentence in the scripts that hold markup."""
+    pieces = (
+        piece.rpartition(">")[2].strip()
+        for _, inside, end, _ in _templates(source)
+        for piece in source[inside:end].split("<")
+    )
     return sum(len(piece) for piece in pieces if len(piece) >= SENTENCE)
 
 
@@ -38,20 +54,23 @@ def open_templates(source: str) -> str:
 
     Other scripts are skipped, whatever stands in them; one without an end is left as it is.
     """
-    return "".join(_opened(source))
+    pieces: list[str] = []
+    done = 0
+    for start, inside, end, after in _templates(source):
+        pieces += (source[done:start], "<template>", source[inside:end], "</template")
+        done = after
+    return "".join([*pieces, source[done:]])
 
 
-def _opened(source: str) -> Iterator[str]:
-    done = at = 0
+def _templates(source: str) -> Iterator[tuple[int, int, int, int]]:
+    """Yield where each script that holds markup begins and ends, and in between its text."""
+    at = 0
     while start := _START.search(source, at):
         inside = source.find(">", start.end()) + 1
         end = _END.search(source, inside) if inside else None
         if end is None:
-            break
+            return
         at = end.end()
         kind = _TYPE.search(source, start.end(), inside)
-        if kind and is_template(kind[1]):
-            yield source[done : start.start()]
-            yield f"<template>{source[inside : end.start()]}</template"
-            done = at
-    yield source[done:]
+        if kind and _is_template(kind[1]):
+            yield start.start(), inside, end.start(), at

@@ -12,6 +12,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.hidden import Hidden
 from scrapy_webtext.page.inline import find_inline
@@ -25,7 +26,7 @@ LINE: Final = 2  #: one <br>
 BREAK: Final = 3  #: a block-level tag begins or ends, or two <br>
 
 #: White space, control characters, characters of no width: a text of these only is empty.
-INVISIBLE: Final = "".join(
+UNSEEN: Final = "".join(
     [
         *filter(str.isspace, map(chr, range(0x3001))),
         *map(chr, range(0x20)),
@@ -115,6 +116,7 @@ _FLOWING: Final = tags.APART | {_UNSHOWN, _IN_LINE}
 _PARTING: Final = tags.BLOCK | _FLOWING
 
 
+@compiled
 def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
     """Return the pieces of text of these nodes, in one pass.
 
@@ -142,7 +144,7 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
         """Record a piece of text; return the gap that it leaves behind."""
         nonlocal blank
         words = piece.split()
-        if owner in closed or (words and not piece.strip(INVISIBLE)):
+        if owner in closed or (words and not piece.strip(UNSEEN)):
             return gap
         if pre:
             if not words:
@@ -237,6 +239,7 @@ def _join_across(gaps: list[int], unshown: Sequence[range]) -> None:
                 gaps[k] = min(gaps[k], gap)
 
 
+@compiled
 def read_blocks(
     runs: Runs, containers: Sequence[int], is_link: Sequence[int], hidden: bytearray
 ) -> Blocks:

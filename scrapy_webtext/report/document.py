@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_webtext.errors import MissingExtraError
 from scrapy_webtext.page import Page
+from scrapy_webtext.report.described import described
 from scrapy_webtext.report.figures import Picture
 from scrapy_webtext.report.locations import describe_path
 from scrapy_webtext.report.pictures import draw, draw_agreement
@@ -42,6 +43,7 @@ def render_report(page: Page, views: Sequence[ExtractorView], judgement: PageJud
         link=page.url if page.url and page.url.startswith(_LINKED) else None,
         views=views,
         scores=_scores(page, views),
+        described=described(page, views[0].extraction) if views else [],
         judged=judgement,
         blocks=_blocks(page, views),
         policy=_policy(script, plotly),

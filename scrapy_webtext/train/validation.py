@@ -30,6 +30,7 @@ from scrapy_webtext.evaluate.systems import TextSystem, make_system
 from scrapy_webtext.extractors.fusion import FusionExtractor, LearnedJudge
 from scrapy_webtext.models import dump_model
 from scrapy_webtext.page import parse
+from scrapy_webtext.registry import EXTRACTORS
 from scrapy_webtext.train.fusion.examples import corpus_name
 from scrapy_webtext.train.fusion.left_out import LEAVE, groups_of, script_of_page
 from scrapy_webtext.train.fusion.training import fit_fusion, read_examples
@@ -37,7 +38,7 @@ from scrapy_webtext.train.fusion.training import fit_fusion, read_examples
 Row = dict[str, Any]
 
 #: Extractors that are compared on pages that may be lost.
-OTHERS: Final = ("pvalue", "bte", "ttr", "naive_bayes", "wffte")
+OTHERS: Final = tuple(name for name in EXTRACTORS if name != FusionExtractor.name)
 #: A page is lost if ``fusion`` has less than LOST and another extractor more than FOUND.
 LOST: Final = 0.5
 FOUND: Final = 0.8

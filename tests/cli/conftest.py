@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.cli.extract_pages import PAGE
 
+from tests.cli.extract_pages import PAGE
 from tests.crawls.site import Site
 
 

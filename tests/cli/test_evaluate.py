@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from scrapy_webtext.registry import EXTRACTORS
 from tests.cli import ENVIRONMENT, refused, webtext
 
 STORY = "The harbour was quiet that morning, and nobody saw the boat leave. "
@@ -120,7 +121,7 @@ def test_what_an_extractor_raises_is_told_below_the_table(corpus: Path) -> None:
 
 def test_all_built_in_extractors_are_scored_where_none_is_named(folder: Path) -> None:
     done = webtext("evaluate", folder, "--measures", "overlap")
-    for name in ("bte", "fusion", "naive_bayes", "pvalue", "ttr", "wffte"):
+    for name in EXTRACTORS:
         assert len(rows(done.stdout, name)) == 1
 
 

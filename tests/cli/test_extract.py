@@ -126,7 +126,8 @@ def test_a_format_is_markdown_html_or_json(tmp_path: Path) -> None:
         "html": f"<p>{STORY} <strong>Nobody</strong> knows why.</p>",
     }
     for form, text in expected.items():
-        assert webtext("extract", page, "--format", form).stdout == f"{text}\n"
+        printed = webtext("extract", page, "--format", form).stdout
+        assert printed.rpartition("---\n\n")[2] == f"{text}\n"
     fields = 'WEBTEXT_FIELDS={"main_html": "html", "blocks": "rows"}'
     record = json.loads(webtext("extract", page, "--format", "json", "-s", fields).stdout)
     assert record["main_html"] == expected["html"]

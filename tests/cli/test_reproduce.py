@@ -54,7 +54,7 @@ def test_a_report_has_the_tables_and_the_figures_of_one_page(corpus: Path, tmp_p
 def test_bad_input_is_refused_in_one_line(
     corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "invalid choice: 'fusion'" in refused("reproduce", "fusion", corpus)
+    assert "Unknown paper 'fusion'; known: pvalue," in refused("reproduce", "fusion", corpus)
     assert "No corpus at" in refused("reproduce", "bte", tmp_path / "missing.jsonl")
     monkeypatch.delitem(ENVIRONMENT, "WEBTEXT_CORPORA", raising=False)
     assert "set WEBTEXT_CORPORA to the folder of wcxb_dev" in refused("reproduce", "bte")

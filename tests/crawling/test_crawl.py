@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+import scrapy_webtext
 from tests.crawling.visits import visit
 from tests.crawls.site import SENTENCE
 
@@ -89,9 +90,11 @@ def test_the_closing_line_agrees_with_the_stats(plain: dict[str, Any]) -> None:
     stats = plain["stats"]
     articles = stats["webtext/responses/article"]
     judged = articles + stats["webtext/responses/not_article"]
+    core = "compiled" if scrapy_webtext.is_compiled else "in Python"
     assert plain["log"][-1] == (
         f"INFO webtext: {judged} pages judged, {articles} with an article, 6 left alone; "
-        f"{stats['webtext/items/filled']} items filled, 1 empty, 5 unfilled; 0 errors"
+        f"{stats['webtext/items/filled']} items filled, 1 empty, 5 unfilled; 0 errors; "
+        f"{core}"
     )
     assert judged == 8
     assert stats["webtext/items/filled"] == 7

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from scrapy_webtext.evaluate.reproduce import PAPERS
+
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
-PAPERS = ("bte", "naive_bayes", "pvalue", "ttr", "wffte")
 
 
 def items(paper: str) -> list[list[str]]:

@@ -20,8 +20,8 @@ with atheris.instrument_imports(include=["scrapy_webtext"], enable_loader_overri
     for name in JUDGES:
         make_judge(name)
 
-from tests import hostile, laws
 from tests.fuzz.pages import page_of
+from tests.kits import hostile, laws
 
 
 def check(kind: str, name: str, page: Page) -> None:

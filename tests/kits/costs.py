@@ -12,8 +12,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from scrapy_webtext.metadata import metadata
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.registry import EXTRACTORS, JUDGES, make_extractor, make_judge
+from scrapy_webtext.results import Extraction
 from tests.kits import hostile
 
 #: Shapes of which one unit weighs much more or less than a small element.
@@ -40,8 +42,15 @@ def judgement(name: str) -> Callable[[Page], object]:
     return make_judge(name).judge
 
 
+def described(page: Page) -> object:
+    """All metadata, the whole page for its text."""
+    everything = Extraction("x", 1.0, "all", tuple(range(len(page.blocks))))
+    return metadata(page, everything)
+
+
 SUBJECTS: dict[str, Callable[[Page], object]] = {
     "tables": tables,
+    "metadata": described,
     **{name: extraction(name) for name in EXTRACTORS},
     **{f"judge {name}": judgement(name) for name in JUDGES},
 }

@@ -41,6 +41,13 @@ def test_the_judgement_stands_in_the_head() -> None:
     assert "P value 0.600" in html
 
 
+def test_a_box_says_what_the_page_says_of_its_article_and_where() -> None:
+    page = parse(f'<html lang="en"><meta name="author" content="Ann Doe">{HTML}')
+    html = report(page)
+    assert "<td>Ann Doe</td><td>meta author</td>" in html
+    assert "<td>en</td><td>&lt;html lang&gt;</td>" in html
+
+
 def test_a_page_without_text_has_a_report_that_says_so() -> None:
     html = render_report(parse(""), [], PageJudgement(Judgement(False, 0.0, 0.0), 0.5, "judge"))
     assert "There is no text on this page." in html

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.worker.kinds import KINDS
 
 from scrapy_webtext.worker import Worker
 from tests.kits import workload
+from tests.worker.kinds import KINDS
 
 
 @pytest.fixture(params=KINDS)

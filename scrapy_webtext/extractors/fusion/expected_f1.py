@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Final
 
+from scrapy_webtext.compiled import compiled
+
 #: Values of u: the centres of 20 equal parts of [0, 1]. They are also the candidate thresholds.
 SCENARIOS: Final = tuple((2 * k + 1) / 40 for k in range(20))
 
@@ -40,6 +42,7 @@ def expected_f1(
     return _mean_f1(shared, sum(chosen_words), words_above(probabilities, words))
 
 
+@compiled
 def words_above(probabilities: Sequence[float], words: Sequence[int]) -> list[int]:
     """Return per scenario the number of words of the blocks whose probability is greater."""
     held = [0] * (len(SCENARIOS) + 1)
@@ -48,6 +51,7 @@ def words_above(probabilities: Sequence[float], words: Sequence[int]) -> list[in
     return list(accumulate(reversed(held[1:])))[::-1]
 
 
+@compiled
 def _mean_f1(shared: Sequence[int], taken: int, texts: Sequence[int]) -> float:
     """Return the mean over the scenarios of F1 = 2 * shared / (taken + text), in words."""
     total = 0.0

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import Final
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.extractors.fusion.features.article_features import (
     article_block_features,
 )
@@ -106,6 +107,7 @@ def _calibrated(model: FusionModel, features: Mapping[str, float]) -> float:
     return model.article(judge.probability([features[name] for name in judge.features]))
 
 
+@compiled
 def block_probabilities(
     forest: Forest, columns: Mapping[str, Column], constants: Mapping[str, float]
 ) -> list[float]:

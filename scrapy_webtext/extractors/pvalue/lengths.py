@@ -12,6 +12,7 @@ from itertools import chain, pairwise
 from operator import or_
 from typing import Final, Literal
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.extractors.pvalue.entities import entity_chars, escaped_chars
 from scrapy_webtext.page import Nodes, Page, prefix_sums, tags
 
@@ -73,6 +74,7 @@ class Lengths:
     tags: list[int]  #: for l_s, the tags of nodes without attributes
     total: int  #: L_VT; 0 also where white space is the only text
 
+    @compiled
     def kept(self, chars: Sequence[int], nodes: range) -> list[int]:
         """Return prefix sums of ``chars`` over these nodes, without those that step 1 removed."""
         rows = zip(
@@ -81,6 +83,7 @@ class Lengths:
         return prefix_sums(0 if gone else n for n, gone in rows)
 
 
+@compiled
 def read_lengths(page: Page, measuring: Measuring) -> Lengths:
     """Return the lengths of a page's elements; l_s is without the part of `add_more`."""
     nodes, runs, linked = page.nodes, page.runs, page.is_link
@@ -121,6 +124,7 @@ def read_lengths(page: Page, measuring: Measuring) -> Lengths:
     )
 
 
+@compiled
 def add_more(chars: list[int], nodes: Nodes, measuring: Measuring, some: range) -> None:
     """Add to ``chars``, for the nodes ``some``, the parts of l_s that are neither tags nor text.
 
@@ -161,6 +165,7 @@ def _spelled_chars(value: str) -> int:
     return len(value) + escaped_chars(value)
 
 
+@compiled
 def _removed_tops(page: Page, forms: Forms, concealed: list[int]) -> list[int]:
     """Return the topmost nodes that step 1 removes or that attributes hide.
 

@@ -12,6 +12,7 @@ from functools import cached_property
 from operator import add
 from typing import Final
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.extractors.pvalue.lengths import (
     Lengths,
     Measuring,
@@ -88,6 +89,7 @@ def _p(lengths: Lengths, node: int, end: int, more: int) -> float:
     return text * valid / (length * lengths.total) if valid else 0.0
 
 
+@compiled
 def _steepest(ends: Sequence[int], lengths: Lengths) -> int:
     """Return the first node with the greatest upper bound of P."""
     first, last, valid, total = lengths.first, lengths.last, lengths.valid, lengths.total
@@ -105,6 +107,7 @@ def _steepest(ends: Sequence[int], lengths: Lengths) -> int:
     return node
 
 
+@compiled
 def _rivals(
     ends: Sequence[int], lengths: Lengths, least: float, known: tuple[int, int]
 ) -> list[int]:
@@ -128,6 +131,7 @@ def _rivals(
     return found
 
 
+@compiled
 def _column(nodes: Nodes, lengths: Lengths, measuring: Measuring) -> list[float]:
     """Return P (eq. 1) of every node, as `_p` does, but by columns: a call per node is slower."""
     if not lengths.total:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from tests.extractors.naive_bayes.toy import toy_model, write
 
 

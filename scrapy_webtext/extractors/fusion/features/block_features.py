@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.extractors.fusion.features.distances import add_distances
 from scrapy_webtext.extractors.fusion.features.headings import add_headings
 from scrapy_webtext.extractors.fusion.features.short_texts import TokenScores
@@ -169,6 +170,7 @@ def _add_ancestors(columns: Columns, page: Page, texts: BlockTable, elements: El
     columns["class_score_middle"] = middle
 
 
+@compiled
 def _add_containers(columns: Columns, page: Page, texts: BlockTable, p: PValues) -> None:
     """Statistics of the three closest block-level elements around a block (levels 1 to 3)."""
     containers, parent = page.containers, page.nodes.parent
@@ -207,6 +209,7 @@ def _container_statistics(
     return statistics
 
 
+@compiled
 def _add_neighbours(columns: Columns, texts: BlockTable) -> None:
     n = len(texts.node)
     unlinked_chars, sums, chars = texts.unlinked_chars, texts.unlinked_sums, texts.chars_sums

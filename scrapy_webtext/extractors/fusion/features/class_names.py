@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.extractors.fusion.cache import cached
 from scrapy_webtext.extractors.fusion.features.tables import ClassNameScore
 
@@ -28,6 +29,7 @@ MAX_CACHED_NAMES: Final = 4096
 MAX_CACHED_ELEMENTS: Final = 2048
 
 
+@compiled
 def tokens_of(name: str) -> tuple[str, ...]:
     """Return the tokens of one name: its parts, and the whole.
 
@@ -53,6 +55,7 @@ def class_name_tokens(class_names: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+@compiled
 def class_name_scorer(
     scores: Mapping[str, float], weights: Mapping[str, float] | None = None
 ) -> ClassNameScore:

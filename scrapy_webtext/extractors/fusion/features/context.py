@@ -15,6 +15,7 @@ from math import log
 from operator import mul
 from typing import Final
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.extractors.fusion.expected_f1 import best_threshold
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
 from scrapy_webtext.extractors.fusion.features.tables import Columns
@@ -116,11 +117,13 @@ def context_constants(blocks: Groups, first: Sequence[float]) -> Mapping[str, fl
     }
 
 
+@compiled
 def _log_odds(p: float) -> float:
     p = min(max(p, SUREST), 1 - SUREST)
     return log(p / (1 - p))
 
 
+@compiled
 def _means(
     groups: Sequence[int], held: Sequence[float], words: Sequence[int]
 ) -> tuple[list[float], list[int]]:
@@ -132,6 +135,7 @@ def _means(
     return [sums[g] / number[g] for g in groups], [number[g] for g in groups]
 
 
+@compiled
 def _window(held: Sequence[float], words: Sequence[int], reach: int) -> list[float]:
     """Return per block the mean probability up to ``reach`` blocks away, from prefix sums."""
     n = len(words) - 1
@@ -139,6 +143,7 @@ def _window(held: Sequence[float], words: Sequence[int], reach: int) -> list[flo
     return [(held[z] - held[a]) / (words[z] - words[a]) for a, z in bounds]
 
 
+@compiled
 def _distances(first: Sequence[float]) -> list[int]:
     """Return per block the number of blocks since the last one with at least ``ANCHOR``."""
     found, distance = [], FAR

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page import Page, prefix_sums
 
 #: Tags of ancestors that are features of a block, one bit each.
@@ -98,6 +99,7 @@ class BlockTable:
     at: list[int]  #: per run of the page, the first candidate block that begins there or later
 
 
+@compiled
 def element_table(page: Page, excluded_nodes: bytearray, score: ClassNameScore) -> ElementTable:
     """Return the columns over nodes, in one pass."""
     nodes, runs = page.nodes, page.runs

@@ -15,6 +15,10 @@ from scrapy_webtext.page import Block, Page, prefix_sums
 COMMENT_NAMES: Final = ("comment", "disqus", "kommentar", "commentaire")
 #: A text with fewer words that does not end like a sentence is a name, a date or a button.
 LEAST_WORDS: Final = 6
+#: Pages that are less likely an article are forums and the like. Higher, from .2 on, more articles
+#: of eras and languages that the model does not know are lost among their comments; lower, below
+#: .07, forums lose their posts.
+LEAST_ARTICLE: Final = 0.15
 
 
 def comment_mask(page: Page, prediction: PagePrediction) -> bytearray:
@@ -62,7 +66,7 @@ def comment_texts(page: Page, prediction: PagePrediction) -> list[int]:
 
 
 def _has_comments(prediction: PagePrediction) -> bool:
-    return prediction.article >= 0.5
+    return prediction.article >= LEAST_ARTICLE
 
 
 def _comments_in_excluded_nodes(page: Page, prediction: PagePrediction) -> Iterator[int]:

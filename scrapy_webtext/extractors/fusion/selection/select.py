@@ -7,6 +7,7 @@ from scrapy_webtext.extractors.fusion.filters.bylines import without_bylines
 from scrapy_webtext.extractors.fusion.filters.comments import comment_mask
 from scrapy_webtext.extractors.fusion.filters.consent import without_consent
 from scrapy_webtext.extractors.fusion.filters.duplicates import without_duplicates
+from scrapy_webtext.extractors.fusion.filters.teasers import without_teasers
 from scrapy_webtext.extractors.fusion.prediction import PagePrediction
 from scrapy_webtext.extractors.fusion.selection.completion import with_pieces, with_standfirst
 from scrapy_webtext.page import Page
@@ -27,7 +28,7 @@ def _above_threshold(page: Page, prediction: PagePrediction) -> list[int]:
     above = [k for k, p in enumerate(prediction.probabilities) if p >= threshold]
     chosen = without_duplicates(page, prediction.table, without_consent(page, prediction, above))
     comments = comment_mask(page, prediction)
-    return [k for k in chosen if not comments[k]] or chosen
+    return without_teasers(page, prediction, [k for k in chosen if not comments[k]] or chosen)
 
 
 def page_threshold(prediction: PagePrediction) -> float:

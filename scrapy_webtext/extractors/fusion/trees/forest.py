@@ -19,6 +19,7 @@ from functools import cached_property
 from math import exp, isfinite
 from typing import Any, Final, NamedTuple
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.errors import ModelError
 from scrapy_webtext.models import ModelFile
 
@@ -82,6 +83,7 @@ class Forest:
         first = Forest(self.features, self.trees[:FIRST_TREES], self.exits)
         return _compile(first, "{}, True", "{}, False")
 
+    @compiled
     def probabilities(self, rows: Iterable[Row], number: int) -> list[float]:
         """Return the logistic function of the score of each of ``number`` rows.
 
@@ -184,6 +186,7 @@ def _check_tree(model: ModelFile, tree: Tree) -> None:
         raise ModelError(f"{model.where}: a tree is no tree; train the model again")
 
 
+@compiled
 def _compile(forest: Forest, at_exit: str, at_end: str) -> Callable[[Row], Any]:
     """Return a function of one row: the sum of all trees, or the score at an early exit.
 

@@ -1,0 +1,63 @@
+"""Twin of ``page/concealed.py``: the search for elements that may be hidden or closed."""
+
+from scrapy_webtext.compiled.kinds cimport Kinds
+
+#: Bits of names of attributes and of tags, in the order of the sets that these are made of.
+cdef enum Kind:
+    IS_HIDING = 1
+    IS_STYLE = 2
+    IS_ARIA = 4
+
+cdef Kinds _kinds = None
+cdef Kinds _closed = None
+
+
+def may_hide(str name not None, str value not None):
+    if name == "style":
+        low = value.lower()
+        return "none" in low or "hidden" in low or "collapse" in low
+    return name != "aria-hidden" or "true" in value.lower()
+
+
+def concealed(nodes, bytearray mask):
+    from scrapy_webtext.page.concealed import Concealed, _how
+
+    cdef list tag = nodes.tag, text = nodes.text, end = nodes.end, found = []
+    cdef Py_ssize_t node
+    for node in _suspects(nodes):
+        if mask[node] or (<Py_ssize_t> end[node] == node + 1 and not text[node]):
+            continue
+        own = dict(nodes.attributes[node])
+        how = _how(tag[node], own)
+        if how:
+            found.append(Concealed(node, own, how))
+    return found
+
+
+cdef list _suspects(nodes):
+    """Return the nodes that may be hidden or closed, ascending."""
+    global _kinds, _closed
+    from scrapy_webtext.page.concealed import CLOSED, HIDING
+
+    if _kinds is None:
+        _closed = Kinds(CLOSED)
+        _kinds = Kinds(HIDING, frozenset({"style"}), frozenset({"aria-hidden"}))
+    cdef list tag = nodes.tag, flat = nodes.attributes.flat, first = nodes.attributes.first
+    cdef list found = []
+    cdef Py_ssize_t i, k = 0, end
+    cdef int bits
+    cdef bint is_suspect
+    for i in range(len(tag)):
+        is_suspect = _closed.of(<str> tag[i])
+        end = first[i + 1]
+        while k < end:
+            bits = _kinds.of(<str> flat[k])
+            if bits and not is_suspect:
+                if bits & (IS_STYLE | IS_ARIA):
+                    is_suspect = may_hide(<str> flat[k], <str> flat[k + 1])
+                else:
+                    is_suspect = True
+            k += 2
+        if is_suspect:
+            found.append(i)
+    return found

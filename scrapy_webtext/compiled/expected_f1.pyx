@@ -1,0 +1,36 @@
+"""Twin of ``extractors/fusion/expected_f1.py``: words above each scenario, and the mean of F1."""
+
+
+def words_above(probabilities, words):
+    from scrapy_webtext.extractors.fusion.expected_f1 import SCENARIOS
+
+    cdef list chances = list(probabilities), numbers = list(words)
+    cdef list bounds = list(SCENARIOS), held = [0] * (len(bounds) + 1), found = [0] * len(bounds)
+    cdef Py_ssize_t k, low, high, middle, total = 0
+    cdef double p
+    if len(chances) != len(numbers):
+        raise ValueError("probabilities and words differ in number")
+    for k in range(len(numbers)):
+        p = chances[k]
+        low, high = 0, len(bounds)
+        while low < high:
+            middle = (low + high) // 2
+            if <double> bounds[middle] < p:
+                low = middle + 1
+            else:
+                high = middle
+        held[low] = <Py_ssize_t> held[low] + <Py_ssize_t> numbers[k]
+    for k in range(len(bounds), 0, -1):
+        total += <Py_ssize_t> held[k]
+        found[k - 1] = total
+    return found
+
+
+def _mean_f1(list right not None, Py_ssize_t taken, list texts not None):
+    cdef double total = 0.0
+    cdef Py_ssize_t k, shared
+    for k in range(len(right)):
+        shared = right[k]
+        if shared:
+            total += <double> (2 * shared) / <double> (taken + <Py_ssize_t> texts[k])
+    return total / <double> len(right)

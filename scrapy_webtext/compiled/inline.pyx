@@ -1,0 +1,121 @@
+"""Twin of ``page/inline.py``: the same looks around an element, without a step of Python each."""
+
+from scrapy_webtext.compiled.kinds cimport Kinds
+
+#: Bits of a tag, in the order of the sets that `_kinds` is made of.
+cdef enum Kind:
+    IS_INLINE = 1
+    IS_BLOCK = 2
+    IS_PARAGRAPH = 4
+
+cdef enum:
+    REACH = 32
+
+cdef Kinds _kinds = None
+
+
+def find_inline(nodes, bytearray hidden):
+    global _kinds
+    from scrapy_webtext.page import inline, tags
+
+    if _kinds is None:
+        _kinds = Kinds(tags.INLINE, inline._BLOCK, tags.PARAGRAPH)
+    cdef list tag = nodes.tag, parent = nodes.parent, found = []
+    cdef Around around = None
+    cdef Py_ssize_t i, up
+    for i in range(len(tag)):
+        if _kinds.of(<str> tag[i]) & IS_INLINE:
+            up = parent[i]
+            if up >= 0 and not hidden[up]:
+                if around is None:
+                    around = Around(nodes, hidden)
+                if around.is_in_line(i):
+                    found.append(i)
+    return frozenset(found)
+
+
+cdef class Around:
+    """The columns of a page, and what is around an element by them."""
+
+    cdef list tag, parent, end, text, tail
+    cdef bytearray hidden
+
+    def __cinit__(self, nodes, hidden):
+        self.tag, self.parent, self.end = nodes.tag, nodes.parent, nodes.end
+        self.text, self.tail, self.hidden = nodes.text, nodes.tail, hidden
+
+    cdef bint is_in_line(self, Py_ssize_t node):
+        cdef Py_ssize_t around[REACH]
+        cdef int n = 0, kind
+        cdef Py_ssize_t i = node, block
+        while n < REACH:
+            around[n] = i
+            n += 1
+            i = self.parent[i]
+            if i < 0 or _kinds.of(<str> self.tag[i]) & IS_BLOCK:
+                break
+        block = self.parent[around[n - 1]]
+        if block < 0:
+            return False
+        kind = _kinds.of(<str> self.tag[block])
+        if not kind & IS_BLOCK or not self._is_after(around, n, block):
+            return False
+        if kind & IS_PARAGRAPH:
+            return True
+        return self._is_beside(around[n - 1]) and self._is_before(around, n, block)
+
+    cdef bint _is_after(self, Py_ssize_t* around, int n, Py_ssize_t block):
+        """Whether there is text after an element, up to the end of its block."""
+        cdef int k
+        cdef Py_ssize_t first = self.end[around[0]], i
+        for k in range(n):
+            if _is_text(self.tail[around[k]]):
+                return True
+        for i in range(first, min(<Py_ssize_t> self.end[block], first + REACH)):
+            if not self.hidden[i] and _is_text(self.text[i]):
+                return True
+            if _is_text(self.tail[i]):
+                return True
+        return False
+
+    cdef bint _is_beside(self, Py_ssize_t node):
+        """Whether there is text directly before or after an element."""
+        cdef Py_ssize_t before = node - 1, up = self.parent[node]
+        cdef int k
+        if _is_text(self.tail[node]):
+            return True
+        if before == up:
+            return _is_text(self.text[before])
+        for k in range(REACH):
+            if <Py_ssize_t> self.parent[before] == up:
+                return _is_text(self.tail[before])
+            before = self.parent[before]
+        return False
+
+    cdef bint _is_before(self, Py_ssize_t* around, int n, Py_ssize_t block):
+        """Whether there is text before an element, from the beginning of its block."""
+        cdef int k
+        cdef Py_ssize_t node = around[0], i
+        if _is_text(self.text[block]):
+            return True
+        for k in range(1, n):
+            if _is_text(self.text[around[k]]):
+                return True
+        for i in range(max(block + 1, node - REACH), node):
+            if not self.hidden[i] and _is_text(self.text[i]):
+                return True
+            if <Py_ssize_t> self.end[i] <= node and _is_text(self.tail[i]):
+                return True
+        return False
+
+
+cdef bint _is_text(object piece):
+    cdef str text
+    cdef Py_ssize_t k
+    if piece is None:
+        return False
+    text = piece
+    for k in range(len(text)):
+        if not text[k].isspace():
+            return True
+    return False

@@ -1,0 +1,44 @@
+"""Twin of ``page/revealed.py``: its passes over the text and the attributes of a page."""
+
+from scrapy_webtext.compiled.kinds cimport Kinds
+
+cdef Kinds _controls = None
+
+
+def _opened(nodes):
+    global _controls
+    from scrapy_webtext.page import revealed
+
+    if _controls is None:
+        _controls = Kinds(revealed._CONTROLS)
+    cdef list flat = nodes.attributes.flat
+    cdef Py_ssize_t k, max_chars = revealed._MAX_NAMES_CHARS
+    cdef str value
+    cdef set found = set()
+    for k in range(0, len(flat), 2):
+        if not _controls.of(<str> flat[k]):
+            continue
+        value = flat[k + 1]
+        if (<str> flat[k]) == "href":
+            if len(value) and value[0] == u"#":
+                found.add(value[1:])
+        elif len(value) <= max_chars:
+            found.update(value.replace("#", " ").split())
+    found.discard("")
+    return found
+
+
+def _pieces(nodes, bytearray linked, bytearray mask, Py_ssize_t first, Py_ssize_t end):
+    cdef list text = nodes.text, tail = nodes.tail, parent = nodes.parent, found = []
+    cdef Py_ssize_t i, up
+    end = min(end, len(text))
+    for i in range(first, end):
+        piece = text[i]
+        if piece and not mask[i] and not (<str> piece).isspace():
+            found.append(((<str> piece).strip(), linked[i]))
+    for i in range(first + 1, end):
+        piece = tail[i]
+        up = parent[i]
+        if piece and up >= 0 and not mask[up] and not (<str> piece).isspace():
+            found.append(((<str> piece).strip(), linked[up]))
+    return found

@@ -1,0 +1,255 @@
+"""Twin of ``page/text.py``: runs and blocks, one pass each over lists that are there.
+
+Characters are looked at where Python keeps them. A text whose white space is folded already,
+as most are, becomes a run as it is.
+"""
+
+from scrapy_webtext.compiled.kinds cimport Kinds
+
+cdef enum Gap:
+    JOINED
+    SPACE
+    LINE
+    BREAK
+
+#: Bits of a name, in the order of the sets that `_kinds` is made of.
+cdef enum Kind:
+    PARTING = 1
+    FLOWING = 2
+    APART = 4
+    PREFORMATTED = 8
+    IS_VOID = 16
+    IS_BREAK = 32
+    UNSHOWN = 64
+
+cdef Kinds _kinds = None
+cdef str _unseen = ""
+
+
+cdef int _prepare() except -1:
+    """Take the sets of names from the Python module, the one place where they stand."""
+    global _kinds, _unseen
+    from scrapy_webtext.page import tags, text
+
+    _unseen = text.UNSEEN
+    _kinds = Kinds(
+        text._PARTING,
+        text._FLOWING,
+        tags.APART,
+        tags.PREFORMATTED,
+        tags.VOID,
+        frozenset({"br"}),
+        frozenset({text._UNSHOWN}),
+    )
+    return 0
+
+
+cdef bint _is_space(str text):
+    """Whether a text that is not empty is white space."""
+    cdef Py_ssize_t k
+    for k in range(len(text)):
+        if not text[k].isspace():
+            return False
+    return True
+
+
+cdef bint _is_seen(str text):
+    """Whether a text has a character that can be seen."""
+    cdef Py_ssize_t k
+    cdef Py_UCS4 char
+    for k in range(len(text)):
+        char = text[k]
+        if 0x20 < <unsigned int> char < 0x7F or char not in _unseen:
+            return True
+    return False
+
+
+cdef str _folded(str text):
+    """Return a text with its white space folded: what `" ".join(text.split())` gives."""
+    cdef Py_ssize_t k
+    cdef Py_UCS4 char, last = u" "
+    for k in range(len(text)):
+        char = text[k]
+        if char.isspace() and (char != u" " or last == u" "):
+            return " ".join(text.split())
+        last = char
+    return " ".join(text.split()) if last == u" " else text
+
+
+cdef class Reading:
+    """The runs so far, and what stands between the last one and the next."""
+
+    cdef list node, texts, gaps, tags_before
+    cdef dict preformatted
+    cdef object closed
+    cdef int gap, pre
+    cdef Py_ssize_t seen
+    cdef str blank
+
+    cdef int add(self, str piece, Py_ssize_t owner) except -1:
+        """Record a piece of text, if it is one, and the gap that it leaves behind."""
+        cdef bint has_words
+        if not self.pre and _is_space(piece):
+            if self.gap == JOINED:
+                self.gap = SPACE
+            return 0
+        if self.closed and owner in self.closed:
+            return 0
+        has_words = not self.pre or not _is_space(piece)
+        if has_words and not _is_seen(piece):
+            return 0
+        if self.pre:
+            if not has_words:
+                self.blank += piece
+                return 0
+            self.preformatted[len(self.node)] = self.blank + piece
+            self.blank = ""
+        self.node.append(owner)
+        self.texts.append(_folded(piece))
+        self.tags_before.append(self.seen)
+        if self.gap == JOINED and not self.pre and piece[0].isspace():
+            self.gaps.append(SPACE)
+        else:
+            self.gaps.append(self.gap)
+        self.gap = SPACE if not self.pre and piece[len(piece) - 1].isspace() else JOINED
+        return 0
+
+    cdef bint goes_on(self):
+        """Whether the last run ends in a word."""
+        text = <str> self.texts[len(self.texts) - 1]
+        return text[len(text) - 1].isalnum()
+
+
+def read_runs(nodes, hidden):
+    from scrapy_webtext.page.inline import find_inline
+    from scrapy_webtext.page.text import Runs, _join_across, _names
+
+    if _kinds is None:
+        _prepare()
+    inline = find_inline(nodes, hidden.mask)
+    cdef list tag = nodes.tag, parent = nodes.parent, node_end = nodes.end
+    cdef list text = nodes.text, tail = nodes.tail, names = _names(tag, hidden, inline)
+    cdef Py_ssize_t n = len(tag), i, current = -1, runs = 0
+    cdef list first = [], end = [0] * n, unshown = []
+    cdef Reading to = Reading()
+    cdef int ended, kind, around_gap = BREAK, around_pre = 0
+    cdef str around_blank = ""
+    cdef object count = 0
+    to.node, to.texts, to.gaps, to.tags_before, to.preformatted = [], [], [], [], {}
+    to.closed, to.gap, to.blank = hidden.closed, BREAK, ""
+    # One turn more than there are nodes: the last closes what is still open.
+    for i in range(n + 1):
+        while current >= 0 and <Py_ssize_t> node_end[current] == i:
+            ended = _kinds.of(<str> names[current])
+            if ended & PARTING:
+                if ended & FLOWING:
+                    if ended & UNSHOWN:
+                        to.gap, to.pre, to.blank = around_gap, around_pre, around_blank
+                        unshown.append(range(first[current], len(to.node)))
+                    if to.gap == JOINED and (
+                        ended & APART or (current in inline and _begins_with_word(tail[current]))
+                    ):
+                        to.gap = SPACE
+                else:
+                    to.gap = BREAK
+                    to.pre -= (ended & PREFORMATTED) != 0
+                    to.blank = ""
+            if (<str> names[current]) != "" and not _kinds.of(<str> tag[current]) & IS_VOID:
+                to.seen += 1
+            if runs != len(to.node):
+                runs = len(to.node)
+                count = runs
+            end[current] = count
+            piece = tail[current]
+            current = parent[current]
+            if piece and current >= 0:
+                to.add(<str> piece, current)
+        if i == n:
+            break
+        if runs != len(to.node):
+            runs = len(to.node)
+            count = runs
+        first.append(count)
+        current = i
+        kind = _kinds.of(<str> names[i])
+        if kind & PARTING:
+            if kind & UNSHOWN:
+                around_gap, around_pre, around_blank = to.gap, to.pre, to.blank
+                to.gap, to.pre, to.blank = BREAK, (_kinds.of(tag[i]) & PREFORMATTED) != 0, ""
+            elif not kind & FLOWING:
+                to.gap = BREAK
+                to.pre += (kind & PREFORMATTED) != 0
+            elif to.gap == JOINED and (kind & APART or to.goes_on()):
+                to.gap = SPACE
+        elif kind & IS_BREAK:
+            to.gap = LINE if to.gap < LINE else BREAK
+        to.seen += (<str> names[i]) != ""
+        piece = text[i]
+        if piece:
+            to.add(<str> piece, i)
+    _join_across(to.gaps, unshown)
+    return Runs(
+        to.node, to.texts, to.gaps, to.tags_before, to.preformatted, first, end, inline
+    )
+
+
+cdef bint _begins_with_word(piece):
+    return piece is not None and (<str> piece)[:1].isalnum()
+
+
+def read_blocks(runs, list containers, bytearray is_link, bytearray hidden):
+    from scrapy_webtext.page.text import Blocks
+
+    cdef list owner = runs.node, texts = runs.text, gaps = runs.gap
+    cdef dict preformatted = runs.preformatted
+    cdef list node = [], first = [], end = [], text = [], chars = [], link_chars = []
+    cdef set unshown = set()
+    cdef Py_ssize_t n = len(owner), k = 0, last, i, length, all_chars, linked, around
+    cdef bint is_shown
+    while k < n and <int> gaps[k] != BREAK:
+        k += 1
+    while k < n:
+        last = k + 1
+        while last < n and <int> gaps[last] != BREAK:
+            last += 1
+        around = containers[<Py_ssize_t> owner[k]]
+        is_shown = not hidden[<Py_ssize_t> owner[k]]
+        if not is_shown and not hidden[around]:
+            around = owner[k]
+        all_chars = linked = 0
+        for i in range(k, last):
+            if i > k and is_shown and hidden[<Py_ssize_t> owner[i]]:
+                unshown.add(i)
+                continue
+            length = len(<str> texts[i])
+            all_chars += length
+            if is_link[<Py_ssize_t> owner[i]]:
+                linked += length
+        node.append(around)
+        first.append(k)
+        end.append(last)
+        text.append(_joined(k, last, texts, gaps, preformatted, unshown))
+        chars.append(all_chars)
+        link_chars.append(linked)
+        k = last
+    return Blocks(node, first, end, text, chars, link_chars, frozenset(unshown))
+
+
+cdef str _joined(
+    Py_ssize_t first, Py_ssize_t end, list texts, list gaps, dict preformatted, set without
+):
+    cdef Py_ssize_t k
+    cdef int gap
+    cdef list parts
+    if end - first == 1 and not preformatted:
+        return <str> texts[first]
+    parts = [preformatted.get(first) or texts[first]]
+    for k in range(first + 1, end):
+        if without and k in without:
+            continue
+        gap = gaps[k]
+        if gap != JOINED:
+            parts.append(" " if gap == SPACE else "\n")
+        parts.append((preformatted.get(k) or texts[k]) if preformatted else texts[k])
+    text = "".join(parts)
+    return text.strip("\r\n").rstrip() if first in preformatted else text

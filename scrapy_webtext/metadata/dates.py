@@ -1,0 +1,247 @@
+"""Dates as pages write them: ISO 8601, e-mail's, numbers, seconds, words in fifty languages.
+
+A date is read if it names day, month and year; a year of two digits is none. Numbers such as
+03/04/2020 are read by the language, and not at all where that does not tell the order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta, timezone
+from datetime import time as clock_time
+from typing import Final, NamedTuple
+
+from scrapy_webtext.metadata.months import month_of
+
+#: The first page of the web; what is dated before it was no page then.
+FIRST_DAY: Final = date(1991, 8, 6)
+#: Characters of a value that are looked at.
+MAX_CHARS: Final = 300
+
+_YEAR: Final = r"((?:19|20)\d\d)"
+_ISO: Final = re.compile(
+    _YEAR
+    + r"-(\d\d?)-(\d\d?)(?!\d)(?:[T ]\s*(\d\d?):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?\s*([ap]m\b)?\s*"
+    r"(Z\b|UTC|GMT|[+-]\d\d:?\d\d\b|[+-]\d\d\b)?)?",
+    re.IGNORECASE,
+)
+_COMPACT: Final = re.compile(
+    _YEAR + r"(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d)?)?(Z|[+-]\d\d:?\d\d)?", re.IGNORECASE
+)
+_SECONDS: Final = re.compile(r"(\d{10})(?:\d{3})?(?:\.\d*)?")
+
+#: Letters of a month's name; vowel signs of Indic and Thai words are none to Python.
+_LETTER: Final = r"(?:[^\W\d_]|[\u0900-\u0903\u093a-\u094f\u0e31-\u0e3a\u0e47-\u0e4e])"
+_WORD: Final = rf"({_LETTER}{{2,20}}(?:\.{_LETTER})?)"
+_KINDS: Final = (
+    # 2012-04-24, 2012/4/24, 2012.4.24
+    (re.compile(_YEAR + r"[-/.](\d\d?)[-/.](\d\d?)(?!\d)"), "ymd"),
+    # 2012年4月24日, 2012년 4월 24일
+    (re.compile(_YEAR + r"\s?[年년]\s?(\d\d?)\s?[月월]\s?(\d\d?)\s?[日일号號]"), "ymd"),
+    # 24.04.2012, 24. 4. 2012, 24/04/2012, 24-04-2012
+    (re.compile(r"(?<![\d.])(\d\d?)([./-])\s?(\d\d?)\2\s?" + _YEAR + r"(?!\d)"), "numbers"),
+    # 24 April 2012, 24. April 2012, 24 de abril de 2012, 24th of April, 2012, 24-Apr-2012
+    (
+        re.compile(
+            r"(?<!\d)(\d\d?)(?:st|nd|rd|th|er|ère|[ºª°.]|-?го|\.º)?[\s,-]*(?:de\s|d[’']|of\s|του\s|ngày\s)?\s*"
+            + _WORD
+            + r"\.?[\s,-]*(?:de[l]?\s|of\s|του\s|г\.\s)?\s*(?:พ\.ศ\.\s*)?((?:19|20|25)\d\d)(?!\d)",
+            re.IGNORECASE,
+        ),
+        "dwy",
+    ),
+    # April 24, 2012, Apr. 24th 2012, abril 24, 2012
+    (
+        re.compile(
+            _WORD + r"\.?[\s-]*(\d\d?)(?:st|nd|rd|th)?(?:,?\s+|,)" + _YEAR + r"(?!\d)",
+            re.IGNORECASE,
+        ),
+        "wdy",
+    ),
+    # 2012. április 24., 2012 m. balandžio 24 d., 2012 Apr 24
+    (re.compile(_YEAR + r"[.,]?\s+(?:m\.\s+)?" + _WORD + r"\.?\s+(\d\d?)(?!\d)"), "ywd"),
+    # 24 tháng 4, 2012
+    (re.compile(r"(\d\d?)\s+tháng\s+(\d\d?)(?:,|\s+năm)?\s+" + _YEAR, re.IGNORECASE), "dmy"),
+)
+_HAS_YEAR: Final = re.compile(r"(?:19|20|25)\d\d|\d\.\d\d?\.\d\d")
+_SHORT: Final = re.compile(r"\W*(\d\d?\.\d\d?\.)(\d\d)\W*")
+_TIME: Final = re.compile(
+    r"[^\d\n]{0,14}?\b(\d\d?)[:.](\d\d)(?::(\d\d))?(?!\d)\s*([ap])?\.?(?:m\b\.?)?\s*"
+    r"\(?(Z\b|UTC(?![+-])|GMT(?![+-])|(?:UTC|GMT)?[+-]\d\d?:?\d\d\b|[A-Z]{3,4}\b)?",
+    re.IGNORECASE,
+)
+_ZONES: Final = {
+    "Z": 0, "UTC": 0, "GMT": 0, "WET": 0, "EST": -5, "EDT": -4, "CDT": -5, "MST": -7, "MDT": -6,
+    "PST": -8, "PDT": -7, "CET": 1, "MEZ": 1, "CEST": 2, "MESZ": 2, "EET": 2, "EEST": 3, "MSK": 3,
+    "JST": 9, "KST": 9, "AEST": 10, "AEDT": 11, "NZST": 12, "NZDT": 13,
+}  # fmt: skip
+
+
+class Moment(NamedTuple):
+    """A day, and the time of it where that is known."""
+
+    day: date
+    time: tuple[int, int, int] | None = None  #: hour, minute, second
+    zone: timedelta | None = None
+
+    def __str__(self) -> str:
+        """Return it in ISO 8601, with as much as is known of it."""
+        if self.time is None:
+            return self.day.isoformat()
+        hour, minute, second = self.time
+        text = f"{self.day.isoformat()}T{hour:02}:{minute:02}:{second:02}"
+        if self.zone is None:
+            return text
+        minutes = int(self.zone.total_seconds() // 60)
+        if not minutes:
+            return f"{text}Z"
+        hours, rest = divmod(abs(minutes), 60)
+        return f"{text}{'-' if minutes < 0 else '+'}{hours:02}:{rest:02}"
+
+    def clock(self) -> datetime:
+        """Return it as a clock of its zone shows it."""
+        return datetime.combine(self.day, clock_time(*(self.time or (0, 0, 0))))
+
+    def at(self, zone: timedelta) -> Moment:
+        """Return the same moment in another zone; its own is known."""
+        there = self.clock() - (self.zone or timedelta(0)) + zone
+        return Moment(there.date(), (there.hour, there.minute, there.second), zone)
+
+    @property
+    def is_likely(self) -> bool:
+        """Whether a page can be of that day: not before the web, not after tomorrow."""
+        return FIRST_DAY <= self.day <= datetime.now(timezone.utc).date() + timedelta(days=1)
+
+
+def read_date(value: object, language: str = "") -> Moment | None:
+    """Return the date of a value that is to be one, None where it is none or no likely one."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        value = str(value)
+    if not isinstance(value, str):
+        return None
+    text = value[:MAX_CHARS].strip()
+    found = _iso(text) or _of_digits(text)
+    if found is None:
+        found = next(find_dates(text, language), None)
+    return found if found is not None and found.is_likely else None
+
+
+def _iso(text: str) -> Moment | None:
+    match = _ISO.match(text)
+    if match is None:
+        return None
+    year, month, day, hour, minute, second, half, zone = match.groups()
+    found = _moment(year, month, day)
+    return found and _at(found, hour, minute, second, half, zone)
+
+
+def _of_digits(text: str) -> Moment | None:
+    if match := _COMPACT.fullmatch(text):
+        year, month, day, hour, minute, second, zone = match.groups()
+        found = _moment(year, month, day)
+        if found:
+            return _at(found, hour, minute, second, None, zone)
+    if match := _SECONDS.fullmatch(text):
+        moment = datetime.fromtimestamp(int(match[1]), timezone.utc)
+        return Moment(moment.date(), (moment.hour, moment.minute, moment.second), timedelta(0))
+    return None
+
+
+def has_year(text: str) -> bool:
+    """Whether a text can name a date."""
+    return _HAS_YEAR.search(text) is not None
+
+
+def find_dates(text: str, language: str = "", is_short: bool = False) -> Iterator[Moment]:
+    """Yield the likely dates that a text names, in its order, each with the time behind it.
+
+    Where nothing but a date ``is_short``, its year may have two digits: "23.09.22".
+    """
+    text = text[:MAX_CHARS]
+    if is_short and (match := _SHORT.fullmatch(text)):
+        text = f"{match[1]}20{match[2]}"
+    found: dict[int, tuple[Moment, int]] = {}
+    for pattern, kind in _KINDS:
+        for match in pattern.finditer(text):
+            moment = _of_parts(kind, match, language)
+            if moment is not None and moment.is_likely:
+                found.setdefault(match.start(), (moment, match.end()))
+    for start in sorted(found):
+        moment, end = found[start]
+        clock = _TIME.match(text, end)
+        yield _at(moment, *clock.groups()) if clock else moment
+
+
+def _of_parts(kind: str, match: re.Match[str], language: str) -> Moment | None:
+    if kind == "ymd":
+        return _moment(*match.groups())
+    if kind == "dmy":
+        return _moment(match[3], match[2], match[1])
+    if kind == "numbers":
+        return _of_numbers(match[1], match[2], match[3], match[4], language)
+    if kind == "dwy":
+        year = int(match[3])
+        word, day = match[2], match[1]
+        year -= 543 if year > 2400 else 0
+    elif kind == "wdy":
+        word, day, year = match[1], match[2], int(match[3])
+    else:
+        word, day, year = match[2], match[3], int(match[1])
+    month = month_of(word, language)
+    return _moment(year, month, day) if month else None
+
+
+def _of_numbers(one: str, sign: str, other: str, year: str, language: str) -> Moment | None:
+    """Return the date of two numbers and a year; None where their order is not known."""
+    if one == other or int(other) > 12:
+        return _moment(year, one, other)
+    if sign == "." or int(one) > 12:
+        return _moment(year, other, one)
+    language = language.lower()
+    if language in ("en-us", "en_us", "fil", "en-ph"):
+        return _moment(year, one, other)
+    if not language or language == "en":
+        return None
+    return _moment(year, other, one)
+
+
+def _moment(year: str | int, month: str | int, day: str | int) -> Moment | None:
+    try:
+        return Moment(date(int(year), int(month), int(day)))
+    except ValueError:
+        return None
+
+
+def _at(
+    moment: Moment,
+    hour: str | None,
+    minute: str | None,
+    second: str | None,
+    half: str | None,
+    zone: str | None,
+) -> Moment:
+    """Return the moment with this time of day, or as it is where that is none."""
+    if hour is None or minute is None:
+        return moment
+    hours = int(hour)
+    if half and hours <= 12:
+        hours = hours % 12 + (12 if half[0] in "pP" else 0)
+    time = (hours, int(minute), int(second or 0))
+    if time[0] > 23 or time[1] > 59 or time[2] > 59:
+        return moment
+    return Moment(moment.day, time, _offset(zone))
+
+
+def _offset(zone: str | None) -> timedelta | None:
+    if not zone:
+        return None
+    if zone.upper() in _ZONES:
+        return timedelta(hours=_ZONES[zone.upper()])
+    digits = re.search(r"([+-])(\d\d?):?(\d\d)?$", zone)
+    if digits is None:
+        return None
+    minutes = int(digits[2]) * 60 + int(digits[3] or 0)
+    if minutes > 14 * 60:
+        return None
+    return timedelta(minutes=-minutes if digits[1] == "-" else minutes)

@@ -1,0 +1,237 @@
+"""JSON-LD: the object that describes the page's article, whatever else a page declares.
+
+Scripts are read as JSON, broken ones after the usual repairs; of one that is beyond repair the
+strings of a few keys are read. All of it within bounds: what is larger or deeper declares nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from html import unescape
+from itertools import islice
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from scrapy_webtext.metadata.words import folded, plain_text
+
+#: Of a page so many scripts are read, and so many characters and objects of them.
+MAX_SCRIPTS: Final = 500
+MAX_CHARS: Final = 500_000
+MAX_OBJECTS: Final = 5_000
+#: A script nested deeper is not read.
+MAX_DEPTH: Final = 64
+
+#: What pages with an article call it; whatever ends in "article" or "posting" is one, too.
+ARTICLES: Final = frozenset({"report", "article", "newsarticle", "blogposting", "review"})
+#: What describes the page or its content where no article is declared, best first.
+OTHERS: Final = (
+    "creativework recipe videoobject podcastepisode howto claimreview event product book itempage "
+    "medicalwebpage qapage faqpage aboutpage webpage"
+).split()
+
+#: Objects below these keys are not what the page is about.
+_ASIDE: Final = frozenset(
+    "comment review reviews itemlistelement mentions citation haspart relatedlink video image "
+    "associatedmedia publisher author creator isbasedon ispartof blogpost about sponsor "
+    "subjectof suggestedanswer acceptedanswer itemreviewed workexample significantlink offers "
+    "isrelatedto breadcrumb logo thumbnail copyrightholder sourceorganization".split()
+)
+
+_CDATA: Final = "<![CDATA["
+_TRAILING_COMMA: Final = re.compile(r",(\s*[}\]])")
+_PAIR: Final = re.compile(
+    r'"(headline|datePublished|dateModified|name|author|@type|description|inLanguage)"\s*:\s*'
+    r'("(?:[^"\\]|\\.)*")'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Object:
+    """One object of the JSON-LD, with its keys and types as they stand, lower-cased."""
+
+    types: frozenset[str]
+    values: Mapping[str, Any]
+    is_aside: bool  #: it stands in another object and describes something else than the page
+
+    @property
+    def is_article(self) -> bool:
+        """Whether it is declared as some kind of article."""
+        return any(t in ARTICLES or t.endswith(("article", "posting")) for t in self.types)
+
+
+@dataclass(frozen=True, slots=True)
+class JsonLd:
+    """All that a page declares in JSON-LD."""
+
+    objects: tuple[Object, ...] = ()
+    by_id: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def of_type(self, *types: str) -> Iterator[Object]:
+        """Yield the objects of one of these types, lower-cased."""
+        wanted = frozenset(types)
+        return (one for one in self.objects if one.types & wanted)
+
+    def resolved(self, value: Any) -> Any:
+        """Return the object that a reference by ``@id`` means, other values as they are."""
+        if isinstance(value, dict):
+            known = {lower(key): one for key, one in value.items()}
+            reference = known.get("@id")
+            if "name" not in known and isinstance(reference, str):
+                return self.by_id.get(reference, known)
+            return known
+        return value
+
+    def main(self, titles: Iterable[str], url: str | None) -> tuple[Object, ...]:
+        """Return the objects that describe the page's article, the one to trust most first.
+
+        ``titles`` are what else the page says that it is called, ``url`` is its address. None of
+        several articles that neither names is the page's own, if they stand in a list.
+        """
+        articles = [one for one in self.objects if one.is_article]
+        if len(articles) > 1 or any(one.is_aside for one in articles):
+            articles = _own(articles, frozenset(filter(None, map(folded, titles))), url)
+        found = articles[:1]
+        seen = [one for one in self.objects if not one.is_aside and not one.is_article]
+        for name in OTHERS:
+            found += [one for one in seen if name in one.types][:1]
+        return tuple(found)
+
+
+def _own(articles: list[Object], titles: frozenset[str], url: str | None) -> list[Object]:
+    """Return the articles that may be the page's own, the most likely first."""
+    path = _path(url)
+
+    def rank(one: Object) -> int:
+        called = {folded(plain_text(one.values.get(key))) for key in ("headline", "name")}
+        places = (one.values.get(key) for key in ("url", "@id", "mainentityofpage"))
+        is_here = path != "/" and path in set(map(_path, places))
+        return 4 * is_here + 3 * bool(called & titles) + 2 * (not one.is_aside)
+
+    ranked = sorted(articles, key=rank, reverse=True)  # stable: of equals the first
+    if rank(ranked[0]) < 2:
+        return []
+    return ranked
+
+
+def _path(address: Any) -> str:
+    if isinstance(address, dict):
+        address = address.get("@id") or address.get("url")
+    if not isinstance(address, str):
+        return ""
+    try:
+        parts = urlsplit(address[:2000])
+    except ValueError:
+        return ""
+    return f"{parts.path.rstrip('/') or '/'}?{parts.query}".rstrip("?")
+
+
+def read_json_ld(scripts: Iterable[str]) -> JsonLd:
+    """Return what these scripts declare; linear in them, and never more than the bounds."""
+    objects: list[Object] = []
+    by_id: dict[str, Mapping[str, Any]] = {}
+    left = MAX_CHARS
+    for script in islice(scripts, MAX_SCRIPTS):
+        if len(script) > left:
+            continue
+        left -= len(script)
+        for value in _values(script):
+            objects += _objects_in(value)
+    del objects[MAX_OBJECTS:]
+    for one in objects:
+        name = one.values.get("@id")
+        if isinstance(name, str) and len(one.values) > len(by_id.get(name, ())):
+            by_id[name] = one.values
+    return JsonLd(tuple(objects), by_id)
+
+
+def _values(script: str) -> list[Any]:
+    """Return the values of a script: one, several that stand in a row, or what can be saved."""
+    bare = _bare(script)
+    try:
+        return [_loads(bare)]
+    except RecursionError:
+        return []
+    except ValueError:
+        pass
+    for repaired in (_TRAILING_COMMA.sub(r"\1", bare), _unescaped(bare)):
+        try:
+            return [_first(repaired)]
+        except (ValueError, RecursionError):
+            continue
+    return _saved(bare)
+
+
+def _loads(text: str) -> Any:
+    # Numbers stay text: a long one costs the square of its digits.
+    return json.loads(text, strict=False, parse_int=str, parse_float=str)
+
+
+def _first(text: str) -> Any:
+    decoder = json.JSONDecoder(strict=False, parse_int=str, parse_float=str)
+    return decoder.raw_decode(text.lstrip())[0]
+
+
+def _unescaped(text: str) -> str:
+    return unescape(text) if "&quot;" in text or "&#34;" in text else ""
+
+
+def _saved(text: str) -> list[Any]:
+    """Return one object of the strings that stand behind well-known keys, the first of each."""
+    found: dict[str, Any] = {}
+    for key, written in _PAIR.findall(text):
+        if key in found or (key == "name" and "author" not in text):
+            continue
+        try:
+            found[key] = json.loads(written, strict=False)
+        except ValueError:
+            continue
+    found.pop("name", None)  # of whom or what nobody knows
+    return [found] if "headline" in found else []
+
+
+def _objects_in(value: Any) -> list[Object]:
+    """Return the objects in a value, level by level; none if it is too deep."""
+    found: list[Object] = []
+    level = [(value, False)]
+    for _ in range(MAX_DEPTH):
+        below: list[tuple[Any, bool]] = []
+        for one, is_aside in level:
+            if isinstance(one, dict):
+                values = {lower(key): inner for key, inner in one.items()}
+                found.append(Object(_types(values.get("@type")), values, is_aside))
+                below += [
+                    (inner, is_aside or key in _ASIDE)
+                    for key, inner in values.items()
+                    if isinstance(inner, dict | list)
+                ]
+            elif isinstance(one, list):
+                below += [(inner, is_aside) for inner in one if isinstance(inner, dict | list)]
+        level = below
+        if not level or len(found) > MAX_OBJECTS:
+            return found
+    return []
+
+
+def lower(key: str) -> str:
+    """Return a key as it is looked up: case differs from page to page, and some have a prefix."""
+    return key.lower().removeprefix("schema:")
+
+
+def _types(value: Any) -> frozenset[str]:
+    named = value if isinstance(value, list) else [value]
+    return frozenset(
+        re.split("[/#:]", one[:200])[-1].lower() for one in named[:20] if isinstance(one, str)
+    )
+
+
+def _bare(script: str) -> str:
+    """Return a script without the marks of CDATA, comments and statements around it."""
+    before, mark, text = script.partition(_CDATA)
+    if mark and before.strip() in ("", "//", "/*"):
+        text = text.rpartition("]]>")[0] or text
+        script = text.strip().removeprefix("*/").removesuffix("//").removesuffix("/*")
+    text = script.strip().removeprefix("<!--").removesuffix("-->")
+    return text.strip().removesuffix(";").lstrip("\ufeff")

@@ -1,0 +1,99 @@
+"""``<meta>`` and ``<link>``: what the head of a page says, by the names that pages use for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from scrapy_webtext.metadata.words import plain_text
+from scrapy_webtext.page import Nodes
+
+#: Names of each field in order of trust, lower-cased. OpenGraph, ``article:``, Dublin Core,
+#: Parsely, Sailthru, Cxense, Twitter, and what publishers made up before these.
+NAMES: Final[Mapping[str, Sequence[str]]] = {
+    name: names.split()
+    for name, names in {
+        "title": "og:title headline parsely-title sailthru.title cxenseparse:title dc.title "
+        "dcterms.title dc:title citation_title twitter:title twitter:text:title fb_title "
+        "tweetmeme-title mrc__share_title title",
+        "authors": "parsely-author sailthru.author cxenseparse:author citation_author "
+        "article:author_name author article:author og:article:author authors byl byline dc.creator "
+        "dcterms.creator dc:creator dc.creator.personalname creator article.author "
+        "rbauthors twitter:creator",
+        "published": "article:published_time og:article:published_time article:published "
+        "bt:pubdate datepublished sailthru.date parsely-pub-date "
+        "cxenseparse:recs:publishtime citation_publication_date citation_online_date "
+        "dc.date.issued dcterms.issued "
+        "dcterms.created dc.date.created pubdate publishdate publish_date publish-date "
+        "publication_date publicationdate published_at publishedtime published_time "
+        "og:published_time pub_date datecreated date_created ptime cdate "
+        "originalpublicationdate rnews:datepublished displaydate article_date_original "
+        "dc.date dcterms.date dc:date date doc_date",
+        "modified": "article:modified_time og:article:modified_time article:modified datemodified "
+        "og:updated_time dcterms.modified dc.date.modified "
+        "cxenseparse:recs:articlemodified last-modified lastmodified last_updated moddate revised",
+        "description": "og:description description twitter:description dc.description "
+        "dcterms.description dcterms.abstract sailthru.description parsely-description abstract",
+        "image": "og:image:secure_url og:image og:image:url twitter:image twitter:image:src "
+        "parsely-image-url sailthru.image.full thumbnail image_src msapplication-image",
+        "site_name": "og:site_name application-name apple-mobile-web-app-title al:android:app_name "
+        "dc.publisher dcterms.publisher publisher copyright twitter:site",
+        "tags": "article:tag og:article:tag parsely-tags sailthru.tags news_keywords keywords "
+        "dc.subject dcterms.subject",
+        "language": "content-language dc.language dcterms.language language inlanguage og:locale",
+        "url": "og:url parsely-link twitter:url",
+    }.items()
+}
+
+#: Elements of a page that are read; one has 5,000 links at most, and some dozen others.
+MAX_TAGS: Final = 10_000
+#: Values of one name.
+MAX_VALUES: Final = 100
+
+#: Names that are read, Twitter's labelled values among them.
+_KNOWN: Final = frozenset(name for names in NAMES.values() for name in names).union(
+    "twitter:label1 twitter:data1 twitter:label2 twitter:data2".split()
+)
+_RELATIONS: Final = frozenset({"canonical", "image_src"})
+_KEYS: Final = ("property", "name", "itemprop", "http-equiv")
+
+
+class Head:
+    """What the ``<meta>`` of a page say, by name; where ``<link>`` lead; the root's language."""
+
+    __slots__ = ("language", "links", "meta")
+
+    def __init__(
+        self, nodes: Nodes, roots: Sequence[int], metas: Sequence[int], links: Sequence[int]
+    ) -> None:
+        self.meta: dict[str, list[str]] = {}
+        self.links: dict[str, str] = {}
+        self.language = ""
+        flat, first = nodes.attributes.flat, nodes.attributes.first
+        for i in metas[:MAX_TAGS]:
+            self._add_meta(flat[first[i] : first[i + 1]])
+        for i in links[:MAX_TAGS]:
+            row = flat[first[i] : first[i + 1]]
+            if not _RELATIONS.isdisjoint(row):
+                pairs = dict(zip(row[::2], row[1::2], strict=True))
+                self.links.setdefault(pairs.get("rel", ""), pairs.get("href", ""))
+        for i in roots[:1]:
+            named = dict(nodes.attributes[i])
+            self.language = named.get("lang") or named.get("xml:lang") or ""
+
+    def _add_meta(self, row: list[str]) -> None:
+        pairs = dict(zip(row[::2], row[1::2], strict=True))
+        content = pairs.get("content") or pairs.get("value")
+        if not content:
+            return
+        for key in _KEYS:
+            if key in pairs:
+                for name in pairs[key].lower().split()[:4]:
+                    if name in _KNOWN:
+                        self.meta.setdefault(name, []).append(content)
+
+    def values(self, field: str) -> Iterator[tuple[str, list[str]]]:
+        """Yield the names of a field that the page uses, with the texts, in order of trust."""
+        for name in filter(self.meta.__contains__, NAMES[field]):
+            if texts := list(filter(None, map(plain_text, self.meta[name][:MAX_VALUES]))):
+                yield f"meta {name}", texts

@@ -1,0 +1,69 @@
+"""The name of the site: what it calls itself, and what titles are cut of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from scrapy_webtext.metadata.found import Found
+from scrapy_webtext.metadata.words import folded, plain_text
+
+if TYPE_CHECKING:
+    from scrapy_webtext.metadata.sources import Sources
+
+#: A longer one is a claim, or a sentence.
+MAX_CHARS: Final = 80
+
+
+def find_site_name(sources: Sources) -> Found | None:
+    """Return the site's name as JSON-LD or <meta> declare it."""
+    for name, source in _declared(sources):
+        if len(name) <= MAX_CHARS and not name.startswith(("http:", "https:")):
+            return Found(name, source)
+    return None
+
+
+def site_names(sources: Sources) -> Iterator[str]:
+    """Yield all names by which the site may be called in titles, folded: its host's, too."""
+    for name, _ in _declared(sources):
+        if words := folded(name):
+            yield words
+    yield from host_names(sources.page.url)
+
+
+def _declared(sources: Sources) -> Iterator[tuple[str, str]]:
+    for name, texts in sources.head.values("site_name"):
+        if name == "meta og:site_name":
+            yield texts[0], name
+    for one in sources.json_ld.of_type("website"):
+        if name := plain_text(one.values.get("name")):
+            yield name, "JSON-LD WebSite name"
+    for source, value in sources.values("publisher"):
+        if name := _name(sources.json_ld.resolved(value)):
+            yield name, source
+    for name, texts in sources.head.values("site_name"):
+        if name not in ("meta og:site_name", "meta copyright"):
+            yield texts[0].lstrip("@"), name
+
+
+def _name(value: Any) -> str:
+    if isinstance(value, list):
+        value = value[0] if value else None
+    if isinstance(value, dict):
+        value = value.get("name")
+        if isinstance(value, list):
+            value = value[0] if value else None
+    return plain_text(value)
+
+
+def host_names(url: str | None) -> Iterator[str]:
+    """Yield a host's name as titles may have it: "example com", "example"."""
+    try:
+        host = (urlsplit(url or "").hostname or "").removeprefix("www.")
+    except ValueError:
+        return
+    if "." in host:
+        yield folded(host)
+        labels = host.split(".")
+        yield from (folded(label) for label in labels[:-1] if len(label) > 3)

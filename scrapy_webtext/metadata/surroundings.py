@@ -1,0 +1,75 @@
+"""Where bylines and dates stand: the short blocks around the headline, and those after the text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from scrapy_webtext.metadata.words import one_line
+
+if TYPE_CHECKING:
+    from scrapy_webtext.metadata.sources import Sources
+
+#: Blocks looked at before the headline, between it and the text, in the text's beginning, after it.
+BEFORE: Final = 8
+BETWEEN: Final = 25
+INTO: Final = 4
+AFTER: Final = 6
+#: A block with more is no byline.
+MAX_CHARS: Final = 200
+
+
+class Nearby(NamedTuple):
+    """A short block near the headline."""
+
+    text: str
+    block: int
+    place: str  #: "below", "above" the headline, "in", "after" the text
+
+
+class Bounds(NamedTuple):
+    """Blocks that part the surroundings: all in document order."""
+
+    headline: int  #: the last block of the headline, or the one before the surroundings begin
+    start: int  #: the text's first block, the headline left out
+    end: int  #: the block after the text's last
+
+
+def find_bounds(sources: Sources) -> Bounds | None:
+    """Return where the headline and the text stand, None where neither is known."""
+    chosen = sources.extraction.chosen
+    headline = sources.headline[1]
+    if not chosen:
+        return Bounds(headline, headline + 1, headline + 1) if headline >= 0 else None
+    start = next((block for block in chosen if block > headline), chosen[-1] + 1)
+    if not 0 <= headline < start <= headline + 1 + BETWEEN:
+        start = chosen[0]
+        headline = max(-1, start - 9)
+    return Bounds(headline, start, chosen[-1] + 1)
+
+
+def find_nearby(sources: Sources) -> Iterator[Nearby]:
+    """Yield the short blocks that are shown near the article's headline, the nearest first."""
+    found = sources.bounds
+    if found is None:
+        return
+    headline, start, end = found
+    spans = (
+        (range(headline + 1, start), "below"),
+        (range(headline - 1, max(-1, headline - 1 - BEFORE), -1), "above"),
+        (range(start, start + INTO), "in"),
+        (range(end, end + AFTER), "after"),
+    )
+    blocks = sources.page.blocks
+    for span, place in spans:
+        for block in span:
+            if block >= len(blocks) or blocks.chars[block] > MAX_CHARS:
+                continue
+            if not is_hidden(sources, block):
+                yield Nearby(one_line(blocks.text[block]), block, place)
+
+
+def is_hidden(sources: Sources, block: int) -> bool:
+    """Whether a block is not shown."""
+    page = sources.page
+    return bool(page.hidden[page.runs.node[page.blocks.first_run[block]]])

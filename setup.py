@@ -1,0 +1,80 @@
+"""Builds the compiled twins (scrapy_webtext/compiled) where there is a C compiler.
+
+Everything else stands in setup.cfg. With WEBTEXT_CHECKED_BUILD=1 they are built with bounds
+checks, for tests.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+ROOM = Path("scrapy_webtext", "compiled")
+IS_CHECKED = os.environ.get("WEBTEXT_CHECKED_BUILD", "") not in ("", "0")
+DIRECTIVES = {
+    "language_level": 3,
+    "boundscheck": IS_CHECKED,
+    "wraparound": False,
+    "initializedcheck": IS_CHECKED,
+    "cdivision": True,
+}
+
+
+def extensions() -> list[Extension]:
+    """Return the modules to build; none where Cython or lxml's headers are missing."""
+    if os.environ.get("WEBTEXT_PURE_PYTHON", "") not in ("", "0"):
+        return []
+    try:
+        import lxml
+        from Cython.Build import cythonize
+    except ImportError:
+        return []
+    flags = [] if sys.platform == "win32" else ["-O3", "-g0"]
+    found = [
+        Extension(
+            f"scrapy_webtext.compiled.{path.stem}",
+            [path.as_posix()],
+            include_dirs=lxml.get_include(),
+            extra_compile_args=flags,
+        )
+        for path in sorted(ROOM.glob("*.pyx"))
+    ]
+    return cythonize(found, compiler_directives=DIRECTIVES, force=IS_CHECKED)
+
+
+class OptionalBuild(build_ext):
+    """Leaves all of them out, and says so once, where one cannot be built."""
+
+    def run(self) -> None:
+        """Build, if that can begin at all."""
+        try:
+            super().run()
+        except Exception as error:
+            self._leave_out(error)
+
+    def build_extensions(self) -> None:
+        """Build all of them or none."""
+        try:
+            super().build_extensions()
+        except Exception as error:
+            self._leave_out(error)
+
+    def _leave_out(self, error: Exception) -> None:
+        for extension in self.extensions:
+            for path in (
+                self.get_ext_fullpath(extension.name),
+                self.get_ext_filename(extension.name),
+            ):
+                Path(path).unlink(missing_ok=True)
+        self.extensions = []
+        reason = f"{type(error).__name__}: {error}".splitlines()[0][:120]
+        print(
+            f"scrapy_webtext: installed without its compiled parts ({reason}). It works as well "
+            "and costs more CPU; install a C compiler and the headers of Python to have them",
+            file=sys.stderr,
+        )
+
+
+setup(ext_modules=extensions(), cmdclass={"build_ext": OptionalBuild})

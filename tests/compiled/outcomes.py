@@ -1,0 +1,123 @@
+"""A digest per page of all that is made of it, to be compared between two processes.
+
+    python -m tests.compiled.outcomes [--every N] [--soups N] [CORPUS.jsonl.gz ...]
+
+One of them runs with WEBTEXT_PURE_PYTHON=1. Pages are those of the example site, the hostile ones,
+the gallery's, so many of the fuzzer's, and every Nth of the corpora. Each is read three ways: from
+its source, from a tree as Scrapy's selectors have it, and from one of XML where it is well formed.
+"""
+
+import argparse
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import fields
+from itertools import chain
+from random import Random
+
+from lxml import etree
+from parsel import Selector
+
+from scrapy_webtext.corpus import read_corpus
+from scrapy_webtext.page import FORMATS, Page, from_root, parse, render_formats
+from scrapy_webtext.page.encoding import decode
+from scrapy_webtext.registry import make_extractor, make_judge
+from tests.fuzz.pages import page_of
+from tests.gallery import gallery
+from tests.kits import hostile
+from tests.kits.determinism import digest_of
+from tests.kits.determinism import pages as site_and_small
+
+#: Of the large hostile pages so many pieces.
+LARGE_PIECES = 300
+#: Deeper than libxml2's trees.
+DEEP_PIECES = 2_500
+#: The letter of the papers, and parameters that change what is read.
+OTHERS: tuple[tuple[str, dict[str, str]], ...] = (
+    ("pvalue", {"reading": "paper"}),
+    ("pvalue", {"empty": "dropped", "attributes": "none"}),
+    ("pvalue", {"entities": "source", "forms": "removed"}),
+    ("pvalue", {"whitespace": "literal", "hidden": "read"}),
+    ("bte", {"reading": "paper"}),
+    ("ttr", {"reading": "paper"}),
+    ("naive_bayes", {"reading": "paper"}),
+    ("wffte", {"reading": "paper"}),
+)
+
+
+def made(soups: int) -> Iterator[tuple[str, str | bytes]]:
+    """Pages that were written or generated for tests."""
+    for number, html in enumerate(site_and_small([], 1)):
+        yield f"site and hostile {number}", html
+    for name, large in hostile.LARGE.items():
+        yield f"large {name}", large(LARGE_PIECES)
+    for name in ("nested divs", "nested inline", "nested lists", "misplaced ends deep down"):
+        yield f"deep {name}", hostile.LARGE[name](DEEP_PIECES)
+    for page in gallery():
+        yield f"gallery {page.name}", page.html
+    chance = Random(0)
+    for number in range(soups):
+        yield f"soup {number}", page_of(chance.randbytes(chance.choice([20, 200, 2_000])))
+
+
+def labelled_pages(corpora: Iterable[str], every: int) -> Iterator[tuple[str, str]]:
+    for corpus in corpora:
+        for number, labelled in enumerate(read_corpus(corpus)):
+            if number % every == 0:
+                yield f"{corpus} {number}", labelled.html
+
+
+def readings(html: str | bytes) -> Iterator[Page]:
+    yield parse(html)
+    text = html if isinstance(html, str) else decode(html)
+    text = text.encode("utf-8", "replace").decode().replace("\0", "")
+    if text.strip():
+        yield from_root(Selector(text=text).root, source=text)
+    with suppress(etree.XMLSyntaxError, ValueError):
+        parser = etree.XMLParser(resolve_entities=False, strip_cdata=False, no_network=True)
+        yield from_root(etree.fromstring(text.encode(), parser))
+
+
+def outcome(page: Page) -> str:
+    """Return a digest of a page's columns, and of what extractors, judges and renderings give."""
+    seen = hashlib.sha256(digest_of(page))
+
+    def add(*values: object) -> None:
+        seen.update(repr(values).encode("utf-8", "backslashreplace"))
+
+    for table in (page.nodes, page.runs, page.blocks):
+        for field in fields(table):
+            column = getattr(table, field.name)
+            add(field.name, sorted(column) if isinstance(column, frozenset) else column)
+    add(page.hidden, page.concealed, page.containers)
+    add(page.is_link, page.json_ld, page.title, page.is_truncated)
+    for name, options in OTHERS:
+        add(make_extractor(name, options).extract(page))
+    add(make_judge("pvalue", {"reading": "paper"}).judge(page))
+    chosen = make_extractor("fusion").extract(page)
+    add(render_formats(page, chosen.text, chosen.chosen, chosen.runs, FORMATS))
+    return seen.hexdigest()
+
+
+def raised_or(compute: Callable[[Page], str], page: Page) -> str:
+    """Return what is computed, or what it raised: that has to be the same, too."""
+    try:
+        return compute(page)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("corpora", nargs="*")
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--soups", type=int, default=0)
+    parser.add_argument("--corpora-only", action="store_true")
+    given = parser.parse_args()
+    pages = labelled_pages(given.corpora, given.every)
+    for name, html in pages if given.corpora_only else chain(made(given.soups), pages):
+        print(name, *(raised_or(outcome, page) for page in readings(html)), sep="\t", flush=True)
+
+
+if __name__ == "__main__":
+    main()

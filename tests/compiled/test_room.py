@@ -1,0 +1,101 @@
+"""Which of the two runs: the compiled twins or Python."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from lxml import etree, html
+from parsel import Selector
+
+import scrapy_webtext
+from scrapy_webtext import compiled
+from scrapy_webtext.page import from_root
+
+IS_BUILT = any(
+    Path(compiled.__file__).parent.glob(f"columns.*{'pyd' if os.name == 'nt' else 'so'}")
+)
+IS_WANTED = os.environ.get(compiled.VARIABLE, "") in ("", "0")
+
+
+def run(code: str, **variables: str) -> "subprocess.CompletedProcess[str]":
+    environment = {name: value for name, value in os.environ.items() if name != compiled.VARIABLE}
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        env={**environment, **variables},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+
+def test_twins_are_used_where_they_are_built() -> None:
+    assert scrapy_webtext.is_compiled is (IS_BUILT and IS_WANTED)
+
+
+@pytest.mark.parametrize(("value", "expected"), [("1", False), ("0", IS_BUILT), ("", IS_BUILT)])
+def test_a_variable_forces_python(value: str, expected: bool) -> None:
+    done = run(
+        "import scrapy_webtext; print(scrapy_webtext.is_compiled)", WEBTEXT_PURE_PYTHON=value
+    )
+    assert done.stdout.split() == [str(expected)]
+
+
+STEP_ASIDE = """
+import sys, types
+twin = types.ModuleType("scrapy_webtext.compiled.columns")
+def read_columns(root):
+    {body}
+twin.read_columns = read_columns
+sys.modules[twin.__name__] = twin
+from scrapy_webtext import extract, is_compiled
+print(extract("<p>One day it rained.").main_text, is_compiled)
+"""
+
+
+@pytest.mark.parametrize("body", ["return None", "raise ValueError('another layout')"])
+def test_a_reader_that_sees_something_else_steps_aside_with_one_warning(body: str) -> None:
+    done = run(STEP_ASIDE.format(body=body))
+    assert done.stdout == "One day it rained. False\n"
+    assert done.stderr.count("RuntimeWarning: The compiled read_columns is not used") == 1
+
+
+def test_a_page_is_as_it_was_read_whatever_becomes_of_the_tree() -> None:
+    selector = Selector(text="<body title=x><p class='a b'>One <b>two</b> three</p>tail</body>")
+    page = from_root(selector.root)
+    before = repr(page.nodes)
+    for element in selector.root.iter():
+        element.clear()
+    del selector, element
+    assert repr(page.nodes) == before
+    assert page.blocks.text == ["One two three", "tail"]
+
+
+def test_elements_of_a_class_of_ones_own_are_read_as_others() -> None:
+    class Own(html.HtmlElement):
+        pass
+
+    parser = etree.HTMLParser()
+    parser.set_element_class_lookup(etree.ElementDefaultClassLookup(element=Own))
+    root = etree.fromstring("<p>One <b>two</b></p>", parser)
+    assert isinstance(root, Own)
+    assert from_root(root).blocks.text == ["One two"]
+
+
+def test_texts_and_names_set_by_a_spider_are_read() -> None:
+    root = html.fromstring("<div><p>one</p></div>")
+    root[0].tail = "t\u00e4il \U0001f600"
+    root[0].set("data-x", "<&>")
+    root[0].tag = "section"
+    etree.SubElement(root, "p").text = ""
+    nodes = from_root(root).nodes
+    assert nodes.tag == ["div", "section", "p"]
+    assert nodes.tail == [None, "t\u00e4il \U0001f600", None]
+    assert nodes.text == [None, "one", root[1].text]
+    assert nodes.attributes[1] == [("data-x", "<&>")]
+
+
+def test_nothing_that_is_no_element_is_read() -> None:
+    with pytest.raises((TypeError, AttributeError)):
+        from_root("<p>text")  # type: ignore[arg-type]

@@ -1,0 +1,95 @@
+"""JSON-LD: the main entity among all that pages declare, and all that they break."""
+
+import time
+
+import pytest
+
+from scrapy_webtext.metadata.jsonld import MAX_CHARS, read_json_ld
+from tests.metadata.pages import URL, json_ld, read, story, value
+
+ARTICLE = (
+    '{"@type": "NewsArticle", "headline": "Boat gone", "author": {"name": "Ann Doe"},'
+    '"datePublished": "2020-05-03"}'
+)
+
+
+def objects(script: str) -> list[frozenset[str]]:
+    return [one.types for one in read_json_ld([script]).objects]
+
+
+def test_a_graph_refers_to_its_author_by_id() -> None:
+    graph = (
+        '{"@graph": [{"@type": "Person", "@id": "#ann", "name": "Ann Doe"},'
+        '{"@type": ["Article", "Thing"], "author": {"@id": "#ann"}}]}'
+    )
+    assert value(story(json_ld(graph)), "authors") == ("Ann Doe",)
+
+
+def test_of_several_articles_the_one_with_the_pages_address_or_title_counts() -> None:
+    other = '{"@type": "NewsArticle", "headline": "Fish found", "datePublished": "2019-01-01"}'
+    page = story(f"<title>Boat gone</title>{json_ld(f'[{other}, {ARTICLE}]')}")
+    assert value(page, "published") == "2020-05-03"
+    own = f'{{"@type": "Article", "url": "{URL}", "datePublished": "2018-01-01"}}'
+    assert value(story(json_ld(f"[{other}, {own}]")), "published") == "2018-01-01"
+
+
+def test_comments_and_listed_articles_are_not_the_article() -> None:
+    listed = f'{{"@type": "ItemList", "itemListElement": [{ARTICLE}, {ARTICLE}]}}'
+    assert value(story(json_ld(listed)), "published") is None
+    comment = '{"@type": "Comment", "datePublished": "2022-02-02", "author": "Bo Roe"}'
+    commented = f'{{"@type": "Article", "comment": [{comment}], "datePublished": "2020-05-03"}}'
+    found = read(story(json_ld(commented)))
+    assert (found.published, found.authors) == ("2020-05-03", ())
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        f"<!-- {ARTICLE} -->",
+        f"//<![CDATA[\n{ARTICLE}\n//]]>",
+        f"{ARTICLE};",
+        f"{ARTICLE} {ARTICLE}",
+        ARTICLE.replace("}}", "},}").replace('03"}', '03",}'),
+        ARTICLE.replace("Boat gone", "Boat\n\tgone"),
+        ARTICLE.replace('"', "&quot;"),
+        ARTICLE[:-1],
+        ARTICLE.replace('"author"', '"x": "a "quoted" word", "author"'),
+    ],
+)
+def test_broken_json_declares_what_can_be_saved(broken: str) -> None:
+    assert value(story(json_ld(broken)), "published") == "2020-05-03"
+
+
+ODD_ARTICLE = """
+    {"@type": "Article", "headline": {"a": [1]}, "author": [null, 1, {"name": [2, "", {}]}, [[]]],
+    "datePublished": [null], "dateModified": {"@value": 3}, "image": [{"url": [5]}],
+    "keywords": {}, "inLanguage": [[]], "publisher": [[]], "description": 5, "url": 7,
+    "mainEntityOfPage": []}
+"""
+DEEP = ["[" * 100_000 + "]" * 100_000, '{"a":' * 100_000]
+ODD = ["null", "1e999", "NaN", '"x"', "[]", "[null, 1]", '{"@type": 7}', '{"@type": [[]]}', "{", ""]
+
+
+@pytest.mark.parametrize("odd", [*ODD, *DEEP, "9" * 5000, '{"@graph": {"@graph": 1}}', ODD_ARTICLE])
+def test_odd_json_declares_nothing_and_never_raises(odd: str) -> None:
+    found = read(story(json_ld(odd)))
+    assert (found.title, found.authors, found.published) == ("Boat gone", (), None)
+    assert found.tags == ()
+
+
+def test_what_is_larger_than_the_bounds_is_not_read() -> None:
+    assert not objects('{"@type": "Article", "x": "' + "x" * MAX_CHARS + '"}')
+    assert not objects('{"a":' * 90 + ARTICLE + "}" * 90)
+    assert read(story(json_ld('[{"@type": "Article"},' * 400_000))).title == "Boat gone"
+
+
+@pytest.mark.parametrize("unit", ['{"a":1},', '"headline":', ",]", "&quot;", '"author": "x', "\\"])
+def test_broken_json_costs_linear_time(unit: str) -> None:
+    def seconds(size: int) -> float:
+        script = "{" + unit * (size // len(unit))
+        began = time.thread_time()
+        read_json_ld([script])
+        return time.thread_time() - began
+
+    low, high = (min(seconds(size) for _ in range(3)) for size in (50_000, 400_000))
+    assert high <= 3 * 8 * max(low, 0.005)

@@ -1,0 +1,30 @@
+"""What is registered is described, and tested by itself."""
+
+from pathlib import Path
+
+import pytest
+
+from scrapy_webtext.registry import EXTRACTORS, JUDGES
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", [*EXTRACTORS, *JUDGES])
+def test_what_is_registered_has_its_row_in_the_readme(name: str) -> None:
+    assert f"\n| `{name}` | " in README
+
+
+@pytest.mark.parametrize("name", EXTRACTORS)
+def test_every_extractor_has_its_page_and_its_tests(name: str) -> None:
+    docs, tests = ROOT / "docs", ROOT / "tests" / "extractors"
+    assert any((docs / place).is_file() for place in (f"{name}.md", f"algorithms/{name}.md"))
+    assert (tests / f"test_{name}.py").is_file() or (tests / name).is_dir()
+
+
+@pytest.mark.parametrize("registered", [EXTRACTORS, JUDGES])
+def test_registered_names_are_those_of_their_classes(registered: dict[str, str]) -> None:
+    for name, target in registered.items():
+        module, _, attribute = target.rpartition(".")
+        found = getattr(__import__(module, fromlist=[attribute]), attribute)
+        assert found.name == name
