@@ -18,7 +18,8 @@ RETIRED = frozenset(
 )
 #: Replaced names of functions that may still name something else.
 RETIRED_FUNCTIONS = frozenset({"unread"})
-#: Replaced names of modules.
+#: Replaced names of modules, and where: a module of another folder may have a use for one.
+RENAMED_IN = frozenset({"extractors", "train", "page", "report"})
 RETIRED_MODULES = frozenset(
     "reading places names wording bags judging remembering swollen heads events declared "
     "bystanders stretches".split()
@@ -55,5 +56,6 @@ def test_no_identifier_has_a_retired_name(path: Path) -> None:
 
 
 def test_no_module_has_a_retired_name() -> None:
-    parts = {part for path in MODULES for part in path.relative_to(ROOT).with_suffix("").parts}
-    assert not RETIRED_MODULES & parts
+    inside = [path.relative_to(ROOT).with_suffix("").parts for path in MODULES]
+    found = {part for parts in inside if parts[0] in RENAMED_IN for part in parts}
+    assert not RETIRED_MODULES & found
