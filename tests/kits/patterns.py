@@ -56,6 +56,8 @@ def sources() -> dict[str, Path]:
         assert spec is not None
         assert spec.origin is not None
         path = Path(spec.origin)
+        if path.suffix != ".py":  # a compiled twin: the pattern is the Python module's
+            continue
         # Others may need packages that are not installed.
         if "re.compile(" in path.read_text(encoding="utf-8"):
             found[info.name] = path
