@@ -26,7 +26,7 @@ LINE: Final = 2  #: one <br>
 BREAK: Final = 3  #: a block-level tag begins or ends, or two <br>
 
 #: White space, control characters, characters of no width: a text of these only is empty.
-UNSEEN: Final = "".join(
+INVISIBLE: Final = "".join(
     [
         *filter(str.isspace, map(chr, range(0x3001))),
         *map(chr, range(0x20)),
@@ -144,7 +144,7 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
         """Record a piece of text; return the gap that it leaves behind."""
         nonlocal blank
         words = piece.split()
-        if owner in closed or (words and not piece.strip(UNSEEN)):
+        if owner in closed or (words and not piece.strip(INVISIBLE)):
             return gap
         if pre:
             if not words:
