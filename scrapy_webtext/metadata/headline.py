@@ -65,7 +65,8 @@ def find_headline(sources: Sources) -> tuple[Found | None, int]:
         agree = [one.source for one in declared if one.words == best.words]
         source = ", ".join([best.source, *agree[:2]])
         return Found(clean(best.text), source), _block_of(sources, best.node)
-    if declared and declared[0].source != "<title>":  # which often names the site alone
+    # A <title> often names the site alone, where what stands above the text does not bear it out.
+    if declared and (declared[0].source != "<title>" or not _has_head(sources)):
         first = declared[0]
         return Found(without_site(first.text, sources.site_names), first.source), -1
     return None, -1
@@ -169,6 +170,14 @@ def _leads_home(sources: Sources, node: int) -> bool:
             match = _HOME.fullmatch(sources.attribute(one, "href")[:200].strip())
             return match is not None
     return False
+
+
+def _has_head(sources: Sources) -> bool:
+    """Whether the page shows anything above the text."""
+    page = sources.page
+    chosen = sources.extraction.chosen
+    first = page.blocks.first_run[chosen[0]] if chosen else len(page.runs)
+    return not all(page.hidden[node] for node in page.runs.node[:first])
 
 
 def _parts(sources: Sources, node: int) -> Iterator[str]:

@@ -18,6 +18,7 @@ from scrapy_webtext.archive import (
     extract_table,
 )
 from scrapy_webtext.errors import InputError, SettingsError, UnknownExtractorError
+from scrapy_webtext.extraction import INCLUDED
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Extraction, Judgement
 from tests.archive import html, url
@@ -205,6 +206,16 @@ def test_renderings_are_further_columns_before_the_error() -> None:
     assert [block["xpath"] for block in row["blocks"]] == [b.xpath for b in result.blocks]
     assert failed["blocks"] is failed["main_markdown"] is None
     assert failed["error"] is not None
+
+
+def test_what_the_article_says_of_itself_is_a_column_each() -> None:
+    settings = ExtractionSettings(formats=INCLUDED)
+    page = "<meta name=author content='Ann Doe'><h1>Boat gone</h1><p>One day a boat was gone.</p>"
+    found = extract_batch(batch(html=[page, None]), settings)
+    row, failed = found.to_pylist()
+    assert (row["title"], row["authors"], row["tags"]) == ("Boat gone", ["Ann Doe"], [])
+    assert len(row["fingerprint"]) == 16
+    assert failed["title"] is failed["authors"] is None
 
 
 def test_a_rendering_that_is_not_known_is_refused() -> None:

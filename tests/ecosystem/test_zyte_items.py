@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 import pytest
 from scrapy.settings import Settings
-from zyte_common_items import Article, ArticleMetadata
+from zyte_common_items import Article, ArticleMetadata, Author, Image
 from zyte_common_items.pipelines import DropLowProbabilityItemPipeline
 
-from scrapy_webtext import Addon, WebTextResult, fill
+from scrapy_webtext import Addon, WebTextResult, extract, fill
 from scrapy_webtext.pipeline import WebtextPipeline
 from scrapy_webtext.setting_values import FIELD_PRESETS
 from tests.crawls.site import SENTENCE
@@ -35,6 +35,36 @@ def test_the_preset_makes_the_metadata_of_an_article() -> None:
     assert article.articleBody == "the text"
     assert article.metadata == ArticleMetadata(probability=0.25)
     assert article.get_probability() == 0.25
+
+
+def test_the_preset_fills_the_whole_article() -> None:
+    head = (
+        '<html lang="de-AT"><meta property="og:image" content="/boat.jpg">'
+        '<meta name="author" content="Ann Doe"><meta name="description" content="A boat is gone.">'
+        '<link rel="canonical" href="https://example.com/boat">'
+        '<meta property="article:published_time" content="2020-05-03T10:00:00Z">'
+        '<meta property="article:modified_time" content="2020-05-04T10:00:00Z">'
+    )
+    html = f"{head}<title>Boat gone</title><h1>Boat gone</h1><p>{SENTENCE * 5}"
+    result = extract(html, url="https://example.com/boat?a", include="all")
+    article = fill(Article(url="https://example.com/boat?a"), result, FIELDS)
+    assert article.headline == "Boat gone"
+    assert article.authors == [Author(name="Ann Doe")]
+    assert article.datePublished == "2020-05-03T10:00:00Z"
+    assert article.dateModified == "2020-05-04T10:00:00Z"
+    assert article.inLanguage == "de"
+    assert article.mainImage == Image(url="https://example.com/boat.jpg")
+    assert article.description == "A boat is gone."
+    assert article.canonicalUrl == "https://example.com/boat"
+    assert "<p>" in article.articleBodyHtml
+    assert article.breadcrumbs is None
+
+
+def test_what_the_spider_filled_itself_is_kept() -> None:
+    result = extract(f"<h1>Boat gone</h1><p>{SENTENCE * 5}", include="all")
+    article = fill(Article(url="https://example.com", headline="Its own"), result, FIELDS)
+    assert (article.headline, bool(article.articleBody)) == ("Its own", True)
+    assert fill({"title": "Its own"}, result, {"title": "title"}) == {"title": "Its own"}
 
 
 def test_metadata_that_an_article_has_are_kept() -> None:
