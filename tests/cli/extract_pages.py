@@ -3,4 +3,5 @@
 STORY = "The harbour was quiet that morning, and nobody saw the boat leave."
 
 
-PAGE = f"<title>Bøat</title><body><nav><a href='/'>Home</a></nav><article><p>{STORY}</p></article>"
+TITLE = "<title>Bøat</title><meta property='og:title' content='Bøat'>"
+PAGE = f"{TITLE}<body><nav><a href='/'>Home</a></nav><article><p>{STORY}</p></article>"

@@ -8,28 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli import ENVIRONMENT, refused, webtext
-<<<<<<< ours
 from tests.cli.extract_pages import PAGE, STORY
-=======
-from tests.crawls.site import Site
-
-STORY = "The harbour was quiet that morning, and nobody saw the boat leave."
-TITLE = "<title>Bøat</title><meta property='og:title' content='Bøat'>"
-PAGE = f"{TITLE}<body><nav><a href='/'>Home</a></nav><article><p>{STORY}</p></article>"
-
-
-@pytest.fixture(scope="module")
-def site() -> Iterator[str]:
-    with Site() as base:
-        yield base
-
-
-@pytest.fixture
-def page(tmp_path: Path) -> Path:
-    path = tmp_path / "page.html"
-    path.write_text(PAGE, encoding="utf-8")
-    return path
->>>>>>> theirs
 
 
 def test_the_text_of_a_file_goes_to_standard_output(page: Path) -> None:
