@@ -3,13 +3,13 @@
 from typing import Any
 
 import pytest
-from tests.hostile import CHINESE, SENTENCE
 
 from scrapy_webtext import extract
 from scrapy_webtext import metadata as package
 from scrapy_webtext.extraction import INCLUDED
 from scrapy_webtext.metadata import FIELDS, distance, fields, fingerprint
 from scrapy_webtext.results import DESCRIBED, Breadcrumb
+from tests.kits.hostile import CHINESE, SENTENCE
 from tests.metadata.pages import URL, json_ld, read, story, value
 
 HEAD = """
