@@ -7,7 +7,7 @@ import pytest
 from scrapy_webtext.errors import MissingExtraError
 from scrapy_webtext.metadata import language
 from scrapy_webtext.metadata.language import detect_language, language_tag
-from tests import hostile
+from tests.kits import hostile
 from tests.metadata.pages import read, story, value
 
 
