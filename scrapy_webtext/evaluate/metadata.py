@@ -31,6 +31,8 @@ FIELDS: Final = ("title", "authors", "published")
 
 Gold = Mapping[str, Any]
 
+_WORD: Final = re.compile(r"\w+")
+
 
 class Share(NamedTuple):
     """Shares of the pages whose gold is known, each in [0, 1]."""
@@ -88,7 +90,7 @@ def same_authors(found: Sequence[str], gold: Sequence[str]) -> tuple[bool, bool]
 
 def _folded(text: str | None) -> str:
     plain = unicodedata.normalize("NFKD", unescape(text or "")).casefold()
-    return " ".join(re.findall(r"\w+", "".join(c for c in plain if not unicodedata.combining(c))))
+    return " ".join(_WORD.findall("".join(c for c in plain if not unicodedata.combining(c))))
 
 
 def read_gold(folder: Path) -> dict[str, dict[str, Gold]]:

@@ -30,7 +30,7 @@ _NO_BYLINE: Final = re.compile(
 )
 #: Attributes that name an element.
 _NAMES: Final = frozenset({"class", "id", "rel", "itemprop", "data-testid", "data-component"})
-_PIECES: Final = re.compile(r"\s*[|•·—–\n]\s*|\s+-\s+")
+_PIECES: Final = re.compile(r"\s{0,9}[|•·—–\n]\s{0,9}|\s{1,9}-\s{1,9}")
 #: Pieces of text that a byline has at most.
 MAX_RUNS: Final = 12
 #: Names in what is shown as a byline; more are a list of something else.

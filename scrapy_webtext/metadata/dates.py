@@ -66,12 +66,13 @@ _KINDS: Final = (
 )
 _HALF: Final = re.compile(r"\d\s?[ap]\.?m\b", re.IGNORECASE)
 _HAS_YEAR: Final = re.compile(r"(?:19|20|25)\d\d|\d\.\d\d?\.\d\d")
-_SHORT: Final = re.compile(r"\W*(\d\d?\.\d\d?\.)(\d\d)\W*")
+_SHORT: Final = re.compile(r"\W{0,9}(\d\d?\.\d\d?\.)(\d\d)\W{0,9}")
 _TIME: Final = re.compile(
     r"[^\d\n]{0,14}?\b(\d\d?)[:.](\d\d)(?::(\d\d))?(?!\d)\s*([ap])?\.?(?:m\b\.?)?\s*"
     r"\(?(Z\b|UTC(?![+-])|GMT(?![+-])|(?:UTC|GMT)?[+-]\d\d?:?\d\d\b|[A-Z]{3,4}\b)?",
     re.IGNORECASE,
 )
+_OFFSET: Final = re.compile(r"([+-])(\d\d?):?(\d\d)?$")
 _ZONES: Final = {
     "Z": 0, "UTC": 0, "GMT": 0, "WET": 0, "EST": -5, "EDT": -4, "CDT": -5, "MST": -7, "MDT": -6,
     "PST": -8, "PDT": -7, "CET": 1, "MEZ": 1, "CEST": 2, "MESZ": 2, "EET": 2, "EEST": 3, "MSK": 3,
@@ -241,7 +242,7 @@ def _offset(zone: str | None) -> timedelta | None:
         return None
     if zone.upper() in _ZONES:
         return timedelta(hours=_ZONES[zone.upper()])
-    digits = re.search(r"([+-])(\d\d?):?(\d\d)?$", zone)
+    digits = _OFFSET.search(zone)
     if digits is None:
         return None
     minutes = int(digits[2]) * 60 + int(digits[3] or 0)

@@ -40,6 +40,8 @@ _ASIDE: Final = frozenset(
     "isrelatedto breadcrumb logo thumbnail copyrightholder sourceorganization".split()
 )
 
+#: Ends of the parts of a type's address: "https://schema.org/NewsArticle".
+_PREFIXES: Final = re.compile("[/#:]")
 _CDATA: Final = "<![CDATA["
 _TRAILING_COMMA: Final = re.compile(r",(\s*[}\]])")
 _PAIR: Final = re.compile(
@@ -223,7 +225,7 @@ def lower(key: str) -> str:
 def _types(value: Any) -> frozenset[str]:
     named = value if isinstance(value, list) else [value]
     return frozenset(
-        re.split("[/#:]", one[:200])[-1].lower() for one in named[:20] if isinstance(one, str)
+        _PREFIXES.split(one[:200])[-1].lower() for one in named[:20] if isinstance(one, str)
     )
 
 

@@ -34,21 +34,23 @@ _BY_WORDS: Final = (
 )
 #: Words that need a colon or the like behind them: alone they are words like others.
 _BY: Final = re.compile(
-    rf"\W{{0,5}}(?:(?:{_BY_WORDS})(?:\s*[:：|/–—-]\s*|\s+)(?:by\s+|von\s+|par\s+|por\s+)?"
-    r"|(?:作者|文|記者|记者|编辑|編輯|责任编辑|来源|글|기자)\s*[:：／/|]?\s*)",
+    rf"\W{{0,5}}(?:(?:{_BY_WORDS})(?:\s{{0,9}}[:：|/–—-]\s{{0,9}}|\s{{1,9}})"
+    r"(?:(?:by|von|par|por)\s{1,9})?"
+    r"|(?:作者|文|記者|记者|编辑|編輯|责任编辑|来源|글|기자)\s{0,9}[:：／/|]?\s{0,9})",
     re.IGNORECASE,
 )
 #: "Press release by Jane Doe", but not "Otto von Bismarck".
 _INNER_BY: Final = re.compile(r"^.{3,40}?\s(?:by|von|par|por|od|av)\s(?=[^\W\d_a-z]\S+\s\S)")
 #: Between names.
 _BETWEEN: Final = re.compile(
-    r"\s*(?:[,;|•·、，；]|\s/\s|\s[&+]\s|\b(?:and|und|et|y|e|och|og|en|i|и|και|ve|with|mit)\b(?=\s))\s*",
+    r"\s{0,9}(?:[,;|•·、，；]|\s/\s|\s[&+]\s"
+    r"|\b(?:and|und|et|y|e|och|og|en|i|и|και|ve|with|mit)\b(?=\s))\s{0,9}",
     re.IGNORECASE,
 )
 #: What follows a name and is none of it.
 _BEHIND: Final = re.compile(
-    r"(?:\s*[(\[|–—]|\s+-\s|\s@|\s(?:for|für|pour|from|at|on|in|is|are|special to|published|"
-    r"updated|"
+    r"(?:\s{0,9}[(\[|–—]|\s{1,9}-\s|\s@|\s(?:for|für|pour|from|at|on|in|is|are|special to|"
+    r"published|updated|"
     r"posted|contributor|via|am|vom|il|aus|bei|über|im gespräch|im interview|veröffentlicht)\b).*$",
     re.IGNORECASE | re.DOTALL,
 )
@@ -96,7 +98,8 @@ _BODIES: Final = frozenset(
 )
 _BAD: Final = re.compile(r"https?:|www\.|[@#{}<>=%$*_\\^~!?…“„\"]|\d\D*\d|^/|…")
 _AROUND: Final = " \t.,;:|·•-–—'’”«»()[]"
-_SLUG: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")
+_WORD_ENDS: Final = re.compile(r"[\s.-]+")
+_SLUG: Final = re.compile(r"[a-z0-9]{1,40}(?:-[a-z0-9]{1,40})+")
 _PARTICLES: Final = frozenset(
     "von van der den de del della da di do dos das du la le el al bin ibn ben zu zum zur ter ten "
     "y e i of st mac mc af av und".split()
@@ -165,7 +168,7 @@ def likeness_to_person(name: str, site: Collection[str] = ()) -> float:
         return 1.0 if 2 <= len(squeezed) <= 12 else 0.6  # a script without capitals
     if len(words) == 1:
         return 0.3 if name.isupper() and len(name) <= 5 else 0.5 if name[0].isupper() else 0.35
-    proper = [w for w in re.split(r"[\s.-]+", name) if w and w.casefold() not in _PARTICLES]
+    proper = [w for w in _WORD_ENDS.split(name) if w and w.casefold() not in _PARTICLES]
     return 1.0 if all(not w[0].islower() for w in proper) and len(words) <= 5 else 0.4
 
 

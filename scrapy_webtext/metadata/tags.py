@@ -19,7 +19,7 @@ MAX_TAGS: Final = 100
 #: A longer tag is a sentence.
 MAX_CHARS: Final = 100
 
-_BETWEEN: Final = re.compile(r"\s*[,;，、|]\s*")
+_BETWEEN: Final = re.compile(r"\s{0,9}[,;，、|]\s{0,9}")
 
 
 class Tags(NamedTuple):

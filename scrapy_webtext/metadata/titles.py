@@ -21,8 +21,9 @@ SAME: Final = 0.95
 MAX_PIECES: Final = 12
 #: What parts the headline from the site's name and sections in a title.
 _SEPARATOR: Final = re.compile(
-    r"\s+[|–—·•»«›‹:/~\\*<>:-]+\s+|\s*[|｜»«›‹·•_]+\s*|(?<=[\u3040-\u9fff])\s*[-–—]+\s*"
-    r"|\s*[-–—]+\s*(?=[\u3040-\u9fff])|:\s+"
+    r"\s{1,9}[|–—·•»«›‹:/~\\*<>:-]{1,9}\s{1,9}|\s{0,9}[|｜»«›‹·•_]{1,9}\s{0,9}"
+    r"|(?<=[\u3040-\u9fff])\s{0,9}[-–—]{1,9}\s{0,9}"
+    r"|\s{0,9}[-–—]{1,9}\s{0,9}(?=[\u3040-\u9fff])|:\s{1,9}"
 )
 
 

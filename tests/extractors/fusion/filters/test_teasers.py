@@ -1,6 +1,6 @@
 """Links to other texts before and after a sure text are no main text."""
 
-from scrapy_webtext.extractors.fusion.features.block_features import read
+from scrapy_webtext.extractors.fusion.features.block_features import compute_features
 from scrapy_webtext.extractors.fusion.features.class_names import class_name_scorer
 from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES
 from scrapy_webtext.extractors.fusion.filters.teasers import without_teasers
@@ -23,7 +23,7 @@ UNSURE = [0.95, 0.93, 0.6, 0.6, 0.7, 0.6]
 
 
 def prediction(page: Page, probabilities: list[float], names: dict[str, float]) -> PagePrediction:
-    table = read(page, class_name_scorer(names), NO_TOKEN_SCORES)
+    table = compute_features(page, class_name_scorer(names), NO_TOKEN_SCORES)
     assert len(table.texts.numbers) == len(probabilities)
     return PagePrediction(table, {}, probabilities, probabilities, 0.1)
 
