@@ -31,7 +31,7 @@ def extensions() -> list[Extension]:
         from Cython.Build import cythonize
     except ImportError:
         return []
-    flags = [] if sys.platform == "win32" else ["-O3", "-g0"]
+    flags = [] if sys.platform == "win32" else ["-O1" if IS_CHECKED else "-O3", "-g0"]
     found = [
         Extension(
             f"scrapy_webtext.compiled.{path.stem}",
