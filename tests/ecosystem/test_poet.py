@@ -111,11 +111,11 @@ def test_it_comes_back_from_a_cache_or_fixture_as_it_was() -> None:
     assert deserialize_leaf(WebText, serialize_leaf(result)) == result
 
 
-def test_a_provider_that_the_project_placed_stays_where_it_is() -> None:
-    settings = Settings(
-        {"SCRAPY_POET_PROVIDERS": {"scrapy_webtext.integrations.scrapy_poet.WebTextProvider": 7}}
-    )
-    Addon().update_settings(settings)
-    assert settings.getdict("SCRAPY_POET_PROVIDERS") == {
-        "scrapy_webtext.integrations.scrapy_poet.WebTextProvider": 7
+def test_providers_that_the_project_placed_stay_where_they_are() -> None:
+    own = {
+        "scrapy_webtext.integrations.scrapy_poet.WebTextProvider": 7,
+        "scrapy_webtext.integrations.article_provider.ArticleProvider": 8,
     }
+    settings = Settings({"SCRAPY_POET_PROVIDERS": own})
+    Addon().update_settings(settings)
+    assert settings.getdict("SCRAPY_POET_PROVIDERS") == own
