@@ -7,18 +7,15 @@ provider of articles is (scrapy-zyte-api's).
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any, ClassVar
 
 from scrapy import Request
-from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 from scrapy_poet.page_input_providers import PageObjectInputProvider
 from zyte_common_items import Article
 
-from scrapy_webtext.crawling.callbacks import extract_response
-from scrapy_webtext.crawling.crawl import WebtextCrawl
 from scrapy_webtext.extraction import INCLUDED
+from scrapy_webtext.integrations.scrapy_poet import extract_for
 from scrapy_webtext.items import fill
 from scrapy_webtext.setting_values import FIELD_PRESETS
 
@@ -39,10 +36,6 @@ class ArticleProvider(PageObjectInputProvider):
         response: Response,
     ) -> list[Article]:
         """Return the article in a list, as scrapy-poet has it."""
-        with suppress(NotConfigured):  # WEBTEXT_ENABLED is False, and yet somebody asks
-            # The response does not know its request yet: it is still on its way to the engine.
-            WebtextCrawl.of(self.injector.crawler).state(response, request)
         fields = FIELD_PRESETS["zyte-article"]
-        asked = fields.keys() & set(INCLUDED)
-        result = await extract_response(response, None, None, None, asked, {})
+        result = await extract_for(self, request, response, fields.keys() & set(INCLUDED))
         return [fill(Article(url=response.url), result, fields)]

@@ -8,7 +8,7 @@ the result that the middleware and the pipeline use, with the crawl's settings, 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import asdict
 from typing import Any, ClassVar
@@ -41,10 +41,20 @@ class WebTextProvider(PageObjectInputProvider):
         response: Response,
     ) -> list[WebTextResult]:
         """Return the result in a list, as scrapy-poet has it."""
-        with suppress(NotConfigured):  # WEBTEXT_ENABLED is False, and yet somebody asks
-            # The response does not know its request yet: it is still on its way to the engine.
-            WebtextCrawl.of(self.injector.crawler).state(response, request)
-        return [await extract_response(response, None, None, None, (), {})]
+        return [await extract_for(self, request, response)]
+
+
+async def extract_for(
+    provider: PageObjectInputProvider,
+    request: Request,
+    response: Response,
+    include: Collection[str] = (),
+) -> WebTextResult:
+    """Return the result of a response that a provider is asked about, as its crawl has it."""
+    with suppress(NotConfigured):  # WEBTEXT_ENABLED is False, and yet somebody asks
+        # The response does not know its request yet: it is still on its way to the engine.
+        WebtextCrawl.of(provider.injector.crawler).state(response, request)
+    return await extract_response(response, None, None, None, include, {})
 
 
 def _serialize(result: WebTextResult) -> dict[str, bytes]:

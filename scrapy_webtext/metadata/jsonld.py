@@ -11,18 +11,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from html import unescape
-from itertools import islice
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from scrapy_webtext.metadata.words import folded, plain_text
+from scrapy_webtext.page.json_ld import MAX_DEPTH, bounded, without_cdata
 
-#: Of a page so many scripts are read, and so many characters and objects of them.
-MAX_SCRIPTS: Final = 500
-MAX_CHARS: Final = 500_000
+#: Of a page so many objects are read.
 MAX_OBJECTS: Final = 5_000
-#: A script nested deeper is not read.
-MAX_DEPTH: Final = 64
 
 #: What pages with an article call it; whatever ends in "article" or "posting" is one, too.
 ARTICLES: Final = frozenset({"report", "article", "newsarticle", "blogposting", "review"})
@@ -42,7 +38,6 @@ _ASIDE: Final = frozenset(
 
 #: Ends of the parts of a type's address: "https://schema.org/NewsArticle".
 _PREFIXES: Final = re.compile("[/#:]")
-_CDATA: Final = "<![CDATA["
 _TRAILING_COMMA: Final = re.compile(r",(\s*[}\]])")
 _PAIR: Final = re.compile(
     r'"(headline|datePublished|dateModified|name|author|@type|description|inLanguage)"\s*:\s*'
@@ -134,11 +129,7 @@ def read_json_ld(scripts: Iterable[str]) -> JsonLd:
     """Return what these scripts declare; linear in them, and never more than the bounds."""
     objects: list[Object] = []
     by_id: dict[str, Mapping[str, Any]] = {}
-    left = MAX_CHARS
-    for script in islice(scripts, MAX_SCRIPTS):
-        if len(script) > left:
-            continue
-        left -= len(script)
+    for script in bounded(scripts):
         for value in _values(script):
             objects += _objects_in(value)
     del objects[MAX_OBJECTS:]
@@ -231,9 +222,5 @@ def _types(value: Any) -> frozenset[str]:
 
 def _bare(script: str) -> str:
     """Return a script without the marks of CDATA, comments and statements around it."""
-    before, mark, text = script.partition(_CDATA)
-    if mark and before.strip() in ("", "//", "/*"):
-        text = text.rpartition("]]>")[0] or text
-        script = text.strip().removeprefix("*/").removesuffix("//").removesuffix("/*")
-    text = script.strip().removeprefix("<!--").removesuffix("-->")
+    text = without_cdata(script).strip().removeprefix("<!--").removesuffix("-->")
     return text.strip().removesuffix(";").lstrip("\ufeff")

@@ -3,21 +3,14 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from scrapy_webtext.registry import EXTRACTORS
 from tests.cli import ENVIRONMENT, refused, webtext
-from tests.crawls.site import SENTENCE, Site
+from tests.crawls.site import SENTENCE
 from tests.report import HTML
-
-
-@pytest.fixture(scope="module")
-def site() -> Iterator[str]:
-    with Site() as base:
-        yield base
 
 
 @pytest.fixture

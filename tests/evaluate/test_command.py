@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
-import warnings
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,13 +15,6 @@ ENTRIES = [
     {"id": "b", "type": "article", "html": "<title>Bad</title>", "text": "bad"},
     {"id": "c", "type": "listing", "html": "<title>one two</title>", "text": "two three"},
 ]
-
-
-@pytest.fixture(autouse=True)
-def _logging_and_warnings_as_before() -> Iterator[None]:
-    with warnings.catch_warnings():
-        yield
-    logging.disable(logging.NOTSET)
 
 
 @pytest.fixture

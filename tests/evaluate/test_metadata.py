@@ -1,9 +1,6 @@
 """Titles, authors and dates against gold, in the table that the command prints."""
 
 import json
-import logging
-import warnings
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,13 +17,6 @@ HEAD = '<meta name="author" content="Ann Doe"><meta property="article:published_
 def page(name: str, day: str) -> dict[str, str]:
     html = f"<html><head><title>Boat</title>{HEAD.format(day)}</head><body>{ARTICLE}"
     return {"id": name, "url": f"https://example.com/{name}", "html": html, "text": "x"}
-
-
-@pytest.fixture(autouse=True)
-def _logging_and_warnings_as_before() -> Iterator[None]:
-    with warnings.catch_warnings():
-        yield
-    logging.disable(logging.NOTSET)
 
 
 @pytest.fixture

@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from scrapy_webtext.metadata.jsonld import MAX_CHARS, read_json_ld
+from scrapy_webtext.metadata.jsonld import read_json_ld
+from scrapy_webtext.page.json_ld import MAX_CHARS
 from tests.metadata.pages import URL, json_ld, read, story, value
 
 ARTICLE = (

@@ -10,6 +10,7 @@ from scrapy_webtext.train.fusion.bag_of_words import (
     known_weights,
 )
 from scrapy_webtext.train.fusion.examples import FOLDS, Example, numpy
+from tests.train.fusion.made import made
 
 PLACES = [PAGE_FEATURES.index(name) for name in BAG_FEATURES]
 
@@ -17,18 +18,10 @@ PLACES = [PAGE_FEATURES.index(name) for name in BAG_FEATURES]
 def page(
     number: int, is_article: bool, names: set[str], terms: set[str], site: str = ""
 ) -> Example:
-    return Example(
-        id=str(number),
-        corpus="made",
-        domain=site or f"{number}.example",
+    return made(
+        number,
+        site=site,
         is_article=is_article,
-        script="english",
-        gold_words=0,
-        words=[],
-        matched=[],
-        labels=[],
-        class_names={},
-        tokens={},
         bag_of_words=(frozenset(names), frozenset(terms)),
         page=numpy().zeros(len(PAGE_FEATURES)),
     )

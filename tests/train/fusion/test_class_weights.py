@@ -1,12 +1,10 @@
 from scrapy_webtext.train.fusion.class_weights import MOST_WEIGHT, balanced_weights
 from scrapy_webtext.train.fusion.examples import Example
+from tests.train.fusion.made import made
 
 
 def page(script: str, is_article: bool) -> Example:
-    return Example(
-        id="", corpus="made", domain="", is_article=is_article, script=script, gold_words=0,
-        words=[], matched=[], labels=[], class_names={}, tokens={}, bag_of_words=(), page=None,
-    )  # fmt: skip
+    return made(0, script=script, is_article=is_article)
 
 
 def test_the_articles_of_a_script_weigh_as_much_as_its_other_pages() -> None:

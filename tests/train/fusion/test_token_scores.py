@@ -11,23 +11,19 @@ from scrapy_webtext.train.fusion.token_scores import (
     content_scores,
     lexicons,
 )
+from tests.train.fusion.made import made
 
 
 def page(number: int, tokens: TokenCounts, is_article: bool = True, site: str = "") -> Example:
-    return Example(
-        id=str(number),
-        corpus="made",
-        domain=site or f"{number}.example",
+    return made(
+        number,
+        site=site,
         is_article=is_article,
-        script="english",
         gold_words=1,
         words=[1],
         matched=[1],
         labels=[True],
-        class_names={},
         tokens=tokens,
-        bag_of_words=(),
-        page=None,
     )
 
 

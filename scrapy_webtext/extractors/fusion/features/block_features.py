@@ -28,6 +28,7 @@ from scrapy_webtext.extractors.fusion.features.tables import (
     Columns,
     ElementTable,
     block_table,
+    containers_above,
     element_table,
 )
 from scrapy_webtext.extractors.fusion.features.templates import add_templates, add_token_scores
@@ -173,11 +174,10 @@ def _add_ancestors(columns: Columns, page: Page, texts: BlockTable, elements: El
 @compiled
 def _add_containers(columns: Columns, page: Page, texts: BlockTable, p: PValues) -> None:
     """Statistics of the three closest block-level elements around a block (levels 1 to 3)."""
-    containers, parent = page.containers, page.nodes.parent
     columns["p"] = [p.p[i] for i in texts.node]
     levels, nodes = [], texts.node
     for _ in range(3):
-        nodes = [containers[parent[i]] if parent[i] >= 0 else i for i in nodes]
+        nodes = containers_above(page, nodes)
         levels.append(nodes)
     statistics = _container_statistics(dict.fromkeys(chain(*levels)), page, texts, p)
     for level, nodes in enumerate(levels, 1):

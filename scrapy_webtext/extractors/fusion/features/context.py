@@ -18,7 +18,7 @@ from typing import Final
 from scrapy_webtext.compiled import compiled
 from scrapy_webtext.extractors.fusion.expected_f1 import best_threshold
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
-from scrapy_webtext.extractors.fusion.features.tables import Columns
+from scrapy_webtext.extractors.fusion.features.tables import Columns, containers_above
 from scrapy_webtext.page import Page, prefix_sums
 
 #: One value per candidate block. Means of probabilities are weighted by words.
@@ -64,11 +64,10 @@ class Groups:
 def groups(page: Page, table: FeatureTable) -> Groups:
     """Return which candidate blocks of a page belong together."""
     texts, template_id = table.texts, table.elements.template_id
-    containers, parent = page.containers, page.nodes.parent
     return Groups(
         texts.words,
         [template_id[i] for i in texts.owner],
-        [containers[parent[i]] if parent[i] >= 0 else i for i in texts.node],
+        containers_above(page, texts.node),
     )
 
 

@@ -8,20 +8,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, Final
 
 from scrapy_webtext.page import Page
+from scrapy_webtext.page.json_ld import MAX_DEPTH, bounded, without_cdata
 
-#: Scripts and characters that are read of a page. (The maximum on 4,638 pages: 104 and 105,886.)
-MAX_SCRIPTS: Final = 500
-MAX_CHARS: Final = 500_000
-#: A script with deeper nesting is left out. (The maximum on the same pages: 12 levels.)
-MAX_DEPTH: Final = 64
 #: Longer names of types are left out.
 MAX_TYPE_CHARS: Final = 100
-
-_CDATA: Final = "<![CDATA["
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +51,11 @@ def read_structured_data(scripts: Iterable[str]) -> StructuredData:
 
 def _objects(scripts: Iterable[str]) -> Iterator[dict[str, Any]]:
     """Yield the objects of all scripts within the bounds, at any depth."""
-    left = MAX_CHARS
-    for script in islice(scripts, MAX_SCRIPTS):
-        if len(script) > left:
-            continue
-        left -= len(script)
+    for script in bounded(scripts):
         try:
-            value = json.loads(_bare(script), strict=False, parse_int=_none, parse_float=_none)
+            value = json.loads(
+                without_cdata(script), strict=False, parse_int=_none, parse_float=_none
+            )
         except (ValueError, RecursionError):
             continue
         yield from _objects_in(value)
@@ -90,12 +81,3 @@ def _objects_in(value: Any) -> list[dict[str, Any]]:
         if not level:
             return found
     return []
-
-
-def _bare(script: str) -> str:
-    """Return a script without the CDATA marks of XHTML, which may stand in comments."""
-    before, mark, text = script.partition(_CDATA)
-    if not mark or before.strip() not in ("", "//", "/*"):
-        return script
-    text = text.rpartition("]]>")[0] or text
-    return text.strip().removeprefix("*/").removesuffix("//").removesuffix("/*")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -221,6 +221,12 @@ def _blocks_at(page: Page, numbers: list[int]) -> list[int]:
         last = run + 1
     column += [len(numbers)] * (len(page.runs) + 1 - last)
     return column
+
+
+def containers_above(page: Page, nodes: Iterable[int]) -> list[int]:
+    """Return for each node the nearest block-level element above it; a root is its own."""
+    containers, parent = page.containers, page.nodes.parent
+    return [containers[parent[i]] if parent[i] >= 0 else i for i in nodes]
 
 
 def repeated_templates(page: Page, elements: ElementTable) -> tuple[Counter[int], list[int]]:

@@ -14,6 +14,7 @@ from scrapy_webtext.extractors.fusion.features.tables import (
     BlockTable,
     Columns,
     ElementTable,
+    containers_above,
     repeated_templates,
 )
 from scrapy_webtext.page import Page
@@ -21,12 +22,12 @@ from scrapy_webtext.page import Page
 
 def add_templates(columns: Columns, page: Page, texts: BlockTable, elements: ElementTable) -> None:
     """Add features of a block's template, of its container's template, and of its repeated item."""
-    template_id, containers, parent = elements.template_id, page.containers, page.nodes.parent
+    template_id = elements.template_id
     counts, topmost = repeated_templates(page, elements)
     _add_template_sums(columns, texts, elements)
     at, first, end = texts.at, page.runs.first, page.runs.end
     unlinked_chars, prose = texts.unlinked_sums, texts.prose_sums
-    above = [containers[parent[i]] if parent[i] >= 0 else i for i in texts.node]
+    above = containers_above(page, texts.node)
     held = _held_by_template(above, elements, unlinked_chars, at, page)
     all_unlinked = unlinked_chars[-1] or 1
     columns["parent_template_count"] = [counts[template_id[i]] for i in above]

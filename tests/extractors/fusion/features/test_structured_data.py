@@ -5,8 +5,8 @@ import json
 import pytest
 
 from scrapy_webtext import extract
-from scrapy_webtext.extractors.fusion.features import structured_data as room
 from scrapy_webtext.extractors.fusion.features.structured_data import read_structured_data
+from scrapy_webtext.page import json_ld as room
 from tests.kits import hostile
 
 DECLARED = json.dumps({"@type": "NewsArticle", "articleBody": "x"})

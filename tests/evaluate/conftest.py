@@ -1,0 +1,14 @@
+"""Systems that are scored may silence logging and warnings: not for the tests after them."""
+
+import logging
+import warnings
+from collections.abc import Iterator
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def _logging_and_warnings_as_before() -> Iterator[None]:
+    with warnings.catch_warnings():
+        yield
+    logging.disable(logging.NOTSET)
