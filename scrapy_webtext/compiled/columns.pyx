@@ -2,22 +2,23 @@
 
 lxml's public C API says which node of libxml2 is behind an element. Its fields are read where
 they lie; no function of libxml2 is called, nothing is written, and nothing of it is left when
-`read_columns` returns. Two passes: one over the nodes, which finds their order and nesting, and
-one that fills columns of known length. The interpreter's lock is held, as lxml holds it whenever
-it changes a tree, and the root keeps the tree alive.
+`read_columns` returns. The interpreter's lock is held, as lxml holds it whenever it changes a tree,
+and the root keeps the tree alive.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.list cimport PyList_New, PyList_SET_ITEM
-from cpython.ref cimport Py_INCREF
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport uintptr_t
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcmp, strlen
 from lxml.includes cimport tree
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
 from sys import intern
+
+from scrapy_webtext.compiled.attributes cimport Attributes
+from scrapy_webtext.compiled.numbers cimport number
+from scrapy_webtext.page.stream_parser import is_json_ld
 
 #: lxml's own declarations ask for objects of the size that they had at the build. Fields that later
 #: releases add behind these are of no concern.
@@ -41,15 +42,23 @@ cdef enum:
     #: White space of fewer bytes is made into a string once.
     BLANKS = 64
 
+#: Places of these names.
+cdef enum:
+    COMMENT
+    SCRIPT
+    STYLE
+
+cdef list _FIRST_NAMES = ["", "script", "style"]
+
 
 cdef class Names:
     """Strings of names by where libxml2 keeps them: equal ones lie in one place, by and large."""
 
     cdef const unsigned char** _keys
-    cdef list _values
     cdef int* _places
-    cdef size_t _size
-    cdef int _count
+    cdef size_t _size, _used
+    cdef list values
+    cdef dict _known
 
     def __cinit__(self):
         self._size = 256
@@ -57,23 +66,38 @@ cdef class Names:
         self._places = <int*> calloc(self._size, sizeof(int))
         if self._keys is NULL or self._places is NULL:
             raise MemoryError
-        self._values = []
+        self.values, self._known = [], {}
 
     def __dealloc__(self):
         free(self._keys)
         free(self._places)
 
-    cdef str get(self, const unsigned char* key):
-        cdef size_t slot = self._slot(key)
+    cdef int place(self, const unsigned char* key, tree.xmlNs* ns) except -1:
+        """Return where a name stands in ``values``, one place for equal names."""
+        cdef size_t slot
+        cdef int known
+        if ns is not NULL and ns.href is not NULL:
+            name = (<const char*> key).decode("utf-8")
+            return self._of(f"{{{(<const char*> ns.href).decode('utf-8')}}}{name}")
+        slot = self._slot(key)
         if self._keys[slot] is NULL:
-            self._values.append(intern((<const char*> key).decode("utf-8")))
+            known = self._of((<const char*> key).decode("utf-8"))
             self._keys[slot] = key
-            self._places[slot] = self._count
-            self._count += 1
-            if <size_t> self._count * 2 > self._size:
+            self._places[slot] = known
+            self._used += 1
+            if 2 * self._used > self._size:
                 self._grow()
-            return <str> self._values[self._count - 1]
-        return <str> self._values[self._places[slot]]
+            return known
+        return self._places[slot]
+
+    cdef int _of(self, str name) except -1:
+        known = self._known.get(name)
+        if known is None:
+            known = len(self.values)
+            name = intern(name)
+            self.values.append(name)
+            self._known[name] = known
+        return known
 
     cdef size_t _slot(self, const unsigned char* key) noexcept:
         cdef size_t slot = (<uintptr_t> key * <size_t> 0x9E3779B97F4A7C15u) >> 20
@@ -101,74 +125,6 @@ cdef class Names:
                 self._places[slot] = places[k]
         free(keys)
         free(places)
-        return 0
-
-
-cdef class Order:
-    """The nodes of a tree in document order, and how they nest."""
-
-    cdef xmlNode** node
-    cdef int* parent
-    cdef int* end
-    cdef int count
-    cdef int depth
-    cdef int _room
-
-    def __dealloc__(self):
-        free(self.node)
-        free(self.parent)
-        free(self.end)
-
-    cdef int add(self, xmlNode* top) except -1:
-        """Add a node and all below it."""
-        cdef xmlNode* node = top
-        cdef xmlNode* below
-        cdef int current = -1, level = 0
-        while True:
-            if self.count == self._room:
-                self._make_room()
-            self.node[self.count] = node
-            self.parent[self.count] = current
-            self.count += 1
-            self.end[self.count - 1] = self.count
-            below = _element(node.children) if node.type == tree.XML_ELEMENT_NODE else NULL
-            if below is not NULL:
-                current = self.count - 1
-                level += 1
-                if level > self.depth:
-                    self.depth = level
-                node = below
-                continue
-            while node is not top:
-                below = _element(node.next)
-                if below is not NULL:
-                    break
-                node = node.parent
-                self.end[current] = self.count
-                current = self.parent[current]
-                level -= 1
-            if node is top:
-                return 0
-            node = below
-
-    cdef int _make_room(self) except -1:
-        cdef size_t room = 2 * <size_t> self._room if self._room else 2048
-        cdef void* grown
-        if room > 0x7FFFFFFF:
-            raise MemoryError
-        grown = realloc(self.node, room * sizeof(void*))
-        if grown is NULL:
-            raise MemoryError
-        self.node = <xmlNode**> grown
-        grown = realloc(self.parent, room * sizeof(int))
-        if grown is NULL:
-            raise MemoryError
-        self.parent = <int*> grown
-        grown = realloc(self.end, room * sizeof(int))
-        if grown is NULL:
-            raise MemoryError
-        self.end = <int*> grown
-        self._room = <int> room
         return 0
 
 
@@ -230,81 +186,120 @@ cdef inline xmlNode* _text(xmlNode* node) noexcept:
     return NULL
 
 
-cdef str _name(Names names, const unsigned char* name, tree.xmlNs* ns):
-    if ns is NULL or ns.href is NULL:
-        return names.get(name)
-    return f"{{{(<const char*> ns.href).decode('utf-8')}}}{names.get(name)}"
-
-
-cdef str _value(xmlNode* node, xmlAttr* attribute):
+cdef int _add_attribute(Attributes to, int name, xmlNode* node, xmlAttr* attribute) except -1:
     cdef xmlNode* held = attribute.children
+    cdef bytes value
     if held is NULL:
-        return ""
+        return to.add(name, "", 0)
     if held.next is NULL and attribute.ns is NULL and held.content is not NULL and (
         held.type == tree.XML_TEXT_NODE or held.type == tree.XML_CDATA_SECTION_NODE
     ):
-        return PyUnicode_DecodeUTF8(
-            <const char*> held.content, strlen(<const char*> held.content), NULL
-        )
-    return attributeValue(node, attribute)
+        return to.add(name, <const char*> held.content, strlen(<const char*> held.content))
+    value = attributeValue(node, attribute).encode("utf-8")
+    return to.add(name, value, len(value))
 
 
-cdef inline void _put(list column, Py_ssize_t place, object value) noexcept:
-    Py_INCREF(value)
-    PyList_SET_ITEM(column, place, value)
+cdef class Reader:
+    """The columns of the nodes so far."""
+
+    cdef list tag, parent, end, text, tail, json_ld
+    cdef Attributes attributes
+    cdef Names names, keys
+    cdef Texts texts
+    cdef int type_key, depth
+    #: The numbers of the nodes above the one that is read.
+    cdef int* _open
+    cdef int _room
+
+    def __cinit__(self):
+        self.tag, self.parent, self.end, self.text, self.tail = [], [], [], [], []
+        self.json_ld, self.attributes, self.texts = [], Attributes(), Texts()
+        self.names, self.keys = Names(), Names()
+        self.names.values += _FIRST_NAMES
+        self.names._known = {name: k for k, name in enumerate(_FIRST_NAMES)}
+        self.keys.values.append("type")
+        self.keys._known = {"type": 0}
+        self.attributes.names = self.keys.values
+
+    def __dealloc__(self):
+        free(self._open)
+
+    cdef int add(self, xmlNode* top) except -1:
+        """Add a node and all below it, in document order."""
+        cdef xmlNode* node = top
+        cdef xmlNode* other
+        cdef int current = -1, level = 0, count = len(self.tag)
+        while True:
+            self._add(node, current)
+            count += 1
+            other = _element(node.children) if node.type == tree.XML_ELEMENT_NODE else NULL
+            if other is not NULL:
+                if level == self._room:
+                    self._make_room()
+                self._open[level] = current
+                level += 1
+                if level > self.depth:
+                    self.depth = level
+                current = count - 1
+                node = other
+                continue
+            while node is not top:
+                other = _element(node.next)
+                if other is not NULL:
+                    break
+                node = node.parent
+                self.end[current] = number(count)
+                level -= 1
+                current = self._open[level]
+            if node is top:
+                return 0
+            node = other
+
+    cdef int _add(self, xmlNode* node, int current) except -1:
+        cdef int name = COMMENT, key
+        cdef object own = None, kind = ""
+        cdef xmlAttr* attribute
+        if node.type == tree.XML_ELEMENT_NODE:
+            name = self.names.place(node.name, node.ns)
+            attribute = node.properties
+            while attribute is not NULL:
+                if attribute.type == tree.XML_ATTRIBUTE_NODE:
+                    key = self.keys.place(attribute.name, attribute.ns)
+                    _add_attribute(self.attributes, key, node, attribute)
+                    if key == 0 and name == SCRIPT:
+                        kind = self.attributes.value(self.attributes.count - 1)
+                attribute = attribute.next
+            if name == SCRIPT:
+                if is_json_ld(kind):
+                    self.json_ld.append(self.texts.at(node.children) or "")
+            elif name != STYLE:
+                own = self.texts.at(node.children)
+        self.tag.append(self.names.values[name])
+        self.parent.append(number(current))
+        self.end.append(number(len(self.tag)))
+        self.text.append(own)
+        self.tail.append(self.texts.at(node.next))
+        return self.attributes.end_row()
+
+    cdef int _make_room(self) except -1:
+        cdef size_t room = 2 * <size_t> self._room + 256
+        cdef void* grown = realloc(self._open, room * sizeof(int))
+        if grown is NULL:
+            raise MemoryError
+        self._open, self._room = <int*> grown, <int> room
+        return 0
 
 
 def read_columns(_Element root not None):
     """Return the columns of a tree."""
     from scrapy_webtext.page.columns import Columns
-    from scrapy_webtext.page.stream_parser import is_json_ld
-    from scrapy_webtext.page.nodes import Attributes, Nodes
+    from scrapy_webtext.page.nodes import Nodes
 
     cdef xmlNode* node = root._c_node
-    cdef Order order = Order()
+    cdef Reader to = Reader()
     while node is not NULL:
         if node.type == tree.XML_ELEMENT_NODE:
-            order.add(node)
+            to.add(node)
         node = node.next
-
-    cdef int n = order.count, i, places = 0
-    cdef Names names = Names()
-    cdef Texts texts = Texts()
-    cdef xmlAttr* attribute
-    cdef list tag = PyList_New(n), parent = PyList_New(n), end = PyList_New(n)
-    cdef list text = PyList_New(n), tail = PyList_New(n), first = PyList_New(n + 1)
-    cdef list flat = [], json_ld = []
-    cdef str name, key, value
-    cdef object kind
-    _put(first, 0, 0)
-    for i in range(n):
-        node = order.node[i]
-        name = ""
-        own = None
-        if node.type == tree.XML_ELEMENT_NODE:
-            name = _name(names, node.name, node.ns)
-            kind = ""
-            attribute = node.properties
-            while attribute is not NULL:
-                if attribute.type == tree.XML_ATTRIBUTE_NODE:
-                    key = _name(names, attribute.name, attribute.ns)
-                    value = _value(node, attribute)
-                    flat.append(key)
-                    flat.append(value)
-                    places += 2
-                    if key == "type":
-                        kind = value
-                attribute = attribute.next
-            if name == "script":
-                if is_json_ld(kind):
-                    json_ld.append(texts.at(node.children) or "")
-            elif name != "style":
-                own = texts.at(node.children)
-        _put(tag, i, name)
-        _put(parent, i, order.parent[i])
-        _put(end, i, order.end[i])
-        _put(text, i, own)
-        _put(tail, i, texts.at(node.next))
-        _put(first, i + 1, places)
-    nodes = Nodes(tag, parent, end, Attributes(flat, first), text, tail)
-    return Columns(nodes, json_ld, order.depth)
+    nodes = Nodes(to.tag, to.parent, to.end, to.attributes, to.text, to.tail)
+    return Columns(nodes, to.json_ld, to.depth)

@@ -1,5 +1,6 @@
 """Twin of ``page/concealed.py``: the search for elements that may be hidden or closed."""
 
+from scrapy_webtext.compiled.attributes cimport Attributes, stored
 from scrapy_webtext.compiled.kinds cimport Kinds
 
 #: Bits of names of attributes and of tags, in the order of the sets that these are made of.
@@ -42,22 +43,23 @@ cdef list _suspects(nodes):
     if _kinds is None:
         _closed = Kinds(CLOSED)
         _kinds = Kinds(HIDING, frozenset({"style"}), frozenset({"aria-hidden"}))
-    cdef list tag = nodes.tag, flat = nodes.attributes.flat, first = nodes.attributes.first
-    cdef list found = []
+    cdef Attributes table = stored(nodes.attributes)
+    cdef list tag = nodes.tag, found = []
+    cdef bytearray bits_of = bytearray([_kinds.of(<str> name) for name in table.names])
     cdef Py_ssize_t i, k = 0, end
     cdef int bits
     cdef bint is_suspect
     for i in range(len(tag)):
         is_suspect = _closed.of(<str> tag[i])
-        end = first[i + 1]
+        end = table.place[i + 1]
         while k < end:
-            bits = _kinds.of(<str> flat[k])
+            bits = bits_of[table.name[k]]
             if bits and not is_suspect:
                 if bits & (IS_STYLE | IS_ARIA):
-                    is_suspect = may_hide(<str> flat[k], <str> flat[k + 1])
+                    is_suspect = may_hide(<str> table.names[table.name[k]], table.value(k))
                 else:
                     is_suspect = True
-            k += 2
+            k += 1
         if is_suspect:
             found.append(i)
     return found

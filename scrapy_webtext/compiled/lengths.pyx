@@ -11,6 +11,8 @@ from array import array as make_array
 
 from scrapy_webtext.compiled import in_python
 
+from scrapy_webtext.compiled.attributes cimport Attributes, stored
+
 cdef array.array _EMPTY = make_array("q")
 
 cdef enum:
@@ -175,14 +177,15 @@ cdef inline int _add(list chars, Py_ssize_t i, Py_ssize_t more) except -1:
 cdef int _add_attributes(list chars, attributes, Py_ssize_t first, Py_ssize_t end) except -1:
     from scrapy_webtext.extractors.pvalue.lengths import REMOVED_ATTRIBUTES
 
-    cdef list flat = attributes.flat, places = attributes.first
-    cdef Py_ssize_t i, k = places[first], last, more
+    cdef Attributes table = stored(attributes)
+    cdef bytearray is_removed = bytearray([name in REMOVED_ATTRIBUTES for name in table.names])
+    cdef Py_ssize_t i, k = table.place[first], last, more
     for i in range(first, end):
-        last = places[i + 1]
+        last = table.place[i + 1]
         more = 0
         while k < last:
-            if flat[k] not in REMOVED_ATTRIBUTES:
-                more += len(<str> flat[k]) + len(<str> flat[k + 1]) + 4
-            k += 2
+            if not is_removed[table.name[k]]:
+                more += len(<str> table.names[table.name[k]]) + table.chars(k) + 4
+            k += 1
         _add(chars, i, more)
     return 0

@@ -1,5 +1,6 @@
 """Twin of ``page/revealed.py``: its passes over the text and the attributes of a page."""
 
+from scrapy_webtext.compiled.attributes cimport Attributes, stored
 from scrapy_webtext.compiled.kinds cimport Kinds
 
 cdef Kinds _controls = None
@@ -11,18 +12,21 @@ def _opened(nodes):
 
     if _controls is None:
         _controls = Kinds(revealed._CONTROLS)
-    cdef list flat = nodes.attributes.flat
+    cdef Attributes table = stored(nodes.attributes)
+    cdef bytearray is_control = bytearray([_controls.of(<str> name) for name in table.names])
     cdef Py_ssize_t k, max_chars = revealed._MAX_NAMES_CHARS
-    cdef str value
+    cdef str name, value
     cdef set found = set()
-    for k in range(0, len(flat), 2):
-        if not _controls.of(<str> flat[k]):
+    for k in range(table.count):
+        if not is_control[table.name[k]]:
             continue
-        value = flat[k + 1]
-        if (<str> flat[k]) == "href":
-            if len(value) and value[0] == u"#":
-                found.add(value[1:])
-        elif len(value) <= max_chars:
+        name = table.names[table.name[k]]
+        if name == "href":
+            if table.begin[k] < table.begin[k + 1] and table.data[table.begin[k]] == c"#":
+                found.add(table.value(k)[1:])
+            continue
+        value = table.value(k)
+        if len(value) <= max_chars:
             found.update(value.replace("#", " ").split())
     found.discard("")
     return found

@@ -1,5 +1,6 @@
 """Twin of ``extractors/fusion/features/tables.py``: columns over the elements that hold visible text."""
 
+from scrapy_webtext.compiled.attributes cimport Attributes, stored
 from scrapy_webtext.compiled.kinds cimport Kinds
 
 #: Bits of an attribute's name, in the order of the sets that `_kinds` is made of.
@@ -27,7 +28,8 @@ def element_table(page, bytearray excluded_nodes, score):
         _kinds = Kinds(tables._CLASS_NAME_ATTRIBUTES, tables._HIDING_ATTRIBUTES, frozenset({"class"}))
     nodes, runs = page.nodes, page.runs
     cdef list tag = nodes.tag, parent = nodes.parent
-    cdef list attributes = nodes.attributes.flat, first = nodes.attributes.first
+    cdef Attributes table = stored(nodes.attributes)
+    cdef bytearray bits_of = bytearray([_kinds.of(<str> name) for name in table.names])
     cdef list first_run = runs.first, end_run = runs.end
     cdef Py_ssize_t n = len(tag), i, k, up, left = tables.MAX_PAGE_CLASS_NAME_CHARS
     cdef Py_ssize_t max_chars = tables.MAX_CLASS_NAME_CHARS
@@ -51,17 +53,15 @@ def element_table(page, bytearray excluded_nodes, score):
         number = flag_of.get(name)
         flag = 0 if number is None else number
         joined = kind = ""
-        k = first[i]
-        while k < <Py_ssize_t> first[i + 1]:
-            bits = _kinds.of(<str> attributes[k])
+        for k in range(table.place[i], table.place[i + 1]):
+            bits = bits_of[table.name[k]]
             if bits & IS_READ:
-                value = attributes[k + 1]
+                value = table.value(k)
                 joined = f"{joined} {value}" if joined else value
                 if bits & IS_CLASS:
                     kind = _without_digits(value)
-            elif bits & IS_HIDING and tables._hides(attributes[k], attributes[k + 1]):
+            elif bits & IS_HIDING and tables._hides(table.names[table.name[k]], table.value(k)):
                 flag |= unseen
-            k += 2
         flags[i] = <int> flags[up] | flag
         depth[i] = <Py_ssize_t> depth[up] + 1
         # Numbers for tags with their classes, and for these below one another: no tuples, which

@@ -1,0 +1,1 @@
+cdef object number(Py_ssize_t value)
