@@ -1,8 +1,8 @@
 """Twin of ``page/attribute_flood.py``: what its patterns match, found by one scan of the source.
 
 The pattern of a tag never has to try again what it has matched, so that a scan from left to right
-finds the same. Only tags long enough to be swollen become strings, which the Python functions
-look at.
+finds the same. All that matters but a few blanks is ASCII: wide strings are scanned as bytes. Only
+tags with enough attributes to be swollen become strings, which the Python functions look at.
 """
 
 from cpython.unicode cimport (
@@ -11,17 +11,10 @@ from cpython.unicode cimport (
     PyUnicode_DATA,
     PyUnicode_GET_LENGTH,
     PyUnicode_KIND,
+    PyUnicode_READ,
 )
+from libc.stdlib cimport free, malloc
 from libc.string cimport memchr
-
-ctypedef unsigned char Byte
-ctypedef unsigned short Pair
-ctypedef unsigned int Four
-
-ctypedef fused Char:
-    Byte
-    Pair
-    Four
 
 #: As in ``page/attribute_flood.py``, which the tests of both hold together.
 cdef enum:
@@ -31,112 +24,126 @@ cdef enum:
     MAX_NESTED_CHARS = 20_000
     MAX_VALUES = 2_000
     LEAST_CHARS = 600
-    AT_ONCE = 32
+    #: Stands for all characters of wide strings that are not ASCII.
+    WIDE = 0xFF
+    #: Characters of a wide string whose bytes are kept for the next one.
+    ROOM = 1 << 20
+
+cdef extern from *:
+    bint Py_UNICODE_ISSPACE(Py_UCS4 char) noexcept
+
+cdef unsigned char* _room = NULL
+cdef bint _is_room_taken = False
 
 
-cdef inline bint _is_letter(Four char) noexcept:
-    return c'a' <= (char | 32) <= c'z' and char < 128
+cdef class Source:
+    """The characters of a string as bytes."""
 
+    cdef str text
+    cdef const unsigned char* char
+    cdef Py_ssize_t length
+    cdef unsigned char* _own
+    cdef bint _has_room
 
-cdef inline Py_ssize_t _find(const Char* source, Four char, Py_ssize_t i, Py_ssize_t n) noexcept:
-    """Return where a character is next, n where nowhere."""
-    cdef const void* found
-    cdef Py_ssize_t k
-    cdef Char met
-    if Char is Byte:
-        found = memchr(source + i, char, n - i)
-        return n if found is NULL else <const Byte*> found - source
-    else:
-        while i + AT_ONCE <= n:
-            met = 0
-            for k in range(AT_ONCE):  # without a branch, which C compilers make wide
-                met |= source[i + k] == char
-            if met:
-                break
-            i += AT_ONCE
-        while i < n and source[i] != char:
-            i += 1
+    def __cinit__(self, str text):
+        global _room, _is_room_taken
+        cdef unsigned int kind = PyUnicode_KIND(text)
+        cdef const void* data = PyUnicode_DATA(text)
+        cdef unsigned char* made
+        cdef Py_ssize_t i
+        self.text, self.length = text, PyUnicode_GET_LENGTH(text)
+        if kind == PyUnicode_1BYTE_KIND:
+            self.char = <const unsigned char*> data
+            return
+        if self.length <= ROOM and not _is_room_taken:
+            if _room is NULL:
+                _room = <unsigned char*> malloc(ROOM)
+            made = _room
+            self._has_room = _is_room_taken = made is not NULL
+        else:
+            self._own = made = <unsigned char*> malloc(self.length)
+        if made is NULL:
+            raise MemoryError
+        if kind == PyUnicode_2BYTE_KIND:
+            for i in range(self.length):
+                made[i] = _narrow((<const unsigned short*> data)[i])
+        else:
+            for i in range(self.length):
+                made[i] = _narrow((<const unsigned int*> data)[i])
+        self.char = made
+
+    def __dealloc__(self):
+        global _is_room_taken
+        free(self._own)
+        if self._has_room:
+            _is_room_taken = False
+
+    cdef inline bint is_space(self, Py_ssize_t i) noexcept:
+        cdef unsigned char char = self.char[i]
+        if char < 0x80:
+            return Py_UNICODE_ISSPACE(char)
+        return Py_UNICODE_ISSPACE(
+            PyUnicode_READ(PyUnicode_KIND(self.text), PyUnicode_DATA(self.text), i)
+        )
+
+    cdef inline Py_ssize_t find(self, int char, Py_ssize_t i, Py_ssize_t n) noexcept:
+        """Return where a character is next, n where nowhere."""
+        cdef const void* found = memchr(self.char + i, char, n - i) if i < n else NULL
+        return n if found is NULL else <const unsigned char*> found - self.char
+
+    cdef Py_ssize_t value_end(self, Py_ssize_t i, Py_ssize_t n) noexcept:
+        """Return where the value in quotes ends that stands behind a "=", i where none does."""
+        cdef Py_ssize_t k = i
+        while k < n and self.is_space(k):
+            k += 1
+        if k < n and (self.char[k] == c'"' or self.char[k] == c"'"):
+            return self.find(self.char[k], k + 1, n) + 1
         return i
 
-
-cdef Py_ssize_t _tag_end(const Char* source, Py_ssize_t i, Py_ssize_t n) noexcept:
-    """Return where the tag ends that begins at i, as `_TAG` matches it in source[:n]."""
-    cdef Py_ssize_t values = 0, k
-    i += 2
-    while True:
-        while i < n and source[i] != c'>' and source[i] != c'=':
-            i += 1
-        if i >= n or source[i] == c'>' or values == MAX_VALUES:
-            return i
-        values += 1
-        i += 1
-        k = i
-        while k < n and Py_UNICODE_ISSPACE(source[k]):
-            k += 1
-        if k < n and (source[k] == c'"' or source[k] == c"'"):
-            k = _find(source, source[k], k + 1, n)
-            if k < n:
-                i = k + 1
-
-
-cdef bint _may_be_swollen(const Char* tag, Py_ssize_t n) noexcept:
-    """Whether a tag has as many values or attributes, repeated ones too, as a swollen one."""
-    cdef Py_ssize_t i = 0, k, values = 0, attributes = 0
-    cdef bint within = False
-    cdef Char char
-    if n <= LEAST_CHARS:
-        return False
-    while i < n:
-        char = tag[i]
-        i += 1
-        if char == c'=':
-            values += 1
-            k = i
-            while k < n and Py_UNICODE_ISSPACE(tag[k]):
-                k += 1
-            if k < n and (tag[k] == c'"' or tag[k] == c"'"):
-                k = _find(tag, tag[k], k + 1, n)
-                i = k + 1
-                within = False
-                continue
-        if char == c'/' or Py_UNICODE_ISSPACE(char):
-            within = False
-        elif not within:
-            within = True
-            attributes += 1
-    return values >= MAX_VALUES or attributes > MAX_ATTRIBUTES
-
-
-cdef bint _has_swollen(str text, const Char* source, Py_ssize_t n, object is_swollen) except -1:
-    cdef Py_ssize_t i = 0, end, k, nested = 0, inner
-    if _find(source, 0, 0, n) < n:
-        return has_swollen_tag(text.replace("\0", ""))
-    while True:
-        i = _find(source, c'<', i, n)
-        if i + 1 >= n:
-            return False
-        if not _is_letter(source[i + 1]):
-            i += 1
-            continue
-        end = _tag_end(source, i, n)
-        if _may_be_swollen(source + i, end - i) and is_swollen(text[i:end]):
-            return True
-        k = i + 1
+    cdef Py_ssize_t tag_end(self, Py_ssize_t i, Py_ssize_t n) noexcept:
+        """Return where the tag ends that begins at i, as `_TAG` matches it in source[:n]."""
+        cdef Py_ssize_t values = 0, k
+        i += 2
         while True:
-            k = _find(source, c'<', k, end)
-            if k + 1 >= end:
-                break
-            if _is_letter(source[k + 1]):
-                if nested == MAX_NESTED:
-                    return True
-                nested += 1
-                inner = _tag_end(source, k, min(n, k + MAX_NESTED_CHARS))
-                if inner == k + MAX_NESTED_CHARS:
-                    return True
-                if _may_be_swollen(source + k, inner - k) and is_swollen(text[k:inner]):
-                    return True
-            k += 1
-        i = end
+            while i < n and self.char[i] != c'>' and self.char[i] != c'=':
+                i += 1
+            if i >= n or self.char[i] == c'>' or values == MAX_VALUES:
+                return i
+            values += 1
+            i += 1
+            k = self.value_end(i, n)
+            if k <= n:  # else its quotes are not closed
+                i = k
+
+    cdef bint may_be_swollen(self, Py_ssize_t i, Py_ssize_t n) noexcept:
+        """Whether source[i:n] has as many values or attributes, repeated ones too, as a swollen tag."""
+        cdef Py_ssize_t k, values = 0, attributes = 0
+        cdef bint within = False
+        if n - i <= LEAST_CHARS:
+            return False
+        while i < n:
+            if self.char[i] == c'=':
+                values += 1
+                k = self.value_end(i + 1, n)
+                if k > i + 1:
+                    i = k
+                    within = False
+                    continue
+            if self.char[i] == c'/' or self.is_space(i):
+                within = False
+            elif not within:
+                within = True
+                attributes += 1
+            i += 1
+        return values >= MAX_VALUES or attributes > MAX_ATTRIBUTES
+
+
+cdef inline unsigned char _narrow(unsigned int char) noexcept:
+    return <unsigned char> char if char < 0x80 else WIDE
+
+
+cdef inline bint _is_letter(unsigned char char) noexcept:
+    return c'a' <= (char | 32) <= c'z' and char < 128
 
 
 def has_swollen_tag(str source not None):
@@ -145,15 +152,33 @@ def has_swollen_tag(str source not None):
 
     if PyUnicode_GET_LENGTH(source) < SMALL_SOURCE:
         return False
-    cdef Py_ssize_t n = PyUnicode_GET_LENGTH(source)
-    cdef const void* data = PyUnicode_DATA(source)
-    cdef int kind = PyUnicode_KIND(source)
-    if kind == PyUnicode_1BYTE_KIND:
-        return _has_swollen(source, <const Byte*> data, n, _is_swollen)
-    if kind == PyUnicode_2BYTE_KIND:
-        return _has_swollen(source, <const Pair*> data, n, _is_swollen)
-    return _has_swollen(source, <const Four*> data, n, _is_swollen)
-
-
-cdef extern from *:
-    bint Py_UNICODE_ISSPACE(Py_UCS4 char) noexcept
+    cdef Source own = Source(source)
+    cdef Py_ssize_t i = 0, n = own.length, end, k, nested = 0, inner
+    if own.find(0, 0, n) < n:
+        return has_swollen_tag(source.replace("\0", ""))
+    while True:
+        i = own.find(c'<', i, n)
+        if i + 1 >= n:
+            return False
+        if not _is_letter(own.char[i + 1]):
+            i += 1
+            continue
+        end = own.tag_end(i, n)
+        if own.may_be_swollen(i, end) and _is_swollen(source[i:end]):
+            return True
+        k = i + 1
+        while True:
+            k = own.find(c'<', k, end)
+            if k + 1 >= end:
+                break
+            if _is_letter(own.char[k + 1]):
+                if nested == MAX_NESTED:
+                    return True
+                nested += 1
+                inner = own.tag_end(k, min(n, k + MAX_NESTED_CHARS))
+                if inner == k + MAX_NESTED_CHARS:
+                    return True
+                if own.may_be_swollen(k, inner) and _is_swollen(source[k:inner]):
+                    return True
+            k += 1
+        i = end
