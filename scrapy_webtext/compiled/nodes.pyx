@@ -4,6 +4,7 @@ from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.string cimport memset
 
 from scrapy_webtext.compiled.kinds cimport Kinds
+from scrapy_webtext.compiled.numbers cimport number
 
 
 def nearest(self, names):
@@ -13,7 +14,7 @@ def nearest(self, names):
     for i in range(len(tag)):
         up = parent[i]
         if up < 0 or kinds.of(<str> tag[i]):
-            column.append(i)
+            column.append(number(i))
         else:
             column.append(column[up])
     return column
@@ -25,7 +26,7 @@ def tagged(self, names):
     cdef Py_ssize_t i
     for i in range(len(tag)):
         if kinds.of(<str> tag[i]):
-            found.append(i)
+            found.append(number(i))
     return found
 
 

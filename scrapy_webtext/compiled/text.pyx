@@ -4,13 +4,25 @@ Characters are looked at where Python keeps them. A text whose white space is fo
 as most are, becomes a run as it is.
 """
 
+from cpython.unicode cimport (
+    PyUnicode_1BYTE_KIND,
+    PyUnicode_DATA,
+    PyUnicode_FromKindAndData,
+    PyUnicode_KIND,
+)
+
 from scrapy_webtext.compiled.kinds cimport Kinds
+from scrapy_webtext.compiled.numbers cimport number
 
 cdef enum Gap:
     JOINED
     SPACE
     LINE
     BREAK
+
+cdef enum:
+    #: Characters that are folded without a list of their words.
+    FOLDED_AT_ONCE = 4_096
 
 #: Bits of a name, in the order of the sets that `_kinds` is made of.
 cdef enum Kind:
@@ -66,14 +78,37 @@ cdef bint _is_seen(str text):
 
 cdef str _folded(str text):
     """Return a text with its white space folded: what `" ".join(text.split())` gives."""
-    cdef Py_ssize_t k
+    cdef Py_ssize_t k, n = len(text)
     cdef Py_UCS4 char, last = u" "
-    for k in range(len(text)):
+    for k in range(n):
         char = text[k]
         if char.isspace() and (char != u" " or last == u" "):
-            return " ".join(text.split())
+            break
         last = char
-    return " ".join(text.split()) if last == u" " else text
+    else:
+        if last != u" ":
+            return text
+    if n > FOLDED_AT_ONCE or PyUnicode_KIND(text) != PyUnicode_1BYTE_KIND:
+        return " ".join(text.split())
+    return _folded_latin(text, n)
+
+
+cdef str _folded_latin(str text, Py_ssize_t n):
+    cdef unsigned char folded[FOLDED_AT_ONCE]
+    cdef const unsigned char* data = <const unsigned char*> PyUnicode_DATA(text)
+    cdef Py_ssize_t k, length = 0
+    cdef bint is_apart = False
+    for k in range(n):
+        if (<Py_UCS4> data[k]).isspace():
+            is_apart = length > 0
+            continue
+        if is_apart:
+            folded[length] = c" "
+            length += 1
+            is_apart = False
+        folded[length] = data[k]
+        length += 1
+    return PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, folded, length)
 
 
 cdef class Reading:
@@ -104,9 +139,9 @@ cdef class Reading:
                 return 0
             self.preformatted[len(self.node)] = self.blank + piece
             self.blank = ""
-        self.node.append(owner)
+        self.node.append(number(owner))
         self.texts.append(_folded(piece))
-        self.tags_before.append(self.seen)
+        self.tags_before.append(number(self.seen))
         if self.gap == JOINED and not self.pre and piece[0].isspace():
             self.gaps.append(SPACE)
         else:
@@ -158,7 +193,7 @@ def read_runs(nodes, hidden):
                 to.seen += 1
             if runs != len(to.node):
                 runs = len(to.node)
-                count = runs
+                count = number(runs)
             end[current] = count
             piece = tail[current]
             current = parent[current]
@@ -168,7 +203,7 @@ def read_runs(nodes, hidden):
             break
         if runs != len(to.node):
             runs = len(to.node)
-            count = runs
+            count = number(runs)
         first.append(count)
         current = i
         kind = _kinds.of(<str> names[i])
@@ -225,12 +260,12 @@ def read_blocks(runs, list containers, bytearray is_link, bytearray hidden):
             all_chars += length
             if is_link[<Py_ssize_t> owner[i]]:
                 linked += length
-        node.append(around)
-        first.append(k)
-        end.append(last)
+        node.append(number(around))
+        first.append(number(k))
+        end.append(number(last))
         text.append(_joined(k, last, texts, gaps, preformatted, unshown))
-        chars.append(all_chars)
-        link_chars.append(linked)
+        chars.append(number(all_chars))
+        link_chars.append(number(linked))
         k = last
     return Blocks(node, first, end, text, chars, link_chars, frozenset(unshown))
 
