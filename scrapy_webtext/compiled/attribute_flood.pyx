@@ -2,7 +2,7 @@
 
 The pattern of a tag never has to try again what it has matched, so that a scan from left to right
 finds the same. All that matters but a few blanks is ASCII: wide strings are scanned as bytes. Only
-tags with enough attributes to be swollen become strings, which the Python functions look at.
+tags with enough attributes to cost something become strings, which the Python functions look at.
 """
 
 from cpython.unicode cimport (
@@ -22,7 +22,9 @@ cdef enum:
     MAX_ATTRIBUTES = 300
     MAX_NESTED = 1_000
     MAX_NESTED_CHARS = 20_000
+    MAX_LONG = 8
     MAX_VALUES = 2_000
+    COST_PER_CHAR = 10
     LEAST_CHARS = 600
     #: Stands for all characters of wide strings that are not ASCII.
     WIDE = 0xFF
@@ -115,8 +117,8 @@ cdef class Source:
             if k <= n:  # else its quotes are not closed
                 i = k
 
-    cdef bint may_be_swollen(self, Py_ssize_t i, Py_ssize_t n) noexcept:
-        """Whether source[i:n] has as many values or attributes, repeated ones too, as a swollen tag."""
+    cdef bint may_cost(self, Py_ssize_t i, Py_ssize_t n) noexcept:
+        """Whether source[i:n] has as many values or attributes, repeated ones too, as a tag that costs."""
         cdef Py_ssize_t k, values = 0, attributes = 0
         cdef bint within = False
         if n - i <= LEAST_CHARS:
@@ -147,13 +149,12 @@ cdef inline bint _is_letter(unsigned char char) noexcept:
 
 
 def has_swollen_tag(str source not None):
-    """Return whether a tag of some HTML may have too many attributes."""
-    from scrapy_webtext.page.attribute_flood import _is_swollen
-
+    """Return whether tags of some HTML may have so many attributes that a tree would be costly."""
     if PyUnicode_GET_LENGTH(source) < SMALL_SOURCE:
         return False
     cdef Source own = Source(source)
-    cdef Py_ssize_t i = 0, n = own.length, end, k, nested = 0, inner
+    cdef Py_ssize_t i = 0, n = own.length, end
+    cdef Cost cost = Cost(COST_PER_CHAR * n)
     if own.find(0, 0, n) < n:
         return has_swollen_tag(source.replace("\0", ""))
     while True:
@@ -164,21 +165,42 @@ def has_swollen_tag(str source not None):
             i += 1
             continue
         end = own.tag_end(i, n)
-        if own.may_be_swollen(i, end) and _is_swollen(source[i:end]):
+        if cost.is_too_high(own, i, end) or cost.is_too_high_inside(own, i, end):
             return True
-        k = i + 1
+        i = end
+
+
+cdef class Cost:
+    """What is left of what tags with many attributes may cost."""
+
+    cdef double _left
+    cdef Py_ssize_t _nested, _long
+
+    def __cinit__(self, double left):
+        self._left = left
+
+    cdef bint is_too_high(self, Source own, Py_ssize_t i, Py_ssize_t end) except -1:
+        if own.may_cost(i, end):
+            from scrapy_webtext.page.attribute_flood import tree_cost
+
+            self._left -= tree_cost(own.text[i:end])
+        return self._left < 0
+
+    cdef bint is_too_high_inside(self, Source own, Py_ssize_t i, Py_ssize_t end) except -1:
+        """Count the tags that seem to begin in the tag at i."""
+        cdef Py_ssize_t k = i + 1, inner
         while True:
             k = own.find(c'<', k, end)
             if k + 1 >= end:
-                break
+                return False
             if _is_letter(own.char[k + 1]):
-                if nested == MAX_NESTED:
-                    return True
-                nested += 1
-                inner = own.tag_end(k, min(n, k + MAX_NESTED_CHARS))
+                inner = own.tag_end(k, min(own.length, k + MAX_NESTED_CHARS))
                 if inner == k + MAX_NESTED_CHARS:
+                    self._long += 1
+                    inner = own.tag_end(k, own.length)
+                if self._nested == MAX_NESTED or self._long > MAX_LONG:
                     return True
-                if own.may_be_swollen(k, inner) and _is_swollen(source[k:inner]):
+                self._nested += 1
+                if self.is_too_high(own, k, inner):
                     return True
             k += 1
-        i = end

@@ -1,24 +1,31 @@
 """Tags with thousands of attributes, for which libxml2's tree takes quadratic time.
 
-One tag with 50,000 attributes takes libxml2 two seconds and lxml three more. A page that may have
-such a tag is read from the parser's events, which take linear time.
+One tag with 50,000 attributes takes libxml2 two seconds and lxml three more. A page on which such
+tags would cost more than the rest is read from the parser's events, which take linear time.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Final
 
 from scrapy_webtext.compiled import compiled
 
-#: More attributes than a tag of a normal page has (the maximum on 4,638 pages is 136).
+#: Attributes of a tag that cost no more than other text of its length (the maximum on 4,638 pages
+#: is 136).
 MAX_ATTRIBUTES: Final = 300
+#: Tags with more cost the square of their attributes: at most this often the page's characters.
+COST_PER_CHAR: Final = 10
 #: A shorter page cannot have enough attributes to take long.
 SMALL_SOURCE: Final = 16_384
-#: Limits for tags that seem to begin inside others: their number, and the characters of each.
+#: Limits for tags that seem to begin inside others: their number, the characters of each, and how
+#: many may be longer.
 MAX_NESTED: Final = 1_000
 MAX_NESTED_CHARS: Final = 20_000
+MAX_LONG: Final = 8
 
 #: A tag up to its end, or up to ``_MAX_VALUES`` "=". Quotes count only after "=", as in browsers.
 #: The bound limits the memory of the regular expression.
@@ -35,27 +42,40 @@ _LEAST_CHARS: Final = 2 * MAX_ATTRIBUTES
 
 @compiled
 def has_swollen_tag(source: str) -> bool:
-    """Whether a tag of some HTML may have more than ``MAX_ATTRIBUTES`` different attributes.
+    """Whether tags of some HTML may have so many attributes that a tree would be costly.
+
+    That is, if the squares of the numbers of different attributes, of tags with more than
+    ``MAX_ATTRIBUTES``, come to more than ``COST_PER_CHAR`` times the characters of the page.
 
     Whether "<" begins a tag depends on scripts, comments and quotes around it, and a page can be
-    misleading about them. So each "<" before a letter counts as a tag, also inside another tag. On
-    one real page in a hundred a script is mistaken for such a tag.
+    misleading about them. So each "<" before a letter counts as a tag, also inside another tag.
+    Code of scripts that is mistaken for a tag has a few thousand attributes at most.
     """
     if len(source) < SMALL_SOURCE:
         return False
     if "\0" in source:  # the parser leaves it out
         source = source.replace("\0", "")
     tags = find_tags(source)
-    return any(map(_is_swollen, tags)) or _has_swollen_nested_tag(source, tags)
-
-
-def _has_swollen_nested_tag(source: str, tags: Sequence[str]) -> bool:
-    for number, place in enumerate(_nested(source, tags)):
-        end = place + MAX_NESTED_CHARS
-        tag = _TAG.match(source, place, end)
-        if number == MAX_NESTED or (tag and (tag.end() == end or _is_swollen(tag[0]))):
+    left: float = COST_PER_CHAR * len(source)
+    for cost in chain(map(tree_cost, tags), _nested_costs(source, tags)):
+        left -= cost
+        if left < 0:
             return True
     return False
+
+
+def _nested_costs(source: str, tags: Sequence[str]) -> Iterator[float]:
+    long = 0
+    for number, place in enumerate(_nested(source, tags)):
+        tag = _TAG.match(source, place, place + MAX_NESTED_CHARS)
+        if tag and tag.end() == place + MAX_NESTED_CHARS:
+            long += 1
+            tag = _TAG.match(source, place)
+        yield (
+            math.inf
+            if number == MAX_NESTED or long > MAX_LONG
+            else tree_cost(tag[0] if tag else "")
+        )
 
 
 def _nested(source: str, tags: Sequence[str]) -> Iterator[int]:
@@ -69,11 +89,17 @@ def _nested(source: str, tags: Sequence[str]) -> Iterator[int]:
             end = start + len(tag)
 
 
-def _is_swollen(tag: str) -> bool:
+def tree_cost(tag: str) -> float:
+    """Return the square of the number of a start tag's attributes, 0 for `MAX_ATTRIBUTES` or less.
+
+    Infinity for tags with more values than are read.
+    """
     if len(tag) <= _LEAST_CHARS:
-        return False
-    # The expression stops after so many values.
-    return tag.count("=") >= _MAX_VALUES or len(set(_attributes(tag))) > MAX_ATTRIBUTES
+        return 0
+    if tag.count("=") >= _MAX_VALUES:
+        return math.inf
+    attributes = len(set(_attributes(tag)))
+    return attributes * attributes if attributes > MAX_ATTRIBUTES else 0
 
 
 def find_tags(source: str) -> list[str]:

@@ -45,6 +45,17 @@ def test_many_tags_of_some_hundred_attributes_are_seen() -> None:
     assert has_swollen_tag(tag * 20)
 
 
+def test_code_that_is_mistaken_for_a_tag_costs_a_large_page_nothing() -> None:
+    code = f"<script>if (a <b) {' '.join(f'f{k}(c, d);' for k in range(600))}</script>"
+    assert not has_swollen_tag(code + f"<p>{hostile.SENTENCE}</p>" * 2_000)
+
+
+def test_tags_inside_a_tag_are_counted_too() -> None:
+    attributes = " ".join(f"a{k}" for k in range(1_000))
+    assert not has_swollen_tag(f"<p {attributes}>" + "a b " * 50_000)
+    assert has_swollen_tag("<i " + f"<p {attributes} " * 10 + ">" + "a b " * 50_000)
+
+
 @pytest.mark.parametrize(
     "html",
     [
