@@ -35,6 +35,24 @@ def concealed(nodes, bytearray mask):
     return found
 
 
+def has_sentence(nodes, Py_ssize_t node):
+    from scrapy_webtext.page.concealed import SENTENCE
+
+    cdef list text = nodes.text, tail = nodes.tail
+    cdef Py_ssize_t i, chars = 0, least = SENTENCE, end = nodes.end[node]
+    for i in range(node, end):
+        piece = text[i]
+        if piece:
+            chars += len((<str> piece).strip())
+        if i > node:
+            piece = tail[i]
+            if piece:
+                chars += len((<str> piece).strip())
+        if chars >= least:
+            return True
+    return False
+
+
 cdef list _suspects(nodes):
     """Return the nodes that may be hidden or closed, ascending."""
     global _kinds, _closed

@@ -46,3 +46,16 @@ def _pieces(nodes, bytearray linked, bytearray mask, Py_ssize_t first, Py_ssize_
         if piece and up >= 0 and not mask[up] and not (<str> piece).isspace():
             found.append(((<str> piece).strip(), linked[up]))
     return found
+
+
+def _weigh(list pieces not None):
+    from scrapy_webtext.page.revealed import PIECE, _Weight
+
+    cdef Py_ssize_t plain = 0, every = 0, length, least = PIECE
+    cdef tuple piece
+    for piece in pieces:
+        length = len(<str> piece[0])
+        every += length
+        if length >= least and not piece[1]:
+            plain += length
+    return _Weight(plain, every)

@@ -84,6 +84,7 @@ def texts_in(nodes: Nodes, node: int) -> Iterator[str]:
     return filter(None, chain(nodes.text[node:end], nodes.tail[node + 1 : end]))
 
 
+@compiled
 def has_sentence(nodes: Nodes, node: int) -> bool:
     """Whether an element has `SENTENCE` characters of text."""
     chars = 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.nodes import Nodes
 
@@ -17,6 +18,7 @@ _REACH: Final = 64
 _MAX_CHARS: Final = 200
 
 
+@compiled
 def find_permalinks(nodes: Nodes) -> list[int]:
     """Return the links of headings to themselves, ascending."""
     if tags.HEADINGS.isdisjoint(nodes.tag):
@@ -64,6 +66,7 @@ def _id(nodes: Nodes, node: int) -> str:
     return dict(nodes.attributes[node]).get("id", "")
 
 
+@compiled
 def _text(nodes: Nodes, node: int, end: int) -> str:
     """Return the first characters of an element's text, white space left out."""
     pieces: list[str] = []

@@ -211,6 +211,7 @@ def _pieces(
             yield text.strip(), linked[i]
 
 
+@compiled
 def _weigh(pieces: Iterable[_Piece]) -> _Weight:
     plain = every = 0
     for text, is_linked in pieces:
