@@ -10,6 +10,7 @@ import re
 from itertools import islice
 from typing import Final
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page.attribute_flood import count_attributes, find_tags
 
 #: Attributes that a page may have, per element that it may have.
@@ -31,16 +32,20 @@ def has_more_elements(body: bytes, limit: int) -> bool:
         return False
     if b"\0" in body:  # UTF-16 and UTF-32
         body = body.replace(b"\0", b"")
-    return (
-        _has_more(_NODE, body, limit)
-        or _has_more(_END, body, limit)
-        or _has_more_attributes(body, limit * ATTRIBUTES_PER_ELEMENT)
-    )
+    if count_angles(body) > limit and (
+        _has_more(_NODE, body, limit) or _has_more(_END, body, limit)
+    ):
+        return True
+    return _has_more_attributes(body, limit * ATTRIBUTES_PER_ELEMENT)
+
+
+@compiled
+def count_angles(body: bytes) -> int:
+    """Return how often "<" stands in a body."""
+    return body.count(b"<")
 
 
 def _has_more(pattern: re.Pattern[bytes], body: bytes, limit: int) -> bool:
-    if body.count(b"<") <= limit:
-        return False
     return next(islice(pattern.finditer(body), limit, None), None) is not None
 
 
