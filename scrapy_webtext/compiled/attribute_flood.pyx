@@ -2,7 +2,7 @@
 
 The pattern of a tag never has to try again what it has matched, so that a scan from left to right
 finds the same. All that matters but a few blanks is ASCII: wide strings are scanned as bytes. Only
-tags with enough attributes to cost something become strings, which the Python functions look at.
+the attributes of tags with many of them become strings.
 """
 
 from cpython.unicode cimport (
@@ -13,6 +13,7 @@ from cpython.unicode cimport (
     PyUnicode_KIND,
     PyUnicode_READ,
 )
+from libc.math cimport INFINITY
 from libc.stdlib cimport free, malloc
 from libc.string cimport memchr
 
@@ -25,6 +26,7 @@ cdef enum:
     MAX_LONG = 8
     MAX_VALUES = 2_000
     COST_PER_CHAR = 10
+    TOO_MANY = 1 << 30
     LEAST_CHARS = 600
     #: Stands for all characters of wide strings that are not ASCII.
     WIDE = 0xFF
@@ -117,27 +119,44 @@ cdef class Source:
             if k <= n:  # else its quotes are not closed
                 i = k
 
-    cdef bint may_cost(self, Py_ssize_t i, Py_ssize_t n) noexcept:
-        """Whether source[i:n] has as many values or attributes, repeated ones too, as a tag that costs."""
-        cdef Py_ssize_t k, values = 0, attributes = 0
-        cdef bint within = False
-        if n - i <= LEAST_CHARS:
-            return False
+    cdef Py_ssize_t attributes(self, Py_ssize_t i, Py_ssize_t n, set different) except -1:
+        """Return the attributes of the tag source[i:n], `TOO_MANY` for too many values.
+
+        Those that are repeated count each time; ``different`` gets them all, if it is given.
+        """
+        cdef Py_ssize_t k, begin = -1, values = 0, found = 0
         while i < n:
             if self.char[i] == c'=':
                 values += 1
                 k = self.value_end(i + 1, n)
                 if k > i + 1:
-                    i = k
-                    within = False
+                    if begin >= 0 and different is not None:
+                        different.add(self.text[begin:i])
+                    begin, i = -1, k
                     continue
             if self.char[i] == c'/' or self.is_space(i):
-                within = False
-            elif not within:
-                within = True
-                attributes += 1
+                if begin >= 0 and different is not None:
+                    different.add(self.text[begin:i])
+                begin = -1
+            elif begin < 0:
+                begin = i
+                found += 1
             i += 1
-        return values >= MAX_VALUES or attributes > MAX_ATTRIBUTES
+        if begin >= 0 and different is not None:
+            different.add(self.text[begin:n])
+        return found if values < MAX_VALUES else TOO_MANY
+
+    cdef double tree_cost(self, Py_ssize_t i, Py_ssize_t n) except -1:
+        cdef Py_ssize_t found
+        cdef set different = set()
+        if n - i <= LEAST_CHARS:
+            return 0
+        found = self.attributes(i, n, None)
+        if found <= MAX_ATTRIBUTES or found == TOO_MANY:
+            return 0 if found <= MAX_ATTRIBUTES else INFINITY
+        self.attributes(i, n, different)
+        found = len(different)
+        return <double> found * found if found > MAX_ATTRIBUTES else 0
 
 
 cdef inline unsigned char _narrow(unsigned int char) noexcept:
@@ -180,10 +199,7 @@ cdef class Cost:
         self._left = left
 
     cdef bint is_too_high(self, Source own, Py_ssize_t i, Py_ssize_t end) except -1:
-        if own.may_cost(i, end):
-            from scrapy_webtext.page.attribute_flood import tree_cost
-
-            self._left -= tree_cost(own.text[i:end])
+        self._left -= own.tree_cost(i, end)
         return self._left < 0
 
     cdef bint is_too_high_inside(self, Source own, Py_ssize_t i, Py_ssize_t end) except -1:

@@ -19,7 +19,7 @@ from lxml import etree
 from parsel import Selector
 
 from scrapy_webtext.corpus import read_corpus
-from scrapy_webtext.page import FORMATS, Page, from_root, parse, render_formats
+from scrapy_webtext.page import FORMATS, Page, from_root, has_swollen_tag, parse, render_formats
 from scrapy_webtext.page.encoding import decode
 from scrapy_webtext.registry import make_extractor, make_judge
 from tests.fuzz.pages import page_of
@@ -32,6 +32,26 @@ from tests.kits.determinism import pages as site_and_small
 LARGE_PIECES = 300
 #: Deeper than libxml2's trees.
 DEEP_PIECES = 2_500
+#: What sources of floods are made of.
+FLOOD = [
+    "<a",
+    "<p",
+    "<b ",
+    "<",
+    " ",
+    "/",
+    "=",
+    "'",
+    '"',
+    ">",
+    "x",
+    "\u3000",
+    "\xa0",
+    "é",
+    "漢",
+    "='c d'",
+]
+FLOOD_OF_NAMES = [" a{}", " b{}=e", " c{}='q>'"]
 #: The letter of the papers, and parameters that change what is read.
 OTHERS: tuple[tuple[str, dict[str, str]], ...] = (
     ("pvalue", {"reading": "paper"}),
@@ -58,6 +78,16 @@ def made(soups: int) -> Iterator[tuple[str, str | bytes]]:
     chance = Random(0)
     for number in range(soups):
         yield f"soup {number}", page_of(chance.randbytes(chance.choice([20, 200, 2_000])))
+
+
+def floods(count: int) -> Iterator[tuple[str, str]]:
+    """Sources full of what may be tags with many attributes."""
+    chance = Random(1)
+    for number in range(count):
+        many = chance.choice([1, 5, 40])
+        pieces = chance.choices(FLOOD + many * FLOOD_OF_NAMES, k=chance.randrange(3_000, 9_000))
+        source = "<p " + "".join(piece.format(chance.randrange(2_000)) for piece in pieces)
+        yield f"flood {number}", source + "x" * chance.choice([16_384, 60_000])
 
 
 def labelled_pages(corpora: Iterable[str], every: int) -> Iterator[tuple[str, str]]:
@@ -114,6 +144,8 @@ def main() -> None:
     parser.add_argument("--soups", type=int, default=0)
     parser.add_argument("--corpora-only", action="store_true")
     given = parser.parse_args()
+    for name, source in floods(given.soups):
+        print(name, has_swollen_tag(source), sep="\t", flush=True)
     pages = labelled_pages(given.corpora, given.every)
     for name, html in pages if given.corpora_only else chain(made(given.soups), pages):
         print(name, *(raised_or(outcome, page) for page in readings(html)), sep="\t", flush=True)

@@ -1,0 +1,82 @@
+"""Twin of ``page/lines.py``: the walk over the tags of a page, and the look for line ends."""
+
+from scrapy_webtext.compiled.kinds cimport Kinds
+from scrapy_webtext.compiled.numbers cimport number
+
+#: Bits of a tag, in the order of the sets that `_kinds` is made of.
+cdef enum Kind:
+    IS_UNCOUNTED = 1
+    IS_UNCLOSED = 2
+    IS_BLOCK = 4
+
+cdef Kinds _kinds = None
+
+
+cdef class Open:
+    """The line that is not ended, and those that are."""
+
+    cdef list shown, first_run, end_run, chars, tags
+    cdef Py_ssize_t start, count
+
+    cdef int end_at(self, Py_ssize_t run) except -1:
+        cdef Py_ssize_t chars = <Py_ssize_t> self.shown[run] - <Py_ssize_t> self.shown[self.start]
+        if chars or self.count:
+            self.first_run.append(number(self.start))
+            self.end_run.append(number(run))
+            self.chars.append(number(chars))
+            self.tags.append(number(self.count))
+        self.start, self.count = run, 0
+        return 0
+
+
+def block_lines(page):
+    global _kinds
+    from scrapy_webtext.page import lines, tags
+
+    if _kinds is None:
+        _kinds = Kinds(lines._UNCOUNTED, lines._UNCLOSED, tags.BLOCK)
+    nodes, runs = page.nodes, page.runs
+    cdef bytearray hidden = page.hidden
+    cdef list tag = nodes.tag, parent = nodes.parent, end = nodes.end
+    cdef list owner = runs.node, texts = runs.text, first_run = runs.first, last_run = runs.end
+    cdef Py_ssize_t n = len(tag), i, k, chars = 0, current = -1
+    cdef int kind
+    cdef Open line = Open()
+    inline = runs.inline
+    line.shown, line.first_run, line.end_run, line.chars, line.tags = [0], [], [], [], []
+    for k in range(len(texts)):
+        if not hidden[<Py_ssize_t> owner[k]]:
+            chars += len(<str> texts[k])
+        line.shown.append(number(chars))
+    for i in range(n + 1):
+        while current >= 0 and <Py_ssize_t> end[current] == i:
+            kind = _kinds.of(<str> tag[current])
+            line.count += not kind & IS_UNCLOSED
+            if kind & IS_BLOCK and current not in inline:
+                line.end_at(last_run[current])
+            current = parent[current]
+        if i < n:
+            kind = _kinds.of(<str> tag[i])
+            if kind & IS_BLOCK and i not in inline:
+                line.end_at(first_run[i])
+            line.count += not kind & IS_UNCOUNTED
+            current = i
+    line.end_at(len(texts))
+    return lines.BlockLines(line.first_run, line.end_run, line.chars, line.tags)
+
+
+def breaks_in_text(page):
+    nodes = page.nodes
+    cdef bytearray hidden = page.hidden
+    cdef list text = nodes.text, tail = nodes.tail, parent = nodes.parent
+    cdef Py_ssize_t i, up, found = 0, n = len(hidden)
+    for i in range(len(text)):
+        piece = text[i]
+        if piece and not hidden[i] and "\n" in <str> piece:
+            found += (<str> piece).strip().count("\n")
+        piece = tail[i]
+        up = parent[i]
+        # The tail of a root is text of none, and looked up as that of the last node.
+        if piece and not hidden[up if up >= 0 else n - 1] and "\n" in <str> piece:
+            found += (<str> piece).strip().count("\n")
+    return found
