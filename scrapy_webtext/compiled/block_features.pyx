@@ -1,8 +1,91 @@
-"""Twin of ``extractors/fusion/features/block_features.py``: what containers hold, and what lies around blocks."""
+"""Twin of ``extractors/fusion/features/block_features.py``: what blocks, what is around them, and containers hold."""
+
+from cpython.array cimport array
+
+from scrapy_webtext.compiled.doubles cimport column
 
 
 cdef inline Py_ssize_t _at(list column, object place):
     return column[<Py_ssize_t> place]
+
+
+cdef inline Py_ssize_t _wrapped(Py_ssize_t place, Py_ssize_t n):
+    """A root's parent is -1, in Python the last place."""
+    return place + n if place < 0 else place
+
+
+def _add_text(dict columns, page, texts):
+    from scrapy_webtext.extractors.fusion.features.block_features import _TAG_CLASSES
+
+    cdef list tag = page.nodes.tag, first = page.blocks.first_run, end = page.blocks.end_run
+    cdef list node = texts.node, numbers = texts.numbers, words = texts.words, chars = texts.chars
+    cdef list text = texts.text
+    cdef dict classes = _TAG_CLASSES, copies = {}
+    cdef Py_ssize_t n = len(node), k, b
+    cdef double* tag_class = column(columns, "tag_class", n)
+    cdef double* runs_per_word = column(columns, "runs_per_word", n)
+    cdef double* word_chars = column(columns, "word_chars", n)
+    cdef double* copy = column(columns, "copies", n)
+    columns["chars"] = chars
+    columns["unlinked_chars"] = texts.unlinked_chars
+    columns["link_density"] = texts.link_density
+    columns["ends_sentence"] = texts.ends
+    for k in range(n):
+        found = classes.get(<str> tag[<Py_ssize_t> node[k]])
+        tag_class[k] = 0 if found is None else <int> found
+        b = numbers[k]
+        runs_per_word[k] = (_at(end, b) - _at(first, b)) / <double> <Py_ssize_t> words[k]
+        word_chars[k] = <Py_ssize_t> chars[k] / <double> <Py_ssize_t> words[k]
+        found = copies.get(<str> text[k])
+        copies[<str> text[k]] = 1 if found is None else <Py_ssize_t> found + 1
+    for k in range(n):
+        copy[k] = <Py_ssize_t> copies[<str> text[k]]
+
+
+def _add_ancestors(dict columns, page, texts, elements):
+    from scrapy_webtext.extractors.fusion.features.tables import FLAGS, HIDDEN_BY_ATTRIBUTE
+
+    cdef list parent = page.nodes.parent, containers = page.containers
+    cdef list node = texts.node, owner = texts.owner
+    cdef list flags = elements.flags, depths = elements.depth, total = elements.class_score_sum
+    cdef list lows = elements.class_score_low, highs = elements.class_score_high
+    cdef Py_ssize_t n = len(node), nodes = len(containers), k, i, above, edge_at, further
+    cdef int flag, bit, place
+    cdef double own, edge
+    cdef double* inside[8]
+    cdef int bits[8]
+    for place, name in enumerate(("nav", "footer", "aside", "article", "main", "figure", "table")):
+        inside[place] = column(columns, f"in_{name}", n)
+        bits[place] = FLAGS[name]
+    inside[7] = column(columns, "is_hidden_by_attribute", n)
+    bits[7] = HIDDEN_BY_ATTRIBUTE
+    cdef double* depth = column(columns, "depth", n)
+    cdef double* scores = column(columns, "class_score_sum", n)
+    cdef double* scores_own = column(columns, "class_score_own", n)
+    cdef double* low = column(columns, "class_score_low", n)
+    cdef double* high = column(columns, "class_score_high", n)
+    cdef double* near = column(columns, "class_score_near", n)
+    cdef double* middle = column(columns, "class_score_middle", n)
+    for k in range(n):
+        i = owner[k]
+        flag = flags[i]
+        for place in range(8):
+            inside[place][k] = (flag & bits[place]) != 0
+        depth[k] = <Py_ssize_t> depths[<Py_ssize_t> node[k]]
+        own = total[i]
+        scores[k] = own
+        low[k] = lows[i]
+        high[k] = highs[i]
+        # Columns over nodes have one value more than there are nodes, for what is above a root.
+        edge_at = _wrapped(_at(parent, node[k]), nodes + 1)
+        scores_own[k] = own - <double> total[edge_at]
+        above = containers[_wrapped(_at(parent, node[k]), nodes)]
+        edge_at = parent[above]
+        edge = total[_wrapped(edge_at, nodes + 1)]
+        further = containers[_wrapped(edge_at, nodes)]
+        further = containers[_wrapped(parent[further], nodes)]
+        near[k] = own - edge
+        middle[k] = edge - <double> total[further]
 
 
 def _add_containers(dict columns, page, texts, p):
@@ -11,59 +94,68 @@ def _add_containers(dict columns, page, texts, p):
     cdef list containers = page.containers, parent = page.nodes.parent, values = p.p
     cdef list at = texts.at, first = page.runs.first, end = page.runs.end
     cdef list unlinked_chars = texts.unlinked_sums, chars = texts.chars_sums, prose = texts.prose_sums
-    cdef list nodes = list(texts.node), column, held
-    cdef Py_ssize_t rows = len(nodes), level, k, i, a, z
+    cdef list nodes = list(texts.node)
+    cdef Py_ssize_t rows = len(nodes), level, k, i, a, z, last = -1
     cdef double all_unlinked = <Py_ssize_t> unlinked_chars[len(unlinked_chars) - 1] or 1
     cdef double all_prose = <Py_ssize_t> prose[len(prose) - 1] or 1
     cdef double n
-    columns["p"] = [values[i] for i in nodes]
+    cdef double* of_node = column(columns, "p", rows)
+    cdef double* held[6]
+    cdef double said[6]
+    cdef int place
+    cdef dict unused = {}
+    for k in range(rows):
+        of_node[k] = values[<Py_ssize_t> nodes[k]]
     for level in range(1, 4):
-        held = []
-        for name in _CONTAINER_FEATURES:
-            column = []
-            held.append(column)
-            if f"{name}_{level}" in _NAMES:
-                columns[f"{name}_{level}"] = column
+        for place, name in enumerate(_CONTAINER_FEATURES):
+            name = f"{name}_{level}"
+            held[place] = column(columns if name in _NAMES else unused, name, rows)
+        last = -1
         for k in range(rows):
             i = nodes[k]
             if <Py_ssize_t> parent[i] >= 0:
                 i = _at(containers, parent[i])
                 nodes[k] = i
-            a, z = _at(at, first[i]), _at(at, end[i])
-            n = _at(unlinked_chars, z) - _at(unlinked_chars, a)
-            (<list> held[0]).append(n / all_unlinked)
-            (<list> held[1]).append((_at(prose, z) - _at(prose, a)) / all_prose)
-            (<list> held[2]).append(values[i])
-            (<list> held[3]).append(n / <double> (z - a) if z > a else 0.0)
-            (<list> held[4]).append(1 - n / <double> ((_at(chars, z) - _at(chars, a)) or 1))
-            (<list> held[5]).append(z - a)
+            if i != last:  # blocks beside each other often have one container
+                last = i
+                a, z = _at(at, first[i]), _at(at, end[i])
+                n = _at(unlinked_chars, z) - _at(unlinked_chars, a)
+                said[0] = n / all_unlinked
+                said[1] = (_at(prose, z) - _at(prose, a)) / all_prose
+                said[2] = values[i]
+                said[3] = n / <double> (z - a) if z > a else 0.0
+                said[4] = 1 - n / <double> ((_at(chars, z) - _at(chars, a)) or 1)
+                said[5] = z - a
+            for place in range(6):
+                held[place][k] = said[place]
 
 
 def _add_neighbours(dict columns, texts):
     cdef list unlinked_chars = texts.unlinked_chars, sums = texts.unlinked_sums, chars = texts.chars_sums
-    cdef list prose = texts.prose_sums, kind = columns["tag_class"]
+    cdef list prose = texts.prose_sums
+    cdef const double* tag_class = (<array?> columns["tag_class"]).data.as_doubles
     cdef Py_ssize_t n = len(texts.node), i, k, a, z, smooth, held
-    cdef list smoothed = [], around = [], link_density = [], position = [], prose_position = []
-    cdef list left = []
+    cdef double* smoothed = column(columns, "smoothed_unlinked", n)
+    cdef double* following = column(columns, "next_unlinked", n)
+    cdef double* next_class = column(columns, "next_tag_class", n)
+    cdef double* around = column(columns, "window_unlinked", n)
+    cdef double* link_density = column(columns, "window_link_density", n)
+    cdef double* position = column(columns, "unlinked_position", n)
+    cdef double* prose_position = column(columns, "prose_position", n)
+    cdef double* left = column(columns, "prose_left", n)
     cdef double all_unlinked = <Py_ssize_t> sums[n] or 1
     cdef Py_ssize_t all_prose = <Py_ssize_t> prose[n] or 1
     for i in range(n):
         smooth = 0
         for k in range(max(0, i - 2), min(n, i + 3)):
             smooth += <Py_ssize_t> unlinked_chars[k] * (3 - abs(i - k))
-        smoothed.append(smooth)
+        smoothed[i] = smooth
+        following[i] = <Py_ssize_t> unlinked_chars[i + 1] if i + 1 < n else 0
+        next_class[i] = tag_class[i + 1] if i + 1 < n else 0.0
         a, z = max(0, i - 8), min(n, i + 9)
         held = _at(sums, z) - _at(sums, a)
-        around.append(held)
-        link_density.append(1 - held / <double> (_at(chars, z) - _at(chars, a)))
-        position.append(<Py_ssize_t> sums[i] / all_unlinked)
-        prose_position.append(<Py_ssize_t> prose[i] / <double> all_prose)
-        left.append(all_prose - <Py_ssize_t> prose[i + 1])
-    columns["smoothed_unlinked"] = smoothed
-    columns["next_unlinked"] = [*unlinked_chars[1:], 0][:n]
-    columns["next_tag_class"] = [*kind[1:], 0][:n]
-    columns["window_unlinked"] = around
-    columns["window_link_density"] = link_density
-    columns["unlinked_position"] = position
-    columns["prose_position"] = prose_position
-    columns["prose_left"] = left
+        around[i] = held
+        link_density[i] = 1 - held / <double> (_at(chars, z) - _at(chars, a))
+        position[i] = <Py_ssize_t> sums[i] / all_unlinked
+        prose_position[i] = <Py_ssize_t> prose[i] / <double> all_prose
+        left[i] = all_prose - <Py_ssize_t> prose[i + 1]

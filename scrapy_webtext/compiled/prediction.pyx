@@ -1,5 +1,6 @@
 """Twin of ``extractors/fusion/prediction.py``: blocks go from columns to the trees without tuples."""
 
+from cpython.array cimport array
 from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
 from cpython.long cimport PyLong_CheckExact
 from libc.stdlib cimport calloc, free, malloc
@@ -16,6 +17,10 @@ cdef inline double _number(object value) except? -1:
     return value
 
 
+cdef bint _is_of_doubles(column):
+    return type(column) is array and column.typecode == "d"
+
+
 def block_probabilities(forest, columns, constants):
     from scrapy_webtext.extractors.fusion.trees.forest import MAX_ROWS, logistic
     from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATURES
@@ -25,6 +30,7 @@ def block_probabilities(forest, columns, constants):
         return in_python("extractors.fusion.prediction.block_probabilities")(forest, columns, constants)
     cdef Walker walker = forest.score
     cdef list held = [], column
+    cdef const double* numbers
     cdef double* rows = <double*> malloc(max(1, n * width) * sizeof(double))
     cdef double* scores = <double*> malloc(max(1, n) * sizeof(double))
     cdef double* same = <double*> calloc(max(1, width), sizeof(double))
@@ -41,11 +47,16 @@ def block_probabilities(forest, columns, constants):
                 continue
             if len(found) != n:
                 raise ValueError(f"{name} has {len(found)} values, not {n}")
-            held.append(found if type(found) is list else list(found))
+            held.append(found if type(found) is list or _is_of_doubles(found) else list(found))
         # A few rows at a time: what is written stays near.
         for low in range(0, n, 8):
             for k in range(width):
                 if is_same[k]:
+                    continue
+                if type(held[k]) is array:
+                    numbers = (<array> held[k]).data.as_doubles
+                    for i in range(low, min(low + 8, n)):
+                        rows[i * width + k] = numbers[i]
                     continue
                 column = <list> held[k]
                 for i in range(low, min(low + 8, n)):

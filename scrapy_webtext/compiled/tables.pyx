@@ -1,7 +1,13 @@
-"""Twin of ``extractors/fusion/features/tables.py``: columns over the elements that hold visible text."""
+"""Twin of ``extractors/fusion/features/tables.py``: columns over elements and over candidate blocks."""
 
 from scrapy_webtext.compiled.attributes cimport Attributes, stored
 from scrapy_webtext.compiled.kinds cimport Kinds
+
+cdef extern from "Python.h":
+    bint PyUnicode_IS_ASCII(object text)
+    int PyUnicode_KIND(object text)
+    void* PyUnicode_DATA(object text)
+    Py_UCS4 PyUnicode_READ(int kind, void* data, Py_ssize_t place)
 
 #: Bits of an attribute's name, in the order of the sets that `_kinds` is made of.
 cdef enum Kind:
@@ -97,3 +103,98 @@ def element_table(page, bytearray excluded_nodes, score):
         low[i] = below if below < <double> low[up] else low[up]
         high[i] = above if above > <double> high[up] else high[up]
     return tables.ElementTable(kept_nodes, names, flags, depth, template_id, total, low, high)
+
+
+def block_table(page, bytearray excluded_nodes not None):
+    from scrapy_webtext.extractors.fusion.features import tables
+
+    blocks, runs = page.blocks, page.runs
+    cdef list block_node = blocks.node, block_text = blocks.text, block_chars = blocks.chars
+    cdef list block_links = blocks.link_chars, first_run = blocks.first_run, run_node = runs.node
+    cdef list numbers = [], text = [], chars = [], node = [], owner = [], words = [], unlinked = []
+    cdef list density = [], ends = [], prose = [], at = []
+    cdef list unlinked_sums = [0], chars_sums = [0], prose_sums = [0]
+    cdef Py_ssize_t b, k, n, length, links, marks, blanks, run, of_prose, next_run = 0
+    cdef Py_ssize_t all_unlinked = 0, all_chars = 0, all_prose = 0
+    cdef Py_ssize_t least = tables.MIN_PROSE_CHARS
+    cdef double most = tables.MAX_PROSE_LINK_DENSITY, share
+    cdef bint is_unspaced, is_end
+    cdef str one
+    cdef frozenset closing = tables.SENTENCE_ENDS
+    for b in range(len(block_node)):
+        if not excluded_nodes[<Py_ssize_t> block_node[b]]:
+            numbers.append(b)
+            text.append(block_text[b])
+    n = len(numbers)
+    is_unspaced = not _is_mostly_ascii(text) and tables.is_unspaced(text)
+    for k in range(n):
+        b = numbers[k]
+        one = <str> text[k]
+        length, links, run = block_chars[b], block_links[b], first_run[b]
+        if is_unspaced:
+            blanks = length - 1  # each character is a word
+            length, links = 3 * length, 3 * links
+            marks = one.count("，") + one.count("、") + 2 * one.count("。")
+        else:
+            _count(one, &blanks, &marks)
+        share = links / <double> length
+        is_end = one[len(one) - 1] in closing
+        of_prose = 0
+        if length - links >= least and share < most and (is_end or marks > 1):
+            of_prose = length - links
+        while next_run <= run:
+            at.append(k)
+            next_run += 1
+        node.append(block_node[b])
+        owner.append(run_node[run])
+        chars.append(length)
+        words.append(blanks + 1)
+        unlinked.append(length - links)
+        density.append(share)
+        ends.append(is_end)
+        prose.append(of_prose)
+        all_unlinked += length - links
+        all_chars += length
+        all_prose += of_prose
+        unlinked_sums.append(all_unlinked)
+        chars_sums.append(all_chars)
+        prose_sums.append(all_prose)
+    at.extend([n] * (len(run_node) + 1 - next_run))
+    return tables.BlockTable(
+        is_unspaced, numbers, node, owner, text, words, chars, unlinked, density, ends, prose,
+        unlinked_sums, chars_sums, prose_sums, at,
+    )
+
+
+cdef bint _is_mostly_ascii(list text) except -1:
+    """Whether four fifths of the sample that `is_unspaced` looks at are ASCII."""
+    cdef Py_ssize_t step = 1 + len(text) // 1000, left = 20_000, k = 0, i, n, seen = 0, plain = 0
+    cdef str one
+    while k < len(text) and left > 0:
+        one = <str> text[k]
+        n = min(len(one), left)
+        if PyUnicode_IS_ASCII(one):
+            plain += n
+        else:
+            for i in range(n):
+                plain += one[i] < 128
+        seen += n
+        left -= n
+        k += step
+    return plain > 0.8 * seen
+
+
+cdef void _count(str text, Py_ssize_t* blanks, Py_ssize_t* marks):
+    """Count the spaces of a text, and of these the ones after a comma, and twice those after a full stop."""
+    cdef Py_ssize_t k, n = len(text), spaces = 0, found = 0
+    cdef Py_UCS4 char, last = 0
+    cdef int kind = PyUnicode_KIND(text)
+    cdef void* data = PyUnicode_DATA(text)
+    for k in range(n):
+        char = PyUnicode_READ(kind, data, k)
+        if char == 32:
+            spaces += 1
+            found += (last == 44) + 2 * (last == 46)
+        last = char
+    blanks[0] = spaces
+    marks[0] = found

@@ -130,6 +130,7 @@ def compute_features(page: Page, score: ClassNameScore, token_scores: TokenScore
     return FeatureTable(texts, elements, p, columns, main, article_token_score)
 
 
+@compiled
 def _add_text(columns: Columns, page: Page, texts: BlockTable) -> None:
     tag, first, end = page.nodes.tag, page.blocks.first_run, page.blocks.end_run
     columns["chars"] = texts.chars
@@ -145,6 +146,7 @@ def _add_text(columns: Columns, page: Page, texts: BlockTable) -> None:
     columns["copies"] = [copies[t] for t in texts.text]
 
 
+@compiled
 def _add_ancestors(columns: Columns, page: Page, texts: BlockTable, elements: ElementTable) -> None:
     parent, containers = page.nodes.parent, page.containers
     flags = [elements.flags[i] for i in texts.owner]

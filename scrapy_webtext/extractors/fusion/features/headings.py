@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.extractors.fusion.features.tables import BlockTable, Columns
 from scrapy_webtext.page import Page
 
@@ -18,6 +19,7 @@ NO_HEADLINE: Final = 999
 _LEVELS: Final = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 
 
+@compiled
 def add_headings(columns: Columns, page: Page, texts: BlockTable) -> None:
     """Add the distances from the last heading and from the headline, and features of sections."""
     levels = [_LEVELS.get(page.nodes.tag[i], 0) for i in texts.node]

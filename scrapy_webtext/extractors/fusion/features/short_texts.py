@@ -15,6 +15,7 @@ from functools import reduce
 from operator import add
 from typing import Final, NamedTuple
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.models import ModelFile
 from scrapy_webtext.page import prefix_sums
 
@@ -76,6 +77,7 @@ def words_of(low: str) -> list[str]:
     return low.translate(_BLANKS).split()
 
 
+@compiled
 def score_texts(texts: Iterable[str], token_scores: TokenScores) -> TextScores:
     """Return the scores of these texts, in time linear in the short ones."""
     score = token_scores.content.get

@@ -160,6 +160,7 @@ def _hides(name: str, value: str) -> bool:
     return name == "hidden" or value == "true"
 
 
+@compiled
 def block_table(page: Page, excluded_nodes: bytearray) -> BlockTable:
     """Return the columns over candidate blocks."""
     blocks = page.blocks

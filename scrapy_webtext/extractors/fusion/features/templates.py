@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.extractors.fusion.features.short_texts import TokenScores, around, score_texts
 from scrapy_webtext.extractors.fusion.features.tables import (
     BlockTable,
@@ -20,6 +21,7 @@ from scrapy_webtext.extractors.fusion.features.tables import (
 from scrapy_webtext.page import Page
 
 
+@compiled
 def add_templates(columns: Columns, page: Page, texts: BlockTable, elements: ElementTable) -> None:
     """Add features of a block's template, of its container's template, and of its repeated item."""
     template_id = elements.template_id
@@ -94,6 +96,7 @@ def _add_template_sums(columns: Columns, texts: BlockTable, elements: ElementTab
     columns["template_start"] = [first[s] / all_prose for s in templates]
 
 
+@compiled
 def add_token_scores(
     columns: Columns, texts: BlockTable, elements: ElementTable, token_scores: TokenScores
 ) -> float:

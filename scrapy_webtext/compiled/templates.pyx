@@ -1,0 +1,145 @@
+"""Twin of ``extractors/fusion/features/templates.py``: sums over blocks of equal tags and classes."""
+
+from scrapy_webtext.compiled.doubles cimport column
+
+
+cdef inline Py_ssize_t _at(list column, object place):
+    return column[<Py_ssize_t> place]
+
+
+cdef inline Py_ssize_t* _zeros(list held, Py_ssize_t n):
+    """Return room for ``n`` whole numbers, all 0, which lives as long as the list."""
+    cdef bytearray room = bytearray((n + 1) * sizeof(Py_ssize_t))
+    held.append(room)
+    return <Py_ssize_t*> <char*> room
+
+
+def add_templates(dict columns, page, texts, elements):
+    cdef list template_id = elements.template_id, kept_nodes = elements.kept_nodes
+    cdef list parent = page.nodes.parent, containers = page.containers
+    cdef list node = texts.node, owner = texts.owner, at = texts.at
+    cdef list first = page.runs.first, end = page.runs.end
+    cdef list unlinked_chars = texts.unlinked_chars, prose = texts.prose, ends = texts.ends
+    cdef list unlinked_sums = texts.unlinked_sums, prose_sums = texts.prose_sums
+    cdef list rooms = []
+    # Per template, of which there are at most as many as nodes, or per node.
+    cdef Py_ssize_t n = len(node), nodes = len(parent), k, i, s, a, z
+    cdef Py_ssize_t* counts = _zeros(rooms, nodes + 1)
+    cdef Py_ssize_t* topmost = _zeros(rooms, nodes + 1)
+    cdef Py_ssize_t* number = _zeros(rooms, nodes + 1)
+    cdef Py_ssize_t* unlinked = _zeros(rooms, nodes + 1)
+    cdef Py_ssize_t* prose_held = _zeros(rooms, nodes + 1)
+    cdef Py_ssize_t* ended = _zeros(rooms, nodes + 1)
+    cdef Py_ssize_t* start = _zeros(rooms, nodes + 1)
+    cdef Py_ssize_t* is_seen = _zeros(rooms, nodes + 1)
+    cdef Py_ssize_t* above_held = _zeros(rooms, nodes + 1)
+    cdef Py_ssize_t* items_held = _zeros(rooms, nodes + 1)
+    cdef Py_ssize_t* items_prose_held = _zeros(rooms, nodes + 1)
+    cdef Py_ssize_t* before = _zeros(rooms, nodes + 1)
+    cdef double all_unlinked = <Py_ssize_t> unlinked_sums[n] or 1, all_prose = <Py_ssize_t> prose_sums[n] or 1
+    cdef double* template_count = column(columns, "template_count", n)
+    cdef double* template_unlinked = column(columns, "template_unlinked", n)
+    cdef double* template_prose = column(columns, "template_prose", n)
+    cdef double* template_mean = column(columns, "template_mean", n)
+    cdef double* template_sentences = column(columns, "template_sentences", n)
+    cdef double* template_start = column(columns, "template_start", n)
+    cdef double* parent_count = column(columns, "parent_template_count", n)
+    cdef double* parent_unlinked = column(columns, "parent_template_unlinked", n)
+    cdef double* repeated_items = column(columns, "repeated_items", n)
+    cdef double* item_prose = column(columns, "item_prose", n)
+    cdef double* items_unlinked = column(columns, "items_unlinked", n)
+    cdef double* items_prose = column(columns, "items_prose", n)
+    cdef double* prose_before = column(columns, "prose_before_items", n)
+    for k in range(len(kept_nodes)):
+        counts[_at(template_id, kept_nodes[k])] += 1
+    for k in range(len(kept_nodes)):
+        i = kept_nodes[k]
+        a = parent[i]
+        topmost[i] = topmost[a] if a >= 0 else 0
+        if not topmost[i] and counts[<Py_ssize_t> template_id[i]] > 2:
+            topmost[i] = i
+    for k in range(n):
+        s = _at(template_id, owner[k])
+        if not number[s]:
+            start[s] = prose_sums[k]
+        number[s] += 1
+        unlinked[s] += <Py_ssize_t> unlinked_chars[k]
+        prose_held[s] += <Py_ssize_t> prose[k]
+        ended[s] += ends[k] is True
+        # Bit 1: counted as the container of a block, bit 2: as the item.
+        i = _above(parent, containers, node[k])
+        s = template_id[i]
+        if not is_seen[i] & 1:
+            is_seen[i] |= 1
+            above_held[s] += _at(unlinked_sums, at[_at(end, i)]) - _at(unlinked_sums, at[_at(first, i)])
+        i = topmost[<Py_ssize_t> owner[k]]
+        s = template_id[i]
+        if not is_seen[i] & 2:
+            is_seen[i] |= 2
+            a, z = at[_at(first, i)], at[_at(end, i)]
+            items_held[s] += _at(unlinked_sums, z) - _at(unlinked_sums, a)
+            items_prose_held[s] += _at(prose_sums, z) - _at(prose_sums, a)
+            if i and not before[s]:
+                before[s] = 1 + _at(prose_sums, a)
+    for k in range(n):
+        s = _at(template_id, owner[k])
+        template_count[k] = number[s]
+        template_unlinked[k] = unlinked[s] / all_unlinked
+        template_prose[k] = prose_held[s] / all_prose
+        template_mean[k] = unlinked[s] / <double> number[s]
+        template_sentences[k] = ended[s] / <double> number[s]
+        template_start[k] = start[s] / all_prose
+        s = template_id[_above(parent, containers, node[k])]
+        parent_count[k] = counts[s]
+        parent_unlinked[k] = above_held[s] / all_unlinked
+        i = topmost[<Py_ssize_t> owner[k]]
+        if not i:
+            repeated_items[k] = 0
+            item_prose[k] = prose_before[k] = -1
+            items_unlinked[k] = items_prose[k] = 0
+            continue
+        s = template_id[i]
+        a, z = at[_at(first, i)], at[_at(end, i)]
+        repeated_items[k] = counts[s]
+        item_prose[k] = _at(prose_sums, z) - _at(prose_sums, a)
+        items_unlinked[k] = items_held[s] / all_unlinked
+        items_prose[k] = items_prose_held[s] / all_prose
+        prose_before[k] = (before[s] - 1) / all_prose
+
+
+cdef inline Py_ssize_t _above(list parent, list containers, Py_ssize_t node):
+    """Return the nearest block-level element above a node; a root is its own."""
+    cdef Py_ssize_t above = parent[node]
+    return containers[above] if above >= 0 else node
+
+
+def add_token_scores(dict columns, texts, elements, token_scores):
+    from scrapy_webtext.extractors.fusion.features.short_texts import AROUND, score_texts
+
+    cdef list template_id = elements.template_id, owner = texts.owner
+    cdef Py_ssize_t n = len(owner), k, a, z, reach = AROUND
+    scored = score_texts(texts.text, token_scores)
+    cdef list mean = scored.mean, low = scored.low
+    cdef dict unused = {}
+    cdef double* sums = column(unused, "sums", n + 1)
+    cdef double* of_template = column(unused, "of template", len(template_id) + 1)
+    cdef double* means = column(columns, "token_score_mean", n)
+    cdef double* lows = column(columns, "token_score_low", n)
+    cdef double* window = column(columns, "token_score_window", n)
+    cdef double* template_mean = column(columns, "token_score_template", n)
+    counts = columns["template_count"]
+    sums[0] = 0
+    for k in range(len(template_id)):
+        of_template[k] = 0
+    for k in range(n):
+        means[k] = mean[k]
+        lows[k] = low[k]
+        sums[k + 1] = sums[k] + means[k]
+        of_template[<Py_ssize_t> template_id[<Py_ssize_t> owner[k]]] += means[k]
+    for k in range(n):
+        a, z = max(0, k - reach), min(n, k + reach + 1)
+        window[k] = (sums[z] - sums[a]) / <double> (z - a)
+        template_mean[k] = (
+            of_template[<Py_ssize_t> template_id[<Py_ssize_t> owner[k]]] / <double> counts[k]
+        )
+    return scored.article
