@@ -2,69 +2,136 @@
 
 from libc.math cimport log
 
+from scrapy_webtext.compiled.doubles cimport column
 
-cdef double _surest = 0.0
+
+def context_columns(blocks, first):
+    from scrapy_webtext.extractors.fusion.features import context as python
+
+    cdef list chances = list(first), words = list(blocks.words)
+    cdef Py_ssize_t n = len(chances), k, small = python.SMALL_WINDOW, large = python.LARGE_WINDOW
+    if len(words) != n:
+        raise ValueError("probabilities and words differ in number")
+    cdef dict columns = dict.fromkeys(python.CONTEXT_COLUMNS), unused = {}
+    cdef double* p = column(unused, "p", n)
+    cdef double* held = column(unused, "held", n)
+    cdef double* number = column(unused, "words", n)
+    cdef double* held_sums = column(unused, "held_sums", n + 1)
+    cdef double* word_sums = column(unused, "word_sums", n + 1)
+    cdef double* score = column(columns, "first_score", n)
+    cdef double* before_2 = column(columns, "first_before_2", n)
+    cdef double* before = column(columns, "first_before", n)
+    cdef double* after = column(columns, "first_after", n)
+    cdef double* after_2 = column(columns, "first_after_2", n)
+    cdef double* window_2 = column(columns, "first_window_2", n)
+    cdef double* window_6 = column(columns, "first_window_6", n)
+    cdef double* position = column(columns, "first_position", n)
+    cdef double* since = column(columns, "since_likely", n)
+    cdef double* until = column(columns, "until_likely", n)
+    cdef double surest = python.SUREST, anchor = python.ANCHOR, far = python.FAR, distance, expected
+    held_sums[0] = word_sums[0] = 0
+    for k in range(n):
+        p[k] = chances[k]
+        number[k] = <Py_ssize_t> words[k] + 1
+        held[k] = p[k] * number[k]
+        held_sums[k + 1] = held_sums[k] + held[k]
+        word_sums[k + 1] = word_sums[k] + number[k]
+    expected = held_sums[n] or 1.0
+    _add_means(columns, "first_template", "template_words", blocks.template_id, held, number, n)
+    _add_means(columns, "first_container", "container_words", blocks.container_id, held, number, n)
+    distance = far
+    for k in range(n):
+        score[k] = _log_odds(p[k], surest)
+        before_2[k] = p[k - 2] if k > 1 else 0.0
+        before[k] = p[k - 1] if k > 0 else 0.0
+        after[k] = p[k + 1] if k + 1 < n else 0.0
+        after_2[k] = p[k + 2] if k + 2 < n else 0.0
+        window_2[k] = _window(held_sums, word_sums, n, k, small)
+        window_6[k] = _window(held_sums, word_sums, n, k, large)
+        position[k] = held_sums[k] / expected
+        distance = 0 if p[k] >= anchor else min(distance + 1, far)
+        since[k] = distance
+    distance = far
+    for k in range(n - 1, -1, -1):
+        distance = 0 if p[k] >= anchor else min(distance + 1, far)
+        until[k] = distance
+    return columns
 
 
-def _log_odds(double p):
-    global _surest
-    if _surest == 0.0:
-        from scrapy_webtext.extractors.fusion.features.context import SUREST
+def context_constants(blocks, first):
+    from scrapy_webtext.extractors.fusion.features import context as python
 
-        _surest = SUREST
-    if p < _surest:
-        p = _surest
-    elif p > 1 - _surest:
-        p = 1 - _surest
+    cdef list chances = list(first), words = list(blocks.words)
+    cdef Py_ssize_t n = len(chances), k, number, total = 0, likely = 0, sure = 0
+    cdef double p, expected = 0.0, variance = 0.0, greatest = -1.0
+    cdef double likely_from = python.LIKELY, sure_from = python.SURE
+    if len(words) != n:
+        raise ValueError("probabilities and words differ in number")
+    for k in range(n):
+        p = chances[k]
+        number = <Py_ssize_t> words[k] + 1
+        total += number
+        expected += p * <double> number
+        variance += p * (1 - p) * <double> number
+        if p >= likely_from:
+            likely += number
+        if p >= sure_from:
+            sure += number
+        if p > greatest:
+            greatest = p
+    return {
+        "expected_words": expected,
+        "expected_share": expected / <double> total,
+        "likely_share": likely / <double> total,
+        "expected_variance": variance / (expected or 1.0),
+        "most_likely": greatest,
+        "sure_words": sure,
+        "first_threshold": python.best_threshold(chances, words),
+    }
+
+
+cdef inline double _log_odds(double p, double surest) noexcept:
+    if p < surest:
+        p = surest
+    elif p > 1 - surest:
+        p = 1 - surest
     return log(p / (1 - p))
 
 
-def _means(groups, held, words):
-    return _means_of(list(groups), list(held), list(words))
+cdef inline double _window(
+    const double* held, const double* words, Py_ssize_t n, Py_ssize_t k, Py_ssize_t reach
+) noexcept:
+    cdef Py_ssize_t a = max(0, k - reach), z = min(n, k + reach + 1)
+    return (held[z] - held[a]) / (words[z] - words[a])
 
 
-cdef tuple _means_of(list groups, list held, list words):
-    cdef dict places = {}
-    cdef list sums = [], number = [], own = [], means = [], numbers = []
+cdef int _add_means(
+    dict columns, str of_means, str of_words, groups, const double* held, const double* words, Py_ssize_t n
+) except -1:
+    """Set the columns of the mean probability of a block's group, and of its words."""
+    cdef list known = list(groups)
+    cdef dict places = {}, unused = {}
+    cdef double* means = column(columns, of_means, n)
+    cdef double* numbers = column(columns, of_words, n)
+    cdef double* sums = column(unused, "sums", n)
+    cdef double* counts = column(unused, "counts", n)
+    cdef double* own = column(unused, "own", n)
     cdef Py_ssize_t k, place
-    for k in range(len(groups)):
-        found = places.get(groups[k])
+    if len(known) != n:
+        raise ValueError("probabilities and groups differ in number")
+    for k in range(n):
+        found = places.get(known[k])
         if found is None:
-            place = len(sums)
-            places[groups[k]] = place
-            sums.append(0.0)
-            number.append(0)
+            place = len(places)
+            places[known[k]] = place
+            sums[place] = counts[place] = 0
         else:
             place = found
-        own.append(place)
-        sums[place] = <double> sums[place] + <double> held[k]
-        number[place] = <Py_ssize_t> number[place] + <Py_ssize_t> words[k]
-    for k in range(len(own)):
-        place = own[k]
-        means.append(<double> sums[place] / <double> <Py_ssize_t> number[place])
-        numbers.append(number[place])
-    return means, numbers
-
-
-def _window(list held not None, list words not None, Py_ssize_t reach):
-    cdef list found = []
-    cdef Py_ssize_t n = len(words) - 1, k, a, z
+        own[k] = place
+        sums[place] += held[k]
+        counts[place] += words[k]
     for k in range(n):
-        a, z = max(0, k - reach), min(n, k + reach + 1)
-        found.append(
-            (<double> held[z] - <double> held[a])
-            / <double> (<Py_ssize_t> words[z] - <Py_ssize_t> words[a])
-        )
-    return found
-
-
-def _distances(blocks):
-    from scrapy_webtext.extractors.fusion.features.context import ANCHOR, FAR
-
-    cdef list first = list(blocks), found = []
-    cdef double anchor = ANCHOR
-    cdef Py_ssize_t far = FAR, distance = far, k
-    for k in range(len(first)):
-        distance = 0 if <double> first[k] >= anchor else min(distance + 1, far)
-        found.append(distance)
-    return found
+        place = <Py_ssize_t> own[k]
+        means[k] = sums[place] / counts[place]
+        numbers[k] = counts[place]
+    return 0

@@ -34,3 +34,24 @@ def _mean_f1(list right not None, Py_ssize_t taken, list texts not None):
         if shared:
             total += <double> (2 * shared) / <double> (taken + <Py_ssize_t> texts[k])
     return total / <double> len(right)
+
+
+def best_threshold(probabilities, words):
+    from scrapy_webtext.extractors.fusion.expected_f1 import SCENARIOS
+
+    cdef list held = words_above(probabilities, words)
+    cdef Py_ssize_t n = len(held), k, i, taken, shared, best = 0
+    cdef double total, mean, greatest = -1.0
+    if not held[0]:
+        return 0.0
+    for k in range(n):
+        taken = held[k]
+        total = 0.0
+        for i in range(n):
+            shared = min(<Py_ssize_t> held[i], taken)
+            if shared:
+                total += <double> (2 * shared) / <double> (taken + <Py_ssize_t> held[i])
+        mean = total / <double> n
+        if mean > greatest:
+            greatest, best = mean, k
+    return SCENARIOS[best]

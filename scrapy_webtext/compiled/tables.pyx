@@ -102,7 +102,8 @@ def element_table(page, bytearray excluded_nodes, score):
         total[i] = own
         low[i] = below if below < <double> low[up] else low[up]
         high[i] = above if above > <double> high[up] else high[up]
-    return tables.ElementTable(kept_nodes, names, flags, depth, template_id, total, low, high)
+    del scores[""]
+    return tables.ElementTable(kept_nodes, names, list(scores), flags, depth, template_id, total, low, high)
 
 
 def block_table(page, bytearray excluded_nodes not None):

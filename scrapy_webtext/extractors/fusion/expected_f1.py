@@ -21,6 +21,7 @@ from scrapy_webtext.compiled import compiled
 SCENARIOS: Final = tuple((2 * k + 1) / 40 for k in range(20))
 
 
+@compiled
 def best_threshold(probabilities: Sequence[float], words: Sequence[int]) -> float:
     """Return the value of ``SCENARIOS`` above which the blocks have the greatest expected F1.
 

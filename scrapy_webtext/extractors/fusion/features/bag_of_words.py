@@ -50,8 +50,9 @@ class BagOfWords:
     def scores(self, page: Page, table: FeatureTable, fields: Fields) -> dict[str, float]:
         """Return the scores of a page's bags, keyed by ``BAG_FEATURES``."""
         of_class_names: dict[str, float] = {}
-        for _, _, weights in map(self.class_names, set(table.elements.class_names)):
-            of_class_names.update(weights)
+        for _, _, weights in map(self.class_names, table.elements.distinct_class_names):
+            if weights:
+                of_class_names.update(weights)
         weights_or_none = [self.terms.get(term) for term in terms(page, table, fields)]
         of_terms = [weight for weight in weights_or_none if weight is not None]
         weights_of_bags = of_class_names.values(), of_terms
@@ -95,10 +96,16 @@ def _opening(table: FeatureTable) -> list[str]:
 
 
 def meta_fields(page: Page) -> Fields:
-    """Return (name, content) of the page's <meta> elements that have a name."""
+    """Return (name, content) of the page's <meta> elements that have a name; kept with the page."""
+    return page.cached("meta fields", lambda: _meta_fields(page))
+
+
+def _meta_fields(page: Page) -> Fields:
     fields = []
+    flat, first = page.nodes.attributes.flat, page.nodes.attributes.first
     for i in page.nodes.tagged(_META):
-        attribute = dict(page.nodes.attributes[i]).get
+        own = flat[first[i] : first[i + 1]]
+        attribute = dict(zip(own[::2], own[1::2], strict=True)).get
         name = attribute("property") or attribute("name") or attribute("itemprop")
         if name:
             fields.append((name, attribute("content", "")))

@@ -71,6 +71,7 @@ def groups(page: Page, table: FeatureTable) -> Groups:
     )
 
 
+@compiled
 def context_columns(blocks: Groups, first: Sequence[float]) -> Columns:
     """Return the features of ``CONTEXT_COLUMNS``; ``first`` holds the first pass' probabilities."""
     words = [n + 1 for n in blocks.words]
@@ -99,6 +100,7 @@ def context_columns(blocks: Groups, first: Sequence[float]) -> Columns:
     }
 
 
+@compiled
 def context_constants(blocks: Groups, first: Sequence[float]) -> Mapping[str, float]:
     """Return the features of ``CONTEXT_CONSTANTS``; there must be at least one block."""
     words = [n + 1 for n in blocks.words]
@@ -116,13 +118,11 @@ def context_constants(blocks: Groups, first: Sequence[float]) -> Mapping[str, fl
     }
 
 
-@compiled
 def _log_odds(p: float) -> float:
     p = min(max(p, SUREST), 1 - SUREST)
     return log(p / (1 - p))
 
 
-@compiled
 def _means(
     groups: Sequence[int], held: Sequence[float], words: Sequence[int]
 ) -> tuple[list[float], list[int]]:
@@ -134,7 +134,6 @@ def _means(
     return [sums[g] / number[g] for g in groups], [number[g] for g in groups]
 
 
-@compiled
 def _window(held: Sequence[float], words: Sequence[int], reach: int) -> list[float]:
     """Return per block the mean probability up to ``reach`` blocks away, from prefix sums."""
     n = len(words) - 1
@@ -142,7 +141,6 @@ def _window(held: Sequence[float], words: Sequence[int], reach: int) -> list[flo
     return [(held[z] - held[a]) / (words[z] - words[a]) for a, z in bounds]
 
 
-@compiled
 def _distances(first: Sequence[float]) -> list[int]:
     """Return per block the number of blocks since the last one with at least ``ANCHOR``."""
     found, distance = [], FAR

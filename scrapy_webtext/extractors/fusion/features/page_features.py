@@ -6,10 +6,12 @@ The block forests use those of the page's structure; the article classifier uses
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from itertools import compress
 from typing import Final
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.extractors.fusion.features.bag_of_words import (
     BAG_FEATURES,
     BagOfWords,
@@ -93,6 +95,7 @@ def without_url(features: Mapping[str, float]) -> dict[str, float]:
     return {**features, **dict.fromkeys(URL_FEATURES, -1.0)}
 
 
+@compiled
 def _shares(table: FeatureTable) -> dict[str, float]:
     """Return shares of the page's text outside links, and of its blocks."""
     texts, columns = table.texts, table.columns
@@ -139,8 +142,9 @@ def _shares(table: FeatureTable) -> dict[str, float]:
     return shares
 
 
+@compiled
 def _counts(page: Page, table: FeatureTable) -> dict[str, float]:
-    texts, columns, tag = table.texts, table.columns, page.nodes.tag
+    texts, columns, tags = table.texts, table.columns, Counter(page.nodes.tag)
     shown = "".join(t for t in texts.text if len(t) < 80)
     lengths = sorted(texts.chars)
     headings = sum(1 for c in columns["tag_class"] if c > 12)
@@ -157,9 +161,9 @@ def _counts(page: Page, table: FeatureTable) -> dict[str, float]:
         "page_prose_after_headline": max(columns["prose_from_headline"], default=-1),
         "page_max_items": max(columns["repeated_items"], default=0),
         "page_max_template_count": max(columns["template_count"], default=0),
-        "page_articles": tag.count("article"),
-        "page_inputs": tag.count("input") + tag.count("textarea") + tag.count("select"),
-        "page_images": tag.count("img"),
+        "page_articles": tags["article"],
+        "page_inputs": tags["input"] + tags["textarea"] + tags["select"],
+        "page_images": tags["img"],
         "page_is_unspaced": texts.is_unspaced,
     }
 

@@ -66,6 +66,7 @@ class ElementTable:
 
     kept_nodes: list[int]  #: nodes that hold candidate blocks, in document order
     class_names: list[str]  #: class, id, role and itemprop, joined by spaces
+    distinct_class_names: list[str]  #: each of them once, without the empty one
     flags: list[int]
     depth: list[int]
     template_id: list[int]  #: equal for nodes with equal tags and classes up to the root
@@ -151,7 +152,10 @@ def element_table(page: Page, excluded_nodes: bytearray, score: ClassNameScore) 
             high[i] = above if above > high[up] else high[up]
         else:
             total[i], low[i], high[i] = total[up], low[up], high[up]
-    return ElementTable(kept_nodes, class_names, flags, depth, template_id, total, low, high)
+    del scores[""]
+    return ElementTable(
+        kept_nodes, class_names, list(scores), flags, depth, template_id, total, low, high
+    )
 
 
 def _hides(name: str, value: str) -> bool:

@@ -7,6 +7,8 @@ from itertools import compress
 from operator import mul
 from typing import Final
 
+from scrapy_webtext.extractors.fusion.cache import cached
+from scrapy_webtext.extractors.fusion.features.class_names import MAX_CACHED_ELEMENTS
 from scrapy_webtext.extractors.fusion.features.tables import SENTENCE_ENDS
 from scrapy_webtext.extractors.fusion.prediction import PagePrediction
 from scrapy_webtext.page import Block, Page, prefix_sums
@@ -32,16 +34,17 @@ def comment_mask(page: Page, prediction: PagePrediction) -> bytearray:
     mask = bytearray(len(texts.node))
     if not _has_comments(prediction):
         return mask
+    elements = prediction.table.elements
+    names = set(filter(is_comment_name, elements.distinct_class_names))
+    if not names:
+        return mask
     first, end, containers = page.runs.first, page.runs.end, page.containers
-    class_names, sums, outside = prediction.table.elements.class_names, None, 0
-    for i in prediction.table.elements.kept_nodes:
+    class_names, outside = elements.class_names, 0
+    sums = prefix_sums(map(mul, prediction.probabilities, texts.words))
+    for i in elements.kept_nodes:
         # Inline elements with such names are comments in source code.
-        if not class_names[i] or i < outside or containers[i] != i:
+        if class_names[i] not in names or i < outside or containers[i] != i:
             continue
-        if not is_comment_name(class_names[i]):
-            continue
-        if sums is None:
-            sums = prefix_sums(map(mul, prediction.probabilities, texts.words))
         a, z = texts.at[first[i]], texts.at[end[i]]
         if 2 * (sums[z] - sums[a]) < sums[-1]:
             mask[a:z] = b"\x01" * (z - a)
@@ -90,6 +93,7 @@ def _is_comment_text(block: Block, is_unspaced: bool) -> bool:
     return is_text and block.link_density < 0.5
 
 
+@cached(MAX_CACHED_ELEMENTS)
 def is_comment_name(class_names: str) -> bool:
     """Return whether the class names of an element are those of readers' comments."""
     low = class_names.lower()

@@ -28,14 +28,15 @@ MAX_CONSENT: Final = 0.6
 def without_consent(page: Page, prediction: PagePrediction, chosen: list[int]) -> list[int]:
     """Return the positions ``chosen`` without consent dialogs; all if none would be left."""
     table = prediction.table
+    names = set(filter(_is_consent_name, table.elements.distinct_class_names))
+    if not names:
+        return chosen
     at, first, end = table.texts.at, page.runs.first, page.runs.end
     class_names, containers = table.elements.class_names, page.containers
     sums = prefix_sums(p >= MAX_CONSENT for p in prediction.probabilities)
     mask, outside = bytearray(len(prediction.probabilities)), 0
     for i in table.elements.kept_nodes:
-        if i < outside or containers[i] != i or not class_names[i]:
-            continue
-        if not _is_consent_name(class_names[i]):
+        if class_names[i] not in names or i < outside or containers[i] != i:
             continue
         a, z = at[first[i]], at[end[i]]
         if sums[z] == sums[a]:

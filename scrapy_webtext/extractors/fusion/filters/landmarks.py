@@ -36,8 +36,14 @@ def excluded_nodes(page: Page) -> bytearray:
     mask = _outside_main(page, prose, among)
     for i in _boilerplate(page, prose, among):
         mask[i : end[i]] = b"\x01" * (end[i] - i)
-    mask = bytearray(map(int.__or__, mask, hidden))
+    mask = _either(mask, hidden)
     return hidden if all(mask[i] for i in page.blocks.node) else mask
+
+
+def _either(mask: bytearray, other: bytearray) -> bytearray:
+    """Return a mask: 1 where one of two masks of equal length is."""
+    one, two = int.from_bytes(mask, "little"), int.from_bytes(other, "little")
+    return bytearray((one | two).to_bytes(len(mask), "little"))
 
 
 def _outside_main(page: Page, prose: list[int], among: list[int]) -> bytearray:

@@ -42,8 +42,11 @@ def with_standfirst(page: Page, texts: BlockTable, chosen: Sequence[int]) -> lis
         for name, content in meta_fields(page)
         if name.lower() in _DESCRIPTIONS and len(letters := _letters(content)) >= MIN_LETTERS
     ]
+    if not described:
+        return list(chosen)
     for k in range(chosen[0] - 1, max(chosen[0] - MAX_ABOVE, 0) - 1, -1):
-        if described and page.nodes.tag[texts.node[k]] not in _NO_STANDFIRST:
+        is_long = len(texts.text[k]) >= MIN_LETTERS
+        if is_long and page.nodes.tag[texts.node[k]] not in _NO_STANDFIRST:
             letters = _letters(texts.text[k])
             if len(letters) >= MIN_LETTERS and any(
                 one.startswith(letters) or letters.startswith(one) for one in described

@@ -20,20 +20,20 @@ FIRST = [0.9, 0.8, 0.1, 0.5]
 
 def test_means_are_of_words_of_the_same_template_and_container() -> None:
     columns = context_columns(BLOCKS, FIRST)
-    assert columns["first_template"] == pytest.approx([0.5, 21 / 30, 0.5, 21 / 30])
-    assert columns["template_words"] == [20, 30, 20, 30]
-    assert columns["first_container"] == pytest.approx([26 / 40] * 3 + [0.5])
-    assert columns["container_words"] == [40, 40, 40, 10]
+    assert list(columns["first_template"]) == pytest.approx([0.5, 21 / 30, 0.5, 21 / 30])
+    assert list(columns["template_words"]) == [20, 30, 20, 30]
+    assert list(columns["first_container"]) == pytest.approx([26 / 40] * 3 + [0.5])
+    assert list(columns["container_words"]) == [40, 40, 40, 10]
 
 
 def test_neighbours_and_distances() -> None:
     columns = context_columns(BLOCKS, FIRST)
-    assert columns["first_before"] == [0.0, 0.9, 0.8, 0.1]
-    assert columns["first_after_2"] == [0.1, 0.5, 0.0, 0.0]
-    assert columns["since_likely"] == [0, 0, 1, 2]
-    assert columns["until_likely"] == [0, 0, FAR, FAR]
-    assert columns["first_window_2"] == pytest.approx([26 / 40, 31 / 50, 31 / 50, 22 / 40])
-    assert columns["first_position"] == pytest.approx([0, 9 / 31, 25 / 31, 26 / 31])
+    assert list(columns["first_before"]) == [0.0, 0.9, 0.8, 0.1]
+    assert list(columns["first_after_2"]) == [0.1, 0.5, 0.0, 0.0]
+    assert list(columns["since_likely"]) == [0, 0, 1, 2]
+    assert list(columns["until_likely"]) == [0, 0, FAR, FAR]
+    assert list(columns["first_window_2"]) == pytest.approx([26 / 40, 31 / 50, 31 / 50, 22 / 40])
+    assert list(columns["first_position"]) == pytest.approx([0, 9 / 31, 25 / 31, 26 / 31])
 
 
 def test_constants_of_the_page() -> None:
