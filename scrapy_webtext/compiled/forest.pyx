@@ -18,7 +18,7 @@ cdef enum:
 
 #: Rows that go down a tree together.
 cdef enum:
-    LANES = 8
+    LANES = 16
 
 
 cdef class Walker:

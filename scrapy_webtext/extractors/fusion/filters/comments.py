@@ -7,9 +7,7 @@ from itertools import compress
 from operator import mul
 from typing import Final
 
-from scrapy_webtext.extractors.fusion.cache import cached
-from scrapy_webtext.extractors.fusion.features.class_names import MAX_CACHED_ELEMENTS
-from scrapy_webtext.extractors.fusion.features.tables import SENTENCE_ENDS
+from scrapy_webtext.extractors.fusion.features.tables import SENTENCE_ENDS, names_with
 from scrapy_webtext.extractors.fusion.prediction import PagePrediction
 from scrapy_webtext.page import Block, Page, prefix_sums
 
@@ -35,7 +33,7 @@ def comment_mask(page: Page, prediction: PagePrediction) -> bytearray:
     if not _has_comments(prediction):
         return mask
     elements = prediction.table.elements
-    names = set(filter(is_comment_name, elements.distinct_class_names))
+    names = set(names_with(elements, COMMENT_NAMES))
     if not names:
         return mask
     first, end, containers = page.runs.first, page.runs.end, page.containers
@@ -93,7 +91,6 @@ def _is_comment_text(block: Block, is_unspaced: bool) -> bool:
     return is_text and block.link_density < 0.5
 
 
-@cached(MAX_CACHED_ELEMENTS)
 def is_comment_name(class_names: str) -> bool:
     """Return whether the class names of an element are those of readers' comments."""
     low = class_names.lower()

@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from scrapy_webtext.extractors.fusion.cache import cached
-from scrapy_webtext.extractors.fusion.features.class_names import MAX_CACHED_ELEMENTS
+from scrapy_webtext.extractors.fusion.features.tables import names_with
 from scrapy_webtext.extractors.fusion.prediction import PagePrediction
 from scrapy_webtext.page import Page, prefix_sums
 
@@ -21,6 +20,10 @@ _CONSENT: Final = re.compile(
     "(?:consent|banner|notice|law|bar|popup|modal|message|dialog|overlay|manager|wall|settings"
     "|preferences)"
 )
+#: Every such name holds one of these.
+_PARTS: Final = tuple(
+    "onetrust cookiebot didomi usercentrics qc-cmp borlabs cmplz cookie consent gdpr".split()
+)
 #: An element with a block of at least this probability is no consent dialog.
 MAX_CONSENT: Final = 0.6
 
@@ -28,7 +31,7 @@ MAX_CONSENT: Final = 0.6
 def without_consent(page: Page, prediction: PagePrediction, chosen: list[int]) -> list[int]:
     """Return the positions ``chosen`` without consent dialogs; all if none would be left."""
     table = prediction.table
-    names = set(filter(_is_consent_name, table.elements.distinct_class_names))
+    names = set(filter(_is_consent_name, names_with(table.elements, _PARTS)))
     if not names:
         return chosen
     at, first, end = table.texts.at, page.runs.first, page.runs.end
@@ -45,6 +48,5 @@ def without_consent(page: Page, prediction: PagePrediction, chosen: list[int]) -
     return [k for k in chosen if not mask[k]] or chosen
 
 
-@cached(MAX_CACHED_ELEMENTS)
 def _is_consent_name(class_names: str) -> bool:
     return bool(_CONSENT.search(class_names.lower()))
