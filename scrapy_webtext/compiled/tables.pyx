@@ -26,6 +26,52 @@ cdef str _without_digits(str value):
     return value
 
 
+cdef struct Look:
+    int up, tag, kind, number
+
+
+cdef class Looks:
+    """Numbers of tags with their classes below others: a table of numbers, with no objects in it."""
+
+    cdef bytearray _room
+    cdef Look* _looks
+    cdef size_t _mask
+    cdef int _known
+
+    def __cinit__(self, Py_ssize_t most):
+        cdef size_t n = 16
+        while n < 2 * <size_t> most:
+            n *= 2
+        self._room = bytearray(n * sizeof(Look))
+        self._looks = <Look*> <char*> self._room
+        self._mask = n - 1
+
+    cdef int of(self, int up, int tag, int kind) noexcept:
+        """Return the number of these three, from 1; at most ``most`` differ."""
+        cdef unsigned long long mixed = <unsigned long long> up * 0x9E3779B97F4A7C15ULL
+        mixed = (mixed ^ (mixed >> 32) ^ <unsigned long long> tag) * 0xBF58476D1CE4E5B9ULL
+        mixed = (mixed ^ (mixed >> 29) ^ <unsigned long long> kind) * 0x94D049BB133111EBULL
+        cdef size_t slot = (mixed ^ (mixed >> 31)) & self._mask
+        cdef Look* look = &self._looks[slot]
+        while look.number:
+            if look.up == up and look.tag == tag and look.kind == kind:
+                return look.number
+            slot = (slot + 1) & self._mask
+            look = &self._looks[slot]
+        self._known += 1
+        look.up, look.tag, look.kind, look.number = up, tag, kind, self._known
+        return self._known
+
+
+cdef int _number_in(dict numbers, str name) except -1:
+    """Return the number of a name, from 0 on in the order in which they are asked for."""
+    found = numbers.get(name)
+    if found is None:
+        found = len(numbers)
+        numbers[name] = found
+    return found
+
+
 def element_table(page, bytearray excluded_nodes, score):
     global _kinds
     from scrapy_webtext.extractors.fusion.features import tables
@@ -43,46 +89,42 @@ def element_table(page, bytearray excluded_nodes, score):
     # One more than there are nodes: a root's parent is -1, the last.
     cdef list flags = [0] * (n + 1), depth = [0] * (n + 1), template_id = [0] * (n + 1)
     cdef list total = [0.0] * (n + 1), low = [0.0] * (n + 1), high = [0.0] * (n + 1)
-    cdef dict looks = {}, known = {}, scores = {"": (0.0, 0.0, None)}, flag_of = tables.FLAGS
-    cdef int unseen = tables.HIDDEN_BY_ATTRIBUTE, flag, bits
-    cdef str joined, kind, value
+    # Class names have one number if they differ in digits only; none and no class have 0.
+    cdef dict tags = {}, kinds = {}, kinds_without_digits = {"": 0}, scores = {"": (0.0, 0.0, None)}, flag_of = tables.FLAGS
+    cdef int unseen = tables.HIDDEN_BY_ATTRIBUTE, flag, bits, kind
+    cdef str joined, value
     cdef double below, above, own
     cdef object number
     for i in range(n):
-        if <Py_ssize_t> first_run[i] >= <Py_ssize_t> end_run[i] or excluded_nodes[i]:
-            continue
-        kept_nodes.append(i)
+        if <Py_ssize_t> first_run[i] < <Py_ssize_t> end_run[i] and not excluded_nodes[i]:
+            kept_nodes.append(i)
+    cdef Looks looks = Looks(len(kept_nodes))
+    for kept in kept_nodes:
+        i = kept
         up = parent[i]
         if up < 0:
             up = n
         name = tag[i]
         number = flag_of.get(name)
         flag = 0 if number is None else number
-        joined = kind = ""
+        joined = ""
+        kind = 0
         for k in range(table.place[i], table.place[i + 1]):
             bits = bits_of[table.name[k]]
             if bits & IS_READ:
                 value = table.value(k)
                 joined = f"{joined} {value}" if joined else value
                 if bits & IS_CLASS:
-                    kind = _without_digits(value)
+                    number = kinds.get(value)
+                    if number is None:
+                        number = _number_in(kinds_without_digits, _without_digits(value))
+                        kinds[value] = number
+                    kind = number
             elif bits & IS_HIDING and tables._hides(table.names[table.name[k]], table.value(k)):
                 flag |= unseen
         flags[i] = <int> flags[up] | flag
         depth[i] = <Py_ssize_t> depth[up] + 1
-        # Numbers for tags with their classes, and for these below one another: no tuples, which
-        # the garbage collector would look at. Tags have no blanks.
-        look = f"{name} {kind}" if kind else name
-        number = looks.get(look)
-        if number is None:
-            number = len(looks)
-            looks[look] = number
-        key = <long long> template_id[up] << 32 | <long long> number
-        number = known.get(key)
-        if number is None:
-            number = len(known) + 1
-            known[key] = number
-        template_id[i] = number
+        template_id[i] = looks.of(template_id[up], _number_in(tags, <str> name), kind)
         if not joined:
             total[i], low[i], high[i] = total[up], low[up], high[up]
             continue
