@@ -1,4 +1,5 @@
 from math import isclose, log
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -45,6 +46,41 @@ def test_a_forest_that_asks_for_nothing_still_judges_every_block() -> None:
     columns = {name: [1.0, 2.0] for name in BLOCK_FEATURES}
     likely = logistic(0.25)
     assert block_probabilities(Forest((), (CONSTANT,)), columns, {}) == [likely, likely]
+
+
+def grown(chance: Random, features: int) -> Tree:
+    """A tree of any shape: each inner node takes the place of a leaf."""
+    left: list[int] = []
+    right: list[int] = []
+    free: list[tuple[list[int], int]] = []
+    for k in range(chance.randint(0, 12)):
+        if free:
+            side, parent = free.pop(chance.randrange(len(free)))
+            side[parent] = k
+        left.append(-1)
+        right.append(-1)
+        free += [(left, k), (right, k)]
+    for leaf, (side, parent) in enumerate(free):
+        side[parent] = ~leaf
+    return Tree(
+        [chance.randrange(features) for _ in left],
+        [chance.choice([0.0, 1.0, 1.5, 2.0]) for _ in left],
+        left,
+        right,
+        [chance.uniform(-1, 1) for _ in range(len(left) + 1)],
+    )
+
+
+@given(st.integers(0, 40), st.randoms(use_true_random=False))
+def test_the_blocks_of_a_page_go_down_the_trees_as_each_would_alone(n: int, chance: Random) -> None:
+    of_blocks, of_page = BLOCK_FEATURES[:3], ("page_blocks", "page_prose")
+    trees = tuple(grown(chance, 5) for _ in range(6))
+    forest = Forest((*of_blocks, *of_page), trees, (EarlyExit(2, -0.8, 0.8, -0.5, 0.5),))
+    columns = {name: [float(chance.randint(0, 3)) for _ in range(n)] for name in of_blocks}
+    constants = {name: chance.randint(0, 3) for name in of_page}
+    rows = zip(*columns.values(), *([constants[name]] * n for name in of_page), strict=True)
+    alone = [logistic(forest.score(row)) for row in rows]
+    assert block_probabilities(forest, columns, constants) == alone
 
 
 def test_a_settled_row_skips_the_trees_after_the_exit_and_gets_what_is_expected_of_them() -> None:
