@@ -9,7 +9,7 @@ The module calls all of class, id, role and itemprop "class names".
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from scrapy_webtext.compiled import compiled
@@ -53,6 +53,14 @@ def class_name_tokens(class_names: str) -> tuple[str, ...]:
     """
     found = [token for name in class_names.split()[:MAX_CLASS_NAMES] for token in tokens_of(name)]
     return tuple(dict.fromkeys(found))
+
+
+def names_with(class_names: Sequence[str], parts: Sequence[str]) -> list[str]:
+    """Return the class names that hold one of these parts, in lower case."""
+    joined = "\n".join(class_names).lower()
+    if not any(part in joined for part in parts):
+        return []
+    return [name for name in class_names if any(part in name.lower() for part in parts)]
 
 
 @compiled

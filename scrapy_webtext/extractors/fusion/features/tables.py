@@ -100,18 +100,6 @@ class BlockTable:
     at: list[int]  #: per run of the page, the first candidate block that begins there or later
 
 
-def names_with(elements: ElementTable, parts: Sequence[str]) -> list[str]:
-    """Return the distinct class names that hold one of these parts, in lower case."""
-    joined = "\n".join(elements.distinct_class_names).lower()
-    if not any(part in joined for part in parts):
-        return []
-    return [
-        name
-        for name in elements.distinct_class_names
-        if any(part in name.lower() for part in parts)
-    ]
-
-
 @compiled
 def element_table(page: Page, excluded_nodes: bytearray, score: ClassNameScore) -> ElementTable:
     """Return the columns over nodes, in one pass."""

@@ -7,7 +7,8 @@ from itertools import compress
 from operator import mul
 from typing import Final
 
-from scrapy_webtext.extractors.fusion.features.tables import SENTENCE_ENDS, names_with
+from scrapy_webtext.extractors.fusion.features.class_names import names_with
+from scrapy_webtext.extractors.fusion.features.tables import SENTENCE_ENDS
 from scrapy_webtext.extractors.fusion.prediction import PagePrediction
 from scrapy_webtext.page import Block, Page, prefix_sums
 
@@ -33,7 +34,7 @@ def comment_mask(page: Page, prediction: PagePrediction) -> bytearray:
     if not _has_comments(prediction):
         return mask
     elements = prediction.table.elements
-    names = set(names_with(elements, COMMENT_NAMES))
+    names = set(names_with(elements.distinct_class_names, COMMENT_NAMES))
     if not names:
         return mask
     first, end, containers = page.runs.first, page.runs.end, page.containers

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from scrapy_webtext.extractors.fusion.features.tables import names_with
+from scrapy_webtext.extractors.fusion.features.class_names import names_with
 from scrapy_webtext.extractors.fusion.prediction import PagePrediction
 from scrapy_webtext.page import Page, prefix_sums
 
@@ -31,7 +31,7 @@ MAX_CONSENT: Final = 0.6
 def without_consent(page: Page, prediction: PagePrediction, chosen: list[int]) -> list[int]:
     """Return the positions ``chosen`` without consent dialogs; all if none would be left."""
     table = prediction.table
-    names = set(filter(_is_consent_name, names_with(table.elements, _PARTS)))
+    names = set(filter(_is_consent_name, names_with(table.elements.distinct_class_names, _PARTS)))
     if not names:
         return chosen
     at, first, end = table.texts.at, page.runs.first, page.runs.end
