@@ -133,6 +133,9 @@ class Breadcrumb:
     url: str | None = None  #: absolute; None where the page names none
 
 
+#: Names that results had before, with today's. `WEBTEXT_FIELDS` takes them, with a warning.
+RENAMED: Final = {"score": "main_text_score"}
+
 #: What a result can say of the article beside its text, in the order of its fields.
 DESCRIBED: Final = (
     *"title authors published modified language description image site_name".split(),
@@ -151,7 +154,7 @@ class WebTextResult(_WeaklyReferable):
     main_text: str  #: empty where there is none, whatever the status
     has_article: bool | None  #: None where nobody judged
     p_value: float | None  #: in [0, 1]; Lv et al. 2017, definition 4, as the judge reads the page
-    score: float | None  #: in [0, 1]; see the extractor's docstring
+    main_text_score: float | None  #: in [0, 1], `Extraction.score`: see the extractor's docstring
     extractor: str
     article_probability: float | None = None  #: in [0, 1], the judge's; None where nobody judged
     status: Status = "ok"
@@ -173,12 +176,17 @@ class WebTextResult(_WeaklyReferable):
     breadcrumbs: tuple[Breadcrumb, ...] | None = None  #: empty where none are declared
     fingerprint: str | None = None  #: SimHash of the text, 16 hex digits; None of an empty one
 
+    @property
+    def score(self) -> float | None:
+        """Return ``main_text_score``, which had this name before."""
+        return self.main_text_score
+
     def _repr_html_(self) -> str:
         """Return what notebooks show: the answer, the scores, the text."""
         scores = {
-            "score": self.score,
-            "P value": self.p_value,
-            "probability of an article": self.article_probability,
+            "main_text_score": self.main_text_score,
+            "p_value": self.p_value,
+            "article_probability": self.article_probability,
         }
         known = [f"{name} {value:.3f}" for name, value in scores.items() if value is not None]
         numbers = ", ".join(filter(None, [escape(self.extractor), " · ".join(known)]))

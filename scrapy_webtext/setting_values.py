@@ -7,6 +7,7 @@ is used, or raises SettingsError with what is allowed.
 from __future__ import annotations
 
 import json
+import logging
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import fields
@@ -16,7 +17,9 @@ from typing import Any, Final
 
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.registry import Target, path_of
-from scrapy_webtext.results import WebTextResult
+from scrapy_webtext.results import RENAMED, WebTextResult
+
+logger = logging.getLogger("scrapy_webtext")
 
 #: Takes the name and the value of a setting.
 Reader = Callable[[str, Any], Any]
@@ -26,7 +29,7 @@ DEFAULT_FIELDS: Final[Mapping[str, str]] = {
     "main_text": "main_text",
     "has_article": "has_article",
     "p_value": "p_value",
-    "score": "main_text_score",
+    "main_text_score": "main_text_score",
 }
 
 
@@ -178,6 +181,12 @@ def item_fields(name: str, value: Any) -> Mapping[str, str]:
             raise _wrong(name, value, f"a dict, a JSON object, or the name of a preset: {presets}")
         return FIELD_PRESETS[value]
     given = mapping(name, value)
+    for old in sorted(RENAMED.keys() & given):
+        new = RENAMED[old]
+        if new in given:
+            raise SettingsError(f"{name} has {old!r} and its name of today, {new!r}: keep one")
+        logger.warning("webtext: %s: the result %r is called %r now", name, old, new)
+    given = {RENAMED.get(result, result): place for result, place in given.items()}
     results = {f.name for f in fields(WebTextResult)}
     for result, place in given.items():
         if result not in results:

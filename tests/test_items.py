@@ -14,7 +14,7 @@ from scrapy_webtext.crawling.item_fields import read, write
 from tests.crawls.items import KINDS
 
 RESULT = WebTextResult("the text", True, 0.9, 0.8, "pvalue")
-PATHS = {"main_text": "body", "score": "metadata.score", "p_value": "metadata.p_value"}
+PATHS = {"main_text": "body", "main_text_score": "metadata.score", "p_value": "metadata.p_value"}
 VALUES = {"main_text": "the text", "has_article": True, "p_value": 0.9, "main_text_score": 0.8}
 
 

@@ -12,7 +12,7 @@ RESULT = WebTextResult("One day\nit rained & rained.", True, 0.75, 0.5, "bte", 0
 def test_a_notebook_shows_the_answer_the_scores_and_the_text() -> None:
     shown = " ".join(parse(RESULT._repr_html_()).blocks.text)
     assert shown == (
-        "Article bte, score 0.500 · P value 0.750 · probability of an article 0.900 "
+        "Article bte, main_text_score 0.500 · p_value 0.750 · article_probability 0.900 "
         "One day it rained & rained."
     )
 
@@ -32,3 +32,7 @@ def test_a_notebook_runs_nothing_of_the_page() -> None:
 
 def test_a_result_can_be_pickled() -> None:
     assert pickle.loads(pickle.dumps(RESULT)) == RESULT
+
+
+def test_the_score_of_a_text_has_its_old_name_too() -> None:
+    assert RESULT.score == RESULT.main_text_score == 0.5

@@ -36,7 +36,7 @@ def test_defaults_are_the_documented_ones() -> None:
         "main_text": "main_text",
         "has_article": "has_article",
         "p_value": "p_value",
-        "score": "main_text_score",
+        "main_text_score": "main_text_score",
     }
 
 
@@ -56,13 +56,25 @@ def test_values_from_the_command_line_are_strings() -> None:
         MAX_BODY_SIZE="1000",
         EXTRACTOR_OPTIONS='{"whitespace": "literal"}',
         EXTRACTOR="pvalue",
-        FIELDS='{"score": null}',
+        FIELDS='{"main_text_score": null}',
     )
     assert settings.threshold == 0.7
     assert settings.enabled is False
     assert settings.max_body_size == 1000
     assert settings.extractor_options == {"whitespace": "literal"}
-    assert "score" not in settings.fields
+    assert "main_text_score" not in settings.fields
+
+
+def test_the_old_name_of_a_result_is_taken_with_one_warning(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    fields = read(FIELDS={"score": "confidence"}).fields
+    assert fields["main_text_score"] == "confidence"
+    assert "score" not in fields
+    [warning] = caplog.messages
+    assert warning == (
+        "webtext: WEBTEXT_FIELDS: the result 'score' is called 'main_text_score' now"
+    )
 
 
 def test_a_preset_of_fields_is_taken_as_it_is() -> None:
@@ -91,7 +103,8 @@ def test_a_preset_of_fields_is_taken_as_it_is() -> None:
         ("FIELDS", {"text": "body"}, "WEBTEXT_FIELDS has the key 'text'; results are: "),
         ("FIELDS", {"main_text": 3}, "the name of a field, a path such as"),
         ("FIELDS", {"main_text": "body."}, "the name of a field, a path such as"),
-        ("FIELDS", {"main_text": "body", "score": "body.score"}, "in the same field"),
+        ("FIELDS", {"main_text": "body", "main_text_score": "body.score"}, "in the same field"),
+        ("FIELDS", {"score": "a", "main_text_score": "b"}, "of today, 'main_text_score': keep one"),
         ("FIELDS", "zyte", "or the name of a preset: 'zyte-article'"),
         ("FIELDS", {"main_text": "p_value"}, "without two results in the same field"),
         ("ON_UNDECLARED", "raise", "one of 'skip', 'error'"),

@@ -33,7 +33,7 @@ RESULT_SCHEMA: Final = pa.schema(
         ("main_text", pa.string()),
         ("has_article", pa.bool_()),
         ("p_value", pa.float64()),
-        ("score", pa.float64()),
+        ("main_text_score", pa.float64()),
         ("article_probability", pa.float64()),
         ("error", pa.string()),
     ]
@@ -220,7 +220,7 @@ def _read(
             result.main_text,
             bool(result.has_article),
             _number(result.p_value),
-            _number(result.score),
+            _number(result.main_text_score),
             _number(result.article_probability),
             *(plain(getattr(result, name)) for name in settings.formats),
             None,

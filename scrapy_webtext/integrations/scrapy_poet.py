@@ -22,7 +22,7 @@ from web_poet.serialization import register_serialization
 from scrapy_webtext.crawling.callbacks import extract_response
 from scrapy_webtext.crawling.crawl import WebtextCrawl
 from scrapy_webtext.page import TextBlock
-from scrapy_webtext.results import Breadcrumb, WebTextResult
+from scrapy_webtext.results import RENAMED, Breadcrumb, WebTextResult
 
 
 class WebTextProvider(PageObjectInputProvider):
@@ -62,7 +62,7 @@ def _serialize(result: WebTextResult) -> dict[str, bytes]:
 
 
 def _deserialize(cls: type[WebTextResult], data: dict[str, bytes]) -> WebTextResult:
-    values = json.loads(data["json"])
+    values = {RENAMED.get(name, name): value for name, value in json.loads(data["json"]).items()}
     for name, kind in (("blocks", TextBlock), ("breadcrumbs", Breadcrumb)):
         if values.get(name) is not None:
             values[name] = tuple(kind(**row) for row in values[name])

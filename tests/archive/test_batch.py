@@ -55,7 +55,7 @@ def test_each_row_is_what_extract_returns_for_its_page() -> None:
         "main_text": result.main_text,
         "has_article": result.has_article,
         "p_value": result.p_value,
-        "score": result.score,
+        "main_text_score": result.main_text_score,
         "article_probability": result.article_probability,
         "error": None,
     }
@@ -173,10 +173,8 @@ def test_options_and_threshold_are_those_that_were_given() -> None:
     settings = ExtractionSettings("pvalue", {"whitespace": "literal"}, threshold=1.0)
     (row,) = rows(settings, html=[html(1).replace(" ", "  ")])
     assert row["has_article"] is False
-    assert (
-        row["score"]
-        != rows(ExtractionSettings("pvalue"), html=[html(1).replace(" ", "  ")])[0]["score"]
-    )
+    (other,) = rows(ExtractionSettings("pvalue"), html=[html(1).replace(" ", "  ")])
+    assert row["main_text_score"] != other["main_text_score"]
 
 
 def test_it_travels_to_other_processes() -> None:

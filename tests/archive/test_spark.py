@@ -103,8 +103,8 @@ def test_a_frame_of_pages_is_mapped_in_arrow(spark: SparkSession) -> None:
     rows = [(url(n), html(n)) for n in range(8)]
     pages = spark.createDataFrame(rows, "url string, html string").repartition(3)
     schema = (
-        "url string, main_text string, has_article boolean, p_value double, score double, "
-        "article_probability double, error string"
+        "url string, main_text string, has_article boolean, p_value double, "
+        "main_text_score double, article_probability double, error string"
     )
     texts = pages.mapInArrow(extract_batches, schema).collect()
     found = {row["url"]: row["main_text"] for row in texts}

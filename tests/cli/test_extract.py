@@ -31,8 +31,8 @@ def test_json_has_the_text_and_all_scores(page: Path) -> None:
     assert record["main_text"] == STORY
     assert record["title"] == "Bøat"
     assert record["url"] == page.as_uri()
-    assert record["has_article"] is (record["probability"] >= record["threshold"])
-    assert {"source", "judge", "p_value", "extractor", "score"} <= set(record)
+    assert record["has_article"] is (record["article_probability"] >= record["threshold"])
+    assert {"source", "judge", "p_value", "extractor", "main_text_score"} <= set(record)
 
 
 def test_an_address_is_fetched_with_the_settings_of_the_command_line(site: str) -> None:

@@ -217,7 +217,7 @@ def test_ignore_keeps_pages_from_the_spider_and_not_from_its_own_downloads(open_
 
 
 def test_fill_knows_the_fields_of_the_crawl(open_crawl: Any) -> None:
-    crawl = open_crawl(FIELDS={"main_text": "body", "p_value": None, "score": None})
+    crawl = open_crawl(FIELDS={"main_text": "body", "p_value": None, "main_text_score": None})
     response = crawl.download(response_of(ARTICLE))
     story = fill(Story(url="u"), asked(response))
     assert story["body"].startswith(SENTENCE[:20])

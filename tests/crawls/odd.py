@@ -126,7 +126,7 @@ class OtherSpider(OddSpider):
     name = "other"
     custom_settings = {  # noqa: RUF012
         "WEBTEXT_EXTRACTOR": "tests.crawls.faulty.Shout",
-        "WEBTEXT_FIELDS": {"main_text": "body", "score": None},
+        "WEBTEXT_FIELDS": {"main_text": "body", "main_text_score": None},
     }
 
 

@@ -57,7 +57,7 @@ def test_the_recipe_of_item_loaders_cleans_html_and_takes_the_result(
     (story,) = map(json.loads, (followed.folder / "loaded.jsonl").read_text().splitlines())
     assert story["headline"] == "Boat"
     assert story["summary"] == TEXT
-    assert story["probability"] >= 0.5
+    assert story["article_probability"] >= 0.5
     assert story["main_text"] == TEXT
 
 

@@ -258,7 +258,9 @@ def test_stories_fills_a_dataclass_in_the_callback(news: Crawl, crawls: Crawls) 
 def test_a_setting_on_the_command_line_reaches_a_spider_of_the_example(
     news: Crawl, crawls: Crawls
 ) -> None:
-    crawl = crawls.of("news", "-s", "WEBTEXT_THRESHOLD=0.7", "-s", 'WEBTEXT_FIELDS={"score":null}')
+    crawl = crawls.of(
+        "news", "-s", "WEBTEXT_THRESHOLD=0.7", "-s", 'WEBTEXT_FIELDS={"main_text_score":null}'
+    )
     for path in PAGES:
         item = crawl.by_path[path]
         assert item["has_article"] == (news.by_path[path]["p_value"] >= 0.7)
