@@ -39,7 +39,7 @@ class Command(ScrapyCommand):
 
     def syntax(self) -> str:
         """Return what stands behind ``scrapy webtext``."""
-        return "<extract|report|evaluate|reproduce|train|archive> [options] ..."
+        return "<extract|crawl|report|evaluate|reproduce|train|archive> [options] ..."
 
     def short_desc(self) -> str:
         """Return the line in the list of commands."""
@@ -173,6 +173,28 @@ class Command(ScrapyCommand):
             if len(job.failures) == len(sources):
                 raise InputError(f"None of {len(sources)} pages could be read")
 
+    def _crawl(self, opts: argparse.Namespace) -> None:
+        from scrapy_webtext.cli.crawl_order import begin_job, order_of
+        from scrapy_webtext.cli.progress import Progress
+        from scrapy_webtext.integrations import site_crawl
+
+        assert self.settings is not None
+        order = order_of(opts, site_crawl.RESULTS)
+        site_crawl.set_defaults(self.settings, order)
+        site_crawl.set_order(self.settings, order)
+        self._webtext_settings(opts).make()  # what they refuse is told before anything is fetched
+        begin_job(order)
+        progress = Progress(order.pages or None)
+        try:
+            outcome = site_crawl.run_crawl(self.crawler_process, order, progress.step)
+        finally:
+            progress.clear()
+        print(outcome.table(order), file=sys.stderr)
+        for fault in outcome.faults(order):
+            self._complain(fault, opts)
+        if outcome.is_interrupted:
+            self.exitcode = INTERRUPTED
+
     def _report(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.cli.output import check_file, write_file
         from scrapy_webtext.cli.report import OnePage, report_html
@@ -284,6 +306,7 @@ class Command(ScrapyCommand):
 
 _RUNS: Final = {
     "extract": Command._extract,
+    "crawl": Command._crawl,
     "report": Command._report,
     "evaluate": Command._evaluate,
     "reproduce": Command._reproduce,

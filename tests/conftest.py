@@ -21,6 +21,7 @@ NEEDS = {
     "ecosystem/test_article_provider.py": "scrapy_poet zyte_common_items",
     "ecosystem/test_redis.py": "scrapy_redis",
     "ecosystem/test_feeds.py": "pyarrow",
+    "ecosystem/test_crawl_parquet.py": "pyarrow",
     "ecosystem/test_parquet.py": "pyarrow",
     "ecosystem/test_spidermon.py": "spidermon",
     "ecosystem/test_playwright.py": "scrapy_playwright",

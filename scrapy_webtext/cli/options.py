@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, NoReturn
 
-from scrapy_webtext.cli import archive
+from scrapy_webtext.cli import archive, crawl
 from scrapy_webtext.log_text import printable
 
 #: Exit status of bad input, as argparse has it for bad options.
@@ -169,6 +169,12 @@ def _archive_options(parser: argparse.ArgumentParser) -> None:
     _add_judge_options(parser)
 
 
+def _crawl_options(parser: argparse.ArgumentParser) -> None:
+    crawl.add_options(parser)
+    _add_extractor_options(parser)
+    _add_judge_options(parser)
+
+
 def _add_corpora(parser: argparse.ArgumentParser, nargs: str = "+") -> None:
     parser.add_argument(
         "corpora",
@@ -239,6 +245,7 @@ def _count(text: str) -> int:
 
 SUBCOMMANDS: Final[Mapping[str, Subcommand]] = {
     "extract": Subcommand("print the main text of pages", _extract_options),
+    "crawl": Subcommand("write the articles of sites, sitemaps and feeds", _crawl_options),
     "report": Subcommand(
         "write an HTML page that shows what each extractor saw on a page", _report_options
     ),

@@ -16,15 +16,18 @@ PAUSE: Final = 0.1
 class Progress:
     """Counts up to ``total``; draws only on a terminal and only for more than one step.
 
-    ``is_watched`` says whether there is a terminal at all.
+    Where nobody knows the total (None), the count is drawn without a bar. ``is_watched`` says
+    whether there is a terminal at all.
     """
 
-    def __init__(self, total: int, unit: str = "pages", stream: TextIO | None = None) -> None:
+    def __init__(
+        self, total: int | None, unit: str = "pages", stream: TextIO | None = None
+    ) -> None:
         self._total = total
         self._unit = unit
         self._stream = sys.stderr if stream is None else stream
         self.is_watched = self._stream.isatty()
-        self._is_shown = total > 1 and self.is_watched
+        self._is_shown = (total is None or total > 1) and self.is_watched
         self._done = 0
         self._began = time.monotonic()
         self._drawn = 0.0
@@ -49,10 +52,10 @@ class Progress:
             self._stream.flush()
 
     def _draw(self, now: float) -> None:
-        full = WIDTH * self._done // self._total
         rate = self._done / max(now - self._began, 1e-9)
-        self._stream.write(
-            f"\r\x1b[K[{'#' * full}{'.' * (WIDTH - full)}] "
-            f"{self._done}/{self._total} {self._unit}, {rate:.1f} per second"
-        )
+        shown = f"{self._done} {self._unit}"
+        if self._total is not None:
+            full = min(WIDTH * self._done // self._total, WIDTH)
+            shown = f"[{'#' * full}{'.' * (WIDTH - full)}] {self._done}/{self._total} {self._unit}"
+        self._stream.write(f"\r\x1b[K{shown}, {rate:.1f} per second")
         self._stream.flush()

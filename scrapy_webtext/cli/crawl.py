@@ -1,0 +1,98 @@
+"""Options of ``scrapy webtext crawl``, declared where nothing heavy is imported."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from typing import Final
+
+#: Ending of the output's name -> format of Scrapy's feeds.
+FORMATS: Final = {
+    ".jsonl": "jsonlines",
+    ".jl": "jsonlines",
+    ".ndjson": "jsonlines",
+    ".json": "json",
+    ".csv": "csv",
+    ".parquet": "parquet",
+}
+
+DEFAULT_FIELDS: Final = tuple(
+    "url title authors published modified language main_text main_text_score "
+    "article_probability".split()
+)
+DEFAULT_PAGES: Final = 200
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what is crawled, how far, and where the articles go."""
+    parser.add_argument(
+        "sources",
+        metavar="URL",
+        nargs="*",
+        default=[],
+        help="a site, or the address of a sitemap (XML, robots.txt) or of a feed (RSS, Atom)",
+    )
+    parser.add_argument(
+        "-o",
+        dest="output",
+        metavar="FILE",
+        default="-",
+        help=f"by its ending: {', '.join(FORMATS)}; default: JSON lines on standard output",
+    )
+    parser.add_argument("--overwrite", action="store_true", help="replace FILE")
+    parser.add_argument(
+        "--fields", metavar="A,B,...", type=_names, help=f"default: {','.join(DEFAULT_FIELDS)}"
+    )
+    parser.add_argument(
+        "--all-pages", action="store_true", help="keep pages without an article, too"
+    )
+    parser.add_argument(
+        "--pages",
+        metavar="N",
+        type=_number,
+        default=DEFAULT_PAGES,
+        help=f"stop after N pages ({DEFAULT_PAGES}); 0: no limit",
+    )
+    parser.add_argument(
+        "--depth", metavar="N", type=_number, default=0, help="follow N links in a row; 0: no limit"
+    )
+    parser.add_argument(
+        "--include",
+        metavar="REGEX",
+        action="append",
+        default=[],
+        type=_expression,
+        help="follow only addresses that match (may be repeated)",
+    )
+    parser.add_argument(
+        "--exclude",
+        metavar="REGEX",
+        action="append",
+        default=[],
+        type=_expression,
+        help="do not follow addresses that match (may be repeated)",
+    )
+    parser.add_argument(
+        "--job", metavar="DIR", help="keep what is left to do in this folder; go on from it"
+    )
+
+
+def _names(text: str) -> list[str]:
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not names:
+        raise argparse.ArgumentTypeError("give names set off by commas")
+    return list(dict.fromkeys(names))
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 on")
+    return int(text)
+
+
+def _expression(text: str) -> str:
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no regular expression: {error}") from None
+    return text
