@@ -88,7 +88,9 @@ def _rendered(
     if not formats or page is None:
         return {}
     rendered = [name for name in FORMATS if name in formats]
-    found = render_formats(page, extraction.text, extraction.chosen, extraction.runs, rendered)
+    found = render_formats(
+        page, extraction.text, extraction.chosen, extraction.runs, rendered, extraction.links
+    )
     if len(rendered) == len(formats):
         return found
     from scrapy_webtext.metadata import describe_article  # who does not ask does not import it

@@ -53,6 +53,7 @@ class Extraction:
     extractor: str
     chosen: tuple[int, ...] = ()  #: indices of the blocks (wholly or partly) in ``text``
     runs: tuple[int, ...] = ()  #: of the page in ``text``; empty where the blocks are there whole
+    links: bool = True  #: whether Markdown and HTML of it say where links lead
 
     @classmethod
     def of_runs(cls, page: Page, runs: Sequence[int], score: float, extractor: str) -> Extraction:

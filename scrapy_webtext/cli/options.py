@@ -193,6 +193,11 @@ def _add_extractor_options(parser: argparse.ArgumentParser) -> None:
         type=_json_object,
         help='parameters of the extractor, such as {"model": "model.json"}',
     )
+    parser.add_argument(
+        "--favour",
+        choices=("precision", "recall"),
+        help="of fusion: less text and surer, or more; the same as in --options",
+    )
 
 
 def _add_judge_options(parser: argparse.ArgumentParser) -> None:

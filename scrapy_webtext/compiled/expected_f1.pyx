@@ -36,12 +36,12 @@ def _mean_f1(list right not None, Py_ssize_t taken, list texts not None):
     return total / <double> len(right)
 
 
-def best_threshold(probabilities, words):
+def best_threshold(probabilities, words, double beta=1.0):
     from scrapy_webtext.extractors.fusion.expected_f1 import SCENARIOS
 
     cdef list held = words_above(probabilities, words)
     cdef Py_ssize_t n = len(held), k, i, taken, shared, best = 0
-    cdef double total, mean, greatest = -1.0
+    cdef double total, mean, greatest = -1.0, squared = beta * beta
     if not held[0]:
         return 0.0
     for k in range(n):
@@ -49,8 +49,12 @@ def best_threshold(probabilities, words):
         total = 0.0
         for i in range(n):
             shared = min(<Py_ssize_t> held[i], taken)
-            if shared:
+            if shared and beta == 1.0:
                 total += <double> (2 * shared) / <double> (taken + <Py_ssize_t> held[i])
+            elif shared:
+                total += (1 + squared) * <double> shared / (
+                    <double> taken + squared * <double> <Py_ssize_t> held[i]
+                )
         mean = total / <double> n
         if mean > greatest:
             greatest, best = mean, k

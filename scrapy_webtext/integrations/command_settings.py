@@ -8,6 +8,7 @@ from dataclasses import replace
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from scrapy_webtext.errors import InputError
+from scrapy_webtext.setting_values import mapping
 from scrapy_webtext.settings import PREFIX, WebtextSettings, did_you_mean
 
 
@@ -28,6 +29,11 @@ def settings_of(project: BaseSettings, opts: argparse.Namespace) -> WebtextSetti
         if value is not None:
             name = "EXTRACTOR_OPTIONS" if option == "options" else option.upper()
             project.set(PREFIX + name, value, priority="cmdline")
+    favour = getattr(opts, "favour", None)
+    if favour is not None:
+        name = PREFIX + "EXTRACTOR_OPTIONS"
+        own = mapping(name, project.get(name) or {})
+        project.set(name, {**own, "favour": favour}, priority="cmdline")
     for name in WebtextSettings.unknown(project):
         if project.getpriority(name) == SETTINGS_PRIORITIES["cmdline"]:
             raise InputError(f"Unknown setting {name}{did_you_mean(name)}")

@@ -9,6 +9,7 @@ from scrapy_webtext.metadata.fields import (
     FIELDS,
     Metadata,
     describe_article,
+    headline_block,
     metadata,
 )
 from scrapy_webtext.metadata.fingerprint import distance, fingerprint
@@ -19,5 +20,6 @@ __all__ = [
     "describe_article",
     "distance",
     "fingerprint",
+    "headline_block",
     "metadata",
 ]

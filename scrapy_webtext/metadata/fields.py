@@ -68,6 +68,11 @@ def metadata(page: Page, extraction: Extraction, names: Collection[str] = FIELDS
     return Metadata(**values, sources=origins)
 
 
+def headline_block(page: Page, extraction: Extraction) -> int:
+    """Return the block of the page that is the article's headline, -1 where none is shown."""
+    return Sources(page, extraction).headline[1]
+
+
 def describe_article(page: Page, extraction: Extraction, names: Collection[str]) -> dict[str, Any]:
     """Return these of `results.DESCRIBED` as results have them; of other names nothing."""
     wanted = [name for name in FIELDS if name in names]

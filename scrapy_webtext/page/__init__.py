@@ -20,6 +20,7 @@ from scrapy_webtext.page.parse import from_root, parse
 from scrapy_webtext.page.render import (
     FORMATS,
     TextBlock,
+    blocks_in_tables,
     render_blocks,
     render_formats,
     render_runs,
@@ -43,6 +44,7 @@ __all__ = [
     "as_utf8",
     "block_lines",
     "block_spans",
+    "blocks_in_tables",
     "blocks_of_lines",
     "breaks_in_text",
     "count_words",

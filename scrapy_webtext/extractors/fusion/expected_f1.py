@@ -1,4 +1,4 @@
-"""Expected word F1 of a choice of blocks, and the threshold where it is greatest.
+"""Expected word F1 of a choice of blocks, and the threshold where it, or F-beta, is greatest.
 
 The blocks of a page are not independent: whether teasers, replies or captions belong to the text
 is one question, not a hundred. So this module assumes the strongest dependence. In a scenario
@@ -22,15 +22,22 @@ SCENARIOS: Final = tuple((2 * k + 1) / 40 for k in range(20))
 
 
 @compiled
-def best_threshold(probabilities: Sequence[float], words: Sequence[int]) -> float:
-    """Return the value of ``SCENARIOS`` above which the blocks have the greatest expected F1.
+def best_threshold(
+    probabilities: Sequence[float], words: Sequence[int], beta: float = 1.0
+) -> float:
+    """Return the value of ``SCENARIOS`` above which the blocks have the greatest expected F-beta.
 
-    The smallest of equally good ones; 0 if no block is above any of them.
+    The smallest of equally good ones; 0 if no block is above any of them. ``beta`` is how many
+    times recall counts as much as precision (van Rijsbergen 1979, "Information Retrieval", ch. 7);
+    1 gives F1.
     """
     held = words_above(probabilities, words)
     if not held[0]:
         return 0.0
-    expected = [_mean_f1([min(n, m) for m in held], n, held) for n in held]
+    if beta == 1:
+        expected = [_mean_f1([min(n, m) for m in held], n, held) for n in held]
+    else:
+        expected = [_mean_f_beta([min(n, m) for m in held], n, held, beta * beta) for n in held]
     return SCENARIOS[expected.index(max(expected))]
 
 
@@ -59,4 +66,15 @@ def _mean_f1(shared: Sequence[int], taken: int, texts: Sequence[int]) -> float:
     for common, text in zip(shared, texts, strict=True):
         if common:
             total += 2 * common / (taken + text)
+    return total / len(SCENARIOS)
+
+
+def _mean_f_beta(
+    shared: Sequence[int], taken: int, texts: Sequence[int], squared_beta: float
+) -> float:
+    """Return the mean over the scenarios of (1 + b2) * shared / (taken + b2 * text), in words."""
+    total = 0.0
+    for common, text in zip(shared, texts, strict=True):
+        if common:
+            total += (1 + squared_beta) * common / (taken + squared_beta * text)
     return total / len(SCENARIOS)

@@ -5,7 +5,7 @@ Both use the same prediction of a page, which is computed once and kept with the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import ClassVar, Final
@@ -22,9 +22,17 @@ from scrapy_webtext.extractors.fusion.prediction import (
 )
 from scrapy_webtext.extractors.fusion.selection.definition_terms import with_terms
 from scrapy_webtext.extractors.fusion.selection.json_ld_text import json_ld_text
+from scrapy_webtext.extractors.fusion.selection.parts import (
+    with_headline,
+    without_headline,
+    without_tables,
+)
 from scrapy_webtext.extractors.fusion.selection.select import page_threshold, select
 from scrapy_webtext.page import Page, render_blocks
 from scrapy_webtext.results import Extraction, Judgement, Reason, Signal
+
+#: ``favour`` -> how many times recall counts as much as precision.
+BETAS: Final[Mapping[str | None, float]] = {None: 1.0, "precision": 0.5, "recall": 2.0}
 
 #: Score of a text that comes from JSON-LD: the model knows nothing about it.
 JSON_LD_SCORE: Final = 0.5
@@ -34,6 +42,19 @@ JSON_LD_SCORE: Final = 0.5
 class FusionExtractor:
     """Main text by a model of all signals. ``score`` is the expected word F1, in [0, 1].
 
+    ``favour``
+        None (default) chooses the blocks with the greatest expected F1. "precision" chooses fewer,
+        those with the greatest expected F0.5; "recall" chooses more, by F2. ``score`` is still the
+        expected F1 of what is chosen.
+    ``headline``
+        None (default) has the headline where it is likely text, as any other block. True adds it
+        where the page shows it above the text, False leaves it out.
+    ``tables``
+        True (default). False leaves out blocks in tables, but for those that lay out the page.
+    ``links``
+        True (default). False: Markdown and HTML have the words of links, and not where they lead.
+    ``copies``
+        False (default) leaves out longer texts that the page has a second time. True keeps them.
     ``comments``
         False (default) leaves out readers' comments below articles. True adds them; ``score``
         is still that of the text without comments. Posts of a forum are text, not comments.
@@ -43,12 +64,26 @@ class FusionExtractor:
 
     name: ClassVar[str] = "fusion"
 
+    favour: str | None = None
+    headline: bool | None = None
+    tables: bool = True
+    links: bool = True
+    copies: bool = False
     comments: bool = False
     model: str | PathLike[str] | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.comments, bool):
-            raise SettingsError(f"comments={self.comments!r} is not allowed; use True or False")
+        if self.favour not in tuple(BETAS):
+            known = ", ".join(map(repr, BETAS))
+            raise SettingsError(f"favour={self.favour!r} is not allowed; use one of: {known}")
+        for name in ("tables", "links", "copies", "comments"):
+            value = getattr(self, name)
+            if not isinstance(value, bool):
+                raise SettingsError(f"{name}={value!r} is not allowed; use True or False")
+        if self.headline is not None and not isinstance(self.headline, bool):
+            raise SettingsError(
+                f"headline={self.headline!r} is not allowed; use True, False or None"
+            )
         if self.model is not None and not isinstance(self.model, str | PathLike):
             raise SettingsError(f"model={self.model!r} is not allowed; give a path or None")
         load_fusion(self.model)  # a bad model fails here, not on the first page
@@ -61,18 +96,19 @@ class FusionExtractor:
         """
         model, prediction = load_fusion(self.model), self._read(page)
         texts = prediction.table.texts
-        inside = select(page, prediction) if texts.numbers else []
+        beta = BETAS[self.favour]
+        inside = select(page, prediction, beta, self.copies) if texts.numbers else []
         chosen = [texts.numbers[k] for k in inside]
         if self.comments:
             chosen = sorted({*chosen, *comment_texts(page, prediction)})
-        chosen = with_terms(page, prediction, chosen)
+        chosen = self._parts(page, with_terms(page, prediction, chosen))
         text = render_blocks(page, chosen)
         from_json_ld = json_ld_text(page, text, texts.text)
         if from_json_ld:
             return Extraction(from_json_ld, JSON_LD_SCORE, self.name)
         expected = expected_f1(prediction.probabilities, texts.words, inside)
         score = model.score(expected) if inside else 0.0
-        return Extraction(text, score, self.name, tuple(chosen))
+        return Extraction(text, score, self.name, tuple(chosen), links=self.links)
 
     def signals(self, page: Page) -> tuple[Signal, ...]:
         """Return two signals: the probabilities of the blocks, with reasons, and the first pass'.
@@ -86,7 +122,8 @@ class FusionExtractor:
         why: list[tuple[Reason, ...]] = [()] * len(page.blocks)
         for k, block_why in zip(numbers, block_reasons(model, page, prediction), strict=True):
             why[k] = block_why
-        chosen, threshold = self.extract(page).chosen, page_threshold(prediction)
+        chosen = self.extract(page).chosen
+        threshold = page_threshold(prediction, BETAS[self.favour])
         second, first = (
             _over_page(page, numbers, values)
             for values in (prediction.probabilities, prediction.first_pass)
@@ -95,6 +132,14 @@ class FusionExtractor:
             Signal("fusion", "block", second, threshold, chosen, reasons=tuple(why)),
             Signal("first_pass", "block", first, None, chosen),
         )
+
+    def _parts(self, page: Page, chosen: list[int]) -> list[int]:
+        """Return the chosen blocks with and without the parts that were asked for."""
+        if not self.tables:
+            chosen = without_tables(page, chosen)
+        if self.headline is None:
+            return chosen
+        return (with_headline if self.headline else without_headline)(page, chosen)
 
     def _read(self, page: Page) -> PagePrediction:
         return predict(page, load_fusion(self.model))

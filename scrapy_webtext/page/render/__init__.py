@@ -9,6 +9,7 @@ from scrapy_webtext.page.render.html import render_html
 from scrapy_webtext.page.render.markdown import render_markdown
 from scrapy_webtext.page.render.outline import (
     Outline,
+    blocks_in_tables,
     outline_of_blocks,
     outline_of_lines,
     outline_of_runs,
@@ -20,6 +21,7 @@ __all__ = [
     "FORMATS",
     "Outline",
     "TextBlock",
+    "blocks_in_tables",
     "outline_of_blocks",
     "outline_of_lines",
     "outline_of_runs",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from scrapy_webtext.page.render.html import render_html
@@ -26,17 +27,25 @@ FORMATS: Final[Mapping[str, Callable[[Outline], Any]]] = {
 
 
 def render_formats(
-    page: Page, text: str, chosen: Sequence[int], runs: Sequence[int], names: Collection[str]
+    page: Page,
+    text: str,
+    chosen: Sequence[int],
+    runs: Sequence[int],
+    names: Collection[str],
+    links: bool = True,
 ) -> dict[str, Any]:
     """Return the renderings of these names (of `FORMATS`) of a text that was found on a page.
 
     ``chosen`` are the blocks that the text was made of, ``runs`` the runs, where blocks were
     taken in part. Of a text that is not theirs (from the page's metadata, or of an extractor that
-    makes its own) only the lines are known: each is a paragraph.
+    makes its own) only the lines are known: each is a paragraph. Without ``links`` the words of
+    links stay, and where they lead is left out.
     """
     if not names:
         return {}
     outline = outline_of_runs(page, runs) if runs else outline_of_blocks(page, chosen)
     if render_text(outline) != text:
         outline = outline_of_lines(text)
+    if not links:
+        outline = replace(outline, links=False)
     return {name: FORMATS[name](outline) for name in names}

@@ -62,6 +62,7 @@ class InlineReader:
         """``pictures`` has those within blocks, by the run that they stand before."""
         self._page = page = outline.page
         self._is_storable = outline.is_storable
+        self._has_links = outline.links
         self._pictures = pictures
         self._known: dict[int, Style] = {-1: PLAIN}
         self._links: dict[int, str] = {}
@@ -154,7 +155,7 @@ class InlineReader:
         tag = nodes.tag[node]
         if tag == "a":
             given = dict(nodes.attributes[node]).get("href")
-            address = self._addresses.link(given) if given else None
+            address = self._addresses.link(given) if given and self._has_links else None
             if address is None:
                 return around
             self._links[node] = address

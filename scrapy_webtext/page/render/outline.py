@@ -51,6 +51,7 @@ class Outline:
     page: Page | None  #: None where the text is not the page's
     left_out: frozenset[int] = frozenset()  #: containers that say nothing of this text
     lines_of: str = ""  #: the text, where it is not the page's
+    links: bool = True  #: whether renderings say where links lead
     is_storable: bool = True  #: no run has characters that texts are cleaned of
 
     def kind(self, leaf: Leaf) -> str:
@@ -61,6 +62,20 @@ class Outline:
 def outline_of_blocks(page: Page, chosen: Iterable[int]) -> Outline:
     """Return the outline of whole blocks, given in ascending order."""
     return _outline(page, [(b, page.blocks.runs(b)) for b in chosen])
+
+
+def blocks_in_tables(page: Page, chosen: Iterable[int]) -> frozenset[int]:
+    """Return those of the chosen blocks that are cells or captions of a table.
+
+    A table that lays out the page, or that is around all of them, is none.
+    """
+    outline = outline_of_blocks(page, chosen)
+    nodes = page.nodes
+    return frozenset(
+        leaf.block
+        for leaf in outline.leaves
+        if any(outline.role[i] == CELL or nodes.tag[i] == "caption" for i in leaf.path)
+    )
 
 
 def outline_of_runs(page: Page, chosen: Iterable[int]) -> Outline:
