@@ -59,6 +59,12 @@ def types(session: nox.Session) -> None:
 
 
 @nox.session
+def docs(session: nox.Session) -> None:
+    """The site of docs/; a warning is an error."""
+    session.run(".ci/docs", *session.posargs, external=True)
+
+
+@nox.session
 def pythons(session: nox.Session) -> None:
     """Every Python answers the same, to the last bit of every score."""
     session.run(".ci/pythons", external=True)

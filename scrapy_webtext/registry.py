@@ -11,7 +11,7 @@ costs, memory, determinism), the command, the report and the benchmarks find it 
 it go
 
 3. ``tests/extractors/test_NAME.py``: each formula worked by hand;
-4. a row in the README, the page ``docs/algorithms/NAME.md``, an entry in the changelog;
+4. a row in docs/extractors.md, the page ``docs/algorithms/NAME.md``, an entry in the changelog;
 5. if wanted, words for its signals in ``report/captions.py`` (others get plain ones), and a least
    score in ``tests/evaluate/test_floors.py``.
 

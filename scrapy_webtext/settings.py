@@ -40,39 +40,49 @@ FILE_OPTIONS: Final = frozenset({"model"})
 class WebtextSettings:
     """Every setting of the extension; field ``name`` is the setting ``WEBTEXT_NAME``.
 
-    ``extractors``, ``judges``
-        Names of the user's own -> class or dotted path. Beside the registered names, these may
-        stand in ``extractor`` and ``judge``, and requests may ask for them.
-
-    The bounds, 0 for none of them:
-
-    ``max_body_size``
-        Bytes of a response that is read. 5 MB: the largest of 1,741 labelled pages has 5.3 MB,
-        one in 800 more than 4 MB.
-    ``max_elements``
-        Start tags of a page that is read. 50,000: three times the most elements that any of the
-        labelled pages has; the default extractor takes about a second for as many.
-    ``timeout``
-        Seconds that an extractor or judge in the worker (executors ``thread`` and ``process``)
-        may take for one page. 30: the built-in ones take milliseconds, a large model on a slow
-        machine some seconds. What runs inline cannot be interrupted: give your own a worker.
+    The comment above a field says what it means: docs/settings.md has its table from there
+    (``python -m tests.kits.settings_table``), so the first sentence is about the user's choice.
     """
 
+    #: ``False`` switches everything off.
     enabled: bool = True
+    #: A registered name, your own class or its dotted path.
     extractor: Target = DEFAULT_EXTRACTOR
+    #: Parameters of the extractor.
     extractor_options: Mapping[str, Any] = field(default_factory=dict)
+    #: Further classes or dotted paths by names of your own; ``WEBTEXT_EXTRACTOR`` and requests may
+    #: ask for them.
     extractors: Mapping[str, Target] = field(default_factory=dict)
+    #: How ``has_article`` is decided: a registered name, a class or its dotted path.
     judge: Target = DEFAULT_JUDGE
+    #: Parameters of the judge.
     judge_options: Mapping[str, Any] = field(default_factory=dict)
+    #: Further judges by names of your own.
     judges: Mapping[str, Target] = field(default_factory=dict)
+    #: The least probability of a page with an article, from 0 to 1.
     threshold: float = DEFAULT_THRESHOLD
+    #: ``"flag"``: pages are flagged and items filled; ``"drop_items"``: items of pages without an
+    #: article are dropped, their links still followed; ``"ignore"``: such pages never reach the
+    #: spider, their links are lost.
     action: Action = "flag"
+    #: Result → field of your item; ``None`` leaves one out.
     fields: Mapping[str, str] = field(default_factory=lambda: DEFAULT_FIELDS)
+    #: For items that do not declare a field: ``"skip"`` (one warning per class) or ``"error"``.
     on_undeclared: OnUndeclared = "skip"
+    #: Larger responses (bytes) are left alone and counted; ``0``: no limit. The largest of 1,741
+    #: labelled pages has 5.3 MB, one in 800 more than 4 MB.
     max_body_size: int = 5_000_000
+    #: Pages with more elements are left alone and counted; comments, end tags and a tenth of the
+    #: attributes count, too. ``0``: no limit. The default is three times the most that any of the
+    #: labelled pages has; the default extractor takes about a second for as many.
     max_elements: int = 50_000
+    #: A body called Latin-1 that is valid non-ASCII UTF-8 is read as UTF-8.
     fix_encoding: bool = True
+    #: ``"auto"``: built-in extractors and judges run inline, your own in one worker thread; or
+    #: ``"inline"``, ``"thread"``, ``"process"``.
     executor: Executor = "auto"
+    #: Seconds that an extractor or judge in the worker may take for one page, then it costs that
+    #: page; ``0``: no limit. Loading it does not count. What runs inline cannot be interrupted.
     timeout: float = 30.0
 
     @classmethod

@@ -7,12 +7,12 @@ import pytest
 from scrapy_webtext.registry import EXTRACTORS, JUDGES
 
 ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text("utf-8")
+PAGE = (ROOT / "docs" / "extractors.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", [*EXTRACTORS, *JUDGES])
-def test_what_is_registered_has_its_row_in_the_readme(name: str) -> None:
-    assert f"\n| `{name}` | " in README
+def test_what_is_registered_has_its_row_in_the_docs(name: str) -> None:
+    assert f"\n| `{name}` | " in PAGE
 
 
 @pytest.mark.parametrize("name", EXTRACTORS)

@@ -2,7 +2,6 @@
 
 import sys
 from dataclasses import fields
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from scrapy_webtext.errors import MissingExtraError, SettingsError, UnknownExtra
 from scrapy_webtext.settings import WebtextSettings
 from tests.crawls.faulty import NoJudgement, RaisingJudge
 from tests.crawls.visit import Shout
+from tests.kits import settings_table
 
 
 def read(**given: Any) -> WebtextSettings:
@@ -41,12 +41,16 @@ def test_defaults_are_the_documented_ones() -> None:
 
 
 @pytest.mark.parametrize("field", fields(WebtextSettings), ids=lambda field: field.name)
-def test_every_setting_is_read_and_has_its_row_in_the_readme(field: Any) -> None:
+def test_every_setting_is_read_and_has_its_row_in_the_docs(field: Any) -> None:
     name = field.name.upper()
     assert read(**{name: getattr(WebtextSettings(), field.name)}) == WebtextSettings()
-    assert f"\n| `WEBTEXT_{name}` | " in (Path(__file__).parents[1] / "README.md").read_text(
-        "utf-8"
-    )
+    assert f"\n| `WEBTEXT_{name}` | " in settings_table.PAGE.read_text("utf-8")
+
+
+def test_the_table_of_settings_in_the_docs_is_made_of_the_definitions() -> None:
+    page = settings_table.PAGE.read_text("utf-8")
+    assert settings_table.with_table(page) == page
+    assert "| `WEBTEXT_TIMEOUT` | `30` |  | Seconds that an extractor" in page
 
 
 def test_values_from_the_command_line_are_strings() -> None:
