@@ -58,7 +58,7 @@ def page_report(
     views = [_of_text(page, labelled.text, GOLD)]
     views += [_reading(page, labelled, name, system) for name, system in systems.items()]
     judgement = PageJudgement(judge.judge(page, threshold), threshold, judge.name)
-    return render_report(page, views, judgement)
+    return render_report(page, views, judgement, next(iter(systems), GOLD))
 
 
 def _reading(page: Page, labelled: LabelledPage, name: str, system: TextSystem) -> ExtractorView:

@@ -14,6 +14,7 @@ class Caption:
     title: str
     value: str  #: what the values are, as on the axis
     text: str
+    why: str = "What decided, beside the page's other blocks"  #: above the sentences about a block
 
 
 #: By the name of the signal that the picture is mainly of.
@@ -54,8 +55,14 @@ CAPTIONS: Final[Mapping[str, Caption]] = {
         "How probable each block is main text, by a model over all signals; 0 for what its tag "
         "leaves out (menus, footers). Point at a block to see what decided. The outline is the "
         "first pass' probability, given before the blocks around were known.",
+        "Then, by what the first pass gave to the blocks around it",
     ),
-    "first_pass": Caption("Probability by the first pass", "first pass", ""),
+    "first_pass": Caption(
+        "Probability by the first pass",
+        "first pass",
+        "",
+        "What decided the first pass, beside the page's other blocks",
+    ),
     "text_support": Caption(
         "Supports of the containers",
         "support",

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_webtext.errors import MissingExtraError
 from scrapy_webtext.page import Page
+from scrapy_webtext.report.captions import caption
 from scrapy_webtext.report.described import described
 from scrapy_webtext.report.figures import Picture
 from scrapy_webtext.report.locations import describe_path
 from scrapy_webtext.report.pictures import draw, draw_agreement
-from scrapy_webtext.report.reasons import explain
+from scrapy_webtext.report.reasons import explain, unweighed, what_decided
 from scrapy_webtext.report.views import ExtractorView, PageJudgement, agreement, votes
 
 if TYPE_CHECKING:
@@ -30,9 +31,15 @@ _LINKED: Final = ("http://", "https://")
 MAX_REASONS: Final = 6
 
 
-def render_report(page: Page, views: Sequence[ExtractorView], judgement: PageJudgement) -> str:
+def render_report(
+    page: Page,
+    views: Sequence[ExtractorView],
+    judgement: PageJudgement,
+    opened: str | None = None,
+) -> str:
     """Return the HTML of a page's report, with the extractors in this order.
 
+    It opens on the extractor ``opened``, and without a name on the first, at its first block.
     All that comes from the page is escaped; scripts run by their hash alone
     (Content-Security-Policy). MissingExtraError without jinja2 or plotly.
     """
@@ -50,20 +57,24 @@ def render_report(page: Page, views: Sequence[ExtractorView], judgement: PageJud
         style=resource("report.css"),
         script=script,
         plotly=_packed(plotly),
-        data=_as_json(_data(page, views)),
+        data=_as_json(_data(page, views, opened)),
     )
 
 
-def _data(page: Page, views: Sequence[ExtractorView]) -> dict[str, Any]:
+def _data(page: Page, views: Sequence[ExtractorView], opened: str | None) -> dict[str, Any]:
     """Return what the page's script works with."""
+    sentences: dict[str, int] = {}
     return {
+        "opened": opened or (views[0].name if views else "agreement"),
         "blocks": len(page.blocks),
         "pictures": {"agreement": [_picture(draw_agreement(page, views))]}
         | {view.name: list(map(_picture, draw(page, view))) for view in views},
         "chosen": {view.name: list(view.extraction.chosen) for view in views},
         "votes": votes(page, views),
         "why": {view.name: explain(page, view.signals) for view in views},
-        "reasons": {view.name: _reasons(page, view) for view in views},
+        "reasons": {view.name: _reasons(page, view, sentences) for view in views},
+        "sentences": list(sentences),
+        "unweighed": {view.name: unweighed(view.signals) for view in views},
         "facts": _facts(page),
     }
 
@@ -79,18 +90,27 @@ def _picture(picture: Picture) -> dict[str, Any]:
     }
 
 
-def _reasons(page: Page, view: ExtractorView) -> list[list[tuple[str, float, float]]]:
-    """Return per block the features with the most effect; empty if no signal has reasons."""
-    for signal in view.signals:
-        if signal.unit == "block" and len(signal.reasons) == len(page.blocks):
-            return [
+def _reasons(page: Page, view: ExtractorView, sentences: dict[str, int]) -> list[dict[str, Any]]:
+    """Return per signal that has reasons its caption, and what decided for each block.
+
+    The first stage comes first: signals are listed from the last one.
+    A block has pairs of the number of a sentence and its effect. Many blocks share a sentence:
+    ``sentences`` gives each its number.
+    """
+    return [
+        {
+            "why": caption(signal.name, signal.unit).why,
+            "blocks": [
                 [
-                    (r.feature, round(r.value, 3), round(r.effect, 3))
-                    for r in per_block[:MAX_REASONS]
+                    (sentences.setdefault(said, len(sentences)), round(effect, 3))
+                    for said, effect in what_decided(of_block)[:MAX_REASONS]
                 ]
-                for per_block in signal.reasons
-            ]
-    return []
+                for of_block in signal.reasons
+            ],
+        }
+        for signal in reversed(view.signals)
+        if signal.unit == "block" and len(signal.reasons) == len(page.blocks)
+    ]
 
 
 def _facts(page: Page) -> list[list[str]]:

@@ -8,8 +8,9 @@ from typing import Final
 
 from scrapy_webtext.page import Page
 from scrapy_webtext.report.captions import caption
+from scrapy_webtext.report.feature_sentences import sentence
 from scrapy_webtext.report.locations import describe_node
-from scrapy_webtext.results import Signal
+from scrapy_webtext.results import Reason, Signal
 
 
 def explain(page: Page, signals: Sequence[Signal]) -> list[list[str]]:
@@ -31,6 +32,24 @@ def decisive(signals: Sequence[Signal]) -> list[Signal]:
     return [s for s in signals if s.unit != "line" or s.threshold is not None or not has_threshold]
 
 
+def what_decided(reasons: Sequence[Reason]) -> list[tuple[str, float]]:
+    """Return sentences and their effects, the strongest first; those that say the same as one."""
+    effects: dict[str, float] = {}
+    for reason in reasons:
+        said = sentence(reason.feature, reason.value)
+        effects[said] = effects.get(said, 0.0) + reason.effect
+    return sorted(effects.items(), key=lambda pair: -abs(pair[1]))
+
+
+def unweighed(signals: Sequence[Signal]) -> list[int]:
+    """Return the blocks that were left out before they had a value: 0, and no reasons for it."""
+    for signal in signals:
+        if signal.unit == "block" and signal.reasons:
+            pairs = enumerate(zip(signal.values, signal.reasons, strict=False))
+            return [b for b, (value, why) in pairs if value == 0 and not why]
+    return []
+
+
 def _stages(signals: Sequence[Signal], count: int) -> list[list[str]]:
     sentences: list[list[str]] = [[] for _ in range(count)]
     passed = [True] * count
@@ -38,7 +57,7 @@ def _stages(signals: Sequence[Signal], count: int) -> list[list[str]]:
         name = caption(signal.name, signal.unit).value
         for b, value in enumerate(signal.values):
             if passed[b]:
-                sentences[b].append(f"{name} {value:.3g}{_against(value, signal.threshold)}")
+                sentences[b].append(f"{name} {_shown(value)}{_against(value, signal.threshold)}")
                 passed[b] = signal.threshold is None or value >= signal.threshold
     if signals and signals[-1].threshold is not None:
         selected = frozenset(signals[-1].selected)
@@ -82,7 +101,7 @@ def _of_tokens(page: Page, signal: Signal) -> list[str]:
     for block, (low, high) in _units_of_blocks(signal).items():
         place = "before" if high < first else "after" if low > last else "inside"
         sentences[block] = (
-            f"{signal.unit}s {low} to {high}, {place} the stretch from {first} to {last}"
+            f"{_units(signal.unit, low, high)}, {place} the stretch from {first} to {last}"
         )
     return sentences
 
@@ -93,9 +112,9 @@ def _of_lines(page: Page, signal: Signal) -> list[str]:
     for block, (low, high) in _units_of_blocks(signal).items():
         greatest = max(signal.values[low : high + 1])
         taken = bisect_right(signal.selected, high) - bisect_left(signal.selected, low)
-        lines = f"line {low + 1}" if low == high else f"lines {low + 1} to {high + 1}"
-        sentences[block] = f"{lines}: {name} at most {greatest:.3g}" + _against(
-            greatest, signal.threshold
+        sentences[block] = (
+            f"{_units('line', low + 1, high + 1)}: {name} at most {greatest:.3g}"
+            + _against(greatest, signal.threshold)
         )
         if taken and signal.threshold is None:
             sentences[block] += f", {taken} chosen"
@@ -110,6 +129,14 @@ def _units_of_blocks(signal: Signal) -> dict[int, tuple[int, int]]:
             for block in range(extent[0], extent[1] + 1):
                 units[block] = (units[block][0] if block in units else n, n)
     return units
+
+
+def _units(unit: str, first: int, last: int) -> str:
+    return f"{unit} {first}" if first == last else f"{unit}s {first} to {last}"
+
+
+def _shown(value: float) -> str:
+    return "below 0.001" if 0 < value < 0.001 else f"{value:.3g}"
 
 
 def _against(value: float, threshold: float | None) -> str:

@@ -170,25 +170,32 @@
     details.replaceChildren(where, shown, list, jump);
   }
 
+  // A sentence for each feature that decided, with a bar: to the right for main text, to the left
+  // against it.
   function features(name, block) {
-    const rows = (data.reasons[name] || [])[block];
-    if (!rows || !rows.length) return null;
-    const greatest = Math.max(...rows.map((row) => Math.abs(row[2])), 1e-9);
-    const table = make("table", "features");
-    for (const [feature, value, effect] of rows) {
-      const row = table.insertRow();
-      row.insertCell().textContent = feature.replaceAll("_", " ");
-      const number = row.insertCell();
-      number.className = "number";
-      number.textContent = value;
-      const cell = row.insertCell();
-      cell.className = "effect";
-      const bar = make("i", effect > 0 ? "for" : "against");
-      bar.style.setProperty("--size", (50 * Math.abs(effect)) / greatest + "%");
-      cell.append(bar);
-      cell.title = effect;
+    const known = data.reasons[name] || [];
+    const found = known.filter((signal) => signal.blocks[block].length);
+    if (data.unweighed[name].includes(block)) return make("p", "features of", "It was left out before it was weighed: hidden, or a menu, a footer or the like by its tag.");
+    if (!found.length) return null;
+    const all = make("div", "features");
+    for (const signal of found) {
+      const rows = signal.blocks[block];
+      const greatest = Math.max(...rows.map((row) => Math.abs(row[1])), 1e-9);
+      all.append(make("p", "of", signal.why + ":"));
+      const table = make("table");
+      for (const [said, effect] of rows) {
+        const row = table.insertRow();
+        row.insertCell().textContent = data.sentences[said];
+        const cell = row.insertCell();
+        cell.className = "effect";
+        const bar = make("i", effect > 0 ? "for" : "against");
+        bar.style.setProperty("--size", (50 * Math.abs(effect)) / greatest + "%");
+        cell.append(bar);
+        cell.title = `${effect > 0 ? "for" : "against"} main text, ${Math.abs(effect)} in log odds`;
+      }
+      all.append(table);
     }
-    return table;
+    return all;
   }
 
   function show(name) {
@@ -222,6 +229,7 @@
       location.hash = encodeURIComponent(tab.dataset.name);
     });
   }
+  byId("to-pictures").addEventListener("click", () => byId("pictures").scrollIntoView({ block: "start" }));
   for (const button of document.querySelectorAll(".filter button")) {
     button.addEventListener("click", () => {
       for (const other of document.querySelectorAll(".filter button")) {
@@ -243,11 +251,21 @@
 
   const wanted = () => {
     const name = decodeURIComponent(location.hash.slice(1));
-    show(names.includes(name) ? name : "agreement");
+    show(names.includes(name) || name === "agreement" ? name : data.opened);
   };
   addEventListener("hashchange", wanted);
   scheme.addEventListener("change", () => show(view));
   wanted();
+  // The page opens at the first block that was taken, on a laptop with what decided it.
+  const first = chosen[view] ? data.chosen[view][0] : data.votes.findIndex(Boolean);
+  if (first >= 0) {
+    if (narrow.matches) {
+      if (blocks[first].getBoundingClientRect().bottom > innerHeight) blocks[first].scrollIntoView({ block: "center" });
+    } else {
+      blocks[first].scrollIntoView({ block: "center" });
+      pin([first, first], false);
+    }
+  }
   try {
     await loadPlotly();
     show(view);

@@ -10,6 +10,7 @@ from selenium.webdriver import Chrome
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 SWITCHES = (
@@ -64,6 +65,9 @@ class Browser:
 
     def click(self, selector: str) -> None:
         self.driver.find_element("css selector", selector).click()
+
+    def press_escape(self) -> None:
+        ActionChains(self.driver, 0).send_keys(Keys.ESCAPE).perform()
 
     def texts(self, selector: str) -> list[str]:
         found = self.driver.find_elements("css selector", selector)

@@ -5,10 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from scrapy_webtext.cli.report import read
+from scrapy_webtext.extractors.fusion import FusionExtractor
 from scrapy_webtext.page import parse
-from tests.report import ATTACK, HTML, hostile_page, report
+from scrapy_webtext.report import ExtractorView, PageJudgement, render_report
+from scrapy_webtext.results import Extraction, Judgement
+from tests.report import ATTACK, HTML, SENTENCE, hostile_page, report
 from tests.report.browser import LAPTOP, PHONE, Browser
 
+JUDGED = PageJudgement(Judgement(True, 0.75, 0.6), 0.5, "judge")
 TABS = ["All together", "per_block", "per_node", "per_token", "per_line", "silent"]
 
 
@@ -51,8 +56,45 @@ def test_every_view_is_drawn_without_a_word_on_the_console_or_a_request(
     assert browser.requests() == [path.as_uri()]
 
 
+@pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
+def test_a_report_opens_on_its_first_extractor_at_the_first_block_that_it_took(
+    browser: Browser, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    menu = "".join(f"<li><a href='/{n}'>Menu {n}</a></li>" for n in range(100))
+    page = parse(f"<body><ul>{menu}</ul><p>{SENTENCE}</p>")
+    found = [
+        ExtractorView(Extraction("text", 0.5, name, taken))
+        for name, taken in (("first", (100,)), ("second", (0,)))
+    ]
+    path = tmp_path / "long.html"
+    path.write_text(render_report(page, found, JUDGED), encoding="utf-8")
+    browser.open(path, size)
+    assert browser.run("document.body.dataset.view") == "first"
+    assert browser.run("document.querySelector('#b100').getBoundingClientRect().top < innerHeight")
+    assert bool(browser.texts("#details .excerpt")) == (size == LAPTOP)
+    browser.run("document.querySelector('#b0').scrollIntoView()")
+    assert browser.run("document.querySelector('#b0').getBoundingClientRect().top >= 0")
+    path.write_text(render_report(page, found, JUDGED, "second"), encoding="utf-8")
+    browser.open(path, size)
+    assert browser.run("document.body.dataset.view") == "second"
+
+
+def test_a_block_that_was_not_weighed_says_so(browser: Browser, tmp_path: Path) -> None:
+    page = parse(f"<body><nav><a href='/'>Home</a></nav><h1>Boat</h1><p>{SENTENCE * 2}</p>")
+    path = tmp_path / "fusion.html"
+    view = read(page, FusionExtractor())
+    path.write_text(render_report(page, [view], JUDGED), encoding="utf-8")
+    browser.open(path)
+    assert len(browser.texts(".features table")) == 2
+    assert "It was left out" not in browser.texts("#details")[0]
+    browser.hover("#b0")
+    browser.wait("document.querySelector('#b0.marked')")
+    assert "It was left out before it was weighed" in browser.texts("#details")[0]
+
+
 def test_switching_tints_the_blocks_that_the_extractor_took(browser: Browser, path: Path) -> None:
     browser.open(path)
+    switch_to(browser, "agreement")
     taken = "[...document.querySelectorAll('.block.taken')].map(b => b.id)"
     assert browser.run(taken) == ["b4", "b5", "b6"]
     switch_to(browser, "per_block")
@@ -80,12 +122,13 @@ def test_hovering_a_block_tells_why_it_was_left(browser: Browser, path: Path) ->
     assert "4 characters, 100% of it in links" in details
     assert "per_block: probability 0.04, below the threshold 0.5" in details
     assert "per_token: tokens 4 to 7, before the stretch from 16 to 23" in details
-    assert browser.texts(".features td:first-child") == ["chars", "<b>"]
+    assert browser.texts(".features td:first-child") == ["it has 0.0 characters", "<b> 1"]
 
 
 def test_hovering_a_block_marks_where_it_lies_in_the_picture(browser: Browser, path: Path) -> None:
     browser.open(path)
     bands = "document.querySelectorAll('.plot .shapelayer path').length"
+    browser.press_escape()
     for name in ("agreement", "per_block", "per_node", "per_token", "per_line"):
         switch_to(browser, name)
         browser.hover("footer")
@@ -148,6 +191,7 @@ def test_on_a_phone_a_bar_stays_in_sight_and_its_block_is_one_tap_away(
 
 def test_blocks_can_be_filtered(browser: Browser, path: Path) -> None:
     browser.open(path)
+    switch_to(browser, "agreement")
     shown = "[...document.querySelectorAll('.block')].filter(b => b.offsetHeight).map(b => b.id)"
     for name, expected in (
         ("taken", ["b4", "b5", "b6"]),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import ClassVar, Final
+from typing import ClassVar, Final, TypeVar
 
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.extractors.fusion.expected_f1 import expected_f1
@@ -29,7 +29,9 @@ from scrapy_webtext.extractors.fusion.selection.parts import (
 )
 from scrapy_webtext.extractors.fusion.selection.select import page_threshold, select
 from scrapy_webtext.page import Page, render_blocks
-from scrapy_webtext.results import Extraction, Judgement, Reason, Signal
+from scrapy_webtext.results import Extraction, Judgement, Signal
+
+T = TypeVar("T")
 
 #: ``favour`` -> how many times recall counts as much as precision.
 BETAS: Final[Mapping[str | None, float]] = {None: 1.0, "precision": 0.5, "recall": 2.0}
@@ -111,26 +113,26 @@ class FusionExtractor:
         return Extraction(text, score, self.name, tuple(chosen), links=self.links)
 
     def signals(self, page: Page) -> tuple[Signal, ...]:
-        """Return two signals: the probabilities of the blocks, with reasons, and the first pass'.
+        """Return two signals with reasons: the probabilities of the blocks, and the first pass'.
 
-        Blocks that are no candidates have the probability 0.
+        Blocks that are no candidates have the probability 0 and no reasons.
         """
         model, prediction = load_fusion(self.model), self._read(page)
         numbers = prediction.table.texts.numbers
         if not numbers:
             return ()
-        why: list[tuple[Reason, ...]] = [()] * len(page.blocks)
-        for k, block_why in zip(numbers, block_reasons(model, page, prediction), strict=True):
-            why[k] = block_why
         chosen = self.extract(page).chosen
         threshold = page_threshold(prediction, BETAS[self.favour])
         second, first = (
-            _over_page(page, numbers, values)
+            _over_page(page, numbers, values, 0.0)
             for values in (prediction.probabilities, prediction.first_pass)
         )
+        why_second, why_first = (
+            _over_page(page, numbers, why, ()) for why in block_reasons(model, page, prediction)
+        )
         return (
-            Signal("fusion", "block", second, threshold, chosen, reasons=tuple(why)),
-            Signal("first_pass", "block", first, None, chosen),
+            Signal("fusion", "block", second, threshold, chosen, reasons=why_second),
+            Signal("first_pass", "block", first, None, chosen, reasons=why_first),
         )
 
     def _parts(self, page: Page, chosen: list[int]) -> list[int]:
@@ -145,9 +147,11 @@ class FusionExtractor:
         return predict(page, load_fusion(self.model))
 
 
-def _over_page(page: Page, numbers: Sequence[int], values: Sequence[float]) -> tuple[float, ...]:
-    """Return one value per block of the page: those of the blocks ``numbers``, else 0."""
-    over_page = [0.0] * len(page.blocks)
+def _over_page(
+    page: Page, numbers: Sequence[int], values: Sequence[T], otherwise: T
+) -> tuple[T, ...]:
+    """Return one value per block of the page: those of the blocks ``numbers``, else another."""
+    over_page = [otherwise] * len(page.blocks)
     for k, value in zip(numbers, values, strict=True):
         over_page[k] = value
     return tuple(over_page)

@@ -140,7 +140,8 @@ def _floats(column: Column) -> Iterable[float]:
 
 def block_reasons(
     model: FusionModel, page: Page, prediction: PagePrediction
-) -> list[tuple[Reason, ...]]:
-    """Return per candidate block the features with the most effect in the second pass."""
-    rows = block_rows(model.second, *second_pass_inputs(page, prediction))
-    return reasons(model.second, list(rows))
+) -> tuple[list[tuple[Reason, ...]], list[tuple[Reason, ...]]]:
+    """Return per candidate block the features with the most effect: second pass, first pass."""
+    second = block_rows(model.second, *second_pass_inputs(page, prediction))
+    first = block_rows(model.first, prediction.table.columns, prediction.features)
+    return reasons(model.second, list(second)), reasons(model.first, list(first))
