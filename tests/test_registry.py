@@ -16,9 +16,11 @@ def test_what_is_registered_has_its_row_in_the_docs(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", EXTRACTORS)
-def test_every_extractor_has_its_page_and_its_tests(name: str) -> None:
+def test_every_extractor_has_its_page_with_a_picture_and_its_tests(name: str) -> None:
     docs, tests = ROOT / "docs", ROOT / "tests" / "extractors"
-    assert any((docs / place).is_file() for place in (f"{name}.md", f"algorithms/{name}.md"))
+    places = [docs / f"{name}.md", docs / "algorithms" / f"{name}.md"]
+    (page,) = [place.read_text("utf-8") for place in places if place.is_file()]
+    assert f"images/{name}.png)" in page
     assert (tests / f"test_{name}.py").is_file() or (tests / name).is_dir()
 
 

@@ -14,7 +14,7 @@ class Caption:
     title: str
     value: str  #: what the values are, as on the axis
     text: str
-    why: str = "What decided, beside the page's other blocks"  #: above the sentences about a block
+    why: str = "What decided"  #: above the sentences about a block
 
 
 #: By the name of the signal that the picture is mainly of.

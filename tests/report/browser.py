@@ -66,6 +66,12 @@ class Browser:
     def click(self, selector: str) -> None:
         self.driver.find_element("css selector", selector).click()
 
+    def show(self, name: str) -> None:
+        """Open the view of an extractor, and wait for its pictures."""
+        self.click(f'.switch button[data-name="{name}"]')
+        self.wait(f"document.body.dataset.view === '{name}'")
+        self.wait("[...document.querySelectorAll('.plot')].every(p => p.querySelector('svg'))")
+
     def press_escape(self) -> None:
         ActionChains(self.driver, 0).send_keys(Keys.ESCAPE).perform()
 

@@ -31,12 +31,6 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def switch_to(browser: Browser, name: str) -> None:
-    browser.click(f'.switch button[data-name="{name}"]')
-    browser.wait(f"document.body.dataset.view === '{name}'")
-    browser.wait("[...document.querySelectorAll('.plot')].every(p => p.querySelector('svg'))")
-
-
 @pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_view_is_drawn_without_a_word_on_the_console_or_a_request(
@@ -46,7 +40,7 @@ def test_every_view_is_drawn_without_a_word_on_the_console_or_a_request(
     assert browser.texts(".switch button") == TABS
     pictures = []
     for name in ["agreement", *TABS[1:]]:
-        switch_to(browser, name)
+        browser.show(name)
         pictures.append(
             browser.run("document.querySelectorAll('.picture svg.main-svg').length > 0")
         )
@@ -94,13 +88,13 @@ def test_a_block_that_was_not_weighed_says_so(browser: Browser, tmp_path: Path) 
 
 def test_switching_tints_the_blocks_that_the_extractor_took(browser: Browser, path: Path) -> None:
     browser.open(path)
-    switch_to(browser, "agreement")
+    browser.show("agreement")
     taken = "[...document.querySelectorAll('.block.taken')].map(b => b.id)"
     assert browser.run(taken) == ["b4", "b5", "b6"]
-    switch_to(browser, "per_block")
+    browser.show("per_block")
     assert browser.run(taken) == ["b4", "b5"]
     assert browser.texts("#legend") == ["2 of 8 blocks taken by per_block"]
-    switch_to(browser, "silent")
+    browser.show("silent")
     assert browser.run(taken) == ["b4", "b5", "b6"]
 
 
@@ -114,7 +108,7 @@ def test_an_address_with_the_name_of_an_extractor_opens_its_view(
 
 def test_hovering_a_block_tells_why_it_was_left(browser: Browser, path: Path) -> None:
     browser.open(path)
-    switch_to(browser, "per_block")
+    browser.show("per_block")
     browser.hover("#b1")
     browser.wait("document.querySelector('#b1.marked')")
     (details,) = browser.texts("#details")
@@ -130,7 +124,7 @@ def test_hovering_a_block_marks_where_it_lies_in_the_picture(browser: Browser, p
     bands = "document.querySelectorAll('.plot .shapelayer path').length"
     browser.press_escape()
     for name in ("agreement", "per_block", "per_node", "per_token", "per_line"):
-        switch_to(browser, name)
+        browser.show(name)
         browser.hover("footer")
         before = browser.run(bands)
         browser.hover("#b5")
@@ -145,7 +139,7 @@ def test_hovering_a_bar_marks_its_block_on_the_page(
     browser: Browser, path: Path, name: str, point: str
 ) -> None:
     browser.open(path)
-    switch_to(browser, name)
+    browser.show(name)
     browser.hover("h1")
     browser.hover(f".plot {point}")
     browser.wait("document.querySelector('#b5.marked')")
@@ -156,7 +150,7 @@ def test_hovering_an_element_of_a_ranking_marks_all_its_blocks(
     browser: Browser, path: Path
 ) -> None:
     browser.open(path)
-    switch_to(browser, "per_node")
+    browser.show("per_node")
     browser.hover(".plot g.point:nth-of-type(1) path")
     browser.wait("document.querySelectorAll('.block.marked').length === 8")
 
@@ -167,7 +161,7 @@ def test_a_click_keeps_a_block_and_another_one_lets_it_go(browser: Browser, path
     browser.hover("#b1")
     browser.hover("h1")
     browser.wait("document.querySelector('#b5.pinned.marked')")
-    switch_to(browser, "per_token")
+    browser.show("per_token")
     assert browser.texts("#details li")[0].startswith("per_token: tokens 20 to 23, inside")
     browser.click("#b5")
     browser.hover("h1")
@@ -178,7 +172,7 @@ def test_on_a_phone_a_bar_stays_in_sight_and_its_block_is_one_tap_away(
     browser: Browser, path: Path
 ) -> None:
     browser.open(path, PHONE)
-    switch_to(browser, "per_block")
+    browser.show("per_block")
     browser.run("document.querySelector('.plot').scrollIntoView({ block: 'start' })")
     browser.run("scrollBy(0, -90)")
     before = browser.run("scrollY")
@@ -191,7 +185,7 @@ def test_on_a_phone_a_bar_stays_in_sight_and_its_block_is_one_tap_away(
 
 def test_blocks_can_be_filtered(browser: Browser, path: Path) -> None:
     browser.open(path)
-    switch_to(browser, "agreement")
+    browser.show("agreement")
     shown = "[...document.querySelectorAll('.block')].filter(b => b.offsetHeight).map(b => b.id)"
     for name, expected in (
         ("taken", ["b4", "b5", "b6"]),
@@ -205,7 +199,7 @@ def test_blocks_can_be_filtered(browser: Browser, path: Path) -> None:
 
 def test_pictures_follow_a_change_between_light_and_dark(browser: Browser, path: Path) -> None:
     browser.open(path)
-    switch_to(browser, "per_block")
+    browser.show("per_block")
     colour = "getComputedStyle(document.querySelector('.plot g.point:nth-of-type(6) path')).fill"
     light = browser.run(colour)
     media = {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
@@ -221,7 +215,7 @@ def test_a_report_of_a_hostile_page_runs_none_of_its_scripts(
     path.write_text(report(hostile_page()), encoding="utf-8")
     browser.open(path)
     for name in ["agreement", *TABS[1:]]:
-        switch_to(browser, name)
+        browser.show(name)
         for block in ("#b0", "#b1", "#b2"):
             browser.hover(block)
             browser.click(block)
