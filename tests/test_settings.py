@@ -50,7 +50,7 @@ def test_every_setting_is_read_and_has_its_row_in_the_docs(field: Any) -> None:
 def test_the_table_of_settings_in_the_docs_is_made_of_the_definitions() -> None:
     page = settings_table.PAGE.read_text("utf-8")
     assert settings_table.with_table(page) == page
-    assert "| `WEBTEXT_TIMEOUT` | `30` |  | Seconds that an extractor" in page
+    assert "| `WEBTEXT_TIMEOUT` | `30` | Seconds that an extractor" in page
 
 
 def test_values_from_the_command_line_are_strings() -> None:

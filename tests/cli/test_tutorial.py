@@ -83,7 +83,7 @@ def test_the_tutorial_gives_what_it_says(address: str, tmp_path: Path) -> None:
         if command.startswith("scrapy startproject"):
             for name, text in FILE.findall(PAGE):
                 with (tmp_path / name).open("a", encoding="utf-8") as file:
-                    file.write(f"\n{text}")
+                    file.write("\n" + text.replace("http://127.0.0.1:8000/", address))
             # The new project waits a second before each page, which other people's sites deserve.
             with (tmp_path / "quay" / "settings.py").open("a", encoding="utf-8") as file:
                 file.write("\nDOWNLOAD_DELAY = 0\n")

@@ -37,13 +37,12 @@ def meanings(source: str) -> dict[str, str]:
 def table() -> str:
     """Return the table as Markdown, one row per setting, in the order of the class."""
     said = meanings(Path(settings.__file__).read_text("utf-8"))
-    rows = ["| setting | default | per request | meaning |", "|---|---|---|---|"]
+    rows = ["| setting | default | meaning |", "|---|---|---|"]
     for each in fields(WebtextSettings):
-        per_request = f"`{each.name}`" if each.name in PER_REQUEST else ""
-        rows.append(
-            f"| `{PREFIX}{each.name.upper()}` | {_default(each)} | {per_request} "
-            f"| {said[each.name]} |"
-        )
+        name, meaning = f"{PREFIX}{each.name.upper()}", said[each.name]
+        if each.name in PER_REQUEST:
+            meaning += f" Per request: `{each.name}`."
+        rows.append(f"| `{name}` | {_default(each)} | {meaning} |")
     return "\n".join(rows) + "\n"
 
 
