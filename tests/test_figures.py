@@ -1,0 +1,45 @@
+"""Figures in the docs carry what made them: a command, and the day on which they were measured."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+#: Pages whose figures are compared with what the commands print, or are no measurements.
+COMPARED = {"command.md", "tutorial.md", "settings.md", "research.md"}
+PAGES = sorted(
+    path
+    for path in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md"))
+    if path.name not in COMPARED
+)
+DAY = re.compile(r"\b20\d\d-\d\d-\d\d\b")
+COMMAND = re.compile(
+    r"python -m |scrapy webtext |pytest |\.md#|\.md\)|\]\(#"  # or the page that has the command
+)
+#: A row of a table with two measured numbers, such as "| 0.793 | 12.5 |".
+ROW = re.compile(r"^\|.*\d\.\d+.*\|.*\d\.\d+.*\|$", re.MULTILINE)
+
+
+def sections(page: Path) -> list[tuple[str, str]]:
+    """The page by its headings of level 2, each with its text."""
+    beginning, *rest = re.split(r"^## ", page.read_text("utf-8"), flags=re.MULTILINE)
+    return [(text.partition("\n")[0], text) for text in (beginning, *rest)]
+
+
+MEASURED = [
+    pytest.param(text, id=f"{page.relative_to(ROOT)}: {heading}")
+    for page in PAGES
+    for heading, text in sections(page)
+    if len(ROW.findall(text)) > 1
+]
+
+
+@pytest.mark.parametrize("text", MEASURED)
+def test_a_table_of_figures_has_its_command_and_its_day(text: str) -> None:
+    assert COMMAND.search(text)
+    assert DAY.search(text)
+
+
+def test_there_are_figures_to_check() -> None:
+    assert len(MEASURED) > 15
