@@ -8,6 +8,7 @@ import pytest
 from scrapy_webtext.cli.report import read
 from scrapy_webtext.extractors.fusion import FusionExtractor
 from scrapy_webtext.page import parse
+from scrapy_webtext.registry import EXTRACTORS
 from scrapy_webtext.report import ExtractorView, PageJudgement, render_report
 from scrapy_webtext.results import Extraction, Judgement
 from tests.report import ATTACK, HTML, SENTENCE, hostile_page, report
@@ -71,6 +72,16 @@ def test_a_report_opens_on_its_first_extractor_at_the_first_block_that_it_took(
     path.write_text(render_report(page, found, JUDGED, "second"), encoding="utf-8")
     browser.open(path, size)
     assert browser.run("document.body.dataset.view") == "second"
+
+
+def test_the_table_of_scores_fits_a_phone(browser: Browser, tmp_path: Path) -> None:
+    found = [ExtractorView(Extraction("text" * 5_000, 0.5, name, (0,))) for name in EXTRACTORS]
+    path = tmp_path / "scores.html"
+    path.write_text(render_report(parse(HTML), found, JUDGED), encoding="utf-8")
+    browser.open(path, PHONE)
+    browser.show("agreement")
+    right = "document.querySelector('.scores').getBoundingClientRect().right"
+    assert browser.run(right) <= PHONE[0]
 
 
 def test_a_block_that_was_not_weighed_says_so(browser: Browser, tmp_path: Path) -> None:
