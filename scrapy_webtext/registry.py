@@ -46,12 +46,23 @@ EXTRACTORS: Final[Mapping[str, str]] = {
     "wffte": "scrapy_webtext.extractors.wffte.WffteExtractor",
     "fusion": "scrapy_webtext.extractors.fusion.FusionExtractor",
 }
+#: The same for extractors of other packages (extra ``peers``). Tests of what holds for every
+#: extractor leave them out, and so do the report and the benchmarks; they run in the worker.
+PEERS: Final[Mapping[str, str]] = {
+    "newspaper4k": "scrapy_webtext.extractors.peers.Newspaper4kExtractor",
+    "readability": "scrapy_webtext.extractors.peers.ReadabilityExtractor",
+    "resiliparse": "scrapy_webtext.extractors.peers.ResiliparseExtractor",
+    "trafilatura": "scrapy_webtext.extractors.peers.TrafilaturaExtractor",
+}
 JUDGES: Final[Mapping[str, str]] = {
     "pvalue": "scrapy_webtext.extractors.pvalue.PValueJudge",
     "learned": "scrapy_webtext.extractors.fusion.LearnedJudge",
 }
 
-_REGISTERED: Final[Mapping[Kind, Mapping[str, str]]] = {"extractor": EXTRACTORS, "judge": JUDGES}
+_REGISTERED: Final[Mapping[Kind, Mapping[str, str]]] = {
+    "extractor": {**EXTRACTORS, **PEERS},
+    "judge": JUDGES,
+}
 _METHODS: Final[Mapping[Kind, str]] = {
     "extractor": "extract(page)",
     "judge": "judge(page, threshold)",
@@ -73,8 +84,8 @@ class Part:
 
     @property
     def is_built_in(self) -> bool:
-        """Whether it is registered here: it is fast enough to run inline."""
-        return self.target in _REGISTERED[self.kind]
+        """Whether it is registered here, and no peer: it is fast enough to run inline."""
+        return self.target in _REGISTERED[self.kind] and self.target not in PEERS
 
     def check(self) -> None:
         """Raise as `make` does for what can be told without calling anything."""

@@ -12,7 +12,7 @@ from scrapy_webtext import setting_values as values
 from scrapy_webtext.defaults import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, DEFAULT_THRESHOLD
 from scrapy_webtext.errors import SettingsError, UnknownExtractorError
 from scrapy_webtext.extraction import INCLUDED
-from scrapy_webtext.registry import EXTRACTORS, JUDGES, Part, Target
+from scrapy_webtext.registry import EXTRACTORS, JUDGES, PEERS, Part, Target
 from scrapy_webtext.results import Extractor, Judge
 from scrapy_webtext.setting_values import DEFAULT_FIELDS
 
@@ -187,7 +187,7 @@ class WebtextSettings:
     @property
     def extractor_names(self) -> list[str]:
         """What a request may ask for."""
-        return sorted({*EXTRACTORS, *self.extractors, *_paths(self.extractors)})
+        return sorted({*EXTRACTORS, *PEERS, *self.extractors, *_paths(self.extractors)})
 
     @property
     def judge_names(self) -> list[str]:
@@ -205,7 +205,7 @@ class WebtextSettings:
 
     def _check_own_names(self) -> None:
         for setting, own, registered in (
-            ("EXTRACTORS", self.extractors, EXTRACTORS),
+            ("EXTRACTORS", self.extractors, {**EXTRACTORS, **PEERS}),
             ("JUDGES", self.judges, JUDGES),
         ):
             taken = sorted(set(own) & set(registered))

@@ -17,9 +17,10 @@ from scrapy_webtext.archive.batch import RESULT_SCHEMA, ExtractionSettings
 from scrapy_webtext.archive.stamp import digest
 from scrapy_webtext.archive.stored import open_input
 from scrapy_webtext.errors import InputError
+from scrapy_webtext.extractors.peers.calls import versions_of
 from scrapy_webtext.log_text import shown
 from scrapy_webtext.page import FORMATS
-from scrapy_webtext.registry import EXTRACTORS, JUDGES
+from scrapy_webtext.registry import EXTRACTORS, JUDGES, PEERS
 
 #: Differences that a message tells.
 TOLD: Final = 3
@@ -92,11 +93,13 @@ def _brief(value: object) -> str:
 
 
 def _digests(settings: ExtractionSettings) -> Iterator[tuple[str, str]]:
-    """Yield names and SHA-256 of files."""
+    """Yield names and SHA-256 of files; of packages their versions."""
     for model in sorted(files("scrapy_webtext.models").iterdir(), key=lambda one: one.name):
         if model.name.endswith(".json"):
             yield model.name, hashlib.sha256(model.read_bytes()).hexdigest()
-    for name, known in ((settings.extractor, EXTRACTORS), (settings.judge, JUDGES)):
+    if settings.extractor in PEERS:
+        yield from versions_of(settings.extractor)
+    for name, known in ((settings.extractor, {**EXTRACTORS, **PEERS}), (settings.judge, JUDGES)):
         if name not in known:
             module = name.rpartition(".")[0]
             yield from _digest(f"module {module}", getattr(sys.modules.get(module), "__file__", ""))

@@ -22,7 +22,8 @@ from scrapy_webtext.evaluate.baselines import BASELINES
 from scrapy_webtext.evaluate.corpora import corpus_name, corpus_path, thinned
 from scrapy_webtext.evaluate.run import score_extractors, score_judges
 from scrapy_webtext.evaluate.scores import ExtractorScore
-from scrapy_webtext.evaluate.systems import PEERS, split_specs
+from scrapy_webtext.evaluate.systems import split_specs
+from scrapy_webtext.extractors.peers.calls import PEERS
 from scrapy_webtext.registry import EXTRACTORS, JUDGES
 
 

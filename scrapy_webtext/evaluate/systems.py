@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
-from scrapy_webtext.errors import MissingExtraError, SettingsError
+from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.evaluate.baselines import BASELINES
+from scrapy_webtext.extractors.peers.calls import PEERS
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.registry import EXTRACTORS, make_extractor, make_judge
 from scrapy_webtext.results import Extractor, Judge
@@ -130,67 +130,3 @@ def _value(written: str) -> Any:
         return json.loads(written)
     except ValueError:
         return written
-
-
-def _import(peer: str, module: str, package: str) -> Any:
-    try:
-        return import_module(module)
-    except ImportError as error:
-        raise MissingExtraError(f"the peer {peer}", package, "peers") from error
-
-
-def _trafilatura(**options: Any) -> Callable[[str, str | None], str | None]:
-    module = _import("trafilatura", "trafilatura", "trafilatura")
-    return lambda html, _url: module.extract(html, include_comments=False, **options)
-
-
-def _resiliparse() -> Callable[[str, str | None], str | None]:
-    module = _import("resiliparse", "resiliparse.extract.html2text", "resiliparse")
-    return lambda html, _url: module.extract_plain_text(
-        html, main_content=True, alt_texts=False, links=False, preserve_formatting=True
-    )
-
-
-def _readability() -> Callable[[str, str | None], str | None]:
-    readability = _import("readability", "readability", "readability-lxml")
-    html_text = _import("readability", "html_text", "html-text")
-    return lambda html, _url: html_text.extract_text(
-        readability.Document(html).summary(html_partial=True)
-    )
-
-
-def _newspaper4k() -> Callable[[str, str | None], str | None]:
-    newspaper = _import("newspaper4k", "newspaper", "newspaper4k")
-
-    def call(html: str, url: str | None) -> str | None:
-        article = newspaper.Article(url or "https://example.com/", fetch_images=False)
-        article.download(input_html=html)
-        article.parse()
-        return article.text  # type: ignore[no-any-return]
-
-    return call
-
-
-def _justext() -> Callable[[str, str | None], str | None]:
-    module = _import("justext", "justext", "justext")
-    words = module.get_stoplist("English")
-    return lambda html, _url: "\n".join(
-        paragraph.text for paragraph in module.justext(html, words) if not paragraph.is_boilerplate
-    )
-
-
-def _html_text() -> Callable[[str, str | None], str | None]:
-    module = _import("html_text", "html_text", "html-text")
-    return lambda html, _url: module.extract_text(html)
-
-
-#: Peer -> what imports it and returns the function from HTML and address to text.
-PEERS: Final[Mapping[str, Callable[[], Callable[[str, str | None], str | None]]]] = {
-    "trafilatura": _trafilatura,
-    "trafilatura_fast": lambda: _trafilatura(fast=True),
-    "resiliparse": _resiliparse,
-    "readability": _readability,
-    "newspaper4k": _newspaper4k,
-    "justext": _justext,
-    "html_text": _html_text,
-}

@@ -7,7 +7,6 @@ import sys
 import pytest
 
 from scrapy_webtext.errors import MissingExtraError, SettingsError, UnknownExtractorError
-from scrapy_webtext.evaluate import systems
 from scrapy_webtext.evaluate.systems import (
     PEERS,
     OwnSystem,
@@ -17,6 +16,7 @@ from scrapy_webtext.evaluate.systems import (
     parse_spec,
     split_specs,
 )
+from scrapy_webtext.extractors.peers import calls
 from scrapy_webtext.extractors.pvalue import PValueExtractor, PValueJudge
 from scrapy_webtext.registry import EXTRACTORS
 
@@ -82,7 +82,7 @@ def test_a_peer_that_is_not_installed_names_the_extra(
     def missing(module: str) -> object:
         raise ImportError(module)
 
-    monkeypatch.setattr(systems, "import_module", missing)
+    monkeypatch.setattr(calls, "import_module", missing)
     with pytest.raises(MissingExtraError, match=r"scrapy-webtext\[peers\]"):
         make_system(peer)
 
