@@ -78,12 +78,12 @@ class WorkerClosedError(WebtextError):
 
 
 class MissingExtraError(WebtextError, ImportError):
-    """A feature needs a package that is not installed; the message names the extra."""
+    """A feature needs a package that is not installed; the message names package and extra."""
 
     def __init__(self, feature: str, package: str, extra: str) -> None:
         super().__init__(
-            f"{feature} needs the package {package!r}; "
-            f"install it with: pip install 'scrapy-webtext[{extra}]'"
+            f"{feature} needs the package {package!r}, of the extra {extra!r}; install it with: "
+            f"pip install '.[{extra}]' in a clone of scrapy_webtext, or: pip install {package}"
         )
 
 

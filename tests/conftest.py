@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from shutil import which
 
+import pytest
 from hypothesis import settings
 
 # How long one example takes says more of the machine's other work than of the code.
@@ -41,8 +42,9 @@ NEEDS = {
     "archive/test_spark.py": "pyspark",
     "archive/test_recipes.py": "ray",
 }
-#: Programs of Debian's: packages redis-server, default-jre-headless, chromium, curl.
+#: Programs of Debian's: redis-server, default-jre-headless, chromium, chromium-driver, curl.
 PROGRAMS = {
+    "report/test_browser.py": "chromedriver",
     "ecosystem/test_redis.py": "redis-server",
     "ecosystem/test_playwright.py": "chromium",
     "ecosystem/test_scrapyd.py": "curl",
@@ -64,6 +66,21 @@ if not HAS_CORPORA:
 def pytest_report_header() -> list[str]:
     corpora = f"in {CORPORA}" if HAS_CORPORA else "not here; tests that need them do not run"
     return [_ecosystem(), f"labelled corpora: {corpora}"]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say what could not run here, and what it needs."""
+    if not LEFT_OUT and HAS_CORPORA:
+        return
+    terminalreporter.section("not run here")
+    for need in MISSING:
+        kind = "program" if need in PROGRAMS.values() else "package"
+        files = ", ".join(path for path in sorted(LEFT_OUT) if LEFT_OUT[path] == need)
+        terminalreporter.write_line(f"{kind} {need} is not installed: {files}")
+    if not HAS_CORPORA:
+        terminalreporter.write_line(
+            "no labelled corpora (WEBTEXT_CORPORA): evaluate/test_floors.py, and parts of others"
+        )
 
 
 def _ecosystem() -> str:

@@ -268,5 +268,5 @@ def test_an_extractor_that_lacks_an_extra_is_refused_at_the_start(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "sklearn.cluster", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'scrapy-webtext\[clustering\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install '\.\[clustering\]'"):
         read(EXTRACTOR="ttr", EXTRACTOR_OPTIONS={"clustering": "kmeans"})

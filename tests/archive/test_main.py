@@ -84,7 +84,10 @@ def test_a_second_run_makes_only_what_is_missing(inputs: Path, tmp_path: Path) -
         (["in", "-o", "in/0.warc.gz"], "cannot be written to"),
         (["in"], "required: -o"),
         (["-o", "out"], "No archives found"),
-        (["in", "-o", "out", "--keep", "id", "P_Value"], "--keep P_Value: the output has a column p_"),
+        (
+            ["in", "-o", "out", "--keep", "id", "P_Value"],
+            "--keep P_Value: the output has a column p_",
+        ),
     ],
 )
 @pytest.mark.parametrize("module", ["scrapy_webtext.archive", "scrapy webtext archive"])

@@ -95,5 +95,5 @@ def test_a_missing_package_is_named_with_the_extra_that_brings_it(
     monkeypatch.setitem(ENVIRONMENT, "PYTHONPATH", path)
     line = refused("report", page, cwd=page.parent)
     assert f"The report needs the package '{package}'" in line
-    assert "pip install 'scrapy-webtext[lab]'" in line
+    assert "pip install '.[lab]'" in line
     assert not page.with_name("report.html").exists()

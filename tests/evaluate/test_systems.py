@@ -83,7 +83,7 @@ def test_a_peer_that_is_not_installed_names_the_extra(
         raise ImportError(module)
 
     monkeypatch.setattr(calls, "import_module", missing)
-    with pytest.raises(MissingExtraError, match=r"scrapy-webtext\[peers\]"):
+    with pytest.raises(MissingExtraError, match=r"'\.\[peers\]'"):
         make_system(peer)
 
 

@@ -47,7 +47,7 @@ def test_bigrams_need_no_jieba(without_jieba: None) -> None:
 
 
 def test_asking_for_jieba_without_it_names_the_extra(without_jieba: None) -> None:
-    with pytest.raises(MissingExtraError, match=r"scrapy-webtext\[zh\]"):
+    with pytest.raises(MissingExtraError, match=r"'\.\[zh\]'"):
         WffteExtractor(segmenter="jieba")
 
 

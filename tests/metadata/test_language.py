@@ -43,6 +43,6 @@ def test_letters_that_one_language_has_tell_it() -> None:
 def test_the_package_that_tells_other_languages_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "py3langid", None)
     language._classifier.cache_clear()
-    with pytest.raises(MissingExtraError, match=r"scrapy-webtext\[language\]"):
+    with pytest.raises(MissingExtraError, match=r"'\.\[language\]'"):
         detect_language(hostile.SENTENCE * 3)
     language._classifier.cache_clear()

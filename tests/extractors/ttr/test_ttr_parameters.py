@@ -118,7 +118,7 @@ def test_without_scikit_learn_the_extractor_is_refused_when_it_is_made(
     clustering: str, package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, f"sklearn.{package}", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'scrapy-webtext\[clustering\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install '\.\[clustering\]'"):
         make_extractor("ttr", {"clustering": clustering})
     assert make_extractor("ttr", {"clustering": "farthest_first"}).name == "ttr"
 
