@@ -210,7 +210,7 @@ def test_the_closing_line_agrees_with_the_stats(spider: str, crawls: Crawls) -> 
     dropped = number("items/dropped")
     assert (f", {dropped} dropped" in crawl.closing_line) is (dropped > 0)
     assert crawl.closing_line.endswith(("; 0 errors; compiled", "; 0 errors; in Python"))
-    assert articles == 54
+    assert articles == (44 if spider == "articles" else 54)
     assert number("items/filled") > 0
 
 
@@ -218,9 +218,11 @@ def test_articles_drops_other_pages_and_still_follows_their_links(
     news: Crawl, crawls: Crawls
 ) -> None:
     crawl = crawls.of("articles")
-    kept = {path for path in PAGES if news.by_path[path]["has_article"]}
-    assert set(crawl.by_path) == kept
-    assert len(crawl.items) == len(kept)
+    kept = set(crawl.by_path)
+    assert len(crawl.items) == len(kept) == 44
+    # Its judge is `learned`: it is mistaken on fewer other pages, and leaves short articles out.
+    assert kept & MISTAKEN == {"/about", "/privacy"}
+    assert {path for path in kept if not news.by_path[path]["has_article"]} < MISSED
     assert crawl.stats["webtext/items/dropped"] == len(PAGES) - len(kept)
     assert crawl.stats["response_received_count"] == news.stats["response_received_count"]
 
@@ -229,9 +231,9 @@ def test_articles_fills_a_scrapy_item(news: Crawl, crawls: Crawls) -> None:
     for path, item in crawls.of("articles").by_path.items():
         assert set(item) == {"url", "title"} | FIELDS
         assert item["title"]
-        assert {name: item[name] for name in FIELDS} == {
-            name: news.by_path[path][name] for name in FIELDS
-        }
+        assert item["has_article"]
+        for name in FIELDS - {"has_article"}:
+            assert item[name] == news.by_path[path][name]
 
 
 def test_own_extractor_takes_the_long_blocks_of_a_page(news: Crawl, crawls: Crawls) -> None:
