@@ -172,6 +172,9 @@ class ArticleSpider(SitemapSpider, CrawlSpider):
                 continue
 
     def _is_wanted(self, address: str) -> bool:
+        """Whether an entry is on the web, where its list may not name files, and is asked for."""
+        if not address.lower().startswith(("http://", "https://")):
+            return False
         include, exclude = self.order.include, self.order.exclude
         if include and not any(re.search(pattern, address) for pattern in include):
             return False

@@ -51,7 +51,10 @@ def _answers(base: str) -> dict[str, Answer]:
     locations = "".join(f"<url><loc>{address}</loc></url>" for address in addresses)
     sitemap = f"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>{locations}</urlset>"
     index = f"<sitemapindex><sitemap><loc>{base}/stories.xml.gz</loc></sitemap></sitemapindex>"
-    items = "".join(f"<item><title>x</title><link>{one}</link></item>" for one in addresses)
+    own_file = (LABELLED / "bakery-fire.html").as_uri()  # of whoever reads the feed
+    items = f"<item><link>{own_file}</link></item>" + "".join(
+        f"<item><title>x</title><link>{one}</link></item>" for one in addresses
+    )
     entries = "".join(f"<entry><link rel='alternate' href='{one}'/></entry>" for one in addresses)
     first, second, *others = stories
     front = _links(first, f"{second}?utm_source=front", "/more", *LEFT_ALONE, "/private/1")
