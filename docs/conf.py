@@ -34,7 +34,10 @@ myst_url_schemes = ["http", "https", "mailto"]
 default_role = "code"
 # Optional packages that modules import: their names are enough to read the docstrings.
 autodoc_mock_imports = ["pyarrow"]
-autodoc_typehints = "description"
+autodoc_typehints = "signature"
+autodoc_class_signature = "separated"
+# Classes are frozen dataclasses: their fields say what they take.
+autodoc_default_options = {"exclude-members": "__init__, __new__"}
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
