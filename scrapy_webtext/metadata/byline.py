@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import compress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scrapy_webtext.metadata.dates import find_dates, has_year
@@ -22,15 +23,15 @@ if TYPE_CHECKING:
     from scrapy_webtext.page import Nodes
 
 #: Words in the names of elements that hold a byline, and of those that hold more or other things.
-_BYLINE: Final = re.compile(r"by-?line|auth?or|autor|auteur|writer|reporter|posted-?by|vcard", re.I)
+_BYLINE: Final = re.compile(r"by-?line|auth?or|autor|auteur|writer|reporter|posted-?by|vcard")
 _NO_BYLINE: Final = re.compile(
     r"bio|box|image|avatar|photo|comment|social|follow|related|more-from|desc|authori[zst]|"
-    r"share|footer|nav|widget|sidebar|teaser",
-    re.I,
+    r"share|footer|nav|widget|sidebar|teaser"
 )
 #: Attributes that name an element.
 _NAMES: Final = frozenset({"class", "id", "rel", "itemprop", "data-testid", "data-component"})
 _PIECES: Final = re.compile(r"\s{0,9}[|•·—–\n]\s{0,9}|\s{1,9}-\s{1,9}")
+_BETWEEN: Final = re.compile(r"[|•·—–\n-]")
 #: Pieces of text that a byline has at most.
 MAX_RUNS: Final = 12
 #: Names in what is shown as a byline; more are a list of something else.
@@ -53,11 +54,15 @@ def shown(sources: Sources) -> Iterator[Byline]:
     yield from _by_elements(sources)
     near = sources.nearby
     for text, _, place in near:
-        for piece in _PIECES.split(text):
+        for piece in _pieces(text):
             written = after_by(piece)
             names = author_names(written) if written else ()
             if 0 < len(names) <= MAX_SHOWN and all(likeness_to_person(n) >= 0.5 for n in names):
                 yield Byline(names, f"byline {PLACES[place]}", _BY_PLACES[place])
+
+
+def _pieces(text: str) -> list[str]:
+    return _PIECES.split(text) if _BETWEEN.search(text) else [text]
 
 
 def beside_date(sources: Sources) -> Iterator[Byline]:
@@ -67,7 +72,7 @@ def beside_date(sources: Sources) -> Iterator[Byline]:
     dated = [has_year(t) and any(find_dates(t, language, is_short=True)) for t in texts]
     for number, text in enumerate(texts):
         if any(dated[max(0, number - 1) : number + 2]):
-            for piece in _PIECES.split(text):
+            for piece in _pieces(text):
                 if _is_full_name(piece):
                     yield Byline((piece,), "beside the date", 0.6)
 
@@ -114,13 +119,18 @@ _ELEMENTS: Final = {"below": 2.2, "above": 1.0, "in": 1.2}
 def _named_bylines(nodes: Nodes, first: int, last: int) -> Iterator[int]:
     """Yield the elements from first to last that an attribute names as a byline."""
     flat, begin = nodes.attributes.flat, nodes.attributes.first
-    places = range(begin[first], begin[last + 1], 2)
-    hits = [k for k in places if flat[k] in _NAMES and _names_byline(flat[k + 1][:200])]
-    yield from dict.fromkeys(bisect_right(begin, k) - 1 for k in hits)
+    start, end = begin[first], begin[last + 1]
+    is_name = [name in _NAMES for name in flat[start:end:2]]
+    values = flat[start + 1 : end : 2]
+    named = {value for value in set(compress(values, is_name)) if _names_byline(value[:200])}
+    if named:
+        hits = (start + 2 * k for k, value in enumerate(values) if is_name[k] and value in named)
+        yield from dict.fromkeys(bisect_right(begin, place) - 1 for place in hits)
 
 
 @lru_cache(maxsize=4096)  # pages of a site have the same names
 def _names_byline(name: str) -> bool:
+    name = name.lower()
     return _BYLINE.search(name) is not None and _NO_BYLINE.search(name) is None
 
 

@@ -7,7 +7,7 @@ A date is read if it names day, month and year; a year of two digits is none. Nu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta, timezone
 from datetime import time as clock_time
 from typing import Final, NamedTuple
@@ -32,45 +32,68 @@ _COMPACT: Final = re.compile(
 _SECONDS: Final = re.compile(r"(\d{10})(?:\d{3})?(?:\.\d*)?")
 
 #: Letters of a month's name; vowel signs of Indic and Thai words are none to Python.
-_LETTER: Final = r"(?:[^\W\d_]|[\u0900-\u0903\u093a-\u094f\u0e31-\u0e3a\u0e47-\u0e4e])"
-_WORD: Final = rf"({_LETTER}{{2,20}}(?:\.{_LETTER})?)"
-_KINDS: Final = (
-    # 2012-04-24, 2012/4/24, 2012.4.24
-    (re.compile(_YEAR + r"[-/.](\d\d?)[-/.](\d\d?)(?!\d)"), "ymd"),
-    # 2012年4月24日, 2012년 4월 24일
-    (re.compile(_YEAR + r"\s?[年년]\s?(\d\d?)\s?[月월]\s?(\d\d?)\s?[日일号號]"), "ymd"),
-    # 24.04.2012, 24. 4. 2012, 24/04/2012, 24-04-2012
-    (re.compile(r"(?<![\d.])(\d\d?)([./-])\s?(\d\d?)\2\s?" + _YEAR + r"(?!\d)"), "numbers"),
-    # 24 April 2012, 24. April 2012, 24 de abril de 2012, 24th of April, 2012, 24-Apr-2012
-    (
-        re.compile(
-            r"(?<!\d)(\d\d?)(?:st|nd|rd|th|er|ère|[ºª°.]|-?го|\.º)?[\s,-]*(?:de\s|d[’']|of\s|του\s|ngày\s)?\s*"
-            + _WORD
-            + r"\.?[\s,-]*(?:de[l]?\s|of\s|του\s|г\.\s)?\s*(?:พ\.ศ\.\s*)?((?:19|20|25)\d\d)(?!\d)",
-            re.IGNORECASE,
+_LETTER: Final = r"[^\W\d_]"
+_MARKS: Final = r"[\u0900-\u0903\u093a-\u094f\u0e31-\u0e3a\u0e47-\u0e4e]"
+_HAS_MARKS: Final = re.compile(_MARKS)
+
+
+def _kinds(letter: str) -> Sequence[tuple[re.Pattern[str], str, str]]:
+    """Return patterns of dates, lower-cased, their kind, and signs without which none is there."""
+    word = rf"({letter}{{2,20}}(?:\.{letter})?)"
+    return (
+        # 2012-04-24, 2012/4/24, 2012.4.24
+        (re.compile(_YEAR + r"[-/.](\d\d?)[-/.](\d\d?)(?!\d)"), "ymd", "-/."),
+        # 2012年4月24日, 2012년 4월 24일
+        (
+            re.compile(_YEAR + r"\s?[年년]\s?(\d\d?)\s?[月월]\s?(\d\d?)\s?[日일号號]"),
+            "ymd",
+            "年년",
         ),
-        "dwy",
-    ),
-    # April 24, 2012, Apr. 24th 2012, abril 24, 2012
-    (
-        re.compile(
-            _WORD + r"\.?[\s-]*(\d\d?)(?:st|nd|rd|th)?(?:,?\s+|,)" + _YEAR + r"(?!\d)",
-            re.IGNORECASE,
+        # 24.04.2012, 24. 4. 2012, 24/04/2012, 24-04-2012
+        (
+            re.compile(r"(?<![\d.])(\d\d?)([./-])\s?(\d\d?)\2\s?" + _YEAR + r"(?!\d)"),
+            "numbers",
+            "./-",
         ),
-        "wdy",
-    ),
-    # 2012. április 24., 2012 m. balandžio 24 d., 2012 Apr 24
-    (re.compile(_YEAR + r"[.,]?\s+(?:m\.\s+)?" + _WORD + r"\.?\s+(\d\d?)(?!\d)"), "ywd"),
-    # 24 tháng 4, 2012
-    (re.compile(r"(\d\d?)\s+tháng\s+(\d\d?)(?:,|\s+năm)?\s+" + _YEAR, re.IGNORECASE), "dmy"),
-)
-_HALF: Final = re.compile(r"\d\s?[ap]\.?m\b", re.IGNORECASE)
-_HAS_YEAR: Final = re.compile(r"(?:19|20|25)\d\d|\d\.\d\d?\.\d\d")
+        # 24 April 2012, 24. April 2012, 24 de abril de 2012, 24th of April, 2012, 24-Apr-2012
+        (
+            re.compile(
+                r"(?<!\d)(\d\d?)(?:st|nd|rd|th|er|ère|[ºª°.]|-?го|\.º)?[\s,-]*"
+                r"(?:de\s|d[’']|of\s|του\s|ngày\s)?\s*"
+                + word
+                + r"\.?[\s,-]*(?:de[l]?\s|of\s|του\s|г\.\s)?\s*"
+                + r"(?:พ\.ศ\.\s*)?((?:19|20|25)\d\d)(?!\d)"
+            ),
+            "dwy",
+            "",
+        ),
+        # April 24, 2012, Apr. 24th 2012, abril 24, 2012
+        (
+            re.compile(
+                rf"(?<!{_LETTER})"
+                + word
+                + r"\.?[\s-]*(\d\d?)(?:st|nd|rd|th)?(?:,?\s+|,)"
+                + _YEAR
+                + r"(?!\d)"
+            ),
+            "wdy",
+            "",
+        ),
+        # 2012. április 24., 2012 m. balandžio 24 d., 2012 Apr 24
+        (re.compile(_YEAR + r"[.,]?\s+(?:m\.\s+)?" + word + r"\.?\s+(\d\d?)(?!\d)"), "ywd", ""),
+        # 24 tháng 4, 2012
+        (re.compile(r"(\d\d?)\s+tháng\s+(\d\d?)(?:,|\s+năm)?\s+" + _YEAR), "dmy", "á"),
+    )
+
+
+_KINDS: Final = _kinds(_LETTER)
+_KINDS_WITH_MARKS: Final = _kinds(f"(?:{_LETTER}|{_MARKS})")
+_HALF: Final = re.compile(r"\d\s?[ap]\.?m\b")
+_HAS_YEAR: Final = re.compile(r"\d(?:(?:(?<=1)9|(?<=2)[05])\d\d|\.\d\d?\.\d\d)")
 _SHORT: Final = re.compile(r"\W{0,9}(\d\d?\.\d\d?\.)(\d\d)\W{0,9}")
 _TIME: Final = re.compile(
     r"[^\d\n]{0,14}?\b(\d\d?)[:.](\d\d)(?::(\d\d))?(?!\d)\s*([ap])?\.?(?:m\b\.?)?\s*"
-    r"\(?(Z\b|UTC(?![+-])|GMT(?![+-])|(?:UTC|GMT)?[+-]\d\d?:?\d\d\b|[A-Z]{3,4}\b)?",
-    re.IGNORECASE,
+    r"\(?(z\b|utc(?![+-])|gmt(?![+-])|(?:utc|gmt)?[+-]\d\d?:?\d\d\b|[a-z]{3,4}\b)?"
 )
 _OFFSET: Final = re.compile(r"([+-])(\d\d?):?(\d\d)?$")
 _ZONES: Final = {
@@ -160,11 +183,14 @@ def find_dates(text: str, language: str = "", is_short: bool = False) -> Iterato
 
     Where nothing but a date ``is_short``, its year may have two digits: "23.09.22".
     """
-    text = text[:MAX_CHARS]
+    text = text[:MAX_CHARS].lower()
     if is_short and (match := _SHORT.fullmatch(text)):
         text = f"{match[1]}20{match[2]}"
     found: dict[int, tuple[Moment, int]] = {}
-    for pattern, kind in _KINDS:
+    kinds = _KINDS_WITH_MARKS if not text.isascii() and _HAS_MARKS.search(text) else _KINDS
+    for pattern, kind, signs in kinds:
+        if signs and not any(sign in text for sign in signs):
+            continue
         for match in pattern.finditer(text):
             moment = _of_parts(kind, match, language)
             if moment is None and kind == "numbers" and _HALF.search(text, match.end()):

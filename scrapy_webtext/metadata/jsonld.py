@@ -15,7 +15,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from scrapy_webtext.metadata.words import folded, plain_text
-from scrapy_webtext.page.json_ld import MAX_DEPTH, bounded, without_cdata
+from scrapy_webtext.page.json_ld import MAX_DEPTH, Script
 
 #: Of a page so many objects are read.
 MAX_OBJECTS: Final = 5_000
@@ -35,6 +35,19 @@ _ASIDE: Final = frozenset(
     "subjectof suggestedanswer acceptedanswer itemreviewed workexample significantlink offers "
     "isrelatedto breadcrumb logo thumbnail copyrightholder sourceorganization".split()
 )
+
+#: Keys that pages use most, lower-cased.
+_KEYS: Final = {
+    key: key.lower()
+    for key in (
+        "@context @graph @id @type address alternateName articleBody articleSection author "
+        "breadcrumb caption contentUrl copyrightHolder copyrightYear creator dateCreated "
+        "dateModified datePublished description hasPart headline height image inLanguage "
+        "isAccessibleForFree isPartOf item itemListElement keywords logo mainEntity "
+        "mainEntityOfPage name position potentialAction primaryImageOfPage publisher query-input "
+        "sameAs target text thumbnail thumbnailUrl uploadDate url urlTemplate width wordCount"
+    ).split()
+}
 
 #: Ends of the parts of a type's address: "https://schema.org/NewsArticle".
 _PREFIXES: Final = re.compile("[/#:]")
@@ -74,7 +87,7 @@ class JsonLd:
     def resolved(self, value: Any) -> Any:
         """Return the object that a reference by ``@id`` means, other values as they are."""
         if isinstance(value, dict):
-            known = {lower(key): one for key, one in value.items()}
+            known = {_KEYS.get(key) or lower(key): one for key, one in value.items()}
             reference = known.get("@id")
             if "name" not in known and isinstance(reference, str):
                 return self.by_id.get(reference, known)
@@ -125,12 +138,12 @@ def _path(address: Any) -> str:
     return f"{parts.path.rstrip('/') or '/'}?{parts.query}".rstrip("?")
 
 
-def read_json_ld(scripts: Iterable[str]) -> JsonLd:
+def read_json_ld(scripts: Iterable[Script]) -> JsonLd:
     """Return what these scripts declare; linear in them, and never more than the bounds."""
     objects: list[Object] = []
     by_id: dict[str, Mapping[str, Any]] = {}
-    for script in bounded(scripts):
-        for value in _values(script):
+    for script in scripts:
+        for value in [script.value] if script.is_json else _values(script.text):
             objects += _objects_in(value)
     del objects[MAX_OBJECTS:]
     for one in objects:
@@ -141,7 +154,7 @@ def read_json_ld(scripts: Iterable[str]) -> JsonLd:
 
 
 def _values(script: str) -> list[Any]:
-    """Return the values of a script: one, several that stand in a row, or what can be saved."""
+    """Return the values of a broken script: several that stand in a row, or what can be saved."""
     bare = _bare(script)
     try:
         return [_loads(bare)]
@@ -193,7 +206,7 @@ def _objects_in(value: Any) -> list[Object]:
         below: list[tuple[Any, bool]] = []
         for one, is_aside in level:
             if isinstance(one, dict):
-                values = {lower(key): inner for key, inner in one.items()}
+                values = {_KEYS.get(key) or lower(key): inner for key, inner in one.items()}
                 found.append(Object(_types(values.get("@type")), values, is_aside))
                 below += [
                     (inner, is_aside or key in _ASIDE)
@@ -221,6 +234,6 @@ def _types(value: Any) -> frozenset[str]:
 
 
 def _bare(script: str) -> str:
-    """Return a script without the marks of CDATA, comments and statements around it."""
-    text = without_cdata(script).strip().removeprefix("<!--").removesuffix("-->")
+    """Return a script without the marks of comments and statements around it."""
+    text = script.strip().removeprefix("<!--").removesuffix("-->")
     return text.strip().removesuffix(";").lstrip("\ufeff")

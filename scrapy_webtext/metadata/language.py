@@ -66,7 +66,7 @@ _SCRIPTS: Final = {
 }
 _LETTERS: Final = {name: re.compile(f"[{letters}]") for name, (letters, _) in _SCRIPTS.items()}
 _LANGUAGES: Final = {name: frozenset(known.split()) for name, (_, known) in _SCRIPTS.items()}
-_LATIN: Final = re.compile(r"[A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
+_LATIN: Final = re.compile(r"[A-Za-z\u00c0-\u024f\u1e00-\u1eff]+")
 #: Languages that are written in Latin letters as well as in the script above that has them.
 _BOTH: Final = frozenset("sr bs uz az kk ku tt mn sh".split())
 
@@ -124,7 +124,7 @@ def script_of(text: str) -> str:
     """Return the script of most letters of a text: "Latn", "Cyrl", ...; empty without letters."""
     if text.isascii():
         return "Latn" if _LATIN.search(text) else ""
-    latin = len(_LATIN.findall(text))
+    latin = sum(map(len, _LATIN.findall(text)))
     if latin * 2 > len(text):
         return "Latn"
     if _LETTERS["Jpan"].search(text) and len(_LETTERS["Jpan"].findall(text)) * 10 > len(text):

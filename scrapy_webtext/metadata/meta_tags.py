@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from scrapy_webtext.metadata.words import plain_text
@@ -50,10 +50,11 @@ MAX_TAGS: Final = 10_000
 #: Values of one name.
 MAX_VALUES: Final = 100
 
-#: Names that are read, Twitter's labelled values among them.
-_KNOWN: Final = frozenset(name for names in NAMES.values() for name in names).union(
-    "twitter:label1 twitter:data1 twitter:label2 twitter:data2".split()
-)
+#: Names that are read -> their field and their place in it; Twitter's labelled values have none.
+_KNOWN: Final[Mapping[str, tuple[str, int]]] = {
+    **{name: (field, place) for field, names in NAMES.items() for place, name in enumerate(names)},
+    **{f"twitter:{kind}{number}": ("", 0) for kind in ("label", "data") for number in "12"},
+}
 _RELATIONS: Final = frozenset({"canonical", "image_src"})
 _KEYS: Final = ("property", "name", "itemprop", "http-equiv")
 
@@ -61,7 +62,7 @@ _KEYS: Final = ("property", "name", "itemprop", "http-equiv")
 class Head:
     """What the ``<meta>`` of a page say, by name; where ``<link>`` lead; the root's language."""
 
-    __slots__ = ("language", "links", "meta")
+    __slots__ = ("_names", "_values", "language", "links", "meta")
 
     def __init__(
         self, nodes: Nodes, roots: Sequence[int], metas: Sequence[int], links: Sequence[int]
@@ -71,12 +72,22 @@ class Head:
         self.language = ""
         flat, first = nodes.attributes.flat, nodes.attributes.first
         for i in metas[:MAX_TAGS]:
-            self._add_meta(flat[first[i] : first[i + 1]])
+            row = flat[first[i] : first[i + 1]]
+            # As most pages have it: a name and a content.
+            if len(row) == 4 and row[2] == "content" and row[0] in _KEYS:
+                self._add(row[1], row[3])
+            else:
+                self._add_meta(row)
         for i in links[:MAX_TAGS]:
             row = flat[first[i] : first[i + 1]]
             if not _RELATIONS.isdisjoint(row):
                 pairs = dict(zip(row[::2], row[1::2], strict=True))
                 self.links.setdefault(pairs.get("rel", ""), pairs.get("href", ""))
+        self._names: dict[str, list[tuple[int, str]]] = {}
+        for name in self.meta:
+            field, place = _KNOWN[name]
+            self._names.setdefault(field, []).append((place, name))
+        self._values: dict[str, list[tuple[str, list[str]]]] = {}
         for i in roots[:1]:
             named = dict(nodes.attributes[i])
             self.language = named.get("lang") or named.get("xml:lang") or ""
@@ -88,12 +99,21 @@ class Head:
             return
         for key in _KEYS:
             if key in pairs:
-                for name in pairs[key].lower().split()[:4]:
-                    if name in _KNOWN:
-                        self.meta.setdefault(name, []).append(content)
+                self._add(pairs[key], content)
 
-    def values(self, field: str) -> Iterator[tuple[str, list[str]]]:
-        """Yield the names of a field that the page uses, with the texts, in order of trust."""
-        for name in filter(self.meta.__contains__, NAMES[field]):
-            if texts := list(filter(None, map(plain_text, self.meta[name][:MAX_VALUES]))):
-                yield f"meta {name}", texts
+    def _add(self, names: str, content: str) -> None:
+        if content:
+            names = names.lower()
+            for name in (names,) if names in _KNOWN else names.split()[:4]:
+                if name in _KNOWN:
+                    self.meta.setdefault(name, []).append(content)
+
+    def values(self, field: str) -> list[tuple[str, list[str]]]:
+        """Return the names of a field that the page uses, with the texts, in order of trust."""
+        if field not in self._values:
+            self._values[field] = [
+                (f"meta {name}", texts)
+                for _, name in sorted(self._names.get(field, ()))
+                if (texts := list(filter(None, map(plain_text, self.meta[name][:MAX_VALUES]))))
+            ]
+        return self._values[field]

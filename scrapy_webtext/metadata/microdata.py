@@ -41,27 +41,43 @@ class Property(NamedTuple):
 
 def read_properties(page: Page) -> tuple[Property, ...]:
     """Return the properties of the page's articles in document order."""
-    found = [*_declared(page, "itemprop", "itemtype"), *_declared(page, "property", "typeof")]
-    return tuple(found)
+    nodes = page.nodes
+    names = nodes.attributes.flat[::2]
+    # OpenGraph's <meta property>, in most heads, is none of RDFa.
+    body = nodes.tag.index("body") if "body" in nodes.tag else 0
+    return (
+        *_declared(page, "itemprop", "itemtype", names, 0),
+        *_declared(page, "property", "typeof", names, nodes.attributes.first[body] // 2),
+    )
 
 
-def _declared(page: Page, attribute: str, typed: str) -> Iterator[Property]:
+def _declared(
+    page: Page, attribute: str, typed: str, names: list[str], start: int
+) -> Iterator[Property]:
     nodes = page.nodes
     flat, first = nodes.attributes.flat, nodes.attributes.first
-    place, count = -1, 0
-    while count < MAX_PROPERTIES:
-        try:
-            place = flat.index(attribute, place + 1)
-        except ValueError:
-            return
-        node = bisect_right(first, place) - 1
-        if (place - first[node]) % 2 or (nodes.tag[node] == "meta" and attribute == "property"):
+    count = 0
+    for place in _places(names, attribute, start):
+        node = bisect_right(first, 2 * place) - 1
+        if nodes.tag[node] == "meta" and attribute == "property":
             continue
         count += 1
-        for name in flat[place + 1].split()[:4]:
+        if count > MAX_PROPERTIES:
+            return
+        for name in flat[2 * place + 1].split()[:4]:
             field = PROPERTIES.get(name.lower().rpartition(":")[2])
             if field:
                 yield Property(field, node, name, _is_of_article(page, node, typed))
+
+
+def _places(names: list[str], attribute: str, start: int) -> Iterator[int]:
+    """Yield where an attribute stands among the names of all."""
+    try:
+        while True:
+            start = names.index(attribute, start) + 1
+            yield start - 1
+    except ValueError:
+        return
 
 
 def _is_of_article(page: Page, node: int, typed: str) -> bool:

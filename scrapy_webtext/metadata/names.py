@@ -36,9 +36,10 @@ _BY_WORDS: Final = (
 _BY: Final = re.compile(
     rf"\W{{0,5}}(?:(?:{_BY_WORDS})(?:\s{{0,9}}[:：|/–—-]\s{{0,9}}|\s{{1,9}})"
     r"(?:(?:by|von|par|por)\s{1,9})?"
-    r"|(?:作者|文|記者|记者|编辑|編輯|责任编辑|来源|글|기자)\s{0,9}[:：／/|]?\s{0,9})",
-    re.IGNORECASE,
+    r"|(?:作者|文|記者|记者|编辑|編輯|责任编辑|来源|글|기자)\s{0,9}[:：／/|]?\s{0,9})"
 )
+#: Characters within which these words stand.
+_BY_CHARS: Final = 80
 #: "Press release by Jane Doe", but not "Otto von Bismarck".
 _INNER_BY: Final = re.compile(r"^.{3,40}?\s(?:by|von|par|por|od|av)\s(?=[^\W\d_a-z]\S+\s\S)")
 #: Between names.
@@ -120,7 +121,7 @@ def author_names(value: Any) -> tuple[str, ...]:
 
 def after_by(text: str) -> str:
     """Return what follows the "By" that a text begins with, empty where it begins otherwise."""
-    match = _BY.match(text)
+    match = _BY.match(text[:_BY_CHARS].lower())
     return text[match.end() :] if match else ""
 
 

@@ -15,6 +15,7 @@ from scrapy_webtext.metadata.site_name import site_names
 from scrapy_webtext.metadata.surroundings import Bounds, Nearby, find_bounds, find_nearby
 from scrapy_webtext.metadata.words import one_line
 from scrapy_webtext.page import Page
+from scrapy_webtext.page.json_ld import json_ld_scripts
 from scrapy_webtext.results import Extraction
 
 #: Elements that are looked for, all in one pass.
@@ -48,7 +49,7 @@ class Sources:
     @cached_property
     def json_ld(self) -> JsonLd:
         """The page's JSON-LD."""
-        return read_json_ld(self.page.json_ld)
+        return read_json_ld(json_ld_scripts(self.page))
 
     @cached_property
     def properties(self) -> tuple[Property, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from html import unescape
 from typing import Any, Final
 
@@ -34,7 +35,7 @@ def plain_text(value: Any) -> str:
 
 def clean(text: str) -> str:
     """Return a text as one line without what is not seen; markup in it stays as it is read."""
-    if not (text.isascii() and text.isprintable()):
+    if not text.isprintable():
         text = storable_text(_UNSEEN.sub("", text[: 2 * MAX_CHARS]))
     return " ".join(text.split())[:MAX_CHARS].rstrip()
 
@@ -46,6 +47,11 @@ def first_text(values: Iterable[Any]) -> str:
 
 def folded(text: str) -> str:
     """Return the words of a text for comparison: no case, no punctuation."""
+    return _folded(text) if len(text) <= MAX_CHARS else _folded.__wrapped__(text)
+
+
+@lru_cache(maxsize=1024)  # a page has its title in many places
+def _folded(text: str) -> str:
     return " ".join(_WORD.findall(text.casefold()))
 
 

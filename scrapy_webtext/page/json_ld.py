@@ -1,10 +1,13 @@
-"""The bounds within which a page's JSON-LD is read, and the marks around it that are not JSON."""
+"""A page's JSON-LD as values: the bounds within which it is read, and the marks around it."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Final
+from typing import Any, Final, NamedTuple
+
+from scrapy_webtext.page.tree import Page
 
 #: Scripts and characters that are read of a page. (The maximum on 4,638 pages: 104 and 105,886.)
 MAX_SCRIPTS: Final = 500
@@ -13,9 +16,42 @@ MAX_CHARS: Final = 500_000
 MAX_DEPTH: Final = 64
 
 _CDATA: Final = "<![CDATA["
+_DECODER: Final = json.JSONDecoder(strict=False, parse_int=str, parse_float=str)
 
 
-def bounded(scripts: Iterable[str]) -> Iterator[str]:
+class Script(NamedTuple):
+    """One script of JSON-LD, read."""
+
+    text: str
+    value: Any  #: None where it is not JSON
+    is_json: bool
+
+
+def json_ld_scripts(page: Page) -> tuple[Script, ...]:
+    """Return the page's scripts, each read once; they are cached with the page."""
+    return page.cached("JSON-LD", lambda: read_scripts(page.json_ld))
+
+
+def read_scripts(texts: Iterable[str]) -> tuple[Script, ...]:
+    """Return the scripts within the bounds.
+
+    Numbers are text: a long one costs the square of its digits.
+    """
+    return tuple(map(_read, _bounded(texts)))
+
+
+def _read(script: str) -> Script:
+    text = _without_cdata(script)
+    try:
+        value = _DECODER.decode(text)
+    except ValueError:
+        return Script(text, None, False)
+    except RecursionError:  # too deep: nothing to repair
+        return Script("", None, False)
+    return Script(text, value, True)
+
+
+def _bounded(scripts: Iterable[str]) -> Iterator[str]:
     """Yield the scripts of a page within the bounds; one that is too long is left out."""
     left = MAX_CHARS
     for script in islice(scripts, MAX_SCRIPTS):
@@ -24,7 +60,7 @@ def bounded(scripts: Iterable[str]) -> Iterator[str]:
             yield script
 
 
-def without_cdata(script: str) -> str:
+def _without_cdata(script: str) -> str:
     """Return a script without the CDATA marks of XHTML, which may stand in comments."""
     before, mark, text = script.partition(_CDATA)
     if not mark or before.strip() not in ("", "//", "/*"):

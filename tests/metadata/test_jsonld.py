@@ -5,7 +5,7 @@ import time
 import pytest
 
 from scrapy_webtext.metadata.jsonld import read_json_ld
-from scrapy_webtext.page.json_ld import MAX_CHARS
+from scrapy_webtext.page.json_ld import MAX_CHARS, read_scripts
 from tests.metadata.pages import URL, json_ld, read, story, value
 
 ARTICLE = (
@@ -15,7 +15,7 @@ ARTICLE = (
 
 
 def objects(script: str) -> list[frozenset[str]]:
-    return [one.types for one in read_json_ld([script]).objects]
+    return [one.types for one in read_json_ld(read_scripts([script])).objects]
 
 
 def test_a_graph_refers_to_its_author_by_id() -> None:
@@ -89,7 +89,7 @@ def test_broken_json_costs_linear_time(unit: str) -> None:
     def seconds(size: int) -> float:
         script = "{" + unit * (size // len(unit))
         began = time.thread_time()
-        read_json_ld([script])
+        read_json_ld(read_scripts([script]))
         return time.thread_time() - began
 
     low, high = (min(seconds(size) for _ in range(3)) for size in (50_000, 400_000))

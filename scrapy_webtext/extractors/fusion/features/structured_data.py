@@ -5,13 +5,12 @@ Scripts are read as JSON, within bounds. Broken JSON and scripts beyond the boun
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
 from scrapy_webtext.page import Page
-from scrapy_webtext.page.json_ld import MAX_DEPTH, bounded, without_cdata
+from scrapy_webtext.page.json_ld import MAX_DEPTH, Script, json_ld_scripts
 
 #: Longer names of types are left out.
 MAX_TYPE_CHARS: Final = 100
@@ -28,10 +27,10 @@ class StructuredData:
 
 def structured_data(page: Page) -> StructuredData:
     """Return the structured data of a page; it is cached with the page."""
-    return page.cached("structured data", lambda: read_structured_data(page.json_ld))
+    return page.cached("structured data", lambda: read_structured_data(json_ld_scripts(page)))
 
 
-def read_structured_data(scripts: Iterable[str]) -> StructuredData:
+def read_structured_data(scripts: Iterable[Script]) -> StructuredData:
     """Return the structured data of these scripts, in time linear in them."""
     types: set[str] = set()
     only_types: set[str] = set()
@@ -49,20 +48,11 @@ def read_structured_data(scripts: Iterable[str]) -> StructuredData:
     return StructuredData(frozenset(types), frozenset(only_types), tuple(bodies))
 
 
-def _objects(scripts: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """Yield the objects of all scripts within the bounds, at any depth."""
-    for script in bounded(scripts):
-        try:
-            value = json.loads(
-                without_cdata(script), strict=False, parse_int=_none, parse_float=_none
-            )
-        except (ValueError, RecursionError):
-            continue
-        yield from _objects_in(value)
-
-
-def _none(digits: str) -> None:
-    """Return None: numbers are not needed, and long ones take quadratic time."""
+def _objects(scripts: Iterable[Script]) -> Iterator[dict[str, Any]]:
+    """Yield the objects of all scripts, at any depth."""
+    for script in scripts:
+        if script.is_json:
+            yield from _objects_in(script.value)
 
 
 def _objects_in(value: Any) -> list[dict[str, Any]]:
