@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from functools import lru_cache
-from itertools import compress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scrapy_webtext.metadata.dates import find_dates, has_year
@@ -67,6 +65,8 @@ def _pieces(text: str) -> list[str]:
 
 def beside_date(sources: Sources) -> Iterator[Byline]:
     """Yield a name that stands alone beside a date: "Jane Doe", "3 May 2020"."""
+    if not sources.dated:
+        return
     texts = [text for text, _, place in sources.nearby if place == "below"]
     language = sources.language
     dated = [has_year(t) and any(find_dates(t, language, is_short=True)) for t in texts]
@@ -119,19 +119,16 @@ _ELEMENTS: Final = {"below": 2.2, "above": 1.0, "in": 1.2}
 def _named_bylines(nodes: Nodes, first: int, last: int) -> Iterator[int]:
     """Yield the elements from first to last that an attribute names as a byline."""
     flat, begin = nodes.attributes.flat, nodes.attributes.first
-    start, end = begin[first], begin[last + 1]
-    is_name = [name in _NAMES for name in flat[start:end:2]]
-    values = flat[start + 1 : end : 2]
-    named = {value for value in set(compress(values, is_name)) if _names_byline(value[:200])}
-    if named:
-        hits = (start + 2 * k for k, value in enumerate(values) if is_name[k] and value in named)
-        yield from dict.fromkeys(bisect_right(begin, place) - 1 for place in hits)
-
-
-@lru_cache(maxsize=4096)  # pages of a site have the same names
-def _names_byline(name: str) -> bool:
-    name = name.lower()
-    return _BYLINE.search(name) is not None and _NO_BYLINE.search(name) is None
+    places = [k for k in range(begin[first], begin[last + 1], 2) if flat[k] in _NAMES]
+    # One search in all names at once: most pages have few such ones, or none.
+    names = "\0".join([flat[k + 1] for k in places]).lower()
+    number = end = 0
+    while match := _BYLINE.search(names, end):
+        number += names.count("\0", end, match.start())
+        start, end = names.rfind("\0", 0, match.start()) + 1, names.find("\0", match.end())
+        end = end if end >= 0 else len(names)
+        if not _NO_BYLINE.search(names, start, end):
+            yield bisect_right(begin, places[number]) - 1
 
 
 def _people_in(sources: Sources, node: int) -> Iterator[str]:

@@ -51,14 +51,14 @@ def _kinds(letter: str) -> Sequence[tuple[re.Pattern[str], str, str]]:
         ),
         # 24.04.2012, 24. 4. 2012, 24/04/2012, 24-04-2012
         (
-            re.compile(r"(?<![\d.])(\d\d?)([./-])\s?(\d\d?)\2\s?" + _YEAR + r"(?!\d)"),
+            re.compile(r"(\d(?<![\d.]\d)\d?)([./-])\s?(\d\d?)\2\s?" + _YEAR + r"(?!\d)"),
             "numbers",
             "./-",
         ),
         # 24 April 2012, 24. April 2012, 24 de abril de 2012, 24th of April, 2012, 24-Apr-2012
         (
             re.compile(
-                r"(?<!\d)(\d\d?)(?:st|nd|rd|th|er|ère|[ºª°.]|-?го|\.º)?[\s,-]*"
+                r"(\d(?<!\d\d)\d?)(?:st|nd|rd|th|er|ère|[ºª°.]|-?го|\.º)?[\s,-]*"
                 r"(?:de\s|d[’']|of\s|του\s|ngày\s)?\s*"
                 + word
                 + r"\.?[\s,-]*(?:de[l]?\s|of\s|του\s|г\.\s)?\s*"
@@ -67,18 +67,8 @@ def _kinds(letter: str) -> Sequence[tuple[re.Pattern[str], str, str]]:
             "dwy",
             "",
         ),
-        # April 24, 2012, Apr. 24th 2012, abril 24, 2012
-        (
-            re.compile(
-                rf"(?<!{_LETTER})"
-                + word
-                + r"\.?[\s-]*(\d\d?)(?:st|nd|rd|th)?(?:,?\s+|,)"
-                + _YEAR
-                + r"(?!\d)"
-            ),
-            "wdy",
-            "",
-        ),
+        # April 24, 2012, Apr. 24th 2012, abril 24, 2012; the month is looked for before it
+        (re.compile(r"(\d\d?)(?:st|nd|rd|th)?(?:,?\s+|,)" + _YEAR + r"(?!\d)"), "dy", ""),
         # 2012. április 24., 2012 m. balandžio 24 d., 2012 Apr 24
         (re.compile(_YEAR + r"[.,]?\s+(?:m\.\s+)?" + word + r"\.?\s+(\d\d?)(?!\d)"), "ywd", ""),
         # 24 tháng 4, 2012
@@ -88,6 +78,11 @@ def _kinds(letter: str) -> Sequence[tuple[re.Pattern[str], str, str]]:
 
 _KINDS: Final = _kinds(_LETTER)
 _KINDS_WITH_MARKS: Final = _kinds(f"(?:{_LETTER}|{_MARKS})")
+_MONTH_BEFORE: Final = re.compile(
+    rf"((?:{_LETTER}|{_MARKS}){{2,20}}(?:\.{_LETTER})?)\.?[\s-]{{0,9}}\Z"
+)
+#: Characters before a day that are looked at.
+_MONTH_CHARS: Final = 32
 _HALF: Final = re.compile(r"\d\s?[ap]\.?m\b")
 _HAS_YEAR: Final = re.compile(r"\d(?:(?:(?<=1)9|(?<=2)[05])\d\d|\.\d\d?\.\d\d)")
 _SHORT: Final = re.compile(r"\W{0,9}(\d\d?\.\d\d?\.)(\d\d)\W{0,9}")
@@ -214,8 +209,12 @@ def _of_parts(kind: str, match: re.Match[str], language: str) -> Moment | None:
         year = int(match[3])
         word, day = match[2], match[1]
         year -= 543 if year > 2400 else 0
-    elif kind == "wdy":
-        word, day, year = match[1], match[2], int(match[3])
+    elif kind == "dy":
+        start = match.start()
+        before = _MONTH_BEFORE.search(match.string[max(0, start - _MONTH_CHARS) : start])
+        if before is None:
+            return None
+        word, day, year = before[1], match[1], int(match[2])
     else:
         word, day, year = match[2], match[3], int(match[1])
     month = month_of(word, language)

@@ -21,6 +21,7 @@ from scrapy_webtext.metadata.titles import (
     SAME,
     Declared,
     declared_titles,
+    joined,
     likeness,
     pieces_of,
     support,
@@ -98,6 +99,7 @@ def _elected(sources: Sources, declared: Sequence[Declared]) -> Candidate | None
     votes: dict[str, float] = {}
     best: Candidate | None = None
     most = LEAST
+    declared = joined(declared)
     for candidate in _candidates(sources, declared):
         words = candidate.words
         if words not in votes:
@@ -124,6 +126,7 @@ def _candidates(sources: Sources, declared: Sequence[Declared]) -> Iterator[Cand
     chosen = sources.extraction.chosen
     start = chosen[0] if chosen else len(blocks)
     wanted = frozenset(piece for one in declared for piece in (one.words, *pieces_of(one.text)))
+    lengths = {len(one.words) for one in declared}
     headed: set[int] = set()
     headings = heapq.merge(*map(sources.tagged, _HEADINGS))
     shown = (i for i in headings if not hidden[i] and runs.first[i] < runs.end[i])
@@ -149,8 +152,10 @@ def _candidates(sources: Sources, declared: Sequence[Declared]) -> Iterator[Cand
             continue
         if 3 < blocks.chars[block] <= MAX_CHARS:
             text = one_line(blocks.text[block])
-            bonus = _nearness(block, start)
-            yield Candidate(text, folded(text), node, bonus, "above the text", False)
+            words = folded(text)
+            if words in wanted or any(0.4 < len(words) / one < 2.5 for one in lengths):
+                bonus = _nearness(block, start)
+                yield Candidate(text, words, node, bonus, "above the text", False)
 
 
 def _nearness(block: int, start: int) -> float:

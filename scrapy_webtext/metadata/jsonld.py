@@ -10,8 +10,9 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from html import unescape
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from scrapy_webtext.metadata.words import folded, plain_text
@@ -58,8 +59,7 @@ _PAIR: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Object:
+class Object(NamedTuple):
     """One object of the JSON-LD, with its keys and types as they stand, lower-cased."""
 
     types: frozenset[str]
@@ -105,9 +105,8 @@ class JsonLd:
             articles = _own(articles, frozenset(filter(None, map(folded, titles))), url)
         found = articles[:1]
         seen = [one for one in self.objects if not one.is_aside and not one.is_article]
-        for name in OTHERS:
-            found += [one for one in seen if name in one.types][:1]
-        return tuple(found)
+        first = {name: one for one in reversed(seen) for name in one.types}
+        return (*found, *(first[name] for name in OTHERS if name in first))
 
 
 def _own(articles: list[Object], titles: frozenset[str], url: str | None) -> list[Object]:
@@ -227,10 +226,15 @@ def lower(key: str) -> str:
 
 
 def _types(value: Any) -> frozenset[str]:
-    named = value if isinstance(value, list) else [value]
-    return frozenset(
-        _PREFIXES.split(one[:200])[-1].lower() for one in named[:20] if isinstance(one, str)
-    )
+    if isinstance(value, str):
+        return _type(value[:200])
+    named = value[:20] if isinstance(value, list) else ()
+    return frozenset().union(*(_type(one[:200]) for one in named if isinstance(one, str)))
+
+
+@lru_cache(maxsize=256)
+def _type(name: str) -> frozenset[str]:
+    return frozenset({_PREFIXES.split(name)[-1].lower()})
 
 
 def _bare(script: str) -> str:

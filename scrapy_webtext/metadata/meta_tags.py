@@ -56,7 +56,7 @@ _KNOWN: Final[Mapping[str, tuple[str, int]]] = {
     **{f"twitter:{kind}{number}": ("", 0) for kind in ("label", "data") for number in "12"},
 }
 _RELATIONS: Final = frozenset({"canonical", "image_src"})
-_KEYS: Final = ("property", "name", "itemprop", "http-equiv")
+_KEYS: Final = {"property": 0, "name": 1, "itemprop": 2, "http-equiv": 3}
 
 
 class Head:
@@ -72,12 +72,12 @@ class Head:
         self.language = ""
         flat, first = nodes.attributes.flat, nodes.attributes.first
         for i in metas[:MAX_TAGS]:
-            row = flat[first[i] : first[i + 1]]
+            start, end = first[i], first[i + 1]
             # As most pages have it: a name and a content.
-            if len(row) == 4 and row[2] == "content" and row[0] in _KEYS:
-                self._add(row[1], row[3])
+            if end - start == 4 and flat[start + 2] == "content" and flat[start] in _KEYS:
+                self._add(flat[start + 1], flat[start + 3])
             else:
-                self._add_meta(row)
+                self._add_meta(flat[start:end])
         for i in links[:MAX_TAGS]:
             row = flat[first[i] : first[i + 1]]
             if not _RELATIONS.isdisjoint(row):
@@ -102,11 +102,11 @@ class Head:
                 self._add(pairs[key], content)
 
     def _add(self, names: str, content: str) -> None:
-        if content:
-            names = names.lower()
-            for name in (names,) if names in _KNOWN else names.split()[:4]:
-                if name in _KNOWN:
-                    self.meta.setdefault(name, []).append(content)
+        names = names.lower()
+        known = (names,) if names in _KNOWN else () if names.isalpha() else names.split()[:4]
+        for name in known:
+            if content and name in _KNOWN:
+                self.meta.setdefault(name, []).append(content)
 
     def values(self, field: str) -> list[tuple[str, list[str]]]:
         """Return the names of a field that the page uses, with the texts, in order of trust."""

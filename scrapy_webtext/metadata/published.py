@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_webtext.metadata.address import date_in_address
-from scrapy_webtext.metadata.dates import Moment, read_date
+from scrapy_webtext.metadata.dates import read_date
 from scrapy_webtext.metadata.found import Found
 from scrapy_webtext.metadata.shown_dates import Vote, dates_elsewhere, shown_dates
 
@@ -43,6 +43,8 @@ def find_modified(sources: Sources) -> Found | None:
 
 def _elect(votes: list[Vote]) -> Vote | None:
     """Return the vote to follow: of the day with the most weight, the one that is most precise."""
+    if len({vote.moment.day for vote in votes}) == 1:
+        return _localised(max(votes, key=_rank), votes)
     loudest: dict[tuple[date, str], float] = {}
     for vote in votes:
         key = (vote.moment.day, vote.source)
@@ -56,11 +58,10 @@ def _elect(votes: list[Vote]) -> Vote | None:
         for day, weight in weights.items()
     }
     best = max(support, key=support.__getitem__, default=None)
-    if best is None or (support[best] < LEAST and len(weights) > 1):
+    if best is None or support[best] < LEAST:
         return None
     of_day = [vote for vote in votes if vote.moment.day == best]
-    found = max(of_day, key=lambda vote: (_precision(vote.moment), vote.weight))
-    return _localised(found, votes)
+    return _localised(max(of_day, key=_rank), votes)
 
 
 def _localised(found: Vote, votes: list[Vote]) -> Vote:
@@ -85,8 +86,12 @@ def _localised(found: Vote, votes: list[Vote]) -> Vote:
     return found
 
 
-def _precision(moment: Moment) -> int:
-    return (moment.time is not None) + (moment.time is not None and moment.zone is not None)
+def _rank(vote: Vote) -> tuple[int, float]:
+    """Return how precise a vote is, then its weight."""
+    moment = vote.moment
+    return (moment.time is not None) + (
+        moment.time is not None and bool(moment.zone is not None)
+    ), vote.weight
 
 
 def _published(sources: Sources) -> list[Vote]:

@@ -44,10 +44,9 @@ _WEIGHTS: Final = {"below": 1.6, "above": 1.1, "in": 0.8, "after": 0.5}
 def shown_dates(sources: Sources, language: str) -> Iterator[Vote]:
     """Yield the dates that readers see near the headline, and those of <time> there."""
     found: dict[str, list[tuple[Moment, float]]] = {}
-    for text, _, place in sources.nearby:
-        if has_year(text):
-            for moment in find_dates(text, language, is_short=True):
-                found.setdefault(place, []).append((moment, _kind(text)))
+    for text, _, place in sources.dated:
+        for moment in find_dates(text, language, is_short=True):
+            found.setdefault(place, []).append((moment, _kind(text)))
     for node, place in _times(sources):
         if stamp := read_date(sources.attribute(node, "datetime"), language):
             text = sources.text_of(sources.page.nodes.parent[node])

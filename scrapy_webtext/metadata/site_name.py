@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 #: A longer one is a claim, or a sentence.
 MAX_CHARS: Final = 80
+#: Characters of a host, as DNS has it.
+MAX_HOST: Final = 253
 
 
 def find_site_name(sources: Sources) -> Found | None:
@@ -29,7 +32,11 @@ def site_names(sources: Sources) -> Iterator[str]:
     for name, _ in _declared(sources):
         if words := folded(name):
             yield words
-    yield from host_names(sources.page.url)
+    try:
+        host = urlsplit(sources.page.url or "").hostname or ""
+    except ValueError:
+        return
+    yield from host_names(host[:MAX_HOST])
 
 
 def _declared(sources: Sources) -> Iterator[tuple[str, str]]:
@@ -57,13 +64,11 @@ def _name(value: Any) -> str:
     return plain_text(value)
 
 
-def host_names(url: str | None) -> Iterator[str]:
-    """Yield a host's name as titles may have it: "example com", "example"."""
-    try:
-        host = (urlsplit(url or "").hostname or "").removeprefix("www.")
-    except ValueError:
-        return
-    if "." in host:
-        yield folded(host)
-        labels = host.split(".")
-        yield from (folded(label) for label in labels[:-1] if len(label) > 3)
+@lru_cache(maxsize=256)
+def host_names(host: str) -> tuple[str, ...]:
+    """Return a host's name as titles may have it: "example com", "example"."""
+    host = host.removeprefix("www.")
+    if "." not in host:
+        return ()
+    labels = host.split(".")[:-1]
+    return (folded(host), *(folded(label) for label in labels if len(label) > 3))

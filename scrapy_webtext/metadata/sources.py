@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Final
 
+from scrapy_webtext.metadata.dates import has_year
 from scrapy_webtext.metadata.found import Found
 from scrapy_webtext.metadata.headline import find_headline
 from scrapy_webtext.metadata.jsonld import JsonLd, Object, read_json_ld
@@ -65,6 +66,11 @@ class Sources:
     def nearby(self) -> tuple[Nearby, ...]:
         """The short blocks near the headline."""
         return tuple(find_nearby(self))
+
+    @cached_property
+    def dated(self) -> tuple[Nearby, ...]:
+        """Those of the short blocks near the headline that may name a date."""
+        return tuple(near for near in self.nearby if has_year(near.text))
 
     @cached_property
     def main(self) -> tuple[Object, ...]:

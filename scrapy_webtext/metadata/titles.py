@@ -67,6 +67,15 @@ def pieces_of(title: str) -> frozenset[str]:
     return frozenset(map(folded, parts))
 
 
+def joined(declared: Sequence[Declared]) -> list[Declared]:
+    """Return declared titles with those of the same text as one of their weight together."""
+    weights: dict[str, float] = {}
+    for one in declared:
+        weights[one.text] = weights.get(one.text, 0.0) + one.weight
+    first = {one.text: one for one in reversed(declared)}
+    return [first[text]._replace(weight=weight) for text, weight in weights.items()]
+
+
 def support(words: str, declared: Sequence[Declared], site: frozenset[str]) -> float:
     """Return how much declared titles speak for a text, 0 where none does."""
     if not words or words in site:
@@ -86,9 +95,15 @@ def likeness(words: str, title: Declared, site: frozenset[str]) -> float:
         return 0.2 + 0.6 * share
     if share > 1 and f" {title.words} " in f" {words} ":
         return 0.2 + 0.6 / share
-    one, other = set(words.split()), set(title.words.split())
-    common = len(one & other) / (len(one | other) or 1)
+    one, other = _set_of(words), _set_of(title.words)
+    both = len(one & other)
+    common = both / (len(one) + len(other) - both or 1)
     return 0.7 * common if common >= 0.4 else 0.0
+
+
+@lru_cache(maxsize=256)
+def _set_of(words: str) -> frozenset[str]:
+    return frozenset(words.split())
 
 
 def without_site(title: str, site: frozenset[str]) -> str:

@@ -16,7 +16,15 @@ MAX_CHARS: Final = 500_000
 MAX_DEPTH: Final = 64
 
 _CDATA: Final = "<![CDATA["
-_DECODER: Final = json.JSONDecoder(strict=False, parse_int=str, parse_float=str)
+
+
+class Number(str):
+    """A number as it is written: to read a long one costs the square of its digits."""
+
+    __slots__ = ()
+
+
+_DECODER: Final = json.JSONDecoder(strict=False, parse_int=Number, parse_float=Number)
 
 
 class Script(NamedTuple):
@@ -33,10 +41,7 @@ def json_ld_scripts(page: Page) -> tuple[Script, ...]:
 
 
 def read_scripts(texts: Iterable[str]) -> tuple[Script, ...]:
-    """Return the scripts within the bounds.
-
-    Numbers are text: a long one costs the square of its digits.
-    """
+    """Return the scripts within the bounds; their numbers are text, of the class `Number`."""
     return tuple(map(_read, _bounded(texts)))
 
 

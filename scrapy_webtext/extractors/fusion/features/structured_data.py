@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from scrapy_webtext.page import Page
-from scrapy_webtext.page.json_ld import MAX_DEPTH, Script, json_ld_scripts
+from scrapy_webtext.page.json_ld import MAX_DEPTH, Number, Script, json_ld_scripts
 
 #: Longer names of types are left out.
 MAX_TYPE_CHARS: Final = 100
@@ -37,13 +37,15 @@ def read_structured_data(scripts: Iterable[Script]) -> StructuredData:
     bodies: list[str] = []
     for item in _objects(scripts):
         named, body = item.get("@type"), item.get("articleBody")
+        if isinstance(named, Number):
+            continue
         if isinstance(named, list):
             named = named[0] if named else None
         elif isinstance(named, str) and len(named) < MAX_TYPE_CHARS:
             only_types.add(named)
         if isinstance(named, str) and len(named) < MAX_TYPE_CHARS:
             types.add(named)
-        if isinstance(body, str):
+        if isinstance(body, str) and not isinstance(body, Number):
             bodies.append(body)
     return StructuredData(frozenset(types), frozenset(only_types), tuple(bodies))
 

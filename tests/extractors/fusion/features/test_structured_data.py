@@ -7,24 +7,26 @@ import pytest
 from scrapy_webtext import extract
 from scrapy_webtext.extractors.fusion.features.structured_data import read_structured_data
 from scrapy_webtext.page import json_ld as room
+from scrapy_webtext.page.json_ld import read_scripts
 from tests.kits import hostile
 
 DECLARED = json.dumps({"@type": "NewsArticle", "articleBody": "x"})
 
 
 def types_of(*scripts: str) -> set[str]:
-    return set(read_structured_data(scripts).types)
+    return set(read_structured_data(read_scripts(scripts)).types)
 
 
 def test_every_object_has_its_type_wherever_it_stands() -> None:
     graph = {"@graph": [{"@type": "WebPage", "author": {"@type": "Person"}}, [{"@type": "Thing"}]]}
-    found = read_structured_data([json.dumps(graph), DECLARED])
+    found = read_structured_data(read_scripts([json.dumps(graph), DECLARED]))
     assert found.types == {"WebPage", "Person", "Thing", "NewsArticle"}
     assert found.bodies == ("x",)
 
 
 def test_of_several_types_the_first_counts_and_stands_apart() -> None:
-    found = read_structured_data(['{"@type": ["NewsArticle", "Thing"]}', '{"@type": "Person"}'])
+    scripts = ['{"@type": ["NewsArticle", "Thing"]}', '{"@type": "Person"}']
+    found = read_structured_data(read_scripts(scripts))
     assert found.types == {"NewsArticle", "Person"}
     assert found.only_types == {"Person"}
 
