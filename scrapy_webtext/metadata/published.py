@@ -76,10 +76,12 @@ def _localised(found: Vote, votes: list[Vote]) -> Vote:
         offset = local.clock() - moment.clock()
         if local.zone is not None and offset != local.zone:
             continue
-        seconds = abs(offset.total_seconds())
+        seconds = offset.total_seconds()
         # Shown without seconds, as a rule.
         rest = seconds % 900
-        if 900 <= seconds <= 14 * 3600 and (rest < 1 or (not local.time[2] and 900 - rest < 60)):
+        if 870 <= abs(seconds) <= 14 * 3600 and (
+            rest < 1 or (not local.time[2] and 900 - rest < 60)
+        ):
             whole = round(offset.total_seconds() / 900) * 900
             zone = timedelta(seconds=whole)
             return vote._replace(moment=moment.at(zone), source=f"{found.source}, {vote.source}")

@@ -28,6 +28,8 @@ _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 MAX_TIMES: Final = 50
 #: Characters of a text within which its dateline stands.
 DATELINE: Final = 60
+#: Blocks of a text of which one may begin with it.
+BEGINNING: Final = 3
 
 
 class Vote(NamedTuple):
@@ -92,9 +94,10 @@ def dates_elsewhere(sources: Sources) -> Iterator[Vote]:
 
 def _dateline(sources: Sources, language: str) -> Iterator[Vote]:
     """Yield the date that the headline or the text begins with: "Berlin, 3 May 2020. ..."."""
-    for block in (sources.headline[1], *sources.extraction.chosen[:1]):
+    for block in (sources.headline[1], *sources.extraction.chosen[:BEGINNING]):
         if block >= 0:
-            for moment in find_dates(sources.page.blocks.text[block][:DATELINE], language):
+            start = sources.page.blocks.text[block][:DATELINE]
+            for moment in find_dates(start, language) if has_year(start) else ():
                 yield Vote(moment, "dateline", 0.7)
                 return
 
