@@ -49,11 +49,15 @@ def _kinds(letter: str) -> Sequence[tuple[re.Pattern[str], str, str]]:
             "ymd",
             "年년",
         ),
-        # 24.04.2012, 24. 4. 2012, 24/04/2012, 24-04-2012
+        # 24.04.2012, 24. 4. 2012, 24/04/2012, 24-04-2012, 24 | 04 | 2012
         (
-            re.compile(r"(\d(?<![\d.]\d)\d?)([./-])\s?(\d\d?)\2\s?" + _YEAR + r"(?!\d)"),
+            re.compile(
+                r"(\d(?<![\d.]\d)\d?)(?: (?=\|))?([./|-])\s?(\d\d?)(?: (?=\|))?\2\s?"
+                + _YEAR
+                + r"(?!\d)"
+            ),
             "numbers",
-            "./-",
+            "./-|",
         ),
         # 24 April 2012, 24. April 2012, 24 de abril de 2012, 24th of April, 2012, 24-Apr-2012
         (
@@ -90,6 +94,12 @@ _TIME: Final = re.compile(
     r"[^\d\n]{0,14}?\b(\d\d?)[:.](\d\d)(?::(\d\d))?(?!\d)\s*([ap])?\.?(?:m\b\.?)?\s*"
     r"\(?(z\b|utc(?![+-])|gmt(?![+-])|(?:utc|gmt)?[+-]\d\d?:?\d\d\b|[a-z]{3,4}\b)?"
 )
+#: "8:00 PM EST, Tue December 19, 2023": of at most so many characters.
+_TIME_BEFORE: Final = re.compile(
+    r"\b(\d\d?)[:.](\d\d)()\s*([ap])\.?m\.?\s*([a-z]{2,4}\b)?[\s,]*(?:on\s)?"
+    r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}[\s,]*)?(?:[a-z]{3,9}\.?\s)?\Z"
+)
+_TIME_CHARS: Final = 40
 _OFFSET: Final = re.compile(r"([+-])(\d\d?):?(\d\d)?$")
 _ZONES: Final = {
     "Z": 0, "UTC": 0, "GMT": 0, "WET": 0, "EST": -5, "EDT": -4, "CDT": -5, "MST": -7, "MDT": -6,
@@ -194,7 +204,9 @@ def find_dates(text: str, language: str = "", is_short: bool = False) -> Iterato
                 found.setdefault(match.start(), (moment, match.end()))
     for start in sorted(found):
         moment, end = found[start]
-        clock = _TIME.match(text, end)
+        clock = _TIME.match(text, end) or _TIME_BEFORE.search(
+            text[max(0, start - _TIME_CHARS) : start]
+        )
         yield _at(moment, *clock.groups()) if clock else moment
 
 

@@ -26,12 +26,17 @@ _STRONG: Final = frozenset(
 )
 #: Less weight decides nothing.
 LEAST: Final = 0.45
+#: Where no vote has so much, what the rest of the page says counts, too.
+SURE: Final = 0.6
 _DAY: Final = timedelta(days=1)
 
 
 def find_published(sources: Sources) -> Found | None:
     """Return when the article was published, in ISO 8601."""
-    best = _elect(_published(sources) or list(dates_elsewhere(sources)))
+    votes = _published(sources)
+    if all(vote.weight < SURE for vote in votes):
+        votes += dates_elsewhere(sources, is_said=bool(votes))
+    best = _elect(votes)
     return Found(str(best.moment), best.source) if best else None
 
 

@@ -72,10 +72,11 @@ def _kind(text: str) -> float:
     return 2.5 if any(word.startswith(_PUBLISHED) for word in said) else 1.0
 
 
-def dates_elsewhere(sources: Sources) -> Iterator[Vote]:
+def dates_elsewhere(sources: Sources, is_said: bool = False) -> Iterator[Vote]:
     """Yield the date that a page shows as that of publication, or the only one that it shows.
 
-    For pages that neither declare one nor show it near the headline.
+    For pages that neither declare one nor show it near the headline; the only one is left out
+    where words must say what it is (``is_said``).
     """
     blocks, language = sources.page.blocks, sources.language
     found: dict[Moment, float] = {}
@@ -86,7 +87,7 @@ def dates_elsewhere(sources: Sources) -> Iterator[Vote]:
             if len(found) > MAX_TIMES:
                 return
     published = [moment for moment, kind in found.items() if kind > 1]
-    for only in (published, list(found)):
+    for only in (published,) if is_said else (published, list(found)):
         if len({moment.day for moment in only}) == 1:
             yield Vote(only[0], "elsewhere on the page", 1.0)
             return
