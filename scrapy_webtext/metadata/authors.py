@@ -10,7 +10,14 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_webtext.metadata.byline import Byline, beside_date, shown
+from scrapy_webtext.metadata.byline import (
+    SAID,
+    Byline,
+    beside_date,
+    by_links,
+    shown,
+    signatures,
+)
 from scrapy_webtext.metadata.names import author_names, joined_names, likeness_to_person
 from scrapy_webtext.metadata.words import folded, plain_text
 
@@ -26,6 +33,9 @@ _WRITTEN_BY: Final = re.compile(
 LEAST: Final = 0.3
 #: The weight of a source that is trusted without a look at the page, where it names people.
 SURE: Final = 3.0
+#: The likeness to a person of one capitalised word, and where a byline says that somebody wrote.
+SINGLE: Final = 0.5
+SINGLE_SAID: Final = 0.8
 
 
 def find_authors(sources: Sources) -> Byline | None:
@@ -36,13 +46,29 @@ def find_authors(sources: Sources) -> Byline | None:
         if first.weight >= SURE or any(_names_of(one) == _names_of(first) for one in others):
             return first
     lines += [line for line in shown(sources) if line.names]
-    lines = lines or list(beside_date(sources))
-    people = {
-        folded(name): likeness_to_person(name, sources.site_names)
-        for line in lines
-        for name in line.names
-    }
-    return _agreed(lines, people)
+    if not any(_are_people(line, sources.site_names) for line in lines):
+        lines += [*beside_date(sources), *signatures(sources)]
+    lines = lines or list(by_links(sources))
+    people: dict[str, float] = {}
+    for line in lines:
+        for name in line.names:
+            likeness = likeness_to_person(name, sources.site_names)
+            if likeness == SINGLE and line.source == SAID:
+                likeness = SINGLE_SAID
+            people[folded(name)] = max(likeness, people.get(folded(name), 0.0))
+    best = _agreed(lines, people)
+    return best and _in_full(best, lines, people)
+
+
+def _in_full(best: Byline, lines: Sequence[Byline], people: dict[str, float]) -> Byline:
+    """Return a byline of one first name with the whole name that another one has of it."""
+    if len(best.names) == 1 and " " not in best.names[0]:
+        start = folded(best.names[0]) + " "
+        for line in lines:
+            for name in line.names:
+                if folded(name).startswith(start) and people[folded(name)] == 1:
+                    return line._replace(names=(name,))
+    return best
 
 
 def _names_of(line: Byline) -> set[str]:

@@ -15,6 +15,7 @@ from scrapy_webtext.metadata.names import (
     likeness_to_person,
 )
 from scrapy_webtext.metadata.surroundings import PLACES
+from scrapy_webtext.metadata.words import one_line
 
 if TYPE_CHECKING:
     from scrapy_webtext.metadata.sources import Sources
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 _BYLINE: Final = re.compile(r"by-?line|auth?or|autor|auteur|writer|reporter|posted-?by|vcard")
 _NO_BYLINE: Final = re.compile(
     r"bio|box|image|avatar|photo|comment|social|follow|related|more-from|desc|authori[zst]|"
-    r"share|footer|nav|widget|sidebar|teaser"
+    r"share|footer|nav|widget|sidebar|teaser|note"
 )
 #: Attributes that name an element.
 _NAMES: Final = frozenset({"class", "id", "rel", "itemprop", "data-testid", "data-component"})
@@ -36,6 +37,14 @@ MAX_RUNS: Final = 12
 MAX_SHOWN: Final = 6
 
 
+#: A name has at most so many characters where it stands alone.
+MAX_NAME: Final = 40
+_HEADINGS: Final = frozenset("h1 h2 h3 h4 h5 h6 dt th".split())
+_LINK: Final = frozenset({"a"})
+#: Addresses of authors' pages.
+_AUTHOR_PAGE: Final = re.compile(r"/(?:authors?|autore?n?|auteurs?|contributors?)/[^/?#]{3,80}/?$")
+
+
 class Byline(NamedTuple):
     """Names, and where they came from."""
 
@@ -44,6 +53,8 @@ class Byline(NamedTuple):
     weight: float
 
 
+#: The source of what a byline below the headline says.
+SAID: Final = f"byline {PLACES['below']}"
 _BY_PLACES: Final = {"below": 2.0, "above": 0.5, "in": 0.8, "after": 0.9}
 
 
@@ -70,17 +81,45 @@ def beside_date(sources: Sources) -> Iterator[Byline]:
     texts = [text for text, _, place in sources.nearby if place == "below"]
     language = sources.language
     dated = [has_year(t) and any(find_dates(t, language, is_short=True)) for t in texts]
-    for number, text in enumerate(texts):
-        if any(dated[max(0, number - 1) : number + 2]):
-            for piece in _pieces(text):
-                if _is_full_name(piece):
-                    yield Byline((piece,), "beside the date", 0.6)
+    near = [text for k, text in enumerate(texts) if any(dated[max(0, k - 1) : k + 2])]
+    # Above the headline, it stands in one line with the date.
+    near += [text for text, _, place in sources.dated if place == "above"]
+    for text in near:
+        for piece in _pieces(text):
+            if _is_full_name(piece):
+                yield Byline((piece,), "beside the date", 0.6)
+
+
+def signatures(sources: Sources) -> Iterator[Byline]:
+    """Yield a name that is all of a block where the text ends."""
+    blocks, chosen = sources.page.blocks, sources.extraction.chosen
+    for block in (*chosen[-2:], *(last + 1 for last in chosen[-1:])):
+        if block < len(blocks) and blocks.chars[block] < MAX_NAME and not blocks.link_chars[block]:
+            text = one_line(blocks.text[block])
+            if sources.page.nodes.tag[blocks.node[block]] not in _HEADINGS and _is_full_name(text):
+                yield Byline((text,), "below the text", 0.6)
+
+
+def by_links(sources: Sources) -> Iterator[Byline]:
+    """Yield the name that all links to authors on the page have, if it is one."""
+    nodes = sources.page.nodes
+    flat, first = nodes.attributes.flat, nodes.attributes.first
+    names: dict[str, str] = {}
+    for node in sources.page.nodes.tagged(_LINK):
+        row = flat[first[node] : first[node + 1]]
+        if "author" in row or any(map(_AUTHOR_PAGE.search, row[1::2])):
+            for name in author_names(sources.text_of(node)):
+                names.setdefault(name.casefold(), name)
+        if len(names) > 1:
+            return
+    for name in names.values():
+        yield Byline((name,), "link to the author", 0.8)
 
 
 def _is_full_name(text: str) -> bool:
     if not 2 <= text.count(" ") + 1 <= 3 or text.isupper():
         return False
-    return author_names(text) == (text,) and likeness_to_person(text) == 1
+    return ":" not in text and author_names(text) == (text,) and likeness_to_person(text) == 1
 
 
 def _by_elements(sources: Sources) -> Iterator[Byline]:

@@ -22,7 +22,10 @@ MAX_AUTHORS: Final = 20
 _BY_WORDS: Final = (
     r"(?:written|posted|published|reported|words|story|text|article|review|reviewed|reporting|"
     r"analysis|edited|created|submitted|contributed|words and (?:photos|pictures)) by|by|"
-    r"(?:ein (?:beitrag|artikel|kommentar|gastbeitrag) |geschrieben |verfasst |erstellt |"
+    r"(?:posted|filed|published|veröffentlicht|erstellt|eingestellt|geschrieben|publié|publicado) "
+    r"(?:in|on|at|am|um|unter|le|el|en|dans) [^|\n]{2,40}? (?:by|von|par|por)|"
+    r"(?:(?:eine? )?(?:beitrag|artikel|kommentar|gastbeitrag|gastkommentar|kolumne|reportage|"
+    r"analyse|essay|rezension|glosse|bericht) |geschrieben |verfasst |erstellt |"
     r"eingestellt |veröffentlicht |edited |text |interview |pressemitteilung |kommentar )?von|"
     r"autor(?:in|en|es|a|s|zy|ius)?|autor(?:\(in\)|:in|/in|\*in)|auteure?s?|auth?ors?(?:\(s\))?|"
     r"(?:écrit |publié |rédigé |proposé |propos recueillis )?par|(?:escrito |publicado )?por|"
@@ -48,23 +51,38 @@ _BETWEEN: Final = re.compile(
     r"|\b(?:and|und|et|y|e|och|og|en|i|и|και|ve|with|mit)\b(?=\s))\s{0,9}",
     re.IGNORECASE,
 )
+#: What follows all names.
+_AFTER: Final = re.compile(
+    r"\s(?:under|unter|filed under|abgelegt|tagged|schlagwörter)\b", re.IGNORECASE
+)
 #: What follows a name and is none of it.
 _BEHIND: Final = re.compile(
-    r"(?:\s{0,9}[(\[|–—]|\s{1,9}-\s|\s@|\s(?:for|für|pour|from|at|on|in|is|are|special to|"
-    r"published|updated|"
+    r"(?:\s{0,9}[(\[|–—]|\s{1,9}(?:le|el|den|the|il|op|del|dia|\S{1,3}\.)\s{1,9}\d"
+    r"|\s{1,9}-\s|\s@|\s(?:for|für|pour|from|at|on|in|is|are|special to|published|updated|"
     r"posted|contributor|via|am|vom|il|aus|bei|über|im gespräch|im interview|veröffentlicht)\b).*$",
     re.IGNORECASE | re.DOTALL,
 )
 #: Degrees and the like, which commas set off from names.
 _DEGREES: Final = frozenset(
-    "phd md mba ma ba bsc msc ms esq jr sr ii iii cfa cpa rn rd rdn ld jd llm mph do dds dvm pe "
+    "phd md mba ma ba bsc msc ms esq cfa cpa rn rd rdn ld jd llm mph do dds dvm pe "
     "facp cdn cscs lmft lcsw psyd".split()
+)
+#: What belongs to a name, but is none.
+_GENERATIONS: Final = frozenset("jr sr ii iii iv".split())
+#: Roles and agencies that stand behind names without a sign between.
+_BEHIND_NAME: Final = re.compile(
+    r"(?:\s(?:senior|junior|chief|deputy|managing|executive|associate|assistant|"
+    r"contributing|staff|freelance|guest|news|sports|science|political|"
+    r"editor|writer|reporter|correspondent|contributor|columnist|producer|author|"
+    r"redakteur(?:in)?|autor(?:in)?|the associated press|associated press|reuters|afp|dpa))+$",
+    re.IGNORECASE,
 )
 #: Words that no name has.
 _NEVER: Final = frozenset(
     "admin administrator administrateur administrador anonymous anonym anonyme webmaster moderator "
     "null none undefined wordpress http https mailto www subscribe follow share comments comment "
     "kommentar kommentare email mail copyright updated published veröffentlicht read reading lesen "
+    "about datum date reviews some uncategorized zurück beitragsbild bildquelle "
     "minutes minutos profile profil login register menu related advertisement sponsored tagged "
     "quelle source fonte fuente źródło getty photograph photographs photo photos foto fotos image "
     "close edited size tags more mehr view privacy policy conditions terms melden takeaways recent "
@@ -97,8 +115,10 @@ _BODIES: Final = frozenset(
     "nachrichten wirtschaftsnachrichten daily the network report reports collective agencies "
     "parliament partei fraktion kirche church club".split()
 )
-_BAD: Final = re.compile(r"https?:|www\.|[@#{}<>=%$*_\\^~!?…“„\"]|\d\D*\d|^/|…")
-_AROUND: Final = " \t.,;:|·•-–—'’”«»()[]"
+_BAD: Final = re.compile(r"https?:|www\.|[@#{}<>=%$*_\\^~!?…“„\"©®]|\d\D*\d|^/|…")
+#: The host of a site, which signs where nobody does.
+_HOST: Final = re.compile(r"\w\.(?:com|net|org|info|tv|io|co|eu|[a-z]{2}(?![\w.]))\b")
+_AROUND: Final = " \t.,;:|/·•-–—'’”«»()[]"
 _WORD_ENDS: Final = re.compile(r"[\s.-]+")
 _SLUG: Final = re.compile(r"[a-z0-9]{1,40}(?:-[a-z0-9]{1,40})+")
 _PARTICLES: Final = frozenset(
@@ -127,12 +147,22 @@ def after_by(text: str) -> str:
 
 def _names(text: str) -> Iterator[str]:
     text = after_by(text) or text
+    text = _AFTER.split(text, maxsplit=1)[0]
     for part in _BETWEEN.split(text[:500]):
         name = after_by(part) or part
         name = _BEHIND.sub("", _INNER_BY.sub("", name)).strip(_AROUND)
         while name and _squeezed(last := name.rpartition(" ")[2]) in _DEGREES:
             name = name[: -len(last)].strip(_AROUND)
-        yield name
+        yield _without_role(name)
+
+
+def _without_role(name: str) -> str:
+    """Return a name without the role behind it, where what is before that is no role, too."""
+    match = _BEHIND_NAME.search(name)
+    bare = name[: match.start()] if match else ""
+    if " " not in bare:
+        return name
+    return name if any(word in _ROLES or word in _BODIES for word in folded(bare).split()) else bare
 
 
 def _squeezed(word: str) -> str:
@@ -144,7 +174,12 @@ def is_name(name: str) -> bool:
     if not 2 <= len(name) <= MAX_CHARS or _BAD.search(name) or _SLUG.fullmatch(name):
         return False
     words = folded(name).split()
-    if not words or len(words) > MAX_WORDS or any(map(str.isdigit, words)):
+    if (
+        not words
+        or _GENERATIONS.issuperset(words)
+        or len(words) > MAX_WORDS
+        or any(map(str.isdigit, words))
+    ):
         return False
     if not any(map(str.isalpha, name)):
         return False
@@ -165,6 +200,8 @@ def likeness_to_person(name: str, site: Collection[str] = ()) -> float:
         return 0.2
     if any(word in _BODIES for word in words):
         return 0.3
+    if _HOST.search(name):
+        return 0.25
     if not name[0].isascii() and not name[0].islower() and not name[0].isupper():
         return 1.0 if 2 <= len(squeezed) <= 12 else 0.6  # a script without capitals
     if len(words) == 1:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from scrapy_webtext.metadata.words import one_line
-
 if TYPE_CHECKING:
     from scrapy_webtext.metadata.sources import Sources
 
@@ -75,7 +73,7 @@ def find_nearby(sources: Sources) -> Iterator[Nearby]:
             if block >= len(blocks) or blocks.chars[block] > MAX_CHARS:
                 continue
             if not is_hidden(sources, block):
-                yield Nearby(one_line(blocks.text[block]), block, place)
+                yield Nearby(blocks.text[block], block, place)
 
 
 def is_hidden(sources: Sources, block: int) -> bool:
