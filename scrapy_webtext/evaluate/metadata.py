@@ -89,7 +89,7 @@ def same_authors(found: Sequence[str], gold: Sequence[str]) -> tuple[bool, bool]
 
 
 def _folded(text: str | None) -> str:
-    plain = unicodedata.normalize("NFKD", unescape(text or "")).casefold()
+    plain = unicodedata.normalize("NFKD", unescape(text or "").replace("\xad", "")).casefold()
     return " ".join(_WORD.findall("".join(c for c in plain if not unicodedata.combining(c))))
 
 

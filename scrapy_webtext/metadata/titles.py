@@ -93,7 +93,7 @@ def likeness(words: str, title: Declared, site: frozenset[str]) -> float:
         return SAME if rest in site else 0.5 + 0.4 * share
     if share < 1 and f" {words} " in f" {title.words} ":
         return 0.2 + 0.6 * share
-    if share > 1 and f" {title.words} " in f" {words} ":
+    if share > 1 and " " in title.words and f" {title.words} " in f" {words} ":
         return 0.2 + 0.6 / share
     one, other = _set_of(words), _set_of(title.words)
     both = len(one & other)
@@ -104,6 +104,13 @@ def likeness(words: str, title: Declared, site: frozenset[str]) -> float:
 @lru_cache(maxsize=256)
 def _set_of(words: str) -> frozenset[str]:
     return frozenset(words.split())
+
+
+def names_site(words: str, site: frozenset[str]) -> bool:
+    """Whether a title is made of the site's names alone."""
+    for name in sorted(site, key=len, reverse=True):
+        words = words.replace(name, "")
+    return not words.strip()
 
 
 def without_site(title: str, site: frozenset[str]) -> str:

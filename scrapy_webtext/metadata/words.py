@@ -52,7 +52,8 @@ def folded(text: str) -> str:
 
 @lru_cache(maxsize=1024)  # a page has its title in many places
 def _folded(text: str) -> str:
-    return " ".join(_WORD.findall(text.casefold()))
+    text = text.casefold()
+    return " ".join(_WORD.findall(text.replace("\xad", "") if "\xad" in text else text))
 
 
 def one_line(text: str) -> str:
