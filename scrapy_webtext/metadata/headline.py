@@ -23,6 +23,7 @@ from scrapy_webtext.metadata.titles import (
     declared_titles,
     joined,
     likeness,
+    names_site,
     pieces_of,
     support,
     without_site,
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 #: Blocks above the text that are looked at.
 REACH: Final = 30
+#: Blocks into the text where its headline may stand, below the site's name.
+NEAR: Final = 4
 #: Headings of a page that are looked at.
 MAX_HEADINGS: Final = 200
 #: Less speaks for no candidate.
@@ -66,6 +69,7 @@ def find_headline(sources: Sources) -> tuple[Found | None, int]:
         agree = [one.source for one in declared if one.words == best.words]
         source = ", ".join([best.source, *agree[:2]])
         return Found(clean(best.text), source), _block_of(sources, best.node)
+    declared = [one for one in declared if not names_site(one.words, sources.site_names)]
     # A <title> often names the site alone, where what stands above the text does not bear it out.
     if declared and (declared[0].source != "<title>" or not _has_head(sources)):
         first = declared[0]
@@ -98,6 +102,7 @@ def _elected(sources: Sources, declared: Sequence[Declared]) -> Candidate | None
     total = sum(one.weight for one in declared) or 1.0
     votes: dict[str, float] = {}
     best: Candidate | None = None
+    headings: dict[str, Candidate] = {}
     most = LEAST
     declared = joined(declared)
     for candidate in _candidates(sources, declared):
@@ -111,13 +116,31 @@ def _elected(sources: Sources, declared: Sequence[Declared]) -> Candidate | None
             score = 4 * supported / total + candidate.bonus
         else:
             continue
+        headings[words] = candidate
         if score <= most:
             continue
         if _leads_home(sources, candidate.node):
             score -= HOME
         if score > most:
             best, most = candidate, score
-    return best
+    if best is None or any(one.words == best.words for one in declared):
+        return best
+    return _below_site(sources, best, declared, headings) or best
+
+
+def _below_site(
+    sources: Sources, best: Candidate, declared: Sequence[Declared], headings: dict[str, Candidate]
+) -> Candidate | None:
+    """Return the heading near the text that is the rest of a title which begins with the site."""
+    chosen = sources.extraction.chosen
+    for one in declared:
+        if one.words.startswith(best.words + " "):
+            rest = headings.get(one.words[len(best.words) + 1 :])
+            if rest is not None and rest.node > best.node and rest.is_heading:
+                within = sources.page.blocks_in(rest.node)
+                if chosen and len(within) and within.start <= chosen[0] + NEAR:
+                    return rest
+    return None
 
 
 def _candidates(sources: Sources, declared: Sequence[Declared]) -> Iterator[Candidate]:
@@ -144,12 +167,16 @@ def _candidates(sources: Sources, declared: Sequence[Declared]) -> Iterator[Cand
         yield Candidate(text, words, node, bonus, f"<{tag}>")
         if words not in wanted:
             for part in _parts(sources, node):
-                if folded(part) in wanted:
+                if folded(part) in wanted and 3 * len(part) > len(text):
                     yield Candidate(part, folded(part), node, bonus, f"in <{tag}>")
     for block in range(max(0, start - REACH), min(start + 2, len(blocks))):
         node = blocks.node[block]
         if block in headed or hidden[runs.node[blocks.first_run[block]]]:
             continue
+        line, _, more = blocks.text[block][:MAX_CHARS].partition("\n")
+        if more and folded(line) in wanted:
+            bonus = _nearness(block, start)
+            yield Candidate(line, folded(line), node, bonus, "above the text", False)
         if 3 < blocks.chars[block] <= MAX_CHARS:
             text = one_line(blocks.text[block])
             words = folded(text)
