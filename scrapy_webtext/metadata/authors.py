@@ -40,19 +40,23 @@ SINGLE_SAID: Final = 0.8
 
 def find_authors(sources: Sources) -> Byline | None:
     """Return the authors, None where no source names any that can be trusted."""
-    lines = [line for line in declared(sources) if line.names]
-    if lines and _are_people(lines[0], sources.site_names):
-        first, *others = lines
-        if first.weight >= SURE or any(_names_of(one) == _names_of(first) for one in others):
-            return first
+    site = frozenset(name.replace(" ", "") for name in sources.site_names)
+    lines: list[Byline] = []
+    for line in declared(sources):
+        if line.names:
+            lines.append(line)
+            first = lines[0]
+            is_twice = line is not first and _names_of(line) == _names_of(first)
+            if (first.weight >= SURE or is_twice) and _are_people(first, site):
+                return first
     lines += [line for line in shown(sources) if line.names]
-    if not any(_are_people(line, sources.site_names) for line in lines):
+    if not any(_are_people(line, site) for line in lines):
         lines += [*beside_date(sources), *signatures(sources)]
     lines = lines or list(by_links(sources))
     people: dict[str, float] = {}
     for line in lines:
         for name in line.names:
-            likeness = likeness_to_person(name, sources.site_names)
+            likeness = likeness_to_person(name, site)
             if likeness == SINGLE and line.source == SAID:
                 likeness = SINGLE_SAID
             people[folded(name)] = max(likeness, people.get(folded(name), 0.0))

@@ -40,9 +40,10 @@ MAX_SHOWN: Final = 6
 #: A name has at most so many characters where it stands alone.
 MAX_NAME: Final = 40
 _HEADINGS: Final = frozenset("h1 h2 h3 h4 h5 h6 dt th".split())
-_LINK: Final = frozenset({"a"})
 #: Addresses of authors' pages.
-_AUTHOR_PAGE: Final = re.compile(r"/(?:authors?|autore?n?|auteurs?|contributors?)/[^/?#]{3,80}/?$")
+_AUTHOR_PAGE: Final = re.compile(
+    r"/(?:authors?|autore?n?|auteurs?|contributors?)/[^/?#\0]{3,80}/?(?:\Z|\0)"
+)
 
 
 class Byline(NamedTuple):
@@ -102,18 +103,27 @@ def signatures(sources: Sources) -> Iterator[Byline]:
 
 def by_links(sources: Sources) -> Iterator[Byline]:
     """Yield the name that all links to authors on the page have, if it is one."""
-    nodes = sources.page.nodes
-    flat, first = nodes.attributes.flat, nodes.attributes.first
+    flat, first = sources.page.nodes.attributes.flat, sources.page.nodes.attributes.first
     names: dict[str, str] = {}
-    for node in sources.page.nodes.tagged(_LINK):
-        row = flat[first[node] : first[node + 1]]
-        if "author" in row or any(map(_AUTHOR_PAGE.search, row[1::2])):
-            for name in author_names(sources.text_of(node)):
-                names.setdefault(name.casefold(), name)
+    for place in _author_links(flat):
+        for name in author_names(sources.text_of(bisect_right(first, place) - 1)):
+            names.setdefault(name.casefold(), name)
         if len(names) > 1:
             return
     for name in names.values():
         yield Byline((name,), "link to the author", 0.8)
+
+
+def _author_links(flat: list[str]) -> Iterator[int]:
+    """Yield where an attribute says that an element leads to an author."""
+    if "author" in flat:
+        yield from (
+            k for k in range(0, len(flat), 2) if flat[k] == "rel" and "author" in flat[k + 1]
+        )
+    places = [k for k in range(0, len(flat), 2) if flat[k] == "href"]
+    addresses = "\0".join([flat[k + 1] for k in places])
+    if _AUTHOR_PAGE.search(addresses):
+        yield from (k for k in places if _AUTHOR_PAGE.search(flat[k + 1]))
 
 
 def _is_full_name(text: str) -> bool:

@@ -7,7 +7,8 @@ address or a date names nobody.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any, Final
 
 from scrapy_webtext.metadata.words import folded, plain_text
@@ -15,6 +16,8 @@ from scrapy_webtext.metadata.words import folded, plain_text
 #: A name has at most so many characters and words.
 MAX_CHARS: Final = 60
 MAX_WORDS: Final = 6
+#: Characters that are looked at.
+MAX_VALUE: Final = 500
 #: An article has at most so many authors.
 MAX_AUTHORS: Final = 20
 
@@ -129,8 +132,13 @@ _PARTICLES: Final = frozenset(
 
 def author_names(value: Any) -> tuple[str, ...]:
     """Return the names in a value, each once, in its order; none that names nobody."""
+    return _author_names(plain_text(value)[:MAX_VALUE])
+
+
+@lru_cache(maxsize=64)  # a page has its author in several places
+def _author_names(text: str) -> tuple[str, ...]:
     found: dict[str, str] = {}
-    for name in _names(plain_text(value)):
+    for name in _names(text):
         words = folded(name)
         if words not in found and is_name(name):
             found[words] = name
@@ -148,7 +156,7 @@ def after_by(text: str) -> str:
 def _names(text: str) -> Iterator[str]:
     text = after_by(text) or text
     text = _AFTER.split(text, maxsplit=1)[0]
-    for part in _BETWEEN.split(text[:500]):
+    for part in _BETWEEN.split(text):
         name = after_by(part) or part
         name = _BEHIND.sub("", _INNER_BY.sub("", name)).strip(_AROUND)
         while name and _squeezed(last := name.rpartition(" ")[2]) in _DEGREES:
@@ -188,15 +196,16 @@ def is_name(name: str) -> bool:
     return not (any(word in _NEVER for word in words) or all(word in _ROLES for word in words))
 
 
-def likeness_to_person(name: str, site: Collection[str] = ()) -> float:
+@lru_cache(maxsize=64)
+def likeness_to_person(name: str, site: frozenset[str] = frozenset()) -> float:
     """Return from 0 to 1 how much a name looks like that of a person.
 
-    ``site`` are the folded names of the site.
+    ``site`` are the folded names of the site, without blanks.
     """
     words = folded(name).split()
     joined = " ".join(words)
     squeezed = joined.replace(" ", "")
-    if any(squeezed == one.replace(" ", "") for one in site):
+    if squeezed in site:
         return 0.2
     if any(word in _BODIES for word in words):
         return 0.3

@@ -49,6 +49,6 @@ def test_people_are_told_from_organisations_and_accounts() -> None:
     assert likeness_to_person("Jane Doe") == 1
     assert likeness_to_person("Otto von Bismarck") == 1
     assert likeness_to_person("王小明") == 1
-    assert likeness_to_person("Daily Courier", {"daily courier"}) < 0.5
+    assert likeness_to_person("Daily Courier", frozenset({"dailycourier"})) < 0.5
     assert likeness_to_person("AFP") < 0.5
     assert likeness_to_person("jane77") < 0.5
