@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from scrapy_webtext.metadata.byline import (
     SAID,
@@ -19,10 +19,9 @@ from scrapy_webtext.metadata.byline import (
     signatures,
 )
 from scrapy_webtext.metadata.names import author_names, joined_names, likeness_to_person
+from scrapy_webtext.metadata.site_name import site_names
+from scrapy_webtext.metadata.sources import Sources
 from scrapy_webtext.metadata.words import folded, plain_text
-
-if TYPE_CHECKING:
-    from scrapy_webtext.metadata.sources import Sources
 
 _WRITTEN_BY: Final = re.compile(
     r"written|verfasst|geschrieben|écrit|escrit|scritto|geschreven|author|autor|napisane|skriv|"
@@ -40,7 +39,7 @@ SINGLE_SAID: Final = 0.8
 
 def find_authors(sources: Sources) -> Byline | None:
     """Return the authors, None where no source names any that can be trusted."""
-    site = frozenset(name.replace(" ", "") for name in sources.site_names)
+    site = frozenset(name.replace(" ", "") for name in site_names(sources))
     lines: list[Byline] = []
     for line in declared(sources):
         if line.names:

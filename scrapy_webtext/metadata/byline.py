@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from scrapy_webtext.metadata.dates import find_dates, has_year
 from scrapy_webtext.metadata.names import (
@@ -14,12 +14,10 @@ from scrapy_webtext.metadata.names import (
     joined_names,
     likeness_to_person,
 )
-from scrapy_webtext.metadata.surroundings import PLACES
+from scrapy_webtext.metadata.sources import Sources
+from scrapy_webtext.metadata.surroundings import PLACES, find_bounds, find_dated, find_nearby
 from scrapy_webtext.metadata.words import one_line
-
-if TYPE_CHECKING:
-    from scrapy_webtext.metadata.sources import Sources
-    from scrapy_webtext.page import Nodes
+from scrapy_webtext.page import Nodes
 
 #: Words in the names of elements that hold a byline, and of those that hold more or other things.
 _BYLINE: Final = re.compile(r"by-?line|auth?or|autor|auteur|writer|reporter|posted-?by|vcard")
@@ -62,7 +60,7 @@ _BY_PLACES: Final = {"below": 2.0, "above": 0.5, "in": 0.8, "after": 0.9}
 def shown(sources: Sources) -> Iterator[Byline]:
     """Yield the bylines that readers see near the headline."""
     yield from _by_elements(sources)
-    near = sources.nearby
+    near = find_nearby(sources)
     for text, _, place in near:
         for piece in _pieces(text):
             written = after_by(piece)
@@ -77,14 +75,14 @@ def _pieces(text: str) -> list[str]:
 
 def beside_date(sources: Sources) -> Iterator[Byline]:
     """Yield a name that stands alone beside a date: "Jane Doe", "3 May 2020"."""
-    if not sources.dated:
+    if not find_dated(sources):
         return
-    texts = [text for text, _, place in sources.nearby if place == "below"]
+    texts = [text for text, _, place in find_nearby(sources) if place == "below"]
     language = sources.language
     dated = [has_year(t) and any(find_dates(t, language, is_short=True)) for t in texts]
     near = [text for k, text in enumerate(texts) if any(dated[max(0, k - 1) : k + 2])]
     # Above the headline, it stands in one line with the date.
-    near += [text for text, _, place in sources.dated if place == "above"]
+    near += [text for text, _, place in find_dated(sources) if place == "above"]
     for text in near:
         for piece in _pieces(text):
             if _is_full_name(piece):
@@ -134,7 +132,7 @@ def _is_full_name(text: str) -> bool:
 
 def _by_elements(sources: Sources) -> Iterator[Byline]:
     """Yield what stands in elements that are named as bylines, per place."""
-    page, found = sources.page, sources.bounds
+    page, found = sources.page, find_bounds(sources)
     nodes, runs, blocks = page.nodes, page.runs, page.blocks
     if found is None or not len(blocks):
         return

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from scrapy_webtext.metadata.found import Found
+from scrapy_webtext.metadata.sources import Sources
 from scrapy_webtext.metadata.words import plain_text
-
-if TYPE_CHECKING:
-    from scrapy_webtext.metadata.sources import Sources
 
 #: A shorter one describes nothing.
 MIN_CHARS: Final = 8

@@ -9,6 +9,7 @@ from typing import Any, Final
 from scrapy_webtext.metadata.authors import find_authors
 from scrapy_webtext.metadata.description import find_description
 from scrapy_webtext.metadata.fingerprint import fingerprint
+from scrapy_webtext.metadata.headline import find_headline
 from scrapy_webtext.metadata.language import find_language
 from scrapy_webtext.metadata.links import find_canonical, find_image
 from scrapy_webtext.metadata.published import find_modified, find_published
@@ -39,7 +40,7 @@ class Metadata:
 
 #: Name of a field -> what finds it: a value and its source, or None.
 FIELDS: Final[Mapping[str, Callable[[Sources], tuple[Any, ...] | None]]] = {
-    "title": lambda sources: sources.headline[0],
+    "title": lambda sources: find_headline(sources)[0],
     "authors": find_authors,
     "published": find_published,
     "modified": find_modified,

@@ -12,9 +12,11 @@ import heapq
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from scrapy_webtext.metadata.found import Found
+from scrapy_webtext.metadata.site_name import site_names
+from scrapy_webtext.metadata.sources import Sources, once
 from scrapy_webtext.metadata.titles import (
     MAX_CHARS,
     MAX_PIECES,
@@ -29,9 +31,6 @@ from scrapy_webtext.metadata.titles import (
     without_site,
 )
 from scrapy_webtext.metadata.words import clean, folded, one_line
-
-if TYPE_CHECKING:
-    from scrapy_webtext.metadata.sources import Sources
 
 #: Blocks above the text that are looked at.
 REACH: Final = 30
@@ -61,19 +60,21 @@ class Candidate(NamedTuple):
     is_heading: bool = True
 
 
+@once
 def find_headline(sources: Sources) -> tuple[Found | None, int]:
     """Return the title and the block in which it stands; None and -1 where there is none."""
     declared = list(declared_titles(sources))
+    site = site_names(sources)
     best = _obvious(sources, declared) or _elected(sources, declared)
     if best is not None:
         agree = [one.source for one in declared if one.words == best.words]
         source = ", ".join([best.source, *agree[:2]])
         return Found(clean(best.text), source), _block_of(sources, best.node)
-    declared = [one for one in declared if not names_site(one.words, sources.site_names)]
+    declared = [one for one in declared if not names_site(one.words, site)]
     # A <title> often names the site alone, where what stands above the text does not bear it out.
     if declared and (declared[0].source != "<title>" or not _has_head(sources)):
         first = declared[0]
-        return Found(without_site(first.text, sources.site_names), first.source), -1
+        return Found(without_site(first.text, site), first.source), -1
     return None, -1
 
 
@@ -89,10 +90,11 @@ def _obvious(sources: Sources, declared: Sequence[Declared]) -> Candidate | None
     words = folded(text)
     if len(text) > MAX_CHARS:
         return None
+    site = site_names(sources)
     same = any(words == one.words for one in declared) or any(
-        likeness(words, one, sources.site_names) >= SAME for one in declared
+        likeness(words, one, site) >= SAME for one in declared
     )
-    if not same or words in sources.site_names:
+    if not same or words in site:
         return None
     return Candidate(text, words, seen[0], 0.0, "<h1>")
 
@@ -100,6 +102,7 @@ def _obvious(sources: Sources, declared: Sequence[Declared]) -> Candidate | None
 def _elected(sources: Sources, declared: Sequence[Declared]) -> Candidate | None:
     """Return the candidate that declared titles and its place speak for most, if they do."""
     total = sum(one.weight for one in declared) or 1.0
+    site = site_names(sources)
     votes: dict[str, float] = {}
     best: Candidate | None = None
     headings: dict[str, Candidate] = {}
@@ -108,7 +111,7 @@ def _elected(sources: Sources, declared: Sequence[Declared]) -> Candidate | None
     for candidate in _candidates(sources, declared):
         words = candidate.words
         if words not in votes:
-            votes[words] = support(words, declared, sources.site_names)
+            votes[words] = support(words, declared, site)
         supported = votes[words]
         if candidate.is_heading and not supported:
             score = 0.6 * candidate.bonus

@@ -12,14 +12,12 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from scrapy_webtext.errors import MissingExtraError
 from scrapy_webtext.metadata.found import Found
+from scrapy_webtext.metadata.sources import Sources
 from scrapy_webtext.metadata.words import plain_text
-
-if TYPE_CHECKING:
-    from scrapy_webtext.metadata.sources import Sources
 
 #: Characters of the text that its script is read from.
 SAMPLE: Final = 600

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 
 from scrapy_webtext.metadata.found import Found
+from scrapy_webtext.metadata.sources import Sources
 from scrapy_webtext.metadata.words import plain_text
-
-if TYPE_CHECKING:
-    from scrapy_webtext.metadata.sources import Sources
-
 
 #: An address that is whole, as most are.
 _ABSOLUTE: Final = re.compile(r"https?://[\w-]+(?:\.[\w-]+)+(?:/[^\s\\]*)?", re.ASCII)

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from scrapy_webtext.metadata.address import date_in_address
 from scrapy_webtext.metadata.dates import read_date
 from scrapy_webtext.metadata.found import Found
 from scrapy_webtext.metadata.shown_dates import Vote, dates_elsewhere, shown_dates
-
-if TYPE_CHECKING:
-    from scrapy_webtext.metadata.sources import Sources
+from scrapy_webtext.metadata.sources import Sources
 
 #: Names of <meta> that say when something was published, and mean it.
 _STRONG: Final = frozenset(

@@ -5,14 +5,21 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from scrapy_webtext.metadata.dates import Moment, find_dates, has_year, read_date
-from scrapy_webtext.metadata.surroundings import AFTER, BEFORE, MAX_CHARS, PLACES, is_hidden
+from scrapy_webtext.metadata.headline import find_headline
+from scrapy_webtext.metadata.sources import Sources
+from scrapy_webtext.metadata.surroundings import (
+    AFTER,
+    BEFORE,
+    MAX_CHARS,
+    PLACES,
+    find_bounds,
+    find_dated,
+    is_hidden,
+)
 from scrapy_webtext.metadata.words import one_line
-
-if TYPE_CHECKING:
-    from scrapy_webtext.metadata.sources import Sources
 
 #: Beginnings of words before a date that say that it is of a change, and of publication.
 _CHANGED: Final = tuple(
@@ -46,7 +53,7 @@ _WEIGHTS: Final = {"below": 1.6, "above": 1.1, "in": 0.8, "after": 0.5}
 def shown_dates(sources: Sources, language: str) -> Iterator[Vote]:
     """Yield the dates that readers see near the headline, and those of <time> there."""
     found: dict[str, list[tuple[Moment, float]]] = {}
-    for text, _, place in sources.dated:
+    for text, _, place in find_dated(sources):
         for moment in find_dates(text, language, is_short=True):
             found.setdefault(place, []).append((moment, _kind(text)))
     for node, place in _times(sources):
@@ -95,7 +102,7 @@ def dates_elsewhere(sources: Sources, is_said: bool = False) -> Iterator[Vote]:
 
 def _dateline(sources: Sources, language: str) -> Iterator[Vote]:
     """Yield the date that the headline or the text begins with: "Berlin, 3 May 2020. ..."."""
-    for block in (sources.headline[1], *sources.extraction.chosen[:BEGINNING]):
+    for block in (find_headline(sources)[1], *sources.extraction.chosen[:BEGINNING]):
         if block >= 0:
             start = sources.page.blocks.text[block][:DATELINE]
             for moment in find_dates(start, language) if has_year(start) else ():
@@ -106,7 +113,7 @@ def _dateline(sources: Sources, language: str) -> Iterator[Vote]:
 def _times(sources: Sources) -> Iterator[tuple[int, str]]:
     """Yield the <time> near the headline, and where they stand."""
     runs, blocks = sources.page.runs, sources.page.blocks
-    found = sources.bounds
+    found = find_bounds(sources)
     if found is None:
         return
     for node in sources.tagged("time")[:MAX_TIMES]:

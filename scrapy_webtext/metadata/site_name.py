@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from scrapy_webtext.metadata.found import Found
+from scrapy_webtext.metadata.sources import Sources, once
 from scrapy_webtext.metadata.words import folded, plain_text
-
-if TYPE_CHECKING:
-    from scrapy_webtext.metadata.sources import Sources
 
 #: A longer one is a claim, or a sentence.
 MAX_CHARS: Final = 80
@@ -27,8 +25,13 @@ def find_site_name(sources: Sources) -> Found | None:
     return None
 
 
-def site_names(sources: Sources) -> Iterator[str]:
-    """Yield all names by which the site may be called in titles, folded: its host's, too."""
+@once
+def site_names(sources: Sources) -> frozenset[str]:
+    """Return all names by which the site may be called in titles, folded: its host's, too."""
+    return frozenset(_names(sources))
+
+
+def _names(sources: Sources) -> Iterator[str]:
     for name, _ in _declared(sources):
         if words := folded(name):
             yield words

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cached_property
-from typing import Final
+from collections.abc import Callable, Iterator
+from functools import cached_property, wraps
+from typing import Any, Final, TypeVar, cast
 
-from scrapy_webtext.metadata.dates import has_year
-from scrapy_webtext.metadata.found import Found
-from scrapy_webtext.metadata.headline import find_headline
 from scrapy_webtext.metadata.jsonld import JsonLd, Object, read_json_ld
 from scrapy_webtext.metadata.meta_tags import Head
 from scrapy_webtext.metadata.microdata import Property, read_properties
-from scrapy_webtext.metadata.site_name import site_names
-from scrapy_webtext.metadata.surroundings import Bounds, Nearby, find_bounds, find_nearby
 from scrapy_webtext.metadata.words import one_line
 from scrapy_webtext.page import Page
 from scrapy_webtext.page.json_ld import json_ld_scripts
@@ -23,12 +18,28 @@ from scrapy_webtext.results import Extraction
 _READ: Final = frozenset("html meta link h1 h2 h3 h4 h5 h6 time".split())
 
 
+T = TypeVar("T")
+
+
+def once(find: Callable[[Sources], T]) -> Callable[[Sources], T]:
+    """Return a function that finds once of a page what several fields read."""
+
+    @wraps(find)
+    def found(sources: Sources) -> T:
+        if find not in sources.known:
+            sources.known[find] = find(sources)
+        return cast("T", sources.known[find])
+
+    return found
+
+
 class Sources:
     """The sources of one page's metadata. Not frozen: what is derived is kept meanwhile."""
 
     def __init__(self, page: Page, extraction: Extraction) -> None:
         self.page = page
         self.extraction = extraction
+        self.known: dict[Callable[[Sources], Any], Any] = {}
 
     @cached_property
     def _nodes(self) -> dict[str, list[int]]:
@@ -58,21 +69,6 @@ class Sources:
         return read_properties(self.page)
 
     @cached_property
-    def bounds(self) -> Bounds | None:
-        """Where the headline and the text stand, None where neither is known."""
-        return find_bounds(self)
-
-    @cached_property
-    def nearby(self) -> tuple[Nearby, ...]:
-        """The short blocks near the headline."""
-        return tuple(find_nearby(self))
-
-    @cached_property
-    def dated(self) -> tuple[Nearby, ...]:
-        """Those of the short blocks near the headline that may name a date."""
-        return tuple(near for near in self.nearby if has_year(near.text))
-
-    @cached_property
     def main(self) -> tuple[Object, ...]:
         """What JSON-LD describes the page's article with, the most trustworthy first."""
         names = [text for _, texts in self.head.values("title") for text in texts[:1]]
@@ -85,16 +81,6 @@ class Sources:
             (texts[0] for _, texts in self.head.values("language")), ""
         )
         return declared.strip().lower()[:20]
-
-    @cached_property
-    def site_names(self) -> frozenset[str]:
-        """What the site calls itself, folded."""
-        return frozenset(site_names(self))
-
-    @cached_property
-    def headline(self) -> tuple[Found | None, int]:
-        """The title, and the block that it stands in, -1 for none."""
-        return find_headline(self)
 
     def text_of(self, node: int) -> str:
         """Return the text in an element, as one line; an attribute's where it has no text."""

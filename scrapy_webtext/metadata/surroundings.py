@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-if TYPE_CHECKING:
-    from scrapy_webtext.metadata.sources import Sources
+from scrapy_webtext.metadata.dates import has_year
+from scrapy_webtext.metadata.headline import find_headline
+from scrapy_webtext.metadata.sources import Sources, once
 
 #: Blocks looked at before the headline, between it and the text, in the text's beginning, after it.
 BEFORE: Final = 8
@@ -42,10 +43,11 @@ class Bounds(NamedTuple):
     end: int  #: the block after the text's last
 
 
+@once
 def find_bounds(sources: Sources) -> Bounds | None:
     """Return where the headline and the text stand, None where neither is known."""
     chosen = sources.extraction.chosen
-    headline = sources.headline[1]
+    headline = find_headline(sources)[1]
     if not chosen:
         return Bounds(headline, headline + 1, headline + 1) if headline >= 0 else None
     start = next((block for block in chosen if block > headline), chosen[-1] + 1)
@@ -55,9 +57,20 @@ def find_bounds(sources: Sources) -> Bounds | None:
     return Bounds(headline, start, chosen[-1] + 1)
 
 
-def find_nearby(sources: Sources) -> Iterator[Nearby]:
-    """Yield the short blocks that are shown near the article's headline, the nearest first."""
-    found = sources.bounds
+@once
+def find_nearby(sources: Sources) -> tuple[Nearby, ...]:
+    """Return the short blocks that are shown near the article's headline, the nearest first."""
+    return tuple(_nearby(sources))
+
+
+@once
+def find_dated(sources: Sources) -> tuple[Nearby, ...]:
+    """Return those of the short blocks near the headline that may name a date."""
+    return tuple(near for near in find_nearby(sources) if has_year(near.text))
+
+
+def _nearby(sources: Sources) -> Iterator[Nearby]:
+    found = find_bounds(sources)
     if found is None:
         return
     headline, start, end = found

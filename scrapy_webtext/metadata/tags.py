@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from scrapy_webtext.metadata.jsonld import Object
 from scrapy_webtext.metadata.links import absolute_address
+from scrapy_webtext.metadata.sources import Sources
 from scrapy_webtext.metadata.words import plain_text
 from scrapy_webtext.results import Breadcrumb
-
-if TYPE_CHECKING:
-    from scrapy_webtext.metadata.jsonld import Object
-    from scrapy_webtext.metadata.sources import Sources
 
 #: Tags, and steps of breadcrumbs, that are read.
 MAX_TAGS: Final = 100

@@ -6,12 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from scrapy_webtext.metadata.sources import Sources
 from scrapy_webtext.metadata.words import folded, plain_text
-
-if TYPE_CHECKING:
-    from scrapy_webtext.metadata.sources import Sources
 
 #: A headline has at most so many characters.
 MAX_CHARS: Final = 400

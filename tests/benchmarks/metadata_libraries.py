@@ -24,9 +24,10 @@ from scrapy_webtext.corpus import LabelledPage, read_corpus
 from scrapy_webtext.evaluate.corpora import corpus_name
 from scrapy_webtext.evaluate.metadata import Gold, corpora_with_gold, read_gold
 from scrapy_webtext.metadata import FIELDS, language, metadata
-from scrapy_webtext.metadata.dates import find_dates, has_year
+from scrapy_webtext.metadata.dates import find_dates
 from scrapy_webtext.metadata.language import detect_language, language_tag
 from scrapy_webtext.metadata.sources import Sources
+from scrapy_webtext.metadata.surroundings import find_dated
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.registry import make_extractor
 from scrapy_webtext.results import Extraction
@@ -138,7 +139,7 @@ def words(pages: list[Read]) -> None:
     texts = []
     for _, _, page, found in pages:
         sources = Sources(page, found)
-        near = [one.text for one in sources.nearby if has_year(one.text) and len(one.text) < 60]
+        near = [one.text for one in find_dated(sources) if len(one.text) < 60]
         texts += [(text, sources.language) for text in near]
     own = [timed(first_date, text, tag) for text, tag in texts]
     line("a date in words: own", [ms for ms, _ in own], share(own))

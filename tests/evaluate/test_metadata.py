@@ -41,6 +41,15 @@ def test_values_are_right_wrong_or_not_given(corpus: Path) -> None:
     assert ours["published"]["wrong"] == pytest.approx(1 / 3)
 
 
+def test_metadata_beside_the_text_cost_less_than_with_it_and_are_the_same(corpus: Path) -> None:
+    rows = {row["system"]: row for row in json.loads(metadata_scores([str(corpus)], is_json=True))}
+    whole = rows["webtext"]
+    for name in ("webtext, metadata alone", "webtext, metadata beside the text"):
+        assert rows[name]["title"] == whole["title"]
+        assert rows[name]["published"] == whole["published"]
+        assert 0 < rows[name]["seconds_median"] < whole["seconds_median"]
+
+
 def test_the_command_prints_the_table_of_what_the_folder_has(
     corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
