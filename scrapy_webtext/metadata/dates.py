@@ -7,6 +7,7 @@ A date is read if it names day, month and year; a year of two digits is none. Nu
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta, timezone
 from datetime import time as clock_time
@@ -16,6 +17,7 @@ from scrapy_webtext.metadata.months import month_of
 
 #: The first page of the web; what is dated before it was no page then.
 FIRST_DAY: Final = date(1991, 8, 6)
+_EPOCH: Final = date(1970, 1, 1).toordinal()
 #: Characters of a value that are looked at.
 MAX_CHARS: Final = 300
 
@@ -141,7 +143,7 @@ class Moment(NamedTuple):
     @property
     def is_likely(self) -> bool:
         """Whether a page can be of that day: not before the web, not after tomorrow."""
-        return FIRST_DAY <= self.day <= datetime.now(timezone.utc).date() + timedelta(days=1)
+        return self.day >= FIRST_DAY and self.day.toordinal() <= _EPOCH + time.time() // 86_400 + 1
 
 
 def read_date(value: object, language: str = "") -> Moment | None:

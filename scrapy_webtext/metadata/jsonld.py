@@ -69,7 +69,12 @@ class Object(NamedTuple):
     @property
     def is_article(self) -> bool:
         """Whether it is declared as some kind of article."""
-        return any(t in ARTICLES or t.endswith(("article", "posting")) for t in self.types)
+        return _is_article(self.types)
+
+
+@lru_cache(maxsize=256)
+def _is_article(types: frozenset[str]) -> bool:
+    return any(t in ARTICLES or t.endswith(("article", "posting")) for t in types)
 
 
 @dataclass(frozen=True, slots=True)

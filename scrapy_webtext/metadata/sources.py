@@ -43,15 +43,15 @@ class Sources:
 
     @cached_property
     def _nodes(self) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {}
+        found: dict[str, list[int]] = {name: [] for name in _READ}
         tag = self.page.nodes.tag
         for node in self.page.nodes.tagged(_READ):
-            found.setdefault(tag[node], []).append(node)
+            found[tag[node]].append(node)
         return found
 
     def tagged(self, tag: str) -> list[int]:
         """Return the elements with a tag, ascending; one of those that sources are read of."""
-        return self._nodes.get(tag, [])
+        return self._nodes[tag]
 
     @cached_property
     def head(self) -> Head:

@@ -66,7 +66,7 @@ def find_nearby(sources: Sources) -> tuple[Nearby, ...]:
 @once
 def find_dated(sources: Sources) -> tuple[Nearby, ...]:
     """Return those of the short blocks near the headline that may name a date."""
-    return tuple(near for near in find_nearby(sources) if has_year(near.text))
+    return tuple([near for near in find_nearby(sources) if has_year(near.text)])
 
 
 def _nearby(sources: Sources) -> Iterator[Nearby]:
@@ -80,13 +80,13 @@ def _nearby(sources: Sources) -> Iterator[Nearby]:
         (range(start, start + INTO), "in"),
         (range(end, end + AFTER), "after"),
     )
-    blocks = sources.page.blocks
+    page = sources.page
+    hidden, node, blocks = page.hidden, page.runs.node, page.blocks
+    text, chars, first_run, count = blocks.text, blocks.chars, blocks.first_run, len(blocks)
     for span, place in spans:
         for block in span:
-            if block >= len(blocks) or blocks.chars[block] > MAX_CHARS:
-                continue
-            if not is_hidden(sources, block):
-                yield Nearby(blocks.text[block], block, place)
+            if block < count and chars[block] <= MAX_CHARS and not hidden[node[first_run[block]]]:
+                yield Nearby(text[block], block, place)
 
 
 def is_hidden(sources: Sources, block: int) -> bool:

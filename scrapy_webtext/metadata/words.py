@@ -24,6 +24,8 @@ def plain_text(value: Any) -> str:
     if not isinstance(value, str):
         return ""
     text = value[: 2 * MAX_CHARS]
+    if "&" not in text and "<" not in text and text.isprintable():
+        return " ".join(text.split())[:MAX_CHARS].rstrip()
     if "&" in text:
         text = unescape(text)
         if "&" in text:  # escaped twice
