@@ -40,7 +40,7 @@ MAX_NAME: Final = 40
 _HEADINGS: Final = frozenset("h1 h2 h3 h4 h5 h6 dt th".split())
 #: Addresses of authors' pages.
 _AUTHOR_PAGE: Final = re.compile(
-    r"/(?:authors?|autore?n?|auteurs?|contributors?)/[^/?#\0]{3,80}/?(?:\Z|\0)"
+    r"/(?:authors?|autore?n?|auteurs?|contributors?)/[^/?#\0]{2,80}/?(?:\Z|\0)"
 )
 
 

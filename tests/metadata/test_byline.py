@@ -56,3 +56,31 @@ def test_a_name_that_several_sources_give_wins() -> None:
     head = '<meta name="author" content="web77"><meta name="parsely-author" content="Ann Doe">'
     above = "<h1>Boat gone</h1><span class=author>Ann Doe</span>"
     assert value(story(head, above), "authors") == ("Ann Doe",)
+
+
+def test_a_first_name_is_given_in_full_where_the_page_has_it() -> None:
+    head = '<meta name="author" content="Ann">'
+    above = "<h1>Boat gone</h1><p>A column by Ann Doe</p>"
+    page = story(head, above.replace("A column by", "Eine Kolumne von"))
+    assert value(page, "authors") == ("Ann Doe",)
+
+
+def test_of_lines_with_labels_the_one_of_the_author_counts() -> None:
+    below = "<div>Date: 19.11.2021<br>Author: Ann Doe<br>Source: Courier</div>"
+    assert value(story("<title>Boat gone</title>", below=below), "authors") == ("Ann Doe",)
+
+
+def test_a_name_below_the_text_signs_it() -> None:
+    page = story("<title>Boat gone</title>", below="<p><i>Ann Doe</i></p>")
+    found = read(page, "authors")
+    assert found.authors == ("Ann Doe",)
+    assert found.sources == {"authors": "below the text"}
+
+
+def test_links_to_authors_name_one_if_all_have_the_same_name() -> None:
+    link = "<a href='/author/{0}'>{1}</a>"
+    foot = "<p>x</p>" * 20
+    one = foot + link.format("ann", "Ann Doe") * 2
+    assert value(story("<title>Boat gone</title>", below=one), "authors") == ("Ann Doe",)
+    two = one + link.format("bo", "Bo Roe")
+    assert value(story("<title>Boat gone</title>", below=two), "authors") == ()

@@ -49,3 +49,26 @@ def test_what_readers_see_as_markup_stays() -> None:
 def test_a_page_that_names_nothing_has_no_title() -> None:
     assert value("<p>One day it rained, and all stayed in.</p>", "title") is None
     assert value("", "title") is None
+
+
+def test_a_headline_may_be_the_first_line_above_the_text() -> None:
+    above = "<div><b>Boat gone</b><br>It was the second one this year, and it was grey.</div>"
+    assert value(story("<title>Boat gone - The Courier</title>", above), "title") == "Boat gone"
+
+
+def test_the_name_of_a_site_above_the_headline_is_none() -> None:
+    above = "<h1>Ann on boats</h1><p>x</p><h3>Boat gone</h3>"
+    page = story("<title>Ann on boats: Boat gone</title>", above)
+    assert value(page, "title") == "Boat gone"
+
+
+def test_a_site_that_declares_its_name_as_title_declares_none() -> None:
+    head = '<meta property="og:title" content="The Courier, courier.example">'
+    head += '<meta property="og:site_name" content="The Courier">'
+    assert value(story(head, ""), "title") is None
+
+
+def test_soft_hyphens_part_no_words() -> None:
+    page = story("<title>Harbour boat gone</title>", "<h1>Har&shy;bour boat gone</h1>")
+    assert value(page, "title") == "Harbour boat gone"
+    assert read(page, "title").sources["title"] == "<h1>, <title>"

@@ -5,6 +5,7 @@ import time
 import pytest
 
 from scrapy_webtext.metadata.jsonld import read_json_ld
+from scrapy_webtext.page import json_ld as room
 from scrapy_webtext.page.json_ld import MAX_CHARS, read_scripts
 from tests.metadata.pages import URL, json_ld, read, story, value
 
@@ -94,3 +95,13 @@ def test_broken_json_costs_linear_time(unit: str) -> None:
 
     low, high = (min(seconds(size) for _ in range(3)) for size in (50_000, 400_000))
     assert high <= 3 * 8 * max(low, 0.005)
+
+
+def test_a_script_is_parsed_once_for_the_text_and_for_metadata(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    parsed: list[str] = []
+    reading = room._read
+    monkeypatch.setattr(room, "_read", lambda script: parsed.append(script) or reading(script))
+    assert value(story(json_ld('{"@type": "Article", "headline": "Boat gone"}')), "title")
+    assert len(parsed) == 1

@@ -18,6 +18,12 @@ from scrapy_webtext.metadata.names import author_names, likeness_to_person
         ("Pressemitteilung von Katja Muster", ("Katja Muster",)),
         ("Jane Doe | May 3, 2020", ("Jane Doe",)),
         ("Jane Doe (Berlin)", ("Jane Doe",)),
+        ("John Roe Jr.", ("John Roe Jr",)),
+        ("Jane Doe Senior Writer", ("Jane Doe",)),
+        ("Par Jeanne Dupont le 7 mai 2020", ("Jeanne Dupont",)),
+        ("Posted in Sports by Jane Doe on May 3", ("Jane Doe",)),
+        ("Posted by Jane Doe under Boats, Harbours", ("Jane Doe",)),
+        ("Eine Kolumne von Anna Müller", ("Anna Müller",)),
         ("JANE O'DOE", ("JANE O'DOE",)),
         ("<b>Jane</b> Doe &amp; John Roe", ("Jane Doe", "John Roe")),
     ],
@@ -51,4 +57,5 @@ def test_people_are_told_from_organisations_and_accounts() -> None:
     assert likeness_to_person("王小明") == 1
     assert likeness_to_person("Daily Courier", frozenset({"dailycourier"})) < 0.5
     assert likeness_to_person("AFP") < 0.5
+    assert likeness_to_person("courier.com") < 0.5
     assert likeness_to_person("jane77") < 0.5

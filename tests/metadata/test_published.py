@@ -1,6 +1,6 @@
 """The day of the article, not of a comment, a change, or the page's own clock."""
 
-from tests.metadata.pages import json_ld, read, story, value
+from tests.metadata.pages import TEXT, json_ld, read, story, value
 
 DECLARED = '<meta property="article:published_time" content="{}">'
 
@@ -14,6 +14,25 @@ def test_a_moment_of_utc_is_given_as_readers_see_it() -> None:
     head = DECLARED.format("2020-05-02T23:30:00Z")
     above = "<h1>Boat gone</h1><p>May 3, 2020 9:30 am</p>"
     assert value(story(head, above), "published") == "2020-05-03T09:30:00+10:00"
+
+
+def test_a_moment_of_utc_has_its_zone_where_the_clock_shows_no_seconds() -> None:
+    head = DECLARED.format("2020-05-04T01:25:54Z")
+    above = "<h1>Boat gone</h1><p>May 3, 2020 | 9:25pm</p>"
+    assert value(story(head, above), "published") == "2020-05-03T21:25:54-04:00"
+
+
+def test_the_text_may_begin_with_the_day() -> None:
+    above = "<h1>Boat gone</h1><p>By Ann Doe</p><p>27.1.2022 - The boat was gone. It was grey.</p>"
+    page = story("<title>Boat gone</title>", above, lang="de")
+    assert value(page, "published") == "2022-01-27"
+
+
+def test_what_is_said_to_be_of_publication_counts_wherever_it_stands() -> None:
+    comments = "<ul><li>Bo, 24 August 2019: So true!</li>" + "<li>x</li>" * 9 + "</ul>"
+    said = "<p>Published on 16 August 2019</p>"
+    page = story("<title>Boat gone</title>", below=f"{TEXT}{comments}{said}")
+    assert value(page, "published") == "2019-08-16"
 
 
 def test_sources_that_agree_outvote_one_that_does_not() -> None:
