@@ -8,11 +8,19 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import date, datetime, timedelta, timezone
 from datetime import time as clock_time
 from typing import Final, NamedTuple
 
+from scrapy_webtext.metadata.date_forms import (
+    HAS_MARKS,
+    KINDS,
+    KINDS_WITH_MARKS,
+    MONTH_BEFORE,
+    MONTH_CHARS,
+    YEAR,
+)
 from scrapy_webtext.metadata.months import month_of
 
 #: The first page of the web; what is dated before it was no page then.
@@ -21,74 +29,16 @@ _EPOCH: Final = date(1970, 1, 1).toordinal()
 #: Characters of a value that are looked at.
 MAX_CHARS: Final = 300
 
-_YEAR: Final = r"((?:19|20)\d\d)"
 _ISO: Final = re.compile(
-    _YEAR
-    + r"-(\d\d?)-(\d\d?)(?!\d)(?:[T ]\s*(\d\d?):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?\s*([ap]m\b)?\s*"
+    YEAR + r"-(\d\d?)-(\d\d?)(?!\d)(?:[T ]\s*(\d\d?):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?\s*([ap]m\b)?\s*"
     r"(Z\b|UTC|GMT|[+-]\d\d:?\d\d\b|[+-]\d\d\b)?)?",
     re.IGNORECASE,
 )
 _COMPACT: Final = re.compile(
-    _YEAR + r"(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d)?)?(Z|[+-]\d\d:?\d\d)?", re.IGNORECASE
+    YEAR + r"(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d)?)?(Z|[+-]\d\d:?\d\d)?", re.IGNORECASE
 )
 _SECONDS: Final = re.compile(r"(\d{10})(?:\d{3})?(?:\.\d*)?")
 
-#: Letters of a month's name; vowel signs of Indic and Thai words are none to Python.
-_LETTER: Final = r"[^\W\d_]"
-_MARKS: Final = r"[\u0900-\u0903\u093a-\u094f\u0e31-\u0e3a\u0e47-\u0e4e]"
-_HAS_MARKS: Final = re.compile(_MARKS)
-
-
-def _kinds(letter: str) -> Sequence[tuple[re.Pattern[str], str, str]]:
-    """Return patterns of dates, lower-cased, their kind, and signs without which none is there."""
-    word = rf"({letter}{{2,20}}(?:\.{letter})?)"
-    return (
-        # 2012-04-24, 2012/4/24, 2012.4.24
-        (re.compile(_YEAR + r"[-/.](\d\d?)[-/.](\d\d?)(?!\d)"), "ymd", "-/."),
-        # 2012年4月24日, 2012년 4월 24일
-        (
-            re.compile(_YEAR + r"\s?[年년]\s?(\d\d?)\s?[月월]\s?(\d\d?)\s?[日일号號]"),
-            "ymd",
-            "年년",
-        ),
-        # 24.04.2012, 24. 4. 2012, 24/04/2012, 24-04-2012, 24 | 04 | 2012
-        (
-            re.compile(
-                r"(\d(?<![\d.]\d)\d?)(?: (?=\|))?([./|-])\s?(\d\d?)(?: (?=\|))?\2\s?"
-                + _YEAR
-                + r"(?!\d)"
-            ),
-            "numbers",
-            "./-|",
-        ),
-        # 24 April 2012, 24. April 2012, 24 de abril de 2012, 24th of April, 2012, 24-Apr-2012
-        (
-            re.compile(
-                r"(\d(?<!\d\d)\d?)(?:st|nd|rd|th|er|ère|[ºª°.]|-?го|\.º)?[\s,-]*"
-                r"(?:de\s|d[’']|of\s|του\s|ngày\s)?\s*"
-                + word
-                + r"\.?[\s,-]*(?:de[l]?\s|of\s|του\s|г\.\s)?\s*"
-                + r"(?:พ\.ศ\.\s*)?((?:19|20|25)\d\d)(?!\d)"
-            ),
-            "dwy",
-            "",
-        ),
-        # April 24, 2012, Apr. 24th 2012, abril 24, 2012; the month is looked for before it
-        (re.compile(r"(\d\d?)(?:st|nd|rd|th)?(?:,?\s+|,)" + _YEAR + r"(?!\d)"), "dy", ""),
-        # 2012. április 24., 2012 m. balandžio 24 d., 2012 Apr 24
-        (re.compile(_YEAR + r"[.,]?\s+(?:m\.\s+)?" + word + r"\.?\s+(\d\d?)(?!\d)"), "ywd", ""),
-        # 24 tháng 4, 2012
-        (re.compile(r"(\d\d?)\s+tháng\s+(\d\d?)(?:,|\s+năm)?\s+" + _YEAR), "dmy", "á"),
-    )
-
-
-_KINDS: Final = _kinds(_LETTER)
-_KINDS_WITH_MARKS: Final = _kinds(f"(?:{_LETTER}|{_MARKS})")
-_MONTH_BEFORE: Final = re.compile(
-    rf"((?:{_LETTER}|{_MARKS}){{2,20}}(?:\.{_LETTER})?)\.?[\s-]{{0,9}}\Z"
-)
-#: Characters before a day that are looked at.
-_MONTH_CHARS: Final = 32
 _HALF: Final = re.compile(r"\d\s?[ap]\.?m\b")
 _HAS_YEAR: Final = re.compile(r"\d(?:(?:(?<=1)9|(?<=2)[05])\d\d|\.\d\d?\.\d\d)")
 _SHORT: Final = re.compile(r"\W{0,9}(\d\d?\.\d\d?\.)(\d\d)\W{0,9}")
@@ -98,8 +48,8 @@ _TIME: Final = re.compile(
 )
 #: "8:00 PM EST, Tue December 19, 2023": of at most so many characters.
 _TIME_BEFORE: Final = re.compile(
-    r"\b(\d\d?)[:.](\d\d)()\s*([ap])\.?m\.?\s*([a-z]{2,4}\b)?[\s,]*(?:on\s)?"
-    r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}[\s,]*)?(?:[a-z]{3,9}\.?\s)?\Z"
+    r"\b(\d\d?)[:.](\d\d)()\s?([ap])\.?m\.?\s?([a-z]{2,4}\b)?[\s,]{0,3}(?:on\s)?"
+    r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}[\s,]{1,3})?(?:[a-z]{3,9}\.?\s)?\Z"
 )
 _TIME_CHARS: Final = 40
 _OFFSET: Final = re.compile(r"([+-])(\d\d?):?(\d\d)?$")
@@ -194,7 +144,7 @@ def find_dates(text: str, language: str = "", is_short: bool = False) -> Iterato
     if is_short and (match := _SHORT.fullmatch(text)):
         text = f"{match[1]}20{match[2]}"
     found: dict[int, tuple[Moment, int]] = {}
-    kinds = _KINDS_WITH_MARKS if not text.isascii() and _HAS_MARKS.search(text) else _KINDS
+    kinds = KINDS_WITH_MARKS if not text.isascii() and HAS_MARKS.search(text) else KINDS
     for pattern, kind, signs in kinds:
         if signs and not any(sign in text for sign in signs):
             continue
@@ -225,7 +175,7 @@ def _of_parts(kind: str, match: re.Match[str], language: str) -> Moment | None:
         year -= 543 if year > 2400 else 0
     elif kind == "dy":
         start = match.start()
-        before = _MONTH_BEFORE.search(match.string[max(0, start - _MONTH_CHARS) : start])
+        before = MONTH_BEFORE.search(match.string[max(0, start - MONTH_CHARS) : start])
         if before is None:
             return None
         word, day, year = before[1], match[1], int(match[2])

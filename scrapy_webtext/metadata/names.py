@@ -77,7 +77,7 @@ _BEHIND_NAME: Final = re.compile(
     r"(?:\s(?:senior|junior|chief|deputy|managing|executive|associate|assistant|"
     r"contributing|staff|freelance|guest|news|sports|science|political|"
     r"editor|writer|reporter|correspondent|contributor|columnist|producer|author|"
-    r"redakteur(?:in)?|autor(?:in)?|the associated press|associated press|reuters|afp|dpa))+$",
+    r"redakteur(?:in)?|autor(?:in)?|the associated press|associated press|reuters|afp|dpa)){1,4}$",
     re.IGNORECASE,
 )
 #: Words that no name has.
