@@ -71,7 +71,7 @@ def metadata(page: Page, extraction: Extraction, names: Collection[str] = FIELDS
 
 def headline_block(page: Page, extraction: Extraction) -> int:
     """Return the block of the page that is the article's headline, -1 where none is shown."""
-    return Sources(page, extraction).headline[1]
+    return find_headline(Sources(page, extraction))[1]
 
 
 def describe_article(page: Page, extraction: Extraction, names: Collection[str]) -> dict[str, Any]:
