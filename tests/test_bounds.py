@@ -6,6 +6,7 @@ import pytest
 from scrapy.http import HtmlResponse
 
 from scrapy_webtext.crawling.responses import has_more_elements
+from scrapy_webtext.page.limits import count_angles
 from tests.crawls.offline import Components, response_of
 from tests.kits import hostile
 
@@ -94,3 +95,10 @@ def test_what_is_left_alone_is_not_parsed() -> None:
     for body in (b"<p>a</p>" * 1_001, b"a" * 50_001):
         components.item_of(response_of(body).replace(cls=Counting))
     assert Counting.parsed == 0
+
+
+@pytest.mark.parametrize("length", [0, 1, 191, 192, 193, 1_000])
+def test_every_angle_is_counted_whatever_the_length(length: int) -> None:
+    body = (b"<<a" * length)[:length]
+    assert count_angles(body) == sum(1 for byte in body if byte == ord("<"))
+    assert count_angles(b"<" * length) == length
