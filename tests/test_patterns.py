@@ -41,6 +41,10 @@ def test_patterns_that_are_slow_are_found(pattern: str | bytes) -> None:
     assert slow_input(re.compile(pattern)) is not None
 
 
+#: Modules that compile what the user of a command gives for addresses.
+GIVEN = {("cli", "crawl.py")}
+
+
 def test_all_patterns_are_compiled_where_they_are_found() -> None:
     compiled, found = 0, set(sources().values())
     for path in SOURCES:
@@ -58,6 +62,6 @@ def test_all_patterns_are_compiled_where_they_are_found() -> None:
                 and node.func.attr != "escape"
             ):
                 assert node.func.attr == "compile", f"{path}:{node.lineno}"
-                assert id(node) not in inside, f"{path}:{node.lineno}"
+                assert path.parts[-2:] in GIVEN or id(node) not in inside, f"{path}:{node.lineno}"
                 compiled += path in found
     assert 30 < compiled <= len(patterns()) + len(TYPED)

@@ -90,9 +90,8 @@ def _number(text: str) -> int:
     return int(text)
 
 
-def _expression(text: str) -> str:
+def _expression(text: str) -> re.Pattern[str]:
     try:
-        re.compile(text)
+        return re.compile(text)
     except re.error as error:
         raise argparse.ArgumentTypeError(f"{text!r} is no regular expression: {error}") from None
-    return text

@@ -35,8 +35,8 @@ class CrawlOrder:
     fields: tuple[str, ...] = DEFAULT_FIELDS
     pages: int = DEFAULT_PAGES  #: the crawl ends after so many; 0 for no limit
     depth: int = 0  #: links between a source and a page; 0 for no limit
-    include: tuple[str, ...] = ()  #: regular expressions; addresses that match one are followed
-    exclude: tuple[str, ...] = ()  #: regular expressions of addresses that are not
+    include: tuple[re.Pattern[str], ...] = ()  #: addresses that match one are followed
+    exclude: tuple[re.Pattern[str], ...] = ()  #: addresses that match one are not
     job: str | None = None  #: folder that a stopped crawl goes on from
     overwrite: bool = False
     all_pages: bool = False  #: pages without an article are kept, too
@@ -45,10 +45,12 @@ class CrawlOrder:
     @property
     def purpose(self) -> dict[str, Any]:
         """What must be the same where a job goes on."""
-        names = ("sources", "include", "exclude", "all_pages")
-        as_json = json.dumps({name: getattr(self, name) for name in names})
-        found: dict[str, Any] = json.loads(as_json)
-        return found
+        return {
+            "sources": list(self.sources),
+            "include": [expression.pattern for expression in self.include],
+            "exclude": [expression.pattern for expression in self.exclude],
+            "all_pages": self.all_pages,
+        }
 
 
 def order_of(opts: argparse.Namespace, results: Collection[str]) -> CrawlOrder:

@@ -176,9 +176,9 @@ class ArticleSpider(SitemapSpider, CrawlSpider):
         if not address.lower().startswith(("http://", "https://")):
             return False
         include, exclude = self.order.include, self.order.exclude
-        if include and not any(re.search(pattern, address) for pattern in include):
+        if include and not any(pattern.search(address) for pattern in include):
             return False
-        return not any(re.search(pattern, address) for pattern in exclude)
+        return not any(pattern.search(address) for pattern in exclude)
 
     def choose_links(self, links: list[Link]) -> list[Link]:
         """Return the links that are followed: none that a page asks not to, no source again."""
