@@ -81,7 +81,7 @@ def oldest(session: nox.Session) -> None:
 @nox.session
 def ecosystem(session: nox.Session) -> None:
     """With the packages of the ecosystem, which all have to be there."""
-    session.install("-e", ".[test,ecosystem]")
+    session.install("-e", ".[test,ecosystem,peers]")
     session.run("mypy")
     everything = {"WEBTEXT_ECOSYSTEM": "all"}
     session.run("pytest", "-n", "2", "tests/ecosystem", "tests/archive", env=everything)
