@@ -157,7 +157,7 @@ def block_table(page, bytearray excluded_nodes not None):
     cdef list numbers = [], text = [], chars = [], node = [], owner = [], words = [], unlinked = []
     cdef list density = [], ends = [], prose = [], at = []
     cdef list unlinked_sums = [0], chars_sums = [0], prose_sums = [0]
-    cdef Py_ssize_t b, k, n, length, links, marks, blanks, run, of_prose, next_run = 0
+    cdef Py_ssize_t b, k, n, length, links, marks = 0, blanks = 0, run, of_prose, next_run = 0
     cdef Py_ssize_t all_unlinked = 0, all_chars = 0, all_prose = 0
     cdef Py_ssize_t least = tables.MIN_PROSE_CHARS
     cdef double most = tables.MAX_PROSE_LINK_DENSITY, share
