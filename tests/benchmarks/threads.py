@@ -37,7 +37,9 @@ def main() -> None:
     sources = [page.html for page in read_pages(given.corpora, given.every)]
     for extractor in ("pvalue", "fusion"):
         one, two = (seconds(extractor, sources, threads) for threads in (1, 2))
-        each = f"{1000 * one / len(sources):.2f} ms a page, {1000 * two / len(sources):.2f} with two"
+        each = (
+            f"{1000 * one / len(sources):.2f} ms a page, {1000 * two / len(sources):.2f} with two"
+        )
         print(f"{extractor}: {each} threads; {one / two:.2f} times as many pages")
     print(f"\n{len(sources)} pages of {source_of(given.corpora)}; best of {ROUNDS}. {versions()}.")
 
