@@ -59,7 +59,8 @@ JUDGES: Final[Mapping[str, str]] = {
     "learned": "scrapy_webtext.extractors.fusion.LearnedJudge",
 }
 
-_REGISTERED: Final[Mapping[Kind, Mapping[str, str]]] = {
+#: All of them, by kind.
+REGISTERED: Final[Mapping[Kind, Mapping[str, str]]] = {
     "extractor": {**EXTRACTORS, **PEERS},
     "judge": JUDGES,
 }
@@ -85,7 +86,7 @@ class Part:
     @property
     def is_built_in(self) -> bool:
         """Whether it is registered here, and no peer: it is fast enough to run inline."""
-        return self.target in _REGISTERED[self.kind] and self.target not in PEERS
+        return self.target in REGISTERED[self.kind] and self.target not in PEERS
 
     def check(self) -> None:
         """Raise as `make` does for what can be told without calling anything."""
@@ -120,10 +121,10 @@ class Part:
         return factory
 
     def _load(self, target: str) -> object:
-        path = _REGISTERED[self.kind].get(target, target)
+        path = REGISTERED[self.kind].get(target, target)
         module_name, _, attribute = path.rpartition(".")
         if not module_name:
-            known = ", ".join(sorted(_REGISTERED[self.kind]))
+            known = ", ".join(sorted(REGISTERED[self.kind]))
             raise UnknownExtractorError(
                 f"Unknown {self.kind} {target!r}; known: {known}, or the dotted path of a class"
             )

@@ -12,7 +12,7 @@ from scrapy_webtext import setting_values as values
 from scrapy_webtext.defaults import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, DEFAULT_THRESHOLD
 from scrapy_webtext.errors import SettingsError, UnknownExtractorError
 from scrapy_webtext.extraction import INCLUDED
-from scrapy_webtext.registry import EXTRACTORS, JUDGES, PEERS, Part, Target
+from scrapy_webtext.registry import REGISTERED, Part, Target
 from scrapy_webtext.results import Extractor, Judge
 from scrapy_webtext.setting_values import DEFAULT_FIELDS
 
@@ -187,12 +187,12 @@ class WebtextSettings:
     @property
     def extractor_names(self) -> list[str]:
         """What a request may ask for."""
-        return sorted({*EXTRACTORS, *PEERS, *self.extractors, *_paths(self.extractors)})
+        return sorted({*REGISTERED["extractor"], *self.extractors, *_paths(self.extractors)})
 
     @property
     def judge_names(self) -> list[str]:
         """What a request may ask for."""
-        return sorted({*JUDGES, *self.judges, *_paths(self.judges)})
+        return sorted({*REGISTERED["judge"], *self.judges, *_paths(self.judges)})
 
     def runs_inline(self, part: Part) -> bool:
         """Whether an extractor or judge runs in the crawl's own thread.
@@ -205,8 +205,8 @@ class WebtextSettings:
 
     def _check_own_names(self) -> None:
         for setting, own, registered in (
-            ("EXTRACTORS", self.extractors, {**EXTRACTORS, **PEERS}),
-            ("JUDGES", self.judges, JUDGES),
+            ("EXTRACTORS", self.extractors, REGISTERED["extractor"]),
+            ("JUDGES", self.judges, REGISTERED["judge"]),
         ):
             taken = sorted(set(own) & set(registered))
             if taken:

@@ -20,7 +20,7 @@ from scrapy_webtext.errors import InputError
 from scrapy_webtext.extractors.peers.calls import versions_of
 from scrapy_webtext.log_text import shown
 from scrapy_webtext.page import FORMATS
-from scrapy_webtext.registry import EXTRACTORS, JUDGES, PEERS
+from scrapy_webtext.registry import PEERS, REGISTERED
 
 #: Differences that a message tells.
 TOLD: Final = 3
@@ -99,7 +99,10 @@ def _digests(settings: ExtractionSettings) -> Iterator[tuple[str, str]]:
             yield model.name, hashlib.sha256(model.read_bytes()).hexdigest()
     if settings.extractor in PEERS:
         yield from versions_of(settings.extractor)
-    for name, known in ((settings.extractor, {**EXTRACTORS, **PEERS}), (settings.judge, JUDGES)):
+    for name, known in (
+        (settings.extractor, REGISTERED["extractor"]),
+        (settings.judge, REGISTERED["judge"]),
+    ):
         if name not in known:
             module = name.rpartition(".")[0]
             yield from _digest(f"module {module}", getattr(sys.modules.get(module), "__file__", ""))

@@ -6,6 +6,8 @@ import argparse
 import os
 from typing import Final
 
+from scrapy_webtext.cli.arguments import whole_number
+
 ENGINES: Final = ("local", "dask", "spark")
 
 
@@ -43,13 +45,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--workers",
         metavar="N",
-        type=_positive,
+        type=whole_number(1),
         default=os.cpu_count() or 1,
         help="processes on this machine (default: its processors)",
     )
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of workers: give 1 or more")
-    return int(text)

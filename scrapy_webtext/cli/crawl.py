@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import re
 from typing import Final
+
+from scrapy_webtext.cli.arguments import expression, names, whole_number
 
 #: Ending of the output's name -> format of Scrapy's feeds.
 FORMATS: Final = {
@@ -41,7 +42,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--overwrite", action="store_true", help="replace FILE")
     parser.add_argument(
-        "--fields", metavar="A,B,...", type=_names, help=f"default: {','.join(DEFAULT_FIELDS)}"
+        "--fields", metavar="A,B,...", type=names, help=f"default: {','.join(DEFAULT_FIELDS)}"
     )
     parser.add_argument(
         "--all-pages", action="store_true", help="keep pages without an article, too"
@@ -49,19 +50,23 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pages",
         metavar="N",
-        type=_number,
+        type=whole_number(0),
         default=DEFAULT_PAGES,
         help=f"stop after N pages ({DEFAULT_PAGES}); 0: no limit",
     )
     parser.add_argument(
-        "--depth", metavar="N", type=_number, default=0, help="follow N links in a row; 0: no limit"
+        "--depth",
+        metavar="N",
+        type=whole_number(0),
+        default=0,
+        help="follow N links in a row; 0: no limit",
     )
     parser.add_argument(
         "--include",
         metavar="REGEX",
         action="append",
         default=[],
-        type=_expression,
+        type=expression,
         help="follow only addresses that match (may be repeated)",
     )
     parser.add_argument(
@@ -69,29 +74,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="REGEX",
         action="append",
         default=[],
-        type=_expression,
+        type=expression,
         help="do not follow addresses that match (may be repeated)",
     )
     parser.add_argument(
         "--job", metavar="DIR", help="keep what is left to do in this folder; go on from it"
     )
-
-
-def _names(text: str) -> list[str]:
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    if not names:
-        raise argparse.ArgumentTypeError("give names set off by commas")
-    return list(dict.fromkeys(names))
-
-
-def _number(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 on")
-    return int(text)
-
-
-def _expression(text: str) -> re.Pattern[str]:
-    try:
-        return re.compile(text)
-    except re.error as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is no regular expression: {error}") from None

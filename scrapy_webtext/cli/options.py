@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Final, NamedTuple, NoReturn
 
 from scrapy_webtext.cli import archive, crawl
+from scrapy_webtext.cli.arguments import json_object, names, whole_number
 from scrapy_webtext.log_text import printable
 
 #: Exit status of bad input, as argparse has it for bad options.
@@ -67,7 +67,7 @@ def _report_options(parser: argparse.ArgumentParser) -> None:
         "--extractor",
         dest="extractors",
         metavar="A,B,...",
-        type=_names,
+        type=names,
         help="default: that of the settings and all built-in ones",
     )
     _add_judge_options(parser)
@@ -106,7 +106,11 @@ def _evaluate_options(parser: argparse.ArgumentParser) -> None:
         help="overlap leaves out edit distances, space saved and sentences lost, which take time",
     )
     parser.add_argument(
-        "--processes", metavar="N", type=_count, default=1, help="how many work at once (1)"
+        "--processes",
+        metavar="N",
+        type=whole_number(1),
+        default=1,
+        help="how many work at once (1)",
     )
     parser.add_argument("--json", action="store_true", help="JSON with the scores of every page")
     parser.add_argument("-o", dest="output", metavar="FILE", help="default: standard output")
@@ -116,7 +120,7 @@ def _evaluate_options(parser: argparse.ArgumentParser) -> None:
         help="write index.html and a report of each of the worst pages into a new folder",
     )
     parser.add_argument(
-        "--worst", metavar="N", type=_count, default=10, help="how many pages that is (10)"
+        "--worst", metavar="N", type=whole_number(1), default=10, help="how many pages that is (10)"
     )
 
 
@@ -134,10 +138,14 @@ def _reproduce_options(parser: argparse.ArgumentParser) -> None:
         help="also a row per reading of the paper, all corpora in one table",
     )
     parser.add_argument(
-        "--every", metavar="K", type=_count, default=1, help="each K-th page only (1)"
+        "--every", metavar="K", type=whole_number(1), default=1, help="each K-th page only (1)"
     )
     parser.add_argument(
-        "--processes", metavar="N", type=_count, default=1, help="how many work at once (1)"
+        "--processes",
+        metavar="N",
+        type=whole_number(1),
+        default=1,
+        help="how many work at once (1)",
     )
     parser.add_argument("-o", dest="output", metavar="FILE", help="default: standard output")
     parser.add_argument(
@@ -161,7 +169,7 @@ def _archive_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--include",
         metavar="A,B,...",
-        type=_names,
+        type=names,
         help="further columns: main_markdown, main_html, blocks, title, authors, published, ..., "
         "fingerprint; or all",
     )
@@ -190,7 +198,7 @@ def _add_extractor_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--options",
         metavar="JSON",
-        type=_json_object,
+        type=json_object,
         help='parameters of the extractor, such as {"model": "model.json"}',
     )
     parser.add_argument(
@@ -219,33 +227,10 @@ def _add_fetch_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--meta",
         metavar="JSON",
-        type=_json_object,
+        type=json_object,
         default={},
         help='request.meta of every request, such as {"playwright": true}',
     )
-
-
-def _json_object(text: str) -> dict[str, Any]:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise argparse.ArgumentTypeError(f"no JSON: {error}") from None
-    if not isinstance(value, dict):
-        raise argparse.ArgumentTypeError('no JSON object, such as {"playwright": true}')
-    return value
-
-
-def _names(text: str) -> list[str]:
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    if not names or len(set(names)) < len(names):
-        raise argparse.ArgumentTypeError("give names set off by commas, each once")
-    return names
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 on")
-    return int(text)
 
 
 SUBCOMMANDS: Final[Mapping[str, Subcommand]] = {

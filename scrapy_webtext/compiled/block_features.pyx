@@ -3,10 +3,7 @@
 from cpython.array cimport array
 
 from scrapy_webtext.compiled.doubles cimport column
-
-
-cdef inline Py_ssize_t _at(list column, object place):
-    return column[<Py_ssize_t> place]
+from scrapy_webtext.compiled.numbers cimport number_at
 
 
 cdef inline Py_ssize_t _wrapped(Py_ssize_t place, Py_ssize_t n):
@@ -34,7 +31,7 @@ def _add_text(dict columns, page, texts):
         found = classes.get(<str> tag[<Py_ssize_t> node[k]])
         tag_class[k] = 0 if found is None else <int> found
         b = numbers[k]
-        runs_per_word[k] = (_at(end, b) - _at(first, b)) / <double> <Py_ssize_t> words[k]
+        runs_per_word[k] = (number_at(end, b) - number_at(first, b)) / <double> <Py_ssize_t> words[k]
         word_chars[k] = <Py_ssize_t> chars[k] / <double> <Py_ssize_t> words[k]
         found = copies.get(<str> text[k])
         copies[<str> text[k]] = 1 if found is None else <Py_ssize_t> found + 1
@@ -77,9 +74,9 @@ def _add_ancestors(dict columns, page, texts, elements):
         low[k] = lows[i]
         high[k] = highs[i]
         # Columns over nodes have one value more than there are nodes, for what is above a root.
-        edge_at = _wrapped(_at(parent, node[k]), nodes + 1)
+        edge_at = _wrapped(number_at(parent, node[k]), nodes + 1)
         scores_own[k] = own - <double> total[edge_at]
-        above = containers[_wrapped(_at(parent, node[k]), nodes)]
+        above = containers[_wrapped(number_at(parent, node[k]), nodes)]
         edge_at = parent[above]
         edge = total[_wrapped(edge_at, nodes + 1)]
         further = containers[_wrapped(edge_at, nodes)]
@@ -114,17 +111,17 @@ def _add_containers(dict columns, page, texts, p):
         for k in range(rows):
             i = nodes[k]
             if <Py_ssize_t> parent[i] >= 0:
-                i = _at(containers, parent[i])
+                i = number_at(containers, parent[i])
                 nodes[k] = i
             if i != last:  # blocks beside each other often have one container
                 last = i
-                a, z = _at(at, first[i]), _at(at, end[i])
-                n = _at(unlinked_chars, z) - _at(unlinked_chars, a)
+                a, z = number_at(at, first[i]), number_at(at, end[i])
+                n = number_at(unlinked_chars, z) - number_at(unlinked_chars, a)
                 said[0] = n / all_unlinked
-                said[1] = (_at(prose, z) - _at(prose, a)) / all_prose
+                said[1] = (number_at(prose, z) - number_at(prose, a)) / all_prose
                 said[2] = values[i]
                 said[3] = n / <double> (z - a) if z > a else 0.0
-                said[4] = 1 - n / <double> ((_at(chars, z) - _at(chars, a)) or 1)
+                said[4] = 1 - n / <double> ((number_at(chars, z) - number_at(chars, a)) or 1)
                 said[5] = z - a
             for place in range(6):
                 held[place][k] = said[place]
@@ -153,9 +150,9 @@ def _add_neighbours(dict columns, texts):
         following[i] = <Py_ssize_t> unlinked_chars[i + 1] if i + 1 < n else 0
         next_class[i] = tag_class[i + 1] if i + 1 < n else 0.0
         a, z = max(0, i - 8), min(n, i + 9)
-        held = _at(sums, z) - _at(sums, a)
+        held = number_at(sums, z) - number_at(sums, a)
         around[i] = held
-        link_density[i] = 1 - held / <double> (_at(chars, z) - _at(chars, a))
+        link_density[i] = 1 - held / <double> (number_at(chars, z) - number_at(chars, a))
         position[i] = <Py_ssize_t> sums[i] / all_unlinked
         prose_position[i] = <Py_ssize_t> prose[i] / <double> all_prose
         left[i] = all_prose - <Py_ssize_t> prose[i + 1]

@@ -26,14 +26,17 @@ def words_above(probabilities, words):
     return found
 
 
-def _mean_f1(list right not None, Py_ssize_t taken, list texts not None):
+def _mean_f(list shared not None, Py_ssize_t taken, list texts not None, double squared_beta):
     cdef double total = 0.0
-    cdef Py_ssize_t k, shared
-    for k in range(len(right)):
-        shared = right[k]
-        if shared:
-            total += <double> (2 * shared) / <double> (taken + <Py_ssize_t> texts[k])
-    return total / <double> len(right)
+    cdef Py_ssize_t k
+    for k in range(len(shared)):
+        if shared[k]:
+            total += _f(<Py_ssize_t> shared[k], taken, <Py_ssize_t> texts[k], squared_beta)
+    return total / <double> len(shared)
+
+
+cdef inline double _f(Py_ssize_t shared, Py_ssize_t taken, Py_ssize_t text, double squared):
+    return (1 + squared) * <double> shared / (<double> taken + squared * <double> text)
 
 
 def best_threshold(probabilities, words, double beta=1.0):
@@ -49,12 +52,8 @@ def best_threshold(probabilities, words, double beta=1.0):
         total = 0.0
         for i in range(n):
             shared = min(<Py_ssize_t> held[i], taken)
-            if shared and beta == 1.0:
-                total += <double> (2 * shared) / <double> (taken + <Py_ssize_t> held[i])
-            elif shared:
-                total += (1 + squared) * <double> shared / (
-                    <double> taken + squared * <double> <Py_ssize_t> held[i]
-                )
+            if shared:
+                total += _f(shared, taken, <Py_ssize_t> held[i], squared)
         mean = total / <double> n
         if mean > greatest:
             greatest, best = mean, k

@@ -1,9 +1,9 @@
 """Twin of ``extractors/fusion/features/headings.py``: sections, and the headline by the title's words."""
 
 from scrapy_webtext.compiled.doubles cimport column
+from scrapy_webtext.compiled.strings cimport PyUnicode_IS_ASCII
 
 cdef extern from "Python.h":
-    bint PyUnicode_IS_ASCII(object text)
     const unsigned char* PyUnicode_1BYTE_DATA(object text)
 
 

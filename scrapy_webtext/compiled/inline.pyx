@@ -1,6 +1,7 @@
 """Twin of ``page/inline.py``: the same looks around an element, without a step of Python each."""
 
 from scrapy_webtext.compiled.kinds cimport Kinds
+from scrapy_webtext.compiled.strings cimport is_space
 
 #: Bits of a tag, in the order of the sets that `_kinds` is made of.
 cdef enum Kind:
@@ -110,12 +111,4 @@ cdef class Around:
 
 
 cdef bint _is_text(object piece):
-    cdef str text
-    cdef Py_ssize_t k
-    if piece is None:
-        return False
-    text = piece
-    for k in range(len(text)):
-        if not text[k].isspace():
-            return True
-    return False
+    return piece is not None and not is_space(<str> piece)

@@ -12,6 +12,7 @@ from array import array as make_array
 from scrapy_webtext.compiled import in_python
 
 from scrapy_webtext.compiled.attributes cimport Attributes, stored
+from scrapy_webtext.compiled.strings cimport is_space
 
 cdef array.array _EMPTY = make_array("q")
 
@@ -19,18 +20,10 @@ cdef enum:
     SLOTS = 256
 
 
-cdef inline bint _is_space(str text):
-    cdef Py_ssize_t k
-    for k in range(len(text)):
-        if not text[k].isspace():
-            return False
-    return True
-
-
 cdef inline int _edges(str text):
     """Return how many characters the white space at the edges of a text is folded to."""
     cdef bint first = text[0].isspace(), last = text[len(text) - 1].isspace()
-    return 1 if first and last and _is_space(text) else first + last
+    return 1 if first and last and is_space(text) else first + last
 
 
 cdef list _sums(long long[::1] values, Py_ssize_t n):

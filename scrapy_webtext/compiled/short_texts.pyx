@@ -2,8 +2,9 @@
 
 from cpython.unicode cimport PyUnicode_FromKindAndData
 
+from scrapy_webtext.compiled.strings cimport PyUnicode_IS_ASCII
+
 cdef extern from "Python.h":
-    bint PyUnicode_IS_ASCII(object text)
     const unsigned char* PyUnicode_1BYTE_DATA(object text)
 
 #: Longer texts have no tokens: no less than ``MAX_CHARS`` of the Python module.

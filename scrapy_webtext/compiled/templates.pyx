@@ -1,10 +1,7 @@
 """Twin of ``extractors/fusion/features/templates.py``: sums over blocks of equal tags and classes."""
 
 from scrapy_webtext.compiled.doubles cimport column
-
-
-cdef inline Py_ssize_t _at(list column, object place):
-    return column[<Py_ssize_t> place]
+from scrapy_webtext.compiled.numbers cimport number_at
 
 
 cdef inline Py_ssize_t* _zeros(list held, Py_ssize_t n):
@@ -51,7 +48,7 @@ def add_templates(dict columns, page, texts, elements):
     cdef double* items_prose = column(columns, "items_prose", n)
     cdef double* prose_before = column(columns, "prose_before_items", n)
     for k in range(len(kept_nodes)):
-        counts[_at(template_id, kept_nodes[k])] += 1
+        counts[number_at(template_id, kept_nodes[k])] += 1
     for k in range(len(kept_nodes)):
         i = kept_nodes[k]
         a = parent[i]
@@ -59,7 +56,7 @@ def add_templates(dict columns, page, texts, elements):
         if not topmost[i] and counts[<Py_ssize_t> template_id[i]] > 2:
             topmost[i] = i
     for k in range(n):
-        s = _at(template_id, owner[k])
+        s = number_at(template_id, owner[k])
         if not number[s]:
             start[s] = prose_sums[k]
         number[s] += 1
@@ -71,18 +68,19 @@ def add_templates(dict columns, page, texts, elements):
         s = template_id[i]
         if not is_seen[i] & 1:
             is_seen[i] |= 1
-            above_held[s] += _at(unlinked_sums, at[_at(end, i)]) - _at(unlinked_sums, at[_at(first, i)])
+            a, z = at[number_at(first, i)], at[number_at(end, i)]
+            above_held[s] += number_at(unlinked_sums, z) - number_at(unlinked_sums, a)
         i = topmost[<Py_ssize_t> owner[k]]
         s = template_id[i]
         if not is_seen[i] & 2:
             is_seen[i] |= 2
-            a, z = at[_at(first, i)], at[_at(end, i)]
-            items_held[s] += _at(unlinked_sums, z) - _at(unlinked_sums, a)
-            items_prose_held[s] += _at(prose_sums, z) - _at(prose_sums, a)
+            a, z = at[number_at(first, i)], at[number_at(end, i)]
+            items_held[s] += number_at(unlinked_sums, z) - number_at(unlinked_sums, a)
+            items_prose_held[s] += number_at(prose_sums, z) - number_at(prose_sums, a)
             if i and not before[s]:
-                before[s] = 1 + _at(prose_sums, a)
+                before[s] = 1 + number_at(prose_sums, a)
     for k in range(n):
-        s = _at(template_id, owner[k])
+        s = number_at(template_id, owner[k])
         template_count[k] = number[s]
         template_unlinked[k] = unlinked[s] / all_unlinked
         template_prose[k] = prose_held[s] / all_prose
@@ -99,9 +97,9 @@ def add_templates(dict columns, page, texts, elements):
             items_unlinked[k] = items_prose[k] = 0
             continue
         s = template_id[i]
-        a, z = at[_at(first, i)], at[_at(end, i)]
+        a, z = at[number_at(first, i)], at[number_at(end, i)]
         repeated_items[k] = counts[s]
-        item_prose[k] = _at(prose_sums, z) - _at(prose_sums, a)
+        item_prose[k] = number_at(prose_sums, z) - number_at(prose_sums, a)
         items_unlinked[k] = items_held[s] / all_unlinked
         items_prose[k] = items_prose_held[s] / all_prose
         prose_before[k] = (before[s] - 1) / all_prose

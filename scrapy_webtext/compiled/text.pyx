@@ -13,6 +13,7 @@ from cpython.unicode cimport (
 
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.numbers cimport number
+from scrapy_webtext.compiled.strings cimport is_space
 
 cdef enum Gap:
     JOINED
@@ -54,15 +55,6 @@ cdef int _prepare() except -1:
         frozenset({text._UNSHOWN}),
     )
     return 0
-
-
-cdef bint _is_space(str text):
-    """Whether a text that is not empty is white space."""
-    cdef Py_ssize_t k
-    for k in range(len(text)):
-        if not text[k].isspace():
-            return False
-    return True
 
 
 cdef bint _is_seen(str text):
@@ -124,13 +116,13 @@ cdef class Reading:
     cdef int add(self, str piece, Py_ssize_t owner) except -1:
         """Record a piece of text, if it is one, and the gap that it leaves behind."""
         cdef bint has_words
-        if not self.pre and _is_space(piece):
+        if not self.pre and is_space(piece):
             if self.gap == JOINED:
                 self.gap = SPACE
             return 0
         if self.closed and owner in self.closed:
             return 0
-        has_words = not self.pre or not _is_space(piece)
+        has_words = not self.pre or not is_space(piece)
         if has_words and not _is_seen(piece):
             return 0
         if self.pre:

@@ -23,7 +23,7 @@ from scrapy_webtext.evaluate.corpora import corpus_name, corpus_path, thinned
 from scrapy_webtext.evaluate.run import score_extractors, score_judges
 from scrapy_webtext.evaluate.scores import ExtractorScore
 from scrapy_webtext.evaluate.systems import split_specs
-from scrapy_webtext.extractors.peers.calls import PEERS
+from scrapy_webtext.extractors.peers.calls import CALLS
 from scrapy_webtext.registry import EXTRACTORS, JUDGES
 
 
@@ -60,7 +60,7 @@ def _parser() -> argparse.ArgumentParser:
         default="",
         metavar="A[,B...]",
         help=f"{', '.join(EXTRACTORS)}, a dotted path, or a peer: "
-        f"{', '.join([*BASELINES, *PEERS])}; "
+        f"{', '.join([*BASELINES, *CALLS])}; "
         "with options as NAME:OPTION=VALUE,OPTION=VALUE",
     )
     parser.add_argument(

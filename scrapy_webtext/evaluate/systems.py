@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.evaluate.baselines import BASELINES
-from scrapy_webtext.extractors.peers.calls import PEERS
+from scrapy_webtext.extractors.peers.calls import CALLS
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.registry import EXTRACTORS, make_extractor, make_judge
 from scrapy_webtext.results import Extractor, Judge
@@ -110,12 +110,12 @@ def make_system(written: str) -> TextSystem:
     not installed.
     """
     spec = parse_spec(written)
-    if spec.name not in EXTRACTORS and (spec.name in PEERS or spec.name in BASELINES):
+    if spec.name not in EXTRACTORS and (spec.name in CALLS or spec.name in BASELINES):
         if spec.options:
             raise SettingsError(f"{written!r}: the peer {spec.name} takes no options")
         if spec.name in BASELINES:
             return Baseline(BASELINES[spec.name])
-        return Peer(spec.name, PEERS[spec.name]())
+        return Peer(spec.name, CALLS[spec.name]())
     return OwnSystem(make_extractor(spec.name, spec.options))
 
 

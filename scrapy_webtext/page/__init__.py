@@ -14,6 +14,7 @@ from scrapy_webtext.page.lines import (
     source_lines,
     source_parts,
 )
+from scrapy_webtext.page.masks import either
 from scrapy_webtext.page.nodes import Nodes
 from scrapy_webtext.page.not_html import file_kind, what_else
 from scrapy_webtext.page.parse import from_root, parse
@@ -50,6 +51,7 @@ __all__ = [
     "count_words",
     "decode",
     "decode_fixed",
+    "either",
     "file_kind",
     "from_root",
     "has_more_elements",

@@ -22,12 +22,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain, compress
-from operator import or_
 from typing import Final, NamedTuple
 
 from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.concealed import Concealed, has_sentence
+from scrapy_webtext.page.masks import either
 from scrapy_webtext.page.nodes import Nodes
 
 #: The least number of similar elements in a series.
@@ -159,7 +159,7 @@ _Piece = tuple[str, int]
 def _page_text(nodes: Nodes, hidden: Group, groups: Iterable[Group], mask: bytearray) -> Group:
     """Return those of the groups' elements that hold the page's text; ``hidden`` has them all."""
     linked = nodes.inside(tags.LINK)
-    unseen = bytearray(map(or_, mask, nodes.below(one.node for one in hidden)))
+    unseen = either(mask, nodes.below(one.node for one in hidden))
     seen = list(_pieces(nodes, linked, unseen, 0, len(nodes)))
     shown, parts = _weigh(seen), _Parts(seen)
     found: list[Concealed] = []

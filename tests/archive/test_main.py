@@ -79,7 +79,7 @@ def test_a_second_run_makes_only_what_is_missing(inputs: Path, tmp_path: Path) -
     [
         (["no-such.warc", "-o", "out"], "No such file or folder: no-such.warc"),
         (["in", "-o", "out", "--extractor", "bta"], "Unknown extractor 'bta'"),
-        (["in", "-o", "out", "--workers", "0"], "'0' is no number of workers: give 1 or more"),
+        (["in", "-o", "out", "--workers", "0"], "'0' is no whole number from 1 on"),
         (["in", "-o", "out", "--scheduler", "x"], "--scheduler needs --engine dask or spark"),
         (["in", "-o", "in/0.warc.gz"], "cannot be written to"),
         (["in"], "required: -o"),

@@ -5,9 +5,10 @@ import re
 import threading
 from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from tests.cli import ROOT
+from tests.crawls.site import Answer
 
 LABELLED = ROOT / "example_project" / "news" / "site" / "labelled"
 STORIES = (
@@ -23,12 +24,6 @@ LEFT_ALONE = (
     "/report.pdf",
     "/nofollow",
 )
-
-
-class Answer(NamedTuple):
-    body: bytes
-    content_type: str = "text/html; charset=utf-8"
-    status: int = 200
 
 
 def _page(links: str) -> Answer:
@@ -90,12 +85,7 @@ class CrawlSite:
             def do_GET(self) -> None:
                 site.asked.append(self.path)
                 answer = self.answers.get(self.path.replace("?utm_source=front", ""))
-                answer = answer or Answer(b"<p>nothing here", status=404)
-                self.send_response(answer.status)
-                self.send_header("Content-Type", answer.content_type)
-                self.send_header("Content-Length", str(len(answer.body)))
-                self.end_headers()
-                self.wfile.write(answer.body)
+                (answer or Answer(b"<p>nothing here", status=404)).send(self)
 
             def log_message(self, format: str, *args: Any) -> None:
                 pass

@@ -25,6 +25,15 @@ class Answer(NamedTuple):
     content_type: str | None = "text/html; charset=utf-8"
     status: int = 200
 
+    def send(self, handler: BaseHTTPRequestHandler) -> None:
+        """Answer the request that this handler is at."""
+        handler.send_response(self.status)
+        if self.content_type:
+            handler.send_header("Content-Type", self.content_type)
+        handler.send_header("Content-Length", str(len(self.body)))
+        handler.end_headers()
+        handler.wfile.write(self.body)
+
 
 ANSWERS = {
     "/robots.txt": Answer(b"User-agent: *\nAllow: /\n", "text/plain"),
@@ -50,12 +59,7 @@ class _Handler(BaseHTTPRequestHandler):
         answer = ANSWERS.get(self.path, Answer(b"<p>no such page", status=404))
         if self.path == "/agent":
             answer = Answer(f"<article><p>I saw {self.headers['User-Agent']}.".encode())
-        self.send_response(answer.status)
-        if answer.content_type:
-            self.send_header("Content-Type", answer.content_type)
-        self.send_header("Content-Length", str(len(answer.body)))
-        self.end_headers()
-        self.wfile.write(answer.body)
+        answer.send(self)
 
     def log_message(self, format: str, *args: Any) -> None:
         pass

@@ -8,7 +8,6 @@ import pytest
 
 from scrapy_webtext.errors import MissingExtraError, SettingsError, UnknownExtractorError
 from scrapy_webtext.evaluate.systems import (
-    PEERS,
     OwnSystem,
     Spec,
     make_judge_of,
@@ -75,7 +74,7 @@ def test_what_is_written_wrongly_is_named(
         make_system(written)
 
 
-@pytest.mark.parametrize("peer", sorted(PEERS))
+@pytest.mark.parametrize("peer", sorted(calls.CALLS))
 def test_a_peer_that_is_not_installed_names_the_extra(
     peer: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -101,4 +100,4 @@ def test_a_peer_is_called_with_the_page(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_no_extractor_has_the_name_of_a_peer() -> None:
-    assert not set(PEERS) & set(EXTRACTORS)
+    assert not set(calls.CALLS) & set(EXTRACTORS)

@@ -56,7 +56,9 @@ def with_table(page: str) -> str:
 
 
 def _default(each: Field[Any]) -> str:
-    value = each.default if each.default is not MISSING else each.default_factory()  # type: ignore[misc]
+    value = each.default
+    if each.default_factory is not MISSING:
+        value = each.default_factory()
     if isinstance(value, Mapping) and value:
         return "[below](#fields)"
     if isinstance(value, str):

@@ -34,10 +34,7 @@ def best_threshold(
     held = words_above(probabilities, words)
     if not held[0]:
         return 0.0
-    if beta == 1:
-        expected = [_mean_f1([min(n, m) for m in held], n, held) for n in held]
-    else:
-        expected = [_mean_f_beta([min(n, m) for m in held], n, held, beta * beta) for n in held]
+    expected = [_mean_f([min(n, m) for m in held], n, held, beta * beta) for n in held]
     return SCENARIOS[expected.index(max(expected))]
 
 
@@ -47,7 +44,7 @@ def expected_f1(
     """Return the expected word F1 of the blocks at the positions ``chosen``, in [0, 1]."""
     chosen_words = [words[k] for k in chosen]
     shared = words_above([probabilities[k] for k in chosen], chosen_words)
-    return _mean_f1(shared, sum(chosen_words), words_above(probabilities, words))
+    return _mean_f(shared, sum(chosen_words), words_above(probabilities, words), 1.0)
 
 
 @compiled
@@ -60,18 +57,7 @@ def words_above(probabilities: Sequence[float], words: Sequence[int]) -> list[in
 
 
 @compiled
-def _mean_f1(shared: Sequence[int], taken: int, texts: Sequence[int]) -> float:
-    """Return the mean over the scenarios of F1 = 2 * shared / (taken + text), in words."""
-    total = 0.0
-    for common, text in zip(shared, texts, strict=True):
-        if common:
-            total += 2 * common / (taken + text)
-    return total / len(SCENARIOS)
-
-
-def _mean_f_beta(
-    shared: Sequence[int], taken: int, texts: Sequence[int], squared_beta: float
-) -> float:
+def _mean_f(shared: Sequence[int], taken: int, texts: Sequence[int], squared_beta: float) -> float:
     """Return the mean over the scenarios of (1 + b2) * shared / (taken + b2 * text), in words."""
     total = 0.0
     for common, text in zip(shared, texts, strict=True):

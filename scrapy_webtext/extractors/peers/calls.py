@@ -49,7 +49,8 @@ def _newspaper4k() -> Call:
         article = newspaper.Article(url or "https://example.com/", fetch_images=False)
         article.download(input_html=html)
         article.parse()
-        return article.text  # type: ignore[no-any-return]
+        text: str | None = article.text
+        return text
 
     return call
 
@@ -68,7 +69,7 @@ def _html_text() -> Call:
 
 
 #: Peer -> what imports it and returns the function from HTML and address to text.
-PEERS: Final[Mapping[str, Callable[[], Call]]] = {
+CALLS: Final[Mapping[str, Callable[[], Call]]] = {
     "trafilatura": _trafilatura,
     "trafilatura_fast": lambda: _trafilatura(fast=True),
     "resiliparse": _resiliparse,

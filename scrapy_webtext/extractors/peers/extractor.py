@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import ClassVar
 
 from scrapy_webtext.extractors.peers.blocks import matching_blocks
-from scrapy_webtext.extractors.peers.calls import PEERS, Call
+from scrapy_webtext.extractors.peers.calls import CALLS, Call
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Extraction
 
@@ -15,7 +15,7 @@ from scrapy_webtext.results import Extraction
 @lru_cache
 def _call(name: str) -> Call:
     """Return the function of a peer, imported once; MissingExtraError where it is not installed."""
-    return PEERS[name]()
+    return CALLS[name]()
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
-from operator import or_
 from typing import Final, Literal
 
 from scrapy_webtext.compiled import compiled
 from scrapy_webtext.extractors.pvalue.entities import entity_chars, escaped_chars
-from scrapy_webtext.page import Nodes, Page, prefix_sums, tags
+from scrapy_webtext.page import Nodes, Page, either, prefix_sums, tags
 
 #: Step 1: elements removed with their content.
 REMOVED_TAGS: Final = frozenset(
@@ -105,7 +104,7 @@ def read_lengths(page: Page, measuring: Measuring) -> Lengths:
         rows = range(len(runs)) if measuring.whitespace == "folded" else runs.node
         for row, n in zip(rows, entity_chars(page), strict=True):
             text[row] += n
-    excluded = bytearray(map(or_, removed, page.hidden)) if skips_hidden else removed
+    excluded = either(removed, page.hidden) if skips_hidden else removed
     text = [0 if excluded[i] else n for n, i in zip(text, owner, strict=True)]
     valid = [0 if linked[i] else n for n, i in zip(text, owner, strict=True)]
     tag_chars = list(map(_TAG_CHARS.__getitem__, nodes.tag))

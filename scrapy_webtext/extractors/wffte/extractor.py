@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from operator import or_
 from typing import ClassVar, Final, Literal, get_args
 
 from scrapy_webtext.errors import SettingsError, check_choice
@@ -14,7 +13,7 @@ from scrapy_webtext.extractors.wffte.findings import Findings, Held, choose, mer
 from scrapy_webtext.extractors.wffte.looks import Looks, Merging, groups_of_one_look
 from scrapy_webtext.extractors.wffte.support import general_support, text_support, title_support
 from scrapy_webtext.extractors.wffte.title import Segmenter, StopWords, check_segmenter
-from scrapy_webtext.page import Page
+from scrapy_webtext.page import Page, either
 from scrapy_webtext.results import Extraction, Signal
 
 ContentOf = Literal["by_page", "own", "contained"]
@@ -170,7 +169,7 @@ class WffteExtractor:
         """Mask over nodes: 1 for what is removed first (step 1)."""
         if self.noise == "paper":
             return page.nodes.inside(PAPER_NOISE)
-        return bytearray(map(or_, page.nodes.inside(SEMANTIC_NOISE), page.hidden))
+        return either(page.nodes.inside(SEMANTIC_NOISE), page.hidden)
 
     def _choose(self, held: Held) -> Findings:
         """Return what steps 4 to 8 choose: SD of the containers that have text, the best."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from scrapy_webtext.extractors.fusion.features.tables import MAX_PROSE_LINK_DENSITY, MIN_PROSE_CHARS
-from scrapy_webtext.page import Page, prefix_sums
+from scrapy_webtext.page import Page, either, prefix_sums
 
 #: An element with a greater share of the page's prose stays.
 MAX_PROSE_SHARE: Final = {"nav": 0.2, "footer": 0.2, "aside": 0.05, "header": 0.05}
@@ -36,14 +36,8 @@ def excluded_nodes(page: Page) -> bytearray:
     mask = _outside_main(page, prose, among)
     for i in _boilerplate(page, prose, among):
         mask[i : end[i]] = b"\x01" * (end[i] - i)
-    mask = _either(mask, hidden)
+    mask = either(mask, hidden)
     return hidden if all(mask[i] for i in page.blocks.node) else mask
-
-
-def _either(mask: bytearray, other: bytearray) -> bytearray:
-    """Return a mask: 1 where one of two masks of equal length is."""
-    one, two = int.from_bytes(mask, "little"), int.from_bytes(other, "little")
-    return bytearray((one | two).to_bytes(len(mask), "little"))
 
 
 def _outside_main(page: Page, prose: list[int], among: list[int]) -> bytearray:
