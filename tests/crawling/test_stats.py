@@ -15,7 +15,7 @@ CRAWLS, PAGES = 12, 200
 @pytest.fixture(scope="module")
 def crawls() -> list[dict[str, Any]]:
     done = subprocess.run(
-        [sys.executable, "-m", "tests.crawls.random_crawls", str(CRAWLS), str(PAGES), "7"],
+        [sys.executable, "-m", "tests.crawls.random_crawls", str(CRAWLS), str(PAGES), "3"],
         capture_output=True,
         text=True,
         timeout=300,

@@ -206,6 +206,7 @@ def settings_of(random: Random) -> dict[str, Any]:
 
 
 async def crawl(pages: int, random: Random) -> dict[str, Any]:
+    # Drawn first: what the crawl draws afterwards depends on the order in which its pages come.
     settings = settings_of(random)
     runner = CrawlerRunner(settings)
     crawler = runner.create_crawler(RandomSpider)
@@ -225,12 +226,11 @@ def main(crawls: int, pages: int, seed: int) -> None:
     install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")
     from twisted.internet import reactor
 
-    random = Random(seed)
     reports: list[Any] = []
 
     async def run() -> None:
-        for _ in range(crawls):
-            reports.append(await crawl(pages, random))
+        for number in range(crawls):
+            reports.append(await crawl(pages, Random(f"{seed} {number}")))
 
     def stop(result: Any) -> None:
         reactor.stop()  # type: ignore[attr-defined]
