@@ -5,6 +5,7 @@ finds the same. All that matters but a few blanks is ASCII: wide strings are sca
 the attributes of tags with many of them become strings.
 """
 
+cimport cython
 from cpython.unicode cimport (
     PyUnicode_1BYTE_KIND,
     PyUnicode_2BYTE_KIND,
@@ -16,6 +17,8 @@ from cpython.unicode cimport (
 from libc.math cimport INFINITY
 from libc.stdlib cimport free, malloc
 from libc.string cimport memchr
+
+from scrapy_webtext.compiled.strings cimport is_blank
 
 #: As in ``page/attribute_flood.py``, which the tests of both hold together.
 cdef enum:
@@ -33,13 +36,11 @@ cdef enum:
     #: Characters of a wide string whose bytes are kept for the next one.
     ROOM = 1 << 20
 
-cdef extern from *:
-    bint Py_UNICODE_ISSPACE(Py_UCS4 char) noexcept
-
 cdef unsigned char* _room = NULL
 cdef bint _is_room_taken = False
 
 
+@cython.final
 cdef class Source:
     """The characters of a string as bytes."""
 
@@ -54,8 +55,8 @@ cdef class Source:
         cdef unsigned int kind = PyUnicode_KIND(text)
         cdef const void* data = PyUnicode_DATA(text)
         cdef unsigned char* made
-        cdef Py_ssize_t i
-        self.text, self.length = text, PyUnicode_GET_LENGTH(text)
+        cdef Py_ssize_t n = PyUnicode_GET_LENGTH(text)
+        self.text, self.length = text, n
         if kind == PyUnicode_1BYTE_KIND:
             self.char = <const unsigned char*> data
             return
@@ -69,11 +70,9 @@ cdef class Source:
         if made is NULL:
             raise MemoryError
         if kind == PyUnicode_2BYTE_KIND:
-            for i in range(self.length):
-                made[i] = _narrow((<const unsigned short*> data)[i])
+            _narrow(made, <const unsigned short*> data, n)
         else:
-            for i in range(self.length):
-                made[i] = _narrow((<const unsigned int*> data)[i])
+            _narrow(made, <const unsigned int*> data, n)
         self.char = made
 
     def __dealloc__(self):
@@ -85,10 +84,8 @@ cdef class Source:
     cdef inline bint is_space(self, Py_ssize_t i) noexcept:
         cdef unsigned char char = self.char[i]
         if char < 0x80:
-            return Py_UNICODE_ISSPACE(char)
-        return Py_UNICODE_ISSPACE(
-            PyUnicode_READ(PyUnicode_KIND(self.text), PyUnicode_DATA(self.text), i)
-        )
+            return is_blank(char)
+        return is_blank(PyUnicode_READ(PyUnicode_KIND(self.text), PyUnicode_DATA(self.text), i))
 
     cdef inline Py_ssize_t find(self, int char, Py_ssize_t i, Py_ssize_t n) noexcept:
         """Return where a character is next, n where nowhere."""
@@ -159,8 +156,15 @@ cdef class Source:
         return <double> found * found if found > MAX_ATTRIBUTES else 0
 
 
-cdef inline unsigned char _narrow(unsigned int char) noexcept:
-    return <unsigned char> char if char < 0x80 else WIDE
+ctypedef fused Wide:
+    unsigned short
+    unsigned int
+
+
+cdef inline void _narrow(unsigned char* to, const Wide* wide, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):
+        to[i] = <unsigned char> wide[i] if wide[i] < 0x80 else <unsigned char> WIDE
 
 
 cdef inline bint _is_letter(unsigned char char) noexcept:
@@ -189,6 +193,7 @@ def has_swollen_tag(str source not None):
         i = end
 
 
+@cython.final
 cdef class Cost:
     """What is left of what tags with many attributes may cost."""
 

@@ -1,3 +1,7 @@
+cimport cython
+
+
+@cython.final
 cdef class Attributes:
     cdef list names
     cdef readonly Py_ssize_t count

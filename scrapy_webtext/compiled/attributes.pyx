@@ -4,6 +4,7 @@ Names are numbers, values lie one behind the other as UTF-8, copied from the tre
 of those that somebody asks for, a few in a hundred.
 """
 
+cimport cython
 from collections.abc import Sequence
 
 from cpython.unicode cimport PyUnicode_DecodeUTF8
@@ -11,6 +12,7 @@ from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
 
+@cython.final
 cdef class Attributes:
     """The attributes of nodes; a row has the names and values of one node."""
 
@@ -95,6 +97,19 @@ cdef class Attributes:
         for k in range(self.place[node], self.place[node + 1]):
             row.append((self.names[self.name[k]], self.value(k)))
         return row
+
+    def named(self, names not None, Py_ssize_t first=0, end=None):
+        """Return node, name and value of the attributes with one of these names, in order."""
+        cdef bytearray is_named = bytearray([name in names for name in self.names])
+        cdef Py_ssize_t node, k, last = self.rows if end is None else min(<Py_ssize_t> end, self.rows)
+        cdef list found = []
+        if first < 0:
+            raise IndexError(first)
+        for node in range(first, last):
+            for k in range(self.place[node], self.place[node + 1]):
+                if is_named[self.name[k]]:
+                    found.append((node, self.names[self.name[k]], self.value(k)))
+        return found
 
     @property
     def flat(self):

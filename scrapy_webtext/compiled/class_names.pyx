@@ -4,11 +4,14 @@ Most names say nothing; all these share one answer. The memory is emptied when i
 of ``cached.py`` is.
 """
 
+cimport cython
+
 from scrapy_webtext.extractors.fusion.features import class_names as python
 
 cdef tuple _NOTHING = (0.0, 0.0, {})
 
 
+@cython.final
 cdef class Scorer:
     """What the names of one element say: lowest and highest score, and weights."""
 

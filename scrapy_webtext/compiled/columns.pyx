@@ -6,6 +6,7 @@ they lie; no function of libxml2 is called, nothing is written, and nothing of i
 and the root keeps the tree alive.
 """
 
+cimport cython
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport uintptr_t
@@ -51,6 +52,7 @@ cdef enum:
 cdef list _FIRST_NAMES = ["", "script", "style"]
 
 
+@cython.final
 cdef class Names:
     """Strings of names by where libxml2 keeps them: equal ones lie in one place, by and large."""
 
@@ -128,6 +130,7 @@ cdef class Names:
         return 0
 
 
+@cython.final
 cdef class Texts:
     """Texts as strings; white space, most of a page's texts, is made once."""
 
@@ -199,6 +202,7 @@ cdef int _add_attribute(Attributes to, int name, xmlNode* node, xmlAttr* attribu
     return to.add(name, value, len(value))
 
 
+@cython.final
 cdef class Reader:
     """The columns of the nodes so far."""
 

@@ -1,5 +1,7 @@
 """Twin of ``page/inline.py``: the same looks around an element, without a step of Python each."""
 
+cimport cython
+
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.strings cimport is_space
 
@@ -35,6 +37,7 @@ def find_inline(nodes, bytearray hidden):
     return frozenset(found)
 
 
+@cython.final
 cdef class Around:
     """The columns of a page, and what is around an element by them."""
 

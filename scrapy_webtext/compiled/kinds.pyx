@@ -1,8 +1,9 @@
 """Which sets of names a tag is in, as bits. Names lie in one place: most are told by where."""
 
-from libc.stdint cimport uintptr_t
+cimport cython
 
 
+@cython.final
 cdef class Kinds:
     """Bits of a tag: bit k is set where it is in the k-th of these sets (seven at most)."""
 
@@ -10,12 +11,8 @@ cdef class Kinds:
         self._sets = sets
         self._tags = [None] * SLOTS
 
-    cdef unsigned char of(self, str tag) except? 255:
-        cdef uintptr_t place = <uintptr_t> <void*> tag
-        cdef Py_ssize_t slot = ((place >> 4) ^ (place >> 11)) & (SLOTS - 1)
+    cdef unsigned char _learn(self, str tag, Py_ssize_t slot) except? 255:
         cdef unsigned char bits = 0, bit = 1
-        if self._tags[slot] is tag:
-            return self._bits[slot]
         for names in self._sets:
             if tag in names:
                 bits |= bit

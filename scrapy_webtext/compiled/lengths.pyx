@@ -3,6 +3,7 @@
 Other readings of the paper, which few ask for, are left to Python.
 """
 
+cimport cython
 from cpython cimport array
 from cpython.list cimport PyList_New, PyList_SET_ITEM
 from cpython.ref cimport Py_INCREF
@@ -12,7 +13,7 @@ from array import array as make_array
 from scrapy_webtext.compiled import in_python
 
 from scrapy_webtext.compiled.attributes cimport Attributes, stored
-from scrapy_webtext.compiled.strings cimport is_space
+from scrapy_webtext.compiled.strings cimport is_blank, is_space
 
 cdef array.array _EMPTY = make_array("q")
 
@@ -22,7 +23,7 @@ cdef enum:
 
 cdef inline int _edges(str text):
     """Return how many characters the white space at the edges of a text is folded to."""
-    cdef bint first = text[0].isspace(), last = text[len(text) - 1].isspace()
+    cdef bint first = is_blank(text[0]), last = is_blank(text[len(text) - 1])
     return 1 if first and last and is_space(text) else first + last
 
 
@@ -42,6 +43,7 @@ cdef list _sums(long long[::1] values, Py_ssize_t n):
     return sums
 
 
+@cython.final
 cdef class Numbers:
     """Whole numbers, 0 at first."""
 

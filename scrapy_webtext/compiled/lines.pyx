@@ -1,5 +1,7 @@
 """Twin of ``page/lines.py``: the walk over the tags of a page, and the look for line ends."""
 
+cimport cython
+
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.numbers cimport number
 
@@ -12,6 +14,7 @@ cdef enum Kind:
 cdef Kinds _kinds = None
 
 
+@cython.final
 cdef class Open:
     """The line that is not ended, and those that are."""
 

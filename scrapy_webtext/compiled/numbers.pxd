@@ -1,4 +1,12 @@
-cdef object number(Py_ssize_t value)
+cdef enum:
+    KNOWN = 8_192
+
+cdef list known
+
+
+cdef inline object number(Py_ssize_t value):
+    """Return what ``value`` is as an object."""
+    return known[value] if 0 <= value < KNOWN else value
 
 
 cdef inline Py_ssize_t number_at(list column, object place):

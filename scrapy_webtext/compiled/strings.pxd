@@ -3,11 +3,26 @@
 cdef extern from "Python.h":
     bint PyUnicode_IS_ASCII(object text)
 
+cdef extern from *:
+    bint Py_UNICODE_ISSPACE(Py_UCS4 char) noexcept
+
+ctypedef fused Char:
+    unsigned char
+    unsigned short
+    unsigned int
+
+
+cdef inline bint is_blank(Py_UCS4 char) noexcept:
+    """Whether a character is white space; most that are not are told without a call."""
+    if char < 0x80 or 0x1680 <= <unsigned int> char <= 0x3000:
+        return Py_UNICODE_ISSPACE(char)
+    return char == 0x85 or char == 0xA0
+
 
 cdef inline bint is_space(str text):
     """Whether a text has white space alone, or nothing."""
     cdef Py_ssize_t k
     for k in range(len(text)):
-        if not text[k].isspace():
+        if not is_blank(text[k]):
             return False
     return True

@@ -1,5 +1,7 @@
 """Twin of ``extractors/fusion/features/tables.py``: columns over elements and over candidate blocks."""
 
+cimport cython
+
 from scrapy_webtext.compiled.attributes cimport Attributes, stored
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.strings cimport PyUnicode_IS_ASCII
@@ -30,6 +32,7 @@ cdef struct Look:
     int up, tag, kind, number
 
 
+@cython.final
 cdef class Looks:
     """Numbers of tags with their classes below others: a table of numbers, with no objects in it."""
 

@@ -4,8 +4,10 @@ Characters are looked at where Python keeps them. A text whose white space is fo
 as most are, becomes a run as it is.
 """
 
+cimport cython
 from cpython.unicode cimport (
     PyUnicode_1BYTE_KIND,
+    PyUnicode_2BYTE_KIND,
     PyUnicode_DATA,
     PyUnicode_FromKindAndData,
     PyUnicode_KIND,
@@ -13,7 +15,7 @@ from cpython.unicode cimport (
 
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.numbers cimport number
-from scrapy_webtext.compiled.strings cimport is_space
+from scrapy_webtext.compiled.strings cimport Char, is_blank, is_space
 
 cdef enum Gap:
     JOINED
@@ -68,21 +70,34 @@ cdef bint _is_seen(str text):
     return False
 
 
+cdef bint _is_folded(const Char* data, Py_ssize_t n) noexcept:
+    """Whether white space in a text is single blanks, none at its beginning or end."""
+    cdef Py_ssize_t k
+    cdef bint is_after = True
+    for k in range(n):
+        if is_blank(data[k]):
+            if is_after or data[k] != 0x20:
+                return False
+            is_after = True
+        else:
+            is_after = False
+    return not is_after
+
+
 cdef str _folded(str text):
     """Return a text with its white space folded: what `" ".join(text.split())` gives."""
-    cdef Py_ssize_t k, n = len(text)
-    cdef Py_UCS4 char, last = u" "
-    for k in range(n):
-        char = text[k]
-        if char.isspace() and (char != u" " or last == u" "):
-            break
-        last = char
-    else:
-        if last != u" ":
+    cdef Py_ssize_t n = len(text)
+    cdef const void* data = PyUnicode_DATA(text)
+    cdef bint is_folded
+    if PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND:
+        if _is_folded(<const unsigned char*> data, n):
             return text
-    if n > FOLDED_AT_ONCE or PyUnicode_KIND(text) != PyUnicode_1BYTE_KIND:
-        return " ".join(text.split())
-    return _folded_latin(text, n)
+        return _folded_latin(text, n) if n <= FOLDED_AT_ONCE else " ".join(text.split())
+    if PyUnicode_KIND(text) == PyUnicode_2BYTE_KIND:
+        is_folded = _is_folded(<const unsigned short*> data, n)
+    else:
+        is_folded = _is_folded(<const unsigned int*> data, n)
+    return text if is_folded else " ".join(text.split())
 
 
 cdef str _folded_latin(str text, Py_ssize_t n):
@@ -91,7 +106,7 @@ cdef str _folded_latin(str text, Py_ssize_t n):
     cdef Py_ssize_t k, length = 0
     cdef bint is_apart = False
     for k in range(n):
-        if (<Py_UCS4> data[k]).isspace():
+        if is_blank(data[k]):
             is_apart = length > 0
             continue
         if is_apart:
@@ -103,6 +118,7 @@ cdef str _folded_latin(str text, Py_ssize_t n):
     return PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, folded, length)
 
 
+@cython.final
 cdef class Reading:
     """The runs so far, and what stands between the last one and the next."""
 
@@ -134,11 +150,11 @@ cdef class Reading:
         self.node.append(number(owner))
         self.texts.append(_folded(piece))
         self.tags_before.append(number(self.seen))
-        if self.gap == JOINED and not self.pre and piece[0].isspace():
+        if self.gap == JOINED and not self.pre and is_blank(piece[0]):
             self.gaps.append(SPACE)
         else:
             self.gaps.append(self.gap)
-        self.gap = SPACE if not self.pre and piece[len(piece) - 1].isspace() else JOINED
+        self.gap = SPACE if not self.pre and is_blank(piece[len(piece) - 1]) else JOINED
         return 0
 
     cdef bint goes_on(self):

@@ -4,6 +4,8 @@ Python divides whole numbers exactly and rounds once. So does a division of floa
 sides are below 2^53, and pages of more text are left to Python.
 """
 
+cimport cython
+
 from scrapy_webtext.compiled import in_python
 
 cdef enum:
@@ -11,6 +13,7 @@ cdef enum:
     MAX_CHARS = 90_000_000
 
 
+@cython.final
 cdef class Table:
     """The columns of `Lengths`, and P of a node by them."""
 

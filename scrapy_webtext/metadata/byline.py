@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -101,10 +100,9 @@ def signatures(sources: Sources) -> Iterator[Byline]:
 
 def by_links(sources: Sources) -> Iterator[Byline]:
     """Yield the name that all links to authors on the page have, if it is one."""
-    flat, first = sources.page.nodes.attributes.flat, sources.page.nodes.attributes.first
     names: dict[str, str] = {}
-    for place in _author_links(flat):
-        for name in author_names(sources.text_of(bisect_right(first, place) - 1)):
+    for node in _author_links(sources.page.nodes):
+        for name in author_names(sources.text_of(node)):
             names.setdefault(name.casefold(), name)
         if len(names) > 1:
             return
@@ -112,16 +110,15 @@ def by_links(sources: Sources) -> Iterator[Byline]:
         yield Byline((name,), "link to the author", 0.8)
 
 
-def _author_links(flat: list[str]) -> Iterator[int]:
-    """Yield where an attribute says that an element leads to an author."""
-    if "author" in flat:
-        yield from (
-            k for k in range(0, len(flat), 2) if flat[k] == "rel" and "author" in flat[k + 1]
-        )
-    places = [k for k in range(0, len(flat), 2) if flat[k] == "href"]
-    addresses = "\0".join([flat[k + 1] for k in places])
-    if _AUTHOR_PAGE.search(addresses):
-        yield from (k for k in places if _AUTHOR_PAGE.search(flat[k + 1]))
+def _author_links(nodes: Nodes) -> Iterator[int]:
+    """Yield the elements that lead to an author, as an attribute says."""
+    for node, _, relation in nodes.attributes.named({"rel"}):
+        if "author" in relation:
+            yield node
+    links = nodes.attributes.named({"href"})
+    # One search in all addresses at once: most pages have none that matches.
+    if _AUTHOR_PAGE.search("\0".join([address for _, _, address in links])):
+        yield from (node for node, _, address in links if _AUTHOR_PAGE.search(address))
 
 
 def _is_full_name(text: str) -> bool:
@@ -165,17 +162,16 @@ _ELEMENTS: Final = {"below": 2.2, "above": 1.0, "in": 1.2}
 
 def _named_bylines(nodes: Nodes, first: int, last: int) -> Iterator[int]:
     """Yield the elements from first to last that an attribute names as a byline."""
-    flat, begin = nodes.attributes.flat, nodes.attributes.first
-    places = [k for k in range(begin[first], begin[last + 1], 2) if flat[k] in _NAMES]
+    named = nodes.attributes.named(_NAMES, first, last + 1)
     # One search in all names at once: most pages have few such ones, or none.
-    names = "\0".join([flat[k + 1] for k in places]).lower()
+    names = "\0".join([value for _, _, value in named]).lower()
     number = end = 0
     while match := _BYLINE.search(names, end):
         number += names.count("\0", end, match.start())
         start, end = names.rfind("\0", 0, match.start()) + 1, names.find("\0", match.end())
         end = end if end >= 0 else len(names)
         if not _NO_BYLINE.search(names, start, end):
-            yield bisect_right(begin, places[number]) - 1
+            yield named[number][0]
 
 
 def _people_in(sources: Sources, node: int) -> Iterator[str]:

@@ -70,30 +70,28 @@ class Head:
         self.meta: dict[str, list[str]] = {}
         self.links: dict[str, str] = {}
         self.language = ""
-        flat, first = nodes.attributes.flat, nodes.attributes.first
+        attributes = nodes.attributes
         for i in metas[:MAX_TAGS]:
-            start, end = first[i], first[i + 1]
+            row = attributes[i]
             # As most pages have it: a name and a content.
-            if end - start == 4 and flat[start + 2] == "content" and flat[start] in _KEYS:
-                self._add(flat[start + 1], flat[start + 3])
+            if len(row) == 2 and row[1][0] == "content" and row[0][0] in _KEYS:
+                self._add(row[0][1], row[1][1])
             else:
-                self._add_meta(flat[start:end])
+                self._add_meta(dict(row))
         for i in links[:MAX_TAGS]:
-            row = flat[first[i] : first[i + 1]]
-            if not _RELATIONS.isdisjoint(row):
-                pairs = dict(zip(row[::2], row[1::2], strict=True))
-                self.links.setdefault(pairs.get("rel", ""), pairs.get("href", ""))
+            pairs = dict(attributes[i])
+            if pairs.get("rel") in _RELATIONS:
+                self.links.setdefault(pairs["rel"], pairs.get("href", ""))
         self._names: dict[str, list[tuple[int, str]]] = {}
         for name in self.meta:
             field, place = _KNOWN[name]
             self._names.setdefault(field, []).append((place, name))
         self._values: dict[str, list[tuple[str, list[str]]]] = {}
         for i in roots[:1]:
-            named = dict(nodes.attributes[i])
+            named = dict(attributes[i])
             self.language = named.get("lang") or named.get("xml:lang") or ""
 
-    def _add_meta(self, row: list[str]) -> None:
-        pairs = dict(zip(row[::2], row[1::2], strict=True))
+    def _add_meta(self, pairs: Mapping[str, str]) -> None:
         content = pairs.get("content") or pairs.get("value")
         if not content:
             return

@@ -5,8 +5,8 @@ Only the properties of articles are read, each from the innermost thing that it 
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Final, NamedTuple
 
 from scrapy_webtext.page import Page
@@ -42,42 +42,24 @@ class Property(NamedTuple):
 def read_properties(page: Page) -> tuple[Property, ...]:
     """Return the properties of the page's articles in document order."""
     nodes = page.nodes
-    names = nodes.attributes.flat[::2]
+    of_items = nodes.attributes.named({"itemprop"})
     # OpenGraph's <meta property>, in most heads, is none of RDFa.
     body = nodes.tag.index("body") if "body" in nodes.tag else 0
+    of_things = nodes.attributes.named({"property"}, body)
     return (
-        *_declared(page, "itemprop", "itemtype", names, 0),
-        *_declared(page, "property", "typeof", names, nodes.attributes.first[body] // 2),
+        *_declared(page, of_items, "itemtype"),
+        *_declared(page, (one for one in of_things if nodes.tag[one[0]] != "meta"), "typeof"),
     )
 
 
 def _declared(
-    page: Page, attribute: str, typed: str, names: list[str], start: int
+    page: Page, attributes: Iterable[tuple[int, str, str]], typed: str
 ) -> Iterator[Property]:
-    nodes = page.nodes
-    flat, first = nodes.attributes.flat, nodes.attributes.first
-    count = 0
-    for place in _places(names, attribute, start):
-        node = bisect_right(first, 2 * place) - 1
-        if nodes.tag[node] == "meta" and attribute == "property":
-            continue
-        count += 1
-        if count > MAX_PROPERTIES:
-            return
-        for name in flat[2 * place + 1].split()[:4]:
+    for node, _, names in islice(attributes, MAX_PROPERTIES):
+        for name in names.split()[:4]:
             field = PROPERTIES.get(name.lower().rpartition(":")[2])
             if field:
                 yield Property(field, node, name, _is_of_article(page, node, typed))
-
-
-def _places(names: list[str], attribute: str, start: int) -> Iterator[int]:
-    """Yield where an attribute stands among the names of all."""
-    try:
-        while True:
-            start = names.index(attribute, start) + 1
-            yield start - 1
-    except ValueError:
-        return
 
 
 def _is_of_article(page: Page, node: int, typed: str) -> bool:

@@ -6,7 +6,7 @@ is the difference of two prefix sums (:mod:`scrapy_webtext.page.sums`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import compress
 
@@ -31,6 +31,21 @@ class Attributes(Sequence[list[tuple[str, str]]]):
         """Return the row of a node. For slices, use the columns."""
         pairs = self.flat[self.first[node] : self.first[node + 1]]
         return list(zip(pairs[::2], pairs[1::2], strict=True))
+
+    def named(
+        self, names: Collection[str], first: int = 0, end: int | None = None
+    ) -> list[tuple[int, str, str]]:
+        """Return node, name and value of the attributes with one of these names, in order.
+
+        Those of the nodes from ``first`` on and before ``end``.
+        """
+        flat, begin = self.flat, self.first
+        found = []
+        for node in range(first, len(self) if end is None else min(end, len(self))):
+            for k in range(begin[node], begin[node + 1], 2):
+                if flat[k] in names:
+                    found.append((node, flat[k], flat[k + 1]))
+        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,10 +102,8 @@ def meta_fields(page: Page) -> Fields:
 
 def _meta_fields(page: Page) -> Fields:
     fields = []
-    flat, first = page.nodes.attributes.flat, page.nodes.attributes.first
     for i in page.nodes.tagged(_META):
-        own = flat[first[i] : first[i + 1]]
-        attribute = dict(zip(own[::2], own[1::2], strict=True)).get
+        attribute = dict(page.nodes.attributes[i]).get
         name = attribute("property") or attribute("name") or attribute("itemprop")
         if name:
             fields.append((name, attribute("content", "")))
