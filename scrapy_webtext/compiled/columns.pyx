@@ -19,6 +19,7 @@ from sys import intern
 
 from scrapy_webtext.compiled.attributes cimport Attributes
 from scrapy_webtext.compiled.numbers cimport number
+from scrapy_webtext.compiled.untracked cimport untracked
 from scrapy_webtext.page.stream_parser import is_json_ld
 
 #: lxml's own declarations ask for objects of the size that they had at the build. Fields that later
@@ -216,7 +217,8 @@ cdef class Reader:
     cdef int _room
 
     def __cinit__(self):
-        self.tag, self.parent, self.end, self.text, self.tail = [], [], [], [], []
+        self.tag, self.parent, self.end = untracked([]), untracked([]), untracked([])
+        self.text, self.tail = untracked([]), untracked([])
         self.json_ld, self.attributes, self.texts = [], Attributes(), Texts()
         self.names, self.keys = Names(), Names()
         self.names.values += _FIRST_NAMES

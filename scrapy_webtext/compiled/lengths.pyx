@@ -14,6 +14,7 @@ from scrapy_webtext.compiled import in_python
 
 from scrapy_webtext.compiled.attributes cimport Attributes, stored
 from scrapy_webtext.compiled.strings cimport is_blank, is_space
+from scrapy_webtext.compiled.untracked cimport untracked
 
 cdef array.array _EMPTY = make_array("q")
 
@@ -40,7 +41,7 @@ cdef list _sums(long long[::1] values, Py_ssize_t n):
             value = total
         Py_INCREF(value)
         PyList_SET_ITEM(sums, k + 1, value)
-    return sums
+    return untracked(sums)
 
 
 @cython.final

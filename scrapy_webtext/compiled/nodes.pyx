@@ -5,11 +5,28 @@ from libc.string cimport memset
 
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.numbers cimport number
+from scrapy_webtext.compiled.untracked cimport untracked
+
+cdef enum:
+    SETS = 64
+
+#: Sets of names -> their bits; the sets are constants, by and large.
+cdef dict _known = {}
+
+
+cdef Kinds _kinds(names):
+    cdef Kinds found = _known.get(names)
+    if found is None:
+        if len(_known) >= SETS:
+            _known.clear()
+        found = Kinds(names)
+        _known[names] = found
+    return found
 
 
 def nearest(self, names):
     cdef list tag = self.tag, parent = self.parent, column = []
-    cdef Kinds kinds = Kinds(names)
+    cdef Kinds kinds = _kinds(names)
     cdef Py_ssize_t i, up
     for i in range(len(tag)):
         up = parent[i]
@@ -17,12 +34,12 @@ def nearest(self, names):
             column.append(number(i))
         else:
             column.append(column[up])
-    return column
+    return untracked(column)
 
 
 def tagged(self, names):
     cdef list tag = self.tag, found = []
-    cdef Kinds kinds = Kinds(names)
+    cdef Kinds kinds = _kinds(names)
     cdef Py_ssize_t i
     for i in range(len(tag)):
         if kinds.of(<str> tag[i]):
@@ -32,7 +49,7 @@ def tagged(self, names):
 
 def tops(self, names, among=None):
     cdef list tag = self.tag, end = self.end, found = []
-    cdef Kinds kinds = Kinds(names)
+    cdef Kinds kinds = _kinds(names)
     cdef Py_ssize_t i, outside = 0
     if among is None:
         i = 0

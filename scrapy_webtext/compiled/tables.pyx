@@ -5,6 +5,7 @@ cimport cython
 from scrapy_webtext.compiled.attributes cimport Attributes, stored
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.strings cimport PyUnicode_IS_ASCII
+from scrapy_webtext.compiled.untracked cimport untracked
 
 cdef extern from "Python.h":
     int PyUnicode_KIND(object text)
@@ -88,10 +89,11 @@ def element_table(page, bytearray excluded_nodes, score):
     cdef list first_run = runs.first, end_run = runs.end
     cdef Py_ssize_t n = len(tag), i, k, up, left = tables.MAX_PAGE_CLASS_NAME_CHARS
     cdef Py_ssize_t max_chars = tables.MAX_CLASS_NAME_CHARS
-    cdef list kept_nodes = [], names = [""] * n
+    cdef list kept_nodes = untracked([]), names = untracked([""] * n)
     # One more than there are nodes: a root's parent is -1, the last.
-    cdef list flags = [0] * (n + 1), depth = [0] * (n + 1), template_id = [0] * (n + 1)
-    cdef list total = [0.0] * (n + 1), low = [0.0] * (n + 1), high = [0.0] * (n + 1)
+    cdef list flags = untracked([0] * (n + 1)), depth = untracked([0] * (n + 1))
+    cdef list template_id = untracked([0] * (n + 1)), total = untracked([0.0] * (n + 1))
+    cdef list low = untracked([0.0] * (n + 1)), high = untracked([0.0] * (n + 1))
     # Class names have one number if they differ in digits only; none and no class have 0.
     cdef dict tags = {}, kinds = {}, kinds_without_digits = {"": 0}, scores = {"": (0.0, 0.0, None)}, flag_of = tables.FLAGS
     cdef int unseen = tables.HIDDEN_BY_ATTRIBUTE, flag, bits, kind
@@ -157,9 +159,11 @@ def block_table(page, bytearray excluded_nodes not None):
     blocks, runs = page.blocks, page.runs
     cdef list block_node = blocks.node, block_text = blocks.text, block_chars = blocks.chars
     cdef list block_links = blocks.link_chars, first_run = blocks.first_run, run_node = runs.node
-    cdef list numbers = [], text = [], chars = [], node = [], owner = [], words = [], unlinked = []
-    cdef list density = [], ends = [], prose = [], at = []
-    cdef list unlinked_sums = [0], chars_sums = [0], prose_sums = [0]
+    cdef list numbers = untracked([]), text = untracked([]), chars = untracked([])
+    cdef list node = untracked([]), owner = untracked([]), words = untracked([])
+    cdef list unlinked = untracked([]), density = untracked([]), ends = untracked([])
+    cdef list prose = untracked([]), at = untracked([]), unlinked_sums = untracked([0])
+    cdef list chars_sums = untracked([0]), prose_sums = untracked([0])
     cdef Py_ssize_t b, k, n, length, links, marks = 0, blanks = 0, run, of_prose, next_run = 0
     cdef Py_ssize_t all_unlinked = 0, all_chars = 0, all_prose = 0
     cdef Py_ssize_t least = tables.MIN_PROSE_CHARS

@@ -16,6 +16,7 @@ from cpython.unicode cimport (
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.numbers cimport number
 from scrapy_webtext.compiled.strings cimport Char, is_blank, is_space
+from scrapy_webtext.compiled.untracked cimport untracked
 
 cdef enum Gap:
     JOINED
@@ -173,12 +174,13 @@ def read_runs(nodes, hidden):
     cdef list tag = nodes.tag, parent = nodes.parent, node_end = nodes.end
     cdef list text = nodes.text, tail = nodes.tail, names = _names(tag, hidden, inline)
     cdef Py_ssize_t n = len(tag), i, current = -1, runs = 0
-    cdef list first = [], end = [0] * n, unshown = []
+    cdef list first = untracked([]), end = untracked([0] * n), unshown = []
     cdef Reading to = Reading()
     cdef int ended, kind, around_gap = BREAK, around_pre = 0
     cdef str around_blank = ""
     cdef object count = 0
-    to.node, to.texts, to.gaps, to.tags_before, to.preformatted = [], [], [], [], {}
+    to.node, to.texts, to.preformatted = untracked([]), untracked([]), {}
+    to.gaps, to.tags_before = untracked([]), untracked([])
     to.closed, to.gap, to.blank = hidden.closed, BREAK, ""
     # One turn more than there are nodes: the last closes what is still open.
     for i in range(n + 1):
@@ -245,7 +247,8 @@ def read_blocks(runs, list containers, bytearray is_link, bytearray hidden):
 
     cdef list owner = runs.node, texts = runs.text, gaps = runs.gap
     cdef dict preformatted = runs.preformatted
-    cdef list node = [], first = [], end = [], text = [], chars = [], link_chars = []
+    cdef list node = untracked([]), first = untracked([]), end = untracked([])
+    cdef list text = untracked([]), chars = untracked([]), link_chars = untracked([])
     cdef set unshown = set()
     cdef Py_ssize_t n = len(owner), k = 0, last, i, length, all_chars, linked, around
     cdef bint is_shown
