@@ -5,12 +5,10 @@
 * Panels that a control opens: tabs, elements whose id a link or button names, and elements with the
   class names of tabs and accordions.
 * Series: three or more similar elements that are closed <details>, or hidden by ``aria-hidden``
-only,
-  or right after a button or heading. They are questions and answers, slides or cards, of which the
-  reader sees one at a time, or all.
+  only, or right after a button or heading. They are questions and answers, slides or cards, of
+  which the reader sees one at a time, or all.
 * The main part: similar elements with half as much text outside links as the page shows, or four
-times
-  as much text, unless the page shows the same text elsewhere.
+  times as much text, unless the page shows the same text elsewhere.
 
 Dialogs never stay. docs/output.md has the effect of each rule on labelled pages.
 """
@@ -20,7 +18,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
 from itertools import chain, compress
 from typing import Final, NamedTuple
 
@@ -161,8 +158,8 @@ def _page_text(nodes: Nodes, hidden: Group, groups: Iterable[Group], mask: bytea
     linked = nodes.inside(tags.LINK)
     unseen = either(mask, nodes.below(one.node for one in hidden))
     seen = list(_pieces(nodes, linked, unseen, 0, len(nodes)))
-    shown, parts = _weigh(seen), _Parts(seen)
-    found: list[Concealed] = []
+    shown = _weigh(seen)
+    large: list[tuple[Group, list[str]]] = []
     for group in groups:
         own = [
             piece
@@ -172,27 +169,27 @@ def _page_text(nodes: Nodes, hidden: Group, groups: Iterable[Group], mask: bytea
         weight = _weigh(own)
         is_plain = weight.plain and weight.plain >= LEAST_SHARE * shown.plain
         is_all = weight.every >= LEAST_SHARE_OF_ALL * shown.every
-        if (is_plain or is_all) and not parts.have_most_of(own):
-            found += group
-    return found
+        if is_plain or is_all:
+            large.append((group, _parts(_letters(own))))
+    if not large:
+        return []
+    again = _found(_letters(seen), set(chain.from_iterable(parts for _, parts in large)))
+    return [
+        one
+        for group, parts in large
+        if 2 * sum(map(again.__contains__, parts)) <= len(parts)
+        for one in group
+    ]
 
 
-class _Parts:
-    """The parts of a text, found once for all texts that are compared with it, if any is."""
+def _parts(text: str) -> list[str]:
+    """Return the parts of a text, one behind the other."""
+    return [text[k : k + PART] for k in range(0, len(text) - PART + 1, PART)]
 
-    def __init__(self, pieces: Iterable[_Piece]) -> None:
-        self._pieces = pieces
 
-    @cached_property
-    def _all(self) -> frozenset[str]:
-        text = _letters(self._pieces)
-        return frozenset(text[k : k + PART] for k in range(len(text) - PART + 1))
-
-    def have_most_of(self, own: Iterable[_Piece]) -> bool:
-        """Whether most of another text is part of this one, however either is in pieces."""
-        text = _letters(own)
-        asked = [text[k : k + PART] for k in range(0, len(text) - PART + 1, PART)]
-        return 2 * sum(part in self._all for part in asked) > len(asked)
+def _found(text: str, parts: set[str]) -> set[str]:
+    """Return those of the parts that stand anywhere in a text."""
+    return {part for k in range(len(text) - PART + 1) if (part := text[k : k + PART]) in parts}
 
 
 def _letters(pieces: Iterable[_Piece]) -> str:
