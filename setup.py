@@ -12,6 +12,7 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 ROOM = Path("scrapy_webtext", "compiled")
+MAX_COMPILERS = 8  # each takes some hundred megabytes
 IS_CHECKED = os.environ.get("WEBTEXT_CHECKED_BUILD", "") not in ("", "0")
 DIRECTIVES = {
     "language_level": 3,
@@ -46,6 +47,11 @@ def extensions() -> list[Extension]:
 
 class OptionalBuild(build_ext):
     """Leaves all of them out, and says so once, where one cannot be built."""
+
+    def finalize_options(self) -> None:
+        """Let the compiler work on as many modules at once as there are processors."""
+        super().finalize_options()
+        self.parallel = self.parallel or min(os.cpu_count() or 1, MAX_COMPILERS)
 
     def run(self) -> None:
         """Build, if that can begin at all."""
