@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from scrapy_webtext.cli.crawl_order import CrawlOrder
+
+#: Why a crawl ended that read as many pages as it was to read.
+PAGES: Final = "pages"
+
+#: The stat of pages that were read.
+PAGES_READ: Final = "webtext/crawl/pages"
 
 
 @dataclass(frozen=True)
@@ -27,7 +33,7 @@ class CrawlOutcome:
         What is 0 is left out.
         """
         rows = [
-            ("pages read", self._number("webtext/crawl/pages")),
+            ("pages read", self._number(PAGES_READ)),
             ("articles kept", self._number("item_scraped_count")),
             ("without an article", self._number("webtext/items/dropped")),
             ("without a text", self._number("webtext/crawl/no_text")),
@@ -50,7 +56,7 @@ class CrawlOutcome:
         """Return what went wrong: sources that could not be read, or that nothing was kept."""
         if self.failures or self.is_interrupted or order.is_resumed:
             return list(self.failures)
-        pages = self._number("webtext/crawl/pages")
+        pages = self._number(PAGES_READ)
         if self._number("item_scraped_count"):
             return []
         if self._number("robotstxt/forbidden") and pages <= len(order.sources):
@@ -74,7 +80,7 @@ class CrawlOutcome:
             if order.job is not None
             else "with --job DIR the same command could go on from there"
         )
-        if reason == "closespider_pagecount":
+        if reason == PAGES:
             return f"stopped after {order.pages} pages (--pages); {go_on}"
         return f"{'interrupted' if self.is_interrupted else f'stopped: {reason}'}; {go_on}"
 

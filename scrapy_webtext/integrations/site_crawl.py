@@ -13,10 +13,11 @@ from scrapy.extensions import feedexport
 from scrapy.http.request import NO_CALLBACK
 
 from scrapy_webtext.cli.crawl_order import CrawlOrder
-from scrapy_webtext.cli.crawl_outcome import CrawlOutcome
+from scrapy_webtext.cli.crawl_outcome import PAGES_READ, CrawlOutcome
 from scrapy_webtext.cli.output import STDOUT
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.integrations.article_spider import ArticleSpider
+from scrapy_webtext.integrations.page_limit import PageLimitScheduler
 from scrapy_webtext.log_text import describe
 from scrapy_webtext.results import WebTextResult
 from scrapy_webtext.setting_values import DEFAULT_FIELDS
@@ -32,8 +33,7 @@ DEFAULTS: Final[Mapping[str, Any]] = {
     "AUTOTHROTTLE_ENABLED": True,
     "AUTOTHROTTLE_START_DELAY": 1.0,
     "WEBTEXT_JUDGE": "learned",
-    # As many as autothrottle asks for at once. What is under way when a limit is reached is still
-    # read, so there should not be much of it.
+    # As many as autothrottle asks for at once.
     "CONCURRENT_REQUESTS_PER_DOMAIN": 2,
     # Pages near the sources first: where a crawl is stopped, it has seen all parts of a site.
     "DEPTH_PRIORITY": 1,
@@ -87,7 +87,7 @@ def set_defaults(settings: BaseSettings, order: CrawlOrder) -> None:
 
 
 def set_order(settings: BaseSettings, order: CrawlOrder) -> None:
-    """Set what the options ask for, and leave the project's own feeds and pipelines out."""
+    """Set what the options ask for, and leave the project's own feeds, pipelines and queue out."""
     wanted = {*order.fields, "main_text"} - {"url"}
     absent = dict.fromkeys(DEFAULT_FIELDS.keys() - wanted)
     addons = settings.getdict("ADDONS")
@@ -102,7 +102,7 @@ def set_order(settings: BaseSettings, order: CrawlOrder) -> None:
             "ITEM_PIPELINES": {KeepOnce: 900},
             "FEEDS": _feeds(order),
             "FEED_STORE_EMPTY": False,
-            "CLOSESPIDER_PAGECOUNT": order.pages,
+            "SCHEDULER": PageLimitScheduler,
             "DEPTH_LIMIT": order.depth,
             "JOBDIR": order.job,
         },
@@ -143,7 +143,7 @@ def run_crawl(process: Any, order: CrawlOrder, step: Callable[[], None]) -> Craw
 
     def count(request: Any) -> None:
         if request.callback is not NO_CALLBACK and crawler.stats is not None:
-            crawler.stats.inc_value("webtext/crawl/pages")
+            crawler.stats.inc_value(PAGES_READ)
             step()
 
     crawler.signals.connect(count, signals.response_received, weak=False)

@@ -96,10 +96,36 @@ def test_standard_output_takes_json_lines_and_nothing_else(site: CrawlSite) -> N
     assert stories([json.loads(line) for line in done.stdout.splitlines()]) == sorted(STORIES)
 
 
-def test_the_crawl_ends_near_the_limit_of_pages(site: CrawlSite, tmp_path: Path) -> None:
-    done = crawl(site.url + "/rss", "-o", tmp_path / "out.jsonl", "--pages", "3")
-    assert counts(done.stderr)["pages read"] <= 5
-    assert "stopped after 3 pages (--pages); with --job DIR" in done.stderr
+@pytest.mark.parametrize("pages", [1, 3])
+def test_so_many_pages_are_read_as_the_limit_says_and_none_more(
+    site: CrawlSite, tmp_path: Path, pages: int
+) -> None:
+    at_once = ("-s", "CONCURRENT_REQUESTS=16", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
+    done = crawl(
+        site.url + "/", "-o", tmp_path / "out.jsonl", "--all-pages", "--pages", str(pages), *at_once
+    )
+    assert counts(done.stderr)["pages read"] == pages
+    assert len(lines(tmp_path / "out.jsonl")) <= pages
+    assert len(site.asked) == pages + len(["/robots.txt"])
+    assert f"stopped after {pages} pages (--pages); with --job DIR" in done.stderr
+
+
+def test_a_site_that_has_no_more_pages_than_the_limit_is_read_to_its_end(
+    site: CrawlSite, tmp_path: Path
+) -> None:
+    done = crawl(site.url + "/rss", "-o", tmp_path / "out.jsonl", "--pages", str(1 + len(STORIES)))
+    assert counts(done.stderr)["pages read"] == 1 + len(STORIES)
+    assert "stopped" not in done.stderr
+
+
+def test_a_job_goes_on_with_the_pages_beyond_the_limit(site: CrawlSite, tmp_path: Path) -> None:
+    command = ["crawl", site.url + "/rss", "-o", "out.jsonl", "--job", "job", "--pages", "3"]
+    for run in range(3):  # the feed, which is read each time, and two stories
+        done = webtext(*command, *QUICK, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert counts(done.stderr)["pages read"] == 3
+        assert ("the same command goes on from there" in done.stderr) == (run < 2)
+    assert stories(lines(tmp_path / "out.jsonl")) == sorted(STORIES)
 
 
 def test_depth_and_expressions_bound_what_is_followed(site: CrawlSite, tmp_path: Path) -> None:
