@@ -47,9 +47,9 @@ def test_every_setting_is_read_and_has_its_row_in_the_docs(field: Any) -> None:
     assert f"\n| `WEBTEXT_{name}` | " in settings_table.PAGE.read_text("utf-8")
 
 
-def test_the_table_of_settings_in_the_docs_is_made_of_the_definitions() -> None:
+def test_the_tables_of_settings_and_stats_in_the_docs_are_made_of_the_definitions() -> None:
     page = settings_table.PAGE.read_text("utf-8")
-    assert settings_table.with_table(page) == page
+    assert settings_table.with_tables(page) == page
     assert "| `WEBTEXT_TIMEOUT` | `30` | Seconds that an extractor" in page
 
 

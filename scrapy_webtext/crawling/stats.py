@@ -17,6 +17,47 @@ logger = logging.getLogger("scrapy_webtext")
 
 PREFIX: Final = "webtext/"
 
+#: Every stat of a crawl, without its prefix, and what it counts; ``<...>`` stands for a name. The
+#: table in docs/settings.md is made of this.
+STATS: Final[Mapping[str, str]] = {
+    "responses/article": "pages judged, with an article",
+    "responses/not_article": "pages judged, without one",
+    "responses/failed": "pages on which the judge failed",
+    "responses/skipped/<reason>": (
+        "left alone: `no_callback` (robots.txt, media), `head` (answers to HEAD), `status` (not "
+        "2xx), `not_html`, `too_large`, `too_many_elements`, `meta`"
+    ),
+    "responses/truncated": (
+        "pages nested deeper than libxml2's 2,048 levels; they are read all the same"
+    ),
+    "responses/ignored": 'of those judged, kept from the spider by `"ignore"`',
+    "responses/replaced": (
+        "further responses to a request that a middleware or a callback made of its first one; "
+        "judged, and not counted above"
+    ),
+    "items/seen": "items that came to the pipeline; each has one of the next seven outcomes",
+    "items/filled": "items with their fields",
+    "items/empty": "the same with an empty text",
+    "items/dropped": 'dropped by `"drop_items"`',
+    "items/unfilled": "of pages that were left alone, or items that declare none of the fields",
+    "items/unbound": "items whose response is not known (see [limits](#limits))",
+    "items/failed": (
+        "of pages on which the judge or the extractor failed, or items that refused a value"
+    ),
+    "items/unsupported": "what a spider yields that is no type of item; it goes on as it is",
+    "items/undeclared": "items that lack a field, whatever their outcome",
+    "errors/<Exception>": "faults; the page's items go on with `None` in the fields",
+    "seconds/judging": (
+        "time spent on judging, where it was spent: waiting for a worker does not count"
+    ),
+    "seconds/extraction": "the same of extraction",
+    "crawl/pages": "of `scrapy webtext crawl`: pages read",
+    "crawl/no_text": "of the same: items dropped since they have no text",
+    "crawl/copies": "of the same: items dropped since their text was kept before",
+    "crawl/error_answers": "of the same: pages answered with an error",
+    "crawl/not_reached": "of the same: pages that could not be had",
+}
+
 #: Every item that the pipeline sees is in exactly one of these, ``items/<outcome>``.
 OUTCOMES: Final = ("filled", "empty", "dropped", "unfilled", "unbound", "failed", "unsupported")
 

@@ -1,6 +1,6 @@
-"""The table of settings in docs/settings.md, made of the definitions in scrapy_webtext/settings.py.
+"""The tables of settings and of stats in docs/settings.md, made of the definitions in the package.
 
-``python -m tests.kits.settings_table`` writes it into the page.
+``python -m tests.kits.settings_table`` writes them into the page.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from scrapy_webtext import settings
+from scrapy_webtext.crawling import stats
 from scrapy_webtext.settings import PER_REQUEST, PREFIX, WebtextSettings
 
 PAGE = Path(__file__).parents[2] / "docs" / "settings.md"
@@ -46,13 +47,22 @@ def table() -> str:
     return "\n".join(rows) + "\n"
 
 
-def with_table(page: str) -> str:
-    """Return the page with the table of today between its two marks."""
-    before, begin, rest = page.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise SystemExit(f"{PAGE.name} lacks a mark of the table: {BEGIN.strip()}, {END.strip()}")
-    return f"{before}{begin}\n{table()}\n{end}{after}"
+def stats_table() -> str:
+    """Return the table of stats as Markdown, one row per stat."""
+    rows = [f"| `{stats.PREFIX}{name}` | {meaning} |" for name, meaning in stats.STATS.items()]
+    return "\n".join(["| stat | counts |", "|---|---|", *rows]) + "\n"
+
+
+def with_tables(page: str) -> str:
+    """Return the page with the tables of today, each between two marks."""
+    before, *parts = page.split(BEGIN)
+    afters = [part.partition(END)[1:] for part in parts]
+    if len(parts) != 2 or not all(end for end, _ in afters):
+        raise SystemExit(f"{PAGE.name} lacks a mark of a table: {BEGIN.strip()}, {END.strip()}")
+    made = (table(), stats_table())
+    return before + "".join(
+        f"{BEGIN}\n{one}\n{end}{after}" for one, (end, after) in zip(made, afters, strict=True)
+    )
 
 
 def _default(each: Field[Any]) -> str:
@@ -67,4 +77,4 @@ def _default(each: Field[Any]) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(with_table(PAGE.read_text("utf-8")), encoding="utf-8")
+    PAGE.write_text(with_tables(PAGE.read_text("utf-8")), encoding="utf-8")
