@@ -144,9 +144,6 @@ class Command(ScrapyCommand):
 
     def _extract(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.cli import extract
-        from scrapy_webtext.cli.output import writing
-        from scrapy_webtext.cli.progress import Progress
-        from scrapy_webtext.cli.sources import checked_sources
         from scrapy_webtext.registry import make_extractor, make_judge
 
         settings = self._webtext_settings(opts)
@@ -156,22 +153,12 @@ class Command(ScrapyCommand):
             settings.threshold,
             extract.formats_of(opts.format, settings.formats),
         )
-        sources = checked_sources(opts.sources, opts.urls)
-        form = extract.printer(opts.format, len(sources))
-        progress = Progress(len(sources))
-        with writing(opts.output) as output:
-            job = extract.ExtractJob(sources, reader, output, progress, form)
-            try:
-                self._read(sources, job, settings, opts)
-            finally:
-                job.close()
-                progress.clear()
-            if len(job.failures) == len(sources) == 1:
-                raise InputError(job.failures[0])
-            for reason in job.failures:
-                self._complain(reason, opts)
-            if len(job.failures) == len(sources):
-                raise InputError(f"None of {len(sources)} pages could be read")
+        extract.run(
+            opts,
+            reader,
+            lambda sources, job: self._read(sources, job, settings, opts),
+            lambda reason: self._complain(reason, opts),
+        )
 
     def _crawl(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.cli.crawl_order import begin_job, order_of
@@ -252,26 +239,11 @@ class Command(ScrapyCommand):
 
     def _reproduce(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.cli import reproduce
-        from scrapy_webtext.cli.output import check_file, check_folder, write_folder, writing
-        from scrapy_webtext.cli.overview import rehearse
         from scrapy_webtext.registry import make_judge
 
         settings = self._webtext_settings(opts)
         judge = make_judge(settings.judge, settings.judge_options)
-        papers = reproduce.papers_of(opts.paper)
-        check_file(opts.output)
-        if opts.report:
-            check_folder(opts.report)
-            rehearse(judge, settings.threshold)
-        corpora = reproduce.corpora_of(opts.corpora, opts.every)
-        found = []
-        with writing(opts.output) as output:
-            for one in reproduce.reproductions(papers, corpora, opts.processes, opts.departures):
-                output.write(f"{one}\n")
-                found.append(one)
-        if opts.report:
-            files = reproduce.report_files(found, judge, settings.threshold)
-            write_folder(opts.report, files)
+        reproduce.run(opts, judge, settings.threshold)
 
     def _train(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.cli.output import check_file, write_file

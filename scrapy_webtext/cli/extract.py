@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from io import SEEK_END
@@ -9,8 +10,10 @@ from operator import itemgetter
 from tempfile import TemporaryFile
 from typing import IO, Any, Final
 
-from scrapy_webtext.cli.output import Output, json_text
+from scrapy_webtext.cli.output import Output, json_text, writing
 from scrapy_webtext.cli.progress import Progress
+from scrapy_webtext.cli.sources import checked_sources
+from scrapy_webtext.errors import InputError
 from scrapy_webtext.extraction import INCLUDED, combine
 from scrapy_webtext.log_text import describe, printable, shown
 from scrapy_webtext.page import Page
@@ -146,3 +149,32 @@ class ExtractJob:
     def _print(self, text: str) -> None:
         self.output.write(text)
         self._next += 1
+
+
+def run(
+    opts: argparse.Namespace,
+    reader: PageReader,
+    read: Callable[[list[str], ExtractJob], None],
+    complain: Callable[[str], None],
+) -> None:
+    """Print the results of the pages that the options name; InputError where all failed.
+
+    ``read`` gives the job each page, or why it cannot be had, and ``complain`` is told of those
+    that failed.
+    """
+    sources = checked_sources(opts.sources, opts.urls)
+    form = printer(opts.format, len(sources))
+    progress = Progress(len(sources))
+    with writing(opts.output) as output:
+        job = ExtractJob(sources, reader, output, progress, form)
+        try:
+            read(sources, job)
+        finally:
+            job.close()
+            progress.clear()
+        if len(job.failures) == len(sources) == 1:
+            raise InputError(job.failures[0])
+        for reason in job.failures:
+            complain(reason)
+        if len(job.failures) == len(sources):
+            raise InputError(f"None of {len(sources)} pages could be read")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
 import logging
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from scrapy_webtext.cli.overview import page_report
+from scrapy_webtext.cli.output import check_file, check_folder, write_folder, writing
+from scrapy_webtext.cli.overview import page_report, rehearse
 from scrapy_webtext.corpus import LabelledPage, read_corpus
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.evaluate.corpora import corpus_name, corpus_path, thinned
@@ -21,6 +23,23 @@ from scrapy_webtext.results import Judge
 #: Corpora that are taken from the folder of WEBTEXT_CORPORA where none is named.
 CORPORA: Final = ("wcxb_dev", "newspaper4k", "zh_dev", "older")
 ALL: Final = "all"
+
+
+def run(opts: argparse.Namespace, judge: Judge, threshold: float) -> None:
+    """Write the tables that the options ask for, each as soon as it is known, and the report."""
+    papers = papers_of(opts.paper)
+    check_file(opts.output)
+    if opts.report:
+        check_folder(opts.report)
+        rehearse(judge, threshold)
+    corpora = corpora_of(opts.corpora, opts.every)
+    found = []
+    with writing(opts.output) as output:
+        for one in reproductions(papers, corpora, opts.processes, opts.departures):
+            output.write(f"{one}\n")
+            found.append(one)
+    if opts.report:
+        write_folder(opts.report, report_files(found, judge, threshold))
 
 
 def corpora_of(names: Sequence[str], every: int) -> list[Corpus]:
