@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 
 from scrapy_webtext.metadata import metadata
 from scrapy_webtext.page import Page, parse
@@ -61,6 +62,21 @@ def fresh(page: Page) -> Page:
     return Page(page.url, page.source, page.nodes, page.json_ld, page.is_truncated)
 
 
+@lru_cache(maxsize=2)  # the two sizes of a shape
+def read(shape: str, elements: int) -> Page:
+    """The page with its tables, and nothing else computed."""
+    page = parse(html_of(shape, elements))
+    tables(page)
+    return page
+
+
+def with_tables(page: Page) -> Page:
+    """The page with its tables, and nothing that was computed since."""
+    again = fresh(page)
+    again.__dict__.update(page.__getstate__())
+    return again
+
+
 @contextmanager
 def without_collector() -> Iterator[None]:
     """Keep the collector away: what it costs depends on all that the process holds."""
@@ -74,9 +90,7 @@ def without_collector() -> Iterator[None]:
 
 def seconds(subject: str, page: Page) -> float:
     """CPU time of one subject on a page whose tables are there."""
-    page = fresh(page)
-    if subject != "tables":
-        tables(page)
+    page = fresh(page) if subject == "tables" else with_tables(page)
     with without_collector():
         began = time.thread_time()
         SUBJECTS[subject](page)
@@ -94,8 +108,7 @@ def growth(shape: str, subject: str, small: int, large: int) -> tuple[float, flo
     """CPU seconds at both sizes."""
     if subject == "parse":
         return parse_seconds(html_of(shape, small)), parse_seconds(html_of(shape, large))
-    pages = [parse(html_of(shape, size)) for size in (small, large)]
-    return seconds(subject, pages[0]), seconds(subject, pages[1])
+    return seconds(subject, read(shape, small)), seconds(subject, read(shape, large))
 
 
 def rows(small: int, large: int, subjects: list[str]) -> Iterator[str]:
