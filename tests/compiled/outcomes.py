@@ -19,6 +19,7 @@ from lxml import etree
 from parsel import Selector
 
 from scrapy_webtext.corpus import read_corpus
+from scrapy_webtext.metadata import metadata
 from scrapy_webtext.page import FORMATS, Page, from_root, has_swollen_tag, parse, render_formats
 from scrapy_webtext.page.encoding import decode
 from scrapy_webtext.registry import make_extractor, make_judge
@@ -109,7 +110,7 @@ def readings(html: str | bytes) -> Iterator[Page]:
 
 
 def outcome(page: Page) -> str:
-    """Return a digest of a page's columns, and of what extractors, judges and renderings give."""
+    """Return a digest of the columns of a page, and of all that is made of them."""
     seen = hashlib.sha256(digest_of(page))
 
     def add(*values: object) -> None:
@@ -126,6 +127,7 @@ def outcome(page: Page) -> str:
     add(make_judge("pvalue", {"reading": "paper"}).judge(page))
     chosen = make_extractor("fusion").extract(page)
     add(render_formats(page, chosen.text, chosen.chosen, chosen.runs, FORMATS))
+    add(metadata(page, chosen))
     return seen.hexdigest()
 
 

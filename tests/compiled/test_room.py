@@ -1,5 +1,6 @@
 """Which of the two runs: the compiled twins or Python."""
 
+import gc
 import os
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from parsel import Selector
 import scrapy_webtext
 from scrapy_webtext import compiled
 from scrapy_webtext.page import from_root
+from scrapy_webtext.page.nodes import Attributes
 
 IS_BUILT = any(
     Path(compiled.__file__).parent.glob(f"columns.*{'pyd' if os.name == 'nt' else 'so'}")
@@ -94,6 +96,20 @@ def test_texts_and_names_set_by_a_spider_are_read() -> None:
     assert nodes.tail == [None, "t\u00e4il \U0001f600", None]
     assert nodes.text == [None, "one", root[1].text]
     assert nodes.attributes[1] == [("data-x", "<&>")]
+
+
+def test_attributes_by_name_are_those_of_the_rows() -> None:
+    nodes = from_root(html.fromstring("<p id=a class=b>x<b CLASS=c d='&eacute;'>y<i>z")).nodes
+    own, names = nodes.attributes, {"class", "d", "none"}
+    assert own.named(names) == [(0, "class", "b"), (1, "class", "c"), (1, "d", "\u00e9")]
+    for bounds in [(1,), (0, 1), (1, 2), (2, 9), (9, 2)]:
+        assert own.named(names, *bounds) == Attributes(own.flat, own.first).named(names, *bounds)
+
+
+def test_compiled_columns_are_out_of_the_collectors_sight() -> None:
+    page = from_root(html.fromstring("<p>One</p><p>two"))
+    columns = [page.nodes.tag, page.nodes.text, page.runs.text, page.blocks.text, page.containers]
+    assert set(map(gc.is_tracked, columns)) == {not scrapy_webtext.is_compiled}
 
 
 def test_nothing_that_is_no_element_is_read() -> None:
