@@ -13,6 +13,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from scrapy_webtext.corpus import read_corpus
+from scrapy_webtext.extractors.fusion import FusionExtractor
+from scrapy_webtext.extractors.fusion.model import load_fusion
+from scrapy_webtext.extractors.fusion.prediction import predict
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.registry import EXTRACTORS, JUDGES, make_extractor, make_judge
 from scrapy_webtext.results import SignalSource
@@ -41,7 +44,10 @@ def digest_of(page: Page) -> bytes:
         extractor = make_extractor(name)
         extraction = extractor.extract(page)
         add(name, extraction.text, extraction.score, extraction.chosen)
-        if isinstance(extractor, SignalSource):
+        if isinstance(extractor, FusionExtractor):  # its signals are half made of their reasons
+            prediction = predict(page, load_fusion(None))
+            add(*prediction.first_pass, *prediction.probabilities)
+        elif isinstance(extractor, SignalSource):
             for signal in extractor.signals(page):
                 add(signal.name, *signal.values, *signal.selected)
     for name in sorted(JUDGES):
