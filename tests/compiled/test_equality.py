@@ -10,11 +10,11 @@ from tests.benchmarks.pages import CORPORA
 
 #: Labelled pages, where they are there, and each how many of them are taken.
 SAMPLED = [
-    ("wcxb_dev.jsonl.gz", 60),
+    ("wcxb_dev.jsonl.gz", 120),
     ("newspaper4k.jsonl.gz", 60),
-    ("zh_dev.jsonl.gz", 60),
+    ("zh_dev.jsonl.gz", 120),
     ("older.jsonl.gz", 120),
-    ("annotated.jsonl.gz", 60),
+    ("annotated.jsonl.gz", 120),
 ]
 
 
