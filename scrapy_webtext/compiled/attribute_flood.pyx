@@ -18,7 +18,7 @@ from libc.math cimport INFINITY
 from libc.stdlib cimport free, malloc
 from libc.string cimport memchr
 
-from scrapy_webtext.compiled.strings cimport is_blank
+from scrapy_webtext.compiled.strings cimport Char, is_blank
 
 #: As in ``page/attribute_flood.py``, which the tests of both hold together.
 cdef enum:
@@ -156,12 +156,7 @@ cdef class Source:
         return <double> found * found if found > MAX_ATTRIBUTES else 0
 
 
-ctypedef fused Wide:
-    unsigned short
-    unsigned int
-
-
-cdef inline void _narrow(unsigned char* to, const Wide* wide, Py_ssize_t n) noexcept nogil:
+cdef inline void _narrow(unsigned char* to, const Char* wide, Py_ssize_t n) noexcept nogil:
     cdef Py_ssize_t i
     for i in range(n):
         to[i] = <unsigned char> wide[i] if wide[i] < 0x80 else <unsigned char> WIDE

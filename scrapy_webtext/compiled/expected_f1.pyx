@@ -35,7 +35,9 @@ def _mean_f(list shared not None, Py_ssize_t taken, list texts not None, double 
     return total / <double> len(shared)
 
 
-cdef inline double _f(Py_ssize_t shared, Py_ssize_t taken, Py_ssize_t text, double squared):
+cdef inline double _f(
+    Py_ssize_t shared, Py_ssize_t taken, Py_ssize_t text, double squared
+) noexcept:
     return (1 + squared) * <double> shared / (<double> taken + squared * <double> text)
 
 

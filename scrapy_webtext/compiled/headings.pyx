@@ -1,10 +1,7 @@
 """Twin of ``extractors/fusion/features/headings.py``: sections, and the headline by the title's words."""
 
 from scrapy_webtext.compiled.doubles cimport column
-from scrapy_webtext.compiled.strings cimport PyUnicode_IS_ASCII
-
-cdef extern from "Python.h":
-    const unsigned char* PyUnicode_1BYTE_DATA(object text)
+from scrapy_webtext.compiled.strings cimport PyUnicode_1BYTE_DATA, PyUnicode_IS_ASCII
 
 
 def add_headings(dict columns, page, texts):

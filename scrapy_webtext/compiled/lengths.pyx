@@ -56,6 +56,7 @@ cdef class Numbers:
 
 def read_lengths(page, measuring):
     from scrapy_webtext.extractors.pvalue.lengths import _TAG_CHARS, Lengths, _removed_tops
+    from scrapy_webtext.page.masks import either
 
     if (measuring.whitespace, measuring.entities, measuring.empty) != (
         "folded", "characters", "kept"
@@ -65,15 +66,11 @@ def read_lengths(page, measuring):
     cdef bytearray hidden = page.hidden, linked = page.is_link
     cdef bint skips_hidden = measuring.hidden == "skipped"
     tops = _removed_tops(page, measuring.forms, page.concealed if skips_hidden else [])
-    cdef bytearray removed = nodes.below(tops), unread = removed
+    cdef bytearray removed = nodes.below(tops)
+    cdef bytearray unread = either(removed, hidden) if skips_hidden else removed
     cdef list owner = runs.node, texts = runs.text, tag = nodes.tag
     cdef Py_ssize_t n = len(tag), k_runs = len(texts), i, k, length, all_valid = 0
     cdef bint has_text = False
-    if skips_hidden:
-        unread = bytearray(removed)
-        for i in range(n):
-            if hidden[i]:
-                unread[i] = 1
     cdef Numbers text = Numbers(k_runs), valid = Numbers(k_runs), own = Numbers(n)
     for k in range(k_runs):
         i = owner[k]

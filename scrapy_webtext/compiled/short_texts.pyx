@@ -2,10 +2,7 @@
 
 from cpython.unicode cimport PyUnicode_FromKindAndData
 
-from scrapy_webtext.compiled.strings cimport PyUnicode_IS_ASCII
-
-cdef extern from "Python.h":
-    const unsigned char* PyUnicode_1BYTE_DATA(object text)
+from scrapy_webtext.compiled.strings cimport PyUnicode_1BYTE_DATA, PyUnicode_IS_ASCII
 
 #: Longer texts have no tokens: no less than ``MAX_CHARS`` of the Python module.
 cdef enum:

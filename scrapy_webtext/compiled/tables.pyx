@@ -1,16 +1,12 @@
 """Twin of ``extractors/fusion/features/tables.py``: columns over elements and over candidate blocks."""
 
 cimport cython
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
 
 from scrapy_webtext.compiled.attributes cimport Attributes, stored
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.strings cimport PyUnicode_IS_ASCII
 from scrapy_webtext.compiled.untracked cimport untracked
-
-cdef extern from "Python.h":
-    int PyUnicode_KIND(object text)
-    void* PyUnicode_DATA(object text)
-    Py_UCS4 PyUnicode_READ(int kind, void* data, Py_ssize_t place)
 
 #: Bits of an attribute's name, in the order of the sets that `_kinds` is made of.
 cdef enum Kind:
