@@ -75,10 +75,17 @@ def read_page(response: Response, fix_encoding: bool) -> Page:
     text = as_utf8(response.body, response.encoding) if fix_encoding else None
     if text is not None:
         return parse(text, url=response.url)
-    if not response.body.strip() or has_swollen_tag(response.text):
+    if not response.body.strip() or has_swollen_tag(_utf8(response)):
         return parse(response.text, url=response.url)
     try:
         root = response.selector.root
     except ValueError:  # Scrapy makes no selector if <base> has an invalid URL: href="http://["
         return parse(response.text, url=response.url)
     return from_root(root, source=response.text, url=response.url)
+
+
+def _utf8(response: TextResponse) -> bytes:
+    """Return a response's HTML in UTF-8, as it stands where it is that already."""
+    if response.encoding.lower() == "utf-8":
+        return response.body
+    return response.text.encode("utf-8", "replace")

@@ -17,7 +17,7 @@ from scrapy_webtext.compiled import compiled
 #: Attributes of a tag that cost no more than other text of its length (the maximum on 4,638 pages
 #: is 136).
 MAX_ATTRIBUTES: Final = 300
-#: Tags with more cost the square of their attributes: at most this often the page's characters.
+#: Tags with more cost the square of their attributes: at most this often the page's length.
 COST_PER_CHAR: Final = 10
 #: A shorter page cannot have enough attributes to take long.
 SMALL_SOURCE: Final = 16_384
@@ -31,28 +31,30 @@ MAX_LONG: Final = 8
 #: The bound limits the memory of the regular expression.
 _MAX_VALUES: Final = 2_000
 _TAG: Final = re.compile(
-    rf"""<[a-zA-Z][^>=]*(?:=(?:\s*"[^"]*"|\s*'[^']*')?[^>=]*){{0,{_MAX_VALUES}}}"""
+    rf"""<[a-zA-Z][^>=]*(?:=(?:\s*"[^"]*"|\s*'[^']*')?[^>=]*){{0,{_MAX_VALUES}}}""", re.ASCII
 )
 _BEGIN: Final = re.compile("<[a-zA-Z]")
-_QUOTED: Final = re.compile(r"""=\s*(?:"[^"]*"?|'[^']*'?)""")
-_ATTRIBUTE: Final = re.compile(r"[^\s/]+")
+_QUOTED: Final = re.compile(r"""=\s*(?:"[^"]*"?|'[^']*'?)""", re.ASCII)
+_ATTRIBUTE: Final = re.compile(r"[^\s/]+", re.ASCII)
 #: The least characters of a tag with so many attributes.
 _LEAST_CHARS: Final = 2 * MAX_ATTRIBUTES
 
 
 @compiled
-def has_swollen_tag(source: str) -> bool:
+def has_swollen_tag(body: bytes) -> bool:
     """Whether tags of some HTML may have so many attributes that a tree would be costly.
 
     That is, if the squares of the numbers of different attributes, of tags with more than
-    ``MAX_ATTRIBUTES``, come to more than ``COST_PER_CHAR`` times the characters of the page.
+    ``MAX_ATTRIBUTES``, come to more than ``COST_PER_CHAR`` times the bytes of the page, which are
+    in UTF-8 or another encoding that has ASCII for ASCII. Other characters mean nothing here.
 
     Whether "<" begins a tag depends on scripts, comments and quotes around it, and a page can be
     misleading about them. So each "<" before a letter counts as a tag, also inside another tag.
     Code of scripts that is mistaken for a tag has a few thousand attributes at most.
     """
-    if len(source) < SMALL_SOURCE:
+    if len(body) < SMALL_SOURCE:
         return False
+    source = body.decode("latin-1")
     if "\0" in source:  # the parser leaves it out
         source = source.replace("\0", "")
     tags = find_tags(source)

@@ -31,7 +31,7 @@ def parse(html: str | bytes, *, url: str | None = None) -> Page:
     source, body = storable_source(decode(html) if isinstance(html, bytes) else html)
     if not body or body.isspace():
         return from_root(None, source=source, url=url)
-    if has_swollen_tag(source):
+    if has_swollen_tag(body):
         return Page(url, source, *read_events(source))
     return from_root(_root(body), source=source, url=url)
 

@@ -147,7 +147,7 @@ def main() -> None:
     parser.add_argument("--corpora-only", action="store_true")
     given = parser.parse_args()
     for name, source in floods(given.soups):
-        print(name, has_swollen_tag(source), sep="\t", flush=True)
+        print(name, has_swollen_tag(source.encode()), sep="\t", flush=True)
     pages = labelled_pages(given.corpora, given.every)
     for name, html in pages if given.corpora_only else chain(made(given.soups), pages):
         print(name, *(raised_or(outcome, page) for page in readings(html)), sep="\t", flush=True)
