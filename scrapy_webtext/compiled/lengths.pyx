@@ -1,25 +1,26 @@
 """Twin of ``extractors/pvalue/lengths.py``, for white space folded and characters as they are.
 
-Other readings of the paper, which few ask for, are left to Python.
+Other readings of the paper, which few ask for, are left to Python. Sums are arrays of whole
+numbers: what `values` reads of them is not taken apart again.
 """
 
-cimport cython
-from cpython cimport array
-from cpython.list cimport PyList_New, PyList_SET_ITEM
-from cpython.ref cimport Py_INCREF
-
-from array import array as make_array
+from cpython.array cimport array, clone
 
 from scrapy_webtext.compiled import in_python
 
 from scrapy_webtext.compiled.attributes cimport Attributes, stored
 from scrapy_webtext.compiled.strings cimport is_blank, is_space
-from scrapy_webtext.compiled.untracked cimport untracked
 
-cdef array.array _EMPTY = make_array("q")
+cdef array _NONE = array("q")
+cdef frozenset _removed_names = None
 
 cdef enum:
     SLOTS = 256
+
+
+cdef array wholes(Py_ssize_t n):
+    """Return an array of whole numbers, 0 at first."""
+    return clone(_NONE, n, True)
 
 
 cdef inline int _edges(str text):
@@ -28,34 +29,17 @@ cdef inline int _edges(str text):
     return 1 if first and last and is_space(text) else first + last
 
 
-cdef list _sums(long long[::1] values, Py_ssize_t n):
-    """Return prefix sums: one longer than the values."""
-    cdef list sums = PyList_New(n + 1)
-    cdef Py_ssize_t k, total = 0
-    cdef object value = 0
-    Py_INCREF(value)
-    PyList_SET_ITEM(sums, 0, value)
-    for k in range(n):
-        if values[k]:
-            total += values[k]
-            value = total
-        Py_INCREF(value)
-        PyList_SET_ITEM(sums, k + 1, value)
-    return untracked(sums)
-
-
-@cython.final
-cdef class Numbers:
-    """Whole numbers, 0 at first."""
-
-    cdef long long[::1] at
-
-    def __cinit__(self, Py_ssize_t n):
-        self.at = array.clone(_EMPTY, max(n, 1), zero=True)
+cdef array _summed(array sums):
+    """Add to each number those before it."""
+    cdef long long* at = sums.data.as_longlongs
+    cdef Py_ssize_t k
+    for k in range(1, len(sums)):
+        at[k] += at[k - 1]
+    return sums
 
 
 def read_lengths(page, measuring):
-    from scrapy_webtext.extractors.pvalue.lengths import _TAG_CHARS, Lengths, _removed_tops
+    from scrapy_webtext.extractors.pvalue.lengths import Lengths, _removed_tops
     from scrapy_webtext.page.masks import either
 
     if (measuring.whitespace, measuring.entities, measuring.empty) != (
@@ -68,43 +52,51 @@ def read_lengths(page, measuring):
     tops = _removed_tops(page, measuring.forms, page.concealed if skips_hidden else [])
     cdef bytearray removed = nodes.below(tops)
     cdef bytearray unread = either(removed, hidden) if skips_hidden else removed
-    cdef list owner = runs.node, texts = runs.text, tag = nodes.tag
-    cdef Py_ssize_t n = len(tag), k_runs = len(texts), i, k, length, all_valid = 0
+    cdef list owner = runs.node, texts = runs.text
+    cdef Py_ssize_t n = len(texts), i, k
     cdef bint has_text = False
-    cdef Numbers text = Numbers(k_runs), valid = Numbers(k_runs), own = Numbers(n)
-    for k in range(k_runs):
+    cdef array text = wholes(n + 1), valid = wholes(n + 1)
+    for k in range(n):
         i = owner[k]
         if unread[i]:
             continue
-        length = len(<str> texts[k])
-        text.at[k] = length
+        text.data.as_longlongs[k + 1] = len(<str> texts[k])
         if not linked[i]:
             has_text = True
-            valid.at[k] = length
-            all_valid += length
+            valid.data.as_longlongs[k + 1] = len(<str> texts[k])
+    _summed(valid)
+    return Lengths(
+        removed,
+        unread,
+        runs.first,
+        runs.end,
+        _summed(text),
+        valid,
+        _summed(_tag_chars(nodes.tag, removed)),
+        valid.data.as_longlongs[n] if has_text else 0,
+    )
+
+
+cdef array _tag_chars(list tag, bytearray removed):
+    """Return the characters of each node's tags, after a 0."""
+    from scrapy_webtext.extractors.pvalue.lengths import _TAG_CHARS
+
     cdef void* names[SLOTS]
     cdef Py_ssize_t chars[SLOTS]
     cdef void* name
+    cdef Py_ssize_t i, k
+    cdef array found = wholes(len(tag) + 1)
     for k in range(SLOTS):
         names[k] = NULL
-    for i in range(n):
+    for i in range(len(tag)):
         if not removed[i]:
             name = <void*> tag[i]
             k = ((<Py_ssize_t> name >> 4) ^ (<Py_ssize_t> name >> 12)) & (SLOTS - 1)
             if names[k] is not name:
                 names[k] = name
                 chars[k] = _TAG_CHARS[tag[i]]
-            own.at[i] = chars[k]
-    return Lengths(
-        removed,
-        unread,
-        runs.first,
-        runs.end,
-        _sums(text.at, k_runs),
-        _sums(valid.at, k_runs),
-        _sums(own.at, n),
-        all_valid if has_text else 0,
-    )
+            found.data.as_longlongs[i + 1] = chars[k]
+    return found
 
 
 def _removed_tops(page, forms, concealed):
@@ -118,67 +110,59 @@ def _removed_tops(page, forms, concealed):
     if not found:
         return tops
     cdef bytearray removed = nodes.below(tops), linked = page.is_link
-    cdef list owner = runs.node, texts = runs.text, first = runs.first, end = runs.end, valid
+    cdef list owner = runs.node, texts = runs.text, first = runs.first, end = runs.end
     cdef Py_ssize_t n = len(texts), k, i
-    cdef Numbers values = Numbers(n)
+    cdef array sums = wholes(n + 1)
+    cdef long long* valid = sums.data.as_longlongs
     for k in range(n):
         i = owner[k]
         if not removed[i] and not linked[i]:
-            values.at[k] = len(<str> texts[k])
-    valid = _sums(values.at, n)
+            valid[k + 1] = len(<str> texts[k])
+    _summed(sums)
     for i in found:
         if 2 * (valid[<Py_ssize_t> end[i]] - valid[<Py_ssize_t> first[i]]) <= valid[n]:
             tops.append(i)
     return tops
 
 
-def kept(self, list chars, nodes):
-    cdef bytearray removed = self.removed
-    cdef Py_ssize_t first = nodes.start, n = len(nodes), i
-    cdef Numbers values = Numbers(n)
-    for i in range(n):
-        if not removed[first + i]:
-            values.at[i] = chars[first + i]
-    return _sums(values.at, n)
+cdef bint can_add_more(measuring):
+    """Whether `add_chars` knows this reading."""
+    return measuring.attributes != "paper" or measuring.entities == "characters"
 
 
-def add_more(list chars, nodes, measuring, some):
-    if measuring.attributes == "paper" and measuring.entities != "characters":
-        return in_python("extractors.pvalue.lengths.add_more")(chars, nodes, measuring, some)
+cdef int add_chars(
+    long long* chars, nodes, measuring, Py_ssize_t first, Py_ssize_t end
+) except -1:
+    """Do what `add_more` does in Python, for the nodes from ``first`` on and before ``end``."""
     cdef list text = nodes.text, tail = nodes.tail, parent = nodes.parent
-    cdef Py_ssize_t first = some.start, end = some.stop, i
+    cdef Py_ssize_t i, above
     if measuring.attributes == "paper":
-        _add_attributes(chars, nodes.attributes, first, end)
+        _add_attributes(chars, stored(nodes.attributes), first, end)
     if measuring.whitespace != "folded":
-        return None
+        return 0
     for i in range(first, end):
         piece = text[i]
         if piece:
-            _add(chars, i, _edges(<str> piece))
+            chars[i] += _edges(<str> piece)
         piece = tail[i]
         if piece:
-            _add(chars, parent[i], _edges(<str> piece))
-    return None
-
-
-cdef inline int _add(list chars, Py_ssize_t i, Py_ssize_t more) except -1:
-    if more and i >= 0:
-        chars[i] = <Py_ssize_t> chars[i] + more
+            above = parent[i]
+            if above >= 0:
+                chars[above] += _edges(<str> piece)
     return 0
 
 
-cdef int _add_attributes(list chars, attributes, Py_ssize_t first, Py_ssize_t end) except -1:
-    from scrapy_webtext.extractors.pvalue.lengths import REMOVED_ATTRIBUTES
-
-    cdef Attributes table = stored(attributes)
-    cdef bytearray is_removed = bytearray([name in REMOVED_ATTRIBUTES for name in table.names])
-    cdef Py_ssize_t i, k = table.place[first], last, more
+cdef int _add_attributes(
+    long long* chars, Attributes table, Py_ssize_t first, Py_ssize_t end
+) except -1:
+    global _removed_names
+    if _removed_names is None:
+        from scrapy_webtext.extractors.pvalue.lengths import REMOVED_ATTRIBUTES as _removed_names
+    cdef bytearray is_removed = bytearray([name in _removed_names for name in table.names])
+    cdef Py_ssize_t i, k = table.place[first]
     for i in range(first, end):
-        last = table.place[i + 1]
-        more = 0
-        while k < last:
+        while k < table.place[i + 1]:
             if not is_removed[table.name[k]]:
-                more += len(<str> table.names[table.name[k]]) + table.chars(k) + 4
+                chars[i] += len(<str> table.names[table.name[k]]) + table.chars(k) + 4
             k += 1
-        _add(chars, i, more)
     return 0

@@ -28,7 +28,7 @@ cdef enum:
     #: Characters that are folded without a list of their words.
     FOLDED_AT_ONCE = 4_096
 
-#: Bits of a name, in the order of the sets that `_kinds` is made of.
+#: Bits of a tag, in the order of the sets that `_kinds` is made of; the last is set by `_kinds_of`.
 cdef enum Kind:
     PARTING = 1
     FLOWING = 2
@@ -36,7 +36,10 @@ cdef enum Kind:
     PREFORMATTED = 8
     IS_VOID = 16
     IS_BREAK = 32
-    UNSHOWN = 64
+    IS_COMMENT = 64
+    UNSHOWN = 128
+    #: What a node keeps that parts no line.
+    KEPT = PREFORMATTED | IS_VOID | IS_COMMENT
 
 cdef Kinds _kinds = None
 cdef str _unseen = ""
@@ -55,7 +58,7 @@ cdef int _prepare() except -1:
         tags.PREFORMATTED,
         tags.VOID,
         frozenset({"br"}),
-        frozenset({text._UNSHOWN}),
+        frozenset({""}),
     )
     return 0
 
@@ -164,19 +167,33 @@ cdef class Reading:
         return text[len(text) - 1].isalnum()
 
 
+cdef bytearray _kinds_of(list tag, hidden, inline):
+    """Return the bits of each node: of its tag, if it is not hidden or in a line."""
+    cdef bytearray found = bytearray(len(tag))
+    cdef Py_ssize_t i
+    for i in range(len(tag)):
+        found[i] = _kinds.of(<str> tag[i])
+    for i in inline:
+        found[i] = found[i] & KEPT | PARTING | FLOWING
+    for i in inline.union(hidden.concealed).intersection(hidden.tops):
+        found[i] = found[i] & KEPT | PARTING | FLOWING | UNSHOWN
+    return found
+
+
 def read_runs(nodes, hidden):
     from scrapy_webtext.page.inline import find_inline
-    from scrapy_webtext.page.text import Runs, _join_across, _names
+    from scrapy_webtext.page.text import Runs, _join_across
 
     if _kinds is None:
         _prepare()
     inline = find_inline(nodes, hidden.mask)
     cdef list tag = nodes.tag, parent = nodes.parent, node_end = nodes.end
-    cdef list text = nodes.text, tail = nodes.tail, names = _names(tag, hidden, inline)
-    cdef Py_ssize_t n = len(tag), i, current = -1, runs = 0
+    cdef list text = nodes.text, tail = nodes.tail
+    cdef bytearray kinds = _kinds_of(tag, hidden, inline)
+    cdef Py_ssize_t n = len(tag), i, current = -1, closes = -1, runs = 0
     cdef list first = untracked([]), end = untracked([0] * n), unshown = []
     cdef Reading to = Reading()
-    cdef int ended, kind, around_gap = BREAK, around_pre = 0
+    cdef int kind, around_gap = BREAK, around_pre = 0
     cdef str around_blank = ""
     cdef object count = 0
     to.node, to.texts, to.preformatted = untracked([]), untracked([]), {}
@@ -184,31 +201,32 @@ def read_runs(nodes, hidden):
     to.closed, to.gap, to.blank = hidden.closed, BREAK, ""
     # One turn more than there are nodes: the last closes what is still open.
     for i in range(n + 1):
-        while current >= 0 and <Py_ssize_t> node_end[current] == i:
-            ended = _kinds.of(<str> names[current])
-            if ended & PARTING:
-                if ended & FLOWING:
-                    if ended & UNSHOWN:
+        while current >= 0 and closes == i:
+            kind = kinds[current]
+            if kind & PARTING:
+                if kind & FLOWING:
+                    if kind & UNSHOWN:
                         to.gap, to.pre, to.blank = around_gap, around_pre, around_blank
                         unshown.append(range(first[current], len(to.node)))
                     if to.gap == JOINED and (
-                        ended & APART or (current in inline and _begins_with_word(tail[current]))
+                        kind & APART or (current in inline and _begins_with_word(tail[current]))
                     ):
                         to.gap = SPACE
                 else:
                     to.gap = BREAK
-                    to.pre -= (ended & PREFORMATTED) != 0
+                    to.pre -= (kind & PREFORMATTED) != 0
                     to.blank = ""
-            if (<str> names[current]) != "" and not _kinds.of(<str> tag[current]) & IS_VOID:
-                to.seen += 1
+            to.seen += not kind & (IS_COMMENT | IS_VOID)
             if runs != len(to.node):
                 runs = len(to.node)
                 count = number(runs)
             end[current] = count
             piece = tail[current]
             current = parent[current]
-            if piece and current >= 0:
-                to.add(<str> piece, current)
+            if current >= 0:
+                closes = node_end[current]
+                if _has_chars(piece):
+                    to.add(<str> piece, current)
         if i == n:
             break
         if runs != len(to.node):
@@ -216,11 +234,12 @@ def read_runs(nodes, hidden):
             count = number(runs)
         first.append(count)
         current = i
-        kind = _kinds.of(<str> names[i])
+        closes = node_end[i]
+        kind = kinds[i]
         if kind & PARTING:
             if kind & UNSHOWN:
                 around_gap, around_pre, around_blank = to.gap, to.pre, to.blank
-                to.gap, to.pre, to.blank = BREAK, (_kinds.of(tag[i]) & PREFORMATTED) != 0, ""
+                to.gap, to.pre, to.blank = BREAK, (kind & PREFORMATTED) != 0, ""
             elif not kind & FLOWING:
                 to.gap = BREAK
                 to.pre += (kind & PREFORMATTED) != 0
@@ -228,14 +247,18 @@ def read_runs(nodes, hidden):
                 to.gap = SPACE
         elif kind & IS_BREAK:
             to.gap = LINE if to.gap < LINE else BREAK
-        to.seen += (<str> names[i]) != ""
+        to.seen += not kind & IS_COMMENT
         piece = text[i]
-        if piece:
+        if _has_chars(piece):
             to.add(<str> piece, i)
     _join_across(to.gaps, unshown)
     return Runs(
         to.node, to.texts, to.gaps, to.tags_before, to.preformatted, first, end, inline
     )
+
+
+cdef inline bint _has_chars(piece):
+    return piece is not None and len(<str> piece) > 0
 
 
 cdef bint _begins_with_word(piece):

@@ -5,8 +5,11 @@ sides are below 2^53, and pages of more text are left to Python.
 """
 
 cimport cython
+from cpython.array cimport array
 
 from scrapy_webtext.compiled import in_python
+
+from scrapy_webtext.compiled.lengths cimport add_chars, can_add_more, wholes
 
 cdef enum:
     #: Its square is below 2^53.
@@ -17,93 +20,145 @@ cdef enum:
 cdef class Table:
     """The columns of `Lengths`, and P of a node by them."""
 
-    cdef list first, last, text, valid, tags
-    cdef Py_ssize_t total
+    cdef list end, first, last
+    cdef array _text, _valid, _tags
+    cdef const long long* text
+    cdef const long long* valid
+    cdef const long long* tags
+    cdef bytearray removed
+    cdef Py_ssize_t total, n
 
-    def __cinit__(self, lengths):
-        self.first, self.last = lengths.first, lengths.last
-        self.text, self.valid, self.tags = lengths.text, lengths.valid, lengths.tags
-        self.total = lengths.total
+    def __cinit__(self, nodes, lengths):
+        self.end, self.n = nodes.end, len(nodes.end)
+        self.first, self.last, self.removed = lengths.first, lengths.last, lengths.removed
+        self._text, self._valid, self._tags = lengths.text, lengths.valid, lengths.tags
+        self.text, self.valid = self._text.data.as_longlongs, self._valid.data.as_longlongs
+        self.tags, self.total = self._tags.data.as_longlongs, lengths.total
+
+    cdef bint is_exact(self, Py_ssize_t more):
+        return (
+            self.text[len(self._text) - 1] + self.tags[len(self._tags) - 1] + more < MAX_CHARS
+        )
 
     cdef Py_ssize_t valid_in(self, Py_ssize_t node):
-        return <Py_ssize_t> self.valid[<Py_ssize_t> self.last[node]] - <Py_ssize_t> self.valid[
-            <Py_ssize_t> self.first[node]
-        ]
+        return (
+            self.valid[<Py_ssize_t> self.last[node]] - self.valid[<Py_ssize_t> self.first[node]]
+        )
 
     cdef double p(self, Py_ssize_t node, Py_ssize_t end, Py_ssize_t more):
         cdef Py_ssize_t a = self.first[node], z = self.last[node]
-        cdef Py_ssize_t text = <Py_ssize_t> self.text[z] - <Py_ssize_t> self.text[a]
-        cdef Py_ssize_t valid = <Py_ssize_t> self.valid[z] - <Py_ssize_t> self.valid[a]
-        cdef Py_ssize_t length = (
-            text + <Py_ssize_t> self.tags[end] - <Py_ssize_t> self.tags[node] + more
-        )
+        cdef Py_ssize_t text = self.text[z] - self.text[a], valid = self.valid[z] - self.valid[a]
+        cdef Py_ssize_t length = text + self.tags[end] - self.tags[node] + more
         if not valid:
             return 0.0
         return <double> text * <double> valid / (<double> length * <double> self.total)
 
+    cdef Py_ssize_t steepest(self):
+        """Return the first node with the greatest upper bound of P."""
+        cdef Py_ssize_t node = -1, i = 0
+        cdef double greatest = 0.0, bound
+        while i < self.n:
+            if <double> self.valid_in(i) <= greatest * <double> self.total:
+                i = self.end[i]
+                continue
+            bound = self.p(i, self.end[i], 0)
+            if bound > greatest:
+                node, greatest = i, bound
+            i += 1
+        return node
 
-cdef bint _is_exact(ends, lengths, Py_ssize_t more):
-    cdef list text = lengths.text, tags = lengths.tags
-    return (
-        type(lengths.first) is list
-        and type(lengths.last) is list
-        and type(ends) is list
-        and text[len(text) - 1] + tags[len(tags) - 1] + more < MAX_CHARS
-    )
+    cdef list rivals(self, double least, Py_ssize_t node, Py_ssize_t more):
+        """Return the nodes whose upper bound of P is at least ``least``."""
+        cdef list found = []
+        cdef double chars = least * <double> self.total
+        cdef Py_ssize_t i = 0, last
+        while i < self.n:
+            last = self.end[i]
+            if <double> self.valid_in(i) <= chars:
+                i = last
+                continue
+            if self.p(i, last, more if i <= node < last else 0) >= least:
+                found.append(i)
+            i += 1
+        return found
+
+    cdef Py_ssize_t kept(self, const long long* chars, Py_ssize_t first, Py_ssize_t end):
+        """Return the sum of some characters, without those of nodes that step 1 removed."""
+        cdef Py_ssize_t i, found = 0
+        for i in range(first, end):
+            if not self.removed[i]:
+                found += chars[i]
+        return found
 
 
-def _steepest(ends, lengths):
-    if not _is_exact(ends, lengths, 0):
-        return in_python("extractors.pvalue.values._steepest")(ends, lengths)
-    cdef Table table = Table(lengths)
-    cdef list end = ends
-    cdef Py_ssize_t node = -1, i = 0
-    cdef double greatest = 0.0, bound
-    while i < len(end):
-        if <double> table.valid_in(i) <= greatest * <double> table.total:
-            i = end[i]
-            continue
-        bound = table.p(i, end[i], 0)
-        if bound > greatest:
-            node, greatest = i, bound
-        i += 1
-    return node
+cdef bint _has_arrays(lengths, measuring):
+    """Whether the lengths are those of the twin of `read_lengths`, so that all is known here."""
+    return type(lengths.text) is array and can_add_more(measuring)
 
 
-def _rivals(ends, lengths, double least, known):
-    cdef Py_ssize_t node = known[0], more = known[1], i = 0, last
-    if not _is_exact(ends, lengths, more):
-        return in_python("extractors.pvalue.values._rivals")(ends, lengths, least, known)
-    cdef Table table = Table(lengths)
-    cdef list end = ends, found = []
-    cdef double chars = least * <double> table.total
-    while i < len(end):
-        last = end[i]
-        if <double> table.valid_in(i) <= chars:
-            i = last
-            continue
-        if table.p(i, last, more if i <= node < last else 0) >= least:
-            found.append(i)
-        i += 1
-    return found
+def _greatest(nodes, lengths, measuring):
+    if not _has_arrays(lengths, measuring):
+        return in_python("extractors.pvalue.values._greatest")(nodes, lengths, measuring)
+    if not lengths.total:
+        return -1, 0.0
+    cdef Table table = Table(nodes, lengths)
+    cdef array own = wholes(table.n)
+    cdef long long* chars = own.data.as_longlongs
+    cdef Py_ssize_t node, end, more, first, last, i, best = -1
+    cdef double p, greatest = -1.0
+    cdef list rivals
+    node = table.steepest() if table.is_exact(0) else -1
+    if node >= 0:
+        end = table.end[node]
+        add_chars(chars, nodes, measuring, node, end)
+        more = table.kept(chars, node, end)
+    if node < 0 or not table.is_exact(more):
+        return in_python("extractors.pvalue.values._greatest")(nodes, lengths, measuring)
+    p = table.p(node, end, more)
+    rivals = table.rivals(p, node, more)
+    if len(rivals) == 1 and rivals[0] == node:
+        return node, p
+    first, last = rivals[0], max([table.end[i] for i in rivals])
+    add_chars(chars, nodes, measuring, first, node)
+    add_chars(chars, nodes, measuring, end, last)
+    if not table.is_exact(table.kept(chars, first, last)):
+        return in_python("extractors.pvalue.values._greatest")(nodes, lengths, measuring)
+    sums = _kept_sums(table, own)
+    for i in rivals:
+        end = table.end[i]
+        p = table.p(i, end, sums.data.as_longlongs[end] - sums.data.as_longlongs[i])
+        if p > greatest:
+            best, greatest = i, p
+    return best, greatest
+
+
+cdef array _kept_sums(Table table, array chars):
+    """Return prefix sums of characters, without those of nodes that step 1 removed."""
+    cdef array sums = wholes(table.n + 1)
+    cdef Py_ssize_t i
+    for i in range(table.n):
+        sums.data.as_longlongs[i + 1] = sums.data.as_longlongs[i]
+        if not table.removed[i]:
+            sums.data.as_longlongs[i + 1] += chars.data.as_longlongs[i]
+    return sums
 
 
 def _column(nodes, lengths, measuring):
-    from scrapy_webtext.extractors.pvalue.lengths import add_more
-
+    if not _has_arrays(lengths, measuring):
+        return in_python("extractors.pvalue.values._column")(nodes, lengths, measuring)
     if not lengths.total:
         return [0.0] * len(nodes)
-    cdef list end = nodes.end, chars = [0] * len(end), more, found = []
+    cdef Table table = Table(nodes, lengths)
+    cdef array chars = wholes(table.n), sums
+    cdef const long long* more
+    cdef list found = []
     cdef Py_ssize_t i, last
-    add_more(chars, nodes, measuring, range(len(end)))
-    more = lengths.kept(chars, range(len(end)))
-    if not _is_exact(end, lengths, more[len(end)]):
+    add_chars(chars.data.as_longlongs, nodes, measuring, 0, table.n)
+    sums = _kept_sums(table, chars)
+    more = sums.data.as_longlongs
+    if not table.is_exact(more[table.n]):
         return in_python("extractors.pvalue.values._column")(nodes, lengths, measuring)
-    cdef Table table = Table(lengths)
-    for i in range(len(end)):
-        last = end[i]
-        if table.valid_in(i):
-            found.append(table.p(i, last, <Py_ssize_t> more[last] - <Py_ssize_t> more[i]))
-        else:
-            found.append(0.0)
+    for i in range(table.n):
+        last = table.end[i]
+        found.append(table.p(i, last, more[last] - more[i]) if table.valid_in(i) else 0.0)
     return found

@@ -68,12 +68,11 @@ class Lengths:
     excluded: bytearray  #: per node, 1 if its text does not count: removed, or not shown
     first: Sequence[int]  #: per node, the index in ``text`` and ``valid`` where it begins
     last: Sequence[int]  #: and where it ends
-    text: list[int]  #: for l_t
-    valid: list[int]  #: for l_vt
-    tags: list[int]  #: for l_s, the tags of nodes without attributes
+    text: Sequence[int]  #: for l_t
+    valid: Sequence[int]  #: for l_vt
+    tags: Sequence[int]  #: for l_s, the tags of nodes without attributes
     total: int  #: L_VT; 0 also where white space is the only text
 
-    @compiled
     def kept(self, chars: Sequence[int], nodes: range) -> list[int]:
         """Return prefix sums of ``chars`` over these nodes, without those that step 1 removed."""
         rows = zip(
@@ -123,7 +122,6 @@ def read_lengths(page: Page, measuring: Measuring) -> Lengths:
     )
 
 
-@compiled
 def add_more(chars: list[int], nodes: Nodes, measuring: Measuring, some: range) -> None:
     """Add to ``chars``, for the nodes ``some``, the parts of l_s that are neither tags nor text.
 

@@ -53,6 +53,7 @@ def _p_values(page: Page, measuring: Measuring) -> PValues:
     return PValues(best, p, lengths.excluded, lambda: _column(nodes, lengths, measuring))
 
 
+@compiled
 def _greatest(nodes: Nodes, lengths: Lengths, measuring: Measuring) -> tuple[int, float]:
     """Return the first of the nodes with the greatest P, and that P; (-1, 0.0) without text.
 
@@ -89,7 +90,6 @@ def _p(lengths: Lengths, node: int, end: int, more: int) -> float:
     return text * valid / (length * lengths.total) if valid else 0.0
 
 
-@compiled
 def _steepest(ends: Sequence[int], lengths: Lengths) -> int:
     """Return the first node with the greatest upper bound of P."""
     first, last, valid, total = lengths.first, lengths.last, lengths.valid, lengths.total
@@ -107,7 +107,6 @@ def _steepest(ends: Sequence[int], lengths: Lengths) -> int:
     return node
 
 
-@compiled
 def _rivals(
     ends: Sequence[int], lengths: Lengths, least: float, known: tuple[int, int]
 ) -> list[int]:
