@@ -75,7 +75,7 @@ def read_page(response: Response, fix_encoding: bool) -> Page:
     text = as_utf8(response.body, response.encoding) if fix_encoding else None
     if text is not None:
         return parse(text, url=response.url)
-    if not response.body.strip() or has_swollen_tag(_utf8(response)):
+    if not response.body or response.body.isspace() or has_swollen_tag(_utf8(response)):
         return parse(response.text, url=response.url)
     try:
         root = response.selector.root
