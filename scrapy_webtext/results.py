@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from html import escape
 from typing import Any, ClassVar, Final, Literal, Protocol, runtime_checkable
 
-from scrapy_webtext.page import Page, TextBlock, render_runs, storable_text
+from scrapy_webtext.page import Page, TextBlock, outline_of_runs, render_text, storable_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +58,13 @@ class Extraction:
     @classmethod
     def of_runs(cls, page: Page, runs: Sequence[int], score: float, extractor: str) -> Extraction:
         """Return the extraction whose text is these runs of a page, given in ascending order."""
-        text = render_runs(page, runs)
+        outline = outline_of_runs(page, runs)
+        text = render_text(outline)
         if not text:  # of nothing but characters that texts are cleaned of
             return cls("", 0.0, extractor)
-        return cls(text, score, extractor, page.blocks_of_runs(runs), tuple(runs))
+        # An outline has no blocks of which cleaning left nothing.
+        chosen = outline.blocks if outline.is_storable else page.blocks_of_runs(runs)
+        return cls(text, score, extractor, tuple(chosen), tuple(runs))
 
     def __post_init__(self) -> None:
         if isinstance(self.text, str):  # of what else it may be, whoever reads it complains

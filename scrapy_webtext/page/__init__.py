@@ -22,9 +22,11 @@ from scrapy_webtext.page.render import (
     FORMATS,
     TextBlock,
     blocks_in_tables,
+    outline_of_runs,
     render_blocks,
     render_formats,
     render_runs,
+    render_text,
 )
 from scrapy_webtext.page.storable import storable_text
 from scrapy_webtext.page.sums import prefix_sums, subtree_sums
@@ -58,12 +60,14 @@ __all__ = [
     "has_swollen_tag",
     "is_foreign_codec",
     "is_html",
+    "outline_of_runs",
     "page_source",
     "parse",
     "prefix_sums",
     "render_blocks",
     "render_formats",
     "render_runs",
+    "render_text",
     "source_lines",
     "source_parts",
     "storable_text",

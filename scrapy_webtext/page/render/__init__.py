@@ -1,7 +1,7 @@
 """Chosen blocks as text, Markdown, HTML and rows, all made of one outline.
 
 `containers` says in which lists, tables, quotes and code text stands, `layout` which tables are
-tables, `outline` brings both together. `text`, `markdown`, `html` and `rows` render it.
+tables, `outline` brings both together. `plain_text`, `markdown`, `html` and `rows` render it.
 """
 
 from scrapy_webtext.page.render.formats import FORMATS, render_formats
@@ -14,8 +14,8 @@ from scrapy_webtext.page.render.outline import (
     outline_of_lines,
     outline_of_runs,
 )
+from scrapy_webtext.page.render.plain_text import render_blocks, render_runs, render_text
 from scrapy_webtext.page.render.rows import TextBlock, render_rows
-from scrapy_webtext.page.render.text import render_blocks, render_runs, render_text
 
 __all__ = [
     "FORMATS",

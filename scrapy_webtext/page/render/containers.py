@@ -6,9 +6,10 @@ node whose containers are known, so that all walks together see each node once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page.nodes import Nodes
 
 #: Nodes of containers, outermost first. A list that the page leaves out, around items without
@@ -76,6 +77,24 @@ MAX_READ: Final = 64
 MAX_DEPTH: Final = 16
 
 
+@compiled
+def read_containers(nodes: Nodes, asked: Iterable[int]) -> tuple[list[Path], dict[int, str]]:
+    """Return the containers of some nodes, each path `complete`, and the roles of containers.
+
+    ``asked`` are the nodes in document order.
+    """
+    containers = Containers(nodes)
+    of, role = containers.of, containers.role
+    return [complete(of(i), role) for i in asked], role
+
+
+def complete(path: Path, role: Mapping[int, str]) -> Path:
+    """Return the path without what it ends with that holds no text of its own."""
+    while path and role[path[-1]] in _CHILDREN:
+        path = path[:-1]
+    return path
+
+
 class Containers:
     """The containers of the nodes of a page. Nodes must be asked for in document order."""
 
@@ -98,12 +117,6 @@ class Containers:
             if role is not None and len(path) < MAX_READ:
                 path = self._inside(path, i, role)
             known[i] = path
-        return path
-
-    def complete(self, path: Path) -> Path:
-        """Return the path without what it ends with that holds no text of its own."""
-        while path and self.role[path[-1]] in _CHILDREN:
-            path = path[:-1]
         return path
 
     def _inside(self, path: Path, node: int, role: str) -> Path:

@@ -18,6 +18,7 @@ from scrapy_webtext.page.render.containers import (
     TERM,
     Containers,
     Path,
+    complete,
 )
 from scrapy_webtext.page.render.images import Image, images_of
 from scrapy_webtext.page.render.outline import Leaf, Outline
@@ -47,19 +48,19 @@ class Flow:
 
 def flow_of(outline: Outline) -> Flow:
     """Return the blocks of an outline with the pictures between and within them."""
-    parts = [Part(leaf.path, leaf, None) for leaf in outline.leaves]
-    page = outline.page
+    page, leaves = outline.page, outline.leaves
+    parts = [Part(leaf.path, leaf, None) for leaf in leaves]
     if page is None:
         return Flow(parts, outline.role)
-    images = images_of(page, [k for leaf in outline.leaves for k in leaf.runs])
+    images = images_of(page, [k for leaf in leaves for k in leaf.runs])
     if not images:
         return Flow(parts, outline.role)
-    first = [leaf.runs[0] for leaf in outline.leaves]
+    first = [leaf.runs[0] for leaf in leaves]
     within: dict[int, list[Image]] = {}
     alone: dict[int, list[Image]] = {}  # by the block that they stand before
     for at, image in images:
         number = bisect_left(first, at)
-        runs = outline.leaves[number - 1].runs if number else ()
+        runs = leaves[number - 1].runs if number else ()
         if runs and at <= runs[-1]:
             within.setdefault(runs[bisect_left(runs, at)], []).append(image)
         else:
@@ -76,7 +77,7 @@ def _merged(
 ) -> list[Part]:
     page = outline.page
     assert page is not None
-    tables = {i for leaf in outline.leaves for i in leaf.path if outline.role[i] == TABLE}
+    tables = {i for path in outline.paths for i in path if outline.role[i] == TABLE}
     merged: list[Part] = []
     for number in range(len(parts) + 1):
         for image in alone.get(number, ()):
@@ -97,7 +98,7 @@ def _path_of_picture(
     if not any(i in tables for i in path):
         path = [i for i in path if role[i] not in _PARTS_OF_TABLES]
     del path[MAX_DEPTH:]
-    found = containers.complete(tuple(path))
+    found = complete(tuple(path), role)
     while found and role[found[-1]] in _WITHOUT_PICTURES:
-        found = containers.complete(found[:-1])
+        found = complete(found[:-1], role)
     return found

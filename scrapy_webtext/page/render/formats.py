@@ -14,8 +14,8 @@ from scrapy_webtext.page.render.outline import (
     outline_of_lines,
     outline_of_runs,
 )
+from scrapy_webtext.page.render.plain_text import render_text
 from scrapy_webtext.page.render.rows import render_rows
-from scrapy_webtext.page.render.text import render_text
 from scrapy_webtext.page.tree import Page
 
 #: Name of a result -> what makes it. They need the page's attributes.

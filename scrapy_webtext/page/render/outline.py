@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import compress
 from typing import Final, NamedTuple
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page.render.containers import (
     CAPTION,
     CELL,
@@ -19,8 +22,9 @@ from scrapy_webtext.page.render.containers import (
     MAX_DEPTH,
     QUOTE,
     TERM,
-    Containers,
     Path,
+    complete,
+    read_containers,
 )
 from scrapy_webtext.page.render.layout import layout_tables
 from scrapy_webtext.page.storable import storable_text
@@ -42,26 +46,48 @@ class Leaf(NamedTuple):
     runs: Sequence[int] = ()  #: of the page, ascending
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Outline:
-    """The blocks of a text, in order."""
+    """The blocks of a text, in order: columns of equal length. Not slotted: `leaves` are cached."""
 
-    leaves: Sequence[Leaf]
+    texts: Sequence[str]  #: `Leaf.text`
+    paths: Sequence[Path]  #: `Leaf.path`
     role: Mapping[int, str]  #: of the containers
     page: Page | None  #: None where the text is not the page's
+    blocks: Sequence[int] = ()  #: `Leaf.block`
+    chosen: Sequence[int] | None = None  #: runs of the page; None where blocks are there whole
     left_out: frozenset[int] = frozenset()  #: containers that say nothing of this text
     lines_of: str = ""  #: the text, where it is not the page's
     links: bool = True  #: whether renderings say where links lead
     is_storable: bool = True  #: no run has characters that texts are cleaned of
+
+    @cached_property
+    def leaves(self) -> Sequence[Leaf]:
+        """The rows of the columns. Plain text is made without them."""
+        page, chosen = self.page, self.chosen
+        if page is None:
+            return list(map(Leaf, self.texts))
+        runs: Iterable[Sequence[int]] = map(page.blocks.runs, self.blocks)
+        if chosen is not None:
+            runs = map(dict(_by_block(page.blocks.end_run, chosen)).__getitem__, self.blocks)
+        return list(map(Leaf, self.texts, self.paths, self.blocks, runs))
 
     def kind(self, leaf: Leaf) -> str:
         """Return the role of the innermost container of a block, "" where there is none."""
         return self.role[leaf.path[-1]] if leaf.path else ""
 
 
+@compiled
 def outline_of_blocks(page: Page, chosen: Iterable[int]) -> Outline:
     """Return the outline of whole blocks, given in ascending order."""
     return _outline(page, [(b, page.blocks.runs(b)) for b in chosen])
+
+
+@compiled
+def outline_of_runs(page: Page, chosen: Iterable[int]) -> Outline:
+    """Return the outline of these runs, given in ascending order."""
+    runs = list(chosen)
+    return _outline(page, list(_by_block(page.blocks.end_run, runs)), runs)
 
 
 def blocks_in_tables(page: Page, chosen: Iterable[int]) -> frozenset[int]:
@@ -72,21 +98,16 @@ def blocks_in_tables(page: Page, chosen: Iterable[int]) -> frozenset[int]:
     outline = outline_of_blocks(page, chosen)
     nodes = page.nodes
     return frozenset(
-        leaf.block
-        for leaf in outline.leaves
-        if any(outline.role[i] == CELL or nodes.tag[i] == "caption" for i in leaf.path)
+        block
+        for block, path in zip(outline.blocks, outline.paths, strict=True)
+        if any(outline.role[i] == CELL or nodes.tag[i] == "caption" for i in path)
     )
-
-
-def outline_of_runs(page: Page, chosen: Iterable[int]) -> Outline:
-    """Return the outline of these runs, given in ascending order."""
-    return _outline(page, list(_by_block(page.blocks.end_run, chosen)))
 
 
 def outline_of_lines(text: str) -> Outline:
     """Return the outline of a text of which only its lines are known: a paragraph each."""
-    lines = filter(None, map(str.strip, text.split("\n")))
-    return Outline([Leaf(line) for line in lines], {}, None, lines_of=text)
+    lines = list(filter(None, map(str.strip, text.split("\n"))))
+    return Outline(lines, [()] * len(lines), {}, None, lines_of=text)
 
 
 def _by_block(end_run: Sequence[int], chosen: Iterable[int]) -> Iterator[tuple[int, list[int]]]:
@@ -105,18 +126,20 @@ def _by_block(end_run: Sequence[int], chosen: Iterable[int]) -> Iterator[tuple[i
         yield block, some
 
 
-def _outline(page: Page, parts: Sequence[tuple[int, Sequence[int]]]) -> Outline:
+def _outline(
+    page: Page, parts: Sequence[tuple[int, Sequence[int]]], chosen: Sequence[int] | None = None
+) -> Outline:
     """Return the outline of blocks, each with those of its runs that are in the text."""
-    containers = Containers(page.nodes)
-    of, complete, node = containers.of, containers.complete, page.runs.node
-    paths = [complete(of(node[some[0]])) for _, some in parts]
-    role, left_out = containers.role, frozenset[int]()
+    node = page.runs.node
+    paths, role = read_containers(page.nodes, [node[some[0]] for _, some in parts])
+    left_out = frozenset[int]()
     texts = [
         _text(page, b, some, bool(path) and role[path[-1]] == CODE)
         for (b, some), path in zip(parts, paths, strict=True)
     ]
+    blocks = [b for b, _ in parts]
     if any(paths):
-        paths, left_out = _meaningful(page, containers, paths, texts)
+        paths, left_out = _meaningful(page, role, paths, texts)
     whole = "".join(texts)
     is_storable = storable_text(whole) == whole
     if not is_storable:
@@ -124,26 +147,23 @@ def _outline(page: Page, parts: Sequence[tuple[int, Sequence[int]]]) -> Outline:
             storable_text(text) if path and role[path[-1]] == CODE else _folded(storable_text(text))
             for text, path in zip(texts, paths, strict=True)
         ]
-    leaves = [
-        Leaf(text, path, b, some)
-        for text, path, (b, some) in zip(texts, paths, parts, strict=True)
-        if is_storable or text.strip()
-    ]
-    return Outline(leaves, role, page, left_out, is_storable=is_storable)
+        kept = [bool(text.strip()) for text in texts]
+        texts, paths = list(compress(texts, kept)), list(compress(paths, kept))
+        blocks = list(compress(blocks, kept))
+    return Outline(texts, paths, role, page, blocks, chosen, left_out, is_storable=is_storable)
 
 
 def _meaningful(
-    page: Page, containers: Containers, paths: Sequence[Path], texts: Sequence[str]
+    page: Page, role: Mapping[int, str], paths: Sequence[Path], texts: Sequence[str]
 ) -> tuple[list[Path], frozenset[int]]:
     """Return the containers of each block without those that tell nothing, and which these are."""
-    role = containers.role
     left_out = layout_tables(page.nodes.tag, role, paths, texts)
     left_out |= _posts(role, paths)
     if left_out:
         paths = [tuple(i for i in path if i not in left_out) for path in paths]
     around = _around_all(paths, role)
     left_out.update(around)
-    paths = [containers.complete(path[len(around) :][:MAX_DEPTH]) for path in paths]
+    paths = [complete(path[len(around) :][:MAX_DEPTH], role) for path in paths]
     return paths, frozenset(left_out)
 
 

@@ -16,7 +16,7 @@ from scrapy_webtext.page.render.containers import (
     TERM,
 )
 from scrapy_webtext.page.render.outline import Leaf, Outline
-from scrapy_webtext.page.render.text import render_pieces
+from scrapy_webtext.page.render.plain_text import render_pieces
 from scrapy_webtext.page.render.xpaths import XPaths
 
 #: Kinds of blocks, from the innermost container that has one.

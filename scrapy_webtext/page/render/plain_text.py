@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Final, NamedTuple
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page.render.containers import CELL, DEFINITION, ITEM, ROW, Path
 from scrapy_webtext.page.render.lists import Numbers
-from scrapy_webtext.page.render.outline import Leaf, Outline, outline_of_blocks, outline_of_runs
+from scrapy_webtext.page.render.outline import Outline, outline_of_blocks, outline_of_runs
 from scrapy_webtext.page.render.tables import cells_of_row
 from scrapy_webtext.page.tree import Page
 
@@ -32,44 +33,45 @@ def render_blocks(page: Page, chosen: Iterable[int]) -> str:
 
 def render_text(outline: Outline) -> str:
     """Return the text of an outline."""
+    if not any(outline.paths):
+        return "\n".join(outline.texts)
     before, pieces = render_pieces(outline)
     return "".join(chain.from_iterable(zip(before, pieces, strict=True)))
 
 
+@compiled
 def render_pieces(outline: Outline) -> tuple[list[str], list[str]]:
     """Return the text of an outline piece by piece: what stands before each block, and its text.
 
     Put together by turns they are the text.
     """
-    leaves = outline.leaves
-    if not any(leaf.path for leaf in leaves):
-        return ["", *["\n"] * (len(leaves) - 1)][: len(leaves)], [leaf.text for leaf in leaves]
+    texts, paths = outline.texts, outline.paths
+    if not any(paths):
+        return ["", *["\n"] * (len(texts) - 1)][: len(texts)], list(texts)
     pieces: list[str] = []
     before: list[str] = []  # what stands before each piece
     places: dict[Path, _Place] = {}
     numbers = Numbers(outline.page.nodes if outline.page is not None else None)
     last: Path = ()
-    row: list[Leaf] = []
-    for leaf in leaves:
-        path = leaf.path
+    row: list[int] = []  # blocks of the outline
+    for k, (text, path) in enumerate(zip(texts, paths, strict=True)):
         place = places.get(path)
         if place is None:
             place = places[path] = _place(outline, path)
         if row and (place.row < 0 or place.row != places[last].row):
-            _add_row(outline, row, pieces, before)
+            add_row(outline, row, pieces, before)
             row = []
         if not row:
             before.append("\n" + _lead(place, last, numbers) if place.level else "\n")
         last = path
         if place.row >= 0:
-            row.append(leaf)
+            row.append(k)
             continue
-        text = leaf.text
         if place.level and "\n" in text:
             text = text.replace("\n", "\n" + INDENT * place.level)
         pieces.append(text)
     if row:
-        _add_row(outline, row, pieces, before)
+        add_row(outline, row, pieces, before)
     before[0] = before[0][1:]
     return before, pieces
 
@@ -104,25 +106,23 @@ def _lead(place: _Place, last: Path, numbers: Numbers) -> str:
     return INDENT * (place.level - 1) + (BULLET if number is None else f"{number}. ")
 
 
-def _add_row(
-    outline: Outline, leaves: Sequence[Leaf], pieces: list[str], before: list[str]
-) -> None:
+def add_row(outline: Outline, row: Sequence[int], pieces: list[str], before: list[str]) -> None:
     """Add the blocks of a row, in whose line the first stands already.
 
     Empty cells at its end are left out, others are kept.
     """
-    role = outline.role
-    inside: dict[int, list[Leaf]] = {}
-    for leaf in leaves:
-        cell = next(i for i in leaf.path if role[i] == CELL)
-        inside.setdefault(cell, []).append(leaf)
-    row = next(i for i in leaves[0].path if role[i] == ROW)
+    role, texts, paths = outline.role, outline.texts, outline.paths
+    inside: dict[int, list[str]] = {}
+    for k in row:
+        cell = next(i for i in paths[k] if role[i] == CELL)
+        inside.setdefault(cell, []).append(texts[k])
+    node = next(i for i in paths[row[0]] if role[i] == ROW)
     gap = before.pop()
-    cells = cells_of_row(outline, row, inside)
+    cells = cells_of_row(outline, node, inside)
     for number, cell in enumerate(cells):
         if number:
             gap += CELL_SEPARATOR if number > 1 or cells[0] in inside else CELL_SEPARATOR[1:]
-        for k, leaf in enumerate(inside.get(cell, ())):
+        for k, text in enumerate(inside.get(cell, ())):
             before.append(LINE_SEPARATOR if k else gap)
-            pieces.append(leaf.text.replace("\n", LINE_SEPARATOR))
+            pieces.append(text.replace("\n", LINE_SEPARATOR))
             gap = ""

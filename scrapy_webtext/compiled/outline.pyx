@@ -1,0 +1,155 @@
+"""Twin of ``page/render/outline.py``: which blocks and runs, without a row or a list for each.
+
+Left to Python: texts of pages with <pre>, tables, posts, and what is to be cleaned.
+"""
+
+from scrapy_webtext.compiled import in_python
+from scrapy_webtext.compiled.numbers cimport number
+
+
+def outline_of_blocks(page, chosen):
+    cdef list blocks = list(chosen), first_run = page.blocks.first_run, owner = page.runs.node
+    cdef list asked = []
+    cdef Py_ssize_t block, last = len(first_run)
+    for block in blocks:
+        if not 0 <= block < last:
+            return in_python("page.render.outline.outline_of_blocks")(page, blocks)
+        asked.append(owner[<Py_ssize_t> first_run[block]])
+    return _outline(page, blocks, asked, None, None)
+
+
+def outline_of_runs(page, chosen):
+    cdef list runs = list(chosen), owner = page.runs.node, end_run = page.blocks.end_run
+    cdef list blocks = [], asked = [], begins = []
+    cdef Py_ssize_t k, run, last = -1, block = -1, end = 0
+    for k in range(len(runs)):
+        run = runs[k]
+        if not last <= run < len(owner):  # the first may be 0, none may come before another
+            return in_python("page.render.outline.outline_of_runs")(page, runs)
+        last = run
+        if run >= end:
+            while run >= end:
+                block += 1
+                end = end_run[block]
+            blocks.append(number(block))
+            asked.append(owner[run])
+            begins.append(k)
+    begins.append(len(runs))
+    return _outline(page, blocks, asked, runs, begins)
+
+
+cdef _outline(page, list blocks, list asked, list runs, list begins):
+    """Return the outline of blocks; ``begins`` has where those of each begin in ``runs``."""
+    from scrapy_webtext.page.render import outline
+    from scrapy_webtext.page.render.containers import CODE, read_containers
+    from scrapy_webtext.page.storable import storable_text
+
+    cdef list paths, texts = [], gaps = page.runs.gap, pieces = page.runs.text
+    cdef dict role
+    cdef tuple path
+    cdef Py_ssize_t k
+    cdef bint is_code, has_paths = False, is_preformatted = bool(page.runs.preformatted)
+    own = page.blocks
+    left_out = frozenset()
+    paths, role = read_containers(page.nodes, asked)
+    for k in range(len(blocks)):
+        path = <tuple> paths[k]
+        is_code = False
+        if path:
+            has_paths = True
+            is_code = role[path[len(path) - 1]] is CODE
+        if is_code or is_preformatted:
+            some = own.runs(blocks[k]) if runs is None else runs[begins[k] : begins[k + 1]]
+            texts.append(outline._text(page, blocks[k], some, is_code))
+        elif runs is None or <Py_ssize_t> begins[k + 1] - <Py_ssize_t> begins[k] == _count(own, blocks[k]):
+            texts.append((<list> own.text)[<Py_ssize_t> blocks[k]])
+        else:
+            texts.append(_joined(pieces, gaps, runs, begins[k], begins[k + 1]))
+    if has_paths:
+        paths, left_out = _meaningful(page, role, paths, texts)
+    whole = "".join(texts)
+    if storable_text(whole) != whole:
+        if runs is None:
+            return in_python("page.render.outline.outline_of_blocks")(page, blocks)
+        return in_python("page.render.outline.outline_of_runs")(page, runs)
+    return outline.Outline(texts, paths, role, page, blocks, runs, left_out)
+
+
+cdef Py_ssize_t _count(blocks, Py_ssize_t block) except -1:
+    """Return of how many runs the text of a block is made."""
+    cdef Py_ssize_t first = (<list> blocks.first_run)[block], end = (<list> blocks.end_run)[block]
+    return len(blocks.runs(block)) if blocks.unshown else end - first
+
+
+cdef str _joined(list pieces, list gaps, list runs, Py_ssize_t begin, Py_ssize_t end):
+    """Text of some runs of one block, set off by the widest gap between each two."""
+    cdef Py_ssize_t k, run, last = runs[begin]
+    cdef int gap
+    cdef list parts = [pieces[last]]
+    for k in range(begin + 1, end):
+        gap = 0
+        run = runs[k]
+        while last < run:
+            last += 1
+            gap = max(gap, <int> gaps[last])
+        if gap:
+            parts.append(" " if gap == 1 else "\n")
+        parts.append(pieces[run])
+    return "".join(parts)
+
+
+cdef tuple _meaningful(page, dict role, list paths, list texts):
+    from scrapy_webtext.page.render import containers, layout, outline
+
+    cdef set left_out = set()
+    cdef list found
+    cdef tuple path, seen = None, made = ()
+    cdef Py_ssize_t around, max_depth = containers.MAX_DEPTH
+    if _is_among(containers.TABLE, role):
+        left_out |= layout.layout_tables(page.nodes.tag, role, paths, texts)
+    if _is_among(containers.QUOTE, role):
+        left_out |= outline._posts(role, paths)
+    if left_out:
+        found = []
+        for path in paths:
+            if path is not seen:
+                seen, made = path, tuple([i for i in path if i not in left_out])
+            found.append(made)
+        paths = found
+    around = _around_all(paths, role, outline._AROUND_ALL)
+    found, seen = [], None
+    for path in paths:
+        if path is not seen:
+            seen = made = path
+            if left_out or around or len(path) > max_depth:  # else it is complete as it is
+                made = containers.complete(path[around:][:max_depth], role)
+        found.append(made)
+    left_out.update((<tuple> paths[0])[:around])
+    return found, frozenset(left_out)
+
+
+cdef bint _is_among(str one, dict role):
+    for other in role.values():
+        if other is one:
+            return True
+    return False
+
+
+cdef Py_ssize_t _around_all(list paths, dict role, telling_nothing) except -1:
+    """Return how many containers around all of the text tell nothing of it."""
+    cdef tuple first = <tuple> paths[0], path, seen = first
+    cdef Py_ssize_t shared = len(first), depth, last = 0
+    for path in paths:
+        if path is not seen:
+            seen = path
+            depth = 0
+            shared = min(shared, len(path))
+            while depth < shared and <Py_ssize_t> path[depth] == <Py_ssize_t> first[depth]:
+                depth += 1
+            shared = depth
+            if not shared:
+                return 0
+    for depth in range(shared):
+        if role[first[depth]] in telling_nothing:
+            last = depth + 1
+    return last
