@@ -1,6 +1,6 @@
 """Twin of ``page/render/outline.py``: which blocks and runs, without a row or a list for each.
 
-Left to Python: texts of pages with <pre>, tables, posts, and what is to be cleaned.
+Left to Python: code, tables, posts, and what is to be cleaned.
 """
 
 from scrapy_webtext.compiled import in_python
@@ -50,6 +50,7 @@ cdef _outline(page, list blocks, list asked, list runs, list begins):
     cdef Py_ssize_t k
     cdef bint is_code, has_paths = False, is_preformatted = bool(page.runs.preformatted)
     own = page.blocks
+    cdef list whole_texts = own.text, some
     left_out = frozenset()
     paths, role = read_containers(page.nodes, asked)
     for k in range(len(blocks)):
@@ -58,13 +59,17 @@ cdef _outline(page, list blocks, list asked, list runs, list begins):
         if path:
             has_paths = True
             is_code = role[path[len(path) - 1]] is CODE
-        if is_code or is_preformatted:
-            some = own.runs(blocks[k]) if runs is None else runs[begins[k] : begins[k + 1]]
-            texts.append(outline._text(page, blocks[k], some, is_code))
-        elif runs is None or <Py_ssize_t> begins[k + 1] - <Py_ssize_t> begins[k] == _count(own, blocks[k]):
-            texts.append((<list> own.text)[<Py_ssize_t> blocks[k]])
+        if not is_code and not is_preformatted and (
+            runs is None
+            or <Py_ssize_t> begins[k + 1] - <Py_ssize_t> begins[k] == _count(own, blocks[k])
+        ):
+            texts.append(whole_texts[<Py_ssize_t> blocks[k]])
+            continue
+        some = list(own.runs(blocks[k])) if runs is None else runs[begins[k] : begins[k + 1]]
+        if is_code:
+            texts.append(outline._text(page, blocks[k], some, True))
         else:
-            texts.append(_joined(pieces, gaps, runs, begins[k], begins[k + 1]))
+            texts.append(_joined(pieces, gaps, some))
     if has_paths:
         paths, left_out = _meaningful(page, role, paths, texts)
     whole = "".join(texts)
@@ -81,14 +86,14 @@ cdef Py_ssize_t _count(blocks, Py_ssize_t block) except -1:
     return len(blocks.runs(block)) if blocks.unshown else end - first
 
 
-cdef str _joined(list pieces, list gaps, list runs, Py_ssize_t begin, Py_ssize_t end):
+cdef str _joined(list pieces, list gaps, list chosen):
     """Text of some runs of one block, set off by the widest gap between each two."""
-    cdef Py_ssize_t k, run, last = runs[begin]
+    cdef Py_ssize_t k, run, last = chosen[0]
     cdef int gap
     cdef list parts = [pieces[last]]
-    for k in range(begin + 1, end):
+    for k in range(1, len(chosen)):
         gap = 0
-        run = runs[k]
+        run = chosen[k]
         while last < run:
             last += 1
             gap = max(gap, <int> gaps[last])

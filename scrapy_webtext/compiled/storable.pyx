@@ -14,14 +14,14 @@ from scrapy_webtext.compiled.strings cimport Char
 cdef bint _is_storable(const Char* data, Py_ssize_t n) noexcept:
     """Whether a text has no control characters but tab and line ends, and no noncharacters."""
     cdef Py_ssize_t k
-    cdef unsigned int char
-    cdef bint is_refused = False
+    cdef Char refused = 0, char
     for k in range(n):  # without a way out, so that compilers take many at once
         char = data[k]
-        is_refused |= (char < 0x20) & (char != 9) & (char != 10) & (char != 13)
+        refused |= (char < 0x20) & (char != 9) & (char != 10) & (char != 13)
         if sizeof(Char) > 1:
-            is_refused |= (char - 0xD800 < 0x800) | (char - 0xFFFE < 2)
-    return not is_refused
+            refused |= (0xD800 <= char) & (char < 0xE000)
+            refused |= (0xFFFE <= char) & (char <= 0xFFFF)
+    return refused == 0
 
 
 def storable_text(str text):
