@@ -20,9 +20,20 @@ from parsel import Selector
 
 from scrapy_webtext.corpus import read_corpus
 from scrapy_webtext.metadata import metadata
-from scrapy_webtext.page import FORMATS, Page, from_root, has_swollen_tag, parse, render_formats
+from scrapy_webtext.page import (
+    FORMATS,
+    Page,
+    blocks_in_tables,
+    from_root,
+    has_swollen_tag,
+    parse,
+    render_blocks,
+    render_formats,
+    render_runs,
+)
 from scrapy_webtext.page.encoding import decode
 from scrapy_webtext.registry import make_extractor, make_judge
+from scrapy_webtext.results import Extraction
 from tests.fuzz.pages import page_of
 from tests.gallery import gallery
 from tests.kits import hostile
@@ -53,6 +64,25 @@ FLOOD = [
     "='c d'",
 ]
 FLOOD_OF_NAMES = [" a{}", " b{}=e", " c{}='q>'"]
+#: What stands in containers, well and badly nested.
+NESTS = [
+    *"ul ol li li li dl dt dd blockquote pre table tr tr td td td th caption h2 p div".split(),
+    *"figure figcaption center menu dir code br hr span a".split(),
+]
+WORDS = [
+    "The harbour was quiet.",
+    "One, two",
+    "\u6e2f\u53e3\u5f88\u5b89\u9759",
+    "x" * 700,
+    "a \r\n  b",
+    "\x1c",
+    "\x01",
+    "\ufffe\U0001f600",
+    "\xa0",
+    "\n",
+]
+#: Shares of a page's runs or blocks that are rendered.
+SHARES = (1.0, 0.9, 0.3, 0.03)
 #: The letter of the papers, and parameters that change what is read.
 OTHERS: tuple[tuple[str, dict[str, str]], ...] = (
     ("pvalue", {"reading": "paper"}),
@@ -76,6 +106,7 @@ def made(soups: int) -> Iterator[tuple[str, str | bytes]]:
         yield f"deep {name}", hostile.LARGE[name](DEEP_PIECES)
     for page in gallery():
         yield f"gallery {page.name}", page.html
+    yield from nests(soups)
     chance = Random(0)
     for number in range(soups):
         yield f"soup {number}", page_of(chance.randbytes(chance.choice([20, 200, 2_000])))
@@ -89,6 +120,26 @@ def floods(count: int) -> Iterator[tuple[str, str]]:
         pieces = chance.choices(FLOOD + many * FLOOD_OF_NAMES, k=chance.randrange(3_000, 9_000))
         source = "<p " + "".join(piece.format(chance.randrange(2_000)) for piece in pieces)
         yield f"flood {number}", source + "x" * chance.choice([16_384, 60_000])
+
+
+def nests(count: int) -> Iterator[tuple[str, str]]:
+    """Pages of lists, quotes, tables, terms and code within one another."""
+    chance = Random(2)
+    for number in range(count):
+        tags = chance.sample(NESTS, chance.randrange(2, 9))
+        pieces, opened = [], ["body"]
+        for _ in range(chance.choice([5, 40, 400])):
+            if chance.random() < 0.45:
+                tag = chance.choice(tags)
+                more = chance.choice(["", "", "", " start=7", " reversed", " value=3", " hidden"])
+                pieces.append(f"<{tag}{more}>")
+                opened.append(tag)
+            elif chance.random() < 0.6:
+                end = opened.pop() if opened else chance.choice(tags)
+                pieces.append(f"</{end}>" if chance.random() < 0.9 else "")
+            else:
+                pieces.append(chance.choice(WORDS))
+        yield f"nest {number}", "".join(pieces)
 
 
 def labelled_pages(corpora: Iterable[str], every: int) -> Iterator[tuple[str, str]]:
@@ -128,7 +179,23 @@ def outcome(page: Page) -> str:
     chosen = make_extractor("fusion").extract(page)
     add(render_formats(page, chosen.text, chosen.chosen, chosen.runs, FORMATS))
     add(metadata(page, chosen))
+    for text in parts(page):
+        add(text)
     return seen.hexdigest()
+
+
+def parts(page: Page) -> Iterator[object]:
+    """What is rendered of some runs and blocks, given as any iterable."""
+    chance = Random(len(page.runs))
+    for share in SHARES:
+        runs = [k for k in range(len(page.runs)) if chance.random() < share]
+        yield Extraction.of_runs(page, runs, 0.5, "pvalue")
+        text = render_runs(page, iter(runs))
+        yield text, render_formats(page, text, (), runs, FORMATS)
+        blocks = tuple(b for b in range(len(page.blocks)) if chance.random() < share)
+        text = render_blocks(page, blocks)
+        yield sorted(blocks_in_tables(page, blocks))
+        yield text, render_formats(page, text, blocks, (), FORMATS)
 
 
 def raised_or(compute: Callable[[Page], str], page: Page) -> str:
