@@ -24,7 +24,7 @@ def outline_of_runs(page, chosen):
     cdef Py_ssize_t k, run, last = -1, block = -1, end = 0
     for k in range(len(runs)):
         run = runs[k]
-        if not last <= run < len(owner):  # the first may be 0, none may come before another
+        if not last < run < len(owner):
             return in_python("page.render.outline.outline_of_runs")(page, runs)
         last = run
         if run >= end:

@@ -24,10 +24,13 @@ cdef bint _is_storable(const Char* data, Py_ssize_t n) noexcept:
     return refused == 0
 
 
-def storable_text(str text):
-    cdef Py_ssize_t n = len(text)
-    cdef const void* data = PyUnicode_DATA(text)
+def storable_text(text):
+    cdef Py_ssize_t n
+    cdef const void* data
     cdef bint is_storable
+    if type(text) is not str:  # but of a class of its own, as parsers have them
+        return in_python("page.storable.storable_text")(text)
+    n, data = len(<str> text), PyUnicode_DATA(text)
     if PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND:
         is_storable = _is_storable(<const unsigned char*> data, n)
     elif PyUnicode_KIND(text) == PyUnicode_2BYTE_KIND:

@@ -33,6 +33,21 @@ def test_characters_that_part_words_leave_a_blank() -> None:
     assert storable_text("smile \U0001f600\tand\nsmile") == "smile \U0001f600\tand\nsmile"
 
 
+@pytest.mark.parametrize("fill", ["a", "é", "漢", "\U0001f600"])
+def test_one_forbidden_character_is_found_wherever_it_stands(fill: str) -> None:
+    for place in range(100):
+        for forbidden in ("\x01", "\ufffe", "\uffff"):
+            assert storable_text(fill * place + forbidden + fill * 50) == fill * (place + 50)
+
+
+def test_a_text_of_a_class_of_its_own_is_read_as_others() -> None:
+    class Own(str):
+        __slots__ = ()
+
+    assert storable_text(Own("one")) == "one"
+    assert storable_text(Own("one\x0btwo")) == "one two"
+
+
 @given(st.text(st.characters(exclude_categories=[])))
 def test_any_text_can_be_written_as_utf_8_and_as_xml(text: str) -> None:
     element = ElementTree.Element("text")
