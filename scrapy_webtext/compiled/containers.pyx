@@ -100,7 +100,7 @@ cdef class Reading:
     cdef tuple complete(self, tuple path):
         """Return the path without what it ends with that holds no text of its own."""
         while _children[self._innermost(path)]:
-            path = path[:-1]
+            path = path[: len(path) - 1]
         return path
 
     cdef tuple _inside(self, tuple path, Py_ssize_t node, int role):
@@ -110,16 +110,16 @@ cdef class Reading:
         if <unsigned int> 1 << above & _closed:
             return path
         if bit & _ended_by[above]:
-            path = path[:-1]
+            path = path[: len(path) - 1]
             above = self._innermost(path)
         if above == _list and role == _list:
             item = self.last_item.get(path[len(path) - 1])
-            path = path[:-1] if item is None else path + (item,)
+            path = path[: len(path) - 1] if item is None else path + (item,)
             above = self._innermost(path)
         if not <unsigned int> 1 << above & _parents[role]:
             return path
         while _children[above] and not bit & _children[above]:
-            path = path[:-1]
+            path = path[: len(path) - 1]
             above = self._innermost(path)
         here = number(node)
         if role == _item:
