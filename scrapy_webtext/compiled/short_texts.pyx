@@ -1,10 +1,16 @@
-"""Twin of ``extractors/fusion/features/short_texts.py``: the words of short texts, read from ASCII."""
+"""Twin of ``extractors/fusion/features/short_texts.py``: the words of short texts, read from ASCII.
 
-from cpython.unicode cimport PyUnicode_FromKindAndData
+A text that is there twice is read twice, which costs less than to remember it.
+"""
 
+from libc.stdint cimport uint64_t
+
+from scrapy_webtext.compiled.doubles cimport column
 from scrapy_webtext.compiled.strings cimport PyUnicode_1BYTE_DATA, PyUnicode_IS_ASCII
+from scrapy_webtext.compiled.token_table cimport HASH, TokenTable, mixed, table_of
 
-#: Longer texts have no tokens: no less than ``MAX_CHARS`` of the Python module.
+#: Longer texts have no tokens: no less than ``MAX_CHARS`` of the Python module. A text has at most
+#: half as many words as characters, and is a token itself.
 cdef enum:
     ROOM = 160
 
@@ -12,77 +18,99 @@ cdef enum:
 def score_texts(texts, token_scores):
     from scrapy_webtext.extractors.fusion.features import short_texts as python
 
-    cdef list read = list(texts), means = [], lows = [], tokens
-    cdef dict content = dict(token_scores.content) if type(token_scores.content) is not dict else token_scores.content
-    cdef dict article = dict(token_scores.article) if type(token_scores.article) is not dict else token_scores.article
-    cdef dict places = {}
-    cdef set seen = set()
-    cdef Py_ssize_t k, i, known = 0, max_words = python.MAX_WORDS, max_whole = python.MAX_WHOLE_WORDS
-    cdef Py_ssize_t max_chars = min(python.MAX_CHARS, ROOM), blanks
+    cdef list read = list(texts)
+    cdef dict columns = {}
+    cdef double* means = column(columns, "means", len(read))
+    cdef double* lows = column(columns, "lows", len(read))
+    article = score_into(read, token_scores, means, lows)
+    return python.TextScores(columns["means"].tolist(), columns["lows"].tolist(), article)
+
+
+cdef double score_into(list texts, token_scores, double* means, double* lows) except? -1:
+    """Write mean and lowest score of each text; return the article score of their tokens."""
+    from scrapy_webtext.extractors.fusion.features import short_texts as python
+
+    cdef TokenTable table = table_of(token_scores)
+    cdef bytearray is_seen = bytearray(table.count)
+    cdef int found[ROOM + 1]
+    cdef Py_ssize_t k, i, n, known = 0, max_words = python.MAX_WORDS, max_whole = python.MAX_WHOLE_WORDS
+    cdef Py_ssize_t max_chars = min(python.MAX_CHARS, ROOM), prior = python.PRIOR_TOKENS
     cdef double total, low, score, of_article = 0.0
     cdef str text
-    for k in range(len(read)):
-        text = <str?> read[k]
-        found = places.get(text)
-        if found is not None:
-            means.append(means[<Py_ssize_t> found])
-            lows.append(lows[<Py_ssize_t> found])
+    for k in range(len(texts)):
+        text = <str?> texts[k]
+        means[k] = lows[k] = 0.0
+        if len(text) > max_chars:
             continue
-        places[text] = k
+        if PyUnicode_IS_ASCII(text):
+            n = _read_ascii(text, table, max_words, max_whole, found)
+        else:
+            n = _read(text, table, max_words, max_whole, python.words_of, found)
+        if not n:
+            continue
         total = low = 0.0
-        tokens = None
-        if len(text) <= max_chars:
-            blanks = text.count(" ")
-            if blanks < max_words:
-                tokens = _tokens(text, 0 < blanks < max_whole, python.words_of)
-        if not tokens:
-            means.append(0.0)
-            lows.append(0.0)
-            continue
-        for i in range(len(tokens)):
-            found = content.get(tokens[i])
-            score = 0.0 if found is None else <double> found
+        for i in range(n):
+            score = table.tokens[found[i]].content
             total += score
             if score < low:
                 low = score
-            if tokens[i] not in seen:
-                seen.add(tokens[i])
-                found = article.get(tokens[i])
-                if found is not None:
-                    of_article += <double> found
+            if not is_seen[found[i]]:
+                is_seen[found[i]] = True
+                if table.tokens[found[i]].is_of_article:
+                    of_article += table.tokens[found[i]].article
                     known += 1
-        means.append(total / <double> len(tokens))
-        lows.append(low)
-    return python.TextScores(means, lows, of_article / <double> (known + <Py_ssize_t> python.PRIOR_TOKENS))
+        means[k] = total / <double> n
+        lows[k] = low
+    return of_article / <double> (known + prior)
 
 
-cdef list _tokens(str text, bint is_token, words_of):
-    """Return the words of a text of at most ``ROOM`` characters, and the text if it is a token."""
+cdef Py_ssize_t _read_ascii(
+    str text, TokenTable table, Py_ssize_t max_words, Py_ssize_t max_whole, int* found
+) noexcept:
+    """Write the numbers of the tokens, and return how many there are."""
     cdef unsigned char low[ROOM]
-    cdef const unsigned char* data
+    cdef const unsigned char* data = PyUnicode_1BYTE_DATA(text)
     cdef unsigned char char
-    cdef Py_ssize_t k, n = len(text), begin = -1
-    cdef list tokens = []
-    if not PyUnicode_IS_ASCII(text):
-        text = text.lower()
-        tokens = words_of(text)
-        if is_token:
-            tokens.append(text)
-        return tokens
-    data = PyUnicode_1BYTE_DATA(text)
-    for k in range(n):
+    cdef Py_ssize_t k, size = len(text), begin = -1, blanks = 0, n = 0
+    cdef uint64_t whole = HASH, word = HASH
+    for k in range(size):
         char = data[k]
         if 65 <= char <= 90:
             char += 32
         low[k] = char
+        whole = mixed(whole, char)
         if 97 <= char <= 122:
             if begin < 0:
-                begin = k
-        elif begin >= 0:
-            tokens.append(PyUnicode_FromKindAndData(1, low + begin, k - begin))
-            begin = -1
+                begin, word = k, HASH
+            word = mixed(word, char)
+            continue
+        blanks += char == 32
+        if begin >= 0:
+            found[n] = table.find(low + begin, k - begin, word)
+            begin, n = -1, n + 1
+    if blanks >= max_words:
+        return 0
     if begin >= 0:
-        tokens.append(PyUnicode_FromKindAndData(1, low + begin, n - begin))
-    if is_token:
-        tokens.append(PyUnicode_FromKindAndData(1, low, n))
-    return tokens
+        found[n] = table.find(low + begin, size - begin, word)
+        n += 1
+    if 0 < blanks < max_whole:
+        found[n] = table.find(low, size, whole)
+        n += 1
+    return n
+
+
+cdef Py_ssize_t _read(
+    str text, TokenTable table, Py_ssize_t max_words, Py_ssize_t max_whole, words_of, int* found
+) except -1:
+    """Write the numbers of the tokens of any text, and return how many there are."""
+    cdef Py_ssize_t blanks = text.count(" "), n = 0
+    if blanks >= max_words:
+        return 0
+    low = text.lower()
+    for word in words_of(low):
+        found[n] = table.number_of(word)
+        n += 1
+    if 0 < blanks < max_whole:
+        found[n] = table.number_of(low)
+        n += 1
+    return n

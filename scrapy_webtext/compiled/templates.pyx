@@ -1,7 +1,10 @@
 """Twin of ``extractors/fusion/features/templates.py``: sums over blocks of equal tags and classes."""
 
+from cpython.array cimport array
+
 from scrapy_webtext.compiled.doubles cimport column
 from scrapy_webtext.compiled.numbers cimport number_at
+from scrapy_webtext.compiled.short_texts cimport score_into
 
 
 cdef inline Py_ssize_t* _zeros(list held, Py_ssize_t n):
@@ -112,12 +115,10 @@ cdef inline Py_ssize_t _above(list parent, list containers, Py_ssize_t node):
 
 
 def add_token_scores(dict columns, texts, elements, token_scores):
-    from scrapy_webtext.extractors.fusion.features.short_texts import AROUND, score_texts
+    from scrapy_webtext.extractors.fusion.features.short_texts import AROUND
 
     cdef list template_id = elements.template_id, owner = texts.owner
     cdef Py_ssize_t n = len(owner), k, a, z, reach = AROUND
-    scored = score_texts(texts.text, token_scores)
-    cdef list mean = scored.mean, low = scored.low
     cdef dict unused = {}
     cdef double* sums = column(unused, "sums", n + 1)
     cdef double* of_template = column(unused, "of template", len(template_id) + 1)
@@ -125,19 +126,18 @@ def add_token_scores(dict columns, texts, elements, token_scores):
     cdef double* lows = column(columns, "token_score_low", n)
     cdef double* window = column(columns, "token_score_window", n)
     cdef double* template_mean = column(columns, "token_score_template", n)
-    counts = columns["template_count"]
+    cdef double article = score_into(texts.text, token_scores, means, lows)
+    cdef const double* counts = (<array?> columns["template_count"]).data.as_doubles
     sums[0] = 0
     for k in range(len(template_id)):
         of_template[k] = 0
     for k in range(n):
-        means[k] = mean[k]
-        lows[k] = low[k]
         sums[k + 1] = sums[k] + means[k]
         of_template[<Py_ssize_t> template_id[<Py_ssize_t> owner[k]]] += means[k]
     for k in range(n):
         a, z = max(0, k - reach), min(n, k + reach + 1)
         window[k] = (sums[z] - sums[a]) / <double> (z - a)
         template_mean[k] = (
-            of_template[<Py_ssize_t> template_id[<Py_ssize_t> owner[k]]] / <double> counts[k]
+            of_template[<Py_ssize_t> template_id[<Py_ssize_t> owner[k]]] / counts[k]
         )
-    return scored.article
+    return article
