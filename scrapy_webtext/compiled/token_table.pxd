@@ -11,7 +11,7 @@ cdef struct Slot:
     int number  # of the token, from 1; 0 where there is none
 
 cdef enum:
-    HASH = 0x811C9DC5
+    HASH = 0x1C9DC5  # fits an int, as all of C's enums do
 
 cdef inline uint64_t mixed(uint64_t hash, unsigned char char) noexcept:
     """Return the hash of a text with one more character, from ``HASH`` on."""
