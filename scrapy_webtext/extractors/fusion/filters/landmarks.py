@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.extractors.fusion.features.tables import MAX_PROSE_LINK_DENSITY, MIN_PROSE_CHARS
 from scrapy_webtext.page import Page, either, prefix_sums
 
@@ -25,6 +26,7 @@ _MAIN: Final = frozenset({"main"})
 _LANDMARKS_AND_HEADLINE: Final = frozenset.union(*_LANDMARKS, _HEADLINE)
 
 
+@compiled
 def excluded_nodes(page: Page) -> bytearray:
     """Return a mask over nodes: 1 for those whose text is hidden or in an excluded landmark.
 
