@@ -1,7 +1,23 @@
 """Twin of ``extractors/fusion/features/headings.py``: sections, and the headline by the title's words."""
 
+cimport cython
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
+from libc.string cimport memset
+
 from scrapy_webtext.compiled.doubles cimport column
-from scrapy_webtext.compiled.strings cimport PyUnicode_1BYTE_DATA, PyUnicode_IS_ASCII
+from scrapy_webtext.compiled.strings cimport is_blank
+
+cdef enum:
+    #: Words of a text; those with more are split as Python splits them.
+    ROOM = 256
+    #: Places of the marks of a title's words, a power of two: of other words few come to lie there.
+    MARKS = 2048
+
+
+cdef struct Word:
+    Py_ssize_t begin, end  # in the text
+    size_t code
+    bint is_marked
 
 
 def add_headings(dict columns, page, texts):
@@ -23,11 +39,7 @@ def add_headings(dict columns, page, texts):
     cdef double* unlinked = column(columns, "section_unlinked", n)
     cdef double* blocks = column(columns, "section_blocks", n)
     cdef double* link_density = column(columns, "section_link_density", n)
-    title = page.title.lower()
-    cdef set title_words = set(title if is_unspaced else title.split())
-    cdef unsigned long long marks = 0
-    for word in title_words:
-        marks |= _mark(<Py_UCS4> (<str> word)[0], <Py_UCS4> (<str> word)[len(<str> word) - 1], len(<str> word))
+    cdef Title title = Title(page.title.lower(), is_unspaced)
     for k in range(n):
         found = levels.get(<str> tag[<Py_ssize_t> node[k]])
         level = 0 if found is None else <int> found
@@ -37,9 +49,8 @@ def add_headings(dict columns, page, texts):
         heading_level[k] = current
         similarity[k] = 0.0
         length = chars[k]
-        if title_words and 8 <= length <= 250 and (level or <double> density[k] < 0.5):
-            if is_unspaced or _may_share(<str> text[k], marks):
-                similarity[k] = _similarity(<str> text[k], title_words, is_unspaced)
+        if 8 <= length <= 250 and (level or <double> density[k] < 0.5):
+            similarity[k] = title.similarity(<str> text[k])
         rank = similarity[k] + (0.5 if level == 1 else 0.25 if level else 0.0)
         if headline < 0 or rank > top:
             top, headline = rank, k
@@ -60,38 +71,94 @@ def add_headings(dict columns, page, texts):
         begin = last
 
 
-cdef double _similarity(str text, set title_words, bint is_unspaced) except -1:
-    low = text.lower()
-    cdef set words = set(low if is_unspaced else low.split())
-    cdef Py_ssize_t shared = 0
-    for word in words:
-        shared += word in title_words
-    return shared / <double> (len(words) + len(title_words) - shared) if shared else 0.0
+@cython.final
+cdef class Title:
+    """The words of a title: which other texts have words of, without a string for each."""
+
+    cdef set _words
+    cdef bint _is_unspaced
+    cdef unsigned char _marks[MARKS]
+
+    def __cinit__(self, str title not None, bint is_unspaced):
+        cdef size_t code
+        cdef Py_ssize_t k
+        self._words, self._is_unspaced = set(title if is_unspaced else title.split()), is_unspaced
+        memset(self._marks, 0, MARKS)
+        for word in self._words:
+            code = 0
+            for k in range(len(<str> word)):
+                code = _mixed(code, (<str> word)[k])
+            self._marks[_place(code)] = 1
+
+    cdef double similarity(self, str text) except -1:
+        """Return the Jaccard similarity of the words of a text and the title's, in [0, 1]."""
+        cdef Word words[ROOM]
+        cdef Py_ssize_t found, k, shared = 0
+        cdef str low = text.lower()
+        if not self._words:
+            return 0.0
+        found = -1 if self._is_unspaced else self._split(low, words)
+        if found < 0:
+            return _jaccard(set(low if self._is_unspaced else low.split()), self._words)
+        # Most texts share no word.
+        for k in range(found):
+            if words[k].is_marked:
+                if low[words[k].begin : words[k].end] in self._words:
+                    shared += _is_new(low, words, k)
+        if not shared:
+            return 0.0
+        for k in range(found - 1, -1, -1):
+            found -= not _is_new(low, words, k)
+        return shared / <double> (found + len(self._words) - shared)
+
+    cdef Py_ssize_t _split(self, str low, Word* words):
+        """Set the words of a text and return their number; -1 if there is no room for all."""
+        cdef Py_ssize_t k, n = len(low), found = 0, begin = -1
+        cdef size_t code = 0
+        cdef Py_UCS4 char
+        cdef int kind = PyUnicode_KIND(low)
+        cdef void* data = PyUnicode_DATA(low)
+        for k in range(n + 1):
+            char = PyUnicode_READ(kind, data, k) if k < n else 32
+            if not is_blank(char):
+                if begin < 0:
+                    begin, code = k, 0
+                code = _mixed(code, char)
+            elif begin >= 0:
+                if found == ROOM:
+                    return -1
+                words[found].begin, words[found].end, words[found].code = begin, k, code
+                words[found].is_marked = self._marks[_place(code)]
+                found += 1
+                begin = -1
+        return found
 
 
-cdef inline unsigned long long _mark(unsigned int first, unsigned int last, Py_ssize_t n):
-    """Return one bit of 64 for a word; equal words have equal bits."""
-    return <unsigned long long> 1 << ((first * 31 + last * 7 + <unsigned int> n) & 63)
+cdef inline size_t _mixed(size_t code, unsigned int char) noexcept:
+    """Return the code of a word that goes on with a character; equal words have equal codes."""
+    return code * 31 + char + 1
 
 
-cdef bint _may_share(str text, unsigned long long marks):
-    """Return whether a text has a word with one of these marks; True if it is not ASCII."""
-    cdef const unsigned char* data
-    cdef unsigned char char, first = 0, last = 0
-    cdef Py_ssize_t k, n = len(text), begin = -1
-    if not PyUnicode_IS_ASCII(text):
-        return True
-    data = PyUnicode_1BYTE_DATA(text)
-    for k in range(n):
-        char = data[k]
-        if char <= 32 and (char == 32 or 9 <= char <= 13 or 28 <= char):
-            if begin >= 0 and _mark(first, last, k - begin) & marks:
-                return True
-            begin = -1
+cdef inline size_t _place(size_t code) noexcept:
+    return (code ^ (code >> 11)) & (MARKS - 1)
+
+
+cdef bint _is_new(str low, const Word* words, Py_ssize_t k) noexcept:
+    """Return whether no word before the k-th is equal to it."""
+    cdef Py_ssize_t i, j, size = words[k].end - words[k].begin
+    cdef int kind = PyUnicode_KIND(low)
+    cdef void* data = PyUnicode_DATA(low)
+    for i in range(k):
+        if words[i].code != words[k].code or words[i].end - words[i].begin != size:
             continue
-        if 65 <= char <= 90:
-            char += 32
-        if begin < 0:
-            begin, first = k, char
-        last = char
-    return begin >= 0 and _mark(first, last, n - begin) & marks != 0
+        for j in range(size):
+            if PyUnicode_READ(kind, data, words[i].begin + j) != PyUnicode_READ(kind, data, words[k].begin + j):
+                break
+        else:
+            return False
+    return True
+
+
+cdef double _jaccard(set words, set others) except -1:
+    cdef Py_ssize_t shared = len(words & others)
+    return shared / <double> (len(words) + len(others) - shared) if shared else 0.0
