@@ -5,7 +5,9 @@ of ``cached.py`` is.
 """
 
 cimport cython
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 
+from scrapy_webtext.compiled import in_python
 from scrapy_webtext.extractors.fusion.features import class_names as python
 
 cdef tuple _NOTHING = (0.0, 0.0, {})
@@ -16,10 +18,17 @@ cdef class Scorer:
     """What the names of one element say: lowest and highest score, and weights."""
 
     cdef dict _table, _names, _elements
+    # The tokens that have weights are numbered: per element the numbers of its tokens, one after
+    # the other as C has them, per number the weight. A page looks at far less memory so.
+    cdef dict _numbers, _numbered
+    cdef list _weights
     cdef Py_ssize_t _max_names, _max_elements, _names_read
 
     def __cinit__(self, dict table):
         self._table, self._names, self._elements = table, {}, {}
+        weights = {token: entry[1] for token, entry in table.items() if entry[1] is not None}
+        self._numbers, self._weights = {token: k for k, token in enumerate(weights)}, list(weights.values())
+        self._numbered = {}
         self._max_names, self._max_elements = python.MAX_CACHED_NAMES, python.MAX_CACHED_ELEMENTS
         self._names_read = python.MAX_CLASS_NAMES
 
@@ -28,9 +37,37 @@ cdef class Scorer:
         if found is None:
             if len(self._elements) >= self._max_elements:
                 self._elements.clear()
+                self._numbered.clear()
             found = self._of_element(names)
             self._elements[names] = found
         return found
+
+    cdef list weights(self, class_names):
+        """Return the weights of the distinct tokens of these names."""
+        cdef bytearray seen = bytearray(len(self._weights))
+        cdef const int* numbers
+        cdef list found = []
+        cdef Py_ssize_t k
+        for names in class_names:
+            held = self._numbered.get(names)
+            if held is None:
+                held = self._numbers_of(names)
+            numbers = <const int*> PyBytes_AS_STRING(<bytes> held)
+            for k in range(PyBytes_GET_SIZE(<bytes> held) // <Py_ssize_t> sizeof(int)):
+                if not seen[numbers[k]]:
+                    seen[numbers[k]] = 1
+                    found.append(self._weights[numbers[k]])
+        return found
+
+    cdef bytes _numbers_of(self, str names):
+        cdef dict bag = (<tuple> self(names))[2]
+        cdef bytes held = PyBytes_FromStringAndSize(NULL, len(bag) * sizeof(int))
+        cdef int* numbers = <int*> PyBytes_AS_STRING(held)
+        cdef Py_ssize_t k
+        for k, token in enumerate(bag):
+            numbers[k] = self._numbers[token]
+        self._numbered[names] = held
+        return held
 
     cdef tuple _of_element(self, str names):
         cdef list parts = names.split()
@@ -90,6 +127,11 @@ def class_name_scorer(scores, weights=None):
     weights = weights or {}
     return Scorer({t: (scores.get(t, 0.0), weights.get(t)) for t in {**scores, **weights}})
 
+
+def bag_weights(score, class_names):
+    if type(score) is not Scorer:
+        return in_python("extractors.fusion.features.class_names.bag_weights")(score, class_names)
+    return (<Scorer> score).weights(class_names)
 
 
 def tokens_of(str name not None):

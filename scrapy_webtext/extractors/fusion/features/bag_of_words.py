@@ -16,8 +16,9 @@ from itertools import compress
 from math import fsum, sqrt
 from typing import Final
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
-from scrapy_webtext.extractors.fusion.features.class_names import NO_CLASS_NAMES
+from scrapy_webtext.extractors.fusion.features.class_names import NO_CLASS_NAMES, bag_weights
 from scrapy_webtext.extractors.fusion.features.short_texts import words_of
 from scrapy_webtext.extractors.fusion.features.structured_data import structured_data
 from scrapy_webtext.extractors.fusion.features.tables import ClassNameScore
@@ -49,14 +50,11 @@ class BagOfWords:
 
     def scores(self, page: Page, table: FeatureTable, fields: Fields) -> dict[str, float]:
         """Return the scores of a page's bags, keyed by ``BAG_FEATURES``."""
-        of_class_names: dict[str, float] = {}
-        for _, _, weights in map(self.class_names, table.elements.distinct_class_names):
-            if weights:
-                of_class_names.update(weights)
-        weights_or_none = [self.terms.get(term) for term in terms(page, table, fields)]
-        of_terms = [weight for weight in weights_or_none if weight is not None]
-        weights_of_bags = of_class_names.values(), of_terms
-        return dict(zip(BAG_FEATURES, map(bag_score, weights_of_bags), strict=True))
+        of_class_names = bag_weights(self.class_names, table.elements.distinct_class_names)
+        known = self.terms
+        of_terms = [known[term] for term in terms(page, table, fields) if term in known]
+        bags = of_class_names, of_terms
+        return dict(zip(BAG_FEATURES, map(bag_score, bags), strict=True))
 
 
 NO_BAG_OF_WORDS: Final = BagOfWords(NO_CLASS_NAMES, {})
@@ -85,6 +83,7 @@ def terms(page: Page, table: FeatureTable, fields: Fields) -> set[str]:
     return found
 
 
+@compiled
 def _opening(table: FeatureTable) -> list[str]:
     """Return the first words of the page's prose, in order."""
     words: list[str] = []
@@ -100,6 +99,7 @@ def meta_fields(page: Page) -> Fields:
     return page.cached("meta fields", lambda: _meta_fields(page))
 
 
+@compiled
 def _meta_fields(page: Page) -> Fields:
     fields = []
     for i in page.nodes.tagged(_META):

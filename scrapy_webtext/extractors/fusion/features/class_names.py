@@ -9,7 +9,7 @@ The module calls all of class, id, role and itemprop "class names".
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from scrapy_webtext.compiled import compiled
@@ -106,6 +106,19 @@ def class_name_scorer(
         return low, high, bag
 
     return score
+
+
+@compiled
+def bag_weights(score: ClassNameScore, class_names: Iterable[str]) -> list[float]:
+    """Return the weights in the bag of words of the distinct tokens of these class names.
+
+    ``score`` is a result of `class_name_scorer`.
+    """
+    found: dict[str, float] = {}
+    for _, _, weights in map(score, class_names):
+        if weights:
+            found.update(weights)
+    return list(found.values())
 
 
 #: Used by training before the scores of class names are learned.
