@@ -19,8 +19,13 @@ cdef const double* _numbers(dict columns, str name, Py_ssize_t n) except? NULL:
     return held.data.as_doubles
 
 
-cdef object _greatest(dict columns, str name, object default):
-    return max(columns[name], default=default)
+cdef object _greatest(dict columns, str name, Py_ssize_t n, object default):
+    cdef const double* numbers = _numbers(columns, name, n)
+    cdef Py_ssize_t k, place = 0
+    for k in range(n):
+        if numbers[k] > numbers[place]:
+            place = k
+    return numbers[place] if n else default
 
 
 def _shares(table):
@@ -65,7 +70,7 @@ def _shares(table):
     cdef dict shares = {
         "page_link_density": 1 - all_unlinked / all_chars,
         "page_prose_ratio": <double> prose_sums[n] / total,
-        "page_template_share": _greatest(columns, "template_unlinked", 0),
+        "page_template_share": _greatest(columns, "template_unlinked", n, 0),
         "page_p_share": of_p / total,
         "page_pre_share": of_pre / total,
         "page_list_share": items / blocks,
@@ -120,9 +125,9 @@ def _counts(page, table):
         "page_heading_ratio": headings / <double> (n or 1),
         "page_median_chars": lengths[len(lengths) // 2] if lengths else 0,
         "page_longest": max(texts.unlinked_chars, default=0),
-        "page_prose_after_headline": _greatest(columns, "prose_from_headline", -1),
-        "page_max_items": _greatest(columns, "repeated_items", 0),
-        "page_max_template_count": _greatest(columns, "template_count", 0),
+        "page_prose_after_headline": _greatest(columns, "prose_from_headline", n, -1),
+        "page_max_items": _greatest(columns, "repeated_items", n, 0),
+        "page_max_template_count": _greatest(columns, "template_count", n, 0),
         "page_articles": articles,
         "page_inputs": inputs,
         "page_images": images,

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from itertools import repeat
 from typing import Final
 
@@ -55,6 +55,8 @@ class PagePrediction:
     #: Probability that the page is an article. It does not use the URL, so that the chosen blocks
     #: depend on the page alone.
     article: float
+    #: What the article classifier knows of the blocks; empty where there are none.
+    article_block_features: Mapping[str, float] = field(default_factory=dict)
 
 
 def predict(page: Page, model: FusionModel) -> PagePrediction:
@@ -66,19 +68,22 @@ def _predict(page: Page, model: FusionModel) -> PagePrediction:
     table = compute_features(page, model.bag_of_words.class_names, model.token_scores)
     features = page_features(page, table, model.bag_of_words)
     first_pass = block_probabilities(model.first, table.columns, features)
-    prediction = PagePrediction(table, features, first_pass, first_pass, 0.0)
     if not first_pass:
-        return prediction
-    second = block_probabilities(model.second, *second_pass_inputs(page, prediction))
-    prediction = replace(prediction, probabilities=second)
-    return replace(prediction, article=_article(model, prediction, without_url(features)))
+        return PagePrediction(table, features, first_pass, first_pass, 0.0)
+    inputs = second_pass_inputs(page, table, features, first_pass)
+    second_pass = block_probabilities(model.second, *inputs)
+    of_blocks = _article_block_features(table, second_pass)
+    article = _article(model, without_url(features), of_blocks)
+    return PagePrediction(table, features, first_pass, second_pass, article, of_blocks)
 
 
-def second_pass_inputs(page: Page, prediction: PagePrediction) -> tuple[Columns, dict[str, float]]:
+def second_pass_inputs(
+    page: Page, table: FeatureTable, features: Mapping[str, float], first_pass: list[float]
+) -> tuple[Columns, dict[str, float]]:
     """Return the features of the second pass: columns of the blocks, constants of the page."""
-    blocks = groups(page, prediction.table)
-    columns = {**prediction.table.columns, **context_columns(blocks, prediction.first_pass)}
-    return columns, {**prediction.features, **context_constants(blocks, prediction.first_pass)}
+    blocks = groups(page, table)
+    columns = {**table.columns, **context_columns(blocks, first_pass)}
+    return columns, {**features, **context_constants(blocks, first_pass)}
 
 
 def article_probability(model: FusionModel, prediction: PagePrediction) -> float:
@@ -86,20 +91,23 @@ def article_probability(model: FusionModel, prediction: PagePrediction) -> float
 
     It uses the page's URL if that is known.
     """
-    return _article(model, prediction, prediction.features) if prediction.probabilities else 0.0
+    if not prediction.probabilities:
+        return 0.0
+    return _article(model, prediction.features, prediction.article_block_features)
+
+
+def _article_block_features(table: FeatureTable, probabilities: list[float]) -> dict[str, float]:
+    texts, repeated_items = table.texts, table.columns["repeated_items"]
+    return article_block_features(texts.words, texts.link_density, repeated_items, probabilities)
 
 
 def _article(
-    model: FusionModel, prediction: PagePrediction, features: Mapping[str, float]
+    model: FusionModel, features: Mapping[str, float], of_blocks: Mapping[str, float]
 ) -> float:
-    texts, repeated_items = prediction.table.texts, prediction.table.columns["repeated_items"]
-    blocks = article_block_features(
-        texts.words, texts.link_density, repeated_items, prediction.probabilities
-    )
-    probability = _calibrated(model, {**features, **blocks})
+    probability = _calibrated(model, {**features, **of_blocks})
     if features["page_prose"] >= MIN_PROSE:
         return probability
-    return min(probability, _calibrated(model, {**without_claims(features), **blocks}))
+    return min(probability, _calibrated(model, {**without_claims(features), **of_blocks}))
 
 
 def _calibrated(model: FusionModel, features: Mapping[str, float]) -> float:
@@ -142,6 +150,8 @@ def block_reasons(
     model: FusionModel, page: Page, prediction: PagePrediction
 ) -> tuple[list[tuple[Reason, ...]], list[tuple[Reason, ...]]]:
     """Return per candidate block the features with the most effect: second pass, first pass."""
-    second = block_rows(model.second, *second_pass_inputs(page, prediction))
-    first = block_rows(model.first, prediction.table.columns, prediction.features)
+    table, features = prediction.table, prediction.features
+    inputs = second_pass_inputs(page, table, features, prediction.first_pass)
+    second = block_rows(model.second, *inputs)
+    first = block_rows(model.first, table.columns, features)
     return reasons(model.second, list(second)), reasons(model.first, list(first))

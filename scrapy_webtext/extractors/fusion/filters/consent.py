@@ -22,7 +22,7 @@ _CONSENT: Final = re.compile(
 )
 #: Every such name holds one of these.
 _PARTS: Final = tuple(
-    "onetrust cookiebot didomi usercentrics qc-cmp borlabs cmplz cookie consent gdpr".split()
+    "onetrust didomi usercentrics qc-cmp borlabs cmplz cookie consent gdpr".split()
 )
 #: An element with a block of at least this probability is no consent dialog.
 MAX_CONSENT: Final = 0.6

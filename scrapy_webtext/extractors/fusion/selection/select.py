@@ -47,4 +47,4 @@ def page_threshold(prediction: PagePrediction, beta: float = 1.0) -> float:
     """
     probabilities = prediction.probabilities
     threshold = best_threshold(probabilities, prediction.table.texts.words, beta)
-    return min((p for p in probabilities if p > threshold), default=max(probabilities))
+    return min([p for p in probabilities if p > threshold] or [max(probabilities)])
