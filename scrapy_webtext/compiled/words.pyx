@@ -3,7 +3,7 @@
 from scrapy_webtext.compiled import in_python
 
 
-cdef bint _may_be_unspaced(str text):
+cdef bint may_be_unspaced(str text):
     """Whether a text has a character of a range that scripts without spaces are in."""
     cdef Py_ssize_t k
     cdef unsigned int char
@@ -15,14 +15,18 @@ cdef bint _may_be_unspaced(str text):
 
 
 def has_unspaced(str text not None):
-    return _may_be_unspaced(text) and in_python("page.words.has_unspaced")(text)
+    return may_be_unspaced(text) and in_python("page.words.has_unspaced")(text)
 
 
 def count_words(str text not None, unspaced_chars):
+    return words_in(text, unspaced_chars)
+
+
+cdef Py_ssize_t words_in(str text, unspaced_chars) except -1:
     cdef Py_ssize_t k, blanks = 0
     if not text:
         return 0
-    if _may_be_unspaced(text):
+    if may_be_unspaced(text):
         return in_python("page.words.count_words")(text, unspaced_chars)
     for k in range(len(text)):
         if text[k] == u" ":

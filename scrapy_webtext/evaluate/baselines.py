@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import e, log
 from typing import Final
 
-from scrapy_webtext.extractors.wffte.containers import read_containers
+from scrapy_webtext.extractors.wffte.container_tree import read_containers
 from scrapy_webtext.extractors.wffte.content import Content, read_content
 from scrapy_webtext.extractors.wffte.support import general_support
 from scrapy_webtext.page import Page, prefix_sums, render_runs, subtree_sums

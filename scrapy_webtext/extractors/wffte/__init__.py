@@ -16,7 +16,7 @@ which suits pages made of many containers; or its own text, less that of contain
 which suits an article in one container. By default the page decides (`content`).
 
 =================  ==================================================================
-containers         their tree, paths, distances (eqs. 2 and 6)
+container_tree     containers, their paths, distances (eqs. 2 and 6)
 looks              which containers look the same (step 5)
 title, common      title words (step 3)
 content            what the containers hold (steps 2 and 3)

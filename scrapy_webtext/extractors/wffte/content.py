@@ -7,20 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from scrapy_webtext.extractors.wffte.containers import Containers
-from scrapy_webtext.extractors.wffte.title import (
-    Segmenter,
-    StopWords,
-    most_frequent,
-    occurrences,
-    title_words,
-)
+from scrapy_webtext.compiled import compiled
+from scrapy_webtext.extractors.wffte.container_tree import Containers
+from scrapy_webtext.extractors.wffte.title import Segmenter, StopWords, title_counts, title_words
 from scrapy_webtext.page import Page, count_words, tags
 
 #: Of a page's headings so many characters are read: segmenting Chinese takes 10 microseconds each.
 MAX_HEADINGS_CHARS: Final = 20_000
 
-PUNCTUATION: Final = re.compile('[,.;:!?"()，。、；：？！“”（）《》…—]')
+MARKS: Final = ',.;:!?"()，。、；：？！“”（）《》…—'
+
+_MARK: Final = re.compile(f"[{MARKS}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +43,7 @@ class Content:
         )
 
 
+@compiled
 def read_content(
     page: Page, owner: Sequence[int], rows: int, segmenter: Segmenter, stop_words: StopWords
 ) -> Content:
@@ -54,26 +52,22 @@ def read_content(
     ``owner`` has the row of each run, -1 for noise.
     """
     chars, words, link_words, punctuation, first, second = ([0] * rows for _ in range(6))
-    named = list(zip((first, second), _title_words(page, owner, segmenter, stop_words)))  # noqa: B905
-    is_link, node = page.is_link, page.runs.node
-    for text, row, i in zip(page.runs.text, owner, node, strict=True):
-        if row < 0:
-            continue
+    is_link, node, texts = page.is_link, page.runs.node, page.runs.text
+    kept = [k for k, row in enumerate(owner) if row >= 0]
+    candidates = title_words(_titles(page, owner), segmenter, stop_words)
+    named = title_counts(candidates, [texts[k].lower() for k in kept])
+    for k, of_first, of_second in zip(kept, *named, strict=True):
+        row, text = owner[k], texts[k]
         chars[row] += len(text)
-        (link_words if is_link[i] else words)[row] += count_words(text, 1)
-        punctuation[row] += len(PUNCTUATION.findall(text))
-        if named:
-            lowered = text.lower()
-            for column, word in named:
-                if word in lowered:
-                    column[row] += occurrences(word, lowered)
+        (link_words if is_link[node[k]] else words)[row] += count_words(text, 1)
+        punctuation[row] += len(_MARK.findall(text))
+        first[row] += of_first
+        second[row] += of_second
     return Content(chars, words, link_words, punctuation, first, second)
 
 
-def _title_words(
-    page: Page, owner: Sequence[int], segmenter: Segmenter, stop_words: StopWords
-) -> list[str]:
-    """FirstWord and SecondWord (step 3), as far as the page has them."""
+def _titles(page: Page, owner: Sequence[int]) -> list[str]:
+    """Return the page's title and its headings, of which so many characters are read."""
     runs = page.runs
     titles, left = [page.title], MAX_HEADINGS_CHARS
     for i in page.nodes.tops(tags.HEADINGS):
@@ -81,10 +75,10 @@ def _title_words(
         heading = " ".join(runs.text[k] for k in inside if owner[k] >= 0)[:left]
         titles.append(heading)
         left -= len(heading)
-    kept = (text for text, row in zip(runs.text, owner, strict=True) if row >= 0)
-    return most_frequent(title_words(titles, segmenter, stop_words), "\n".join(kept).lower())
+    return titles
 
 
+@compiled
 def _summed(values: Sequence[int], parents: Sequence[int]) -> list[int]:
     sums = list(values)
     for row in range(len(sums) - 1, 0, -1):

@@ -7,11 +7,11 @@ from typing import ClassVar, Final, Literal, get_args
 
 from scrapy_webtext.errors import SettingsError, check_choice
 from scrapy_webtext.extractors.readings import BY_READING, PerReading, Reading, settle
-from scrapy_webtext.extractors.wffte.containers import Coordinate, read_containers
+from scrapy_webtext.extractors.wffte.container_tree import Coordinate, read_containers
 from scrapy_webtext.extractors.wffte.content import read_content
 from scrapy_webtext.extractors.wffte.findings import Findings, Held, choose, merged
 from scrapy_webtext.extractors.wffte.looks import Looks, Merging, groups_of_one_look
-from scrapy_webtext.extractors.wffte.support import general_support, text_support, title_support
+from scrapy_webtext.extractors.wffte.support import supports
 from scrapy_webtext.extractors.wffte.title import Segmenter, StopWords, check_segmenter
 from scrapy_webtext.page import Page, either
 from scrapy_webtext.results import Extraction, Signal
@@ -173,17 +173,10 @@ class WffteExtractor:
 
     def _choose(self, held: Held) -> Findings:
         """Return what steps 4 to 8 choose: SD of the containers that have text, the best."""
-        content, containers = held.content, held.containers
-        support: dict[int, float] = {}
-        for row, chars in enumerate(content.chars):
-            if chars:
-                psd = general_support(
-                    content.words[row],
-                    max(content.link_words[row], self.min_link_words),
-                    content.punctuation[row],
-                )
-                tsd = title_support(content.first[row], content.second[row], self.alpha, self.beta)
-                support[row] = text_support(containers.distance_support(row), tsd, psd)
+        containers = held.containers
+        support = supports(
+            containers, held.content, self.min_link_words, self.alpha, self.beta
+        )
         groups = groups_of_one_look(
             held.page.nodes, containers, list(support), self.looks, self.merging
         )

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import fsum
-from typing import Final
+from typing import Final, NamedTuple
 
-from scrapy_webtext.extractors.wffte.containers import Containers
+from scrapy_webtext.compiled import compiled
+from scrapy_webtext.extractors.wffte.container_tree import Containers
 from scrapy_webtext.extractors.wffte.content import Content
 from scrapy_webtext.extractors.wffte.support import distance_limit
 from scrapy_webtext.page import Page
@@ -54,8 +55,7 @@ class Held:
         return [k for k, row in enumerate(self.owner) if row in held]
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """Containers that step 5 merged, or a single one."""
 
     rows: tuple[int, ...]  #: ascending
@@ -76,6 +76,7 @@ class Findings:
     runs: list[int]  #: of the chosen, ascending
 
 
+@compiled
 def merged(
     held: Held, support: dict[int, float], groups: Sequence[Sequence[int]]
 ) -> list[Candidate]:

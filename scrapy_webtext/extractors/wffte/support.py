@@ -1,6 +1,28 @@
-"""The support of a container (Wang, Wei, eqs. 1 and 3 to 5); eq. 2 is in `containers`."""
+"""The support of a container (Wang, Wei, eqs. 1 and 3 to 5); eq. 2 is in `container_tree`."""
 
 from __future__ import annotations
+
+from scrapy_webtext.compiled import compiled
+from scrapy_webtext.extractors.wffte.container_tree import Containers
+from scrapy_webtext.extractors.wffte.content import Content
+
+
+@compiled
+def supports(
+    containers: Containers, content: Content, min_link_words: int, alpha: float, beta: float
+) -> dict[int, float]:
+    """Return SD of the containers that have text, by row, ascending (step 4)."""
+    found: dict[int, float] = {}
+    for row, chars in enumerate(content.chars):
+        if chars:
+            psd = general_support(
+                content.words[row],
+                max(content.link_words[row], min_link_words),
+                content.punctuation[row],
+            )
+            tsd = title_support(content.first[row], content.second[row], alpha, beta)
+            found[row] = text_support(containers.distance_support(row), tsd, psd)
+    return found
 
 
 def text_support(dsd: float, tsd: float, psd: float) -> float:

@@ -16,6 +16,7 @@ from importlib import import_module
 from itertools import pairwise
 from typing import Any, Final, Literal
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.errors import MissingExtraError
 from scrapy_webtext.extractors.wffte.common import COMMON_WORDS
 from scrapy_webtext.page.words import UNSPACED, has_unspaced
@@ -52,6 +53,19 @@ def title_words(
     if stop_words == "dropped":
         return [word for word in words if word not in COMMON_WORDS]
     return list(words)
+
+
+@compiled
+def title_counts(candidates: Sequence[str], texts: Sequence[str]) -> tuple[list[int], list[int]]:
+    """Return how often each text says FirstWord, and how often SecondWord (step 3).
+
+    These are the two of the candidates, which differ, that the lower-cased texts say most often.
+    """
+    words = most_frequent(candidates, "\n".join(texts))
+    columns = [[occurrences(word, text) if word in text else 0 for text in texts] for word in words]
+    nowhere = [0] * len(texts)
+    first, second = (*columns, nowhere, nowhere)[:2]
+    return first, second
 
 
 def most_frequent(candidates: Sequence[str], text: str) -> list[str]:
@@ -92,7 +106,7 @@ def _spaced_words(text: str) -> list[str]:
 
 def _words(text: str, segmenter: Segmenter) -> Iterator[str]:
     yield from (word for word in _spaced_words(text) if len(word) >= MIN_LETTERS)
-    for run in _UNSPACED_RUN.findall(text):
+    for run in _UNSPACED_RUN.findall(text) if has_unspaced(text) else ():
         if segmenter != "bigrams" and _IS_HAN.fullmatch(run) and (jieba := _jieba()):
             yield from (word for word in jieba.cut(run) if 1 < len(word) <= MAX_CHARS)
         else:

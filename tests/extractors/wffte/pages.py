@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scrapy_webtext import extract
 from scrapy_webtext.extractors.wffte import WffteExtractor
-from scrapy_webtext.extractors.wffte.containers import Containers
+from scrapy_webtext.extractors.wffte.container_tree import Containers
 from scrapy_webtext.page import parse
 
 # Worked by hand. Title words of four letters or more, as often as the containers say them:

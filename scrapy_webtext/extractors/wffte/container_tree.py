@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Final, Literal
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page import Nodes
 
 #: Elements that structure a page. A paragraph is text, no container.
@@ -68,6 +69,7 @@ class Containers:
         return 1 / (self.coordinate[row] or 1.0)
 
 
+@compiled
 def read_containers(
     nodes: Nodes, removed: Sequence[int], q: int = 10, coordinate: Coordinate = "example"
 ) -> tuple[Containers, list[int]]:

@@ -1,0 +1,37 @@
+"""Twin of ``extractors/wffte/findings.py``: candidates made of their rows, most have one."""
+
+from math import fsum
+
+
+def merged(held, dict support not None, list groups not None):
+    from scrapy_webtext.extractors.wffte.findings import Candidate
+
+    cdef list chars = held.content.chars, punctuation = held.content.punctuation
+    cdef list found = [], rows
+    cdef Py_ssize_t k, row
+    make = Candidate._make
+    for k in range(len(groups)):
+        rows = groups[k]
+        if len(rows) == 1:
+            row = rows[0]
+            own = support[rows[0]]
+            found.append(make(((row,), own, chars[row], punctuation[row])))
+            continue
+        found.append(
+            make(
+                (
+                    tuple(rows),
+                    fsum([support[row] for row in rows]),
+                    _sum(chars, rows),
+                    _sum(punctuation, rows),
+                )
+            )
+        )
+    return found
+
+
+cdef Py_ssize_t _sum(list column, list rows):
+    cdef Py_ssize_t k, total = 0
+    for k in range(len(rows)):
+        total += <Py_ssize_t> column[<Py_ssize_t> rows[k]]
+    return total
