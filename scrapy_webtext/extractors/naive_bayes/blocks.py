@@ -8,10 +8,10 @@ the sibling before it. It is made of whole blocks of text of the page
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import Final, Literal, NamedTuple, get_args
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.extractors.naive_bayes.levels import Counts, Punctuation, count_punctuation
 from scrapy_webtext.page import Page, prefix_sums
 
@@ -63,8 +63,7 @@ BLOCKINGS: Final = tuple(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class WebBlock:
+class WebBlock(NamedTuple):
     """One web block and the counts behind its features."""
 
     parts: list[int]  #: numbers of the page's blocks of text that are in no inner one, ascending
@@ -78,6 +77,7 @@ def noise_of(page: Page, denoising: Denoising) -> Sequence[int]:
     return page.hidden if denoising == "hidden" else page.nodes.inside(_HEAD)
 
 
+@compiled
 def web_blocks(page: Page, blocking: Blocking) -> list[WebBlock]:
     """Return the web blocks of a page, in the order of their first text.
 

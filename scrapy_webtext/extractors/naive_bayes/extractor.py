@@ -27,6 +27,7 @@ from scrapy_webtext.extractors.naive_bayes.odds import (
     Observation,
     Odds,
     Sums,
+    log_odds,
     read_odds,
     shipped_odds,
 )
@@ -157,7 +158,7 @@ class NaiveBayesExtractor:
     def extract(self, page: Page) -> Extraction:
         """Return the text of the blocks that are content, in page order."""
         blocks = web_blocks(page, self.blocking)
-        odds = [self._odds.of(block.counts.levels) for block in blocks]
+        odds = log_odds(self._odds, blocks)
         chosen = self._chosen(odds)
         parts = parts_of(page, [blocks[k] for k in chosen], self.denoising)
         weights = [blocks[k].counts.chars for k in chosen]
@@ -173,7 +174,7 @@ class NaiveBayesExtractor:
         the four features; noise has 0 and none.
         """
         blocks = web_blocks(page, self.blocking)
-        odds = [self._odds.of(block.counts.levels) for block in blocks]
+        odds = log_odds(self._odds, blocks)
         values = [0.0] * len(page.blocks)
         reasons: list[tuple[Reason, ...]] = [()] * len(page.blocks)
         for block, value in zip(blocks, odds, strict=True):

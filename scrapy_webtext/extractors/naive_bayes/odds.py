@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import accumulate
 from math import fsum, inf, isfinite, isnan, log, nan
 from typing import Final, Literal, NamedTuple
 
-from scrapy_webtext.extractors.naive_bayes.blocks import Blocking
+from scrapy_webtext.compiled import compiled
+from scrapy_webtext.extractors.naive_bayes.blocks import Blocking, WebBlock
 from scrapy_webtext.extractors.naive_bayes.levels import LEVEL_COUNTS, Levels
 from scrapy_webtext.models import ModelFile, load_model
 
@@ -49,6 +50,14 @@ class Odds(NamedTuple):
         """What each feature adds to the log odds."""
         a, b, c, d = self.levels
         return a[levels[0]], b[levels[1]], c[levels[2]], d[levels[3]]
+
+
+@compiled
+def log_odds(odds: Odds, blocks: Iterable[WebBlock]) -> list[float]:
+    """Return the log odds of web blocks; those of the same levels are worked out once."""
+    levels = [block.counts.levels for block in blocks]
+    known = {own: odds.of(own) for own in set(levels)}
+    return [known[own] for own in levels]
 
 
 def read_odds(

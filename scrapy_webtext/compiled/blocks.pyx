@@ -1,0 +1,93 @@
+"""Twin of ``extractors/naive_bayes/blocks.py``, for blocks that hold their own text.
+
+Blocks with what is inside them, the letter of the paper, are left to Python.
+"""
+
+from libc.string cimport memset
+
+from scrapy_webtext.compiled import in_python
+
+from scrapy_webtext.compiled.marks cimport Marks
+from scrapy_webtext.compiled.numbers cimport number
+from scrapy_webtext.compiled.untracked cimport untracked
+
+#: What is punctuation -> its characters.
+cdef dict _marks = {}
+
+
+cdef Marks _marks_of(punctuation):
+    from scrapy_webtext.extractors.naive_bayes import levels
+
+    found = _marks.get(punctuation)
+    if found is None:
+        found = Marks(levels._ASCII[punctuation] + levels._OTHER[punctuation])
+        _marks[punctuation] = found
+    return <Marks> found
+
+
+def web_blocks(page, blocking):
+    from scrapy_webtext.extractors.naive_bayes import blocks as python
+
+    if blocking.nested == "affiliated":
+        return in_python("extractors.naive_bayes.blocks.web_blocks")(page, blocking)
+    names = python.BLOCK_TAGS[blocking.block_tags]
+    cdef bytearray noise = python.noise_of(page, blocking.denoising)
+    cdef list owners = page.nodes.nearest(names), tag = page.nodes.tag
+    cdef list parent = page.nodes.parent, nodes = page.blocks.node, parts = []
+    cdef bytearray room = bytearray(max(len(tag), 1) * sizeof(int))
+    cdef int* numbers = <int*> <char*> room  # owner -> its web block
+    cdef Py_ssize_t block, node, owner, before = -1
+    cdef bint has_outside = blocking.outside != "none"
+    memset(numbers, 0xFF, len(room))
+    for block in range(len(nodes)):
+        node = nodes[block]
+        if noise[node]:
+            continue
+        owner = owners[node]
+        if not has_outside and tag[owner] not in names:
+            continue
+        if numbers[owner] < 0:
+            if before >= 0 and <Py_ssize_t> parent[before] == <Py_ssize_t> parent[owner]:
+                numbers[owner] = numbers[before]
+            else:
+                numbers[owner] = <int> len(parts)
+                parts.append(untracked([]))
+        (<list> parts[numbers[owner]]).append(number(block))
+        before = owner
+    paragraphs = _paragraphs(tag, owners, numbers, len(parts))
+    return _counted(page.blocks, parts, paragraphs, _marks_of(blocking.punctuation))
+
+
+cdef list _paragraphs(list tag, list owners, const int* numbers, Py_ssize_t blocks):
+    """Return the paragraphs of each web block."""
+    cdef list found = [number(0)] * blocks
+    cdef Py_ssize_t i
+    cdef int k
+    for i in range(len(tag)):
+        if <str> tag[i] == "p":
+            k = numbers[<Py_ssize_t> owners[i]]
+            if k >= 0:
+                found[k] = number(<Py_ssize_t> found[k] + 1)
+    return found
+
+
+cdef list _counted(blocks, list parts, list paragraphs, Marks marks):
+    """Return web blocks with the counts behind their features."""
+    from scrapy_webtext.extractors.naive_bayes.blocks import WebBlock
+    from scrapy_webtext.extractors.naive_bayes.levels import Counts
+
+    cdef list text = blocks.text, chars = blocks.chars, link_chars = blocks.link_chars
+    cdef list own, found = []
+    cdef Py_ssize_t k, i, block, all_chars, linked, punctuation
+    make_counts, make = Counts._make, WebBlock._make
+    for k in range(len(parts)):
+        own = parts[k]
+        all_chars = linked = punctuation = 0
+        for i in range(len(own)):
+            block = own[i]
+            all_chars += <Py_ssize_t> chars[block]
+            linked += <Py_ssize_t> link_chars[block]
+            punctuation += marks.count_in(<str> text[block])
+        counts = make_counts((all_chars, linked, punctuation, paragraphs[k]))
+        found.append(make((own, counts, ())))
+    return found
