@@ -1,6 +1,6 @@
 """Twin of ``extractors/wffte/title.py``: the words of a page are looked at where they lie.
 
-Strings are made of those alone that begin like a candidate and are as long. Scripts without spaces
+Strings are made of those alone that begin and end like a candidate and are as long. Scripts without spaces
 are left to Python.
 """
 
@@ -18,12 +18,20 @@ from scrapy_webtext.compiled.numbers cimport number
 from scrapy_webtext.compiled.strings cimport Char
 from scrapy_webtext.compiled.words cimport may_be_unspaced
 
+cdef enum:
+    SLOTS = 512
 
-cdef inline bint _is_of_word(Py_UCS4 char) noexcept:
-    """Whether a regular expression's \\w matches."""
-    if char < 0x80:
-        return u"a" <= char <= u"z" or u"0" <= char <= u"9" or char == u"_" or u"A" <= char <= u"Z"
-    return char.isalnum()
+#: Whether a regular expression's \\w matches a character, for the first 256.
+cdef unsigned char _is_of_word[256]
+
+cdef int _char
+for _char in range(256):
+    _is_of_word[_char] = chr(_char).isalnum() or _char == c"_"
+
+
+cdef inline bint _goes_on(Py_UCS4 char) noexcept:
+    """Whether a character is part of a word."""
+    return _is_of_word[<unsigned int> char] if char < 256 else char.isalnum()
 
 
 @cython.final
@@ -32,14 +40,14 @@ cdef class Counted:
 
     cdef dict _place
     cdef list _total, _said, _texts
-    cdef unsigned long long _lengths[64]  # of words that begin alike, as bits
+    cdef unsigned long long _lengths[SLOTS]  # of words with one first and last letter, as bits
 
     def __cinit__(self, list words):
         cdef str word
         self._place = {word: k for k, word in enumerate(words)}
         self._total, self._said, self._texts = [0] * len(words), [], []
         for word in words:
-            self._lengths[<unsigned int> <Py_UCS4> word[0] & 63] |= _bit(len(word))
+            self._lengths[_slot(word[0], word[len(word) - 1])] |= _bit(len(word))
 
     cdef int add(self, str text, Py_ssize_t number_of_text) except -1:
         """Count the words of a text."""
@@ -61,13 +69,13 @@ cdef class Counted:
     cdef int _scan(self, const Char* data, Py_ssize_t n, str text, Py_ssize_t of) except -1:
         cdef Py_ssize_t k = 0, begin
         while k < n:
-            if not _is_of_word(data[k]):
+            if not _goes_on(data[k]):
                 k += 1
                 continue
             begin = k
-            while k < n and _is_of_word(data[k]):
+            while k < n and _goes_on(data[k]):
                 k += 1
-            if self._lengths[data[begin] & 63] & _bit(k - begin):
+            if self._lengths[_slot(data[begin], data[k - 1])] & _bit(k - begin):
                 self._meet(text[begin:k], of)
         return 0
 
@@ -95,8 +103,42 @@ cdef class Counted:
         return found
 
 
+cdef inline unsigned int _slot(Py_UCS4 first, Py_UCS4 last) noexcept:
+    return (31 * <unsigned int> first + <unsigned int> last) & (SLOTS - 1)
+
+
 cdef inline unsigned long long _bit(Py_ssize_t length) noexcept:
     return 1ULL << (length if length < 63 else 63)
+
+
+def title_words(texts, segmenter, stop_words="dropped"):
+    from scrapy_webtext.extractors.wffte import title as python
+
+    cdef dict words = {}
+    cdef str lowered
+    cdef Py_ssize_t least = python.MIN_LETTERS
+    for text in texts:
+        lowered = (<str?> text).lower()
+        if may_be_unspaced(lowered):
+            words.update(dict.fromkeys(python._words(lowered, segmenter)))
+        else:
+            _add_words(words, lowered, least)
+    if stop_words != "dropped":
+        return list(words)
+    common = python.COMMON_WORDS
+    return [word for word in words if word not in common]
+
+
+cdef int _add_words(dict words, str text, Py_ssize_t least) except -1:
+    """Add the words of a text that have so many letters."""
+    cdef Py_ssize_t k, n = len(text), begin = 0
+    for k in range(n + 1):
+        if k < n and _goes_on(text[k]):
+            continue
+        if k - begin >= least:
+            words[text[begin:k]] = None
+        begin = k + 1
+    return 0
 
 
 def title_counts(candidates, texts):

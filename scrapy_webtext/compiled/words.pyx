@@ -1,15 +1,32 @@
 """Twin of ``page/words.py``: texts that surely have spaces between words are told by one scan."""
 
+from cpython.unicode cimport (
+    PyUnicode_1BYTE_KIND,
+    PyUnicode_2BYTE_KIND,
+    PyUnicode_DATA,
+    PyUnicode_KIND,
+)
+
 from scrapy_webtext.compiled import in_python
+
+from scrapy_webtext.compiled.strings cimport Char
 
 
 cdef bint may_be_unspaced(str text):
     """Whether a text has a character of a range that scripts without spaces are in."""
     cdef Py_ssize_t k
     cdef unsigned int char
+    if PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND:
+        return False
     for k in range(len(text)):
         char = <unsigned int> <Py_UCS4> text[k]
-        if char >= 0x0E00 and not 0x1800 <= char < 0x3000:
+        if char >= 0x0E00 and (
+            char < 0x1800
+            or 0x3000 <= char < 0xA000
+            or 0xF900 <= char < 0xFB00
+            or 0xFE30 <= char < 0x10000
+            or char >= 0x20000
+        ):
             return True
     return False
 
@@ -23,12 +40,21 @@ def count_words(str text not None, unspaced_chars):
 
 
 cdef Py_ssize_t words_in(str text, unspaced_chars) except -1:
-    cdef Py_ssize_t k, blanks = 0
+    cdef Py_ssize_t n = len(text)
+    cdef const void* data = PyUnicode_DATA(text)
     if not text:
         return 0
+    if PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND:
+        return _blanks(<const unsigned char*> data, n) + 1
     if may_be_unspaced(text):
         return in_python("page.words.count_words")(text, unspaced_chars)
-    for k in range(len(text)):
-        if text[k] == u" ":
-            blanks += 1
-    return blanks + 1
+    if PyUnicode_KIND(text) == PyUnicode_2BYTE_KIND:
+        return _blanks(<const unsigned short*> data, n) + 1
+    return _blanks(<const unsigned int*> data, n) + 1
+
+
+cdef Py_ssize_t _blanks(const Char* data, Py_ssize_t n) noexcept:
+    cdef Py_ssize_t k, found = 0
+    for k in range(n):
+        found += data[k] == 0x20
+    return found

@@ -41,6 +41,7 @@ _IS_HAN: Final = re.compile(
 )
 
 
+@compiled
 def title_words(
     texts: Iterable[str], segmenter: Segmenter, stop_words: StopWords = "dropped"
 ) -> list[str]:
