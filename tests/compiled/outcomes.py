@@ -91,8 +91,12 @@ OTHERS: tuple[tuple[str, dict[str, str]], ...] = (
     ("pvalue", {"whitespace": "literal", "hidden": "read"}),
     ("bte", {"reading": "paper"}),
     ("ttr", {"reading": "paper"}),
+    ("ttr", {"lines": "blocks", "edges": "zeros"}),
     ("naive_bayes", {"reading": "paper"}),
+    ("naive_bayes", {"nested": "own", "punctuation": "all", "outside": "none"}),
     ("wffte", {"reading": "paper"}),
+    ("wffte", {"content": "contained", "looks": "style", "stop_words": "kept"}),
+    ("wffte", {"merging": "distance", "coordinate": "equation", "segmenter": "bigrams"}),
 )
 
 
@@ -174,7 +178,8 @@ def outcome(page: Page) -> str:
     add(page.hidden, page.concealed, page.containers)
     add(page.is_link, page.json_ld, page.title, page.is_truncated)
     for name, options in OTHERS:
-        add(make_extractor(name, options).extract(page))
+        extractor = make_extractor(name, options)
+        add(extractor.extract(page), extractor.signals(page))
     add(make_judge("pvalue", {"reading": "paper"}).judge(page))
     chosen = make_extractor("fusion").extract(page)
     add(render_formats(page, chosen.text, chosen.chosen, chosen.runs, FORMATS))

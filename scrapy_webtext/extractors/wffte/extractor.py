@@ -174,9 +174,7 @@ class WffteExtractor:
     def _choose(self, held: Held) -> Findings:
         """Return what steps 4 to 8 choose: SD of the containers that have text, the best."""
         containers = held.containers
-        support = supports(
-            containers, held.content, self.min_link_words, self.alpha, self.beta
-        )
+        support = supports(containers, held.content, self.min_link_words, self.alpha, self.beta)
         groups = groups_of_one_look(
             held.page.nodes, containers, list(support), self.looks, self.merging
         )
