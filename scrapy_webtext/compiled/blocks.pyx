@@ -79,7 +79,7 @@ cdef list _counted(blocks, list parts, list paragraphs, Marks marks):
     cdef list text = blocks.text, chars = blocks.chars, link_chars = blocks.link_chars
     cdef list own, found = []
     cdef Py_ssize_t k, i, block, all_chars, linked, punctuation
-    make_counts, make = Counts._make, WebBlock._make
+    make = tuple.__new__
     for k in range(len(parts)):
         own = parts[k]
         all_chars = linked = punctuation = 0
@@ -88,6 +88,6 @@ cdef list _counted(blocks, list parts, list paragraphs, Marks marks):
             all_chars += <Py_ssize_t> chars[block]
             linked += <Py_ssize_t> link_chars[block]
             punctuation += marks.count_in(<str> text[block])
-        counts = make_counts((all_chars, linked, punctuation, paragraphs[k]))
-        found.append(make((own, counts, ())))
+        counts = make(Counts, (all_chars, linked, punctuation, paragraphs[k]))
+        found.append(make(WebBlock, (own, counts, ())))
     return found

@@ -9,24 +9,16 @@ def merged(held, dict support not None, list groups not None):
     cdef list chars = held.content.chars, punctuation = held.content.punctuation
     cdef list found = [], rows
     cdef Py_ssize_t k, row
-    make = Candidate._make
+    make = tuple.__new__
     for k in range(len(groups)):
         rows = groups[k]
+        row = rows[0]
         if len(rows) == 1:
-            row = rows[0]
-            own = support[rows[0]]
-            found.append(make(((row,), own, chars[row], punctuation[row])))
-            continue
-        found.append(
-            make(
-                (
-                    tuple(rows),
-                    fsum([support[row] for row in rows]),
-                    _sum(chars, rows),
-                    _sum(punctuation, rows),
-                )
-            )
-        )
+            values = (row,), support[row], chars[row], punctuation[row]
+        else:
+            summed = fsum([support[row] for row in rows])
+            values = tuple(rows), summed, _sum(chars, rows), _sum(punctuation, rows)
+        found.append(make(Candidate, values))
     return found
 
 
