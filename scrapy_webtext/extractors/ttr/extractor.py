@@ -38,6 +38,7 @@ from scrapy_webtext.page import (
     source_lines,
     tags,
 )
+from scrapy_webtext.page.text import INVISIBLE
 from scrapy_webtext.results import Extraction, Signal
 
 Lines = Literal["auto", "source", "blocks"]
@@ -164,6 +165,8 @@ class TextToTagRatioExtractor:
         score = explained_variance(decided_by, ratios.chosen)
         if isinstance(lines, SourceLines):
             text = "\n".join(filter(None, (lines.text[k] for k in ratios.chosen)))
+            if not text.strip(INVISIBLE):
+                return Extraction("", 0.0, self.name)
             blocks = blocks_of_lines(page, lines, ratios.chosen)
             return Extraction(text, score, self.name, blocks)
         hidden, owner = page.hidden, page.runs.node

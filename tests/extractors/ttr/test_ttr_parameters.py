@@ -190,6 +190,11 @@ def test_any_string_gives_the_same_text_each_time_and_a_score_in_the_unit_interv
     assert bool(first.text) == bool(first.chosen)
 
 
+def test_lines_of_nothing_that_is_seen_are_no_text() -> None:
+    extraction = TextToTagRatioExtractor(lines="source").extract(parse("<p>\u00ad</p>\n\u200b"))
+    assert (extraction.text, extraction.score, extraction.chosen) == ("", 0.0, ())
+
+
 @pytest.mark.parametrize("clustering", ["kmeans", "em"])
 @settings(max_examples=25)
 @given(html=MARKUP)
