@@ -1,5 +1,7 @@
 import json
 import pickle
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given
@@ -163,3 +165,15 @@ def test_what_is_seen_is_better_than_what_is_declared() -> None:
 def test_broken_json_ld_declares_nothing() -> None:
     html = '<body><script type="application/ld+json">{"articleBody": "x</script><p>Seen.</p>'
     assert extract(html, extractor="fusion").main_text in ("", "Seen.")
+
+
+def test_threads_that_share_a_model_do_not_disturb_each_other() -> None:
+    pages = [ARTICLE, *(ARTICLE.replace("<h1>", MORE * k + "<h1>") for k in range(1, 8))] * 6
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            together = list(pool.map(extract, pages))
+    finally:
+        sys.setswitchinterval(interval)
+    assert together == [extract(page) for page in pages]

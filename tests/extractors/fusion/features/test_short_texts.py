@@ -29,6 +29,16 @@ def test_a_short_text_is_its_words_and_the_whole() -> None:
     assert text_tokens("Add all to the cart") == ["add", "all", "to", "the", "cart"]
 
 
+def test_each_of_many_tokens_has_its_own_score() -> None:
+    letters = "abcdefghij"
+    words = [a + b + c for a in letters for b in letters for c in letters]
+    words += [word + "k" for word in words] + ["\u00fcber", "\u6c34", "a\u00fc"]
+    own = {word: 1.0 + k for k, word in enumerate(words)}
+    scored = score_texts([*words, "abck k", "lll", "\u00fc"], TokenScores(own, {}))
+    assert scored.mean[: len(words)] == list(own.values())
+    assert scored.mean[len(words) :] == [own["abck"] / 3, 0.0, 0.0]
+
+
 def test_a_long_text_has_no_tokens() -> None:
     assert len(text_tokens("rain " * (MAX_WORDS - 1) + "rain")) == MAX_WORDS
     assert text_tokens("rain " * MAX_WORDS + "rain") == []
