@@ -3,14 +3,16 @@
     python -m tests.benchmarks.crawl [CORPUS...] [--every 10] [--variants bare fusion ...]
 
 Pages are served on loopback by a process of their own; each crawl is a process of its own too,
-as fast as it can. Of several rounds over the variants, the crawl with the least CPU time counts.
+as fast as it can. Figures are medians over several rounds, differences and ratios those of each
+round: the speed of a machine that others use changes from round to round.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from statistics import median
 from typing import Any
 
 from scrapy_webtext.evaluate.tables import table
@@ -21,6 +23,7 @@ from tests.benchmarks.server import Served, serving
 from tests.benchmarks.spider import Measured, Order, run
 
 BARE = "bare"
+PEER = "resiliparse"
 ADDON = {"ADDONS": {"scrapy_webtext.Addon": 500}}
 
 #: Variant of the crawl -> settings beyond the bare crawl's.
@@ -33,6 +36,7 @@ HEAD = (
     "crawl",
     "CPU, ms a page",
     "above bare",
+    "beside resiliparse",
     "collecting garbage",
     "pages a second",
     "lag p50, ms",
@@ -52,48 +56,67 @@ def order_of(
     return Order(served.base, settings=settings, peer=peer, **given)
 
 
-def measure(orders: Mapping[str, Order], repeats: int) -> dict[str, Measured]:
-    """The crawl of each variant that took least CPU time."""
-    best: dict[str, Measured] = {}
+def measure(orders: Mapping[str, Order], repeats: int) -> dict[str, list[Measured]]:
+    """The crawls of each variant, one a round."""
+    found: dict[str, list[Measured]] = {variant: [] for variant in orders}
     for _ in range(repeats):
         for variant, order in orders.items():
             measured = run(order)
-            print(f"{variant}: {1e3 * cpu_of(measured):.2f} ms a page", file=sys.stderr)
-            if variant not in best or cpu_of(measured) < cpu_of(best[variant]):
-                best[variant] = measured
-    return best
+            print(f"{variant}: {cpu_of(measured):.2f} ms a page", file=sys.stderr)
+            found[variant].append(measured)
+    return found
 
 
 def cpu_of(measured: Measured) -> float:
-    return measured.cpu_seconds / measured.pages
+    """CPU time of a page in milliseconds."""
+    return 1e3 * measured.cpu_seconds / measured.pages
 
 
-def rows(found: Mapping[str, Measured]) -> list[list[str]]:
-    bare = found[BARE]
-    return [
-        [
-            variant,
-            f"{1e3 * cpu_of(measured):.2f}",
-            f"{1e3 * (cpu_of(measured) - cpu_of(bare)):.2f}",
-            f"{1e3 * measured.collecting_seconds / measured.pages:.2f}",
-            f"{measured.pages / measured.seconds:.0f}",
-            f"{1e3 * measured.lag_p50:.1f}",
-            f"{1e3 * measured.lag_p99:.1f}",
-            f"{1e3 * (measured.lag_p99 - bare.lag_p99):.1f}",
-            f"{measured.peak_bytes / 1e6:.0f}",
-            f"{measured.end_bytes / 1e6:.0f}",
+def rows(found: Mapping[str, Sequence[Measured]]) -> list[list[str]]:
+    above = {
+        variant: list(_above(found[BARE], crawls, cpu_of)) for variant, crawls in found.items()
+    }
+    peer = above.get(PEER, [])
+    rows = []
+    for variant, crawls in found.items():
+        ratios = [
+            own / other for own, other in zip(above[variant], peer, strict=False) if other > 0
         ]
-        for variant, measured in found.items()
-    ]
+        lag = _above(found[BARE], crawls, lambda one: 1e3 * one.lag_p99)
+        rows.append(
+            [
+                variant,
+                f"{median(map(cpu_of, crawls)):.2f}",
+                f"{median(above[variant]):.2f}",
+                f"{median(ratios):.2f}" if ratios and variant != BARE else "",
+                f"{median(1e3 * one.collecting_seconds / one.pages for one in crawls):.2f}",
+                f"{median(one.pages / one.seconds for one in crawls):.0f}",
+                f"{median(1e3 * one.lag_p50 for one in crawls):.1f}",
+                f"{median(1e3 * one.lag_p99 for one in crawls):.1f}",
+                f"{median(lag):.1f}",
+                f"{median(one.peak_bytes / 1e6 for one in crawls):.0f}",
+                f"{median(one.end_bytes / 1e6 for one in crawls):.0f}",
+            ]
+        )
+    return rows
 
 
-def faults(found: Mapping[str, Measured]) -> list[str]:
-    """A line for each crawl in which something went wrong."""
-    return [
+def _above(
+    bare: Iterable[Measured], crawls: Iterable[Measured], of: Callable[[Measured], float]
+) -> Iterable[float]:
+    """Yield per round what a crawl has more than the bare one."""
+    return (of(one) - of(other) for one, other in zip(crawls, bare, strict=True))
+
+
+def faults(found: Mapping[str, Sequence[Measured]]) -> list[str]:
+    """A line for each crawl in which something went wrong, once for equal ones."""
+    lines = [
         f"{variant}: {name} {count}"
-        for variant, measured in found.items()
+        for variant, crawls in found.items()
+        for measured in crawls
         for name, count in measured.faults.items()
     ]
+    return list(dict.fromkeys(lines))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -109,7 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--warm-up", type=int, default=100, help="pages before those that count")
     parser.add_argument("--concurrency", type=int, default=16)
     parser.add_argument("--freeze", action="store_true", help="gc.freeze() when a spider starts")
-    parser.add_argument("--repeats", type=int, default=2, help="rounds over the variants")
+    parser.add_argument("--repeats", type=int, default=3, help="rounds over the variants")
     given = parser.parse_args(arguments)
     with serving(given.corpora, given.every) as served:
         how = {
@@ -124,7 +147,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(table(HEAD, rows(found)))
     print(
         f"\n{how['pages']} pages of {source_of(given.corpora)}, {given.concurrency} requests at a "
-        f"time; best of {given.repeats}. {versions()}."
+        f"time; medians of {given.repeats}. {versions()}."
     )
     for line in filter(None, [*faults(found), peers.left_out(missing)]):
         print(line)

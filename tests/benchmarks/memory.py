@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     head = ["resident MB after pages", *found]
     print(table(head, rows(found, given.first, given.sample)))
     print(f"\n{served.pages} pages of {source_of(given.corpora)}, repeated. {versions()}.")
-    for line in faults(found):
+    for line in faults({variant: [measured] for variant, measured in found.items()}):
         print(line)
 
 

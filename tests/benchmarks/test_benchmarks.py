@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 
 from scrapy_webtext.registry import EXTRACTORS
-from tests.benchmarks import peers, table
+from tests.benchmarks import crawl, peers, table
 from tests.benchmarks.clocks import INTERVAL, Timer
 from tests.benchmarks.memory import rows as memory_rows
 from tests.benchmarks.spider import Measured
@@ -98,9 +99,24 @@ def test_crawls_are_compared_with_the_bare_one(corpus: Path) -> None:
     head, _, bare, fusion = [line.split("|")[1:-1] for line in lines if line.startswith("|")]
     assert [cells[0].strip() for cells in (bare, fusion)] == ["bare", "fusion"]
     assert float(bare[2]) == 0 < float(fusion[1])
-    assert [cell.strip() for cell in head][5:7] == ["lag p50, ms", "lag p99, ms"]
+    assert [cell.strip() for cell in head][6:8] == ["lag p50, ms", "lag p99, ms"]
     below = [line for line in lines if line and not line.startswith(("|", "Not installed"))]
     assert [line.partition(",")[0] for line in below] == ["8 pages of boats"]  # none about faults
+
+
+def test_a_crawl_is_compared_with_those_of_its_own_round() -> None:
+    def crawls(*cpu: float) -> list[Measured]:
+        return [replace(measured([1]), cpu_seconds=seconds) for seconds in cpu]
+
+    found = {
+        "bare": crawls(0.010, 0.020, 0.012),
+        "pvalue": crawls(0.011, 0.023, 0.013),
+        "resiliparse": crawls(0.012, 0.026, 0.014),
+    }
+    bare, ours, other = crawl.rows(found)
+    assert bare[1:4] == ["12.00", "0.00", ""]
+    assert ours[1:4] == ["13.00", "1.00", "0.50"]
+    assert other[1:4] == ["14.00", "2.00", "1.00"]
 
 
 def test_memory_is_shown_along_the_crawl_and_as_growth(corpus: Path) -> None:
