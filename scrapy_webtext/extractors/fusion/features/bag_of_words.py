@@ -53,8 +53,8 @@ class BagOfWords:
         of_class_names = bag_weights(self.class_names, table.elements.distinct_class_names)
         known = self.terms
         of_terms = [known[term] for term in terms(page, table, fields) if term in known]
-        bags = of_class_names, of_terms
-        return dict(zip(BAG_FEATURES, map(bag_score, bags), strict=True))
+        both = of_class_names, of_terms
+        return dict(zip(BAG_FEATURES, map(bag_score, both), strict=True))
 
 
 NO_BAG_OF_WORDS: Final = BagOfWords(NO_CLASS_NAMES, {})
