@@ -1,8 +1,7 @@
-"""Twin of ``extractors/fusion/features/bag_of_words.py``: fields of <meta>, and words up to the last that is read."""
+"""Twin of ``extractors/fusion/features/bag_of_words.py``: words up to the last that is read."""
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
 
-from scrapy_webtext.compiled.attributes cimport Attributes, stored
 from scrapy_webtext.compiled.strings cimport is_blank
 from scrapy_webtext.extractors.fusion.features import bag_of_words as python
 from scrapy_webtext.extractors.fusion.features import short_texts
@@ -50,18 +49,3 @@ cdef int _add_words(list words, str low, Py_ssize_t most) except -1:
     if begin >= 0:
         words.append(low[begin:])
     return 0
-
-
-def _meta_fields(page):
-    cdef Attributes table = stored(page.nodes.attributes)
-    cdef list names = table.names, fields = []
-    cdef Py_ssize_t i, k
-    cdef dict held
-    for i in page.nodes.tagged(python._META):
-        held = {}
-        for k in range(table.place[i], table.place[i + 1]):
-            held[names[table.name[k]]] = table.value(k)
-        name = held.get("property") or held.get("name") or held.get("itemprop")
-        if name:
-            fields.append((name, held.get("content", "")))
-    return fields

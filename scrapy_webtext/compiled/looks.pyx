@@ -3,6 +3,7 @@
 cimport cython
 
 from scrapy_webtext.compiled.attributes cimport Attributes, stored
+from scrapy_webtext.compiled.numbers cimport number_of
 from scrapy_webtext.compiled.strings cimport is_blank
 
 cdef enum:
@@ -61,13 +62,7 @@ cdef class Numbered:
 
 
 cdef Py_ssize_t _number(dict known, str look) except -1:
-    if not look:
-        return 0
-    found = known.get(look)
-    if found is None:
-        found = len(known) + 1
-        known[look] = found
-    return found
+    return 1 + number_of(known, look) if look else 0
 
 
 cdef bint _has_blank(str value):

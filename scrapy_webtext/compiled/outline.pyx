@@ -106,14 +106,11 @@ cdef str _joined(list pieces, list gaps, list chosen):
 cdef tuple _meaningful(page, dict role, list paths, list texts):
     from scrapy_webtext.page.render import containers, layout, outline
 
-    cdef set left_out = set()
+    cdef set left_out = layout.layout_tables(page.nodes.tag, role, paths, texts)
     cdef list found
     cdef tuple path, seen = None, made = ()
     cdef Py_ssize_t around, max_depth = containers.MAX_DEPTH
-    if _is_among(containers.TABLE, role):
-        left_out |= layout.layout_tables(page.nodes.tag, role, paths, texts)
-    if _is_among(containers.QUOTE, role):
-        left_out |= outline._posts(role, paths)
+    left_out |= outline._posts(role, paths)
     if left_out:
         found = []
         for path in paths:
@@ -131,13 +128,6 @@ cdef tuple _meaningful(page, dict role, list paths, list texts):
         found.append(made)
     left_out.update((<tuple> paths[0])[:around])
     return found, frozenset(left_out)
-
-
-cdef bint _is_among(str one, dict role):
-    for other in role.values():
-        if other is one:
-            return True
-    return False
 
 
 cdef Py_ssize_t _around_all(list paths, dict role, telling_nothing) except -1:

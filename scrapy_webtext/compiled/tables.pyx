@@ -5,6 +5,7 @@ from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
 
 from scrapy_webtext.compiled.attributes cimport Attributes, stored
 from scrapy_webtext.compiled.kinds cimport Kinds
+from scrapy_webtext.compiled.numbers cimport number_of
 from scrapy_webtext.compiled.strings cimport PyUnicode_IS_ASCII
 from scrapy_webtext.compiled.untracked cimport untracked
 
@@ -63,15 +64,6 @@ cdef class Looks:
         return self._known
 
 
-cdef int _number_in(dict numbers, str name) except -1:
-    """Return the number of a name, from 0 on in the order in which they are asked for."""
-    found = numbers.get(name)
-    if found is None:
-        found = len(numbers)
-        numbers[name] = found
-    return found
-
-
 def element_table(page, bytearray excluded_nodes, score):
     global _kinds
     from scrapy_webtext.extractors.fusion.features import tables
@@ -118,14 +110,14 @@ def element_table(page, bytearray excluded_nodes, score):
                 if bits & IS_CLASS:
                     number = kinds.get(value)
                     if number is None:
-                        number = _number_in(kinds_without_digits, _without_digits(value))
+                        number = number_of(kinds_without_digits, _without_digits(value))
                         kinds[value] = number
                     kind = number
             elif bits & IS_HIDING and tables._hides(table.names[table.name[k]], table.value(k)):
                 flag |= unseen
         flags[i] = <int> flags[up] | flag
         depth[i] = <Py_ssize_t> depth[up] + 1
-        template_id[i] = looks.of(template_id[up], _number_in(tags, <str> name), kind)
+        template_id[i] = looks.of(template_id[up], number_of(tags, <str> name), kind)
         if not joined:
             total[i], low[i], high[i] = total[up], low[up], high[up]
             continue

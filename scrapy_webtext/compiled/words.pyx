@@ -1,15 +1,12 @@
 """Twin of ``page/words.py``: texts that surely have spaces between words are told by one scan."""
 
-from cpython.unicode cimport (
-    PyUnicode_1BYTE_KIND,
-    PyUnicode_2BYTE_KIND,
-    PyUnicode_DATA,
-    PyUnicode_KIND,
-)
+from cpython.unicode cimport PyUnicode_1BYTE_KIND, PyUnicode_KIND
 
 from scrapy_webtext.compiled import in_python
 
-from scrapy_webtext.compiled.strings cimport Char
+from scrapy_webtext.compiled.marks cimport Marks
+
+cdef Marks _blank = Marks(" ")
 
 
 cdef bint may_be_unspaced(str text):
@@ -40,21 +37,8 @@ def count_words(str text not None, unspaced_chars):
 
 
 cdef Py_ssize_t words_in(str text, unspaced_chars) except -1:
-    cdef Py_ssize_t n = len(text)
-    cdef const void* data = PyUnicode_DATA(text)
     if not text:
         return 0
-    if PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND:
-        return _blanks(<const unsigned char*> data, n) + 1
     if may_be_unspaced(text):
         return in_python("page.words.count_words")(text, unspaced_chars)
-    if PyUnicode_KIND(text) == PyUnicode_2BYTE_KIND:
-        return _blanks(<const unsigned short*> data, n) + 1
-    return _blanks(<const unsigned int*> data, n) + 1
-
-
-cdef Py_ssize_t _blanks(const Char* data, Py_ssize_t n) noexcept:
-    cdef Py_ssize_t k, found = 0
-    for k in range(n):
-        found += data[k] == 0x20
-    return found
+    return _blank.count_in(text) + 1

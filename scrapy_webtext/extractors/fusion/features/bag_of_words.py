@@ -99,7 +99,6 @@ def meta_fields(page: Page) -> Fields:
     return page.cached("meta fields", lambda: _meta_fields(page))
 
 
-@compiled
 def _meta_fields(page: Page) -> Fields:
     fields = []
     for i in page.nodes.tagged(_META):

@@ -26,7 +26,6 @@ _MAIN: Final = frozenset({"main"})
 _LANDMARKS_AND_HEADLINE: Final = frozenset.union(*_LANDMARKS, _HEADLINE)
 
 
-@compiled
 def excluded_nodes(page: Page) -> bytearray:
     """Return a mask over nodes: 1 for those whose text is hidden or in an excluded landmark.
 
@@ -75,6 +74,7 @@ def _held(page: Page, node: int, prose: list[int]) -> int:
     return prose[blocks.stop] - prose[blocks.start]
 
 
+@compiled
 def _prose_sums(page: Page, hidden: bytearray) -> list[int]:
     """Return prefix sums over the page's blocks of the characters of prose."""
     blocks = page.blocks

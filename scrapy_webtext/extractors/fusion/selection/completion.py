@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from scrapy_webtext.compiled import compiled
 from scrapy_webtext.extractors.fusion.features.bag_of_words import meta_fields
 from scrapy_webtext.extractors.fusion.features.tables import BlockTable
 from scrapy_webtext.page import Page
@@ -56,7 +55,6 @@ def with_standfirst(page: Page, texts: BlockTable, chosen: Sequence[int]) -> lis
     return list(chosen)
 
 
-@compiled
 def with_pieces(page: Page, texts: BlockTable, chosen: Sequence[int]) -> list[int]:
     """Return the positions ``chosen`` with the gaps in elements of which most is chosen."""
     inside = set(chosen)
@@ -82,6 +80,5 @@ def _elements(page: Page, texts: BlockTable) -> Iterator[range]:
             yield range(run[0], run[-1] + 1)
 
 
-@compiled
 def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, text[: 2 * COMPARED].lower()))[:COMPARED]
