@@ -7,11 +7,9 @@ and the root keeps the tree alive.
 """
 
 cimport cython
-from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport uintptr_t
 from libc.stdlib cimport calloc, free, realloc
-from libc.string cimport memcmp, strlen
+from libc.string cimport strlen
 from lxml.includes cimport tree
 from lxml.includes.tree cimport xmlAttr, xmlNode
 
@@ -19,6 +17,7 @@ from sys import intern
 
 from scrapy_webtext.compiled.attributes cimport Attributes
 from scrapy_webtext.compiled.numbers cimport number
+from scrapy_webtext.compiled.text_column cimport TextColumn
 from scrapy_webtext.compiled.untracked cimport untracked
 from scrapy_webtext.page.stream_parser import is_json_ld
 
@@ -39,10 +38,6 @@ cdef extern from "etree_api.h":
         cdef xmlNode* _c_node
 
 import_lxml__etree()
-
-cdef enum:
-    #: White space of fewer bytes is made into a string once.
-    BLANKS = 64
 
 #: Places of these names.
 cdef enum:
@@ -131,47 +126,6 @@ cdef class Names:
         return 0
 
 
-@cython.final
-cdef class Texts:
-    """Texts as strings; white space, most of a page's texts, is made once."""
-
-    cdef list _blanks
-
-    def __cinit__(self):
-        self._blanks = [None] * BLANKS
-
-    cdef object at(self, xmlNode* node):
-        """Return the text that begins with this node, up to the next element; None for none."""
-        cdef xmlNode* other
-        node = _text(node)
-        if node is NULL:
-            return None
-        other = _text(node.next)
-        if other is NULL:
-            return self._string(node.content)
-        parts = b""
-        while node is not NULL:
-            if node.content is not NULL:
-                parts += <bytes> <const char*> node.content
-            node = _text(node.next)
-        return (<bytes> parts).decode("utf-8")
-
-    cdef str _string(self, const unsigned char* content):
-        cdef size_t size = 0 if content is NULL else strlen(<const char*> content)
-        if size == 0:
-            return ""
-        if content[0] > 32 or size >= BLANKS:
-            return PyUnicode_DecodeUTF8(<const char*> content, size, NULL)
-        known = self._blanks[size]
-        if known is not None and memcmp(<const char*> (<bytes> known[0]), content, size) == 0:
-            return <str> known[1]
-        text = PyUnicode_DecodeUTF8(<const char*> content, size, NULL)
-        if (<str> text).isspace():
-            raw = PyBytes_FromStringAndSize(<const char*> content, size)
-            self._blanks[size] = (raw, text)
-        return text
-
-
 cdef inline xmlNode* _element(xmlNode* node) noexcept:
     """Return the first of a node and its next siblings that lxml shows as an element."""
     while node is not NULL and not _isElement(node):
@@ -188,6 +142,27 @@ cdef inline xmlNode* _text(xmlNode* node) noexcept:
             return NULL
         node = node.next
     return NULL
+
+
+cdef int _add_text(TextColumn to, xmlNode* node) except -1:
+    """Add the text that begins with this node, up to the next element; None for none."""
+    cdef xmlNode* other
+    cdef bytes parts = b""
+    node = _text(node)
+    if node is NULL:
+        return to.add_none()
+    other = _text(node.next)
+    if other is NULL:
+        return to.add(node.content, _size(node))
+    while node is not NULL:
+        if node.content is not NULL:
+            parts += <bytes> <const char*> node.content
+        node = _text(node.next)
+    return to.add(parts, len(parts))
+
+
+cdef inline size_t _size(xmlNode* node) noexcept:
+    return 0 if node.content is NULL else strlen(<const char*> node.content)
 
 
 cdef int _add_attribute(Attributes to, int name, xmlNode* node, xmlAttr* attribute) except -1:
@@ -207,10 +182,10 @@ cdef int _add_attribute(Attributes to, int name, xmlNode* node, xmlAttr* attribu
 cdef class Reader:
     """The columns of the nodes so far."""
 
-    cdef list tag, parent, end, text, tail, json_ld
+    cdef list tag, parent, end, json_ld
+    cdef TextColumn text, tail
     cdef Attributes attributes
     cdef Names names, keys
-    cdef Texts texts
     cdef int type_key, depth
     #: The numbers of the nodes above the one that is read.
     cdef int* _open
@@ -218,8 +193,8 @@ cdef class Reader:
 
     def __cinit__(self):
         self.tag, self.parent, self.end = untracked([]), untracked([]), untracked([])
-        self.text, self.tail = untracked([]), untracked([])
-        self.json_ld, self.attributes, self.texts = [], Attributes(), Texts()
+        self.text, self.tail = TextColumn(), TextColumn()
+        self.json_ld, self.attributes = [], Attributes()
         self.names, self.keys = Names(), Names()
         self.names.values += _FIRST_NAMES
         self.names._known = {name: k for k, name in enumerate(_FIRST_NAMES)}
@@ -262,30 +237,38 @@ cdef class Reader:
             node = other
 
     cdef int _add(self, xmlNode* node, int current) except -1:
-        cdef int name = COMMENT, key
-        cdef object own = None, kind = ""
-        cdef xmlAttr* attribute
+        cdef int name = COMMENT
         if node.type == tree.XML_ELEMENT_NODE:
             name = self.names.place(node.name, node.ns)
-            attribute = node.properties
-            while attribute is not NULL:
-                if attribute.type == tree.XML_ATTRIBUTE_NODE:
-                    key = self.keys.place(attribute.name, attribute.ns)
-                    _add_attribute(self.attributes, key, node, attribute)
-                    if key == 0 and name == SCRIPT:
-                        kind = self.attributes.value(self.attributes.count - 1)
-                attribute = attribute.next
-            if name == SCRIPT:
-                if is_json_ld(kind):
-                    self.json_ld.append(self.texts.at(node.children) or "")
-            elif name != STYLE:
-                own = self.texts.at(node.children)
+            self._add_attributes(node, name)
+        if name > STYLE:
+            _add_text(self.text, node.children)
+        else:
+            self.text.add_none()
+        _add_text(self.tail, node.next)
         self.tag.append(self.names.values[name])
         self.parent.append(number(current))
         self.end.append(number(len(self.tag)))
-        self.text.append(own)
-        self.tail.append(self.texts.at(node.next))
         return self.attributes.end_row()
+
+    cdef int _add_attributes(self, xmlNode* node, int name) except -1:
+        """Add the attributes of an element; keep the text of a script that is JSON-LD."""
+        cdef xmlAttr* attribute = node.properties
+        cdef object kind = ""
+        cdef TextColumn text
+        cdef int key
+        while attribute is not NULL:
+            if attribute.type == tree.XML_ATTRIBUTE_NODE:
+                key = self.keys.place(attribute.name, attribute.ns)
+                _add_attribute(self.attributes, key, node, attribute)
+                if key == 0 and name == SCRIPT:
+                    kind = self.attributes.value(self.attributes.count - 1)
+            attribute = attribute.next
+        if name == SCRIPT and is_json_ld(kind):
+            text = TextColumn()
+            _add_text(text, node.children)
+            self.json_ld.append(text.at(0))
+        return 0
 
     cdef int _make_room(self) except -1:
         cdef size_t room = 2 * <size_t> self._room + 256

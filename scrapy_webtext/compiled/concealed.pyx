@@ -2,6 +2,7 @@
 
 from scrapy_webtext.compiled.attributes cimport Attributes, stored
 from scrapy_webtext.compiled.kinds cimport Kinds
+from scrapy_webtext.compiled.text_column cimport HAS_WORDS, TextColumn, stored_texts
 
 #: Bits of names of attributes and of tags, in the order of the sets that these are made of.
 cdef enum Kind:
@@ -23,10 +24,10 @@ def may_hide(str name not None, str value not None):
 def concealed(nodes, bytearray mask):
     from scrapy_webtext.page.concealed import Concealed, _how
 
-    cdef list tag = nodes.tag, text = nodes.text, end = nodes.end, found = []
+    cdef list tag = nodes.tag, end = nodes.end, found = []
     cdef Py_ssize_t node
     for node in _suspects(nodes):
-        if mask[node] or (<Py_ssize_t> end[node] == node + 1 and not text[node]):
+        if mask[node] or (<Py_ssize_t> end[node] == node + 1 and not nodes.text[node]):
             continue
         own = dict(nodes.attributes[node])
         how = _how(tag[node], own)
@@ -35,19 +36,25 @@ def concealed(nodes, bytearray mask):
     return found
 
 
+def has_words(nodes, Py_ssize_t node):
+    cdef TextColumn text = stored_texts(nodes.text), tail = stored_texts(nodes.tail)
+    cdef Py_ssize_t i, end = nodes.end[node]
+    for i in range(node, end):
+        if text.piece[i].kind & HAS_WORDS or (i > node and tail.piece[i].kind & HAS_WORDS):
+            return True
+    return False
+
+
 def has_sentence(nodes, Py_ssize_t node):
     from scrapy_webtext.page.concealed import SENTENCE
 
-    cdef list text = nodes.text, tail = nodes.tail
+    cdef TextColumn text = stored_texts(nodes.text), tail = stored_texts(nodes.tail)
     cdef Py_ssize_t i, chars = 0, least = SENTENCE, end = nodes.end[node]
     for i in range(node, end):
-        piece = text[i]
-        if piece:
-            chars += len((<str> piece).strip())
-        if i > node:
-            piece = tail[i]
-            if piece:
-                chars += len((<str> piece).strip())
+        if text.piece[i].kind & HAS_WORDS:
+            chars += len(text.at(i).strip())
+        if i > node and tail.piece[i].kind & HAS_WORDS:
+            chars += len(tail.at(i).strip())
         if chars >= least:
             return True
     return False

@@ -3,7 +3,7 @@
 cimport cython
 
 from scrapy_webtext.compiled.kinds cimport Kinds
-from scrapy_webtext.compiled.strings cimport is_space
+from scrapy_webtext.compiled.text_column cimport HAS_WORDS, TextColumn, stored_texts
 
 #: Bits of a tag, in the order of the sets that `_kinds` is made of.
 cdef enum Kind:
@@ -41,12 +41,14 @@ def find_inline(nodes, bytearray hidden):
 cdef class Around:
     """The columns of a page, and what is around an element by them."""
 
-    cdef list tag, parent, end, text, tail
+    cdef list tag, parent, end
+    cdef TextColumn text, tail
     cdef bytearray hidden
 
     def __cinit__(self, nodes, hidden):
         self.tag, self.parent, self.end = nodes.tag, nodes.parent, nodes.end
-        self.text, self.tail, self.hidden = nodes.text, nodes.tail, hidden
+        self.text, self.tail = stored_texts(nodes.text), stored_texts(nodes.tail)
+        self.hidden = hidden
 
     cdef bint is_in_line(self, Py_ssize_t node):
         cdef Py_ssize_t around[REACH]
@@ -73,12 +75,12 @@ cdef class Around:
         cdef int k
         cdef Py_ssize_t first = self.end[around[0]], i
         for k in range(n):
-            if _is_text(self.tail[around[k]]):
+            if _has_words(self.tail, around[k]):
                 return True
         for i in range(first, min(<Py_ssize_t> self.end[block], first + REACH)):
-            if not self.hidden[i] and _is_text(self.text[i]):
+            if not self.hidden[i] and _has_words(self.text, i):
                 return True
-            if _is_text(self.tail[i]):
+            if _has_words(self.tail, i):
                 return True
         return False
 
@@ -86,13 +88,13 @@ cdef class Around:
         """Whether there is text directly before or after an element."""
         cdef Py_ssize_t before = node - 1, up = self.parent[node]
         cdef int k
-        if _is_text(self.tail[node]):
+        if _has_words(self.tail, node):
             return True
         if before == up:
-            return _is_text(self.text[before])
+            return _has_words(self.text, before)
         for k in range(REACH):
             if <Py_ssize_t> self.parent[before] == up:
-                return _is_text(self.tail[before])
+                return _has_words(self.tail, before)
             before = self.parent[before]
         return False
 
@@ -100,18 +102,18 @@ cdef class Around:
         """Whether there is text before an element, from the beginning of its block."""
         cdef int k
         cdef Py_ssize_t node = around[0], i
-        if _is_text(self.text[block]):
+        if _has_words(self.text, block):
             return True
         for k in range(1, n):
-            if _is_text(self.text[around[k]]):
+            if _has_words(self.text, around[k]):
                 return True
         for i in range(max(block + 1, node - REACH), node):
-            if not self.hidden[i] and _is_text(self.text[i]):
+            if not self.hidden[i] and _has_words(self.text, i):
                 return True
-            if <Py_ssize_t> self.end[i] <= node and _is_text(self.tail[i]):
+            if <Py_ssize_t> self.end[i] <= node and _has_words(self.tail, i):
                 return True
         return False
 
 
-cdef bint _is_text(object piece):
-    return piece is not None and not is_space(<str> piece)
+cdef inline bint _has_words(TextColumn texts, Py_ssize_t node) noexcept:
+    return (texts.piece[node].kind & HAS_WORDS) != 0

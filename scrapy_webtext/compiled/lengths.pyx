@@ -9,7 +9,13 @@ from cpython.array cimport array, clone
 from scrapy_webtext.compiled import in_python
 
 from scrapy_webtext.compiled.attributes cimport Attributes, stored
-from scrapy_webtext.compiled.strings cimport is_blank, is_space
+from scrapy_webtext.compiled.text_column cimport (
+    BEGINS_BLANK,
+    ENDS_BLANK,
+    HAS_WORDS,
+    TextColumn,
+    stored_texts,
+)
 
 cdef array _NONE = array("q")
 cdef frozenset _removed_names = None
@@ -23,10 +29,10 @@ cdef array wholes(Py_ssize_t n):
     return clone(_NONE, n, True)
 
 
-cdef inline int _edges(str text):
+cdef inline int _edges(unsigned int kind) noexcept:
     """Return how many characters the white space at the edges of a text is folded to."""
-    cdef bint first = is_blank(text[0]), last = is_blank(text[len(text) - 1])
-    return 1 if first and last and is_space(text) else first + last
+    cdef bint first = (kind & BEGINS_BLANK) != 0, last = (kind & ENDS_BLANK) != 0
+    return first + last if kind & HAS_WORDS else first
 
 
 cdef array _summed(array sums):
@@ -134,21 +140,22 @@ cdef int add_chars(
     long long* chars, nodes, measuring, Py_ssize_t first, Py_ssize_t end
 ) except -1:
     """Do what `add_more` does in Python, for the nodes from ``first`` on and before ``end``."""
-    cdef list text = nodes.text, tail = nodes.tail, parent = nodes.parent
+    cdef TextColumn text, tail
+    cdef list parent = nodes.parent
     cdef Py_ssize_t i, above
+    cdef int edges
     if measuring.attributes == "paper":
         _add_attributes(chars, stored(nodes.attributes), first, end)
     if measuring.whitespace != "folded":
         return 0
+    text, tail = stored_texts(nodes.text), stored_texts(nodes.tail)
     for i in range(first, end):
-        piece = text[i]
-        if piece:
-            chars[i] += _edges(<str> piece)
-        piece = tail[i]
-        if piece:
+        chars[i] += _edges(text.piece[i].kind)
+        edges = _edges(tail.piece[i].kind)
+        if edges:
             above = parent[i]
             if above >= 0:
-                chars[above] += _edges(<str> piece)
+                chars[above] += edges
     return 0
 
 

@@ -4,6 +4,8 @@ cimport cython
 
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.numbers cimport number
+from scrapy_webtext.compiled.text_column cimport HAS_WORDS, TextColumn, stored_texts
+from scrapy_webtext.compiled.utf8 cimport blank_size
 
 #: Bits of a tag, in the order of the sets that `_kinds` is made of.
 cdef enum Kind:
@@ -71,15 +73,36 @@ def block_lines(page):
 def breaks_in_text(page):
     nodes = page.nodes
     cdef bytearray hidden = page.hidden
-    cdef list text = nodes.text, tail = nodes.tail, parent = nodes.parent
+    cdef TextColumn text = stored_texts(nodes.text), tail = stored_texts(nodes.tail)
+    cdef list parent = nodes.parent
     cdef Py_ssize_t i, up, found = 0, n = len(hidden)
-    for i in range(len(text)):
-        piece = text[i]
-        if piece and not hidden[i] and "\n" in <str> piece:
-            found += (<str> piece).strip().count("\n")
-        piece = tail[i]
+    for i in range(text.count):
+        if not hidden[i]:
+            found += _breaks(text, i)
         up = parent[i]
         # The tail of a root is text of none, and looked up as that of the last node.
-        if piece and not hidden[up if up >= 0 else n - 1] and "\n" in <str> piece:
-            found += (<str> piece).strip().count("\n")
+        if not hidden[up if up >= 0 else n - 1]:
+            found += _breaks(tail, i)
+    return found
+
+
+cdef Py_ssize_t _breaks(TextColumn texts, Py_ssize_t node) noexcept:
+    """Return the line ends within a text, between its first word and its last."""
+    cdef const unsigned char* at = texts.data + texts.piece[node].begin
+    cdef const unsigned char* end = at + texts.piece[node].size
+    cdef Py_ssize_t found = 0, since = 0
+    cdef bint is_begun = False
+    cdef int blank
+    if not texts.piece[node].kind & HAS_WORDS:
+        return 0
+    while at < end:
+        blank = blank_size(at, end)
+        if blank:
+            since += is_begun and at[0] == c"\n"
+            at += blank
+        else:
+            is_begun = True
+            found += since
+            since = 0
+            at += 1
     return found

@@ -1,6 +1,7 @@
 """Twin of ``page/permalinks.py``: headings without a link in or behind them are passed over."""
 
 from scrapy_webtext.compiled.kinds cimport Kinds
+from scrapy_webtext.compiled.text_column cimport TextColumn, stored_texts
 
 cdef Kinds _kinds = None
 
@@ -38,18 +39,19 @@ def find_permalinks(nodes):
 def _text(nodes, Py_ssize_t node, Py_ssize_t end):
     from scrapy_webtext.page.permalinks import _MAX_CHARS
 
-    cdef list text = nodes.text, tail = nodes.tail, pieces = []
+    cdef TextColumn text = stored_texts(nodes.text), tail = stored_texts(nodes.tail)
+    cdef list pieces = []
     cdef Py_ssize_t i, chars = 0, most = _MAX_CHARS
-    end = min(end, len(text))
+    cdef str piece
+    end = min(end, text.count)
     for i in range(node, end):
         if chars > most:
             break
-        piece = text[i]
-        if piece:
-            pieces += (<str> piece).split()
-            chars += len(<str> piece)
-        piece = tail[i]
-        if piece and i > node and chars <= most:
-            pieces += (<str> piece).split()
-            chars += len(<str> piece)
+        piece = text.at(i)
+        pieces += piece.split()
+        chars += len(piece)
+        if i > node and chars <= most:
+            piece = tail.at(i)
+            pieces += piece.split()
+            chars += len(piece)
     return "".join(pieces)[:most]

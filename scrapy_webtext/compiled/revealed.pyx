@@ -2,6 +2,7 @@
 
 from scrapy_webtext.compiled.attributes cimport Attributes, stored
 from scrapy_webtext.compiled.kinds cimport Kinds
+from scrapy_webtext.compiled.text_column cimport HAS_WORDS, TextColumn, stored_texts
 
 cdef Kinds _controls = None
 
@@ -33,18 +34,18 @@ def _opened(nodes):
 
 
 def _pieces(nodes, bytearray linked, bytearray mask, Py_ssize_t first, Py_ssize_t end):
-    cdef list text = nodes.text, tail = nodes.tail, parent = nodes.parent, found = []
+    cdef TextColumn text = stored_texts(nodes.text), tail = stored_texts(nodes.tail)
+    cdef list parent = nodes.parent, found = []
     cdef Py_ssize_t i, up
-    end = min(end, len(text))
+    end = min(end, text.count)
     for i in range(first, end):
-        piece = text[i]
-        if piece and not mask[i] and not (<str> piece).isspace():
-            found.append(((<str> piece).strip(), linked[i]))
+        if text.piece[i].kind & HAS_WORDS and not mask[i]:
+            found.append((text.at(i).strip(), linked[i]))
     for i in range(first + 1, end):
-        piece = tail[i]
-        up = parent[i]
-        if piece and up >= 0 and not mask[up] and not (<str> piece).isspace():
-            found.append(((<str> piece).strip(), linked[up]))
+        if tail.piece[i].kind & HAS_WORDS:
+            up = parent[i]
+            if up >= 0 and not mask[up]:
+                found.append((tail.at(i).strip(), linked[up]))
     return found
 
 

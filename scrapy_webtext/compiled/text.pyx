@@ -5,28 +5,26 @@ as most are, becomes a run as it is.
 """
 
 cimport cython
-from cpython.unicode cimport (
-    PyUnicode_1BYTE_KIND,
-    PyUnicode_2BYTE_KIND,
-    PyUnicode_DATA,
-    PyUnicode_FromKindAndData,
-    PyUnicode_KIND,
-)
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.stdlib cimport free, realloc
 
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.numbers cimport number
-from scrapy_webtext.compiled.strings cimport Char, is_blank, is_space
+from scrapy_webtext.compiled.text_column cimport (
+    BEGINS_BLANK,
+    ENDS_BLANK,
+    HAS_WORDS,
+    TextColumn,
+    stored_texts,
+)
 from scrapy_webtext.compiled.untracked cimport untracked
+from scrapy_webtext.compiled.utf8 cimport blank_size
 
 cdef enum Gap:
     JOINED
     SPACE
     LINE
     BREAK
-
-cdef enum:
-    #: Characters that are folded without a list of their words.
-    FOLDED_AT_ONCE = 4_096
 
 #: Bits of a tag, in the order of the sets that `_kinds` is made of; the last is set by `_kinds_of`.
 cdef enum Kind:
@@ -63,63 +61,58 @@ cdef int _prepare() except -1:
     return 0
 
 
-cdef bint _is_seen(str text):
+cdef bint _is_seen(TextColumn texts, Py_ssize_t k):
     """Whether a text has a character that can be seen."""
-    cdef Py_ssize_t k
-    cdef Py_UCS4 char
-    for k in range(len(text)):
-        char = text[k]
-        if 0x20 < <unsigned int> char < 0x7F or char not in _unseen:
+    cdef const unsigned char* at = texts.data + texts.piece[k].begin
+    cdef unsigned int i
+    for i in range(texts.piece[k].size):
+        if 0x20 < at[i] < 0x7F:
+            return True
+    for char in texts.at(k):
+        if char not in _unseen:
             return True
     return False
 
 
-cdef bint _is_folded(const Char* data, Py_ssize_t n) noexcept:
-    """Whether white space in a text is single blanks, none at its beginning or end."""
-    cdef Py_ssize_t k
-    cdef bint is_after = True
-    for k in range(n):
-        if is_blank(data[k]):
-            if is_after or data[k] != 0x20:
-                return False
-            is_after = True
-        else:
-            is_after = False
-    return not is_after
+@cython.final
+cdef class Folding:
+    """Room for a text whose white space is folded."""
 
+    cdef unsigned char* _folded
+    cdef size_t _room
 
-cdef str _folded(str text):
-    """Return a text with its white space folded: what `" ".join(text.split())` gives."""
-    cdef Py_ssize_t n = len(text)
-    cdef const void* data = PyUnicode_DATA(text)
-    cdef bint is_folded
-    if PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND:
-        if _is_folded(<const unsigned char*> data, n):
-            return text
-        return _folded_latin(text, n) if n <= FOLDED_AT_ONCE else " ".join(text.split())
-    if PyUnicode_KIND(text) == PyUnicode_2BYTE_KIND:
-        is_folded = _is_folded(<const unsigned short*> data, n)
-    else:
-        is_folded = _is_folded(<const unsigned int*> data, n)
-    return text if is_folded else " ".join(text.split())
+    def __dealloc__(self):
+        free(self._folded)
 
-
-cdef str _folded_latin(str text, Py_ssize_t n):
-    cdef unsigned char folded[FOLDED_AT_ONCE]
-    cdef const unsigned char* data = <const unsigned char*> PyUnicode_DATA(text)
-    cdef Py_ssize_t k, length = 0
-    cdef bint is_apart = False
-    for k in range(n):
-        if is_blank(data[k]):
-            is_apart = length > 0
-            continue
-        if is_apart:
-            folded[length] = c" "
-            length += 1
-            is_apart = False
-        folded[length] = data[k]
-        length += 1
-    return PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, folded, length)
+    cdef str of(self, const unsigned char* at, size_t size):
+        """Return what `" ".join(text.split())` gives of a text with words."""
+        cdef const unsigned char* end = at + size
+        cdef unsigned char* to
+        cdef void* grown
+        cdef int blank
+        if size >= self._room:
+            grown = realloc(self._folded, 2 * size + 4096)
+            if grown is NULL:
+                raise MemoryError
+            self._folded, self._room = <unsigned char*> grown, 2 * size + 4096
+        to = self._folded
+        while at < end:
+            if at[0] > 0x20 and (at[0] < 0x80 or at[0] > 0xE3):
+                to[0] = at[0]
+                to, at = to + 1, at + 1
+                continue
+            blank = blank_size(at, end)
+            if not blank:
+                to[0] = at[0]
+                to, at = to + 1, at + 1
+                continue
+            at += blank
+            if to > self._folded and to[-1] != c" ":
+                to[0] = c" "
+                to += 1
+        if to[-1] == c" ":
+            to -= 1
+        return PyUnicode_DecodeUTF8(<const char*> self._folded, to - self._folded, "surrogatepass")
 
 
 @cython.final
@@ -127,38 +120,39 @@ cdef class Reading:
     """The runs so far, and what stands between the last one and the next."""
 
     cdef list node, texts, gaps, tags_before
+    cdef Folding folding
     cdef dict preformatted
     cdef object closed
     cdef int gap, pre
     cdef Py_ssize_t seen
     cdef str blank
 
-    cdef int add(self, str piece, Py_ssize_t owner) except -1:
+    cdef int add(self, TextColumn texts, Py_ssize_t k, Py_ssize_t owner) except -1:
         """Record a piece of text, if it is one, and the gap that it leaves behind."""
-        cdef bint has_words
-        if not self.pre and is_space(piece):
+        cdef unsigned int kind = texts.piece[k].kind
+        cdef bint has_words = (kind & HAS_WORDS) != 0
+        if not self.pre and not has_words:
             if self.gap == JOINED:
                 self.gap = SPACE
             return 0
         if self.closed and owner in self.closed:
             return 0
-        has_words = not self.pre or not is_space(piece)
-        if has_words and not _is_seen(piece):
+        if has_words and not _is_seen(texts, k):
             return 0
         if self.pre:
             if not has_words:
-                self.blank += piece
+                self.blank += texts.at(k)
                 return 0
-            self.preformatted[len(self.node)] = self.blank + piece
+            self.preformatted[len(self.node)] = self.blank + texts.at(k)
             self.blank = ""
         self.node.append(number(owner))
-        self.texts.append(_folded(piece))
+        self.texts.append(self.folding.of(texts.data + texts.piece[k].begin, texts.piece[k].size))
         self.tags_before.append(number(self.seen))
-        if self.gap == JOINED and not self.pre and is_blank(piece[0]):
+        if self.gap == JOINED and not self.pre and kind & BEGINS_BLANK:
             self.gaps.append(SPACE)
         else:
             self.gaps.append(self.gap)
-        self.gap = SPACE if not self.pre and is_blank(piece[len(piece) - 1]) else JOINED
+        self.gap = SPACE if not self.pre and kind & ENDS_BLANK else JOINED
         return 0
 
     cdef bint goes_on(self):
@@ -188,11 +182,12 @@ def read_runs(nodes, hidden):
         _prepare()
     inline = find_inline(nodes, hidden.mask)
     cdef list tag = nodes.tag, parent = nodes.parent, node_end = nodes.end
-    cdef list text = nodes.text, tail = nodes.tail
+    cdef TextColumn text = stored_texts(nodes.text), tail = stored_texts(nodes.tail)
     cdef bytearray kinds = _kinds_of(tag, hidden, inline)
-    cdef Py_ssize_t n = len(tag), i, current = -1, closes = -1, runs = 0
+    cdef Py_ssize_t n = len(tag), i, current = -1, closed, closes = -1, runs = 0
     cdef list first = untracked([]), end = untracked([0] * n), unshown = []
     cdef Reading to = Reading()
+    to.folding = Folding()
     cdef int kind, around_gap = BREAK, around_pre = 0
     cdef str around_blank = ""
     cdef object count = 0
@@ -209,7 +204,7 @@ def read_runs(nodes, hidden):
                         to.gap, to.pre, to.blank = around_gap, around_pre, around_blank
                         unshown.append(range(first[current], len(to.node)))
                     if to.gap == JOINED and (
-                        kind & APART or (current in inline and _begins_with_word(tail[current]))
+                        kind & APART or (current in inline and _begins_with_word(tail, current))
                     ):
                         to.gap = SPACE
                 else:
@@ -221,12 +216,12 @@ def read_runs(nodes, hidden):
                 runs = len(to.node)
                 count = number(runs)
             end[current] = count
-            piece = tail[current]
+            closed = current
             current = parent[current]
             if current >= 0:
                 closes = node_end[current]
-                if _has_chars(piece):
-                    to.add(<str> piece, current)
+                if tail.piece[closed].size:
+                    to.add(tail, closed, current)
         if i == n:
             break
         if runs != len(to.node):
@@ -248,21 +243,16 @@ def read_runs(nodes, hidden):
         elif kind & IS_BREAK:
             to.gap = LINE if to.gap < LINE else BREAK
         to.seen += not kind & IS_COMMENT
-        piece = text[i]
-        if _has_chars(piece):
-            to.add(<str> piece, i)
+        if text.piece[i].size:
+            to.add(text, i, i)
     _join_across(to.gaps, unshown)
     return Runs(
         to.node, to.texts, to.gaps, to.tags_before, to.preformatted, first, end, inline
     )
 
 
-cdef inline bint _has_chars(piece):
-    return piece is not None and len(<str> piece) > 0
-
-
-cdef bint _begins_with_word(piece):
-    return piece is not None and (<str> piece)[:1].isalnum()
+cdef bint _begins_with_word(TextColumn texts, Py_ssize_t k):
+    return texts.at(k)[:1].isalnum()
 
 
 def read_blocks(runs, list containers, bytearray is_link, bytearray hidden):

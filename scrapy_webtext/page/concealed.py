@@ -85,6 +85,12 @@ def texts_in(nodes: Nodes, node: int) -> Iterator[str]:
 
 
 @compiled
+def has_words(nodes: Nodes, node: int) -> bool:
+    """Whether an element has more text than white space."""
+    return any(map(str.strip, texts_in(nodes, node)))
+
+
+@compiled
 def has_sentence(nodes: Nodes, node: int) -> bool:
     """Whether an element has `SENTENCE` characters of text."""
     chars = 0
