@@ -65,6 +65,23 @@ cdef class Source:
             if i > close:
                 close = self.find(c'>', i, n)
 
+    cdef bint is_short(self, Py_ssize_t i, Py_ssize_t close) noexcept:
+        """Whether a tag surely ends at the ">" that is next, and costs nothing.
+
+        If that stands in a value, the last quote before it begins the value, behind a "=".
+        """
+        cdef Py_ssize_t k = close - 1
+        if close - i > LEAST_CHARS or self.find(c"'", i, close) < close:
+            return False
+        while k > i and self.char[k] != c'"':
+            k -= 1
+        if k == i:
+            return True
+        k -= 1
+        while _is_space(self.char[k]):
+            k -= 1
+        return self.char[k] != c'='
+
     cdef Py_ssize_t attributes(self, Py_ssize_t i, Py_ssize_t n, set different) except -1:
         """Return the attributes of the tag source[i:n], `TOO_MANY` for too many values.
 
@@ -72,6 +89,9 @@ cdef class Source:
         """
         cdef Py_ssize_t k, begin = -1, values = 0, found = 0
         while i < n:
+            if begin >= 0 and not _ends_name[self.char[i]]:
+                i += 1
+                continue
             if self.char[i] == c'=':
                 values += 1
                 k = self.value_end(i + 1, n)
@@ -92,18 +112,15 @@ cdef class Source:
             different.add(self.body[begin:n])
         return found if values < MAX_VALUES else TOO_MANY
 
-    cdef double tree_cost(self, Py_ssize_t i, Py_ssize_t n, bint roughly) except -1:
-        """Return what a tag costs; roughly, what it may cost at most."""
+    cdef double tree_cost(self, Py_ssize_t i, Py_ssize_t n) except -1:
         cdef Py_ssize_t found
-        cdef set different = set()
-        if n - i <= LEAST_CHARS:
+        cdef set different
+        if n - i <= LEAST_CHARS or _most_attributes(self.char + i, n - i) <= MAX_ATTRIBUTES:
             return 0
-        if roughly:
-            found = _most_attributes(self.char + i, n - i)
-            return INFINITY if found >= MAX_VALUES else <double> found * found
         found = self.attributes(i, n, None)
         if found <= MAX_ATTRIBUTES or found == TOO_MANY:
             return 0 if found <= MAX_ATTRIBUTES else INFINITY
+        different = set()
         self.attributes(i, n, different)
         found = len(different)
         return <double> found * found if found > MAX_ATTRIBUTES else 0
@@ -111,6 +128,11 @@ cdef class Source:
 
 cdef inline bint _is_space(unsigned char char) noexcept:
     return char == 0x20 or 0x09 <= char <= 0x0D
+
+
+#: Which bytes may end a name.
+cdef unsigned char _ends_name[256]
+_ends_name[:] = [chr(k) in "=/ \t\n\v\f\r" for k in range(256)]
 
 
 cdef Py_ssize_t _most_attributes(const unsigned char* char, Py_ssize_t n) noexcept nogil:
@@ -148,23 +170,26 @@ def has_swollen_tag(bytes body not None):
     cdef Source own = Source(body)
     if own.find(0, 0, own.length) < own.length:
         return has_swollen_tag(body.replace(b"\0", b""))
-    return _is_costly(own, True) and _is_costly(own, False)
+    return _is_costly(own)
 
 
-cdef bint _is_costly(Source own, bint roughly) except -1:
-    cdef Py_ssize_t i = 0, n = own.length, end
-    cdef Cost cost = Cost(COST_PER_CHAR * n, roughly)
-    while True:
-        i = own.find(c'<', i, n)
-        if i + 1 >= n:
-            return False
-        if not _is_letter(own.char[i + 1]):
-            i += 1
-            continue
-        end = own.tag_end(i, n)
-        if cost.is_too_high(own, i, end) or cost.is_too_high_inside(own, i, end):
-            return True
-        i = end
+cdef bint _is_costly(Source own) except -1:
+    cdef Py_ssize_t n = own.length, i = own.find(c'<', 0, n), next, end
+    cdef Cost cost = Cost(COST_PER_CHAR * n)
+    while i + 1 < n:
+        next = own.find(c'<', i + 1, n)
+        if _is_letter(own.char[i + 1]):
+            end = own.find(c'>', i + 2, n)
+            if not own.is_short(i, end):
+                end = own.tag_end(i, n)
+                if cost.is_too_high(own, i, end):
+                    return True
+            if next < end:
+                if cost.is_too_high_inside(own, i, end):
+                    return True
+                next = own.find(c'<', end, n)
+        i = next
+    return False
 
 
 @cython.final
@@ -172,14 +197,13 @@ cdef class Cost:
     """What is left of what tags with many attributes may cost."""
 
     cdef double _left
-    cdef bint _roughly
     cdef Py_ssize_t _nested, _long
 
-    def __cinit__(self, double left, bint roughly):
-        self._left, self._roughly = left, roughly
+    def __cinit__(self, double left):
+        self._left = left
 
     cdef bint is_too_high(self, Source own, Py_ssize_t i, Py_ssize_t end) except -1:
-        self._left -= own.tree_cost(i, end, self._roughly)
+        self._left -= own.tree_cost(i, end)
         return self._left < 0
 
     cdef bint is_too_high_inside(self, Source own, Py_ssize_t i, Py_ssize_t end) except -1:

@@ -16,9 +16,8 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 from sys import intern
 
 from scrapy_webtext.compiled.attributes cimport Attributes
-from scrapy_webtext.compiled.numbers cimport number
+from scrapy_webtext.compiled.nodes cimport Nodes
 from scrapy_webtext.compiled.text_column cimport TextColumn
-from scrapy_webtext.compiled.untracked cimport untracked
 from scrapy_webtext.page.stream_parser import is_json_ld
 
 #: lxml's own declarations ask for objects of the size that they had at the build. Fields that later
@@ -182,9 +181,8 @@ cdef int _add_attribute(Attributes to, int name, xmlNode* node, xmlAttr* attribu
 cdef class Reader:
     """The columns of the nodes so far."""
 
-    cdef list tag, parent, end, json_ld
-    cdef TextColumn text, tail
-    cdef Attributes attributes
+    cdef list json_ld
+    cdef Nodes nodes
     cdef Names names, keys
     cdef int type_key, depth
     #: The numbers of the nodes above the one that is read.
@@ -192,15 +190,13 @@ cdef class Reader:
     cdef int _room
 
     def __cinit__(self):
-        self.tag, self.parent, self.end = untracked([]), untracked([]), untracked([])
-        self.text, self.tail = TextColumn(), TextColumn()
-        self.json_ld, self.attributes = [], Attributes()
+        self.json_ld, self.nodes = [], Nodes()
         self.names, self.keys = Names(), Names()
         self.names.values += _FIRST_NAMES
         self.names._known = {name: k for k, name in enumerate(_FIRST_NAMES)}
         self.keys.values.append("type")
         self.keys._known = {"type": 0}
-        self.attributes.names = self.keys.values
+        self.nodes.names, self.nodes.attributes.names = self.names.values, self.keys.values
 
     def __dealloc__(self):
         free(self._open)
@@ -209,10 +205,9 @@ cdef class Reader:
         """Add a node and all below it, in document order."""
         cdef xmlNode* node = top
         cdef xmlNode* other
-        cdef int current = -1, level = 0, count = len(self.tag)
+        cdef int current = -1, level = 0
         while True:
             self._add(node, current)
-            count += 1
             other = _element(node.children) if node.type == tree.XML_ELEMENT_NODE else NULL
             if other is not NULL:
                 if level == self._room:
@@ -221,7 +216,7 @@ cdef class Reader:
                 level += 1
                 if level > self.depth:
                     self.depth = level
-                current = count - 1
+                current = <int> self.nodes.count - 1
                 node = other
                 continue
             while node is not top:
@@ -229,7 +224,7 @@ cdef class Reader:
                 if other is not NULL:
                     break
                 node = node.parent
-                self.end[current] = number(count)
+                self.nodes.last[current] = <int> self.nodes.count
                 level -= 1
                 current = self._open[level]
             if node is top:
@@ -242,27 +237,26 @@ cdef class Reader:
             name = self.names.place(node.name, node.ns)
             self._add_attributes(node, name)
         if name > STYLE:
-            _add_text(self.text, node.children)
+            _add_text(self.nodes.text, node.children)
         else:
-            self.text.add_none()
-        _add_text(self.tail, node.next)
-        self.tag.append(self.names.values[name])
-        self.parent.append(number(current))
-        self.end.append(number(len(self.tag)))
-        return self.attributes.end_row()
+            self.nodes.text.add_none()
+        _add_text(self.nodes.tail, node.next)
+        self.nodes.attributes.end_row()
+        return self.nodes.add(name, current)
 
     cdef int _add_attributes(self, xmlNode* node, int name) except -1:
         """Add the attributes of an element; keep the text of a script that is JSON-LD."""
         cdef xmlAttr* attribute = node.properties
+        cdef Attributes attributes = self.nodes.attributes
         cdef object kind = ""
         cdef TextColumn text
         cdef int key
         while attribute is not NULL:
             if attribute.type == tree.XML_ATTRIBUTE_NODE:
                 key = self.keys.place(attribute.name, attribute.ns)
-                _add_attribute(self.attributes, key, node, attribute)
+                _add_attribute(attributes, key, node, attribute)
                 if key == 0 and name == SCRIPT:
-                    kind = self.attributes.value(self.attributes.count - 1)
+                    kind = attributes.value(attributes.count - 1)
             attribute = attribute.next
         if name == SCRIPT and is_json_ld(kind):
             text = TextColumn()
@@ -282,7 +276,6 @@ cdef class Reader:
 def read_columns(_Element root not None):
     """Return the columns of a tree."""
     from scrapy_webtext.page.columns import Columns
-    from scrapy_webtext.page.nodes import Nodes
 
     cdef xmlNode* node = root._c_node
     cdef Reader to = Reader()
@@ -290,5 +283,4 @@ def read_columns(_Element root not None):
         if node.type == tree.XML_ELEMENT_NODE:
             to.add(node)
         node = node.next
-    nodes = Nodes(to.tag, to.parent, to.end, to.attributes, to.text, to.tail)
-    return Columns(nodes, to.json_ld, to.depth)
+    return Columns(to.nodes, to.json_ld, to.depth)

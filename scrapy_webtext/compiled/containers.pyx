@@ -3,6 +3,7 @@
 cimport cython
 from cpython.bytearray cimport PyByteArray_AS_STRING
 
+from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 from scrapy_webtext.compiled.numbers cimport number
 
 cdef enum:
@@ -59,15 +60,18 @@ def read_containers(nodes, asked):
 
 @cython.final
 cdef class Reading:
-    cdef list tag, parent, known
+    cdef Nodes nodes
+    cdef list known, number_of_name
     cdef dict role, last_item
     cdef bytearray held, below_held
     cdef unsigned char* kind
     cdef int* below
 
     def __cinit__(self, nodes):
-        cdef Py_ssize_t n = len(nodes)
-        self.tag, self.parent = nodes.tag, nodes.parent
+        cdef Py_ssize_t n
+        self.nodes = stored_nodes(nodes)
+        n = self.nodes.count
+        self.number_of_name = [_number_of_tag.get(name) for name in self.nodes.names]
         self.role, self.last_item = {}, {}
         self.known = [None] * n
         self.held, self.below_held = bytearray(n), bytearray(n * sizeof(int))
@@ -87,11 +91,11 @@ cdef class Reading:
                 break
             self.below[depth] = <int> node
             depth += 1
-            node = self.parent[node]
+            node = self.nodes.up[node]
         while depth:
             depth -= 1
             node = self.below[depth]
-            found = _number_of_tag.get(self.tag[node])
+            found = self.number_of_name[self.nodes.name[node]]
             if found is not None and len(path) < _max_read:
                 path = self._inside(path, node, <int> found)
             self.known[node] = path
@@ -124,7 +128,7 @@ cdef class Reading:
         here = number(node)
         if role == _item:
             if above != _list:
-                unwritten = -2 - <Py_ssize_t> self.parent[node]
+                unwritten = -2 - self.nodes.up[node]
                 self.role[unwritten] = _names[_list]
                 path += (unwritten,)
             self.last_item[path[len(path) - 1]] = here

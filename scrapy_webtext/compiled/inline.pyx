@@ -3,7 +3,8 @@
 cimport cython
 
 from scrapy_webtext.compiled.kinds cimport Kinds
-from scrapy_webtext.compiled.text_column cimport HAS_WORDS, TextColumn, stored_texts
+from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
+from scrapy_webtext.compiled.text_column cimport HAS_WORDS, TextColumn
 
 #: Bits of a tag, in the order of the sets that `_kinds` is made of.
 cdef enum Kind:
@@ -23,17 +24,16 @@ def find_inline(nodes, bytearray hidden):
 
     if _kinds is None:
         _kinds = Kinds(tags.INLINE, inline._BLOCK, tags.PARAGRAPH)
-    cdef list tag = nodes.tag, parent = nodes.parent, found = []
-    cdef Around around = None
+    cdef Around around = Around(stored_nodes(nodes), hidden)
+    cdef list found = []
     cdef Py_ssize_t i, up
-    for i in range(len(tag)):
-        if _kinds.of(<str> tag[i]) & IS_INLINE:
-            up = parent[i]
-            if up >= 0 and not hidden[up]:
-                if around is None:
-                    around = Around(nodes, hidden)
-                if around.is_in_line(i):
-                    found.append(i)
+    if not any([kind & IS_INLINE for kind in around.kinds]):
+        return frozenset()
+    for i in range(around.nodes.count):
+        if around.kind(i) & IS_INLINE:
+            up = around.up[i]
+            if up >= 0 and not hidden[up] and around.is_in_line(i):
+                found.append(i)
     return frozenset(found)
 
 
@@ -41,14 +41,17 @@ def find_inline(nodes, bytearray hidden):
 cdef class Around:
     """The columns of a page, and what is around an element by them."""
 
-    cdef list tag, parent, end
+    cdef Nodes nodes
+    cdef const int* up
     cdef TextColumn text, tail
-    cdef bytearray hidden
+    cdef bytearray hidden, kinds
 
-    def __cinit__(self, nodes, hidden):
-        self.tag, self.parent, self.end = nodes.tag, nodes.parent, nodes.end
-        self.text, self.tail = stored_texts(nodes.text), stored_texts(nodes.tail)
-        self.hidden = hidden
+    def __cinit__(self, Nodes nodes, hidden):
+        self.nodes, self.up, self.hidden = nodes, nodes.up, hidden
+        self.text, self.tail, self.kinds = nodes.text, nodes.tail, nodes.kinds(_kinds)
+
+    cdef inline int kind(self, Py_ssize_t node):
+        return self.kinds[self.nodes.name[node]]
 
     cdef bint is_in_line(self, Py_ssize_t node):
         cdef Py_ssize_t around[REACH]
@@ -57,13 +60,13 @@ cdef class Around:
         while n < REACH:
             around[n] = i
             n += 1
-            i = self.parent[i]
-            if i < 0 or _kinds.of(<str> self.tag[i]) & IS_BLOCK:
+            i = self.up[i]
+            if i < 0 or self.kind(i) & IS_BLOCK:
                 break
-        block = self.parent[around[n - 1]]
+        block = self.up[around[n - 1]]
         if block < 0:
             return False
-        kind = _kinds.of(<str> self.tag[block])
+        kind = self.kind(block)
         if not kind & IS_BLOCK or not self._is_after(around, n, block):
             return False
         if kind & IS_PARAGRAPH:
@@ -73,11 +76,11 @@ cdef class Around:
     cdef bint _is_after(self, Py_ssize_t* around, int n, Py_ssize_t block):
         """Whether there is text after an element, up to the end of its block."""
         cdef int k
-        cdef Py_ssize_t first = self.end[around[0]], i
+        cdef Py_ssize_t first = self.nodes.last[around[0]], i
         for k in range(n):
             if _has_words(self.tail, around[k]):
                 return True
-        for i in range(first, min(<Py_ssize_t> self.end[block], first + REACH)):
+        for i in range(first, min(<Py_ssize_t> self.nodes.last[block], first + REACH)):
             if not self.hidden[i] and _has_words(self.text, i):
                 return True
             if _has_words(self.tail, i):
@@ -86,16 +89,16 @@ cdef class Around:
 
     cdef bint _is_beside(self, Py_ssize_t node):
         """Whether there is text directly before or after an element."""
-        cdef Py_ssize_t before = node - 1, up = self.parent[node]
+        cdef Py_ssize_t before = node - 1, up = self.up[node]
         cdef int k
         if _has_words(self.tail, node):
             return True
         if before == up:
             return _has_words(self.text, before)
         for k in range(REACH):
-            if <Py_ssize_t> self.parent[before] == up:
+            if self.up[before] == up:
                 return _has_words(self.tail, before)
-            before = self.parent[before]
+            before = self.up[before]
         return False
 
     cdef bint _is_before(self, Py_ssize_t* around, int n, Py_ssize_t block):
@@ -110,7 +113,7 @@ cdef class Around:
         for i in range(max(block + 1, node - REACH), node):
             if not self.hidden[i] and _has_words(self.text, i):
                 return True
-            if <Py_ssize_t> self.end[i] <= node and _has_words(self.tail, i):
+            if self.nodes.last[i] <= node and _has_words(self.tail, i):
                 return True
         return False
 

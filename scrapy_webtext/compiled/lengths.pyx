@@ -8,21 +8,16 @@ from cpython.array cimport array, clone
 
 from scrapy_webtext.compiled import in_python
 
-from scrapy_webtext.compiled.attributes cimport Attributes, stored
+from scrapy_webtext.compiled.attributes cimport Attributes
+from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 from scrapy_webtext.compiled.text_column cimport (
     BEGINS_BLANK,
     ENDS_BLANK,
     HAS_WORDS,
-    TextColumn,
-    stored_texts,
 )
 
 cdef array _NONE = array("q")
 cdef frozenset _removed_names = None
-
-cdef enum:
-    SLOTS = 256
-
 
 cdef array wholes(Py_ssize_t n):
     """Return an array of whole numbers, 0 at first."""
@@ -78,30 +73,22 @@ def read_lengths(page, measuring):
         runs.end,
         _summed(text),
         valid,
-        _summed(_tag_chars(nodes.tag, removed)),
+        _summed(_tag_chars(stored_nodes(nodes), removed)),
         valid.data.as_longlongs[n] if has_text else 0,
     )
 
 
-cdef array _tag_chars(list tag, bytearray removed):
+cdef array _tag_chars(Nodes nodes, bytearray removed):
     """Return the characters of each node's tags, after a 0."""
     from scrapy_webtext.extractors.pvalue.lengths import _TAG_CHARS
 
-    cdef void* names[SLOTS]
-    cdef Py_ssize_t chars[SLOTS]
-    cdef void* name
-    cdef Py_ssize_t i, k
-    cdef array found = wholes(len(tag) + 1)
-    for k in range(SLOTS):
-        names[k] = NULL
-    for i in range(len(tag)):
+    cdef array chars = wholes(len(nodes.names)), found = wholes(nodes.count + 1)
+    cdef Py_ssize_t i
+    for i in range(len(nodes.names)):
+        chars.data.as_longlongs[i] = _TAG_CHARS[nodes.names[i]]
+    for i in range(nodes.count):
         if not removed[i]:
-            name = <void*> tag[i]
-            k = ((<Py_ssize_t> name >> 4) ^ (<Py_ssize_t> name >> 12)) & (SLOTS - 1)
-            if names[k] is not name:
-                names[k] = name
-                chars[k] = _TAG_CHARS[tag[i]]
-            found.data.as_longlongs[i + 1] = chars[k]
+            found.data.as_longlongs[i + 1] = chars.data.as_longlongs[nodes.name[i]]
     return found
 
 
@@ -140,22 +127,18 @@ cdef int add_chars(
     long long* chars, nodes, measuring, Py_ssize_t first, Py_ssize_t end
 ) except -1:
     """Do what `add_more` does in Python, for the nodes from ``first`` on and before ``end``."""
-    cdef TextColumn text, tail
-    cdef list parent = nodes.parent
-    cdef Py_ssize_t i, above
+    cdef Nodes columns = stored_nodes(nodes)
+    cdef Py_ssize_t i
     cdef int edges
     if measuring.attributes == "paper":
-        _add_attributes(chars, stored(nodes.attributes), first, end)
+        _add_attributes(chars, columns.attributes, first, end)
     if measuring.whitespace != "folded":
         return 0
-    text, tail = stored_texts(nodes.text), stored_texts(nodes.tail)
     for i in range(first, end):
-        chars[i] += _edges(text.piece[i].kind)
-        edges = _edges(tail.piece[i].kind)
-        if edges:
-            above = parent[i]
-            if above >= 0:
-                chars[above] += edges
+        chars[i] += _edges(columns.text.piece[i].kind)
+        edges = _edges(columns.tail.piece[i].kind)
+        if edges and columns.up[i] >= 0:
+            chars[columns.up[i]] += edges
     return 0
 
 

@@ -3,8 +3,9 @@
 cimport cython
 
 from scrapy_webtext.compiled.kinds cimport Kinds
+from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 from scrapy_webtext.compiled.numbers cimport number
-from scrapy_webtext.compiled.text_column cimport HAS_WORDS, TextColumn, stored_texts
+from scrapy_webtext.compiled.text_column cimport HAS_WORDS, TextColumn
 from scrapy_webtext.compiled.utf8 cimport blank_size
 
 #: Bits of a tag, in the order of the sets that `_kinds` is made of.
@@ -42,9 +43,10 @@ def block_lines(page):
         _kinds = Kinds(lines._UNCOUNTED, lines._UNCLOSED, tags.BLOCK)
     nodes, runs = page.nodes, page.runs
     cdef bytearray hidden = page.hidden
-    cdef list tag = nodes.tag, parent = nodes.parent, end = nodes.end
+    cdef Nodes columns = stored_nodes(nodes)
+    cdef bytearray kinds = columns.kinds(_kinds)
     cdef list owner = runs.node, texts = runs.text, first_run = runs.first, last_run = runs.end
-    cdef Py_ssize_t n = len(tag), i, k, chars = 0, current = -1
+    cdef Py_ssize_t n = columns.count, i, k, chars = 0, current = -1
     cdef int kind
     cdef Open line = Open()
     inline = runs.inline
@@ -54,14 +56,14 @@ def block_lines(page):
             chars += len(<str> texts[k])
         line.shown.append(number(chars))
     for i in range(n + 1):
-        while current >= 0 and <Py_ssize_t> end[current] == i:
-            kind = _kinds.of(<str> tag[current])
+        while current >= 0 and columns.last[current] == i:
+            kind = kinds[columns.name[current]]
             line.count += not kind & IS_UNCLOSED
             if kind & IS_BLOCK and current not in inline:
                 line.end_at(last_run[current])
-            current = parent[current]
+            current = columns.up[current]
         if i < n:
-            kind = _kinds.of(<str> tag[i])
+            kind = kinds[columns.name[i]]
             if kind & IS_BLOCK and i not in inline:
                 line.end_at(first_run[i])
             line.count += not kind & IS_UNCOUNTED
@@ -73,13 +75,13 @@ def block_lines(page):
 def breaks_in_text(page):
     nodes = page.nodes
     cdef bytearray hidden = page.hidden
-    cdef TextColumn text = stored_texts(nodes.text), tail = stored_texts(nodes.tail)
-    cdef list parent = nodes.parent
+    cdef Nodes columns = stored_nodes(nodes)
+    cdef TextColumn text = columns.text, tail = columns.tail
     cdef Py_ssize_t i, up, found = 0, n = len(hidden)
     for i in range(text.count):
         if not hidden[i]:
             found += _breaks(text, i)
-        up = parent[i]
+        up = columns.up[i]
         # The tail of a root is text of none, and looked up as that of the last node.
         if not hidden[up if up >= 0 else n - 1]:
             found += _breaks(tail, i)

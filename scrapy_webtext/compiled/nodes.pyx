@@ -1,10 +1,18 @@
-"""Twin of ``page/nodes.py``: the methods of `Nodes` that look at every node."""
+"""What the twin of ``page/columns.py`` returns in place of ``page.nodes.Nodes``: the same columns.
 
+Tags are numbers, and all numbers lie in arrays. Lists are made for those that ask for lists. Most
+questions about tags are asked of a page's names, of which there are some forty.
+"""
+
+cimport cython
 from cpython.bytearray cimport PyByteArray_AS_STRING
+from libc.stdlib cimport free, realloc
 from libc.string cimport memset
 
+from scrapy_webtext.compiled.attributes cimport Attributes, stored
 from scrapy_webtext.compiled.kinds cimport Kinds
-from scrapy_webtext.compiled.numbers cimport number
+from scrapy_webtext.compiled.numbers cimport number, number_of
+from scrapy_webtext.compiled.text_column cimport TextColumn, stored_texts
 from scrapy_webtext.compiled.untracked cimport untracked
 
 cdef enum:
@@ -24,60 +32,177 @@ cdef Kinds _kinds(names):
     return found
 
 
-def nearest(self, names):
-    cdef list tag = self.tag, parent = self.parent, column = []
-    cdef Kinds kinds = _kinds(names)
-    cdef Py_ssize_t i, up
-    for i in range(len(tag)):
-        up = parent[i]
-        if up < 0 or kinds.of(<str> tag[i]):
-            column.append(number(i))
-        else:
-            column.append(column[up])
-    return untracked(column)
+@cython.final
+cdef class Nodes:
+    """The elements and comments of a page."""
 
+    def __cinit__(self):
+        self.names, self.attributes = [], Attributes()
+        self.text, self.tail = TextColumn(), TextColumn()
 
-def tagged(self, names):
-    cdef list tag = self.tag, found = []
-    cdef Kinds kinds = _kinds(names)
-    cdef Py_ssize_t i
-    for i in range(len(tag)):
-        if kinds.of(<str> tag[i]):
-            found.append(number(i))
-    return found
+    def __dealloc__(self):
+        free(self.name)
+        free(self.up)
+        free(self.last)
 
+    cdef int add(self, int name, int parent) except -1:
+        """Add a node without children; ``name`` is a place in ``names``."""
+        cdef Py_ssize_t room
+        cdef void* grown
+        if self.count == self._room:
+            room = 2 * self._room + 1024
+            grown = realloc(self.name, room * sizeof(int))
+            if grown is NULL:
+                raise MemoryError
+            self.name = <int*> grown
+            grown = realloc(self.up, room * sizeof(int))
+            if grown is NULL:
+                raise MemoryError
+            self.up = <int*> grown
+            grown = realloc(self.last, room * sizeof(int))
+            if grown is NULL:
+                raise MemoryError
+            self.last, self._room = <int*> grown, room
+        self.name[self.count], self.up[self.count] = name, parent
+        self.count += 1
+        self.last[self.count - 1] = <int> self.count
+        return 0
 
-def tops(self, names, among=None):
-    cdef list tag = self.tag, end = self.end, found = []
-    cdef Kinds kinds = _kinds(names)
-    cdef Py_ssize_t i, outside = 0
-    if among is None:
-        i = 0
-        while i < len(tag):
-            if kinds.of(<str> tag[i]):
-                found.append(i)
-                i = end[i]
-            else:
-                i += 1
+    cdef bytearray kinds(self, Kinds kinds):
+        """Return the bits of each of the names."""
+        cdef bytearray found = bytearray(len(self.names))
+        cdef Py_ssize_t k
+        for k in range(len(self.names)):
+            found[k] = kinds.of(<str> self.names[k])
         return found
-    for i in among:
-        if i >= outside and kinds.of(<str> tag[i]):
-            found.append(i)
-            outside = end[i]
-    return found
+
+    cdef bytearray mask(self, tops):
+        cdef bytearray mask = bytearray(self.count)
+        cdef Py_ssize_t i
+        for i in tops:
+            if not 0 <= i < self.count:
+                raise IndexError(i)
+            memset(PyByteArray_AS_STRING(mask) + i, 1, self.last[i] - i)
+        return mask
+
+    cdef list _list(self, const int* column):
+        cdef Py_ssize_t i
+        return untracked([number(column[i]) for i in range(self.count)])
+
+    @property
+    def tag(self):
+        """The name of each node."""
+        cdef Py_ssize_t i
+        if self._tag is None:
+            self._tag = untracked([self.names[self.name[i]] for i in range(self.count)])
+        return self._tag
+
+    @property
+    def parent(self):
+        """The parent of each node."""
+        if self._parent is None:
+            self._parent = self._list(self.up)
+        return self._parent
+
+    @property
+    def end(self):
+        """Where the subtree of each node ends."""
+        if self._end is None:
+            self._end = self._list(self.last)
+        return self._end
+
+    def nearest(self, names):
+        """Return per node itself or its nearest ancestor with one of these tags."""
+        cdef bytearray is_one = self.kinds(_kinds(names))
+        cdef list column = []
+        cdef Py_ssize_t i, up
+        for i in range(self.count):
+            up = self.up[i]
+            column.append(number(i) if up < 0 or is_one[self.name[i]] else column[up])
+        return untracked(column)
+
+    def tagged(self, names):
+        """Return the nodes with one of these tags, ascending."""
+        cdef bytearray is_one = self.kinds(_kinds(names))
+        cdef list found = []
+        cdef Py_ssize_t i
+        if 1 in is_one:
+            for i in range(self.count):
+                if is_one[self.name[i]]:
+                    found.append(number(i))
+        return found
+
+    def tops(self, names, among=None):
+        """Return the nodes with one of these tags that are inside no other such node."""
+        cdef bytearray is_one = self.kinds(_kinds(names))
+        cdef list found = []
+        cdef Py_ssize_t i = 0, outside = 0
+        if 1 not in is_one:
+            return found
+        if among is None:
+            while i < self.count:
+                if is_one[self.name[i]]:
+                    found.append(number(i))
+                    i = self.last[i]
+                else:
+                    i += 1
+            return found
+        for i in among:
+            if not 0 <= i < self.count:
+                raise IndexError(i)
+            if i >= outside and is_one[self.name[i]]:
+                found.append(i)
+                outside = self.last[i]
+        return found
+
+    def inside(self, names):
+        """Return a mask: 1 for the nodes with one of these tags and all below them."""
+        return self.mask(self.tops(names))
+
+    def below(self, tops):
+        """Return a mask: 1 for these nodes and all below them."""
+        return self.mask(tops)
+
+    def __len__(self):
+        return self.count
+
+    def __eq__(self, other):
+        try:
+            return _columns(self) == _columns(other)
+        except AttributeError:
+            return NotImplemented
+
+    def __repr__(self):
+        return f"Nodes({', '.join(map(repr, _columns(self)))})"
+
+    def __reduce__(self):
+        from scrapy_webtext.page.nodes import Nodes as Lists, restored
+
+        return restored, (Lists(*_columns(self)),)
 
 
-def inside(self, names):
-    return below(self, tops(self, names))
+cdef tuple _columns(nodes):
+    return nodes.tag, nodes.parent, nodes.end, nodes.attributes, nodes.text, nodes.tail
 
 
-def below(self, tops):
-    cdef list end = self.end
-    cdef bytearray mask = bytearray(len(end))
-    cdef Py_ssize_t i, last
-    for i in tops:
-        last = end[i]
-        if not 0 <= i <= last <= len(end):
-            raise IndexError(i)
-        memset(PyByteArray_AS_STRING(mask) + i, 1, last - i)
-    return mask
+def compact(nodes):
+    return stored_nodes(nodes)
+
+
+cdef Nodes stored_nodes(object nodes):
+    """Return nodes as they are stored here, copied if they are not."""
+    cdef Nodes made
+    cdef list end
+    cdef dict places = {}
+    cdef Py_ssize_t i
+    if isinstance(nodes, Nodes):
+        return <Nodes> nodes
+    made, end = Nodes(), nodes.end
+    for tag, parent in zip(nodes.tag, nodes.parent):
+        made.add(number_of(places, tag), parent)
+    for i in range(made.count):
+        made.last[i] = end[i]
+    made.names = list(places)
+    made.attributes = stored(nodes.attributes)
+    made.text, made.tail = stored_texts(nodes.text), stored_texts(nodes.tail)
+    return made

@@ -106,7 +106,7 @@ cdef str _joined(list pieces, list gaps, list chosen):
 cdef tuple _meaningful(page, dict role, list paths, list texts):
     from scrapy_webtext.page.render import containers, layout, outline
 
-    cdef set left_out = layout.layout_tables(page.nodes.tag, role, paths, texts)
+    cdef set left_out = layout.layout_tables(page.nodes, role, paths, texts)
     cdef list found
     cdef tuple path, seen = None, made = ()
     cdef Py_ssize_t around, max_depth = containers.MAX_DEPTH

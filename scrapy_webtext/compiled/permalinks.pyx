@@ -1,7 +1,8 @@
 """Twin of ``page/permalinks.py``: headings without a link in or behind them are passed over."""
 
 from scrapy_webtext.compiled.kinds cimport Kinds
-from scrapy_webtext.compiled.text_column cimport TextColumn, stored_texts
+from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
+from scrapy_webtext.compiled.text_column cimport TextColumn
 
 cdef Kinds _kinds = None
 
@@ -17,20 +18,24 @@ def find_permalinks(nodes):
 
     if _kinds is None:
         _kinds = Kinds(tags.HEADINGS, frozenset({"a"}))
-    cdef list tag = nodes.tag, end = nodes.end, found = []
-    cdef Py_ssize_t n = len(tag), i = 0, k, last, reach = permalinks._REACH
+    cdef Nodes columns = stored_nodes(nodes)
+    cdef bytearray kinds = columns.kinds(_kinds)
+    cdef list found = []
+    cdef Py_ssize_t n = columns.count, i = 0, k, last, reach = permalinks._REACH
+    if not any([kind & IS_HEADING for kind in kinds]):
+        return found
     while i < n:
-        if not _kinds.of(<str> tag[i]) & IS_HEADING:
+        if not kinds[columns.name[i]] & IS_HEADING:
             i += 1
             continue
-        last = end[i]
+        last = columns.last[i]
         # The element behind it counts, too.
         for k in range(i + 1, min(last, i + reach)):
-            if _kinds.of(<str> tag[k]) & IS_LINK:
+            if kinds[columns.name[k]] & IS_LINK:
                 found.extend(permalinks._of_heading(nodes, i))
                 break
         else:
-            if last < n and _kinds.of(<str> tag[last]) & IS_LINK:
+            if last < n and kinds[columns.name[last]] & IS_LINK:
                 found.extend(permalinks._of_heading(nodes, i))
         i = last
     return found
@@ -39,7 +44,8 @@ def find_permalinks(nodes):
 def _text(nodes, Py_ssize_t node, Py_ssize_t end):
     from scrapy_webtext.page.permalinks import _MAX_CHARS
 
-    cdef TextColumn text = stored_texts(nodes.text), tail = stored_texts(nodes.tail)
+    cdef Nodes columns = stored_nodes(nodes)
+    cdef TextColumn text = columns.text, tail = columns.tail
     cdef list pieces = []
     cdef Py_ssize_t i, chars = 0, most = _MAX_CHARS
     cdef str piece

@@ -1,5 +1,7 @@
 """Twin of ``page/render/plain_text.py``: blocks with the same containers stand in the same place."""
 
+from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
+
 
 def render_pieces(outline):
     from scrapy_webtext.page.render.containers import DEFINITION, ITEM, ROW
@@ -11,7 +13,7 @@ def render_pieces(outline):
     cdef tuple path, place = (), last = ()
     cdef Py_ssize_t k, depth, level = 0, item = -1, around = -1, here = -1, row_before
     cdef str text, gap
-    cdef list tag = outline.page.nodes.tag if outline.page is not None else []
+    cdef Nodes nodes = None if outline.page is None else stored_nodes(outline.page.nodes)
     numbers = None
     for k in range(len(texts)):
         path = <tuple> paths[k]
@@ -37,7 +39,7 @@ def render_pieces(outline):
                 gap += INDENT * level
             elif level:
                 number = None
-                if around >= 0 and <str> tag[around] == "ol":
+                if nodes is not None and around >= 0 and nodes.names[nodes.name[around]] == "ol":
                     if numbers is None:
                         numbers = Numbers(outline.page.nodes)
                     number = numbers.of(around, item)

@@ -2,7 +2,8 @@
 
 from scrapy_webtext.compiled.attributes cimport Attributes, stored
 from scrapy_webtext.compiled.kinds cimport Kinds
-from scrapy_webtext.compiled.text_column cimport HAS_WORDS, TextColumn, stored_texts
+from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
+from scrapy_webtext.compiled.text_column cimport HAS_WORDS, TextColumn
 
 cdef Kinds _controls = None
 
@@ -34,8 +35,9 @@ def _opened(nodes):
 
 
 def _pieces(nodes, bytearray linked, bytearray mask, Py_ssize_t first, Py_ssize_t end):
-    cdef TextColumn text = stored_texts(nodes.text), tail = stored_texts(nodes.tail)
-    cdef list parent = nodes.parent, found = []
+    cdef Nodes columns = stored_nodes(nodes)
+    cdef TextColumn text = columns.text, tail = columns.tail
+    cdef list found = []
     cdef Py_ssize_t i, up
     end = min(end, text.count)
     for i in range(first, end):
@@ -43,7 +45,7 @@ def _pieces(nodes, bytearray linked, bytearray mask, Py_ssize_t first, Py_ssize_
             found.append((text.at(i).strip(), linked[i]))
     for i in range(first + 1, end):
         if tail.piece[i].kind & HAS_WORDS:
-            up = parent[i]
+            up = columns.up[i]
             if up >= 0 and not mask[up]:
                 found.append((tail.at(i).strip(), linked[up]))
     return found

@@ -9,13 +9,13 @@ from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdlib cimport free, realloc
 
 from scrapy_webtext.compiled.kinds cimport Kinds
+from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 from scrapy_webtext.compiled.numbers cimport number
 from scrapy_webtext.compiled.text_column cimport (
     BEGINS_BLANK,
     ENDS_BLANK,
     HAS_WORDS,
     TextColumn,
-    stored_texts,
 )
 from scrapy_webtext.compiled.untracked cimport untracked
 from scrapy_webtext.compiled.utf8 cimport blank_size
@@ -161,12 +161,12 @@ cdef class Reading:
         return text[len(text) - 1].isalnum()
 
 
-cdef bytearray _kinds_of(list tag, hidden, inline):
+cdef bytearray _kinds_of(Nodes nodes, hidden, inline):
     """Return the bits of each node: of its tag, if it is not hidden or in a line."""
-    cdef bytearray found = bytearray(len(tag))
+    cdef bytearray kinds = nodes.kinds(_kinds), found = bytearray(nodes.count)
     cdef Py_ssize_t i
-    for i in range(len(tag)):
-        found[i] = _kinds.of(<str> tag[i])
+    for i in range(nodes.count):
+        found[i] = kinds[nodes.name[i]]
     for i in inline:
         found[i] = found[i] & KEPT | PARTING | FLOWING
     for i in inline.union(hidden.concealed).intersection(hidden.tops):
@@ -181,10 +181,10 @@ def read_runs(nodes, hidden):
     if _kinds is None:
         _prepare()
     inline = find_inline(nodes, hidden.mask)
-    cdef list tag = nodes.tag, parent = nodes.parent, node_end = nodes.end
-    cdef TextColumn text = stored_texts(nodes.text), tail = stored_texts(nodes.tail)
-    cdef bytearray kinds = _kinds_of(tag, hidden, inline)
-    cdef Py_ssize_t n = len(tag), i, current = -1, closed, closes = -1, runs = 0
+    cdef Nodes columns = stored_nodes(nodes)
+    cdef TextColumn text = columns.text, tail = columns.tail
+    cdef bytearray kinds = _kinds_of(columns, hidden, inline)
+    cdef Py_ssize_t n = columns.count, i, current = -1, closed, closes = -1, runs = 0
     cdef list first = untracked([]), end = untracked([0] * n), unshown = []
     cdef Reading to = Reading()
     to.folding = Folding()
@@ -217,9 +217,9 @@ def read_runs(nodes, hidden):
                 count = number(runs)
             end[current] = count
             closed = current
-            current = parent[current]
+            current = columns.up[current]
             if current >= 0:
-                closes = node_end[current]
+                closes = columns.last[current]
                 if tail.piece[closed].size:
                     to.add(tail, closed, current)
         if i == n:
@@ -229,7 +229,7 @@ def read_runs(nodes, hidden):
             count = number(runs)
         first.append(count)
         current = i
-        closes = node_end[i]
+        closes = columns.last[i]
         kind = kinds[i]
         if kind & PARTING:
             if kind & UNSHOWN:

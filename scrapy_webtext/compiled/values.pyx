@@ -10,6 +10,7 @@ from cpython.array cimport array
 from scrapy_webtext.compiled import in_python
 
 from scrapy_webtext.compiled.lengths cimport add_chars, can_add_more, wholes
+from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 
 cdef enum:
     #: Its square is below 2^53.
@@ -20,7 +21,9 @@ cdef enum:
 cdef class Table:
     """The columns of `Lengths`, and P of a node by them."""
 
-    cdef list end, first, last
+    cdef Nodes nodes
+    cdef const int* end
+    cdef list first, last
     cdef array _text, _valid, _tags
     cdef const long long* text
     cdef const long long* valid
@@ -29,7 +32,8 @@ cdef class Table:
     cdef Py_ssize_t total, n
 
     def __cinit__(self, nodes, lengths):
-        self.end, self.n = nodes.end, len(nodes.end)
+        self.nodes = stored_nodes(nodes)
+        self.end, self.n = self.nodes.last, self.nodes.count
         self.first, self.last, self.removed = lengths.first, lengths.last, lengths.removed
         self._text, self._valid, self._tags = lengths.text, lengths.valid, lengths.tags
         self.text, self.valid = self._text.data.as_longlongs, self._valid.data.as_longlongs

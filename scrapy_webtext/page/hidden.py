@@ -49,7 +49,7 @@ def find_hidden(nodes: Nodes) -> Hidden:
         covered, closed = _conceal(nodes, found, mask)
         if covered and not any(True for _ in _shown(nodes, mask, closed)):
             mask, covered, closed = nodes.inside(tags.HIDDEN), [], set()
-    if not tags.SPARE.isdisjoint(nodes.tag):
+    if nodes.tagged(tags.SPARE):
         _show_spare(nodes, mask, closed)
     for link in find_permalinks(nodes):
         if not mask[link]:

@@ -50,7 +50,10 @@ class Attributes(Sequence[list[tuple[str, str]]]):
 
 @dataclass(frozen=True, slots=True)
 class Nodes:
-    """The elements and comments of a page: columns of equal length N, in document order."""
+    """The elements and comments of a page: columns of equal length N, in document order.
+
+    Those of compiled code (:func:`compact`) have the same columns and methods.
+    """
 
     tag: list[str]  #: "" for a comment or processing instruction
     parent: list[int]  #: -1 for a root; a page with text after ``</html>`` has several roots
@@ -62,7 +65,6 @@ class Nodes:
     def __len__(self) -> int:
         return len(self.tag)
 
-    @compiled
     def nearest(self, names: frozenset[str]) -> list[int]:
         """Return per node itself or its nearest ancestor with one of these tags.
 
@@ -74,12 +76,10 @@ class Nodes:
                 column[i] = column[parent[i]]
         return column
 
-    @compiled
     def tagged(self, names: frozenset[str]) -> list[int]:
         """Return the nodes with one of these tags, ascending."""
         return list(compress(range(len(self.tag)), map(names.__contains__, self.tag)))
 
-    @compiled
     def tops(self, names: frozenset[str], among: Iterable[int] | None = None) -> list[int]:
         """Return the nodes with one of these tags that are inside no other such node.
 
@@ -93,15 +93,24 @@ class Nodes:
                 outside = self.end[i]
         return found
 
-    @compiled
     def inside(self, names: frozenset[str]) -> bytearray:
         """Return a mask of length N: 1 for the nodes with one of these tags and all below them."""
         return self.below(self.tops(names))
 
-    @compiled
     def below(self, tops: Iterable[int]) -> bytearray:
         """Return a mask of length N: 1 for these nodes and all below them."""
         mask = bytearray(len(self.tag))
         for i in tops:
             mask[i : self.end[i]] = b"\x01" * (self.end[i] - i)
         return mask
+
+
+@compiled
+def compact(nodes: Nodes) -> Nodes:
+    """Return these nodes as they are read fastest; here, as they are."""
+    return nodes
+
+
+def restored(nodes: Nodes) -> Nodes:
+    """Return nodes of a pickle, which holds lists whoever made it."""
+    return compact(nodes)

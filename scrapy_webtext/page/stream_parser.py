@@ -23,7 +23,7 @@ from lxml import etree
 
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.head_boundary import end_heads
-from scrapy_webtext.page.nodes import Attributes, Nodes
+from scrapy_webtext.page.nodes import Attributes, Nodes, compact
 
 #: Levels that an end tag may close at once.
 REACH: Final = 256
@@ -48,7 +48,7 @@ def read_events(source: str) -> tuple[Nodes, tuple[str, ...]]:
             fed = body.find(b">", match.end()) + 1 or len(body)
     parser.feed(body[fed:] or b"\n")  # an empty last piece is refused by some releases
     nodes: Nodes = parser.close()
-    return end_heads(nodes), tuple(columns.json_ld)
+    return end_heads(compact(nodes)), tuple(columns.json_ld)
 
 
 class _Columns:

@@ -22,7 +22,10 @@ from scrapy_webtext.corpus import read_corpus
 from scrapy_webtext.metadata import metadata
 from scrapy_webtext.page import (
     FORMATS,
+    Blocks,
+    Nodes,
     Page,
+    Runs,
     blocks_in_tables,
     from_root,
     has_swollen_tag,
@@ -171,8 +174,8 @@ def outcome(page: Page) -> str:
     def add(*values: object) -> None:
         seen.update(repr(values).encode("utf-8", "backslashreplace"))
 
-    for table in (page.nodes, page.runs, page.blocks):
-        for field in fields(table):
+    for table, kind in ((page.nodes, Nodes), (page.runs, Runs), (page.blocks, Blocks)):
+        for field in fields(kind):
             column = getattr(table, field.name)
             add(field.name, sorted(column) if isinstance(column, frozenset) else column)
     add(page.hidden, page.concealed, page.containers)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from scrapy_webtext.page.nodes import Nodes
 from scrapy_webtext.page.render.containers import CAPTION, CELL, CODE, HEADING, ROW, TABLE, Path
 
 #: A cell with more characters or blocks than this is a column of a layout.
@@ -17,7 +18,7 @@ MAX_CELL_BLOCKS: Final = 8
 
 
 def layout_tables(
-    tag: Sequence[str], role: Mapping[int, str], paths: Sequence[Path], texts: Sequence[str]
+    nodes: Nodes, role: Mapping[int, str], paths: Sequence[Path], texts: Sequence[str]
 ) -> set[int]:
     """Return the containers of tables that only lay out the page: with rows, cells, captions.
 
@@ -34,7 +35,8 @@ def layout_tables(
     data: set[int] = set()
     for table in sorted(places, reverse=True):  # those inside others first
         inside = places[table]
-        if _holds_data(tag, role, [(paths[n][depth + 1 :], texts[n]) for n, depth in inside], data):
+        cells = [(paths[n][depth + 1 :], texts[n]) for n, depth in inside]
+        if _holds_data(nodes.tag, role, cells, data):
             data.add(table)
             continue
         layout.add(table)

@@ -157,7 +157,7 @@ def _meaningful(
     page: Page, role: Mapping[int, str], paths: Sequence[Path], texts: Sequence[str]
 ) -> tuple[list[Path], frozenset[int]]:
     """Return the containers of each block without those that tell nothing, and which these are."""
-    left_out = layout_tables(page.nodes.tag, role, paths, texts)
+    left_out = layout_tables(page.nodes, role, paths, texts)
     left_out |= _posts(role, paths)
     if left_out:
         paths = [tuple(i for i in path if i not in left_out) for path in paths]

@@ -14,6 +14,7 @@ from typing import Final
 
 from scrapy_webtext.corpus import LabelledPage, match_words
 from scrapy_webtext.page import Page
+from scrapy_webtext.page.nodes import Nodes, compact
 from scrapy_webtext.train.fusion.examples import Example
 
 #: End of the id of a made page.
@@ -42,7 +43,8 @@ def without_text(labelled: LabelledPage, page: Page) -> Page:
     text = [None if i in emptied else string for i, string in enumerate(nodes.text)]
     tails = zip(nodes.parent, nodes.tail, strict=True)
     tail = [None if i in emptied else string for i, string in tails]
-    return replace(page, nodes=replace(nodes, text=text, tail=tail))
+    emptied_nodes = Nodes(nodes.tag, nodes.parent, nodes.end, nodes.attributes, text, tail)
+    return replace(page, nodes=compact(emptied_nodes))
 
 
 def real_pages(examples: Iterable[Example]) -> list[Example]:

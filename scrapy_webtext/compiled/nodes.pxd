@@ -1,0 +1,26 @@
+cimport cython
+
+from scrapy_webtext.compiled.attributes cimport Attributes
+from scrapy_webtext.compiled.kinds cimport Kinds
+from scrapy_webtext.compiled.text_column cimport TextColumn
+
+
+@cython.final
+cdef class Nodes:
+    cdef Py_ssize_t count
+    cdef int* name  #: per node, the place of its tag in ``names``
+    cdef int* up  #: per node, its parent; -1 for a root
+    cdef int* last  #: per node, where its subtree ends
+    cdef list names
+    cdef readonly Attributes attributes
+    cdef readonly TextColumn text, tail
+    cdef Py_ssize_t _room
+    cdef list _tag, _parent, _end
+
+    cdef int add(self, int name, int parent) except -1
+    cdef bytearray kinds(self, Kinds kinds)
+    cdef bytearray mask(self, tops)
+    cdef list _list(self, const int* column)
+
+
+cdef Nodes stored_nodes(object nodes)
