@@ -19,6 +19,11 @@ cdef class Attributes:
     cdef int _make_room(self) except -1
     cdef str value(self, Py_ssize_t k)
     cdef Py_ssize_t chars(self, Py_ssize_t k) noexcept
+    cdef bint is_ascii(self, Py_ssize_t first, Py_ssize_t end) noexcept
+
+    cdef inline Py_ssize_t size(self, Py_ssize_t k) noexcept:
+        """Return the bytes of the k-th value."""
+        return self.begin[k + 1] - self.begin[k]
 
 
 cdef Attributes stored(object table)

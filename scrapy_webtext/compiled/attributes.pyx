@@ -86,6 +86,15 @@ cdef class Attributes:
             found += (self.data[i] & 0xC0) != 0x80
         return found
 
+    cdef bint is_ascii(self, Py_ssize_t first, Py_ssize_t end) noexcept:
+        """Whether some values have no other characters."""
+        cdef unsigned char seen = 0
+        cdef size_t i
+        if first < end:
+            for i in range(self.begin[first], self.begin[end]):
+                seen |= <unsigned char> self.data[i]
+        return seen < 0x80
+
     def __len__(self):
         return self.rows
 

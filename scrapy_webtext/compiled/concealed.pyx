@@ -7,12 +7,29 @@ from scrapy_webtext.compiled.text_column cimport HAS_WORDS, TextColumn
 
 #: Bits of names of attributes and of tags, in the order of the sets that these are made of.
 cdef enum Kind:
-    IS_HIDING = 1
+    IS_HIDDEN = 1
     IS_STYLE = 2
     IS_ARIA = 4
+    IS_POPOVER = 8
+    IS_OPEN = 16
+
+    IS_DIALOG = 1
+    IS_DETAILS = 2
 
 cdef Kinds _kinds = None
 cdef Kinds _closed = None
+
+
+cdef int _prepare() except -1:
+    """Hold the names that are told apart here to those of the Python module."""
+    global _kinds, _closed
+    from scrapy_webtext.page.concealed import CLOSED, HIDING
+
+    if HIDING != {"hidden", "style", "aria-hidden", "popover"} or CLOSED != {"dialog", "details"}:
+        raise ValueError("other names hide an element")
+    _closed = Kinds({"dialog"}, {"details"})
+    _kinds = Kinds({"hidden"}, {"style"}, {"aria-hidden"}, {"popover"}, {"open"})
+    return 0
 
 
 def may_hide(str name not None, str value not None):
@@ -23,18 +40,62 @@ def may_hide(str name not None, str value not None):
 
 
 def concealed(nodes, bytearray mask):
-    from scrapy_webtext.page.concealed import Concealed, _how
+    from scrapy_webtext.page.concealed import Concealed
 
-    cdef Nodes columns = stored_nodes(nodes)
+    if _kinds is None:
+        _prepare()
+    cdef Nodes own = stored_nodes(nodes)
+    cdef Attributes table = own.attributes
+    cdef bytearray closed = own.kinds(_closed)
+    cdef bytearray bits_of = bytearray([_kinds.of(<str> name) for name in table.names])
+    cdef dict styles = {}
     cdef list found = []
-    cdef Py_ssize_t node
-    for node in _suspects(columns):
-        if mask[node] or (columns.last[node] == node + 1 and not columns.text.piece[node].size):
+    cdef Py_ssize_t i, k = 0, end, hidden, style, aria
+    cdef int bits, seen, tag
+    for i in range(own.count):
+        seen, tag, end = 0, closed[own.name[i]], table.place[i + 1]
+        hidden = style = aria = -1
+        while k < end:
+            bits = bits_of[table.name[k]]
+            if bits:
+                seen |= bits
+                if bits & IS_HIDDEN:
+                    hidden = k
+                elif bits & IS_STYLE:
+                    style = k
+                elif bits & IS_ARIA:
+                    aria = k
+            k += 1
+        if not (tag or seen & ~IS_OPEN) or mask[i]:
             continue
-        own = dict(columns.attributes[node])
-        how = _how(columns.names[columns.name[node]], own)
-        if how:
-            found.append(Concealed(node, own, how))
+        if own.last[i] == i + 1 and not own.text.piece[i].size:
+            continue
+        if (
+            (hidden >= 0 and table.value(hidden).strip().lower() != "until-found")
+            or seen & IS_POPOVER
+            or (style >= 0 and _is_hidden_by(table, style, styles))
+            or (tag & IS_DIALOG and not seen & IS_OPEN)
+        ):
+            how = "hidden"
+        elif aria >= 0 and table.value(aria).strip().lower() == "true":
+            how = "aria"
+        elif tag & IS_DETAILS and not seen & IS_OPEN:
+            how = "details"
+        else:
+            continue
+        found.append(Concealed(i, dict(table[i]), how))
+    return found
+
+
+cdef bint _is_hidden_by(Attributes table, Py_ssize_t k, dict styles) except -1:
+    """Whether the declarations of an attribute hide its element; ``styles`` has those asked for."""
+    from scrapy_webtext.page import concealed as python
+
+    cdef str style = table.value(k)
+    found = styles.get(style)
+    if found is None:
+        found = may_hide("style", style) and python._is_hidden_by(style)
+        styles[style] = found
     return found
 
 
@@ -62,34 +123,3 @@ def has_sentence(nodes, Py_ssize_t node):
         if chars >= least:
             return True
     return False
-
-
-cdef list _suspects(Nodes nodes):
-    """Return the nodes that may be hidden or closed, ascending."""
-    global _kinds, _closed
-    from scrapy_webtext.page.concealed import CLOSED, HIDING
-
-    if _kinds is None:
-        _closed = Kinds(CLOSED)
-        _kinds = Kinds(HIDING, frozenset({"style"}), frozenset({"aria-hidden"}))
-    cdef Attributes table = nodes.attributes
-    cdef list found = []
-    cdef bytearray is_closed = nodes.kinds(_closed)
-    cdef bytearray bits_of = bytearray([_kinds.of(<str> name) for name in table.names])
-    cdef Py_ssize_t i, k = 0, end
-    cdef int bits
-    cdef bint is_suspect
-    for i in range(nodes.count):
-        is_suspect = is_closed[nodes.name[i]]
-        end = table.place[i + 1]
-        while k < end:
-            bits = bits_of[table.name[k]]
-            if bits and not is_suspect:
-                if bits & (IS_STYLE | IS_ARIA):
-                    is_suspect = may_hide(<str> table.names[table.name[k]], table.value(k))
-                else:
-                    is_suspect = True
-            k += 1
-        if is_suspect:
-            found.append(i)
-    return found

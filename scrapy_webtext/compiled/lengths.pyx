@@ -150,9 +150,11 @@ cdef int _add_attributes(
         from scrapy_webtext.extractors.pvalue.lengths import REMOVED_ATTRIBUTES as _removed_names
     cdef bytearray is_removed = bytearray([name in _removed_names for name in table.names])
     cdef Py_ssize_t i, k = table.place[first]
+    cdef bint is_ascii = table.is_ascii(k, table.place[end])
     for i in range(first, end):
         while k < table.place[i + 1]:
             if not is_removed[table.name[k]]:
-                chars[i] += len(<str> table.names[table.name[k]]) + table.chars(k) + 4
+                chars[i] += len(<str> table.names[table.name[k]]) + 4
+                chars[i] += table.size(k) if is_ascii else table.chars(k)
             k += 1
     return 0
