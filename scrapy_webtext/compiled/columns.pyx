@@ -258,7 +258,7 @@ cdef class Reader:
                 if key == 0 and name == SCRIPT:
                     kind = attributes.value(attributes.count - 1)
             attribute = attribute.next
-        if name == SCRIPT and is_json_ld(kind):
+        if kind and is_json_ld(kind):
             text = TextColumn()
             _add_text(text, node.children)
             self.json_ld.append(text.at(0))

@@ -89,12 +89,12 @@ def concealed(nodes, bytearray mask):
 
 cdef bint _is_hidden_by(Attributes table, Py_ssize_t k, dict styles) except -1:
     """Whether the declarations of an attribute hide its element; ``styles`` has those asked for."""
-    from scrapy_webtext.page import concealed as python
-
     cdef str style = table.value(k)
     found = styles.get(style)
     if found is None:
-        found = may_hide("style", style) and python._is_hidden_by(style)
+        from scrapy_webtext.page.concealed import _is_hidden_by as is_hidden_by
+
+        found = may_hide("style", style) and is_hidden_by(style)
         styles[style] = found
     return found
 
@@ -117,9 +117,9 @@ def has_sentence(nodes, Py_ssize_t node):
     cdef Py_ssize_t i, chars = 0, least = SENTENCE
     for i in range(node, columns.last[node]):
         if text.piece[i].kind & HAS_WORDS:
-            chars += len(text.at(i).strip())
+            chars += text.chars(i)
         if i > node and tail.piece[i].kind & HAS_WORDS:
-            chars += len(tail.at(i).strip())
+            chars += tail.chars(i)
         if chars >= least:
             return True
     return False

@@ -24,6 +24,7 @@ cdef class TextColumn:
     cdef int add(self, const unsigned char* text, size_t size) except -1
     cdef int add_none(self) except -1
     cdef str at(self, Py_ssize_t k)
+    cdef Py_ssize_t chars(self, Py_ssize_t k) noexcept
     cdef int _make_room(self) except -1
     cdef int _set(self, Piece* piece, const unsigned char* text, size_t size) except -1
     cdef object _object(self, Py_ssize_t k)

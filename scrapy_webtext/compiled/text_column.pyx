@@ -91,6 +91,24 @@ cdef class TextColumn:
             <const char*> self.data + piece.begin, piece.size, "surrogatepass"
         )
 
+    cdef Py_ssize_t chars(self, Py_ssize_t k) noexcept:
+        """Return the characters of a text with words, from the first word to the last."""
+        cdef const unsigned char* at = self.data + self.piece[k].begin
+        cdef const unsigned char* end = at + self.piece[k].size
+        cdef Py_ssize_t found = 0, since = 0
+        cdef int blank
+        while at < end:
+            blank = blank_size(at, end)
+            if blank:
+                at += blank
+                since += found > 0
+                continue
+            if at[0] & 0xC0 != 0x80:
+                found += since + 1
+                since = 0
+            at += 1
+        return found
+
     cdef object _object(self, Py_ssize_t k):
         return self.at(k) if self.piece[k].kind & IS_TEXT else None
 

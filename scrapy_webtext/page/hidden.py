@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.concealed import SENTENCE, Concealed, concealed, has_words, texts_in
 from scrapy_webtext.page.nodes import Nodes
@@ -58,11 +59,13 @@ def find_hidden(nodes: Nodes) -> Hidden:
     return Hidden(mask, _tops(nodes, mask), covered, frozenset(closed))
 
 
+@compiled
 def _cover(nodes: Nodes, found: Iterable[int], mask: bytearray) -> None:
     for node in found:
         mask[node : nodes.end[node]] = b"\x01" * (nodes.end[node] - node)
 
 
+@compiled
 def _tops(nodes: Nodes, mask: bytearray) -> list[int]:
     found, end = [], nodes.end
     top = mask.find(1)
@@ -159,6 +162,7 @@ def is_built_by_scripts(nodes: Nodes, sentences: int) -> bool:
     return shown is not None and sentences > shown
 
 
+@compiled
 def _few_shown(
     nodes: Nodes, mask: bytearray, closed: Collection[int], sentences: int
 ) -> int | None:
