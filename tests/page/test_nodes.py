@@ -1,0 +1,98 @@
+"""The columns of nodes: lists in Python, arrays and UTF-8 where they are compiled."""
+
+import pickle
+import sys
+from dataclasses import fields
+
+import pytest
+
+from scrapy_webtext.page import Nodes, parse
+from scrapy_webtext.page.concealed import has_sentence, has_words
+from scrapy_webtext.page.nodes import Attributes, compact
+
+TEXTS = ["one", None, "", " \n", "\u3000two \u00e9\u6f22 \U0001f600\u2028", "\ud800"]
+TAILS = [None, "\xa0", "x", None, " y ", "\u6f22"]
+NODES = Nodes(
+    tag=["html", "p", "b", "", "p", "i"],
+    parent=[-1, 0, 1, 0, 0, 4],
+    end=[6, 3, 3, 4, 6, 6],
+    attributes=Attributes(["id", "\u00e9"], [0, 0, 2, 2, 2, 2, 2]),
+    text=list(TEXTS),
+    tail=list(TAILS),
+)
+
+
+def columns(nodes: Nodes) -> list[object]:
+    return [getattr(nodes, field.name) for field in fields(Nodes)]
+
+
+def test_compact_columns_are_the_same() -> None:
+    nodes = compact(NODES)
+    assert columns(nodes) == columns(NODES)
+    assert repr(nodes.text) == repr(TEXTS)
+    assert len(nodes) == 6
+    assert nodes == NODES
+
+
+def test_texts_are_indexed_sliced_iterated_and_set_as_lists_are() -> None:
+    text = compact(Nodes(*columns(NODES))).text  # type: ignore[arg-type]
+    assert [text[k] for k in range(-6, 6)] == TEXTS + TEXTS
+    assert text[1:5] == TEXTS[1:5]
+    assert text[::-2] == TEXTS[::-2]
+    assert list(text) == TEXTS
+    assert text != TAILS
+    for k in (6, -7):
+        with pytest.raises(IndexError):
+            text[k]
+    text[0], text[4] = None, "\u00e9 longer than before"
+    assert list(text) == [None, None, "", " \n", "\u00e9 longer than before", "\ud800"]
+
+
+@pytest.mark.parametrize("nodes", [NODES, compact(NODES)], ids=["lists", "compact"])
+def test_nodes_are_asked_by_their_tags(nodes: Nodes) -> None:
+    assert nodes.tagged(frozenset({"p", ""})) == [1, 3, 4]
+    assert nodes.tagged(frozenset({"main"})) == []
+    assert nodes.tops(frozenset({"p", "b", "i"})) == [1, 4]
+    assert nodes.tops(frozenset({"b", "i", "p"}), [2, 4, 5]) == [2, 4]
+    assert nodes.nearest(frozenset({"p"})) == [0, 1, 1, 0, 4, 4]
+    assert nodes.inside(frozenset({"p"})) == bytearray(b"\0\1\1\0\1\1")
+    assert nodes.below([2, 5]) == bytearray(b"\0\0\1\0\0\1")
+    with pytest.raises(IndexError):
+        nodes.below([6])
+
+
+def test_nodes_outlive_a_pickle() -> None:
+    page = parse("<p id=a title='\u00e9'>One <b>two</b> three<p>four")
+    again = pickle.loads(pickle.dumps(page))
+    assert columns(again.nodes) == columns(page.nodes)
+    assert again.runs == page.runs
+    assert again.blocks == page.blocks
+
+
+def test_white_space_is_what_python_calls_so() -> None:
+    chars = [chr(k) for k in range(sys.maxunicode + 1) if k < 0x3100 or k % 0x101 == 0]
+    n = len(chars)
+    nodes = compact(
+        Nodes(
+            ["p"] * n,
+            [-1] * n,
+            list(range(1, n + 1)),
+            Attributes([], [0] * (n + 1)),
+            [f"{char}\n{char}" for char in chars],
+            [None] * n,
+        )
+    )
+    assert [has_words(nodes, k) for k in range(n)] == [not char.isspace() for char in chars]
+
+
+@pytest.mark.parametrize("edge", [" ", "\n\t", "\xa0", "\u3000", "\u2029 \x85"])
+@pytest.mark.parametrize("inside", ["\u6f22", "a b", "\u00e9\u3000\u00e9", "\U0001f600 \u2003 x"])
+def test_a_sentence_is_counted_in_characters_without_its_edges(edge: str, inside: str) -> None:
+    times, more = divmod(60, len(inside))
+    for chars, is_sentence in ((60, True), (59, False)):
+        text = (inside * times + "x" * more)[60 - chars :].strip()
+        text += "y" * (chars - len(text))
+        page = compact(
+            Nodes(["p"], [-1], [1], Attributes([], [0, 0]), [edge + text + edge], [None])
+        )
+        assert has_sentence(page, 0) is is_sentence
