@@ -3,6 +3,7 @@
 from cpython.array cimport array
 
 from scrapy_webtext.compiled.doubles cimport column
+from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 from scrapy_webtext.compiled.numbers cimport number_at
 
 
@@ -14,10 +15,12 @@ cdef inline Py_ssize_t _wrapped(Py_ssize_t place, Py_ssize_t n):
 def _add_text(dict columns, page, texts):
     from scrapy_webtext.extractors.fusion.features.block_features import _TAG_CLASSES
 
-    cdef list tag = page.nodes.tag, first = page.blocks.first_run, end = page.blocks.end_run
+    cdef Nodes nodes = stored_nodes(page.nodes)
+    cdef list first = page.blocks.first_run, end = page.blocks.end_run
     cdef list node = texts.node, numbers = texts.numbers, words = texts.words, chars = texts.chars
     cdef list text = texts.text
-    cdef dict classes = _TAG_CLASSES, copies = {}
+    cdef list classes = [_TAG_CLASSES.get(name, 0) for name in nodes.names]
+    cdef dict copies = {}
     cdef Py_ssize_t n = len(node), k, b
     cdef double* tag_class = column(columns, "tag_class", n)
     cdef double* runs_per_word = column(columns, "runs_per_word", n)
@@ -28,8 +31,7 @@ def _add_text(dict columns, page, texts):
     columns["link_density"] = texts.link_density
     columns["ends_sentence"] = texts.ends
     for k in range(n):
-        found = classes.get(<str> tag[<Py_ssize_t> node[k]])
-        tag_class[k] = 0 if found is None else <int> found
+        tag_class[k] = <int> classes[nodes.name[<Py_ssize_t> node[k]]]
         b = numbers[k]
         runs_per_word[k] = (number_at(end, b) - number_at(first, b)) / <double> <Py_ssize_t> words[k]
         word_chars[k] = <Py_ssize_t> chars[k] / <double> <Py_ssize_t> words[k]
@@ -42,7 +44,9 @@ def _add_text(dict columns, page, texts):
 def _add_ancestors(dict columns, page, texts, elements):
     from scrapy_webtext.extractors.fusion.features.tables import FLAGS, HIDDEN_BY_ATTRIBUTE
 
-    cdef list parent = page.nodes.parent, containers = page.containers
+    cdef Nodes columns_of = stored_nodes(page.nodes)
+    cdef const int* parent = columns_of.up
+    cdef list containers = page.containers
     cdef list node = texts.node, owner = texts.owner
     cdef list flags = elements.flags, depths = elements.depth, total = elements.class_score_sum
     cdef list lows = elements.class_score_low, highs = elements.class_score_high
@@ -74,9 +78,9 @@ def _add_ancestors(dict columns, page, texts, elements):
         low[k] = lows[i]
         high[k] = highs[i]
         # Columns over nodes have one value more than there are nodes, for what is above a root.
-        edge_at = _wrapped(number_at(parent, node[k]), nodes + 1)
+        edge_at = _wrapped(parent[<Py_ssize_t> node[k]], nodes + 1)
         scores_own[k] = own - <double> total[edge_at]
-        above = containers[_wrapped(number_at(parent, node[k]), nodes)]
+        above = containers[_wrapped(parent[<Py_ssize_t> node[k]], nodes)]
         edge_at = parent[above]
         edge = total[_wrapped(edge_at, nodes + 1)]
         further = containers[_wrapped(edge_at, nodes)]
@@ -88,7 +92,9 @@ def _add_ancestors(dict columns, page, texts, elements):
 def _add_containers(dict columns, page, texts, p):
     from scrapy_webtext.extractors.fusion.features.block_features import _CONTAINER_FEATURES, _NAMES
 
-    cdef list containers = page.containers, parent = page.nodes.parent, values = p.p
+    cdef Nodes columns_of = stored_nodes(page.nodes)
+    cdef const int* parent = columns_of.up
+    cdef list containers = page.containers, values = p.p
     cdef list at = texts.at, first = page.runs.first, end = page.runs.end
     cdef list unlinked_chars = texts.unlinked_sums, chars = texts.chars_sums, prose = texts.prose_sums
     cdef list nodes = list(texts.node)
@@ -110,8 +116,8 @@ def _add_containers(dict columns, page, texts, p):
         last = -1
         for k in range(rows):
             i = nodes[k]
-            if <Py_ssize_t> parent[i] >= 0:
-                i = number_at(containers, parent[i])
+            if parent[i] >= 0:
+                i = containers[parent[i]]
                 nodes[k] = i
             if i != last:  # blocks beside each other often have one container
                 last = i

@@ -8,9 +8,11 @@ from libc.string cimport memset
 from scrapy_webtext.compiled import in_python
 
 from scrapy_webtext.compiled.marks cimport Marks
+from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 from scrapy_webtext.compiled.numbers cimport number
 from scrapy_webtext.compiled.untracked cimport untracked
 
+cdef frozenset _PARAGRAPH = frozenset({"p"})
 #: What is punctuation -> its characters.
 cdef dict _marks = {}
 
@@ -32,9 +34,9 @@ def web_blocks(page, blocking):
         return in_python("extractors.naive_bayes.blocks.web_blocks")(page, blocking)
     names = python.BLOCK_TAGS[blocking.block_tags]
     cdef bytearray noise = python.noise_of(page, blocking.denoising)
-    cdef list owners = page.nodes.nearest(names), tag = page.nodes.tag
-    cdef list parent = page.nodes.parent, nodes = page.blocks.node, parts = []
-    cdef bytearray room = bytearray(max(len(tag), 1) * sizeof(int))
+    cdef Nodes own = stored_nodes(page.nodes)
+    cdef list owners = own.nearest(names), nodes = page.blocks.node, parts = []
+    cdef bytearray room = bytearray(max(own.count, 1) * sizeof(int))
     cdef int* numbers = <int*> <char*> room  # owner -> its web block
     cdef Py_ssize_t block, node, owner, before = -1
     cdef bint has_outside = blocking.outside != "none"
@@ -44,30 +46,29 @@ def web_blocks(page, blocking):
         if noise[node]:
             continue
         owner = owners[node]
-        if not has_outside and tag[owner] not in names:
+        if not has_outside and own.names[own.name[owner]] not in names:
             continue
         if numbers[owner] < 0:
-            if before >= 0 and <Py_ssize_t> parent[before] == <Py_ssize_t> parent[owner]:
+            if before >= 0 and own.up[before] == own.up[owner]:
                 numbers[owner] = numbers[before]
             else:
                 numbers[owner] = <int> len(parts)
                 parts.append(untracked([]))
         (<list> parts[numbers[owner]]).append(number(block))
         before = owner
-    paragraphs = _paragraphs(tag, owners, numbers, len(parts))
+    paragraphs = _paragraphs(own, owners, numbers, len(parts))
     return _counted(page.blocks, parts, paragraphs, _marks_of(blocking.punctuation))
 
 
-cdef list _paragraphs(list tag, list owners, const int* numbers, Py_ssize_t blocks):
+cdef list _paragraphs(Nodes nodes, list owners, const int* numbers, Py_ssize_t blocks):
     """Return the paragraphs of each web block."""
     cdef list found = [number(0)] * blocks
     cdef Py_ssize_t i
     cdef int k
-    for i in range(len(tag)):
-        if <str> tag[i] == "p":
-            k = numbers[<Py_ssize_t> owners[i]]
-            if k >= 0:
-                found[k] = number(<Py_ssize_t> found[k] + 1)
+    for i in nodes.tagged(_PARAGRAPH):
+        k = numbers[<Py_ssize_t> owners[i]]
+        if k >= 0:
+            found[k] = number(<Py_ssize_t> found[k] + 1)
     return found
 
 

@@ -1,10 +1,12 @@
 """Twin of ``extractors/wffte/container_tree.py``: one pass over the tags of a page."""
 
 from scrapy_webtext.compiled.kinds cimport Kinds
+from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 from scrapy_webtext.compiled.numbers cimport number
 from scrapy_webtext.compiled.untracked cimport untracked
 
 cdef Kinds _kinds = None
+cdef frozenset _BODY = frozenset({"body"})
 
 
 def read_containers(nodes, removed, q=10, coordinate="example"):
@@ -13,18 +15,20 @@ def read_containers(nodes, removed, q=10, coordinate="example"):
 
     if _kinds is None:
         _kinds = Kinds(python.CONTAINERS)
-    cdef list tag = nodes.tag, outer = nodes.parent, nearest = untracked([])
+    cdef Nodes own = stored_nodes(nodes)
+    cdef bytearray is_container = own.kinds(_kinds)
+    cdef list nearest = untracked([]), bodies = own.tagged(_BODY)
     cdef list node, parent, serial, depths, coordinates, weights = [0.0, 1.0], children = [0]
     cdef bytearray mask = removed if type(removed) is bytearray else bytearray(removed)
     cdef Py_ssize_t i, up, row, depth, inner
-    if len(mask) != len(tag):
+    if len(mask) != own.count:
         raise IndexError(len(mask))
-    node, parent, serial = untracked([tag.index("body") if "body" in tag else 0]), [-1], [1]
+    node, parent, serial = untracked([bodies[0] if bodies else 0]), [-1], [1]
     depths, coordinates = [0], [0.0]
-    for i in range(len(tag)):
-        up = outer[i]
+    for i in range(own.count):
+        up = own.up[i]
         row = nearest[up] if up >= 0 else 0
-        if _kinds.of(<str> tag[i]) and not mask[i]:
+        if is_container[own.name[i]] and not mask[i]:
             inner = <Py_ssize_t> children[row] + 1
             children[row] = number(inner)
             depth = <Py_ssize_t> depths[row] + 1

@@ -1,14 +1,16 @@
 """Twin of ``extractors/fusion/features/distances.py``: distances from guesses of where the text is."""
 
 from scrapy_webtext.compiled.doubles cimport column
+from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 
 
 def add_distances(dict columns, page, texts, elements, p):
     cdef list at = texts.at, sums = texts.prose_sums, words = texts.words
     cdef list unlinked_chars = texts.unlinked_chars, chars = texts.chars, numbers = texts.numbers
-    cdef list first = page.runs.first, end = page.runs.end, parent = page.nodes.parent
+    cdef list first = page.runs.first, end = page.runs.end
     cdef list tags_before = page.runs.tags_before, first_run = page.blocks.first_run
     cdef list kept_nodes = elements.kept_nodes
+    cdef Nodes nodes = stored_nodes(page.nodes)
     cdef Py_ssize_t n = len(numbers), k, i, a, z, half = -1, most = -1
     cdef double half_bound = 0.5 * <Py_ssize_t> sums[n], most_bound = 0.8 * <Py_ssize_t> sums[n], held
     cdef dict unused = {}
@@ -24,7 +26,7 @@ def add_distances(dict columns, page, texts, elements, p):
                 most = i
                 break
     for name, node in (("best", p.best), ("half", half), ("most", most)):
-        _add_node(columns, name, n, at, first, end, parent, node)
+        _add_node(columns, name, n, at, first, end, nodes, node)
     for k in range(n):
         a = tags_before[<Py_ssize_t> first_run[<Py_ssize_t> numbers[k]]]
         z = tags_before[<Py_ssize_t> first_run[<Py_ssize_t> numbers[k + 1]]] if k + 1 < n else a + 1
@@ -41,7 +43,7 @@ def add_distances(dict columns, page, texts, elements, p):
 
 
 cdef int _add_node(
-    dict columns, str name, Py_ssize_t n, list at, list first, list end, list parent, Py_ssize_t node
+    dict columns, str name, Py_ssize_t n, list at, list first, list end, Nodes nodes, Py_ssize_t node
 ) except -1:
     from scrapy_webtext.extractors.fusion.features.distances import NOWHERE
 
@@ -59,7 +61,7 @@ cdef int _add_node(
             steps[k] = step
         for k in range(high, z):
             steps[k] = step
-        low, high, node, step = a, z, parent[node], step + 1
+        low, high, node, step = a, z, nodes.up[node], step + 1
     return 0
 
 

@@ -5,6 +5,7 @@ from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
 from libc.string cimport memset
 
 from scrapy_webtext.compiled.doubles cimport column
+from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 from scrapy_webtext.compiled.strings cimport is_blank
 
 cdef enum:
@@ -23,10 +24,11 @@ cdef struct Word:
 def add_headings(dict columns, page, texts):
     from scrapy_webtext.extractors.fusion.features.headings import _LEVELS, NO_HEADLINE
 
-    cdef list tag = page.nodes.tag, node = texts.node, text = texts.text, chars = texts.chars
+    cdef Nodes nodes = stored_nodes(page.nodes)
+    cdef list node = texts.node, text = texts.text, chars = texts.chars
     cdef list density = texts.link_density, prose = texts.prose_sums
     cdef list unlinked_sums = texts.unlinked_sums, chars_sums = texts.chars_sums
-    cdef dict levels = _LEVELS
+    cdef list levels = [_LEVELS.get(name, 0) for name in nodes.names]
     cdef bint is_unspaced = texts.is_unspaced
     cdef Py_ssize_t n = len(node), k, last = 0, begin, headline = -1, length, held
     cdef int level, current = 0
@@ -41,8 +43,7 @@ def add_headings(dict columns, page, texts):
     cdef double* link_density = column(columns, "section_link_density", n)
     cdef Title title = Title(page.title.lower(), is_unspaced)
     for k in range(n):
-        found = levels.get(<str> tag[<Py_ssize_t> node[k]])
-        level = 0 if found is None else <int> found
+        level = levels[nodes.name[<Py_ssize_t> node[k]]]
         if level:
             current, last = level, k
         since[k] = k - last

@@ -93,13 +93,13 @@ cdef array _tag_chars(Nodes nodes, bytearray removed):
 
 
 def _removed_tops(page, forms, concealed):
-    from scrapy_webtext.extractors.pvalue.lengths import REMOVED_TAGS
+    from scrapy_webtext.extractors.pvalue.lengths import _FORMS, _REMOVED_BUT_FORMS, REMOVED_TAGS
 
     nodes, runs = page.nodes, page.runs
     if forms == "removed":
         return nodes.tops(REMOVED_TAGS) + concealed
-    tops = nodes.tops(REMOVED_TAGS - {"form"}) + concealed
-    found = nodes.tops(frozenset({"form"}))
+    tops = nodes.tops(_REMOVED_BUT_FORMS) + concealed
+    found = nodes.tops(_FORMS)
     if not found:
         return tops
     cdef bytearray removed = nodes.below(tops), linked = page.is_link

@@ -46,25 +46,31 @@ cdef _outline(page, list blocks, list asked, list runs, list begins):
 
     cdef list paths, texts = [], gaps = page.runs.gap, pieces = page.runs.text
     cdef dict role
-    cdef tuple path
+    cdef tuple path, seen = None
     cdef Py_ssize_t k
-    cdef bint is_code, has_paths = False, is_preformatted = bool(page.runs.preformatted)
+    cdef bint is_code = False, has_paths = False, is_preformatted = bool(page.runs.preformatted)
     own = page.blocks
-    cdef list whole_texts = own.text, some
+    cdef list whole_texts = own.text, first_run = own.first_run, end_run = own.end_run, some
+    cdef bint is_shown = not own.unshown
+    cdef Py_ssize_t block, held
     left_out = frozenset()
     paths, role = read_containers(page.nodes, asked)
     for k in range(len(blocks)):
         path = <tuple> paths[k]
-        is_code = False
-        if path:
-            has_paths = True
-            is_code = role[path[len(path) - 1]] is CODE
-        if not is_code and not is_preformatted and (
-            runs is None
-            or <Py_ssize_t> begins[k + 1] - <Py_ssize_t> begins[k] == _count(own, blocks[k])
-        ):
-            texts.append(whole_texts[<Py_ssize_t> blocks[k]])
-            continue
+        block = blocks[k]
+        if path is not seen:
+            seen, is_code = path, bool(path) and role[path[len(path) - 1]] is CODE
+            has_paths = has_paths or bool(path)
+        if not is_code and not is_preformatted:
+            if runs is not None:
+                held = <Py_ssize_t> begins[k + 1] - <Py_ssize_t> begins[k]
+                if is_shown:
+                    held -= <Py_ssize_t> end_run[block] - <Py_ssize_t> first_run[block]
+                else:
+                    held -= len(own.runs(block))
+            if runs is None or not held:
+                texts.append(whole_texts[block])
+                continue
         some = list(own.runs(blocks[k])) if runs is None else runs[begins[k] : begins[k + 1]]
         if is_code:
             texts.append(outline._text(page, blocks[k], some, True))
@@ -78,12 +84,6 @@ cdef _outline(page, list blocks, list asked, list runs, list begins):
             return in_python("page.render.outline.outline_of_blocks")(page, blocks)
         return in_python("page.render.outline.outline_of_runs")(page, runs)
     return outline.Outline(texts, paths, role, page, blocks, runs, left_out)
-
-
-cdef Py_ssize_t _count(blocks, Py_ssize_t block) except -1:
-    """Return of how many runs the text of a block is made."""
-    cdef Py_ssize_t first = (<list> blocks.first_run)[block], end = (<list> blocks.end_run)[block]
-    return len(blocks.runs(block)) if blocks.unshown else end - first
 
 
 cdef str _joined(list pieces, list gaps, list chosen):

@@ -3,6 +3,7 @@
 from cpython.array cimport array
 
 from scrapy_webtext.compiled.kinds cimport Kinds
+from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 
 cdef enum Kind:
     IS_ARTICLE = 1
@@ -97,7 +98,9 @@ def _shares(table):
 def _counts(page, table):
     texts = table.texts
     cdef dict columns = table.columns
-    cdef list text = texts.text, tags = page.nodes.tag, lengths = sorted(texts.chars)
+    cdef Nodes nodes = stored_nodes(page.nodes)
+    cdef bytearray kinds = nodes.kinds(_kinds)
+    cdef list text = texts.text, lengths = sorted(texts.chars)
     cdef Py_ssize_t n = len(text), k, i, shown = 0, digits = 0, headings = 0
     cdef Py_ssize_t articles = 0, inputs = 0, images = 0
     cdef const double* tag_class = _numbers(columns, "tag_class", n)
@@ -110,8 +113,8 @@ def _counts(page, table):
             shown += len(one)
             for i in range(len(one)):
                 digits += u"0" <= one[i] <= u"9"
-    for k in range(len(tags)):
-        bits = _kinds.of(<str> tags[k])
+    for k in range(nodes.count):
+        bits = kinds[nodes.name[k]]
         articles += bits & IS_ARTICLE != 0
         inputs += bits & IS_INPUT != 0
         images += bits & IS_IMAGE != 0

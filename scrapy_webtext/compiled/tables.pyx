@@ -3,8 +3,9 @@
 cimport cython
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
 
-from scrapy_webtext.compiled.attributes cimport Attributes, stored
+from scrapy_webtext.compiled.attributes cimport Attributes
 from scrapy_webtext.compiled.kinds cimport Kinds
+from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 from scrapy_webtext.compiled.numbers cimport number_of
 from scrapy_webtext.compiled.strings cimport PyUnicode_IS_ASCII
 from scrapy_webtext.compiled.untracked cimport untracked
@@ -70,12 +71,12 @@ def element_table(page, bytearray excluded_nodes, score):
 
     if _kinds is None:
         _kinds = Kinds(tables._CLASS_NAME_ATTRIBUTES, tables._HIDING_ATTRIBUTES, frozenset({"class"}))
-    nodes, runs = page.nodes, page.runs
-    cdef list tag = nodes.tag, parent = nodes.parent
-    cdef Attributes table = stored(nodes.attributes)
+    runs = page.runs
+    cdef Nodes nodes = stored_nodes(page.nodes)
+    cdef Attributes table = nodes.attributes
     cdef bytearray bits_of = bytearray([_kinds.of(<str> name) for name in table.names])
     cdef list first_run = runs.first, end_run = runs.end
-    cdef Py_ssize_t n = len(tag), i, k, up, left = tables.MAX_PAGE_CLASS_NAME_CHARS
+    cdef Py_ssize_t n = nodes.count, i, k, up, left = tables.MAX_PAGE_CLASS_NAME_CHARS
     cdef Py_ssize_t max_chars = tables.MAX_CLASS_NAME_CHARS
     cdef list kept_nodes = untracked([]), names = untracked([""] * n)
     # One more than there are nodes: a root's parent is -1, the last.
@@ -83,7 +84,8 @@ def element_table(page, bytearray excluded_nodes, score):
     cdef list template_id = untracked([0] * (n + 1)), total = untracked([0.0] * (n + 1))
     cdef list low = untracked([0.0] * (n + 1)), high = untracked([0.0] * (n + 1))
     # Class names have one number if they differ in digits only; none and no class have 0.
-    cdef dict tags = {}, kinds = {}, kinds_without_digits = {"": 0}, scores = {"": (0.0, 0.0, None)}, flag_of = tables.FLAGS
+    cdef dict kinds = {}, kinds_without_digits = {"": 0}, scores = {"": (0.0, 0.0, None)}
+    cdef list flag_of = [tables.FLAGS.get(name, 0) for name in nodes.names]
     cdef int unseen = tables.HIDDEN_BY_ATTRIBUTE, flag, bits, kind
     cdef str joined, value
     cdef double below, above, own
@@ -94,12 +96,10 @@ def element_table(page, bytearray excluded_nodes, score):
     cdef Looks looks = Looks(len(kept_nodes))
     for kept in kept_nodes:
         i = kept
-        up = parent[i]
+        up = nodes.up[i]
         if up < 0:
             up = n
-        name = tag[i]
-        number = flag_of.get(name)
-        flag = 0 if number is None else number
+        flag = flag_of[nodes.name[i]]
         joined = ""
         kind = 0
         for k in range(table.place[i], table.place[i + 1]):
@@ -117,7 +117,7 @@ def element_table(page, bytearray excluded_nodes, score):
                 flag |= unseen
         flags[i] = <int> flags[up] | flag
         depth[i] = <Py_ssize_t> depth[up] + 1
-        template_id[i] = looks.of(template_id[up], number_of(tags, <str> name), kind)
+        template_id[i] = looks.of(template_id[up], nodes.name[i], kind)
         if not joined:
             total[i], low[i], high[i] = total[up], low[up], high[up]
             continue

@@ -3,6 +3,7 @@
 from cpython.array cimport array
 
 from scrapy_webtext.compiled.doubles cimport column
+from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 from scrapy_webtext.compiled.numbers cimport number_at
 from scrapy_webtext.compiled.short_texts cimport score_into
 
@@ -16,14 +17,15 @@ cdef inline Py_ssize_t* _zeros(list held, Py_ssize_t n):
 
 def add_templates(dict columns, page, texts, elements):
     cdef list template_id = elements.template_id, kept_nodes = elements.kept_nodes
-    cdef list parent = page.nodes.parent, containers = page.containers
+    cdef Nodes own = stored_nodes(page.nodes)
+    cdef list containers = page.containers
     cdef list node = texts.node, owner = texts.owner, at = texts.at
     cdef list first = page.runs.first, end = page.runs.end
     cdef list unlinked_chars = texts.unlinked_chars, prose = texts.prose, ends = texts.ends
     cdef list unlinked_sums = texts.unlinked_sums, prose_sums = texts.prose_sums
     cdef list rooms = []
     # Per template, of which there are at most as many as nodes, or per node.
-    cdef Py_ssize_t n = len(node), nodes = len(parent), k, i, s, a, z
+    cdef Py_ssize_t n = len(node), nodes = own.count, k, i, s, a, z
     cdef Py_ssize_t* counts = _zeros(rooms, nodes + 1)
     cdef Py_ssize_t* topmost = _zeros(rooms, nodes + 1)
     cdef Py_ssize_t* number = _zeros(rooms, nodes + 1)
@@ -54,7 +56,7 @@ def add_templates(dict columns, page, texts, elements):
         counts[number_at(template_id, kept_nodes[k])] += 1
     for k in range(len(kept_nodes)):
         i = kept_nodes[k]
-        a = parent[i]
+        a = own.up[i]
         topmost[i] = topmost[a] if a >= 0 else 0
         if not topmost[i] and counts[<Py_ssize_t> template_id[i]] > 2:
             topmost[i] = i
@@ -67,7 +69,7 @@ def add_templates(dict columns, page, texts, elements):
         prose_held[s] += <Py_ssize_t> prose[k]
         ended[s] += ends[k] is True
         # Bit 1: counted as the container of a block, bit 2: as the item.
-        i = _above(parent, containers, node[k])
+        i = _above(own, containers, node[k])
         s = template_id[i]
         if not is_seen[i] & 1:
             is_seen[i] |= 1
@@ -90,7 +92,7 @@ def add_templates(dict columns, page, texts, elements):
         template_mean[k] = unlinked[s] / <double> number[s]
         template_sentences[k] = ended[s] / <double> number[s]
         template_start[k] = start[s] / all_prose
-        s = template_id[_above(parent, containers, node[k])]
+        s = template_id[_above(own, containers, node[k])]
         parent_count[k] = counts[s]
         parent_unlinked[k] = above_held[s] / all_unlinked
         i = topmost[<Py_ssize_t> owner[k]]
@@ -108,9 +110,9 @@ def add_templates(dict columns, page, texts, elements):
         prose_before[k] = (before[s] - 1) / all_prose
 
 
-cdef inline Py_ssize_t _above(list parent, list containers, Py_ssize_t node):
+cdef inline Py_ssize_t _above(Nodes nodes, list containers, Py_ssize_t node):
     """Return the nearest block-level element above a node; a root is its own."""
-    cdef Py_ssize_t above = parent[node]
+    cdef Py_ssize_t above = nodes.up[node]
     return containers[above] if above >= 0 else node
 
 

@@ -51,3 +51,4 @@ PREFORMATTED: Final = frozenset({"pre", "listing", "plaintext", "xmp"})
 HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 LINK: Final = frozenset({"a"})
+TITLE: Final = frozenset({"title"})

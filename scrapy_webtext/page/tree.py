@@ -46,10 +46,9 @@ class Page:
     @cached_property
     def title(self) -> str:
         """Text of the document's <title>, white space folded; cut where long, empty without one."""
-        for tag, text in zip(self.nodes.tag, self.nodes.text, strict=True):
-            if tag == "title":
-                return " ".join((text or "").split())[:MAX_TITLE_CHARS]
-        return ""
+        titles = self.nodes.tagged(tags.TITLE)
+        text = self.nodes.text[titles[0]] if titles else None
+        return " ".join((text or "").split())[:MAX_TITLE_CHARS]
 
     @cached_property
     def containers(self) -> list[int]:

@@ -20,6 +20,8 @@ REMOVED_TAGS: Final = frozenset(
     "script noscript style embed label form input iframe head meta link object aside "
     "channel".split()
 )
+_FORMS: Final = frozenset({"form"})
+_REMOVED_BUT_FORMS: Final = REMOVED_TAGS - _FORMS
 #: Step 1: attributes removed from the elements that stay.
 REMOVED_ATTRIBUTES: Final = frozenset({"id", "class", "style"})
 
@@ -171,8 +173,8 @@ def _removed_tops(page: Page, forms: Forms, concealed: list[int]) -> list[int]:
     nodes, runs, linked = page.nodes, page.runs, page.is_link
     if forms == "removed":
         return nodes.tops(REMOVED_TAGS) + concealed
-    tops = nodes.tops(REMOVED_TAGS - {"form"}) + concealed
-    found = nodes.tops(frozenset({"form"}))
+    tops = nodes.tops(_REMOVED_BUT_FORMS) + concealed
+    found = nodes.tops(_FORMS)
     if not found:
         return tops
     removed = nodes.below(tops)
