@@ -39,7 +39,7 @@ def may_hide(str name not None, str value not None):
     return name != "aria-hidden" or "true" in value.lower()
 
 
-def concealed(nodes, bytearray mask):
+def concealed(nodes, bytearray mask not None):
     from scrapy_webtext.page.concealed import Concealed
 
     if _kinds is None:
@@ -52,6 +52,8 @@ def concealed(nodes, bytearray mask):
     cdef list found = []
     cdef Py_ssize_t i, k = 0, end, hidden, style, aria
     cdef int bits, seen, tag
+    if len(mask) != own.count:
+        raise ValueError(f"the mask has {len(mask)} values, not {own.count}")
     for i in range(own.count):
         seen, tag, end = 0, closed[own.name[i]], table.place[i + 1]
         hidden = style = aria = -1
@@ -103,6 +105,8 @@ def has_words(nodes, Py_ssize_t node):
     cdef Nodes columns = stored_nodes(nodes)
     cdef TextColumn text = columns.text, tail = columns.tail
     cdef Py_ssize_t i
+    if not 0 <= node < columns.count:
+        raise IndexError(node)
     for i in range(node, columns.last[node]):
         if text.piece[i].kind & HAS_WORDS or (i > node and tail.piece[i].kind & HAS_WORDS):
             return True
@@ -115,6 +119,8 @@ def has_sentence(nodes, Py_ssize_t node):
     cdef Nodes columns = stored_nodes(nodes)
     cdef TextColumn text = columns.text, tail = columns.tail
     cdef Py_ssize_t i, chars = 0, least = SENTENCE
+    if not 0 <= node < columns.count:
+        raise IndexError(node)
     for i in range(node, columns.last[node]):
         if text.piece[i].kind & HAS_WORDS:
             chars += text.chars(i)

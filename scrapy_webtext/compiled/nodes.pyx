@@ -192,17 +192,31 @@ def compact(nodes):
 cdef Nodes stored_nodes(object nodes):
     """Return nodes as they are stored here, copied if they are not."""
     cdef Nodes made
-    cdef list end
     cdef dict places = {}
-    cdef Py_ssize_t i
     if isinstance(nodes, Nodes):
         return <Nodes> nodes
-    made, end = Nodes(), nodes.end
-    for tag, parent in zip(nodes.tag, nodes.parent):
+    made = Nodes()
+    for tag, parent, end in zip(nodes.tag, nodes.parent, nodes.end, strict=True):
         made.add(number_of(places, tag), parent)
-    for i in range(made.count):
-        made.last[i] = end[i]
+        made.last[made.count - 1] = end
     made.names = list(places)
     made.attributes = stored(nodes.attributes)
     made.text, made.tail = stored_texts(nodes.text), stored_texts(nodes.tail)
+    _check(made)
     return made
+
+
+cdef int _check(Nodes nodes) except -1:
+    """Make sure that places found in these columns are places of nodes."""
+    cdef Py_ssize_t n = nodes.count, i, around
+    if not n == nodes.text.count == nodes.tail.count == nodes.attributes.rows:
+        raise ValueError("columns of nodes differ in length")
+    for i in range(n):
+        around = i - 1
+        while around >= 0 and nodes.last[around] <= i:
+            around = nodes.up[around]
+        if nodes.up[i] != around or not i < nodes.last[i] <= (
+            nodes.last[around] if around >= 0 else n
+        ):
+            raise ValueError(f"node {i} does not lie where its parent says")
+    return 0

@@ -1,7 +1,6 @@
-"""Twin of ``page/text.py``: runs and blocks, one pass each over lists that are there.
+"""Twin of ``page/text.py``: runs and blocks, one pass each.
 
-Characters are looked at where Python keeps them. A text whose white space is folded already,
-as most are, becomes a run as it is.
+Texts of nodes are looked at and folded as UTF-8; strings are made of those that become runs.
 """
 
 cimport cython

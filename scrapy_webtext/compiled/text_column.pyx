@@ -53,15 +53,16 @@ cdef class TextColumn:
         cdef const unsigned char* at
         cdef unsigned int kind = IS_TEXT
         cdef void* grown
+        cdef size_t room
         cdef int blank
         if size > MAX_SIZE:
             raise ValueError(f"a text of {size} bytes")
         if self._used + size >= self._data_room:
-            self._data_room = 2 * (self._used + size) + 8192
-            grown = realloc(self.data, self._data_room)
+            room = 2 * (self._used + size) + 8192
+            grown = realloc(self.data, room)
             if grown is NULL:
                 raise MemoryError
-            self.data = <unsigned char*> grown
+            self.data, self._data_room = <unsigned char*> grown, room
         begin = self.data + self._used
         end = begin + size
         if size:
