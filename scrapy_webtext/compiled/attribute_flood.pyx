@@ -22,7 +22,6 @@ cdef enum:
     AT_ONCE = 192
 
 
-
 @cython.final
 cdef class Source:
     """Some HTML, byte by byte."""
@@ -169,7 +168,7 @@ def has_swollen_tag(bytes body not None):
         return False
     cdef Source own = Source(body)
     if own.find(0, 0, own.length) < own.length:
-        return has_swollen_tag(body.replace(b"\0", b""))
+        own = Source(body.replace(b"\0", b""))
     return _is_costly(own)
 
 

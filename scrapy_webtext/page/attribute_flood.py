@@ -98,9 +98,10 @@ def tree_cost(tag: str) -> float:
     """
     if len(tag) <= _LEAST_CHARS:
         return 0
-    if tag.count("=") >= _MAX_VALUES:
+    names, values = _QUOTED.subn(" ", tag)
+    if values + names.count("=") >= _MAX_VALUES:
         return math.inf
-    attributes = len(set(_attributes(tag)))
+    attributes = len(set(_ATTRIBUTE.findall(names)))
     return attributes * attributes if attributes > MAX_ATTRIBUTES else 0
 
 

@@ -81,3 +81,17 @@ def test_a_page_with_a_swollen_tag_is_read_like_any_other() -> None:
     tag = Selector(text=html).css("p")[0]
     assert dict(page.nodes.attributes[page.nodes.tag.index("p")]) == tag.attrib
     assert hostile.SENTENCE.strip() in " ".join(page.runs.text)
+
+
+def test_equals_signs_in_quotes_are_no_values() -> None:
+    rest = "x" * 20_000
+    address = '<a href="{}">'.format("?a=b" * 2_000)
+    assert not has_swollen_tag((address + rest).encode())
+    assert has_swollen_tag(("<a " + "b=" * 2_000 + ">" + rest).encode())
+
+
+def test_a_source_is_as_long_as_it_is_with_its_nul_bytes() -> None:
+    tag = "<p" + "".join(f" a{k}" for k in range(1_000))
+    source = tag.encode() + b"\0" * 16_384
+    assert len(tag) < 16_384
+    assert has_swollen_tag(source)
