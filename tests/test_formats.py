@@ -6,7 +6,7 @@ import pickle
 from functools import cache
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from parsel import Selector
 
@@ -78,7 +78,10 @@ pages = st.recursive(texts, wrapped, max_leaves=25)
 @given(pages)
 @settings(max_examples=400, suppress_health_check=list(HealthCheck))
 def test_any_nesting_is_rendered_alike(html: str) -> None:
-    check_formats(*everything(f"<h1>x</h1>{html}<p>end"))
+    page, extraction = everything(f"<h1>x</h1>{html}<p>end")
+    # A reader of the rendering leaves out links of headings to themselves.
+    assume(not find_permalinks(page.nodes))
+    check_formats(page, extraction)
 
 
 @given(pages, st.sets(st.integers(0, 30)))
