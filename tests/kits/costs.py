@@ -80,7 +80,6 @@ def with_tables(page: Page) -> Page:
 @contextmanager
 def without_collector() -> Iterator[None]:
     """Keep the collector away: what it costs depends on all that the process holds."""
-    gc.collect()
     gc.disable()
     try:
         yield
