@@ -11,13 +11,13 @@ import pytest
 from tests.kits import hostile
 from tests.kits.costs import SUBJECTS, growth
 
-SMALL, LARGE = 3_125, 25_000
+SMALL, LARGE = 6_250, 50_000
 ATTEMPTS = 3
 BOUND = 3 * LARGE / SMALL
 
 #: CPU seconds for the larger page below which a ratio says nothing: compiled, a small page of which
 #: nothing is chosen takes next to none, and the large one may be chosen whole.
-NEGLIGIBLE = 0.4
+NEGLIGIBLE = 0.2
 
 
 @pytest.mark.parametrize("shape", hostile.LARGE)

@@ -8,8 +8,10 @@ cimport cython
 from collections.abc import Sequence
 
 from cpython.unicode cimport PyUnicode_DecodeUTF8
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free
 from libc.string cimport memcpy
+
+from scrapy_webtext.compiled.memory cimport resized
 
 
 @cython.final
@@ -30,15 +32,11 @@ cdef class Attributes:
     cdef int add(self, int name, const char* value, size_t size) except -1:
         """Add an attribute to the row that is not ended; ``name`` is a place in ``names``."""
         cdef size_t begin = self.begin[self.count] if self.count else 0, room
-        cdef void* grown
         if self.count + 1 >= self._room:
             self._make_room()
         if begin + size > self._data_room:
             room = 2 * (begin + size) + 4096
-            grown = realloc(self.data, room)
-            if grown is NULL:
-                raise MemoryError
-            self.data, self._data_room = <char*> grown, room
+            self.data, self._data_room = <char*> resized(self.data, room), room
         self.name[self.count] = name
         self.begin[self.count] = begin
         memcpy(self.data + begin, value, size)
@@ -47,14 +45,11 @@ cdef class Attributes:
         return 0
 
     cdef int end_row(self) except -1:
-        cdef void* grown
         cdef Py_ssize_t room
         if self.rows + 2 > self._rows_room:
             room = 2 * self._rows_room + 1024
-            grown = realloc(self.place, room * sizeof(Py_ssize_t))
-            if grown is NULL:
-                raise MemoryError
-            self.place, self._rows_room = <Py_ssize_t*> grown, room
+            self.place = <Py_ssize_t*> resized(self.place, room * sizeof(Py_ssize_t))
+            self._rows_room = room
             self.place[0] = 0
         self.rows += 1
         self.place[self.rows] = self.count
@@ -62,14 +57,9 @@ cdef class Attributes:
 
     cdef int _make_room(self) except -1:
         cdef Py_ssize_t room = 2 * self._room + 1024
-        cdef void* grown = realloc(self.name, room * sizeof(int))
-        if grown is NULL:
-            raise MemoryError
-        self.name = <int*> grown
-        grown = realloc(self.begin, room * sizeof(size_t))
-        if grown is NULL:
-            raise MemoryError
-        self.begin, self._room = <size_t*> grown, room
+        self.name = <int*> resized(self.name, room * sizeof(int))
+        self.begin = <size_t*> resized(self.begin, room * sizeof(size_t))
+        self._room = room
         return 0
 
     cdef str value(self, Py_ssize_t k):

@@ -8,7 +8,7 @@ and the root keeps the tree alive.
 
 cimport cython
 from libc.stdint cimport uintptr_t
-from libc.stdlib cimport calloc, free, realloc
+from libc.stdlib cimport calloc, free
 from libc.string cimport strlen
 from lxml.includes cimport tree
 from lxml.includes.tree cimport xmlAttr, xmlNode
@@ -16,6 +16,7 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 from sys import intern
 
 from scrapy_webtext.compiled.attributes cimport Attributes
+from scrapy_webtext.compiled.memory cimport resized
 from scrapy_webtext.compiled.nodes cimport Nodes
 from scrapy_webtext.compiled.text_column cimport TextColumn
 from scrapy_webtext.page.stream_parser import is_json_ld
@@ -266,10 +267,7 @@ cdef class Reader:
 
     cdef int _make_room(self) except -1:
         cdef size_t room = 2 * <size_t> self._room + 256
-        cdef void* grown = realloc(self._open, room * sizeof(int))
-        if grown is NULL:
-            raise MemoryError
-        self._open, self._room = <int*> grown, <int> room
+        self._open, self._room = <int*> resized(self._open, room * sizeof(int)), <int> room
         return 0
 
 

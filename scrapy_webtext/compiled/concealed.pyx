@@ -3,7 +3,7 @@
 from scrapy_webtext.compiled.attributes cimport Attributes
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
-from scrapy_webtext.compiled.text_column cimport HAS_WORDS, TextColumn
+from scrapy_webtext.compiled.text_column cimport TextColumn
 
 #: Bits of names of attributes and of tags, in the order of the sets that these are made of.
 cdef enum Kind:
@@ -47,13 +47,12 @@ def concealed(nodes, bytearray mask not None):
     cdef Nodes own = stored_nodes(nodes)
     cdef Attributes table = own.attributes
     cdef bytearray closed = own.kinds(_closed)
-    cdef bytearray bits_of = bytearray([_kinds.of(<str> name) for name in table.names])
+    cdef bytearray bits_of = _kinds.of_all(table.names)
     cdef dict styles = {}
     cdef list found = []
     cdef Py_ssize_t i, k = 0, end, hidden, style, aria
     cdef int bits, seen, tag
-    if len(mask) != own.count:
-        raise ValueError(f"the mask has {len(mask)} values, not {own.count}")
+    own.check(mask)
     for i in range(own.count):
         seen, tag, end = 0, closed[own.name[i]], table.place[i + 1]
         hidden = style = aria = -1
@@ -108,7 +107,7 @@ def has_words(nodes, Py_ssize_t node):
     if not 0 <= node < columns.count:
         raise IndexError(node)
     for i in range(node, columns.last[node]):
-        if text.piece[i].kind & HAS_WORDS or (i > node and tail.piece[i].kind & HAS_WORDS):
+        if text.has_words(i) or (i > node and tail.has_words(i)):
             return True
     return False
 
@@ -122,9 +121,9 @@ def has_sentence(nodes, Py_ssize_t node):
     if not 0 <= node < columns.count:
         raise IndexError(node)
     for i in range(node, columns.last[node]):
-        if text.piece[i].kind & HAS_WORDS:
+        if text.has_words(i):
             chars += text.chars(i)
-        if i > node and tail.piece[i].kind & HAS_WORDS:
+        if i > node and tail.has_words(i):
             chars += tail.chars(i)
         if chars >= least:
             return True

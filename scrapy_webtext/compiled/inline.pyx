@@ -4,7 +4,7 @@ cimport cython
 
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
-from scrapy_webtext.compiled.text_column cimport HAS_WORDS, TextColumn
+from scrapy_webtext.compiled.text_column cimport TextColumn
 
 #: Bits of a tag, in the order of the sets that `_kinds` is made of.
 cdef enum Kind:
@@ -78,12 +78,12 @@ cdef class Around:
         cdef int k
         cdef Py_ssize_t first = self.nodes.last[around[0]], i
         for k in range(n):
-            if _has_words(self.tail, around[k]):
+            if self.tail.has_words(around[k]):
                 return True
         for i in range(first, min(<Py_ssize_t> self.nodes.last[block], first + REACH)):
-            if not self.hidden[i] and _has_words(self.text, i):
+            if not self.hidden[i] and self.text.has_words(i):
                 return True
-            if _has_words(self.tail, i):
+            if self.tail.has_words(i):
                 return True
         return False
 
@@ -91,13 +91,13 @@ cdef class Around:
         """Whether there is text directly before or after an element."""
         cdef Py_ssize_t before = node - 1, up = self.up[node]
         cdef int k
-        if _has_words(self.tail, node):
+        if self.tail.has_words(node):
             return True
         if before == up:
-            return _has_words(self.text, before)
+            return self.text.has_words(before)
         for k in range(REACH):
             if self.up[before] == up:
-                return _has_words(self.tail, before)
+                return self.tail.has_words(before)
             before = self.up[before]
         return False
 
@@ -105,18 +105,14 @@ cdef class Around:
         """Whether there is text before an element, from the beginning of its block."""
         cdef int k
         cdef Py_ssize_t node = around[0], i
-        if _has_words(self.text, block):
+        if self.text.has_words(block):
             return True
         for k in range(1, n):
-            if _has_words(self.text, around[k]):
+            if self.text.has_words(around[k]):
                 return True
         for i in range(max(block + 1, node - REACH), node):
-            if not self.hidden[i] and _has_words(self.text, i):
+            if not self.hidden[i] and self.text.has_words(i):
                 return True
-            if self.nodes.last[i] <= node and _has_words(self.tail, i):
+            if self.nodes.last[i] <= node and self.tail.has_words(i):
                 return True
         return False
-
-
-cdef inline bint _has_words(TextColumn texts, Py_ssize_t node) noexcept:
-    return (texts.piece[node].kind & HAS_WORDS) != 0

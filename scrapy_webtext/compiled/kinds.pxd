@@ -13,6 +13,8 @@ cdef class Kinds:
 
     cdef unsigned char _learn(self, str tag, Py_ssize_t slot) except? 255
 
+    cdef bytearray of_all(self, list names)
+
     cdef inline unsigned char of(self, str tag) except? 255:
         """Return the bits of a tag."""
         cdef uintptr_t place = <uintptr_t> <void*> tag

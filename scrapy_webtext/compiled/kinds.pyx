@@ -20,3 +20,11 @@ cdef class Kinds:
         self._tags[slot] = tag  # held, so that no other name comes to lie there
         self._bits[slot] = bits
         return bits
+
+    cdef bytearray of_all(self, list names):
+        """Return the bits of each of these names."""
+        cdef bytearray found = bytearray(len(names))
+        cdef Py_ssize_t k
+        for k in range(len(names)):
+            found[k] = self.of(<str> names[k])
+        return found

@@ -5,7 +5,7 @@ cimport cython
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 from scrapy_webtext.compiled.numbers cimport number
-from scrapy_webtext.compiled.text_column cimport HAS_WORDS, TextColumn
+from scrapy_webtext.compiled.text_column cimport TextColumn
 from scrapy_webtext.compiled.utf8 cimport blank_size
 
 #: Bits of a tag, in the order of the sets that `_kinds` is made of.
@@ -95,7 +95,7 @@ cdef Py_ssize_t _breaks(TextColumn texts, Py_ssize_t node) noexcept:
     cdef Py_ssize_t found = 0, since = 0
     cdef bint is_begun = False
     cdef int blank
-    if not texts.piece[node].kind & HAS_WORDS:
+    if not texts.has_words(node):
         return 0
     while at < end:
         blank = blank_size(at, end)

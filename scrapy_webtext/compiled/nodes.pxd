@@ -19,7 +19,8 @@ cdef class Nodes:
 
     cdef int add(self, int name, int parent) except -1
     cdef bytearray kinds(self, Kinds kinds)
-    cdef bytearray mask(self, tops)
+    cdef int check(self, bytearray mask) except -1
+    cdef bytearray cover(self, bytearray mask, tops)
     cdef list _list(self, const int* column)
 
 

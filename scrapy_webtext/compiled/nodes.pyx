@@ -6,11 +6,12 @@ questions about tags are asked of a page's names, of which there are some forty.
 
 cimport cython
 from cpython.bytearray cimport PyByteArray_AS_STRING
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free
 from libc.string cimport memset
 
 from scrapy_webtext.compiled.attributes cimport Attributes, stored
 from scrapy_webtext.compiled.kinds cimport Kinds
+from scrapy_webtext.compiled.memory cimport resized
 from scrapy_webtext.compiled.numbers cimport number, number_of
 from scrapy_webtext.compiled.text_column cimport TextColumn, stored_texts
 from scrapy_webtext.compiled.untracked cimport untracked
@@ -48,21 +49,12 @@ cdef class Nodes:
     cdef int add(self, int name, int parent) except -1:
         """Add a node without children; ``name`` is a place in ``names``."""
         cdef Py_ssize_t room
-        cdef void* grown
         if self.count == self._room:
             room = 2 * self._room + 1024
-            grown = realloc(self.name, room * sizeof(int))
-            if grown is NULL:
-                raise MemoryError
-            self.name = <int*> grown
-            grown = realloc(self.up, room * sizeof(int))
-            if grown is NULL:
-                raise MemoryError
-            self.up = <int*> grown
-            grown = realloc(self.last, room * sizeof(int))
-            if grown is NULL:
-                raise MemoryError
-            self.last, self._room = <int*> grown, room
+            self.name = <int*> resized(self.name, room * sizeof(int))
+            self.up = <int*> resized(self.up, room * sizeof(int))
+            self.last = <int*> resized(self.last, room * sizeof(int))
+            self._room = room
         self.name[self.count], self.up[self.count] = name, parent
         self.count += 1
         self.last[self.count - 1] = <int> self.count
@@ -70,14 +62,16 @@ cdef class Nodes:
 
     cdef bytearray kinds(self, Kinds kinds):
         """Return the bits of each of the names."""
-        cdef bytearray found = bytearray(len(self.names))
-        cdef Py_ssize_t k
-        for k in range(len(self.names)):
-            found[k] = kinds.of(<str> self.names[k])
-        return found
+        return kinds.of_all(self.names)
 
-    cdef bytearray mask(self, tops):
-        cdef bytearray mask = bytearray(self.count)
+    cdef int check(self, bytearray mask) except -1:
+        """Make sure that a mask is one of these nodes."""
+        if len(mask) != self.count:
+            raise ValueError(f"the mask has {len(mask)} values, not {self.count}")
+        return 0
+
+    cdef bytearray cover(self, bytearray mask, tops):
+        """Return a mask that was checked, with 1 for these nodes and all below them."""
         cdef Py_ssize_t i
         for i in tops:
             if not 0 <= i < self.count:
@@ -157,11 +151,11 @@ cdef class Nodes:
 
     def inside(self, names):
         """Return a mask: 1 for the nodes with one of these tags and all below them."""
-        return self.mask(self.tops(names))
+        return self.below(self.tops(names))
 
     def below(self, tops):
         """Return a mask: 1 for these nodes and all below them."""
-        return self.mask(tops)
+        return self.cover(bytearray(self.count), tops)
 
     def __len__(self):
         return self.count

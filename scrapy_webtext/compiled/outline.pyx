@@ -71,9 +71,9 @@ cdef _outline(page, list blocks, list asked, list runs, list begins):
             if runs is None or not held:
                 texts.append(whole_texts[block])
                 continue
-        some = list(own.runs(blocks[k])) if runs is None else runs[begins[k] : begins[k + 1]]
+        some = list(own.runs(block)) if runs is None else runs[begins[k] : begins[k + 1]]
         if is_code:
-            texts.append(outline._text(page, blocks[k], some, True))
+            texts.append(outline._text(page, block, some, True))
         else:
             texts.append(_joined(pieces, gaps, some))
     if has_paths:

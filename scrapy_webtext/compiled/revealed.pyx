@@ -3,7 +3,7 @@
 from scrapy_webtext.compiled.attributes cimport Attributes, stored
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
-from scrapy_webtext.compiled.text_column cimport HAS_WORDS, TextColumn
+from scrapy_webtext.compiled.text_column cimport TextColumn
 
 cdef Kinds _controls = None
 
@@ -15,7 +15,7 @@ def _opened(nodes):
     if _controls is None:
         _controls = Kinds(revealed._CONTROLS)
     cdef Attributes table = stored(nodes.attributes)
-    cdef bytearray is_control = bytearray([_controls.of(<str> name) for name in table.names])
+    cdef bytearray is_control = _controls.of_all(table.names)
     cdef Py_ssize_t k, max_chars = revealed._MAX_NAMES_CHARS
     cdef str name, value
     cdef set found = set()
@@ -41,10 +41,10 @@ def _pieces(nodes, bytearray linked, bytearray mask, Py_ssize_t first, Py_ssize_
     cdef Py_ssize_t i, up
     end = min(end, text.count)
     for i in range(first, end):
-        if text.piece[i].kind & HAS_WORDS and not mask[i]:
+        if text.has_words(i) and not mask[i]:
             found.append((text.at(i).strip(), linked[i]))
     for i in range(first + 1, end):
-        if tail.piece[i].kind & HAS_WORDS:
+        if tail.has_words(i):
             up = columns.up[i]
             if up >= 0 and not mask[up]:
                 found.append((tail.at(i).strip(), linked[up]))

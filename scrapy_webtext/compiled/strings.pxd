@@ -18,12 +18,3 @@ cdef inline bint is_blank(Py_UCS4 char) noexcept:
     if char < 0x80 or 0x1680 <= <unsigned int> char <= 0x3000:
         return Py_UNICODE_ISSPACE(char)
     return char == 0x85 or char == 0xA0
-
-
-cdef inline bint is_space(str text):
-    """Whether a text has white space alone, or nothing."""
-    cdef Py_ssize_t k
-    for k in range(len(text)):
-        if not is_blank(text[k]):
-            return False
-    return True

@@ -74,7 +74,7 @@ def element_table(page, bytearray excluded_nodes, score):
     runs = page.runs
     cdef Nodes nodes = stored_nodes(page.nodes)
     cdef Attributes table = nodes.attributes
-    cdef bytearray bits_of = bytearray([_kinds.of(<str> name) for name in table.names])
+    cdef bytearray bits_of = _kinds.of_all(table.names)
     cdef list first_run = runs.first, end_run = runs.end
     cdef Py_ssize_t n = nodes.count, i, k, up, left = tables.MAX_PAGE_CLASS_NAME_CHARS
     cdef Py_ssize_t max_chars = tables.MAX_CLASS_NAME_CHARS

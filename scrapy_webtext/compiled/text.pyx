@@ -5,15 +5,15 @@ Texts of nodes are looked at and folded as UTF-8; strings are made of those that
 
 cimport cython
 from cpython.unicode cimport PyUnicode_DecodeUTF8
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free
 
 from scrapy_webtext.compiled.kinds cimport Kinds
+from scrapy_webtext.compiled.memory cimport resized
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 from scrapy_webtext.compiled.numbers cimport number
 from scrapy_webtext.compiled.text_column cimport (
     BEGINS_BLANK,
     ENDS_BLANK,
-    HAS_WORDS,
     TextColumn,
 )
 from scrapy_webtext.compiled.untracked cimport untracked
@@ -87,20 +87,13 @@ cdef class Folding:
         """Return what `" ".join(text.split())` gives of a text with words."""
         cdef const unsigned char* end = at + size
         cdef unsigned char* to
-        cdef void* grown
+        cdef size_t room = 2 * size + 4096
         cdef int blank
         if size >= self._room:
-            grown = realloc(self._folded, 2 * size + 4096)
-            if grown is NULL:
-                raise MemoryError
-            self._folded, self._room = <unsigned char*> grown, 2 * size + 4096
+            self._folded, self._room = <unsigned char*> resized(self._folded, room), room
         to = self._folded
         while at < end:
-            if at[0] > 0x20 and (at[0] < 0x80 or at[0] > 0xE3):
-                to[0] = at[0]
-                to, at = to + 1, at + 1
-                continue
-            blank = blank_size(at, end)
+            blank = 0 if 0x20 < at[0] < 0x80 else blank_size(at, end)
             if not blank:
                 to[0] = at[0]
                 to, at = to + 1, at + 1
@@ -129,7 +122,7 @@ cdef class Reading:
     cdef int add(self, TextColumn texts, Py_ssize_t k, Py_ssize_t owner) except -1:
         """Record a piece of text, if it is one, and the gap that it leaves behind."""
         cdef unsigned int kind = texts.piece[k].kind
-        cdef bint has_words = (kind & HAS_WORDS) != 0
+        cdef bint has_words = texts.has_words(k)
         if not self.pre and not has_words:
             if self.gap == JOINED:
                 self.gap = SPACE
@@ -186,13 +179,12 @@ def read_runs(nodes, hidden):
     cdef Py_ssize_t n = columns.count, i, current = -1, closed, closes = -1, runs = 0
     cdef list first = untracked([]), end = untracked([0] * n), unshown = []
     cdef Reading to = Reading()
-    to.folding = Folding()
     cdef int kind, around_gap = BREAK, around_pre = 0
     cdef str around_blank = ""
     cdef object count = 0
     to.node, to.texts, to.preformatted = untracked([]), untracked([]), {}
     to.gaps, to.tags_before = untracked([]), untracked([])
-    to.closed, to.gap, to.blank = hidden.closed, BREAK, ""
+    to.closed, to.gap, to.blank, to.folding = hidden.closed, BREAK, "", Folding()
     # One turn more than there are nodes: the last closes what is still open.
     for i in range(n + 1):
         while current >= 0 and closes == i:

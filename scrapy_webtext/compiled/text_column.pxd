@@ -29,5 +29,9 @@ cdef class TextColumn:
     cdef int _set(self, Piece* piece, const unsigned char* text, size_t size) except -1
     cdef object _object(self, Py_ssize_t k)
 
+    cdef inline bint has_words(self, Py_ssize_t k) noexcept:
+        """Whether a text is more than white space."""
+        return (self.piece[k].kind & HAS_WORDS) != 0
+
 
 cdef TextColumn stored_texts(object column)

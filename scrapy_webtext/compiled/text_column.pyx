@@ -8,9 +8,10 @@ cimport cython
 from collections.abc import Sequence
 
 from cpython.unicode cimport PyUnicode_DecodeUTF8
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free
 from libc.string cimport memcpy
 
+from scrapy_webtext.compiled.memory cimport resized
 from scrapy_webtext.compiled.utf8 cimport blank_size, last_char
 
 cdef enum:
@@ -41,10 +42,7 @@ cdef class TextColumn:
 
     cdef int _make_room(self) except -1:
         cdef Py_ssize_t room = 2 * self._room + 1024
-        cdef void* grown = realloc(self.piece, room * sizeof(Piece))
-        if grown is NULL:
-            raise MemoryError
-        self.piece, self._room = <Piece*> grown, room
+        self.piece, self._room = <Piece*> resized(self.piece, room * sizeof(Piece)), room
         return 0
 
     cdef int _set(self, Piece* piece, const unsigned char* text, size_t size) except -1:
@@ -52,17 +50,13 @@ cdef class TextColumn:
         cdef unsigned char* end
         cdef const unsigned char* at
         cdef unsigned int kind = IS_TEXT
-        cdef void* grown
         cdef size_t room
         cdef int blank
         if size > MAX_SIZE:
             raise ValueError(f"a text of {size} bytes")
         if self._used + size >= self._data_room:
             room = 2 * (self._used + size) + 8192
-            grown = realloc(self.data, room)
-            if grown is NULL:
-                raise MemoryError
-            self.data, self._data_room = <unsigned char*> grown, room
+            self.data, self._data_room = <unsigned char*> resized(self.data, room), room
         begin = self.data + self._used
         end = begin + size
         if size:

@@ -98,10 +98,10 @@ def tree_cost(tag: str) -> float:
     """
     if len(tag) <= _LEAST_CHARS:
         return 0
-    names, values = _QUOTED.subn(" ", tag)
-    if values + names.count("=") >= _MAX_VALUES:
+    names, quoted = _attributes(tag)
+    if quoted + "".join(names).count("=") >= _MAX_VALUES:
         return math.inf
-    attributes = len(set(_ATTRIBUTE.findall(names)))
+    attributes = len(set(names))
     return attributes * attributes if attributes > MAX_ATTRIBUTES else 0
 
 
@@ -116,9 +116,10 @@ def find_tags(source: str) -> list[str]:
 
 def count_attributes(tag: str) -> int:
     """Return the number of attributes of a start tag, with repeated ones."""
-    return len(_attributes(tag)) - 1
+    return len(_attributes(tag)[0]) - 1
 
 
-def _attributes(tag: str) -> list[str]:
-    """Return the name of a tag and its attributes, values in quotes left out."""
-    return _ATTRIBUTE.findall(_QUOTED.sub(" ", tag))
+def _attributes(tag: str) -> tuple[list[str], int]:
+    """Return the name and the attributes of a tag, and how many values in quotes were left out."""
+    names, quoted = _QUOTED.subn(" ", tag)
+    return _ATTRIBUTE.findall(names), quoted

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from parsel import Selector
 
 from scrapy_webtext.page import Page, from_root, parse
-from scrapy_webtext.page.nodes import Nodes
+from scrapy_webtext.page.nodes import Attributes, Nodes
 from scrapy_webtext.page.stream_parser import read_events
 from tests.fuzz.pages import soup
 from tests.kits import hostile
@@ -20,12 +20,12 @@ BOOLEAN = frozenset(
 
 
 def alike(nodes: Nodes) -> Nodes:
-    pairs = [
-        [(name, name if name in BOOLEAN and not value else value) for name, value in one]
-        for one in nodes.attributes
-    ]
-    columns = (nodes.tag, nodes.parent, nodes.end, pairs, nodes.text, nodes.tail)
-    return Nodes(*columns)  # type: ignore[arg-type]
+    table = Attributes([], [0])
+    for row in nodes.attributes:
+        for name, value in row:
+            table.flat.extend((name, name if name in BOOLEAN and not value else value))
+        table.first.append(len(table.flat))
+    return Nodes(nodes.tag, nodes.parent, nodes.end, table, nodes.text, nodes.tail)
 
 
 def assert_both_ways_agree(html: str | bytes) -> None:
