@@ -1,131 +1,169 @@
-"""Twin of ``extractors/fusion/features/class_names.py``: the scores of names, with few objects in its memory.
+"""Twin of ``extractors/fusion/features/class_names.py``: the tokens of names, read from UTF-8.
 
-Most names say nothing; all these share one answer. The memory is emptied when it is full, as that
-of ``cached.py`` is.
+A name that is there twice is read twice, which costs less than to remember it.
 """
 
 cimport cython
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.unicode cimport PyUnicode_DecodeASCII
+from libc.stdint cimport uint64_t
 
 from scrapy_webtext.compiled import in_python
-from scrapy_webtext.extractors.fusion.features import class_names as python
+from scrapy_webtext.compiled.strings cimport PyUnicode_1BYTE_DATA, PyUnicode_IS_ASCII
+from scrapy_webtext.compiled.token_table cimport HASH, TokenTable, mixed
+from scrapy_webtext.compiled.utf8 cimport blank_size
+from scrapy_webtext.extractors.fusion.features.short_texts import TokenScores
 
-cdef tuple _NOTHING = (0.0, 0.0, {})
+#: As in the Python module, which the tests of both hold together.
+cdef enum:
+    MAX_CLASS_NAMES = 12
+    MAX_PARTS = 8
+    MAX_CHARS = 40
+    MAX_NAME_CHARS = 200
+
+
+cdef struct Part:
+    const unsigned char* at
+    Py_ssize_t size
 
 
 @cython.final
 cdef class Scorer:
-    """What the names of one element say: lowest and highest score, and weights."""
+    """What the class names of an element say: their scores, and their weights in the bag of words."""
 
-    cdef dict _table, _names, _elements
-    # The tokens that have weights are numbered: per element the numbers of its tokens, one after
-    # the other as C has them, per number the weight. A page looks at far less memory so.
-    cdef dict _numbers, _numbered
-    cdef list _weights
-    cdef Py_ssize_t _max_names, _max_elements, _names_read
-
-    def __cinit__(self, dict table):
-        self._table, self._names, self._elements = table, {}, {}
-        weights = {token: entry[1] for token, entry in table.items() if entry[1] is not None}
-        self._numbers, self._weights = {token: k for k, token in enumerate(weights)}, list(weights.values())
-        self._numbered = {}
-        self._max_names, self._max_elements = python.MAX_CACHED_NAMES, python.MAX_CACHED_ELEMENTS
-        self._names_read = python.MAX_CLASS_NAMES
+    def __cinit__(self, scores, weights):
+        # A token's score is its ``content``, its weight is its ``article``.
+        self._table = TokenTable(TokenScores(scores, weights))
+        self._tokens = ["", *dict.fromkeys((*scores, *weights))]
 
     def __call__(self, str names not None):
-        found = self._elements.get(names)
-        if found is None:
-            if len(self._elements) >= self._max_elements:
-                self._elements.clear()
-                self._numbered.clear()
-            found = self._of_element(names)
-            self._elements[names] = found
-        return found
+        """Return the lowest score, the highest, and the weights of the tokens that have one."""
+        cdef bytes encoded = names.encode("utf-8", "surrogatepass")
+        cdef int found[MAX_TOKENS]
+        cdef int k, n = self.find(encoded, len(encoded), found)
+        cdef double low, high
+        cdef dict bag = {}
+        self.score(encoded, len(encoded), &low, &high)
+        for k in range(n):
+            if self._table.tokens[found[k]].is_of_article:
+                bag[self._tokens[found[k]]] = self._table.tokens[found[k]].article
+        return low, high, bag
 
     cdef list weights(self, class_names):
         """Return the weights of the distinct tokens of these names."""
-        cdef bytearray seen = bytearray(len(self._weights))
-        cdef const int* numbers
+        cdef bytearray seen = bytearray(self._table.count)
+        cdef int tokens[MAX_TOKENS]
+        cdef int k, n
+        cdef bytes encoded
         cdef list found = []
-        cdef Py_ssize_t k
+        cdef str names
         for names in class_names:
-            held = self._numbered.get(names)
-            if held is None:
-                held = self._numbers_of(names)
-            numbers = <const int*> PyBytes_AS_STRING(<bytes> held)
-            for k in range(PyBytes_GET_SIZE(<bytes> held) // <Py_ssize_t> sizeof(int)):
-                if not seen[numbers[k]]:
-                    seen[numbers[k]] = 1
-                    found.append(self._weights[numbers[k]])
+            if PyUnicode_IS_ASCII(names):
+                n = self.find(PyUnicode_1BYTE_DATA(names), len(names), tokens)
+            else:
+                encoded = names.encode("utf-8", "surrogatepass")
+                n = self.find(encoded, len(encoded), tokens)
+            for k in range(n):
+                if not seen[tokens[k]]:
+                    seen[tokens[k]] = True
+                    if self._table.tokens[tokens[k]].is_of_article:
+                        found.append(self._table.tokens[tokens[k]].article)
         return found
 
-    cdef bytes _numbers_of(self, str names):
-        cdef dict bag = (<tuple> self(names))[2]
-        cdef bytes held = PyBytes_FromStringAndSize(NULL, len(bag) * sizeof(int))
-        cdef int* numbers = <int*> PyBytes_AS_STRING(held)
-        cdef Py_ssize_t k
-        for k, token in enumerate(bag):
-            numbers[k] = self._numbers[token]
-        self._numbered[names] = held
-        return held
-
-    cdef tuple _of_element(self, str names):
-        cdef list parts = names.split()
-        cdef tuple own, found
-        cdef Py_ssize_t k
-        cdef double low = 0.0, high = 0.0
-        cdef dict bag = None
-        if len(parts) == 1:
-            return self._of_name(<str> parts[0])
-        for k in range(min(len(parts), self._names_read)):
-            own = self._of_name(<str> parts[k])
-            if <double> own[0] < low:
-                low = own[0]
-            if <double> own[1] > high:
-                high = own[1]
-            if own[2]:
-                bag = {} if bag is None else bag
-                bag.update(own[2])
-        return _answer(low, high, bag)
-
-    cdef tuple _of_name(self, str name):
-        found = self._names.get(name)
-        if found is None:
-            if len(self._names) >= self._max_names:
-                self._names.clear()
-            found = self._score(name)
-            self._names[name] = found
-        return <tuple> found
-
-    cdef tuple _score(self, str name):
-        cdef double low = 0.0, high = 0.0, one
-        cdef dict bag = None
-        for token in python.tokens_of(name):
-            known = self._table.get(token)
-            if known is None:
-                continue
-            one = (<tuple> known)[0]
-            if one < low:
-                low = one
-            elif one > high:
-                high = one
-            if (<tuple> known)[1] is not None:
-                bag = {} if bag is None else bag
-                bag[token] = (<tuple> known)[1]
-        return _answer(low, high, bag)
+    cdef int find(self, const unsigned char* names, Py_ssize_t size, int* found) noexcept:
+        """Write the numbers of the tokens that have scores or weights; return how many there are."""
+        cdef const unsigned char* end = names + size
+        cdef const unsigned char* begin
+        cdef int blank, read = 0, n = 0
+        while read < MAX_CLASS_NAMES:
+            blank = 1
+            while names < end and blank:
+                blank = blank_size(names, end)
+                names += blank
+            if names == end:
+                break
+            begin = names
+            while names < end and not blank_size(names, end):
+                names += 1
+            n += _tokens_of_name(self._table, begin, names, found + n)
+            read += 1
+        return n
 
 
-cdef tuple _answer(double low, double high, dict bag):
-    if bag is None:
-        if low == 0.0 and high == 0.0:
-            return _NOTHING
-        bag = _NOTHING[2]
-    return (low, high, bag)
+cdef int _tokens_of_name(
+    TokenTable table, const unsigned char* at, const unsigned char* end, int* found
+) noexcept:
+    """Write the numbers of a name's tokens that are known, and return how many there are."""
+    cdef unsigned char part[MAX_NAME_CHARS]
+    cdef unsigned char whole[MAX_CHARS]
+    cdef unsigned char char
+    cdef uint64_t hash, of_whole = HASH
+    cdef Py_ssize_t k, size = 0
+    cdef int parts = 0, n = 0
+    cdef Part next
+    end = _first_chars(at, end)
+    while _next_part(&at, end, &next):
+        parts += 1
+        hash = HASH
+        if parts > 1 and size < MAX_CHARS:
+            whole[size] = c"-"
+            of_whole = mixed(of_whole, c"-")
+            size += 1
+        for k in range(next.size):
+            char = next.at[k] | 0x20
+            part[k] = char
+            hash = mixed(hash, char)
+            if size < MAX_CHARS:
+                whole[size] = char
+                of_whole = mixed(of_whole, char)
+                size += 1
+        if parts <= MAX_PARTS:
+            found[n] = table.find(part, next.size, hash)
+            n += found[n] > 0
+    if parts > 1:
+        found[n] = table.find(whole, size, of_whole)
+        n += found[n] > 0
+    return n
+
+
+cdef const unsigned char* _first_chars(
+    const unsigned char* at, const unsigned char* end
+) noexcept:
+    """Return the end of a name, or of the characters that are read of a longer one."""
+    cdef Py_ssize_t left = MAX_NAME_CHARS
+    if end - at <= left:
+        return end
+    while at < end:
+        if at[0] & 0xC0 != 0x80:
+            if not left:
+                break
+            left -= 1
+        at += 1
+    return at
+
+
+cdef bint _next_part(
+    const unsigned char** at, const unsigned char* end, Part* found
+) noexcept:
+    """Find the next match of ``[A-Z]?[a-z]+|[A-Z]+``, and go behind it."""
+    cdef const unsigned char* k = at[0]
+    while k < end and not c"a" <= k[0] | 0x20 <= c"z":
+        k += 1
+    found.at = k
+    if k < end and not k[0] & 0x20:
+        k += 1
+        if k == end or not c"a" <= k[0] <= c"z":
+            while k < end and c"A" <= k[0] <= c"Z":
+                k += 1
+            at[0], found.size = k, k - found.at
+            return True
+    while k < end and c"a" <= k[0] <= c"z":
+        k += 1
+    at[0], found.size = k, k - found.at
+    return found.size > 0
 
 
 def class_name_scorer(scores, weights=None):
-    weights = weights or {}
-    return Scorer({t: (scores.get(t, 0.0), weights.get(t)) for t in {**scores, **weights}})
+    return Scorer(scores, weights or {})
 
 
 def bag_weights(score, class_names):
@@ -135,42 +173,13 @@ def bag_weights(score, class_names):
 
 
 def tokens_of(str name not None):
-    cdef Py_ssize_t k, begin = -1, n = len(name)
-    cdef Py_UCS4 char
-    cdef bint has_letter = False
-    cdef list parts
-    for k in range(n):
-        char = name[k]
-        if char > 127 or u"A" <= char <= u"Z":
-            break
-        has_letter = has_letter or u"a" <= char <= u"z"
-    else:
-        if has_letter:
-            return _parts_of(name)
-    parts = [part.lower() for part in python._PART.findall(name[:200])]
-    return _tokens(parts)
-
-
-cdef tuple _parts_of(str name):
-    """Return the tokens of a name that is ASCII and has no upper case."""
-    cdef Py_ssize_t k, begin = -1, n = min(len(name), 200)
-    cdef Py_UCS4 char
+    cdef bytes encoded = name.encode("utf-8", "surrogatepass")
+    cdef const unsigned char* at = encoded
+    cdef const unsigned char* end = _first_chars(at, at + len(encoded))
     cdef list parts = []
-    for k in range(n):
-        char = name[k]
-        if u"a" <= char <= u"z":
-            if begin < 0:
-                begin = k
-        elif begin >= 0:
-            parts.append(name[begin:k])
-            begin = -1
-    if begin >= 0:
-        parts.append(name[begin:n])
-    return _tokens(parts)
-
-
-cdef tuple _tokens(list parts):
-    cdef Py_ssize_t max_parts = python.MAX_PARTS, max_chars = python.MAX_CHARS
+    cdef Part next
+    while _next_part(&at, end, &next):
+        parts.append(PyUnicode_DecodeASCII(<const char*> next.at, next.size, NULL).lower())
     if len(parts) > 1:
-        return (*parts[:max_parts], "-".join(parts)[:max_chars])
+        return (*parts[:MAX_PARTS], "-".join(parts)[:MAX_CHARS])
     return tuple(parts)

@@ -3,10 +3,12 @@
 cimport cython
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
 
+from scrapy_webtext.compiled import in_python
 from scrapy_webtext.compiled.attributes cimport Attributes
+from scrapy_webtext.compiled.class_names cimport Scorer
+from scrapy_webtext.compiled.element_names cimport ElementNames
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
-from scrapy_webtext.compiled.numbers cimport number_of
 from scrapy_webtext.compiled.strings cimport PyUnicode_IS_ASCII
 from scrapy_webtext.compiled.untracked cimport untracked
 
@@ -17,14 +19,6 @@ cdef enum Kind:
     IS_CLASS = 4
 
 cdef Kinds _kinds = None
-
-
-cdef str _without_digits(str value):
-    cdef Py_ssize_t k
-    for k in range(len(value)):
-        if u"0" <= value[k] <= u"9":
-            return (<bytes> value.encode()).translate(None, b"0123456789").decode()
-    return value
 
 
 cdef struct Look:
@@ -65,10 +59,12 @@ cdef class Looks:
         return self._known
 
 
-def element_table(page, bytearray excluded_nodes, score):
+def element_table(page, bytearray excluded_nodes not None, score):
     global _kinds
     from scrapy_webtext.extractors.fusion.features import tables
 
+    if type(score) is not Scorer:
+        return in_python("extractors.fusion.features.tables.element_table")(page, excluded_nodes, score)
     if _kinds is None:
         _kinds = Kinds(tables._CLASS_NAME_ATTRIBUTES, tables._HIDING_ATTRIBUTES, frozenset({"class"}))
     runs = page.runs
@@ -76,20 +72,17 @@ def element_table(page, bytearray excluded_nodes, score):
     cdef Attributes table = nodes.attributes
     cdef bytearray bits_of = _kinds.of_all(table.names)
     cdef list first_run = runs.first, end_run = runs.end
-    cdef Py_ssize_t n = nodes.count, i, k, up, left = tables.MAX_PAGE_CLASS_NAME_CHARS
-    cdef Py_ssize_t max_chars = tables.MAX_CLASS_NAME_CHARS
+    cdef Py_ssize_t n = nodes.count, i, k, up
     cdef list kept_nodes = untracked([]), names = untracked([""] * n)
     # One more than there are nodes: a root's parent is -1, the last.
     cdef list flags = untracked([0] * (n + 1)), depth = untracked([0] * (n + 1))
     cdef list template_id = untracked([0] * (n + 1)), total = untracked([0.0] * (n + 1))
     cdef list low = untracked([0.0] * (n + 1)), high = untracked([0.0] * (n + 1))
-    # Class names have one number if they differ in digits only; none and no class have 0.
-    cdef dict kinds = {}, kinds_without_digits = {"": 0}, scores = {"": (0.0, 0.0, None)}
     cdef list flag_of = [tables.FLAGS.get(name, 0) for name in nodes.names]
-    cdef int unseen = tables.HIDDEN_BY_ATTRIBUTE, flag, bits, kind
-    cdef str joined, value
-    cdef double below, above, own
-    cdef object number
+    cdef int unseen = tables.HIDDEN_BY_ATTRIBUTE, flag, bits, kind, number
+    cdef ElementNames own = ElementNames(score)
+    cdef const unsigned char* value
+    cdef double below, above
     for i in range(n):
         if <Py_ssize_t> first_run[i] < <Py_ssize_t> end_run[i] and not excluded_nodes[i]:
             kept_nodes.append(i)
@@ -100,45 +93,32 @@ def element_table(page, bytearray excluded_nodes, score):
         if up < 0:
             up = n
         flag = flag_of[nodes.name[i]]
-        joined = ""
         kind = 0
+        own.begin()
         for k in range(table.place[i], table.place[i + 1]):
             bits = bits_of[table.name[k]]
             if bits & IS_READ:
-                value = table.value(k)
-                joined = f"{joined} {value}" if joined else value
+                value = <const unsigned char*> table.data + table.begin[k]
+                own.join(value, table.size(k))
                 if bits & IS_CLASS:
-                    number = kinds.get(value)
-                    if number is None:
-                        number = number_of(kinds_without_digits, _without_digits(value))
-                        kinds[value] = number
-                    kind = number
+                    kind = own.kind(value, table.size(k))
             elif bits & IS_HIDING and tables._hides(table.names[table.name[k]], table.value(k)):
                 flag |= unseen
         flags[i] = <int> flags[up] | flag
         depth[i] = <Py_ssize_t> depth[up] + 1
         template_id[i] = looks.of(template_id[up], nodes.name[i], kind)
-        if not joined:
+        number = own.number()
+        if not number:
             total[i], low[i], high[i] = total[up], low[up], high[up]
             continue
-        joined = joined[:max_chars]
-        found = scores.get(joined)
-        if found is None:
-            left -= len(joined)
-            if left < 0:
-                joined = ""
-                found = scores[""]
-            else:
-                found = score(joined)
-                scores[joined] = found
-        names[i] = joined
-        below, above = (<tuple> found)[0], (<tuple> found)[1]
-        own = <double> total[up] + below + above
-        total[i] = own
+        names[i] = own.texts[number]
+        below, above = own.scores[number].low, own.scores[number].high
+        total[i] = <double> total[up] + below + above
         low[i] = below if below < <double> low[up] else low[up]
         high[i] = above if above > <double> high[up] else high[up]
-    del scores[""]
-    return tables.ElementTable(kept_nodes, names, list(scores), flags, depth, template_id, total, low, high)
+    return tables.ElementTable(
+        kept_nodes, names, own.texts[1:], flags, depth, template_id, total, low, high
+    )
 
 
 def block_table(page, bytearray excluded_nodes not None):
