@@ -1,11 +1,21 @@
 """Twin of ``page/revealed.py``: its passes over the text and the attributes of a page."""
 
+cimport cython
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.stdlib cimport free
+
 from scrapy_webtext.compiled.attributes cimport Attributes, stored
 from scrapy_webtext.compiled.kinds cimport Kinds
+from scrapy_webtext.compiled.memory cimport resized
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 from scrapy_webtext.compiled.text_column cimport TextColumn
+from scrapy_webtext.compiled.utf8 cimport blank_size
 
 cdef Kinds _controls = None
+
+
+cdef struct Weight:
+    Py_ssize_t plain, every, least
 
 
 def _opened(nodes):
@@ -34,31 +44,90 @@ def _opened(nodes):
     return found
 
 
-def _pieces(nodes, bytearray linked, bytearray mask, Py_ssize_t first, Py_ssize_t end):
-    cdef Nodes columns = stored_nodes(nodes)
-    cdef TextColumn text = columns.text, tail = columns.tail
-    cdef list found = []
-    cdef Py_ssize_t i, up
-    end = min(end, text.count)
-    for i in range(first, end):
-        if text.has_words(i) and not mask[i]:
-            found.append((text.at(i).strip(), linked[i]))
-    for i in range(first + 1, end):
-        if tail.has_words(i):
-            up = columns.up[i]
-            if up >= 0 and not mask[up]:
-                found.append((tail.at(i).strip(), linked[up]))
-    return found
+@cython.final
+cdef class Letters:
+    """Text without white space, up to some characters of it."""
+
+    cdef unsigned char* text
+    cdef size_t size, room
+    cdef Py_ssize_t left
+
+    def __cinit__(self, Py_ssize_t most):
+        self.left = most
+
+    def __dealloc__(self):
+        free(self.text)
+
+    cdef int add(self, TextColumn texts, Py_ssize_t k) except -1:
+        cdef const unsigned char* at = texts.data + texts.piece[k].begin
+        cdef const unsigned char* end = at + texts.piece[k].size
+        cdef int blank
+        if self.size + (end - at) > self.room:
+            self.room = 2 * (self.size + (end - at)) + 1024
+            self.text = <unsigned char*> resized(self.text, self.room)
+        while at < end:
+            blank = blank_size(at, end)
+            if blank:
+                at += blank
+                continue
+            if at[0] & 0xC0 != 0x80:
+                if not self.left:
+                    break
+                self.left -= 1
+            self.text[self.size] = at[0]
+            self.size += 1
+            at += 1
+        return 0
 
 
-def _weigh(list pieces not None):
+def _letters(nodes, bytearray mask not None, parts):
+    from scrapy_webtext.page.revealed import MAX_COMPARED
+
+    cdef Nodes own = stored_nodes(nodes)
+    cdef Py_ssize_t i, up, first, end
+    cdef Letters letters = Letters(MAX_COMPARED)
+    own.check(mask)
+    for part in parts:
+        first, end = _bounds(own, part)
+        for i in range(first, end):
+            if own.text.has_words(i) and not mask[i] and letters.left:
+                letters.add(own.text, i)
+        for i in range(first + 1, end):
+            up = own.up[i]
+            if own.tail.has_words(i) and up >= 0 and not mask[up] and letters.left:
+                letters.add(own.tail, i)
+    return PyUnicode_DecodeUTF8(<const char*> letters.text, letters.size, "surrogatepass")
+
+
+cdef (Py_ssize_t, Py_ssize_t) _bounds(Nodes nodes, part) except *:
+    """Return where some nodes begin and end."""
+    cdef Py_ssize_t first = part.start, end = part.stop
+    if not 0 <= first <= end <= nodes.count:
+        raise IndexError(part)
+    return first, end
+
+
+def _weigh(nodes, bytearray linked not None, bytearray mask not None, parts):
     from scrapy_webtext.page.revealed import PIECE, _Weight
 
-    cdef Py_ssize_t plain = 0, every = 0, length, least = PIECE
-    cdef tuple piece
-    for piece in pieces:
-        length = len(<str> piece[0])
-        every += length
-        if length >= least and not piece[1]:
-            plain += length
-    return _Weight(plain, every)
+    cdef Nodes own = stored_nodes(nodes)
+    cdef TextColumn text = own.text, tail = own.tail
+    cdef Py_ssize_t i, up, first, end
+    cdef Weight weight = Weight(0, 0, PIECE)
+    own.check(linked)
+    own.check(mask)
+    for part in parts:
+        first, end = _bounds(own, part)
+        for i in range(first, end):
+            if text.has_words(i) and not mask[i]:
+                _add(&weight, text.chars(i), linked[i])
+            up = own.up[i]
+            if i > first and tail.has_words(i) and up >= 0 and not mask[up]:
+                _add(&weight, tail.chars(i), linked[up])
+    return _Weight(weight.plain, weight.every)
+
+
+cdef inline void _add(Weight* weight, Py_ssize_t chars, bint is_linked) noexcept:
+    weight.every += chars
+    if chars >= weight.least and not is_linked:
+        weight.plain += chars

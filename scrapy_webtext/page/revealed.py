@@ -149,31 +149,24 @@ class _Weight(NamedTuple):
     every: int  #: in all
 
 
-#: A piece of text and whether it stands in a link.
-_Piece = tuple[str, int]
-
-
 def _page_text(nodes: Nodes, hidden: Group, groups: Iterable[Group], mask: bytearray) -> Group:
     """Return those of the groups' elements that hold the page's text; ``hidden`` has them all."""
     linked = nodes.inside(tags.LINK)
     unseen = either(mask, nodes.below(one.node for one in hidden))
-    seen = list(_pieces(nodes, linked, unseen, 0, len(nodes)))
-    shown = _weigh(seen)
+    page = [range(len(nodes))]
+    shown = _weigh(nodes, linked, unseen, page)
     large: list[tuple[Group, list[str]]] = []
     for group in groups:
-        own = [
-            piece
-            for one in group
-            for piece in _pieces(nodes, linked, mask, one.node, nodes.end[one.node])
-        ]
-        weight = _weigh(own)
+        own = [range(one.node, nodes.end[one.node]) for one in group]
+        weight = _weigh(nodes, linked, mask, own)
         is_plain = weight.plain and weight.plain >= LEAST_SHARE * shown.plain
         is_all = weight.every >= LEAST_SHARE_OF_ALL * shown.every
         if is_plain or is_all:
-            large.append((group, _parts(_letters(own))))
+            large.append((group, _parts(_letters(nodes, mask, own))))
     if not large:
         return []
-    again = _found(_letters(seen), set(chain.from_iterable(parts for _, parts in large)))
+    asked = set(chain.from_iterable(parts for _, parts in large))
+    again = _found(_letters(nodes, unseen, page), asked)
     return [
         one
         for group, parts in large
@@ -192,27 +185,30 @@ def _found(text: str, parts: set[str]) -> set[str]:
     return {part for k in range(len(text) - PART + 1) if (part := text[k : k + PART]) in parts}
 
 
-def _letters(pieces: Iterable[_Piece]) -> str:
-    """Return the text of pieces without white space, as far as it is compared."""
-    return "".join("".join(text.split()) for text, _ in pieces)[:MAX_COMPARED]
-
-
 @compiled
-def _pieces(
-    nodes: Nodes, linked: bytearray, mask: bytearray, first: int, end: int
-) -> Iterator[_Piece]:
-    """Yield the text in these nodes that ``mask`` leaves, white space at its ends cut off."""
-    tails = zip(nodes.tail[first + 1 : end], nodes.parent[first + 1 : end], strict=True)
-    for text, i in chain(zip(nodes.text[first:end], range(first, end), strict=True), tails):
+def _letters(nodes: Nodes, mask: bytearray, parts: Iterable[range]) -> str:
+    """Return the text in these nodes without white space, as far as it is compared."""
+    pieces = (text for part in parts for text, _ in _pieces(nodes, mask, part))
+    return "".join("".join(text.split()) for text in pieces)[:MAX_COMPARED]
+
+
+def _pieces(nodes: Nodes, mask: bytearray, part: range) -> Iterator[tuple[str, int]]:
+    """Yield the text in these nodes that ``mask`` leaves, and the nodes in which it stands."""
+    inner = slice(part.start + 1, part.stop)
+    tails = zip(nodes.tail[inner], nodes.parent[inner], strict=True)
+    for text, i in chain(zip(nodes.text[part.start : part.stop], part, strict=True), tails):
         if text and i >= 0 and not mask[i] and not text.isspace():
-            yield text.strip(), linked[i]
+            yield text, i
 
 
 @compiled
-def _weigh(pieces: Iterable[_Piece]) -> _Weight:
+def _weigh(nodes: Nodes, linked: bytearray, mask: bytearray, parts: Iterable[range]) -> _Weight:
+    """Return the weight of the text in these nodes, white space at the ends of pieces cut off."""
     plain = every = 0
-    for text, is_linked in pieces:
-        every += len(text)
-        if len(text) >= PIECE and not is_linked:
-            plain += len(text)
+    for part in parts:
+        for text, i in _pieces(nodes, mask, part):
+            chars = len(text.strip())
+            every += chars
+            if chars >= PIECE and not linked[i]:
+                plain += chars
     return _Weight(plain, every)
