@@ -22,6 +22,13 @@ cdef enum:
     AT_ONCE = 192
 
 
+#: How the attributes of a tag are counted, the cheapest way first; the others find no more.
+cdef enum Exactness:
+    SEPARATORS  # by what parts them, also in quotes
+    REPEATED  # also those that are there before
+    EXACT
+
+
 @cython.final
 cdef class Source:
     """Some HTML, byte by byte."""
@@ -111,18 +118,29 @@ cdef class Source:
             different.add(self.body[begin:n])
         return found if values < MAX_VALUES else TOO_MANY
 
-    cdef double tree_cost(self, Py_ssize_t i, Py_ssize_t n) except -1:
+    cdef double tree_cost(self, Py_ssize_t i, Py_ssize_t n, Exactness exactness) except -1:
+        """Return what the tag source[i:n] costs, or no less where the exact cost takes longer."""
         cdef Py_ssize_t found
         cdef set different
-        if n - i <= LEAST_CHARS or _most_attributes(self.char + i, n - i) <= MAX_ATTRIBUTES:
+        if n - i <= LEAST_CHARS:
             return 0
+        found = _most_attributes(self.char + i, n - i)
+        if found <= MAX_ATTRIBUTES:
+            return 0
+        if exactness == SEPARATORS:  # each "=" is one of them
+            return _square(found) if found < MAX_VALUES else INFINITY
         found = self.attributes(i, n, None)
-        if found <= MAX_ATTRIBUTES or found == TOO_MANY:
-            return 0 if found <= MAX_ATTRIBUTES else INFINITY
+        if found == TOO_MANY:
+            return INFINITY
+        if exactness == REPEATED:
+            return _square(found)
         different = set()
         self.attributes(i, n, different)
-        found = len(different)
-        return <double> found * found if found > MAX_ATTRIBUTES else 0
+        return _square(len(different))
+
+
+cdef inline double _square(Py_ssize_t attributes) noexcept:
+    return <double> attributes * attributes if attributes > MAX_ATTRIBUTES else 0
 
 
 cdef inline bint _is_space(unsigned char char) noexcept:
@@ -169,12 +187,13 @@ def has_swollen_tag(bytes body not None):
     cdef Source own = Source(body)
     if own.find(0, 0, own.length) < own.length:
         own = Source(body.replace(b"\0", b""))
-    return _is_costly(own)
+    return _is_costly(own, SEPARATORS) and _is_costly(own, REPEATED) and _is_costly(own, EXACT)
 
 
-cdef bint _is_costly(Source own) except -1:
+cdef bint _is_costly(Source own, Exactness exactness) except -1:
+    """Whether the tags cost too much, counted like this."""
     cdef Py_ssize_t n = own.length, i = own.find(c'<', 0, n), next, end
-    cdef Cost cost = Cost(COST_PER_CHAR * n)
+    cdef Cost cost = Cost(COST_PER_CHAR * n, exactness)
     while i + 1 < n:
         next = own.find(c'<', i + 1, n)
         if _is_letter(own.char[i + 1]):
@@ -197,12 +216,13 @@ cdef class Cost:
 
     cdef double _left
     cdef Py_ssize_t _nested, _long
+    cdef Exactness _exactness
 
-    def __cinit__(self, double left):
-        self._left = left
+    def __cinit__(self, double left, Exactness exactness):
+        self._left, self._exactness = left, exactness
 
     cdef bint is_too_high(self, Source own, Py_ssize_t i, Py_ssize_t end) except -1:
-        self._left -= own.tree_cost(i, end)
+        self._left -= own.tree_cost(i, end, self._exactness)
         return self._left < 0
 
     cdef bint is_too_high_inside(self, Source own, Py_ssize_t i, Py_ssize_t end) except -1:

@@ -90,6 +90,22 @@ def test_equals_signs_in_quotes_are_no_values() -> None:
     assert has_swollen_tag(("<a " + "b=" * 2_000 + ">" + rest).encode())
 
 
+@pytest.mark.parametrize(
+    ("attributes", "expected"),
+    [
+        ("a=b " * 2_000, True),  # too many values to count
+        ("a " * 8_000, False),  # one attribute
+        ("d='M 1 2 L 3 4' " * 1_500, False),
+        (" ".join(f"a{k}" for k in range(4_000)), True),
+        (" ".join(f"a{k}" for k in range(3_000)), False),  # costs what a megabyte may
+    ],
+)
+def test_a_tag_on_a_large_page_is_counted_as_exactly_as_it_takes(
+    attributes: str, expected: bool
+) -> None:
+    assert has_swollen_tag((f"<p {attributes}>" + "text " * 200_000).encode()) is expected
+
+
 def test_a_source_is_as_long_as_it_is_with_its_nul_bytes() -> None:
     tag = "<p" + "".join(f" a{k}" for k in range(1_000))
     source = tag.encode() + b"\0" * 16_384
