@@ -1,51 +1,74 @@
-"""Twin of ``extractors/fusion/features/bag_of_words.py``: words up to the last that is read."""
+"""Twin of ``extractors/fusion/features/bag_of_words.py``: words of the prose, looked up where they lie."""
 
-from cpython.bytearray cimport PyByteArray_AS_STRING
+from libc.stdint cimport uint64_t
 
-from scrapy_webtext.compiled.strings cimport is_blank
+from scrapy_webtext.compiled.strings cimport PyUnicode_1BYTE_DATA, PyUnicode_IS_ASCII
+from scrapy_webtext.compiled.token_table cimport HASH, TokenTable, mixed, table_of
 from scrapy_webtext.extractors.fusion.features import bag_of_words as python
-from scrapy_webtext.extractors.fusion.features import short_texts
 
-#: Per character, whether it parts words; white space beyond is told by `is_blank`.
-cdef bytearray _parts = bytearray(max(short_texts._BLANKS) + 1)
-
-
-cdef int _learn() except -1:
-    cdef Py_ssize_t code
-    for code in range(len(_parts)):
-        _parts[code] = code in short_texts._BLANKS or is_blank(<Py_UCS4> code)
-    return 0
+cdef enum:
+    OPENING_CHARS = 2_000
 
 
-_learn()
+cdef class Bag:
+    """The weights of the distinct terms so far."""
+
+    cdef TokenTable table
+    cdef bytearray seen
+    cdef list weights
+    cdef Py_ssize_t left  # words that are read of the prose
+
+    cdef int add(self, int number) except -1:
+        if number and not self.seen[number]:
+            self.seen[number] = True
+            self.weights.append(self.table.tokens[number].content)
+        return 0
+
+    cdef int add_ascii(self, str text) except -1:
+        """Add words of a text, of those that are left to read."""
+        cdef unsigned char low[OPENING_CHARS]
+        cdef const unsigned char* chars = PyUnicode_1BYTE_DATA(text)
+        cdef unsigned char char
+        cdef Py_ssize_t k, begin = -1, n = min(len(text), OPENING_CHARS)
+        cdef uint64_t hash = HASH
+        for k in range(n):
+            char = chars[k] | 0x20
+            if c"a" <= char <= c"z":
+                if begin < 0:
+                    begin, hash = k, HASH
+                low[k] = char
+                hash = mixed(hash, char)
+            elif begin >= 0:
+                self.add(self.table.find(low + begin, k - begin, hash))
+                begin = -1
+                self.left -= 1
+                if not self.left:
+                    return 0
+        if begin >= 0:
+            self.add(self.table.find(low + begin, n - begin, hash))
+            self.left -= 1
+        return 0
 
 
-def _opening(table):
-    cdef list text = table.texts.text, prose = table.texts.prose, words = []
-    cdef Py_ssize_t k, most = python.OPENING_WORDS, chars = python.OPENING_CHARS
+def term_weights(weights, table, set declared not None):
+    cdef list text = table.texts.text, prose = table.texts.prose
+    cdef Bag bag = Bag()
+    cdef Py_ssize_t k
+    cdef str one
+    bag.table, bag.weights = table_of(weights, weights, {}), []
+    bag.seen, bag.left = bytearray(bag.table.count), python.OPENING_WORDS
+    for term in declared:
+        bag.add(bag.table.number_of(<str?> term))
     for k in range(len(text)):
-        if prose[k]:
-            _add_words(words, (<str> text[k])[:chars].lower(), most)
-            if len(words) >= most:
-                break
-    return words
-
-
-cdef int _add_words(list words, str low, Py_ssize_t most) except -1:
-    """Add the words of a text in lower case, until there are so many."""
-    cdef Py_ssize_t k, begin = -1
-    cdef unsigned int char, known = len(_parts)
-    cdef const unsigned char* parts = <const unsigned char*> PyByteArray_AS_STRING(_parts)
-    for k in range(len(low)):
-        char = <Py_UCS4> low[k]
-        if not (parts[char] if char < known else is_blank(char)):
-            if begin < 0:
-                begin = k
-        elif begin >= 0:
-            words.append(low[begin:k])
-            if len(words) == most:
-                return 0
-            begin = -1
-    if begin >= 0:
-        words.append(low[begin:])
-    return 0
+        if not bag.left:
+            break
+        if not prose[k]:
+            continue
+        one = <str?> text[k]
+        if PyUnicode_IS_ASCII(one):
+            bag.add_ascii(one)
+            continue
+        for term in python.words_of(one[:OPENING_CHARS].lower())[: bag.left]:
+            bag.add(bag.table.number_of(<str?> term))
+            bag.left -= 1
+    return bag.weights

@@ -11,7 +11,6 @@ from scrapy_webtext.compiled import in_python
 from scrapy_webtext.compiled.strings cimport PyUnicode_1BYTE_DATA, PyUnicode_IS_ASCII
 from scrapy_webtext.compiled.token_table cimport HASH, TokenTable, mixed
 from scrapy_webtext.compiled.utf8 cimport blank_size
-from scrapy_webtext.extractors.fusion.features.short_texts import TokenScores
 
 #: As in the Python module, which the tests of both hold together.
 cdef enum:
@@ -32,7 +31,7 @@ cdef class Scorer:
 
     def __cinit__(self, scores, weights):
         # A token's score is its ``content``, its weight is its ``article``.
-        self._table = TokenTable(TokenScores(scores, weights))
+        self._table = TokenTable(None, dict(scores), dict(weights))
         self._tokens = ["", *dict.fromkeys((*scores, *weights))]
 
     def __call__(self, str names not None):

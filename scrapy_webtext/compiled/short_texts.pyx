@@ -30,7 +30,7 @@ cdef double score_into(list texts, token_scores, double* means, double* lows) ex
     """Write mean and lowest score of each text; return the article score of their tokens."""
     from scrapy_webtext.extractors.fusion.features import short_texts as python
 
-    cdef TokenTable table = table_of(token_scores)
+    cdef TokenTable table = table_of(token_scores, token_scores.content, token_scores.article)
     cdef bytearray is_seen = bytearray(table.count)
     cdef int found[ROOM + 1]
     cdef Py_ssize_t k, i, n, known = 0, max_words = python.MAX_WORDS, max_whole = python.MAX_WHOLE_WORDS

@@ -19,7 +19,7 @@ cdef inline uint64_t mixed(uint64_t hash, unsigned char char) noexcept:
 
 
 cdef class TokenTable:
-    cdef readonly object token_scores
+    cdef object key
     cdef dict _numbers
     cdef Py_ssize_t count
     cdef Token* tokens
@@ -48,4 +48,4 @@ cdef class TokenTable:
             k = (k + 1) & self._mask
         return 0
 
-cdef TokenTable table_of(token_scores)
+cdef TokenTable table_of(object key, object content, object article)

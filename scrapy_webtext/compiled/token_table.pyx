@@ -1,6 +1,6 @@
 """Scores of tokens, found by the characters of a text: no string is made of a token to look it up."""
 
-from scrapy_webtext.compiled.strings cimport PyUnicode_IS_ASCII
+from scrapy_webtext.compiled.strings cimport PyUnicode_1BYTE_DATA, PyUnicode_IS_ASCII
 
 cdef enum:
     MAX_TABLES = 8
@@ -11,16 +11,18 @@ cdef list _tables = []
 
 
 cdef class TokenTable:
-    """The scores of `TokenScores`; tokens that are ASCII are found by their characters."""
+    """One or two numbers per token; tokens that are ASCII are found by their characters.
 
-    def __cinit__(self, token_scores):
-        cdef dict content = dict(token_scores.content), article = dict(token_scores.article)
+    ``key`` is the object that they are of.
+    """
+
+    def __cinit__(self, key, dict content not None, dict article not None):
         cdef list chars = []
         cdef Py_ssize_t slots = 16, k
         cdef Token* known
         cdef uint64_t hash
         cdef int begin = 0, number
-        self.token_scores, self._numbers = token_scores, {}
+        self.key, self._numbers = key, {}
         for token in (*content, *article):
             self._numbers.setdefault(token, len(self._numbers) + 1)
         self.count = len(self._numbers) + 1
@@ -56,19 +58,27 @@ cdef class TokenTable:
 
     cdef int number_of(self, str token) except -1:
         """Return the number of any token, from 1 on; 0 if it has no score."""
+        cdef const unsigned char* chars
+        cdef uint64_t hash = HASH
+        cdef Py_ssize_t k, n = len(token)
+        if PyUnicode_IS_ASCII(token) and n <= MAX_CHARS:
+            chars = PyUnicode_1BYTE_DATA(token)
+            for k in range(n):
+                hash = mixed(hash, chars[k])
+            return self.find(chars, n, hash)
         found = self._numbers.get(token)
         return 0 if found is None else found
 
 
-cdef TokenTable table_of(token_scores):
-    """Return the table of these scores, which is made once."""
+cdef TokenTable table_of(key, content, article):
+    """Return the table of what ``key`` says of tokens, which is made once."""
     cdef TokenTable table
     for known in _tables:
         table = known
-        if table.token_scores is token_scores:
+        if table.key is key:
             return table
     if len(_tables) >= MAX_TABLES:
         _tables.clear()
-    table = TokenTable(token_scores)
+    table = TokenTable(key, dict(content), dict(article))
     _tables.append(table)
     return table

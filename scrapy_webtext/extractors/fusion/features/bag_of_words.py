@@ -51,8 +51,7 @@ class BagOfWords:
     def scores(self, page: Page, table: FeatureTable, fields: Fields) -> dict[str, float]:
         """Return the scores of a page's bags, keyed by ``BAG_FEATURES``."""
         of_class_names = bag_weights(self.class_names, table.elements.distinct_class_names)
-        known = self.terms
-        of_terms = [known[term] for term in terms(page, table, fields) if term in known]
+        of_terms = term_weights(self.terms, table, _declared_terms(page, fields))
         both = of_class_names, of_terms
         return dict(zip(BAG_FEATURES, map(bag_score, both), strict=True))
 
@@ -72,8 +71,12 @@ def terms(page: Page, table: FeatureTable, fields: Fields) -> set[str]:
     Terms of the title and of <meta> have a prefix, so that they differ from words of the prose.
     ``fields`` is the result of `meta_fields`.
     """
+    return _declared_terms(page, fields).union(_opening(table))
+
+
+def _declared_terms(page: Page, fields: Fields) -> set[str]:
+    """Return the terms that are not of the prose."""
     found = {f"title {word}" for word in words_of(page.title.lower())}
-    found.update(_opening(table))
     for key, content in fields:
         key = key.lower()
         found.add(f"meta {key}")
@@ -84,6 +87,13 @@ def terms(page: Page, table: FeatureTable, fields: Fields) -> set[str]:
 
 
 @compiled
+def term_weights(
+    weights: Mapping[str, float], table: FeatureTable, declared: set[str]
+) -> list[float]:
+    """Return the weights of the distinct terms of a page, in any order: ``declared``, and prose."""
+    return [weights[term] for term in declared.union(_opening(table)) if term in weights]
+
+
 def _opening(table: FeatureTable) -> list[str]:
     """Return the first words of the page's prose, in order."""
     words: list[str] = []

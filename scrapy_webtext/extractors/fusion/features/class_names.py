@@ -58,9 +58,10 @@ def class_name_tokens(class_names: str) -> tuple[str, ...]:
 def names_with(class_names: Sequence[str], parts: Sequence[str]) -> list[str]:
     """Return the class names that hold one of these parts, in lower case."""
     joined = "\n".join(class_names).lower()
-    if not any(part in joined for part in parts):
+    found = [part for part in parts if part in joined]
+    if not found:
         return []
-    return [name for name in class_names if any(part in name.lower() for part in parts)]
+    return [name for name in class_names if any(part in name.lower() for part in found)]
 
 
 @compiled
