@@ -45,6 +45,12 @@ def count_angles(body: bytes) -> int:
     return body.count(b"<")
 
 
+@compiled
+def count_separators(body: bytes) -> int:
+    """Return the characters of a body that may stand between attributes."""
+    return len(body) - len(body.translate(None, _BETWEEN_ATTRIBUTES))
+
+
 def _has_more(pattern: re.Pattern[bytes], body: bytes, limit: int) -> bool:
     return next(islice(pattern.finditer(body), limit, None), None) is not None
 
@@ -52,7 +58,7 @@ def _has_more(pattern: re.Pattern[bytes], body: bytes, limit: int) -> bool:
 def _has_more_attributes(body: bytes, limit: int) -> bool:
     if len(body) <= limit * len(" a"):
         return False
-    if len(body) - len(body.translate(None, _BETWEEN_ATTRIBUTES)) <= limit:
+    if count_separators(body) <= limit:
         return False
     found = 0
     for tag in find_tags(body.decode("latin-1")):  # so are bytes that are ASCII in any encoding
