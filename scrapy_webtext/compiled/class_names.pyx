@@ -31,7 +31,7 @@ cdef class Scorer:
 
     def __cinit__(self, scores, weights):
         # A token's score is its ``content``, its weight is its ``article``.
-        self._table = TokenTable(None, dict(scores), dict(weights))
+        self.table = TokenTable(None, dict(scores), dict(weights))
         self._tokens = ["", *dict.fromkeys((*scores, *weights))]
 
     def __call__(self, str names not None):
@@ -39,17 +39,18 @@ cdef class Scorer:
         cdef bytes encoded = names.encode("utf-8", "surrogatepass")
         cdef int found[MAX_TOKENS]
         cdef int k, n = self.find(encoded, len(encoded), found)
-        cdef double low, high
+        cdef double low = 0.0, high = 0.0, one
         cdef dict bag = {}
-        self.score(encoded, len(encoded), &low, &high)
         for k in range(n):
-            if self._table.tokens[found[k]].is_of_article:
-                bag[self._tokens[found[k]]] = self._table.tokens[found[k]].article
+            one = self.table.tokens[found[k]].content
+            low, high = min(low, one), max(high, one)
+            if self.table.tokens[found[k]].is_of_article:
+                bag[self._tokens[found[k]]] = self.table.tokens[found[k]].article
         return low, high, bag
 
     cdef list weights(self, class_names):
         """Return the weights of the distinct tokens of these names."""
-        cdef bytearray seen = bytearray(self._table.count)
+        cdef bytearray seen = bytearray(self.table.count)
         cdef int tokens[MAX_TOKENS]
         cdef int k, n
         cdef bytes encoded
@@ -64,8 +65,8 @@ cdef class Scorer:
             for k in range(n):
                 if not seen[tokens[k]]:
                     seen[tokens[k]] = True
-                    if self._table.tokens[tokens[k]].is_of_article:
-                        found.append(self._table.tokens[tokens[k]].article)
+                    if self.table.tokens[tokens[k]].is_of_article:
+                        found.append(self.table.tokens[tokens[k]].article)
         return found
 
     cdef int find(self, const unsigned char* names, Py_ssize_t size, int* found) noexcept:
@@ -83,9 +84,13 @@ cdef class Scorer:
             begin = names
             while names < end and not blank_size(names, end):
                 names += 1
-            n += _tokens_of_name(self._table, begin, names, found + n)
+            n += _tokens_of_name(self.table, begin, names, found + n)
             read += 1
         return n
+
+
+cdef class ScoredNames(list):
+    """Class names with the weights of their distinct tokens, which are known before one asks."""
 
 
 cdef int _tokens_of_name(
@@ -168,6 +173,8 @@ def class_name_scorer(scores, weights=None):
 def bag_weights(score, class_names):
     if type(score) is not Scorer:
         return in_python("extractors.fusion.features.class_names.bag_weights")(score, class_names)
+    if type(class_names) is ScoredNames and (<ScoredNames> class_names).scorer is score:
+        return (<ScoredNames> class_names).weights
     return (<Scorer> score).weights(class_names)
 
 

@@ -1,5 +1,5 @@
 from scrapy_webtext.compiled.byte_strings cimport ByteStrings
-from scrapy_webtext.compiled.class_names cimport Scorer
+from scrapy_webtext.compiled.class_names cimport ScoredNames, Scorer
 
 cdef enum:
     #: As in ``features/tables.py``, which the tests of both hold together.
@@ -16,6 +16,8 @@ cdef class ElementNames:
     cdef NameScores* scores
     cdef ByteStrings _known, _kinds
     cdef Scorer _scorer
+    cdef bytearray _seen
+    cdef list _weights
     cdef int _room
     cdef Py_ssize_t _size, _chars, _left
     cdef size_t _class_room
@@ -26,4 +28,6 @@ cdef class ElementNames:
     cdef void join(self, const unsigned char* value, Py_ssize_t size) noexcept
     cdef bint _put(self, unsigned char char) noexcept
     cdef int number(self) except -1
+    cdef NameScores _score(self) except *
+    cdef ScoredNames distinct(self)
     cdef int kind(self, const unsigned char* value, size_t size) except -1

@@ -5,8 +5,9 @@ from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdlib cimport free
 
 from scrapy_webtext.compiled.byte_strings cimport ByteStrings
-from scrapy_webtext.compiled.class_names cimport Scorer
+from scrapy_webtext.compiled.class_names cimport MAX_TOKENS, ScoredNames, Scorer
 from scrapy_webtext.compiled.memory cimport resized
+from scrapy_webtext.compiled.token_table cimport Token
 
 
 @cython.final
@@ -21,6 +22,7 @@ cdef class ElementNames:
         self._known.add(b"", 0)
         self._kinds.add(b"", 0)
         self.texts, self._left = [""], MAX_PAGE_CLASS_NAME_CHARS
+        self._seen, self._weights = bytearray(scorer.table.count), []
 
     def __dealloc__(self):
         free(self.scores)
@@ -61,12 +63,33 @@ cdef class ElementNames:
         if found >= self._room:
             self._room = 2 * found + 100
             self.scores = <NameScores*> resized(self.scores, self._room * sizeof(NameScores))
-        self._scorer.score(
-            self._joined, self._size, &self.scores[found].low, &self.scores[found].high
-        )
+        self.scores[found] = self._score()
         self.texts.append(
             PyUnicode_DecodeUTF8(<const char*> self._joined, self._size, "surrogatepass")
         )
+        return found
+
+    cdef NameScores _score(self) except *:
+        """Return the scores of the element's names; note the weights of their tokens."""
+        cdef int tokens[MAX_TOKENS]
+        cdef int k
+        cdef const Token* token
+        cdef NameScores found = NameScores(0.0, 0.0)
+        for k in range(self._scorer.find(self._joined, self._size, tokens)):
+            token = &self._scorer.table.tokens[tokens[k]]
+            if token.content < found.low:
+                found.low = token.content
+            elif token.content > found.high:
+                found.high = token.content
+            if token.is_of_article and not self._seen[tokens[k]]:
+                self._seen[tokens[k]] = True
+                self._weights.append(token.article)
+        return found
+
+    cdef ScoredNames distinct(self):
+        """Return the names that were numbered, without the empty ones."""
+        cdef ScoredNames found = ScoredNames(self.texts[1:])
+        found.scorer, found.weights = self._scorer, self._weights
         return found
 
     cdef int kind(self, const unsigned char* value, size_t size) except -1:

@@ -117,7 +117,7 @@ def element_table(page, bytearray excluded_nodes not None, score):
         low[i] = below if below < <double> low[up] else low[up]
         high[i] = above if above > <double> high[up] else high[up]
     return tables.ElementTable(
-        kept_nodes, names, own.texts[1:], flags, depth, template_id, total, low, high
+        kept_nodes, names, own.distinct(), flags, depth, template_id, total, low, high
     )
 
 
