@@ -5,6 +5,7 @@ cdef enum:
     #: As in ``features/tables.py``, which the tests of both hold together.
     MAX_CLASS_NAME_CHARS = 1_000
     MAX_PAGE_CLASS_NAME_CHARS = 300_000
+    MAX_JOINED = 4 * MAX_CLASS_NAME_CHARS
 
 
 cdef struct NameScores:
@@ -22,7 +23,7 @@ cdef class ElementNames:
     cdef Py_ssize_t _size, _chars, _left
     cdef size_t _class_room
     cdef unsigned char* _class
-    cdef unsigned char _joined[4 * MAX_CLASS_NAME_CHARS]
+    cdef unsigned char _joined[MAX_JOINED]
 
     cdef void begin(self) noexcept
     cdef void join(self, const unsigned char* value, Py_ssize_t size) noexcept

@@ -42,7 +42,9 @@ cdef class ElementNames:
                 return
 
     cdef inline bint _put(self, unsigned char char) noexcept:
-        """Add a byte, unless it begins a character too many."""
+        """Add a byte, unless it begins a character too many, or there is no room for it."""
+        if self._size == MAX_JOINED:
+            return False
         if char & 0xC0 != 0x80:
             if self._chars == MAX_CLASS_NAME_CHARS:
                 return False
