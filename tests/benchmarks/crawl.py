@@ -132,6 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--warm-up", type=int, default=100, help="pages before those that count")
     parser.add_argument("--concurrency", type=int, default=16)
     parser.add_argument("--freeze", action="store_true", help="gc.freeze() when a spider starts")
+    parser.add_argument("--no-selectors", action="store_true", help="the spider parses nothing")
     parser.add_argument("--repeats", type=int, default=3, help="rounds over the variants")
     given = parser.parse_args(arguments)
     with serving(given.corpora, given.every) as served:
@@ -140,6 +141,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             "warm_up": given.warm_up,
             "concurrency": given.concurrency,
             "freeze": given.freeze,
+            "selects": not given.no_selectors,
         }
         variants = dict.fromkeys([BARE, *given.variants])
         orders = {variant: order_of(variant, served, **how) for variant in variants}

@@ -39,6 +39,7 @@ class Order:
     peer: str = ""  #: a system whose pipeline fills the items; items then carry their HTML to it
     sample_every: int = 0  #: pages from one sample of the memory to the next; 0 for none
     freeze: bool = False  #: keep what is there at the start out of garbage collections
+    selects: bool = True  #: the spider reads each page by selectors, for which Scrapy parses it
 
 
 @dataclass(frozen=True)
@@ -146,12 +147,10 @@ class BenchmarkSpider(scrapy.Spider):
         if self.seen == self.order.warm_up:
             self.begin()
         yield from self.next_request()
-        links = response.xpath("//a/@href").getall()
-        item = {
-            "url": response.url,
-            "title": response.css("title::text").get(),
-            "links": len(links),
-        }
+        item: dict[str, Any] = {"url": response.url}
+        if self.order.selects:
+            item["title"] = response.css("title::text").get()
+            item["links"] = len(response.xpath("//a/@href").getall())
         if self.order.peer:
             item["html"] = response.text
         yield item
