@@ -23,9 +23,6 @@ from scrapy_webtext.page.stream_parser import is_json_ld
 
 #: lxml's own declarations ask for objects of the size that they had at the build. Fields that later
 #: releases add behind these are of no concern.
-cdef extern from "etree_defs.h":
-    bint _isElement(xmlNode* node) noexcept nogil
-
 cdef extern from "etree_api.h":
     int import_lxml__etree() except -1
     str attributeValue(xmlNode* element, xmlAttr* attribute)
@@ -41,11 +38,10 @@ import_lxml__etree()
 
 #: Places of these names.
 cdef enum:
-    COMMENT
     SCRIPT
     STYLE
 
-cdef list _FIRST_NAMES = ["", "script", "style"]
+cdef list _FIRST_NAMES = ["script", "style"]
 
 
 @cython.final
@@ -127,19 +123,17 @@ cdef class Names:
 
 
 cdef inline xmlNode* _element(xmlNode* node) noexcept:
-    """Return the first of a node and its next siblings that lxml shows as an element."""
-    while node is not NULL and not _isElement(node):
+    """Return the first of a node and its next siblings that is an element."""
+    while node is not NULL and node.type != tree.XML_ELEMENT_NODE:
         node = node.next
     return node
 
 
 cdef inline xmlNode* _text(xmlNode* node) noexcept:
-    """Return the first text from here on, if nothing but markers of XInclude comes before it."""
-    while node is not NULL:
+    """Return the first text from here on, up to the next element."""
+    while node is not NULL and node.type != tree.XML_ELEMENT_NODE:
         if node.type == tree.XML_TEXT_NODE or node.type == tree.XML_CDATA_SECTION_NODE:
             return node
-        if node.type != tree.XML_XINCLUDE_START and node.type != tree.XML_XINCLUDE_END:
-            return NULL
         node = node.next
     return NULL
 
@@ -209,7 +203,7 @@ cdef class Reader:
         cdef int current = -1, level = 0
         while True:
             self._add(node, current)
-            other = _element(node.children) if node.type == tree.XML_ELEMENT_NODE else NULL
+            other = _element(node.children)
             if other is not NULL:
                 if level == self._room:
                     self._make_room()
@@ -233,10 +227,8 @@ cdef class Reader:
             node = other
 
     cdef int _add(self, xmlNode* node, int current) except -1:
-        cdef int name = COMMENT
-        if node.type == tree.XML_ELEMENT_NODE:
-            name = self.names.place(node.name, node.ns)
-            self._add_attributes(node, name)
+        cdef int name = self.names.place(node.name, node.ns)
+        self._add_attributes(node, name)
         if name > STYLE:
             _add_text(self.nodes.text, node.children)
         else:

@@ -40,7 +40,7 @@ def block_lines(page):
     from scrapy_webtext.page import lines, tags
 
     if _kinds is None:
-        _kinds = Kinds(lines._UNCOUNTED, lines._UNCLOSED, tags.BLOCK)
+        _kinds = Kinds(tags.CODE, lines._UNCLOSED, tags.BLOCK)
     nodes, runs = page.nodes, page.runs
     cdef bytearray hidden = page.hidden
     cdef Nodes columns = stored_nodes(nodes)

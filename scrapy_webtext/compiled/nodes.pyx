@@ -35,7 +35,7 @@ cdef Kinds _kinds(names):
 
 @cython.final
 cdef class Nodes:
-    """The elements and comments of a page."""
+    """The elements of a page."""
 
     def __cinit__(self):
         self.names, self.attributes = [], Attributes()

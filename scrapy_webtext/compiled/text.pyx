@@ -33,10 +33,9 @@ cdef enum Kind:
     PREFORMATTED = 8
     IS_VOID = 16
     IS_BREAK = 32
-    IS_COMMENT = 64
-    UNSHOWN = 128
+    UNSHOWN = 64
     #: What a node keeps that parts no line.
-    KEPT = PREFORMATTED | IS_VOID | IS_COMMENT
+    KEPT = PREFORMATTED | IS_VOID
 
 cdef Kinds _kinds = None
 cdef str _unseen = ""
@@ -55,7 +54,6 @@ cdef int _prepare() except -1:
         tags.PREFORMATTED,
         tags.VOID,
         frozenset({"br"}),
-        frozenset({""}),
     )
     return 0
 
@@ -202,7 +200,7 @@ def read_runs(nodes, hidden):
                     to.gap = BREAK
                     to.pre -= (kind & PREFORMATTED) != 0
                     to.blank = ""
-            to.seen += not kind & (IS_COMMENT | IS_VOID)
+            to.seen += not kind & IS_VOID
             if runs != len(to.node):
                 runs = len(to.node)
                 count = number(runs)
@@ -233,7 +231,7 @@ def read_runs(nodes, hidden):
                 to.gap = SPACE
         elif kind & IS_BREAK:
             to.gap = LINE if to.gap < LINE else BREAK
-        to.seen += not kind & IS_COMMENT
+        to.seen += 1
         if text.piece[i].size:
             to.add(text, i, i)
     _join_across(to.gaps, unshown)

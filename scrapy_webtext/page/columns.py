@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import chain, compress, islice
+from itertools import chain, compress, islice, takewhile
+from operator import not_
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from lxml import etree
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
 #: So few that they do not set off the garbage collector (at 700 objects): it would run several
 #: times a page, over what is gone a moment later.
 ELEMENTS_AT_ONCE: Final = 128
-
-#: Code and comments.
-_WITHOUT_TEXT: Final = tags.CODE | {""}
 
 #: A document with nodes of every kind, to compare readers.
 _SAMPLE: Final = """<?before it?><!DOCTYPE html [<!ENTITY name "of <i>an</i> entity">]>
@@ -57,36 +55,87 @@ def _add_attributes(table: Attributes, elements: Iterable[_Element]) -> None:
         first.append(len(flat))
 
 
-def _nest(children: Sequence[int]) -> tuple[list[int], list[int], int]:
-    """Parent and end of subtree per node, and the greatest depth, from the counts of children.
+class _Nesting(NamedTuple):
+    """How nodes are nested."""
+
+    parent: list[int]
+    end: list[int]
+    depth: int  #: the greatest
+    #: Per node that is left out, what its tail goes on: the tail of a node, or ``~node`` for the
+    #: text of one.
+    before: list[int]
+
+
+def _nest(children: Sequence[int | None]) -> _Nesting:
+    """Return how nodes are nested, from the counts of their children; those with None are left out.
 
     Nodes come in document order; those that no count claims are roots.
     """
     parent: list[int] = []
-    end = list(range(1, len(children) + 1))
+    end: list[int] = []
+    before: list[int] = []
     above: list[tuple[int, int]] = []  # open nodes and the children that they still expect
-    current, expected, depth = -1, -1, 0
-    for i, count in enumerate(children):
-        parent.append(current)
+    current, expected, depth, sibling = -1, -1, 0, -1
+    for count in children:
         expected -= 1
-        if count:
-            above.append((current, expected))
-            current, expected = i, count
+        if count is None:
+            before.append(sibling if sibling >= 0 else ~current)
+        else:
+            node = len(parent)
+            parent.append(current)
+            end.append(node + 1)
             if len(above) > depth:
                 depth = len(above)
-        else:
-            while expected == 0:
-                end[current] = i + 1
-                current, expected = above.pop()
-    return parent, end, depth
+            sibling = node
+            if count:
+                above.append((current, expected))
+                current, expected, sibling = node, count, -1
+        while expected == 0:
+            end[current] = len(parent)
+            sibling = current
+            current, expected = above.pop()
+    return _Nesting(parent, end, depth, before)
+
+
+def _content(script: _Element) -> str:
+    """Return the text of a script, up to the first element in it."""
+    tails = (e.tail for e in takewhile(lambda e: not isinstance(e.tag, str), script))
+    return "".join(filter(None, chain([script.text], tails)))
+
+
+def _without_comments(
+    tag: Sequence[str | None],
+    text: Sequence[str | None],
+    tail: Sequence[str | None],
+    table: Attributes,
+    before: Sequence[int],
+) -> tuple[list[str | None], list[str | None], Attributes]:
+    """Return text, tail and attributes of the nodes with tags; the others have no attributes."""
+    is_kept = [name is not None for name in tag]
+    kept = list(compress(tag, is_kept))
+    texts, tails = list(compress(text, is_kept)), list(compress(tail, is_kept))
+    for node, piece in zip(before, compress(tail, map(not_, is_kept)), strict=True):
+        if node >= 0:
+            tails[node] = _joined(tails[node], piece)
+        elif kept[~node] not in tags.CODE:
+            texts[~node] = _joined(texts[~node], piece)
+    first = [*compress(table.first, is_kept), len(table.flat)]
+    return texts, tails, Attributes(table.flat, first)
+
+
+def _joined(first: str | None, second: str | None) -> str | None:
+    return second if first is None else first + (second or "")
 
 
 @compiled_if(_is_alike)
 def read_columns(root: _Element) -> Columns:
-    """Return the columns of a tree; what stands after ``</html>`` are siblings of its root."""
+    """Return the columns of a tree; what stands after ``</html>`` are siblings of its root.
+
+    Comments, instructions and entities are left out; the text before and behind them is one.
+    """
     tops = [top for top in (root, *root.itersiblings()) if isinstance(top.tag, str)]
-    tag: list[str] = []
-    children: list[int] = []
+    tag: list[str | None] = []  # None of what is left out
+    children: list[int | None] = []
     text: list[str | None] = []
     tail: list[str | None] = []
     table = Attributes([], [0])
@@ -94,16 +143,18 @@ def read_columns(root: _Element) -> Columns:
     elements = chain.from_iterable(top.iter() for top in tops)
     while some := list(islice(elements, ELEMENTS_AT_ONCE)):
         # One comprehension per column: half the cost of one loop with an append per column.
-        names = [name if isinstance(name, str) else "" for name in [e.tag for e in some]]
+        names = [name if isinstance(name, str) else None for name in [e.tag for e in some]]
         tag += names
-        children += [len(e) for e in some]
-        text += [
-            None if name in _WITHOUT_TEXT else e.text for e, name in zip(some, names, strict=True)
-        ]
+        children += [None if name is None else len(e) for e, name in zip(some, names, strict=True)]
+        text += [None if name in tags.CODE else e.text for e, name in zip(some, names, strict=True)]
         tail += [e.tail for e in some]
         _add_attributes(table, some)
-        scripts = compress(some, map("script".__eq__, names))
-        json_ld += [e.text or "" for e in scripts if is_json_ld(e.get("type", ""))]
+        scripts = [e for e, name in zip(some, names, strict=True) if name == "script"]
+        json_ld += [_content(e) for e in scripts if is_json_ld(e.get("type", ""))]
         del some, scripts
-    parent, end, depth = _nest(children)
-    return Columns(Nodes(tag, parent, end, table, text, tail), json_ld, depth)
+    nesting = _nest(children)
+    if nesting.before:
+        text, tail, table = _without_comments(tag, text, tail, table, nesting.before)
+    kept = [name for name in tag if name is not None]
+    nodes = Nodes(kept, nesting.parent, nesting.end, table, text, tail)
+    return Columns(nodes, json_ld, nesting.depth)

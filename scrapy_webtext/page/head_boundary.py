@@ -13,10 +13,10 @@ from typing import Final
 from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page.nodes import Nodes
 
-#: What <head> may hold; comments count as well.
+#: What <head> may hold.
 HEAD_CONTENT: Final = frozenset(
-    " base basefont bgsound command link meta noframes noscript object script style template "
-    "title".split(" ")
+    "base basefont bgsound command link meta noframes noscript object script style template "
+    "title".split()
 )
 
 

@@ -155,7 +155,7 @@ def block_lines(page: Page) -> BlockLines:
             name = tag[i]
             if name in tags.BLOCK and i not in inline:
                 end_line(runs.first[i])
-            count += name not in _UNCOUNTED
+            count += name not in tags.CODE
             current = i
     end_line(len(runs))
     return lines
@@ -210,9 +210,8 @@ def _letters(text: str) -> int:
     return sum(map(len, text.split()))
 
 
-#: Names that have no start tag to count ("" is a comment), and no end tag.
-_UNCOUNTED: Final = tags.CODE | {""}
-_UNCLOSED: Final = _UNCOUNTED | tags.VOID
+#: Elements without an end tag to count.
+_UNCLOSED: Final = tags.CODE | tags.VOID
 
 
 def _without_code(source: str, removed: frozenset[str]) -> Iterator[str]:
@@ -242,13 +241,12 @@ def _serialized(nodes: Nodes) -> Iterator[str]:
     current = -1  # the innermost open node
     for i in range(len(tag) + 1):
         while current >= 0 and node_end[current] == i:
-            if tag[current] and tag[current] not in tags.VOID:
+            if tag[current] not in tags.VOID:
                 yield f"</{tag[current]}>"
             yield html.escape(nodes.tail[current] or "", quote=False)
             current = parent[current]
         if i < len(tag):
-            if tag[i]:
-                yield f"<{tag[i]}>"
+            yield f"<{tag[i]}>"
             yield html.escape(nodes.text[i] or "", quote=False)
             current = i
 

@@ -50,12 +50,12 @@ class Attributes(Sequence[list[tuple[str, str]]]):
 
 @dataclass(frozen=True, slots=True)
 class Nodes:
-    """The elements and comments of a page: columns of equal length N, in document order.
+    """The elements of a page: columns of equal length N, in document order.
 
     Those of compiled code (:func:`compact`) have the same columns and methods.
     """
 
-    tag: list[str]  #: "" for a comment or processing instruction
+    tag: list[str]
     parent: list[int]  #: -1 for a root; a page with text after ``</html>`` has several roots
     end: list[int]
     attributes: Attributes

@@ -72,6 +72,6 @@ def from_root(root: _Element | None, *, source: str = "", url: str | None = None
 def _read_again(page: Page) -> Page:
     """Return the page read from its source without a tree, if that shows that the tree was cut."""
     nodes, json_ld = read_events(storable_source(page.source)[0])
-    if len(nodes) > sum(map(bool, page.nodes.tag)):
+    if len(nodes) > len(page.nodes):
         return Page(page.url, page.source, nodes, json_ld, is_truncated=True)
     return replace(page, is_truncated=False)

@@ -173,7 +173,7 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
                     gap = BREAK
                     pre -= ended in tags.PREFORMATTED
                     blank = ""
-            seen += ended != "" and tag[current] not in tags.VOID
+            seen += tag[current] not in tags.VOID
             end[current] = len(node)
             piece = tail[current]
             current = parent[current]
@@ -197,7 +197,7 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
                 gap = SPACE
         elif name == "br":
             gap = LINE if gap < LINE else BREAK
-        seen += name != ""
+        seen += 1
         if text:
             if pre or not text.isspace():
                 gap = add(text, i)

@@ -8,6 +8,7 @@ from typing import Any, Final
 from markdown_it import MarkdownIt
 
 from scrapy_webtext.page import FORMATS, Page, parse, render_blocks, render_formats
+from scrapy_webtext.page.permalinks import find_permalinks
 from scrapy_webtext.results import Extraction
 
 MARKDOWN: Final = MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -95,6 +96,7 @@ def check_formats(page: Page, extraction: Extraction) -> dict[str, Any]:
     said = " ".join(block.text for block in blocks)
     assert words_of(html) == WORD.findall(said)
     assert words_of(MARKDOWN.render(markdown)) == WORD.findall(said)
-    if any(block.xpath for block in blocks):
+    # A reader leaves out links of headings to themselves, also where they became such.
+    if any(block.xpath for block in blocks) and not find_permalinks(parse(html).nodes):
         assert text_again(html) == text
     return found

@@ -55,7 +55,7 @@ class _TagChars(dict[str, int]):
         return 2 * len(tag) + 5
 
 
-_TAG_CHARS: Final = _TagChars({"": 0, **{tag: len(tag) + 2 for tag in tags.VOID}})  # no end tag
+_TAG_CHARS: Final = _TagChars({tag: len(tag) + 2 for tag in tags.VOID})  # no end tag
 _TAG_CHARS.update(
     (tag, _TAG_CHARS[tag])
     for tag in (*tags.BLOCK, *tags.HIDDEN, *"a b i u em strong span small time path g".split())

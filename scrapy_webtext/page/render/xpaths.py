@@ -31,9 +31,6 @@ class XPaths:
             seen[key] += 1
             self._position.append(seen[key])
         self._count = [seen[key] for key in keys]
-        self._elements = [0]  # up to each node
-        for tag in nodes.tag:
-            self._elements.append(self._elements[-1] + (tag != ""))
 
     def of(self, node: int) -> str:
         """Return the XPath of an element."""
@@ -47,4 +44,4 @@ class XPaths:
         path = "".join(reversed(steps))
         if at < 0 and path.startswith("/html/body"):
             return path
-        return f"(//*)[{self._elements[node + 1]}]"
+        return f"(//*)[{node + 1}]"
