@@ -20,6 +20,7 @@ from scrapy_webtext.crawling.response_state import ResponseState
 from scrapy_webtext.crawling.responses import no_page_reason, read_page, skip_reason
 from scrapy_webtext.crawling.runner import Runner
 from scrapy_webtext.crawling.stats import CrawlStats, closing_line, logger
+from scrapy_webtext.crawling.trees import SelectingCallbacks
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.extraction import checked, combine, failed, skipped
 from scrapy_webtext.log_text import shown
@@ -44,6 +45,7 @@ class WebtextCrawl:
         self.is_open = True
         self._warned: set[type] = set()
         self._runner = Runner(settings)
+        self._selecting = SelectingCallbacks()
         self._states: weakref.WeakKeyDictionary[Response, ResponseState]
         self._states = weakref.WeakKeyDictionary()
         if settings.enabled:
@@ -74,6 +76,7 @@ class WebtextCrawl:
             overrides = request.meta.get("webtext") if request is not None else None
             state = ResponseState(self._settings_for(overrides, response))
             state.is_counted = is_download or not crawls.has_request(request)
+            state.request = request
             state.skipped = (
                 "meta"
                 if overrides is False
@@ -167,7 +170,9 @@ class WebtextCrawl:
         return state
 
     def _page(self, state: ResponseState, response: Response) -> Page:
-        page = read_page(response, state.settings.fix_encoding)
+        shares_tree = self._selecting.shares(response, state.request)
+        state.request = None
+        page = read_page(response, state.settings.fix_encoding, shares_tree)
         if page.is_truncated:
             self._count(state, "truncated")
         return page

@@ -17,6 +17,7 @@ from scrapy_webtext.page import (
     is_foreign_codec,
     is_html,
     parse,
+    parse_as_selector,
 )
 
 if TYPE_CHECKING:
@@ -68,8 +69,8 @@ def has_html(response: Response) -> bool:
     return is_html(response.body, content_type)
 
 
-def read_page(response: Response, fix_encoding: bool) -> Page:
-    """Return the page of a response, sharing the tree of the spider's selector if there is one."""
+def read_page(response: Response, fix_encoding: bool, shares_tree: bool = True) -> Page:
+    """Return the page of a response, read from the tree of its selector or from one of its own."""
     if not isinstance(response, TextResponse) or is_foreign_codec(response.encoding):
         return parse(response.body, url=response.url)
     text = as_utf8(response.body, response.encoding) if fix_encoding else None
@@ -77,6 +78,8 @@ def read_page(response: Response, fix_encoding: bool) -> Page:
         return parse(text, url=response.url)
     if not response.body or response.body.isspace() or has_swollen_tag(_utf8(response)):
         return parse(response.text, url=response.url)
+    if not shares_tree and isinstance(response, HtmlResponse):
+        return parse_as_selector(response.text, url=response.url)
     try:
         root = response.selector.root
     except ValueError:  # Scrapy makes no selector if <base> has an invalid URL: href="http://["

@@ -192,7 +192,7 @@ class Fetch:
             self.receiver.fail(number, f"{address} {_skipped(reason, response, settings)}")
             return
         try:
-            page = read_page(response, settings.fix_encoding)
+            page = read_page(response, settings.fix_encoding, shares_tree=False)
         except Exception as error:
             self.receiver.fail(number, f"{address} cannot be read: {describe(error)}")
             return

@@ -36,6 +36,16 @@ def parse(html: str | bytes, *, url: str | None = None) -> Page:
     return from_root(_root(body), source=source, url=url)
 
 
+def parse_as_selector(html: str, *, url: str | None = None) -> Page:
+    """Return the page of some HTML by a tree like that of its selector, comments included.
+
+    libxml2 keeps white space before comments that `parse`, whose parser makes none, loses.
+    """
+    from parsel import Selector  # who parses no responses does not import it
+
+    return from_root(Selector(text=html, type="html").root, source=html, url=url)
+
+
 def _root(body: bytes) -> _Element:
     parser = etree.HTMLParser(
         encoding="utf-8",

@@ -1,0 +1,80 @@
+"""A page shares the tree of the spider's selector where the spider has one, and no other."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from scrapy.http import HtmlResponse, Request
+
+from scrapy_webtext.crawling.responses import read_page
+from scrapy_webtext.crawling.trees import SelectingCallbacks, has_selector
+from tests.crawls.offline import Components, response_of
+from tests.kits import hostile
+
+ARTICLE = hostile.page(hostile.ARTICLE).encode()
+
+
+class Spider:
+    """Callbacks are methods: each time another object."""
+
+    def parse_list(self, response: Any) -> None: ...
+
+    def parse_article(self, response: Any) -> None: ...
+
+
+def answer(callback: Callable[..., Any] | None) -> HtmlResponse:
+    request = Request("https://example.com/page", callback=callback)
+    return HtmlResponse(request.url, body=ARTICLE, request=request)
+
+
+def shares(callbacks: SelectingCallbacks, response: HtmlResponse) -> bool:
+    return callbacks.shares(response, response.request)
+
+
+def test_a_spider_that_uses_no_selectors_is_left_without_a_tree() -> None:
+    components = Components()
+    for _ in range(3):
+        response = response_of(ARTICLE)
+        assert components.item_of(response)["main_text"]
+        assert not has_selector(response)
+
+
+def test_once_a_callback_used_a_selector_its_pages_are_parsed_once() -> None:
+    callbacks, spider = SelectingCallbacks(), Spider()
+    first = answer(spider.parse_list)
+    assert not shares(callbacks, first)
+    first.css("title")
+    assert shares(callbacks, answer(spider.parse_list))
+    assert not shares(callbacks, answer(spider.parse_article))
+    assert not shares(callbacks, answer(None))
+
+
+def test_a_selector_that_is_used_late_is_seen() -> None:
+    callbacks, spider = SelectingCallbacks(), Spider()
+    some = [answer(spider.parse_article) for _ in range(10)]
+    assert not any(shares(callbacks, response) for response in some)
+    some[7].css("title")
+    assert shares(callbacks, answer(spider.parse_article))
+
+
+def test_a_response_that_has_a_selector_shares_it() -> None:
+    response = answer(None)
+    tree = response.selector.root
+    assert shares(SelectingCallbacks(), response)
+    assert read_page(response, fix_encoding=False).nodes.tag[0] == tree.tag
+
+
+def test_responses_are_not_kept_to_be_looked_after() -> None:
+    callbacks = SelectingCallbacks()
+    for _ in range(1_000):
+        shares(callbacks, answer(None))
+    assert callbacks._watched[:-1] == []
+
+
+@pytest.mark.parametrize("name", sorted(hostile.LARGE))
+def test_both_trees_give_the_same_page(name: str) -> None:
+    own, shared = (response_of(hostile.LARGE[name](500).encode()) for _ in range(2))
+    assert read_page(own, fix_encoding=False, shares_tree=False) == read_page(
+        shared, fix_encoding=False
+    )
+    assert not has_selector(own)
