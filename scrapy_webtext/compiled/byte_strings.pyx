@@ -11,6 +11,9 @@ cdef extern from *:
     """
     #if PY_VERSION_HEX < 0x030E0000
     #define Py_HashBuffer _Py_HashBytes
+    #if PY_VERSION_HEX >= 0x030D0000
+    PyAPI_FUNC(Py_hash_t) _Py_HashBytes(const void*, Py_ssize_t);
+    #endif
     #endif
     """
     #: As of ``bytes``: nobody can make strings for a page that collide.
@@ -54,7 +57,8 @@ cdef class ByteStrings:
 
     cdef uint64_t _slot(self, uint64_t hash, const unsigned char* at, size_t size) noexcept:
         """Return the slot of a string, an empty one where it was not added."""
-        cdef uint64_t slot = (hash >> 32) & self._mask
+        # Mixed, since a hash may have 32 bits.
+        cdef uint64_t slot = ((hash * 0x9E3779B97F4A7C15ULL) >> 32) & self._mask
         cdef const StringSlot* held = &self._slots[slot]
         cdef size_t begin
         while held.number:
@@ -71,17 +75,17 @@ cdef class ByteStrings:
 
     cdef int _grow(self) except -1:
         cdef size_t slots = 256
+        cdef int room = 4 * self._room + 100
         cdef uint64_t slot, hash
         cdef const unsigned char* at
         cdef size_t size
         cdef int k
-        self._room = 4 * self._room + 100
-        while slots < 2 * <size_t> self._room:
+        while slots < 2 * <size_t> room:
             slots *= 2
-        self._begin = <size_t*> resized(self._begin, (self._room + 1) * sizeof(size_t))
+        self._begin = <size_t*> resized(self._begin, (room + 1) * sizeof(size_t))
         self._begin[0] = 0
         self._slots = <StringSlot*> resized(self._slots, slots * sizeof(StringSlot))
-        self._mask = slots - 1
+        self._room, self._mask = room, slots - 1
         memset(self._slots, 0, slots * sizeof(StringSlot))
         for k in range(self.count):
             at, size = self._data + self._begin[k], self._begin[k + 1] - self._begin[k]

@@ -141,7 +141,8 @@ cdef inline xmlNode* _text(xmlNode* node) noexcept:
 cdef int _add_text(TextColumn to, xmlNode* node) except -1:
     """Add the text that begins with this node, up to the next element; None for none."""
     cdef xmlNode* other
-    cdef bytes parts = b""
+    cdef list parts = []
+    cdef bytes whole
     node = _text(node)
     if node is NULL:
         return to.add_none()
@@ -150,9 +151,10 @@ cdef int _add_text(TextColumn to, xmlNode* node) except -1:
         return to.add(node.content, _size(node))
     while node is not NULL:
         if node.content is not NULL:
-            parts += <bytes> <const char*> node.content
+            parts.append(<bytes> <const char*> node.content)
         node = _text(node.next)
-    return to.add(parts, len(parts))
+    whole = b"".join(parts)
+    return to.add(whole, len(whole))
 
 
 cdef inline size_t _size(xmlNode* node) noexcept:

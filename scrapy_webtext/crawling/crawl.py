@@ -20,7 +20,7 @@ from scrapy_webtext.crawling.response_state import ResponseState
 from scrapy_webtext.crawling.responses import no_page_reason, read_page, skip_reason
 from scrapy_webtext.crawling.runner import Runner
 from scrapy_webtext.crawling.stats import CrawlStats, closing_line, logger
-from scrapy_webtext.crawling.trees import SelectingCallbacks
+from scrapy_webtext.crawling.trees import SelectingCallbacks, callback_name
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.extraction import checked, combine, failed, skipped
 from scrapy_webtext.log_text import shown
@@ -76,7 +76,7 @@ class WebtextCrawl:
             overrides = request.meta.get("webtext") if request is not None else None
             state = ResponseState(self._settings_for(overrides, response))
             state.is_counted = is_download or not crawls.has_request(request)
-            state.request = request
+            state.callback = callback_name(request)
             state.skipped = (
                 "meta"
                 if overrides is False
@@ -121,6 +121,7 @@ class WebtextCrawl:
             if known.skipped is None:
                 return self._result(known, response)
             state = known.requested = known.requested or ResponseState(known.settings)
+            state.callback = known.callback
         state.skipped = no_page_reason(response, response.request)
         return self._result(state, response)
 
@@ -170,8 +171,7 @@ class WebtextCrawl:
         return state
 
     def _page(self, state: ResponseState, response: Response) -> Page:
-        shares_tree = self._selecting.shares(response, state.request)
-        state.request = None
+        shares_tree = self._selecting.shares(response, state.callback)
         page = read_page(response, state.settings.fix_encoding, shares_tree)
         if page.is_truncated:
             self._count(state, "truncated")

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from scrapy_webtext.page import Page
 from scrapy_webtext.registry import Part
 from scrapy_webtext.results import Extraction, Extractor, Judge, Judgement, WebTextResult
 from scrapy_webtext.settings import WebtextSettings
 from scrapy_webtext.worker import TimedFuture
 
-if TYPE_CHECKING:
-    from scrapy import Request
-
 
 class ResponseState:
     """The state of one response, under one set of settings."""
 
     __slots__ = (
-        "extraction", "extractor", "formats", "is_counted", "judge", "judgement",
-        "judging", "page", "request", "requested", "result", "settings", "skipped",
+        "callback", "extraction", "extractor", "formats", "is_counted", "judge", "judgement",
+        "judging", "page", "requested", "result", "settings", "skipped",
     )  # fmt: skip
 
     def __init__(
@@ -35,7 +30,7 @@ class ResponseState:
         self.judge: Part | Judge = judge or settings.judge_part
         self.is_counted = False  #: in the stats of responses
         self.skipped: str | None = None  #: the reason if it is skipped
-        self.request: Request | None = None  #: that it answers, until its page is read
+        self.callback = ""  #: the name of its request's, "" for the spider's ``parse``
         self.page: Page | None = None  #: kept from the judgement to the result, no longer
         self.judging: TimedFuture[Judgement] | None = None
         self.judgement: Judgement | None = None

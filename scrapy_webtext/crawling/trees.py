@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.http import Response
 
-#: Responses that are looked after for a selector, the latest ones.
-MAX_WATCHED: Final = 64
+#: Responses that are looked after for a selector; a crawl has some dozens at a time.
+MAX_WATCHED: Final = 256
 
 
 class SelectingCallbacks:
@@ -30,20 +30,19 @@ class SelectingCallbacks:
         self._selecting: set[str] = set()
         self._watched: list[tuple[weakref.ref[Response], str]] = []
 
-    def shares(self, response: Response, request: Request | None) -> bool:
-        """Return whether to read a response from the tree of its selector."""
+    def shares(self, response: Response, callback: str) -> bool:
+        """Return whether to read a response from its selector's tree; ``callback`` is a name."""
         self._look()
-        callback = request.callback if request is not None else None
-        name = getattr(callback, "__qualname__", "")  # "" for the spider's ``parse``
-        if name in self._selecting or has_selector(response):
+        if callback in self._selecting or has_selector(response):
             return True
-        self._watched.append((weakref.ref(response), name))
+        if len(self._watched) < MAX_WATCHED:
+            self._watched.append((weakref.ref(response), callback))
         return False
 
     def _look(self) -> None:
         """Note the callbacks of responses that got a selector meanwhile."""
         left = []
-        for reference, name in self._watched[-MAX_WATCHED:]:
+        for reference, name in self._watched:
             response = reference()
             if response is None or name in self._selecting:
                 continue
@@ -52,6 +51,13 @@ class SelectingCallbacks:
             else:
                 left.append((reference, name))
         self._watched = left
+
+
+def callback_name(request: Request | None) -> str:
+    """Return the name of a request's callback, "" for the spider's ``parse``."""
+    callback = request.callback if request is not None else None
+    callback = getattr(callback, "func", callback)  # of a partial
+    return getattr(callback, "__qualname__", "")
 
 
 def has_selector(response: Response) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import chain, compress, islice, takewhile
+from itertools import chain, compress, dropwhile, islice, takewhile
 from operator import not_
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -43,7 +43,8 @@ def _is_alike(one: Callable[[_Element], Columns], other: Callable[[_Element], Co
     parser = etree.XMLParser(resolve_entities=False, strip_cdata=False, no_network=True)
     strict = etree.fromstring(_SAMPLE.encode(), parser)
     lenient = etree.fromstring(f"{_SAMPLE}<p hidden>behind", etree.HTMLParser())
-    return all(one(root) == other(root) for root in (strict, strict[0], lenient))
+    inner = etree.fromstring("<r><a/>before<!-- no -->behind<?do it?><b/>tail<!-- no --></r>")[0]
+    return all(one(root) == other(root) for root in (strict, strict[0], lenient, inner))
 
 
 def _add_attributes(table: Attributes, elements: Iterable[_Element]) -> None:
@@ -114,17 +115,21 @@ def _without_comments(
     is_kept = [name is not None for name in tag]
     kept = list(compress(tag, is_kept))
     texts, tails = list(compress(text, is_kept)), list(compress(tail, is_kept))
+    pieces: dict[int, list[str | None]] = {}
     for node, piece in zip(before, compress(tail, map(not_, is_kept)), strict=True):
+        pieces.setdefault(node, []).append(piece)
+    for node, more in pieces.items():
         if node >= 0:
-            tails[node] = _joined(tails[node], piece)
+            tails[node] = _joined([tails[node], *more])
         elif kept[~node] not in tags.CODE:
-            texts[~node] = _joined(texts[~node], piece)
+            texts[~node] = _joined([texts[~node], *more])
     first = [*compress(table.first, is_kept), len(table.flat)]
     return texts, tails, Attributes(table.flat, first)
 
 
-def _joined(first: str | None, second: str | None) -> str | None:
-    return second if first is None else first + (second or "")
+def _joined(pieces: Iterable[str | None]) -> str | None:
+    found = [piece for piece in pieces if piece is not None]
+    return "".join(found) if found else None
 
 
 @compiled_if(_is_alike)
@@ -133,7 +138,7 @@ def read_columns(root: _Element) -> Columns:
 
     Comments, instructions and entities are left out; the text before and behind them is one.
     """
-    tops = [top for top in (root, *root.itersiblings()) if isinstance(top.tag, str)]
+    tops = dropwhile(lambda top: not isinstance(top.tag, str), (root, *root.itersiblings()))
     tag: list[str | None] = []  # None of what is left out
     children: list[int | None] = []
     text: list[str | None] = []

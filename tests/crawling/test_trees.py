@@ -1,13 +1,16 @@
 """A page shares the tree of the spider's selector where the spider has one, and no other."""
 
+import gc
+import weakref
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 from scrapy.http import HtmlResponse, Request
 
 from scrapy_webtext.crawling.responses import read_page
-from scrapy_webtext.crawling.trees import SelectingCallbacks, has_selector
+from scrapy_webtext.crawling.trees import SelectingCallbacks, callback_name, has_selector
 from tests.crawls.offline import Components, response_of
 from tests.kits import hostile
 
@@ -28,7 +31,7 @@ def answer(callback: Callable[..., Any] | None) -> HtmlResponse:
 
 
 def shares(callbacks: SelectingCallbacks, response: HtmlResponse) -> bool:
-    return callbacks.shares(response, response.request)
+    return callbacks.shares(response, callback_name(response.request))
 
 
 def test_a_spider_that_uses_no_selectors_is_left_without_a_tree() -> None:
@@ -55,6 +58,32 @@ def test_a_selector_that_is_used_late_is_seen() -> None:
     assert not any(shares(callbacks, response) for response in some)
     some[7].css("title")
     assert shares(callbacks, answer(spider.parse_article))
+
+
+def test_many_responses_on_their_way_to_the_callback_hide_no_selector() -> None:
+    callbacks, spider = SelectingCallbacks(), Spider()
+    some = [answer(spider.parse_article) for _ in range(500)]
+    assert not any(shares(callbacks, response) for response in some)
+    some[0].css("title")
+    assert shares(callbacks, answer(spider.parse_article))
+
+
+def test_a_partial_has_the_name_of_its_callback() -> None:
+    request = Request("https://example.com/", callback=partial(Spider().parse_list, page=2))
+    assert callback_name(request) == "Spider.parse_list"
+
+
+@pytest.mark.parametrize("status", [200, 404])
+def test_a_request_that_holds_its_response_keeps_it_no_longer(status: int) -> None:
+    components = Components()
+    response = response_of(ARTICLE).replace(status=status)
+    assert response.request is not None
+    response.request.meta["response"] = response
+    components.download(response)
+    reference = weakref.ref(response)
+    del response
+    gc.collect()
+    assert reference() is None
 
 
 def test_a_response_that_has_a_selector_shares_it() -> None:

@@ -229,6 +229,7 @@ LARGE: Final[dict[str, Callable[[int], str]]] = {
     "attributes": lambda n: f"<p {' '.join(f'a{k}=b' for k in range(n))}>{SENTENCE}</p>{ARTICLE}",
     "long attribute": lambda n: f"<p title='{'a' * n}'>{ARTICLE}</p>",
     "entities": lambda n: page("<p>" + "&amp;&eacute;&nosuch;&#233; " * n + "</p>"),
+    "text between comments": lambda n: page("<p>" + "text <!-- a -->" * n),
     "unclosed comments": lambda n: page(ARTICLE) + "<!-- a " * n,
     "unclosed scripts": lambda n: page(ARTICLE) + "<script>a " * n,
     "brackets": lambda n: ARTICLE + "<" * n,

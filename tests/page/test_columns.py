@@ -19,3 +19,8 @@ def test_text_around_what_is_no_element_is_joined() -> None:
 def test_what_is_no_element_adds_no_level() -> None:
     assert read_columns(etree.fromstring("<a><b><!-- c --></b></a>")).depth == 1
     assert read_columns(etree.fromstring("<a><!-- b --></a>")).depth == 0
+
+
+def test_a_subtree_is_read_with_the_text_behind_it() -> None:
+    nodes = read_columns(etree.fromstring("<r><a/>one<!-- b --> two<c/></r>")[0]).nodes
+    assert list(nodes.tail) == ["one two", None]
