@@ -8,6 +8,8 @@ cimport cython
 from libc.math cimport INFINITY
 from libc.string cimport memchr
 
+from scrapy_webtext.compiled.counting cimport counted
+
 #: As in ``page/attribute_flood.py``, which the tests of both hold together.
 cdef enum:
     SMALL_SOURCE = 16_384
@@ -19,7 +21,6 @@ cdef enum:
     COST_PER_CHAR = 10
     TOO_MANY = 1 << 30
     LEAST_CHARS = 600
-    AT_ONCE = 192
 
 
 #: How the attributes of a tag are counted, the cheapest way first; the others find no more.
@@ -124,7 +125,8 @@ cdef class Source:
         cdef set different
         if n - i <= LEAST_CHARS:
             return 0
-        found = _most_attributes(self.char + i, n - i)
+        # At most so many, without a look at its quotes.
+        found = 1 + counted(self.char + i, n - i, _separators)
         if found <= MAX_ATTRIBUTES:
             return 0
         if exactness == SEPARATORS:  # each "=" is one of them
@@ -150,15 +152,6 @@ cdef inline bint _is_space(unsigned char char) noexcept:
 #: Which bytes may end a name.
 cdef unsigned char _ends_name[256]
 _ends_name[:] = [chr(k) in "=/ \t\n\v\f\r" for k in range(256)]
-
-
-cdef Py_ssize_t _most_attributes(const unsigned char* char, Py_ssize_t n) noexcept nogil:
-    """Return how many attributes a tag may have at most, without a look at its quotes."""
-    cdef Py_ssize_t found = 1, begin = 0
-    while begin < n:
-        found += _separators(char + begin, min(<Py_ssize_t> AT_ONCE, n - begin))
-        begin += AT_ONCE
-    return found
 
 
 cdef inline unsigned char _separators(const unsigned char* char, Py_ssize_t n) noexcept nogil:

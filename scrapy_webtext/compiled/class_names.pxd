@@ -10,6 +10,7 @@ cdef class Scorer:
     cdef list _tokens
 
     cdef int find(self, const unsigned char* names, Py_ssize_t size, int* found) noexcept
+    cdef int note(self, const int* tokens, int n, bytearray seen, list weights) except -1
     cdef list weights(self, class_names)
 
 

@@ -4,12 +4,11 @@ A name that is there twice is read twice, which costs less than to remember it.
 """
 
 cimport cython
-from cpython.unicode cimport PyUnicode_DecodeASCII
 from libc.stdint cimport uint64_t
 
 from scrapy_webtext.compiled import in_python
 from scrapy_webtext.compiled.strings cimport PyUnicode_1BYTE_DATA, PyUnicode_IS_ASCII
-from scrapy_webtext.compiled.token_table cimport HASH, TokenTable, mixed
+from scrapy_webtext.compiled.token_table cimport HASH, Token, TokenTable, mixed
 from scrapy_webtext.compiled.utf8 cimport blank_size
 
 #: As in the Python module, which the tests of both hold together.
@@ -52,7 +51,7 @@ cdef class Scorer:
         """Return the weights of the distinct tokens of these names."""
         cdef bytearray seen = bytearray(self.table.count)
         cdef int tokens[MAX_TOKENS]
-        cdef int k, n
+        cdef int n
         cdef bytes encoded
         cdef list found = []
         cdef str names
@@ -62,12 +61,19 @@ cdef class Scorer:
             else:
                 encoded = names.encode("utf-8", "surrogatepass")
                 n = self.find(encoded, len(encoded), tokens)
-            for k in range(n):
-                if not seen[tokens[k]]:
-                    seen[tokens[k]] = True
-                    if self.table.tokens[tokens[k]].is_of_article:
-                        found.append(self.table.tokens[tokens[k]].article)
+            self.note(tokens, n, seen, found)
         return found
+
+    cdef int note(self, const int* tokens, int n, bytearray seen, list weights) except -1:
+        """Add the weights of those of some tokens that were not seen before."""
+        cdef const Token* token
+        cdef int k
+        for k in range(n):
+            token = &self.table.tokens[tokens[k]]
+            if token.is_of_article and not seen[tokens[k]]:
+                seen[tokens[k]] = True
+                weights.append(token.article)
+        return 0
 
     cdef int find(self, const unsigned char* names, Py_ssize_t size, int* found) noexcept:
         """Write the numbers of the tokens that have scores or weights; return how many there are."""
@@ -176,16 +182,3 @@ def bag_weights(score, class_names):
     if type(class_names) is ScoredNames and (<ScoredNames> class_names).scorer is score:
         return (<ScoredNames> class_names).weights
     return (<Scorer> score).weights(class_names)
-
-
-def tokens_of(str name not None):
-    cdef bytes encoded = name.encode("utf-8", "surrogatepass")
-    cdef const unsigned char* at = encoded
-    cdef const unsigned char* end = _first_chars(at, at + len(encoded))
-    cdef list parts = []
-    cdef Part next
-    while _next_part(&at, end, &next):
-        parts.append(PyUnicode_DecodeASCII(<const char*> next.at, next.size, NULL).lower())
-    if len(parts) > 1:
-        return (*parts[:MAX_PARTS], "-".join(parts)[:MAX_CHARS])
-    return tuple(parts)

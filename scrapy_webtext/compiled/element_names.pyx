@@ -7,7 +7,6 @@ from libc.stdlib cimport free
 from scrapy_webtext.compiled.byte_strings cimport ByteStrings
 from scrapy_webtext.compiled.class_names cimport MAX_TOKENS, ScoredNames, Scorer
 from scrapy_webtext.compiled.memory cimport resized
-from scrapy_webtext.compiled.token_table cimport Token
 
 
 @cython.final
@@ -74,18 +73,16 @@ cdef class ElementNames:
     cdef NameScores _score(self) except *:
         """Return the scores of the element's names; note the weights of their tokens."""
         cdef int tokens[MAX_TOKENS]
-        cdef int k
-        cdef const Token* token
+        cdef int k, n = self._scorer.find(self._joined, self._size, tokens)
+        cdef double one
         cdef NameScores found = NameScores(0.0, 0.0)
-        for k in range(self._scorer.find(self._joined, self._size, tokens)):
-            token = &self._scorer.table.tokens[tokens[k]]
-            if token.content < found.low:
-                found.low = token.content
-            elif token.content > found.high:
-                found.high = token.content
-            if token.is_of_article and not self._seen[tokens[k]]:
-                self._seen[tokens[k]] = True
-                self._weights.append(token.article)
+        for k in range(n):
+            one = self._scorer.table.tokens[tokens[k]].content
+            if one < found.low:
+                found.low = one
+            elif one > found.high:
+                found.high = one
+        self._scorer.note(tokens, n, self._seen, self._weights)
         return found
 
     cdef ScoredNames distinct(self):

@@ -121,7 +121,7 @@ class WebtextCrawl:
             if known.skipped is None:
                 return self._result(known, response)
             state = known.requested = known.requested or ResponseState(known.settings)
-            state.callback = known.callback
+        state.callback = known.callback
         state.skipped = no_page_reason(response, response.request)
         return self._result(state, response)
 

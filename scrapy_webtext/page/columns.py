@@ -105,15 +105,18 @@ def _content(script: _Element) -> str:
 
 
 def _without_comments(
+    names: Sequence[str],
     tag: Sequence[str | None],
     text: Sequence[str | None],
     tail: Sequence[str | None],
     table: Attributes,
     before: Sequence[int],
 ) -> tuple[list[str | None], list[str | None], Attributes]:
-    """Return text, tail and attributes of the nodes with tags; the others have no attributes."""
+    """Return text, tail and attributes of the nodes with tags; the others have no attributes.
+
+    ``names`` are the tags alone.
+    """
     is_kept = [name is not None for name in tag]
-    kept = list(compress(tag, is_kept))
     texts, tails = list(compress(text, is_kept)), list(compress(tail, is_kept))
     pieces: dict[int, list[str | None]] = {}
     for node, piece in zip(before, compress(tail, map(not_, is_kept)), strict=True):
@@ -121,7 +124,7 @@ def _without_comments(
     for node, more in pieces.items():
         if node >= 0:
             tails[node] = _joined([tails[node], *more])
-        elif kept[~node] not in tags.CODE:
+        elif names[~node] not in tags.CODE:
             texts[~node] = _joined([texts[~node], *more])
     first = [*compress(table.first, is_kept), len(table.flat)]
     return texts, tails, Attributes(table.flat, first)
@@ -158,8 +161,8 @@ def read_columns(root: _Element) -> Columns:
         json_ld += [_content(e) for e in scripts if is_json_ld(e.get("type", ""))]
         del some, scripts
     nesting = _nest(children)
-    if nesting.before:
-        text, tail, table = _without_comments(tag, text, tail, table, nesting.before)
     kept = [name for name in tag if name is not None]
+    if nesting.before:
+        text, tail, table = _without_comments(kept, tag, text, tail, table, nesting.before)
     nodes = Nodes(kept, nesting.parent, nesting.end, table, text, tail)
     return Columns(nodes, json_ld, nesting.depth)

@@ -52,19 +52,12 @@ def test_once_a_callback_used_a_selector_its_pages_are_parsed_once() -> None:
     assert not shares(callbacks, answer(None))
 
 
-def test_a_selector_that_is_used_late_is_seen() -> None:
+@pytest.mark.parametrize(("number", "late"), [(10, 7), (500, 0)])
+def test_a_selector_that_is_used_late_is_seen(number: int, late: int) -> None:
     callbacks, spider = SelectingCallbacks(), Spider()
-    some = [answer(spider.parse_article) for _ in range(10)]
+    some = [answer(spider.parse_article) for _ in range(number)]
     assert not any(shares(callbacks, response) for response in some)
-    some[7].css("title")
-    assert shares(callbacks, answer(spider.parse_article))
-
-
-def test_many_responses_on_their_way_to_the_callback_hide_no_selector() -> None:
-    callbacks, spider = SelectingCallbacks(), Spider()
-    some = [answer(spider.parse_article) for _ in range(500)]
-    assert not any(shares(callbacks, response) for response in some)
-    some[0].css("title")
+    some[late].css("title")
     assert shares(callbacks, answer(spider.parse_article))
 
 

@@ -70,6 +70,7 @@ def test_code_and_comments_are_no_text() -> None:
     html = "<p>a</p><script>var x = 'no';</script><style>p {}</style><!-- no --><p>b</p>"
     assert texts(html) == ["a", "b"]
     page = from_root(Selector(text=html).root)  # the spider's tree has comments
+    assert page.blocks.text == ["a", "b"]
     assert page.nodes == parse(html).nodes
 
 
@@ -78,7 +79,7 @@ def test_text_around_comments_stays_together() -> None:
         parse("<p>one<!-- x --> two</p>"),
         from_root(lxml_html.fromstring("<p>one<!-- x --> two</p>")),
     ):
-        assert page.runs.text == ["one two"]
+        assert page.blocks.text == page.runs.text == ["one two"]
 
 
 def test_links_are_counted_by_character() -> None:

@@ -29,7 +29,6 @@ MAX_CACHED_NAMES: Final = 4096
 MAX_CACHED_ELEMENTS: Final = 2048
 
 
-@compiled
 def tokens_of(name: str) -> tuple[str, ...]:
     """Return the tokens of one name: its parts, and the whole.
 
