@@ -8,6 +8,7 @@ cimport cython
 from libc.math cimport INFINITY
 from libc.string cimport memchr
 
+from scrapy_webtext.compiled.byte_strings cimport ByteStrings
 from scrapy_webtext.compiled.counting cimport counted
 
 #: As in ``page/attribute_flood.py``, which the tests of both hold together.
@@ -89,7 +90,7 @@ cdef class Source:
             k -= 1
         return self.char[k] != c'='
 
-    cdef Py_ssize_t attributes(self, Py_ssize_t i, Py_ssize_t n, set different) except -1:
+    cdef Py_ssize_t attributes(self, Py_ssize_t i, Py_ssize_t n, ByteStrings different) except -1:
         """Return the attributes of the tag source[i:n], `TOO_MANY` for too many values.
 
         Those that are repeated count each time; ``different`` gets them all, if it is given.
@@ -104,25 +105,25 @@ cdef class Source:
                 k = self.value_end(i + 1, n)
                 if k > i + 1:
                     if begin >= 0 and different is not None:
-                        different.add(self.body[begin:i])
+                        different.add(self.char + begin, i - begin)
                     begin, i = -1, k
                     continue
             if self.char[i] == c'/' or _is_space(self.char[i]):
                 if begin >= 0 and different is not None:
-                    different.add(self.body[begin:i])
+                    different.add(self.char + begin, i - begin)
                 begin = -1
             elif begin < 0:
                 begin = i
                 found += 1
             i += 1
         if begin >= 0 and different is not None:
-            different.add(self.body[begin:n])
+            different.add(self.char + begin, n - begin)
         return found if values < MAX_VALUES else TOO_MANY
 
     cdef double tree_cost(self, Py_ssize_t i, Py_ssize_t n, Exactness exactness) except -1:
         """Return what the tag source[i:n] costs, or no less where the exact cost takes longer."""
         cdef Py_ssize_t found
-        cdef set different
+        cdef ByteStrings different
         if n - i <= LEAST_CHARS:
             return 0
         # At most so many, without a look at its quotes.
@@ -136,9 +137,9 @@ cdef class Source:
             return INFINITY
         if exactness == REPEATED:
             return _square(found)
-        different = set()
+        different = ByteStrings()
         self.attributes(i, n, different)
-        return _square(len(different))
+        return _square(different.count)
 
 
 cdef inline double _square(Py_ssize_t attributes) noexcept:

@@ -16,6 +16,7 @@ from lxml.includes.tree cimport xmlAttr, xmlNode
 from sys import intern
 
 from scrapy_webtext.compiled.attributes cimport Attributes
+from scrapy_webtext.compiled.byte_strings cimport ByteStrings
 from scrapy_webtext.compiled.memory cimport resized
 from scrapy_webtext.compiled.nodes cimport Nodes
 from scrapy_webtext.compiled.text_column cimport TextColumn
@@ -42,6 +43,13 @@ cdef enum:
     STYLE
 
 cdef list _FIRST_NAMES = ["script", "style"]
+
+cdef enum:
+    MAX_KEPT = 1024
+
+#: The first names of all pages, and their strings: most are the same on the next page.
+cdef ByteStrings _kept = ByteStrings()
+cdef list _kept_strings = [None] * MAX_KEPT
 
 
 @cython.final
@@ -72,10 +80,10 @@ cdef class Names:
         cdef int known
         if ns is not NULL and ns.href is not NULL:
             name = (<const char*> key).decode("utf-8")
-            return self._of(f"{{{(<const char*> ns.href).decode('utf-8')}}}{name}")
+            return self._of(intern(f"{{{(<const char*> ns.href).decode('utf-8')}}}{name}"))
         slot = self._slot(key)
         if self._keys[slot] is NULL:
-            known = self._of((<const char*> key).decode("utf-8"))
+            known = self._of(_string(key))
             self._keys[slot] = key
             self._places[slot] = known
             self._used += 1
@@ -88,7 +96,6 @@ cdef class Names:
         known = self._known.get(name)
         if known is None:
             known = len(self.values)
-            name = intern(name)
             self.values.append(name)
             self._known[name] = known
         return known
@@ -122,6 +129,20 @@ cdef class Names:
         return 0
 
 
+cdef str _string(const unsigned char* name):
+    """Return a name as an interned string."""
+    cdef size_t size = strlen(<const char*> name)
+    cdef int number = _kept.find(name, size)
+    cdef str made
+    if number < 0:
+        made = intern((<const char*> name).decode("utf-8"))
+        if _kept.count == MAX_KEPT:
+            return made
+        number = _kept.add(name, size)
+        _kept_strings[number] = made
+    return <str> _kept_strings[number]
+
+
 cdef inline xmlNode* _element(xmlNode* node) noexcept:
     """Return the first of a node and its next siblings that is an element."""
     while node is not NULL and node.type != tree.XML_ELEMENT_NODE:
@@ -140,15 +161,18 @@ cdef inline xmlNode* _text(xmlNode* node) noexcept:
 
 cdef int _add_text(TextColumn to, xmlNode* node) except -1:
     """Add the text that begins with this node, up to the next element; None for none."""
-    cdef xmlNode* other
-    cdef list parts = []
-    cdef bytes whole
     node = _text(node)
     if node is NULL:
         return to.add_none()
-    other = _text(node.next)
-    if other is NULL:
+    if _text(node.next) is NULL:
         return to.add(node.content, _size(node))
+    return _add_texts(to, node)
+
+
+cdef int _add_texts(TextColumn to, xmlNode* node) except -1:
+    """Add this text and those behind it, up to the next element, as one."""
+    cdef list parts = []
+    cdef bytes whole
     while node is not NULL:
         if node.content is not NULL:
             parts.append(<bytes> <const char*> node.content)

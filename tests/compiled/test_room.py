@@ -98,6 +98,16 @@ def test_texts_and_names_set_by_a_spider_are_read() -> None:
     assert nodes.attributes[1] == [("data-x", "<&>")]
 
 
+def test_thousands_of_names_are_read_on_each_page() -> None:
+    for page in range(3):
+        names = [f"x{page}-{k}" for k in range(1500)]
+        source = "".join(f"<{name} {name}=1 a{name}=2 type=3></{name}>" for name in names)
+        nodes = from_root(html.fromstring(f"<div>{source}</div>")).nodes
+        assert nodes.tag == ["div", *names]
+        assert nodes.attributes[7] == [(names[6], "1"), (f"a{names[6]}", "2"), ("type", "3")]
+        assert len(nodes.attributes.named(set(names))) == 1500
+
+
 def test_attributes_by_name_are_those_of_the_rows() -> None:
     nodes = from_root(html.fromstring("<p id=a class=b>x<b CLASS=c d='&eacute;'>y<i>z")).nodes
     own, names = nodes.attributes, {"class", "d", "none"}

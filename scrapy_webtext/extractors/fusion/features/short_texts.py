@@ -9,6 +9,7 @@ because their words tell only the subject.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -28,10 +29,8 @@ MAX_WHOLE_WORDS: Final = 4
 AROUND: Final = 3
 #: Prior of the page's mean score: this many tokens with score 0.
 PRIOR_TOKENS: Final = 10
-_BLANKS: Final = str.maketrans(
-    dict.fromkeys([chr(c) for c in range(128) if not chr(c).isalpha()], " ")
-    | dict.fromkeys("…|•·–—’‘“”»«→›‹©®™\xa0", " ")
-)
+#: All but white space, digits, punctuation and signs of ASCII, and the commonest beyond it.
+_WORD: Final = re.compile(r"[^\s\x00-@\[-`{-\x7f…•·–—’‘“”»«→›‹©®™]+")
 _ASCII_BLANKS: Final = bytes(c if chr(c).isascii() and chr(c).isalpha() else 32 for c in range(256))
 
 
@@ -74,7 +73,7 @@ def words_of(low: str) -> list[str]:
     """Return the words of a text in lower case, without digits and punctuation."""
     if low.isascii():  # bytes.translate takes a fifth of the time
         return low.encode().translate(_ASCII_BLANKS).decode().split()
-    return low.translate(_BLANKS).split()
+    return _WORD.findall(low)
 
 
 @compiled

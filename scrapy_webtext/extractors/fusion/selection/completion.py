@@ -8,7 +8,8 @@ the text; but the page repeats it as its description in <meta>. Pieces of one el
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, islice
+from operator import eq
 from typing import Final
 
 from scrapy_webtext.extractors.fusion.features.bag_of_words import meta_fields
@@ -74,6 +75,8 @@ def with_pieces(page: Page, texts: BlockTable, chosen: Sequence[int]) -> list[in
 
 def _elements(page: Page, texts: BlockTable) -> Iterator[range]:
     """Yield the positions of the pieces of each element with `MIN_PIECES` pieces in a row."""
+    if not any(map(eq, texts.node, islice(texts.node, MIN_PIECES - 1, None))):  # on most pages
+        return
     for node, positions in groupby(range(len(texts.node)), key=texts.node.__getitem__):
         run = list(positions)
         if len(run) >= MIN_PIECES and page.nodes.tag[node] not in _MIXED:
