@@ -1,14 +1,10 @@
 """HTML that may be embedded anywhere, whatever the page held."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from scrapy_webtext.page import parse
 from scrapy_webtext.page.render import outline_of_blocks, render_html
 from tests.kits.renderings import check_safe, elements_of
-from tests.report.browser import Browser
 
 #: What runs code, or asks for something, if it is copied.
 ATTACKS = [
@@ -46,33 +42,12 @@ def html_of(html: str, url: str | None = "https://example.com/") -> str:
     return render_html(outline_of_blocks(page, range(len(page.blocks))))
 
 
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    browser = Browser(tmp_path_factory.mktemp("profile"))
-    yield browser
-    browser.driver.quit()
-
-
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_nothing_that_runs_is_left(attack: str) -> None:
     for url in ("https://example.com/", None):
         written = html_of(attack, url)
         check_safe(written)
         check_safe(html_of(written))
-
-
-def test_a_browser_runs_nothing_of_it(browser: Browser, tmp_path: Path) -> None:
-    written = "".join(map(html_of, ATTACKS)).replace("https://", "about:")
-    path = tmp_path / "embedded.html"
-    path.write_text(
-        "<!doctype html><meta charset=utf-8><script>hits = []; hit = n => hits.push(n)</script>"
-        f"<body>{written}<script>document.documentElement.dataset.ready = true</script>"
-    )
-    browser.open(path)
-    assert browser.run("hits") == []
-    assert browser.run("document.querySelectorAll('body script').length") == 1
-    attributes = "[...document.querySelectorAll('body *')].flatMap(e => e.getAttributeNames())"
-    assert not [name for name in browser.run(attributes) if name.startswith("on")]
 
 
 def test_elements_and_attributes_that_mean_something_are_kept() -> None:

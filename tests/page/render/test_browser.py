@@ -1,0 +1,30 @@
+"""HTML that may be embedded anywhere, opened in a browser."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.page.render.test_html import ATTACKS, html_of
+from tests.report.browser import Browser
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    browser = Browser(tmp_path_factory.mktemp("profile"))
+    yield browser
+    browser.driver.quit()
+
+
+def test_a_browser_runs_nothing_of_it(browser: Browser, tmp_path: Path) -> None:
+    written = "".join(map(html_of, ATTACKS)).replace("https://", "about:")
+    path = tmp_path / "embedded.html"
+    path.write_text(
+        "<!doctype html><meta charset=utf-8><script>hits = []; hit = n => hits.push(n)</script>"
+        f"<body>{written}<script>document.documentElement.dataset.ready = true</script>"
+    )
+    browser.open(path)
+    assert browser.run("hits") == []
+    assert browser.run("document.querySelectorAll('body script').length") == 1
+    attributes = "[...document.querySelectorAll('body *')].flatMap(e => e.getAttributeNames())"
+    assert not [name for name in browser.run(attributes) if name.startswith("on")]
