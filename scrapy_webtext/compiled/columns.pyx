@@ -44,10 +44,12 @@ cdef enum:
 
 cdef list _FIRST_NAMES = ["script", "style"]
 
+#: Names that are kept, and bytes of each.
 cdef enum:
-    MAX_KEPT = 1024
+    MAX_KEPT = 4096
+    MAX_KEPT_SIZE = 64
 
-#: The first names of all pages, and their strings: most are the same on the next page.
+#: The first short names of all pages, and their strings: most are the same on the next page.
 cdef ByteStrings _kept = ByteStrings()
 cdef list _kept_strings = [None] * MAX_KEPT
 
@@ -134,13 +136,13 @@ cdef str _string(const unsigned char* name):
     cdef size_t size = strlen(<const char*> name)
     cdef int number = _kept.find(name, size)
     cdef str made
-    if number < 0:
-        made = intern((<const char*> name).decode("utf-8"))
-        if _kept.count == MAX_KEPT:
-            return made
+    if number >= 0:
+        return <str> _kept_strings[number]
+    made = intern((<const char*> name).decode("utf-8"))
+    if size <= MAX_KEPT_SIZE and _kept.count < MAX_KEPT:
         number = _kept.add(name, size)
         _kept_strings[number] = made
-    return <str> _kept_strings[number]
+    return made
 
 
 cdef inline xmlNode* _element(xmlNode* node) noexcept:

@@ -99,8 +99,8 @@ def test_texts_and_names_set_by_a_spider_are_read() -> None:
 
 
 def test_thousands_of_names_are_read_on_each_page() -> None:
-    for page in range(3):
-        names = [f"x{page}-{k}" for k in range(1500)]
+    for page in range(4):
+        names = [f"x{page}-{k}{page * '-' * 20}" for k in range(1500)]
         source = "".join(f"<{name} {name}=1 a{name}=2 type=3></{name}>" for name in names)
         nodes = from_root(html.fromstring(f"<div>{source}</div>")).nodes
         assert nodes.tag == ["div", *names]
