@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 #: libxml2 stops at 2,048 levels and drops the rest of the page; a tree with fewer levels is
 #: complete.
 DEPTH_LIMIT: Final = 2046
+#: What a selector parses where there is nothing to parse.
+_EMPTY: Final = b"<html/>"
 
 
 def parse(html: str | bytes, *, url: str | None = None) -> Page:
@@ -41,18 +43,20 @@ def parse_as_selector(html: str, *, url: str | None = None) -> Page:
 
     libxml2 keeps white space before comments that `parse`, whose parser makes none, loses.
     """
-    from parsel import Selector  # who parses no responses does not import it
+    body = storable_source(html.strip())[1]
+    root = _root(body or _EMPTY, has_comments=True)
+    if root is None:
+        root = _root(_EMPTY)
+    return from_root(root, source=html, url=url)
 
-    return from_root(Selector(text=html, type="html").root, source=html, url=url)
 
-
-def _root(body: bytes) -> _Element:
+def _root(body: bytes, *, has_comments: bool = False) -> _Element | None:
     parser = etree.HTMLParser(
         encoding="utf-8",
         huge_tree=True,
         # Ids are not needed, and without them the tree is built a tenth faster.
-        remove_comments=True,
-        remove_pis=True,
+        remove_comments=not has_comments,
+        remove_pis=not has_comments,
         collect_ids=False,
     )
     return etree.fromstring(body, parser)
