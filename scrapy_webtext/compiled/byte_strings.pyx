@@ -39,7 +39,7 @@ cdef class ByteStrings:
     cdef int add(self, const unsigned char* at, size_t size) except -1:
         """Return the number of a string, a new one for a new string."""
         cdef uint64_t hash = <uint64_t> Py_HashBuffer(at, size), slot = self._slot(hash, at, size)
-        cdef size_t begin
+        cdef size_t begin, room
         if self._slots[slot].number:
             return self._slots[slot].number - 1
         if self.count == self._room:
@@ -47,8 +47,8 @@ cdef class ByteStrings:
             slot = self._slot(hash, at, size)
         begin = self._begin[self.count]
         if begin + size > self._data_room:
-            self._data_room = 2 * (begin + size) + 1024
-            self._data = <unsigned char*> resized(self._data, self._data_room)
+            room = 2 * (begin + size) + 1024
+            self._data, self._data_room = <unsigned char*> resized(self._data, room), room
         memcpy(self._data + begin, at, size)
         self.count += 1
         self._begin[self.count] = begin + size

@@ -54,7 +54,7 @@ cdef class ElementNames:
 
     cdef int number(self) except -1:
         """Return the number of the element's names; 0, too, where the page has too many."""
-        cdef int found = self._known.find(self._joined, self._size)
+        cdef int room, found = self._known.find(self._joined, self._size)
         if found >= 0:
             return found
         self._left -= self._chars
@@ -62,8 +62,9 @@ cdef class ElementNames:
             return 0
         found = self._known.add(self._joined, self._size)
         if found >= self._room:
-            self._room = 2 * found + 100
-            self.scores = <NameScores*> resized(self.scores, self._room * sizeof(NameScores))
+            room = 2 * found + 100
+            self.scores = <NameScores*> resized(self.scores, room * sizeof(NameScores))
+            self._room = room
         self.scores[found] = self._score()
         self.texts.append(
             PyUnicode_DecodeUTF8(<const char*> self._joined, self._size, "surrogatepass")

@@ -61,10 +61,11 @@ cdef class Letters:
     cdef int add(self, TextColumn texts, Py_ssize_t k) except -1:
         cdef const unsigned char* at = texts.data + texts.piece[k].begin
         cdef const unsigned char* end = at + texts.piece[k].size
+        cdef size_t room
         cdef int blank
         if self.size + (end - at) > self.room:
-            self.room = 2 * (self.size + (end - at)) + 1024
-            self.text = <unsigned char*> resized(self.text, self.room)
+            room = 2 * (self.size + (end - at)) + 1024
+            self.text, self.room = <unsigned char*> resized(self.text, room), room
         while at < end:
             blank = blank_size(at, end)
             if blank:

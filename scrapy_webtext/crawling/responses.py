@@ -17,7 +17,6 @@ from scrapy_webtext.page import (
     is_foreign_codec,
     is_html,
     parse,
-    parse_as_selector,
 )
 
 if TYPE_CHECKING:
@@ -76,10 +75,10 @@ def read_page(response: Response, fix_encoding: bool, shares_tree: bool = True) 
     text = as_utf8(response.body, response.encoding) if fix_encoding else None
     if text is not None:
         return parse(text, url=response.url)
+    if not shares_tree and isinstance(response, HtmlResponse):
+        return parse(response.text, url=response.url)
     if not response.body or response.body.isspace() or has_swollen_tag(_utf8(response)):
         return parse(response.text, url=response.url)
-    if not shares_tree and isinstance(response, HtmlResponse):
-        return parse_as_selector(response.text, url=response.url)
     try:
         root = response.selector.root
     except ValueError:  # Scrapy makes no selector if <base> has an invalid URL: href="http://["

@@ -17,7 +17,7 @@ from scrapy_webtext.page.lines import (
 from scrapy_webtext.page.masks import either
 from scrapy_webtext.page.nodes import Nodes
 from scrapy_webtext.page.not_html import file_kind, what_else
-from scrapy_webtext.page.parse import from_root, parse, parse_as_selector
+from scrapy_webtext.page.parse import from_root, parse
 from scrapy_webtext.page.render import (
     FORMATS,
     TextBlock,
@@ -63,7 +63,6 @@ __all__ = [
     "outline_of_runs",
     "page_source",
     "parse",
-    "parse_as_selector",
     "prefix_sums",
     "render_blocks",
     "render_formats",

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 #: libxml2 stops at 2,048 levels and drops the rest of the page; a tree with fewer levels is
 #: complete.
 DEPTH_LIMIT: Final = 2046
-#: What a selector parses where there is nothing to parse.
-_EMPTY: Final = b"<html/>"
+#: White space of ASCII.
+_BLANKS: Final = bytes(c for c in range(128) if chr(c).isspace())
 
 
 def parse(html: str | bytes, *, url: str | None = None) -> Page:
@@ -35,31 +35,30 @@ def parse(html: str | bytes, *, url: str | None = None) -> Page:
         return from_root(None, source=source, url=url)
     if has_swollen_tag(body):
         return Page(url, source, *read_events(source))
-    return from_root(_root(body), source=source, url=url)
+    return from_root(_root(_without_ends(source, body)), source=source, url=url)
 
 
-def parse_as_selector(html: str, *, url: str | None = None) -> Page:
-    """Return the page of some HTML by a tree like that of its selector, comments included.
-
-    libxml2 keeps white space before comments that `parse`, whose parser makes none, loses.
-    """
-    body = storable_source(html.strip())[1]
-    root = _root(body or _EMPTY, has_comments=True)
-    if root is None:
-        root = _root(_EMPTY)
-    return from_root(root, source=html, url=url)
-
-
-def _root(body: bytes, *, has_comments: bool = False) -> _Element | None:
+def _root(body: bytes) -> _Element | None:
     parser = etree.HTMLParser(
         encoding="utf-8",
         huge_tree=True,
         # Ids are not needed, and without them the tree is built a tenth faster.
-        remove_comments=not has_comments,
-        remove_pis=not has_comments,
+        remove_comments=True,
+        remove_pis=True,
         collect_ids=False,
     )
     return etree.fromstring(body, parser)
+
+
+def _without_ends(source: str, body: bytes) -> bytes:
+    """Return the UTF-8 of some HTML without white space around it, as parsel parses it.
+
+    libxml2 makes text of white space at the end, where an element follows ``</html>``.
+    """
+    inner = body.strip(_BLANKS)
+    if inner[:1].isascii() and inner[-1:].isascii():
+        return inner
+    return source.strip().encode()
 
 
 def from_root(root: _Element | None, *, source: str = "", url: str | None = None) -> Page:

@@ -32,8 +32,11 @@ _SEARCHED_FOR: Final = re.compile(rb"<(?:/([a-z][^\s/<>]*)|body\b)", re.IGNORECA
 
 
 def read_events(source: str) -> tuple[Nodes, tuple[str, ...]]:
-    """Return the nodes of some HTML and its JSON-LD, however deep; linear in the source."""
-    body = source.encode("utf-8", "replace")
+    """Return the nodes of some HTML and its JSON-LD, however deep; linear in the source.
+
+    As in a tree, white space around the source is left out.
+    """
+    body = source.strip().encode("utf-8", "replace")
     columns: Any = _Columns()
     parser = etree.HTMLParser(target=columns, encoding="utf-8", huge_tree=True)
     fed = 0
