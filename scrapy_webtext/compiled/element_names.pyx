@@ -63,8 +63,7 @@ cdef class ElementNames:
         found = self._known.add(self._joined, self._size)
         if found >= self._room:
             room = 2 * found + 100
-            self.scores = <NameScores*> resized(self.scores, room * sizeof(NameScores))
-            self._room = room
+            self.scores, self._room = <NameScores*> resized(self.scores, room * sizeof(NameScores)), room
         self.scores[found] = self._score()
         self.texts.append(
             PyUnicode_DecodeUTF8(<const char*> self._joined, self._size, "surrogatepass")

@@ -75,9 +75,9 @@ def read_page(response: Response, fix_encoding: bool, shares_tree: bool = True) 
     text = as_utf8(response.body, response.encoding) if fix_encoding else None
     if text is not None:
         return parse(text, url=response.url)
-    if not shares_tree and isinstance(response, HtmlResponse):
-        return parse(response.text, url=response.url)
-    if not response.body or response.body.isspace() or has_swollen_tag(_utf8(response)):
+    has_own_tree = not shares_tree and isinstance(response, HtmlResponse)
+    is_blank = not response.body or response.body.isspace()
+    if has_own_tree or is_blank or has_swollen_tag(_utf8(response)):
         return parse(response.text, url=response.url)
     try:
         root = response.selector.root

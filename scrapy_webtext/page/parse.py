@@ -31,11 +31,12 @@ _BLANKS: Final = bytes(c for c in range(128) if chr(c).isspace())
 def parse(html: str | bytes, *, url: str | None = None) -> Page:
     """Return the page of some HTML. Any input parses; an empty one gives a page without nodes."""
     source, body = storable_source(decode(html) if isinstance(html, bytes) else html)
-    if not body or body.isspace():
+    inner = _without_ends(source, body)
+    if not inner:
         return from_root(None, source=source, url=url)
     if has_swollen_tag(body):
         return Page(url, source, *read_events(source))
-    return from_root(_root(_without_ends(source, body)), source=source, url=url)
+    return from_root(_root(inner), source=source, url=url)
 
 
 def _root(body: bytes) -> _Element | None:

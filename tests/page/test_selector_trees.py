@@ -22,7 +22,9 @@ def check(html: str | bytes) -> None:
     assert (own.json_ld, own.is_truncated) == (others.json_ld, others.is_truncated)
 
 
-@pytest.mark.parametrize("html", ["", " \n", "\0", "<!-- x -->", "<?php 1 ?>", "\ufeff<p>x", "x"])
+@pytest.mark.parametrize(
+    "html", ["", " \n", "\xa0", "\0", "<!-- x -->", "<?php 1 ?>", "\ufeff<p>x", "x"]
+)
 def test_odd_sources_are_read_alike(html: str) -> None:
     check(html)
 
