@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
+from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page import Page, count_words, page_source, prefix_sums, source_parts, tags
 
 Words = Literal["segments", "spaces"]
@@ -29,10 +30,7 @@ def read_tokens(
     page: Page, words: Words, segment_chars: int, hidden: Hidden, tag_tokens: Tags
 ) -> Tokens:
     """Return the tokens of a page; what the parameters mean stands at `BodyTextExtractor`."""
-    counts = _words(page, words, segment_chars)
-    if hidden == "skipped":
-        mask = page.hidden
-        counts = [0 if mask[i] else n for n, i in zip(counts, page.runs.node, strict=True)]
+    counts = run_words(page, words, segment_chars, hidden)
     if tag_tokens == "tree":
         return Tokens(counts, page.runs.tags_before, count_tags(page))
     places = _tag_places(page)
@@ -40,18 +38,24 @@ def read_tokens(
     return Tokens(counts, [bisect_right(places, start) for start in starts], len(places))
 
 
+@compiled
+def run_words(page: Page, words: Words, segment_chars: int, hidden: Hidden) -> list[int]:
+    """Return the words of each run, 0 for those whose text is not read."""
+    texts = page.runs.text
+    if hidden == "skipped":
+        mask = page.hidden
+        texts = ["" if mask[i] else text for text, i in zip(texts, page.runs.node, strict=True)]
+    if words == "spaces":
+        return [text.count(" ") + 1 if text else 0 for text in texts]
+    return [count_words(text, segment_chars) for text in texts]
+
+
+@compiled
 def count_tags(page: Page) -> int:
     """Return the start and end tags of the page's elements, as the parser repaired them."""
     tag = page.nodes.tag
     started = len(tag) - tag.count("")
     return 2 * started - sum(map(tags.VOID.__contains__, tag))
-
-
-def _words(page: Page, words: Words, segment_chars: int) -> list[int]:
-    texts = page.runs.text
-    if words == "spaces":
-        return [text.count(" ") + 1 for text in texts]
-    return [count_words(text, segment_chars) for text in texts]
 
 
 def _tag_places(page: Page) -> list[int]:

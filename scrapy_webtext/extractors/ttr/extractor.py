@@ -182,7 +182,7 @@ class TextToTagRatioExtractor:
         """Return the lines that the ratios are taken of."""
         if self.lines != "source":
             lines = block_lines(page)
-            blocks = sum(1 for chars in lines.chars if chars)
+            blocks = len(lines.chars) - lines.chars.count(0)
             is_plain = blocks and not page.concealed and breaks_in_text(page) >= blocks
             if self.lines == "blocks" or not is_plain:
                 return lines
