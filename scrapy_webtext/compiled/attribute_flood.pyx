@@ -1,7 +1,7 @@
 """Twin of ``page/attribute_flood.py``: what its patterns match, found by one scan of the source.
 
 The pattern of a tag never has to try again what it has matched, so that a scan from left to right
-finds the same.
+finds the same. Tags too short to cost anything are passed over, several at once.
 """
 
 cimport cython
@@ -23,6 +23,9 @@ cdef enum:
     TOO_MANY = 1 << 30
     LEAST_CHARS = 600
 
+#: How far behind the first of some short tags the end of all of them is looked for.
+cdef enum:
+    STRIDE = 400
 
 #: How the attributes of a tag are counted, the cheapest way first; the others find no more.
 cdef enum Exactness:
@@ -38,6 +41,8 @@ cdef class Source:
     cdef bytes body
     cdef const unsigned char* char
     cdef Py_ssize_t length
+    cdef Py_ssize_t _next_double, _next_single  #: quotes of each kind
+    cdef Py_ssize_t _untried  #: from here on `short_end` may see an end
 
     def __cinit__(self, bytes body):
         self.body, self.char, self.length = body, body, len(body)
@@ -73,22 +78,46 @@ cdef class Source:
             if i > close:
                 close = self.find(c'>', i, n)
 
-    cdef bint is_short(self, Py_ssize_t i, Py_ssize_t close) noexcept:
-        """Whether a tag surely ends at the ">" that is next, and costs nothing.
+    cdef void rewind(self) noexcept:
+        """Begin to ask `short_end`, which is asked from left to right."""
+        self._next_double = self._next_single = -1
+        self._untried = 0
 
-        If that stands in a value, the last quote before it begins the value, behind a "=".
+    cdef Py_ssize_t short_end(self, Py_ssize_t i) noexcept:
+        """Return a place where all tags that begin from i on have ended, or i if none is seen.
+
+        It is behind a ">" that is in no value, and so near that none of these tags costs anything.
         """
-        cdef Py_ssize_t k = close - 1
-        if close - i > LEAST_CHARS or self.find(c"'", i, close) < close:
-            return False
-        while k > i and self.char[k] != c'"':
-            k -= 1
-        if k == i:
-            return True
+        cdef Py_ssize_t n = min(self.length, i + LEAST_CHARS), close
+        if i >= self._untried:
+            close = self.find(c'>', i + STRIDE, n)
+            if close < n and not self._may_be_in_value(i, close):
+                return close + 1
+            self._untried = i + LEAST_CHARS - STRIDE
+        return i
+
+    cdef bint _may_be_in_value(self, Py_ssize_t i, Py_ssize_t k) noexcept:
+        """Whether k may be in a value of a tag that begins from i on.
+
+        Such a value begins with the last quotes of their kind before k.
+        """
+        if self._next_double < i:
+            self._next_double = self.find(c'"', i, self.length)
+        if self._next_single < i:
+            self._next_single = self.find(c"'", i, self.length)
+        return (self._next_double < k and self._begins_value(i, k, c'"')) or (
+            self._next_single < k and self._begins_value(i, k, c"'")
+        )
+
+    cdef bint _begins_value(self, Py_ssize_t i, Py_ssize_t k, int quote) noexcept:
+        """Whether the last such quotes before k stand behind a "="; there are some from i on."""
         k -= 1
-        while _is_space(self.char[k]):
+        while self.char[k] != quote:
             k -= 1
-        return self.char[k] != c'='
+        k -= 1
+        while k > i and _is_space(self.char[k]):
+            k -= 1
+        return k > i and self.char[k] == c'='
 
     cdef Py_ssize_t attributes(self, Py_ssize_t i, Py_ssize_t n, ByteStrings different) except -1:
         """Return the attributes of the tag source[i:n], `TOO_MANY` for too many values.
@@ -186,22 +215,21 @@ def has_swollen_tag(bytes body not None):
 
 cdef bint _is_costly(Source own, Exactness exactness) except -1:
     """Whether the tags cost too much, counted like this."""
-    cdef Py_ssize_t n = own.length, i = own.find(c'<', 0, n), next, end
+    cdef Py_ssize_t n = own.length, i = 0, end
     cdef Cost cost = Cost(COST_PER_CHAR * n, exactness)
-    while i + 1 < n:
-        next = own.find(c'<', i + 1, n)
-        if _is_letter(own.char[i + 1]):
-            end = own.find(c'>', i + 2, n)
-            if not own.is_short(i, end):
+    own.rewind()
+    while True:
+        i = own.find(c'<', i, n)
+        if i + 1 >= n:
+            return False
+        end = own.short_end(i)
+        if end == i:
+            end = i + 1
+            if _is_letter(own.char[end]):
                 end = own.tag_end(i, n)
-                if cost.is_too_high(own, i, end):
+                if cost.is_too_high(own, i, end) or cost.is_too_high_inside(own, i, end):
                     return True
-            if next < end:
-                if cost.is_too_high_inside(own, i, end):
-                    return True
-                next = own.find(c'<', end, n)
-        i = next
-    return False
+        i = end
 
 
 @cython.final
@@ -228,12 +256,13 @@ cdef class Cost:
                 return False
             if _is_letter(own.char[k + 1]):
                 inner = own.tag_end(k, min(own.length, k + MAX_NESTED_CHARS))
-                if inner == k + MAX_NESTED_CHARS:
-                    self._long += 1
-                    inner = own.tag_end(k, own.length)
-                if self._nested == MAX_NESTED or self._long > MAX_LONG:
-                    return True
-                self._nested += 1
-                if self.is_too_high(own, k, inner):
-                    return True
+                if inner - k > LEAST_CHARS:
+                    if inner == k + MAX_NESTED_CHARS:
+                        self._long += 1
+                        inner = own.tag_end(k, own.length)
+                    if self._nested == MAX_NESTED or self._long > MAX_LONG:
+                        return True
+                    self._nested += 1
+                    if self.is_too_high(own, k, inner):
+                        return True
             k += 1

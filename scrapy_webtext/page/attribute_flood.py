@@ -21,8 +21,8 @@ MAX_ATTRIBUTES: Final = 300
 COST_PER_CHAR: Final = 10
 #: A shorter page cannot have enough attributes to take long.
 SMALL_SOURCE: Final = 16_384
-#: Limits for tags that seem to begin inside others: their number, the characters of each, and how
-#: many may be longer.
+#: Limits for long tags that seem to begin inside others: their number, the characters of each, and
+#: how many may have more.
 MAX_NESTED: Final = 1_000
 MAX_NESTED_CHARS: Final = 20_000
 MAX_LONG: Final = 8
@@ -67,17 +67,17 @@ def has_swollen_tag(body: bytes) -> bool:
 
 
 def _nested_costs(source: str, tags: Sequence[str]) -> Iterator[float]:
-    long = 0
-    for number, place in enumerate(_nested(source, tags)):
+    found = long = 0
+    for place in _nested(source, tags):
         tag = _TAG.match(source, place, place + MAX_NESTED_CHARS)
-        if tag and tag.end() == place + MAX_NESTED_CHARS:
+        if tag is None or tag.end() - place <= _LEAST_CHARS:
+            continue
+        if tag.end() == place + MAX_NESTED_CHARS:
             long += 1
             tag = _TAG.match(source, place)
-        yield (
-            math.inf
-            if number == MAX_NESTED or long > MAX_LONG
-            else tree_cost(tag[0] if tag else "")
-        )
+        found += 1
+        is_within = found <= MAX_NESTED and long <= MAX_LONG
+        yield tree_cost(tag[0]) if tag and is_within else math.inf
 
 
 def _nested(source: str, tags: Sequence[str]) -> Iterator[int]:
