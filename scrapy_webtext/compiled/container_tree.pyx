@@ -1,4 +1,4 @@
-"""Twin of ``extractors/wffte/container_tree.py``: one pass over the tags of a page."""
+"""Twin of ``extractors/wffte/container_tree.py``: passes over the nodes of a page."""
 
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
@@ -46,6 +46,20 @@ def read_containers(nodes, removed, q=10, coordinate="example"):
         nearest.append(number(row))
     columns = [untracked(column) for column in (parent, serial, depths, coordinates)]
     return python.Containers(node, *columns, untracked(_ends(parent))), nearest
+
+
+def rows_of(list nodes not None, list nearest not None, bytearray removed not None, bint has_body):
+    cdef list rows = untracked([])
+    cdef Py_ssize_t k, node, row
+    if len(removed) != len(nearest):
+        raise IndexError(len(removed))
+    for k in range(len(nodes)):
+        node = nodes[k]
+        if not 0 <= node < len(nearest):
+            raise IndexError(node)
+        row = -1 if removed[node] else <Py_ssize_t> nearest[node]
+        rows.append(number(row if row or has_body else -1))
+    return rows
 
 
 cdef list _ends(list parents):

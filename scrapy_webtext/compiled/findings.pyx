@@ -2,6 +2,22 @@
 
 from math import fsum
 
+from scrapy_webtext.compiled.numbers cimport number
+from scrapy_webtext.compiled.untracked cimport untracked
+
+
+def held_runs(list owner not None, rows):
+    cdef bytearray is_held = bytearray(max(rows, default=-1) + 1)
+    cdef list runs = untracked([])
+    cdef Py_ssize_t k, row, end = len(is_held)
+    for row in rows:
+        is_held[row] = 1
+    for k in range(len(owner)):
+        row = owner[k]
+        if 0 <= row < end and is_held[row]:
+            runs.append(number(k))
+    return runs
+
 
 def merged(held, dict support not None, list groups not None):
     from scrapy_webtext.extractors.wffte.findings import Candidate

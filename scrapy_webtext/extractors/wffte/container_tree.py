@@ -103,6 +103,18 @@ def read_containers(
     return found, nearest
 
 
+@compiled
+def rows_of(
+    nodes: Sequence[int], nearest: Sequence[int], removed: Sequence[int], has_body: bool
+) -> list[int]:
+    """Return the rows of the innermost containers around some nodes; -1 for removed nodes.
+
+    Without ``has_body`` the body is no container: -1 stands for row 0, too.
+    """
+    rows = [-1 if removed[i] else nearest[i] for i in nodes]
+    return rows if has_body else [row or -1 for row in rows]
+
+
 def _power(q: int, exponent: int, coordinate: Coordinate) -> float:
     try:
         power = float(q) ** exponent

@@ -7,7 +7,7 @@ from typing import ClassVar, Final, Literal, get_args
 
 from scrapy_webtext.errors import SettingsError, check_choice
 from scrapy_webtext.extractors.readings import BY_READING, PerReading, Reading, settle
-from scrapy_webtext.extractors.wffte.container_tree import Coordinate, read_containers
+from scrapy_webtext.extractors.wffte.container_tree import Coordinate, read_containers, rows_of
 from scrapy_webtext.extractors.wffte.content import read_content
 from scrapy_webtext.extractors.wffte.findings import Findings, Held, choose, merged
 from scrapy_webtext.extractors.wffte.looks import Looks, Merging, groups_of_one_look
@@ -158,9 +158,7 @@ class WffteExtractor:
         """Return the containers and their own content (steps 1 to 3)."""
         removed = self._noise(page)
         containers, nearest = read_containers(page.nodes, removed, self.q, self.coordinate)
-        owner = [-1 if removed[i] else nearest[i] for i in page.runs.node]
-        if self.outside == "none":
-            owner = [row or -1 for row in owner]
+        owner = rows_of(page.runs.node, nearest, removed, self.outside == "body")
         rows = len(containers.node)
         content = read_content(page, owner, rows, self.segmenter, self.stop_words)
         return Held(page, containers, owner, content, False)

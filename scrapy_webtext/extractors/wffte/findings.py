@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import fsum
 from typing import Final, NamedTuple
@@ -51,8 +51,7 @@ class Held:
 
     def runs_of(self, rows: Sequence[int]) -> list[int]:
         """Return the runs that these rows hold, ascending."""
-        held = self.rows_in(rows)
-        return [k for k, row in enumerate(self.owner) if row in held]
+        return held_runs(self.owner, self.rows_in(rows))
 
 
 class Candidate(NamedTuple):
@@ -74,6 +73,12 @@ class Findings:
     share: float  #: of the text of the best seven, what the best one has, in [0, 1]
     chosen: list[Candidate]
     runs: list[int]  #: of the chosen, ascending
+
+
+@compiled
+def held_runs(owner: Sequence[int], rows: Collection[int]) -> list[int]:
+    """Return the runs whose owners are among these rows, ascending."""
+    return [k for k, row in enumerate(owner) if row in rows]
 
 
 @compiled
