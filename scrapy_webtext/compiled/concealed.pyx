@@ -50,7 +50,7 @@ def concealed(nodes, bytearray mask not None):
     cdef bytearray bits_of = _kinds.of_all(table.names)
     cdef dict styles = {}
     cdef list found = []
-    cdef Py_ssize_t i, k = 0, end, hidden, style, aria
+    cdef Py_ssize_t i, k = 0, end, hidden, style, aria, text = 0, tail = 0
     cdef int bits, seen, tag
     own.check(mask)
     for i in range(own.count):
@@ -69,7 +69,12 @@ def concealed(nodes, bytearray mask not None):
             k += 1
         if not (tag or seen & ~IS_OPEN) or mask[i]:
             continue
-        if own.last[i] == i + 1 and not own.text.piece[i].size:
+        # The next words are those of a text from here on, or of a tail behind it.
+        while text < i or (text < own.last[i] and not own.text.has_words(text)):
+            text += 1
+        while tail <= i or (tail < own.last[i] and not own.tail.has_words(tail)):
+            tail += 1
+        if min(text, tail) >= own.last[i]:
             continue
         if (
             (hidden >= 0 and table.value(hidden).strip().lower() != "until-found")
@@ -98,18 +103,6 @@ cdef bint _is_hidden_by(Attributes table, Py_ssize_t k, dict styles) except -1:
         found = may_hide("style", style) and is_hidden_by(style)
         styles[style] = found
     return found
-
-
-def has_words(nodes, Py_ssize_t node):
-    cdef Nodes columns = stored_nodes(nodes)
-    cdef TextColumn text = columns.text, tail = columns.tail
-    cdef Py_ssize_t i
-    if not 0 <= node < columns.count:
-        raise IndexError(node)
-    for i in range(node, columns.last[node]):
-        if text.has_words(i) or (i > node and tail.has_words(i)):
-            return True
-    return False
 
 
 def has_sentence(nodes, Py_ssize_t node):

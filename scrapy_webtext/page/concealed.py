@@ -8,8 +8,8 @@ read: a quarter of the text that they hide by class or id is main text.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, compress
 from typing import Final, Literal, NamedTuple
 
@@ -39,34 +39,48 @@ class Concealed(NamedTuple):
 
 @compiled
 def concealed(nodes: Nodes, mask: bytearray) -> list[Concealed]:
-    """Return the hidden and closed elements in document order; none of ``mask``.
-
-    Some that have no text are left out.
-    """
-    text, end = nodes.text, nodes.end
+    """Return the hidden and closed elements with text in document order; none of ``mask``."""
+    suspects = [node for node in _suspects(nodes) if not mask[node]]
     found = []
-    for node, attributes in _suspects(nodes):
-        if mask[node] or (end[node] == node + 1 and not text[node]):
-            continue
-        own = dict(attributes)
+    for node in _with_words(nodes, suspects):
+        own = dict(nodes.attributes[node])
         how = _how(nodes.tag[node], own)
         if how:
             found.append(Concealed(node, own, how))
     return found
 
 
-def _suspects(nodes: Nodes) -> Iterator[tuple[int, list[tuple[str, str]]]]:
-    """Yield nodes that may be hidden or closed, ascending, and their attributes."""
-    table = nodes.attributes
-    flat, first = table.flat, table.first
+def _suspects(nodes: Nodes) -> list[int]:
+    """Return the nodes that may be hidden or closed, ascending."""
+    flat, first = nodes.attributes.flat, nodes.attributes.first
     suspects = {
         bisect_right(first, k) - 1
         for k in compress(range(0, len(flat), 2), map(HIDING.__contains__, flat[::2]))
         if may_hide(flat[k], flat[k + 1])
     }
     suspects.update(nodes.tagged(CLOSED))
-    for node in sorted(suspects):
-        yield node, table[node]
+    return sorted(suspects)
+
+
+def _with_words(nodes: Nodes, some: Sequence[int]) -> Iterator[int]:
+    """Yield those of some nodes that have more text than white space."""
+    if not some:
+        return
+    texts, tails = _worded(nodes.text), _worded(nodes.tail)
+    for node in some:
+        end = nodes.end[node]
+        if _is_any_in(texts, node, end) or _is_any_in(tails, node + 1, end):
+            yield node
+
+
+def _worded(texts: Sequence[str | None]) -> list[int]:
+    """Return the numbers of the texts that are more than white space."""
+    return [i for i, text in enumerate(texts) if text and not text.isspace()]
+
+
+def _is_any_in(numbers: Sequence[int], first: int, end: int) -> bool:
+    """Whether one of these numbers, which ascend, is in range(first, end)."""
+    return bisect_left(numbers, first) < bisect_left(numbers, end)
 
 
 @compiled
@@ -82,12 +96,6 @@ def texts_in(nodes: Nodes, node: int) -> Iterator[str]:
     """Yield the pieces of text in an element, as they stand; its own first."""
     end = nodes.end[node]
     return filter(None, chain(nodes.text[node:end], nodes.tail[node + 1 : end]))
-
-
-@compiled
-def has_words(nodes: Nodes, node: int) -> bool:
-    """Whether an element has more text than white space."""
-    return any(map(str.strip, texts_in(nodes, node)))
 
 
 @compiled

@@ -14,7 +14,7 @@ from typing import Final
 
 from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page import tags
-from scrapy_webtext.page.concealed import SENTENCE, Concealed, concealed, has_words, texts_in
+from scrapy_webtext.page.concealed import SENTENCE, Concealed, concealed, texts_in
 from scrapy_webtext.page.nodes import Nodes
 from scrapy_webtext.page.permalinks import find_permalinks
 from scrapy_webtext.page.revealed import revealed
@@ -84,7 +84,6 @@ def _conceal(nodes: Nodes, found: list[Concealed], mask: bytearray) -> tuple[lis
     closed: set[int] = set()
     for level in range(LEVELS):
         tops, found = _outermost(nodes, found)
-        tops = [one for one in tops if has_words(nodes, one.node)]
         stay = revealed(nodes, tops, mask) if level < LEVELS - 1 else set()
         gone: list[int] = []
         for one in tops:

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 import pytest
 
 from scrapy_webtext.page import Nodes, parse
-from scrapy_webtext.page.concealed import has_sentence, has_words
+from scrapy_webtext.page.concealed import concealed, has_sentence
 from scrapy_webtext.page.nodes import Attributes, compact
 
 TEXTS = ["one", None, "", " \n", "\u3000two \u00e9\u6f22 \U0001f600\u2028", "\ud800"]
@@ -77,12 +77,13 @@ def test_white_space_is_what_python_calls_so() -> None:
             ["p"] * n,
             [-1] * n,
             list(range(1, n + 1)),
-            Attributes([], [0] * (n + 1)),
+            Attributes(["hidden", ""] * n, list(range(0, 2 * n + 1, 2))),
             [f"{char}\n{char}" for char in chars],
             [None] * n,
         )
     )
-    assert [has_words(nodes, k) for k in range(n)] == [not char.isspace() for char in chars]
+    found = {one.node for one in concealed(nodes, bytearray(n))}
+    assert [k in found for k in range(n)] == [not char.isspace() for char in chars]
 
 
 @pytest.mark.parametrize("edge", [" ", "\n\t", "\xa0", "\u3000", "\u2029 \x85"])
