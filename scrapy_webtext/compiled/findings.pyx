@@ -2,11 +2,15 @@
 
 from math import fsum
 
+from scrapy_webtext.compiled import in_python
+
 from scrapy_webtext.compiled.numbers cimport number
 from scrapy_webtext.compiled.untracked cimport untracked
 
 
 def held_runs(list owner not None, rows):
+    if min(rows, default=0) < 0:
+        return in_python("extractors.wffte.findings.held_runs")(owner, rows)
     cdef bytearray is_held = bytearray(max(rows, default=-1) + 1)
     cdef list runs = untracked([])
     cdef Py_ssize_t k, row, end = len(is_held)

@@ -34,6 +34,8 @@ _TAG: Final = re.compile(
     rf"""<[a-zA-Z][^>=]*(?:=(?:\s*"[^"]*"|\s*'[^']*')?[^>=]*){{0,{_MAX_VALUES}}}""", re.ASCII
 )
 _BEGIN: Final = re.compile("<[a-zA-Z]")
+#: A "=" and its value in quotes, or quotes that are not closed in the tag.
+_VALUE: Final = re.compile(r"""=(?:\s*"[^"]*"|\s*'[^']*'|(?P<unclosed>\s*["']))?""", re.ASCII)
 _QUOTED: Final = re.compile(r"""=\s*(?:"[^"]*"?|'[^']*'?)""", re.ASCII)
 _ATTRIBUTE: Final = re.compile(r"[^\s/]+", re.ASCII)
 #: The least characters of a tag with so many attributes.
@@ -68,9 +70,19 @@ def has_swollen_tag(body: bytes) -> bool:
 
 def _nested_costs(source: str, tags: Sequence[str]) -> Iterator[float]:
     found = long = 0
+    # "=" of short tags. Those that begin later and have one of these as their first end there, too:
+    # so the search stays linear, and fast, where many begin before the same ">".
+    short: set[int] = set()
     for place in _nested(source, tags):
+        limit = place + _LEAST_CHARS
+        equals = source.find("=", place, limit)
+        if equals in short or source.find(">", place, equals if equals > 0 else limit) > 0:
+            continue
         tag = _TAG.match(source, place, place + MAX_NESTED_CHARS)
         if tag is None or tag.end() - place <= _LEAST_CHARS:
+            values = list(_VALUE.finditer(source, place, tag.end())) if tag else []
+            if not any(value["unclosed"] for value in values):
+                short.update(value.start() for value in values)
             continue
         if tag.end() == place + MAX_NESTED_CHARS:
             long += 1

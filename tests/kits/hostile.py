@@ -236,6 +236,8 @@ LARGE: Final[dict[str, Callable[[int], str]]] = {
     "open brackets with names": lambda n: ARTICLE + "<a " * n,
     "end tags": lambda n: page(ARTICLE + "</b>" * n),
     "quotes in tags": lambda n: ARTICLE + "<p a='" * n,
+    "tags in a tag": lambda n: f"<p a='{('<a' * 100 + '=' * 300 + '>') * (n // 100)}'>{ARTICLE}",
+    "hidden icons": lambda n: page(ARTICLE + "<i aria-hidden=true hidden><b></b></i>" * n),
     "comments": lambda n: page("a<!-- b -->" * n),
     "scripts": lambda n: page("a<script>b</script>" * n),
     "pre lines": lambda n: page("<pre>" + "a b c\n" * n + "</pre>"),
