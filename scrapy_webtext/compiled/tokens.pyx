@@ -4,7 +4,7 @@ from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 from scrapy_webtext.compiled.numbers cimport number
 from scrapy_webtext.compiled.untracked cimport untracked
-from scrapy_webtext.compiled.words cimport spaces_in, words_in
+from scrapy_webtext.compiled.words cimport blank, words_in
 
 #: Bits of a tag, in the order of the sets that `_kinds` is made of.
 cdef enum Kind:
@@ -25,7 +25,7 @@ def run_words(page, words, segment_chars, hidden):
         elif has_segments:
             counts.append(number(words_in(<str> texts[k], segment_chars)))
         else:
-            counts.append(number(spaces_in(<str> texts[k]) + 1))
+            counts.append(number(blank.count_in(<str> texts[k]) + 1))
     return counts
 
 

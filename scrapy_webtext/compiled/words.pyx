@@ -1,15 +1,12 @@
 """Twin of ``page/words.py``: texts that surely have spaces between words are told by one scan."""
 
-from cpython.unicode cimport (
-    PyUnicode_1BYTE_KIND,
-    PyUnicode_2BYTE_KIND,
-    PyUnicode_DATA,
-    PyUnicode_KIND,
-)
+from cpython.unicode cimport PyUnicode_1BYTE_KIND, PyUnicode_KIND
 
 from scrapy_webtext.compiled import in_python
 
-from scrapy_webtext.compiled.strings cimport Char
+from scrapy_webtext.compiled.marks cimport Marks
+
+cdef Marks blank = Marks(" ")
 
 
 cdef bint may_be_unspaced(str text):
@@ -44,23 +41,4 @@ cdef Py_ssize_t words_in(str text, unspaced_chars) except -1:
         return 0
     if may_be_unspaced(text):
         return in_python("page.words.count_words")(text, unspaced_chars)
-    return spaces_in(text) + 1
-
-
-cdef Py_ssize_t spaces_in(str text):
-    cdef Py_ssize_t n = len(text)
-    cdef const void* data = PyUnicode_DATA(text)
-    if PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND:
-        return _spaces(<const unsigned char*> data, n)
-    if PyUnicode_KIND(text) == PyUnicode_2BYTE_KIND:
-        return _spaces(<const unsigned short*> data, n)
-    return _spaces(<const unsigned int*> data, n)
-
-
-cdef Py_ssize_t _spaces(const Char* data, Py_ssize_t n) noexcept:
-    """Count spaces, in a loop that C compilers make wide."""
-    cdef unsigned int found = 0
-    cdef Py_ssize_t k
-    for k in range(n):
-        found += data[k] == 32
-    return found
+    return blank.count_in(text) + 1
