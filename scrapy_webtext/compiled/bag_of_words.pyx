@@ -3,11 +3,12 @@
 from libc.stdint cimport uint64_t
 
 from scrapy_webtext.compiled.strings cimport PyUnicode_1BYTE_DATA, PyUnicode_IS_ASCII
-from scrapy_webtext.compiled.token_table cimport HASH, TokenTable, mixed, table_of
+from scrapy_webtext.compiled.token_table cimport HASH, TokenTable, Wanted, mixed, table_of, wanted_text
 from scrapy_webtext.extractors.fusion.features import bag_of_words as python
 
 cdef enum:
     OPENING_CHARS = 2_000
+    OPENING_WORDS = 100
 
 
 cdef class Bag:
@@ -27,26 +28,28 @@ cdef class Bag:
     cdef int add_ascii(self, str text) except -1:
         """Add words of a text, of those that are left to read."""
         cdef unsigned char low[OPENING_CHARS]
+        cdef Wanted words[OPENING_WORDS]
+        cdef int found[OPENING_WORDS]
         cdef const unsigned char* chars = PyUnicode_1BYTE_DATA(text)
         cdef unsigned char char
-        cdef Py_ssize_t k, begin = -1, n = min(len(text), OPENING_CHARS)
+        cdef Py_ssize_t k, begin = -1, n = 0, size = min(len(text), OPENING_CHARS)
         cdef uint64_t hash = HASH
-        for k in range(n):
-            char = chars[k] | 0x20
+        for k in range(size + 1):
+            char = chars[k] | 0x20 if k < size else c" "
             if c"a" <= char <= c"z":
                 if begin < 0:
                     begin, hash = k, HASH
                 low[k] = char
                 hash = mixed(hash, char)
             elif begin >= 0:
-                self.add(self.table.find(low + begin, k - begin, hash))
-                begin = -1
-                self.left -= 1
-                if not self.left:
-                    return 0
-        if begin >= 0:
-            self.add(self.table.find(low + begin, n - begin, hash))
-            self.left -= 1
+                words[n] = Wanted(&low[begin], k - begin, hash)
+                begin, n = -1, n + 1
+                if n == self.left:
+                    break
+        self.table.find_all(words, n, found)
+        for k in range(n):
+            self.add(found[k])
+        self.left -= n
         return 0
 
 
@@ -57,6 +60,9 @@ def term_weights(weights, table, set declared not None):
     cdef str one
     bag.table, bag.weights = table_of(weights, weights, {}), []
     bag.seen, bag.left = bytearray(bag.table.count), python.OPENING_WORDS
+    for term in declared:
+        if PyUnicode_IS_ASCII(<str?> term):
+            bag.table.fetch(wanted_text(<str> term).hash)
     for term in declared:
         bag.add(bag.table.number_of(<str?> term))
     for k in range(len(text)):

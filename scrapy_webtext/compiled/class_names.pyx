@@ -8,7 +8,7 @@ from libc.stdint cimport uint64_t
 
 from scrapy_webtext.compiled import in_python
 from scrapy_webtext.compiled.strings cimport PyUnicode_1BYTE_DATA, PyUnicode_IS_ASCII
-from scrapy_webtext.compiled.token_table cimport HASH, Token, TokenTable, mixed
+from scrapy_webtext.compiled.token_table cimport HASH, Token, TokenTable, Wanted, mixed
 from scrapy_webtext.compiled.utf8 cimport blank_size
 
 #: As in the Python module, which the tests of both hold together.
@@ -17,6 +17,8 @@ cdef enum:
     MAX_PARTS = 8
     MAX_CHARS = 40
     MAX_NAME_CHARS = 200
+    #: Characters of all tokens of an element: of the parts of each name, and of the whole.
+    MAX_TOKEN_CHARS = MAX_CLASS_NAMES * (MAX_NAME_CHARS + MAX_CHARS)
 
 
 cdef struct Part:
@@ -79,7 +81,10 @@ cdef class Scorer:
         """Write the numbers of the tokens that have scores or weights; return how many there are."""
         cdef const unsigned char* end = names + size
         cdef const unsigned char* begin
-        cdef int blank, read = 0, n = 0
+        cdef unsigned char low[MAX_TOKEN_CHARS]
+        cdef Wanted tokens[MAX_TOKENS]
+        cdef int blank, read = 0, n = 0, k, known = 0
+        cdef unsigned char* room = low
         while read < MAX_CLASS_NAMES:
             blank = 1
             while names < end and blank:
@@ -90,9 +95,14 @@ cdef class Scorer:
             begin = names
             while names < end and not blank_size(names, end):
                 names += 1
-            n += _tokens_of_name(self.table, begin, names, found + n)
+            n += _tokens_of_name(begin, names, &room, tokens + n)
             read += 1
-        return n
+        self.table.find_all(tokens, n, found)
+        for k in range(n):
+            if found[k]:
+                found[known] = found[k]
+                known += 1
+        return known
 
 
 cdef class ScoredNames(list):
@@ -100,11 +110,11 @@ cdef class ScoredNames(list):
 
 
 cdef int _tokens_of_name(
-    TokenTable table, const unsigned char* at, const unsigned char* end, int* found
+    const unsigned char* at, const unsigned char* end, unsigned char** room, Wanted* tokens
 ) noexcept:
-    """Write the numbers of a name's tokens that are known, and return how many there are."""
-    cdef unsigned char part[MAX_NAME_CHARS]
-    cdef unsigned char whole[MAX_CHARS]
+    """Write the tokens of a name, and their characters into ``room``; return how many there are."""
+    cdef unsigned char* part = room[0]
+    cdef unsigned char* whole = part + MAX_NAME_CHARS
     cdef unsigned char char
     cdef uint64_t hash, of_whole = HASH
     cdef Py_ssize_t k, size = 0
@@ -127,11 +137,13 @@ cdef int _tokens_of_name(
                 of_whole = mixed(of_whole, char)
                 size += 1
         if parts <= MAX_PARTS:
-            found[n] = table.find(part, next.size, hash)
-            n += found[n] > 0
+            tokens[n] = Wanted(part, next.size, hash)
+            n += 1
+            part += next.size
     if parts > 1:
-        found[n] = table.find(whole, size, of_whole)
-        n += found[n] > 0
+        tokens[n] = Wanted(whole, size, of_whole)
+        n += 1
+    room[0] = whole + MAX_CHARS
     return n
 
 

@@ -7,7 +7,7 @@ from libc.stdint cimport uint64_t
 
 from scrapy_webtext.compiled.doubles cimport column
 from scrapy_webtext.compiled.strings cimport PyUnicode_1BYTE_DATA, PyUnicode_IS_ASCII
-from scrapy_webtext.compiled.token_table cimport HASH, TokenTable, mixed, table_of
+from scrapy_webtext.compiled.token_table cimport HASH, TokenTable, Wanted, mixed, table_of
 
 #: Longer texts have no tokens: no less than ``MAX_CHARS`` of the Python module. A text has at most
 #: half as many words as characters, and is a token itself.
@@ -69,16 +69,18 @@ cdef Py_ssize_t _read_ascii(
 ) noexcept:
     """Write the numbers of the tokens, and return how many there are."""
     cdef unsigned char low[ROOM]
+    cdef Wanted tokens[ROOM + 1]
+    cdef Wanted whole = Wanted(&low[0], len(text), HASH)
     cdef const unsigned char* data = PyUnicode_1BYTE_DATA(text)
     cdef unsigned char char
-    cdef Py_ssize_t k, size = len(text), begin = -1, blanks = 0, n = 0
-    cdef uint64_t whole = HASH, word = HASH
-    for k in range(size):
+    cdef Py_ssize_t k, begin = -1, blanks = 0, n = 0
+    cdef uint64_t word = HASH
+    for k in range(whole.size):
         char = data[k]
         if 65 <= char <= 90:
             char += 32
         low[k] = char
-        whole = mixed(whole, char)
+        whole.hash = mixed(whole.hash, char)
         if 97 <= char <= 122:
             if begin < 0:
                 begin, word = k, HASH
@@ -86,16 +88,17 @@ cdef Py_ssize_t _read_ascii(
             continue
         blanks += char == 32
         if begin >= 0:
-            found[n] = table.find(low + begin, k - begin, word)
+            tokens[n] = Wanted(&low[begin], k - begin, word)
             begin, n = -1, n + 1
     if blanks >= max_words:
         return 0
     if begin >= 0:
-        found[n] = table.find(low + begin, size - begin, word)
+        tokens[n] = Wanted(&low[begin], whole.size - begin, word)
         n += 1
     if 0 < blanks < max_whole:
-        found[n] = table.find(low, size, whole)
+        tokens[n] = whole
         n += 1
+    table.find_all(tokens, n, found)
     return n
 
 

@@ -1,5 +1,7 @@
 from libc.stdint cimport uint32_t, uint64_t
 
+from scrapy_webtext.compiled.fetch cimport fetch
+
 cdef struct Token:
     double content, article
     int begin  # of its characters
@@ -9,6 +11,12 @@ cdef struct Token:
 cdef struct Slot:
     uint32_t mark  # half of the hash
     int number  # of the token, from 1; 0 where there is none
+
+#: A token to look up.
+cdef struct Wanted:
+    const unsigned char* at
+    Py_ssize_t size
+    uint64_t hash
 
 cdef enum:
     HASH = 0x1C9DC5  # fits an int, as all of C's enums do
@@ -31,21 +39,11 @@ cdef class TokenTable:
     cdef int _add(self, uint64_t hash, int number) except -1
     cdef int number_of(self, str token) except -1
 
-    cdef inline int find(self, const unsigned char* token, Py_ssize_t size, uint64_t hash) noexcept:
-        """Return the number of a token of ASCII, from 1 on; 0 if it has no score."""
-        cdef uint64_t k = (hash >> 32) & self._mask
-        cdef Py_ssize_t i
-        cdef const Token* known
-        while self._slots[k].number:
-            if self._slots[k].mark == <uint32_t> (hash >> 16):
-                known = &self.tokens[self._slots[k].number]
-                if known.size == size:
-                    i = 0
-                    while i < size and <unsigned char> self._chars[known.begin + i] == token[i]:
-                        i += 1
-                    if i == size:
-                        return self._slots[k].number
-            k = (k + 1) & self._mask
-        return 0
+    cdef int find(self, const Wanted* token) noexcept
+    cdef void find_all(self, const Wanted* tokens, Py_ssize_t n, int* found) noexcept
+    cdef inline void fetch(self, uint64_t hash) noexcept:
+        """Ask for the memory in which a token of this hash is looked up."""
+        fetch(&self._slots[(hash >> 32) & self._mask])
 
+cdef Wanted wanted_text(str token) noexcept
 cdef TokenTable table_of(object key, object content, object article)

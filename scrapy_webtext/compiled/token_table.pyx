@@ -1,5 +1,7 @@
 """Scores of tokens, found by the characters of a text: no string is made of a token to look it up."""
 
+from libc.string cimport memcmp
+
 from scrapy_webtext.compiled.strings cimport PyUnicode_1BYTE_DATA, PyUnicode_IS_ASCII
 
 cdef enum:
@@ -18,9 +20,8 @@ cdef class TokenTable:
 
     def __cinit__(self, key, dict content not None, dict article not None):
         cdef list chars = []
-        cdef Py_ssize_t slots = 16, k
+        cdef Py_ssize_t slots = 16
         cdef Token* known
-        cdef uint64_t hash
         cdef int begin = 0, number
         self.key, self._numbers = key, {}
         for token in (*content, *article):
@@ -42,10 +43,7 @@ cdef class TokenTable:
             known.begin, known.size = begin, <short> len(token)
             begin += known.size
             chars.append(token.encode())
-            hash = HASH
-            for k in range(known.size):
-                hash = mixed(hash, <unsigned char> (<bytes> chars[len(chars) - 1])[k])
-            self._add(hash, number)
+            self._add(wanted_text(token).hash, number)
         self._held_chars = b"".join(chars)
         self._chars = self._held_chars
 
@@ -56,18 +54,46 @@ cdef class TokenTable:
         self._slots[k].mark, self._slots[k].number = <uint32_t> (hash >> 16), number
         return 0
 
+    cdef int find(self, const Wanted* token) noexcept:
+        """Return the number of a token of ASCII, from 1 on; 0 if it has no score."""
+        cdef uint64_t k = (token.hash >> 32) & self._mask
+        cdef const Token* known
+        while self._slots[k].number:
+            if self._slots[k].mark == <uint32_t> (token.hash >> 16):
+                known = &self.tokens[self._slots[k].number]
+                if known.size == token.size and memcmp(self._chars + known.begin, token.at, token.size) == 0:
+                    return self._slots[k].number
+            k = (k + 1) & self._mask
+        return 0
+
+    cdef void find_all(self, const Wanted* tokens, Py_ssize_t n, int* found) noexcept:
+        """Write the number of each of ``n`` tokens, as `find` returns it.
+
+        All are waited for at once: a table of thousands of tokens lies in no near cache.
+        """
+        cdef Py_ssize_t k
+        for k in range(n):
+            self.fetch(tokens[k].hash)
+        for k in range(n):
+            found[k] = self.find(&tokens[k])
+
     cdef int number_of(self, str token) except -1:
         """Return the number of any token, from 1 on; 0 if it has no score."""
-        cdef const unsigned char* chars
-        cdef uint64_t hash = HASH
-        cdef Py_ssize_t k, n = len(token)
-        if PyUnicode_IS_ASCII(token) and n <= MAX_CHARS:
-            chars = PyUnicode_1BYTE_DATA(token)
-            for k in range(n):
-                hash = mixed(hash, chars[k])
-            return self.find(chars, n, hash)
+        cdef Wanted wanted
+        if PyUnicode_IS_ASCII(token) and len(token) <= MAX_CHARS:
+            wanted = wanted_text(token)
+            return self.find(&wanted)
         found = self._numbers.get(token)
         return 0 if found is None else found
+
+
+cdef Wanted wanted_text(str token) noexcept:
+    """Return a text of ASCII as a token to look up."""
+    cdef Wanted wanted = Wanted(PyUnicode_1BYTE_DATA(token), len(token), HASH)
+    cdef Py_ssize_t k
+    for k in range(wanted.size):
+        wanted.hash = mixed(wanted.hash, wanted.at[k])
+    return wanted
 
 
 cdef TokenTable table_of(key, content, article):
