@@ -1,7 +1,9 @@
 """Twin of ``extractors/fusion/features/bag_of_words.py``: words of the prose, looked up where they lie."""
 
+from cpython.array cimport array
 from libc.stdint cimport uint64_t
 
+from scrapy_webtext.compiled.integers cimport as_integers, integer_at
 from scrapy_webtext.compiled.strings cimport PyUnicode_1BYTE_DATA, PyUnicode_IS_ASCII
 from scrapy_webtext.compiled.token_table cimport HASH, TokenTable, Wanted, mixed, table_of, wanted_text
 from scrapy_webtext.extractors.fusion.features import bag_of_words as python
@@ -54,7 +56,8 @@ cdef class Bag:
 
 
 def term_weights(weights, table, set declared not None):
-    cdef list text = table.texts.text, prose = table.texts.prose
+    cdef list text = table.texts.text
+    cdef array prose = as_integers(table.texts.prose)
     cdef Bag bag = Bag()
     cdef Py_ssize_t k
     cdef str one
@@ -68,7 +71,7 @@ def term_weights(weights, table, set declared not None):
     for k in range(len(text)):
         if not bag.left:
             break
-        if not prose[k]:
+        if not integer_at(prose, k):
             continue
         one = <str?> text[k]
         if PyUnicode_IS_ASCII(one):

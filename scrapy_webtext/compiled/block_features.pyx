@@ -1,8 +1,9 @@
 """Twin of ``extractors/fusion/features/block_features.py``: what blocks, what is around them, and containers hold."""
 
-from cpython.array cimport array
+from cpython.array cimport array, copy
 
-from scrapy_webtext.compiled.doubles cimport column
+from scrapy_webtext.compiled.doubles cimport as_doubles, column, double_at
+from scrapy_webtext.compiled.integers cimport as_integers, integer_at
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 from scrapy_webtext.compiled.numbers cimport number_at
 
@@ -17,7 +18,8 @@ def _add_text(dict columns, page, texts):
 
     cdef Nodes nodes = stored_nodes(page.nodes)
     cdef list first = page.blocks.first_run, end = page.blocks.end_run
-    cdef list node = texts.node, numbers = texts.numbers, words = texts.words, chars = texts.chars
+    cdef array node = as_integers(texts.node), numbers = as_integers(texts.numbers)
+    cdef array words = as_integers(texts.words), chars = as_integers(texts.chars)
     cdef list text = texts.text
     cdef list classes = [_TAG_CLASSES.get(name, 0) for name in nodes.names]
     cdef dict copies = {}
@@ -25,20 +27,20 @@ def _add_text(dict columns, page, texts):
     cdef double* tag_class = column(columns, "tag_class", n)
     cdef double* runs_per_word = column(columns, "runs_per_word", n)
     cdef double* word_chars = column(columns, "word_chars", n)
-    cdef double* copy = column(columns, "copies", n)
+    cdef double* copied = column(columns, "copies", n)
     columns["chars"] = chars
     columns["unlinked_chars"] = texts.unlinked_chars
     columns["link_density"] = texts.link_density
     columns["ends_sentence"] = texts.ends
     for k in range(n):
-        tag_class[k] = <int> classes[nodes.name[<Py_ssize_t> node[k]]]
-        b = numbers[k]
-        runs_per_word[k] = (number_at(end, b) - number_at(first, b)) / <double> <Py_ssize_t> words[k]
-        word_chars[k] = <Py_ssize_t> chars[k] / <double> <Py_ssize_t> words[k]
+        tag_class[k] = <int> classes[nodes.name[integer_at(node, k)]]
+        b = integer_at(numbers, k)
+        runs_per_word[k] = (number_at(end, b) - number_at(first, b)) / <double> integer_at(words, k)
+        word_chars[k] = integer_at(chars, k) / <double> integer_at(words, k)
         found = copies.get(<str> text[k])
         copies[<str> text[k]] = 1 if found is None else <Py_ssize_t> found + 1
     for k in range(n):
-        copy[k] = <Py_ssize_t> copies[<str> text[k]]
+        copied[k] = <Py_ssize_t> copies[<str> text[k]]
 
 
 def _add_ancestors(dict columns, page, texts, elements):
@@ -47,9 +49,10 @@ def _add_ancestors(dict columns, page, texts, elements):
     cdef Nodes columns_of = stored_nodes(page.nodes)
     cdef const int* parent = columns_of.up
     cdef list containers = page.containers
-    cdef list node = texts.node, owner = texts.owner
-    cdef list flags = elements.flags, depths = elements.depth, total = elements.class_score_sum
-    cdef list lows = elements.class_score_low, highs = elements.class_score_high
+    cdef array node = as_integers(texts.node), owner = as_integers(texts.owner)
+    cdef array flags = as_integers(elements.flags), depths = as_integers(elements.depth)
+    cdef array total = as_doubles(elements.class_score_sum)
+    cdef array lows = as_doubles(elements.class_score_low), highs = as_doubles(elements.class_score_high)
     cdef Py_ssize_t n = len(node), nodes = len(containers), k, i, above, edge_at, further
     cdef int flag, bit, place
     cdef double own, edge
@@ -68,25 +71,25 @@ def _add_ancestors(dict columns, page, texts, elements):
     cdef double* near = column(columns, "class_score_near", n)
     cdef double* middle = column(columns, "class_score_middle", n)
     for k in range(n):
-        i = owner[k]
-        flag = flags[i]
+        i = integer_at(owner, k)
+        flag = <int> integer_at(flags, i)
         for place in range(8):
             inside[place][k] = (flag & bits[place]) != 0
-        depth[k] = <Py_ssize_t> depths[<Py_ssize_t> node[k]]
-        own = total[i]
+        depth[k] = integer_at(depths, integer_at(node, k))
+        own = double_at(total, i)
         scores[k] = own
-        low[k] = lows[i]
-        high[k] = highs[i]
+        low[k] = double_at(lows, i)
+        high[k] = double_at(highs, i)
         # Columns over nodes have one value more than there are nodes, for what is above a root.
-        edge_at = _wrapped(parent[<Py_ssize_t> node[k]], nodes + 1)
-        scores_own[k] = own - <double> total[edge_at]
-        above = containers[_wrapped(parent[<Py_ssize_t> node[k]], nodes)]
+        edge_at = _wrapped(parent[integer_at(node, k)], nodes + 1)
+        scores_own[k] = own - double_at(total, edge_at)
+        above = containers[_wrapped(parent[integer_at(node, k)], nodes)]
         edge_at = parent[above]
-        edge = total[_wrapped(edge_at, nodes + 1)]
+        edge = double_at(total, _wrapped(edge_at, nodes + 1))
         further = containers[_wrapped(edge_at, nodes)]
         further = containers[_wrapped(parent[further], nodes)]
         near[k] = own - edge
-        middle[k] = edge - <double> total[further]
+        middle[k] = edge - double_at(total, further)
 
 
 def _add_containers(dict columns, page, texts, p):
@@ -95,12 +98,13 @@ def _add_containers(dict columns, page, texts, p):
     cdef Nodes columns_of = stored_nodes(page.nodes)
     cdef const int* parent = columns_of.up
     cdef list containers = page.containers, values = p.p
-    cdef list at = texts.at, first = page.runs.first, end = page.runs.end
-    cdef list unlinked_chars = texts.unlinked_sums, chars = texts.chars_sums, prose = texts.prose_sums
-    cdef list nodes = list(texts.node)
+    cdef list first = page.runs.first, end = page.runs.end
+    cdef array at = as_integers(texts.at), unlinked_chars = as_integers(texts.unlinked_sums)
+    cdef array chars = as_integers(texts.chars_sums), prose = as_integers(texts.prose_sums)
+    cdef array nodes = copy(as_integers(texts.node))
     cdef Py_ssize_t rows = len(nodes), level, k, i, a, z, last = -1
-    cdef double all_unlinked = <Py_ssize_t> unlinked_chars[len(unlinked_chars) - 1] or 1
-    cdef double all_prose = <Py_ssize_t> prose[len(prose) - 1] or 1
+    cdef double all_unlinked = integer_at(unlinked_chars, rows) or 1
+    cdef double all_prose = integer_at(prose, rows) or 1
     cdef double n
     cdef double* of_node = column(columns, "p", rows)
     cdef double* held[6]
@@ -108,36 +112,36 @@ def _add_containers(dict columns, page, texts, p):
     cdef int place
     cdef dict unused = {}
     for k in range(rows):
-        of_node[k] = values[<Py_ssize_t> nodes[k]]
+        of_node[k] = values[integer_at(nodes, k)]
     for level in range(1, 4):
         for place, name in enumerate(_CONTAINER_FEATURES):
             name = f"{name}_{level}"
             held[place] = column(columns if name in _NAMES else unused, name, rows)
         last = -1
         for k in range(rows):
-            i = nodes[k]
+            i = integer_at(nodes, k)
             if parent[i] >= 0:
                 i = containers[parent[i]]
-                nodes[k] = i
+                nodes.data.as_longlongs[k] = i
             if i != last:  # blocks beside each other often have one container
                 last = i
-                a, z = number_at(at, first[i]), number_at(at, end[i])
-                n = number_at(unlinked_chars, z) - number_at(unlinked_chars, a)
+                a, z = integer_at(at, first[i]), integer_at(at, end[i])
+                n = integer_at(unlinked_chars, z) - integer_at(unlinked_chars, a)
                 said[0] = n / all_unlinked
-                said[1] = (number_at(prose, z) - number_at(prose, a)) / all_prose
+                said[1] = (integer_at(prose, z) - integer_at(prose, a)) / all_prose
                 said[2] = values[i]
                 said[3] = n / <double> (z - a) if z > a else 0.0
-                said[4] = 1 - n / <double> ((number_at(chars, z) - number_at(chars, a)) or 1)
+                said[4] = 1 - n / <double> ((integer_at(chars, z) - integer_at(chars, a)) or 1)
                 said[5] = z - a
             for place in range(6):
                 held[place][k] = said[place]
 
 
 def _add_neighbours(dict columns, texts):
-    cdef list unlinked_chars = texts.unlinked_chars, sums = texts.unlinked_sums, chars = texts.chars_sums
-    cdef list prose = texts.prose_sums
+    cdef array unlinked_chars = as_integers(texts.unlinked_chars), sums = as_integers(texts.unlinked_sums)
+    cdef array chars = as_integers(texts.chars_sums), prose = as_integers(texts.prose_sums)
     cdef const double* tag_class = (<array?> columns["tag_class"]).data.as_doubles
-    cdef Py_ssize_t n = len(texts.node), i, k, a, z, smooth, held
+    cdef Py_ssize_t n = len(unlinked_chars), i, k, a, z, smooth, held
     cdef double* smoothed = column(columns, "smoothed_unlinked", n)
     cdef double* following = column(columns, "next_unlinked", n)
     cdef double* next_class = column(columns, "next_tag_class", n)
@@ -146,19 +150,19 @@ def _add_neighbours(dict columns, texts):
     cdef double* position = column(columns, "unlinked_position", n)
     cdef double* prose_position = column(columns, "prose_position", n)
     cdef double* left = column(columns, "prose_left", n)
-    cdef double all_unlinked = <Py_ssize_t> sums[n] or 1
-    cdef Py_ssize_t all_prose = <Py_ssize_t> prose[n] or 1
+    cdef double all_unlinked = integer_at(sums, n) or 1
+    cdef Py_ssize_t all_prose = integer_at(prose, n) or 1
     for i in range(n):
         smooth = 0
         for k in range(max(0, i - 2), min(n, i + 3)):
-            smooth += <Py_ssize_t> unlinked_chars[k] * (3 - abs(i - k))
+            smooth += integer_at(unlinked_chars, k) * (3 - (i - k if k < i else k - i))
         smoothed[i] = smooth
-        following[i] = <Py_ssize_t> unlinked_chars[i + 1] if i + 1 < n else 0
+        following[i] = integer_at(unlinked_chars, i + 1) if i + 1 < n else 0
         next_class[i] = tag_class[i + 1] if i + 1 < n else 0.0
         a, z = max(0, i - 8), min(n, i + 9)
-        held = number_at(sums, z) - number_at(sums, a)
+        held = integer_at(sums, z) - integer_at(sums, a)
         around[i] = held
-        link_density[i] = 1 - held / <double> (number_at(chars, z) - number_at(chars, a))
-        position[i] = <Py_ssize_t> sums[i] / all_unlinked
-        prose_position[i] = <Py_ssize_t> prose[i] / <double> all_prose
-        left[i] = all_prose - <Py_ssize_t> prose[i + 1]
+        link_density[i] = 1 - held / <double> (integer_at(chars, z) - integer_at(chars, a))
+        position[i] = integer_at(sums, i) / all_unlinked
+        prose_position[i] = integer_at(prose, i) / <double> all_prose
+        left[i] = all_prose - integer_at(prose, i + 1)

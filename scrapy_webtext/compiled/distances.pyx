@@ -1,25 +1,29 @@
 """Twin of ``extractors/fusion/features/distances.py``: distances from guesses of where the text is."""
 
+from cpython.array cimport array
+
 from scrapy_webtext.compiled.doubles cimport column
+from scrapy_webtext.compiled.integers cimport as_integers, integer_at
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 
 
 def add_distances(dict columns, page, texts, elements, p):
-    cdef list at = texts.at, sums = texts.prose_sums, words = texts.words
-    cdef list unlinked_chars = texts.unlinked_chars, chars = texts.chars, numbers = texts.numbers
+    cdef array at = as_integers(texts.at), sums = as_integers(texts.prose_sums)
+    cdef array words = as_integers(texts.words), numbers = as_integers(texts.numbers)
+    cdef array unlinked_chars = as_integers(texts.unlinked_chars), chars = as_integers(texts.chars)
     cdef list first = page.runs.first, end = page.runs.end
     cdef list tags_before = page.runs.tags_before, first_run = page.blocks.first_run
-    cdef list kept_nodes = elements.kept_nodes
+    cdef array kept_nodes = as_integers(elements.kept_nodes)
     cdef Nodes nodes = stored_nodes(page.nodes)
     cdef Py_ssize_t n = len(numbers), k, i, a, z, half = -1, most = -1
-    cdef double half_bound = 0.5 * <Py_ssize_t> sums[n], most_bound = 0.8 * <Py_ssize_t> sums[n], held
+    cdef double half_bound = 0.5 * integer_at(sums, n), most_bound = 0.8 * integer_at(sums, n), held
     cdef dict unused = {}
     cdef double* gains = column(unused, "gains", n)
     if half_bound > 0:
         for k in range(len(kept_nodes) - 1, -1, -1):
-            i = kept_nodes[k]
-            a, z = at[<Py_ssize_t> first[i]], at[<Py_ssize_t> end[i]]
-            held = <Py_ssize_t> sums[z] - <Py_ssize_t> sums[a]
+            i = integer_at(kept_nodes, k)
+            a, z = integer_at(at, first[i]), integer_at(at, end[i])
+            held = integer_at(sums, z) - integer_at(sums, a)
             if half < 0 and held >= half_bound:
                 half = i
             if held >= most_bound:
@@ -28,22 +32,22 @@ def add_distances(dict columns, page, texts, elements, p):
     for name, node in (("best", p.best), ("half", half), ("most", most)):
         _add_node(columns, name, n, at, first, end, nodes, node)
     for k in range(n):
-        a = tags_before[<Py_ssize_t> first_run[<Py_ssize_t> numbers[k]]]
-        z = tags_before[<Py_ssize_t> first_run[<Py_ssize_t> numbers[k + 1]]] if k + 1 < n else a + 1
-        gains[k] = <Py_ssize_t> words[k] - (z - a)
+        a = tags_before[<Py_ssize_t> first_run[integer_at(numbers, k)]]
+        z = tags_before[<Py_ssize_t> first_run[integer_at(numbers, k + 1)]] if k + 1 < n else a + 1
+        gains[k] = integer_at(words, k) - (z - a)
     _add_plateau(columns, "plateau_distance", gains, n)
     for k in range(n):
-        gains[k] = (2 * <Py_ssize_t> unlinked_chars[k] - <Py_ssize_t> chars[k]) / <double> 5 - 8
+        gains[k] = (2 * integer_at(unlinked_chars, k) - integer_at(chars, k)) / <double> 5 - 8
     _add_plateau(columns, "dense_distance", gains, n)
     mask = bytearray(n)
     if half >= 0:
-        a, z = at[<Py_ssize_t> first[half]], at[<Py_ssize_t> end[half]]
+        a, z = integer_at(at, first[half]), integer_at(at, end[half])
         mask[a:z] = b"\x01" * (z - a)
     return mask
 
 
 cdef int _add_node(
-    dict columns, str name, Py_ssize_t n, list at, list first, list end, Nodes nodes, Py_ssize_t node
+    dict columns, str name, Py_ssize_t n, array at, list first, list end, Nodes nodes, Py_ssize_t node
 ) except -1:
     from scrapy_webtext.extractors.fusion.features.distances import NOWHERE
 
@@ -52,11 +56,11 @@ cdef int _add_node(
     for k in range(n):
         steps[k] = NOWHERE
     if node >= 0:
-        low, high = at[<Py_ssize_t> first[node]], at[<Py_ssize_t> end[node]]
+        low, high = integer_at(at, first[node]), integer_at(at, end[node])
     _add_distance(columns, f"{name}_distance", n, low, high)
     high = low
     while node >= 0:
-        a, z = at[<Py_ssize_t> first[node]], at[<Py_ssize_t> end[node]]
+        a, z = integer_at(at, first[node]), integer_at(at, end[node])
         for k in range(a, low):
             steps[k] = step
         for k in range(high, z):

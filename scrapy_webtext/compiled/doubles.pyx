@@ -1,8 +1,20 @@
-"""Columns of features as arrays of doubles: what the trees read of them is not taken apart again."""
+"""Columns of doubles as arrays: what the trees read of them is not taken apart again."""
 
 from cpython.array cimport array, clone
 
 cdef array _ONE = array("d")
+
+
+cdef array doubles(Py_ssize_t n):
+    """Return a column of ``n`` zeros."""
+    return clone(_ONE, n, True)
+
+
+cdef array as_doubles(column):
+    """Return a column as such an array, copied if it is none."""
+    if type(column) is array and (<array> column).typecode == "d":
+        return <array> column
+    return array("d", column)
 
 
 cdef double* column(dict columns, str name, Py_ssize_t n) except? NULL:

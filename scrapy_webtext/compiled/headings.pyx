@@ -1,10 +1,12 @@
 """Twin of ``extractors/fusion/features/headings.py``: sections, and the headline by the title's words."""
 
 cimport cython
+from cpython.array cimport array
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
 from libc.string cimport memset
 
-from scrapy_webtext.compiled.doubles cimport column
+from scrapy_webtext.compiled.doubles cimport as_doubles, column, double_at
+from scrapy_webtext.compiled.integers cimport as_integers, integer_at
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 from scrapy_webtext.compiled.strings cimport is_blank
 
@@ -25,9 +27,11 @@ def add_headings(dict columns, page, texts):
     from scrapy_webtext.extractors.fusion.features.headings import _LEVELS, NO_HEADLINE
 
     cdef Nodes nodes = stored_nodes(page.nodes)
-    cdef list node = texts.node, text = texts.text, chars = texts.chars
-    cdef list density = texts.link_density, prose = texts.prose_sums
-    cdef list unlinked_sums = texts.unlinked_sums, chars_sums = texts.chars_sums
+    cdef array node = as_integers(texts.node), chars = as_integers(texts.chars)
+    cdef array density = as_doubles(texts.link_density), prose = as_integers(texts.prose_sums)
+    cdef array unlinked_sums = as_integers(texts.unlinked_sums)
+    cdef array chars_sums = as_integers(texts.chars_sums)
+    cdef list text = texts.text
     cdef list levels = [_LEVELS.get(name, 0) for name in nodes.names]
     cdef bint is_unspaced = texts.is_unspaced
     cdef Py_ssize_t n = len(node), k, last = 0, begin, headline = -1, length, held
@@ -43,28 +47,28 @@ def add_headings(dict columns, page, texts):
     cdef double* link_density = column(columns, "section_link_density", n)
     cdef Title title = Title(page.title.lower(), is_unspaced)
     for k in range(n):
-        level = levels[nodes.name[<Py_ssize_t> node[k]]]
+        level = levels[nodes.name[integer_at(node, k)]]
         if level:
             current, last = level, k
         since[k] = k - last
         heading_level[k] = current
         similarity[k] = 0.0
-        length = chars[k]
-        if 8 <= length <= 250 and (level or <double> density[k] < 0.5):
+        length = integer_at(chars, k)
+        if 8 <= length <= 250 and (level or double_at(density, k) < 0.5):
             similarity[k] = title.similarity(<str> text[k])
         rank = similarity[k] + (0.5 if level == 1 else 0.25 if level else 0.0)
         if headline < 0 or rank > top:
             top, headline = rank, k
     for k in range(n):
         from_headline[k] = k - headline if top >= 0.4 else <int> NO_HEADLINE
-        prose_from[k] = <Py_ssize_t> prose[k] - <Py_ssize_t> prose[headline] if top >= 0.4 else -1
+        prose_from[k] = integer_at(prose, k) - integer_at(prose, headline) if top >= 0.4 else -1
     begin = 0
     while begin < n:
         last = begin + 1
         while last < n and since[last] != 0:
             last += 1
-        held = <Py_ssize_t> unlinked_sums[last] - <Py_ssize_t> unlinked_sums[begin]
-        share = 1 - held / <double> ((<Py_ssize_t> chars_sums[last] - <Py_ssize_t> chars_sums[begin]) or 1)
+        held = integer_at(unlinked_sums, last) - integer_at(unlinked_sums, begin)
+        share = 1 - held / <double> ((integer_at(chars_sums, last) - integer_at(chars_sums, begin)) or 1)
         for k in range(begin, last):
             unlinked[k] = held
             blocks[k] = last - begin

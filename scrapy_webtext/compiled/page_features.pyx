@@ -2,6 +2,7 @@
 
 from cpython.array cimport array
 
+from scrapy_webtext.compiled.integers cimport as_integers, integer_at
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 
@@ -32,23 +33,24 @@ cdef object _greatest(dict columns, str name, Py_ssize_t n, object default):
 def _shares(table):
     texts = table.texts
     cdef dict columns = table.columns
-    cdef list unlinked_chars = texts.unlinked_chars, chars = texts.chars, prose = texts.prose
-    cdef list ends = texts.ends
+    cdef array unlinked_chars = as_integers(texts.unlinked_chars), chars = as_integers(texts.chars)
+    cdef array prose = as_integers(texts.prose), ends = as_integers(texts.ends)
     cdef bytearray inside = table.is_prose_main
     cdef Py_ssize_t n = len(unlinked_chars), k, kind, unlinked, own_prose
     cdef Py_ssize_t of_p = 0, of_pre = 0, items = 0, cells = 0, short = 0, ended = 0
     cdef Py_ssize_t of_items = 0, items_prose = 0
     cdef Py_ssize_t main_unlinked = 0, main_chars = 0, main_prose = 0, main_blocks = 0
-    cdef list unlinked_sums = texts.unlinked_sums, chars_sums = texts.chars_sums, prose_sums = texts.prose_sums
-    cdef double all_unlinked = unlinked_sums[n], all_chars = chars_sums[n] or 1
-    cdef double all_prose = prose_sums[n] or 1, total = all_unlinked or 1, blocks = n or 1
+    cdef array unlinked_sums = as_integers(texts.unlinked_sums)
+    cdef array chars_sums = as_integers(texts.chars_sums), prose_sums = as_integers(texts.prose_sums)
+    cdef double all_unlinked = integer_at(unlinked_sums, n), all_chars = integer_at(chars_sums, n) or 1
+    cdef double all_prose = integer_at(prose_sums, n) or 1, total = all_unlinked or 1, blocks = n or 1
     cdef const double* tag_class = _numbers(columns, "tag_class", n)
     cdef const double* repeated = _numbers(columns, "repeated_items", n)
     cdef const double* flags
     for k in range(n):
         kind = <Py_ssize_t> tag_class[k]
-        unlinked = unlinked_chars[k]
-        own_prose = prose[k]
+        unlinked = integer_at(unlinked_chars, k)
+        own_prose = integer_at(prose, k)
         if kind == 1:
             of_p += unlinked
         elif kind == 3:
@@ -59,18 +61,18 @@ def _shares(table):
             cells += 1
         if unlinked < 60:
             short += unlinked
-        ended += ends[k] is True
+        ended += integer_at(ends, k)
         if repeated[k]:
             of_items += unlinked
             items_prose += own_prose
         if inside[k]:
             main_unlinked += unlinked
-            main_chars += <Py_ssize_t> chars[k]
+            main_chars += integer_at(chars, k)
             main_prose += own_prose
             main_blocks += 1
     cdef dict shares = {
         "page_link_density": 1 - all_unlinked / all_chars,
-        "page_prose_ratio": <double> prose_sums[n] / total,
+        "page_prose_ratio": integer_at(prose_sums, n) / total,
         "page_template_share": _greatest(columns, "template_unlinked", n, 0),
         "page_p_share": of_p / total,
         "page_pre_share": of_pre / total,
@@ -86,7 +88,7 @@ def _shares(table):
         unlinked = 0
         for k in range(n):
             if flags[k]:
-                unlinked += <Py_ssize_t> unlinked_chars[k]
+                unlinked += integer_at(unlinked_chars, k)
         shares[f"page_in_{name}"] = unlinked / total
     shares["page_main_link_density"] = 1 - main_unlinked / <double> (main_chars or 1)
     shares["page_main_prose"] = main_prose / all_prose

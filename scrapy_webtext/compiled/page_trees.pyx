@@ -148,6 +148,7 @@ cdef int _lay(double* first, Py_ssize_t tile, column, Py_ssize_t n) except -1:
     """Write a column into its place in each tile; lanes behind the last row hold zeros."""
     cdef Py_ssize_t i
     cdef const double* numbers
+    cdef const long long* integers
     cdef list values
     for i in range(n, (n + LANES - 1) // LANES * LANES):
         first[i // LANES * tile + i % LANES] = 0.0
@@ -157,6 +158,11 @@ cdef int _lay(double* first, Py_ssize_t tile, column, Py_ssize_t n) except -1:
             memcpy(first + i * tile, numbers + i * LANES, LANES * sizeof(double))
         for i in range(n // LANES * LANES, n):
             first[i // LANES * tile + i % LANES] = numbers[i]
+        return 0
+    if type(column) is array and column.typecode == "q":
+        integers = (<array> column).data.as_longlongs
+        for i in range(n):
+            first[i // LANES * tile + i % LANES] = <double> integers[i]
         return 0
     values = column if type(column) is list else list(column)
     for i in range(n):

@@ -1,12 +1,15 @@
 """Twin of ``extractors/fusion/features/tables.py``: columns over elements and over candidate blocks."""
 
 cimport cython
+from cpython.array cimport array, resize
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
 
 from scrapy_webtext.compiled import in_python
 from scrapy_webtext.compiled.attributes cimport Attributes
 from scrapy_webtext.compiled.class_names cimport Scorer
+from scrapy_webtext.compiled.doubles cimport doubles
 from scrapy_webtext.compiled.element_names cimport ElementNames
+from scrapy_webtext.compiled.integers cimport integers
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 from scrapy_webtext.compiled.strings cimport PyUnicode_IS_ASCII
@@ -72,12 +75,19 @@ def element_table(page, bytearray excluded_nodes not None, score):
     cdef Attributes table = nodes.attributes
     cdef bytearray bits_of = _kinds.of_all(table.names)
     cdef list first_run = runs.first, end_run = runs.end
-    cdef Py_ssize_t n = nodes.count, i, k, up
-    cdef list kept_nodes = untracked([]), names = untracked([""] * n)
+    cdef Py_ssize_t n = nodes.count, i, k, up, kept = 0
+    cdef list names = untracked([""] * n)
     # One more than there are nodes: a root's parent is -1, the last.
-    cdef list flags = untracked([0] * (n + 1)), depth = untracked([0] * (n + 1))
-    cdef list template_id = untracked([0] * (n + 1)), total = untracked([0.0] * (n + 1))
-    cdef list low = untracked([0.0] * (n + 1)), high = untracked([0.0] * (n + 1))
+    cdef array held_nodes = integers(n), held_flags = integers(n + 1), held_depth = integers(n + 1)
+    cdef array held_template = integers(n + 1), held_total = doubles(n + 1)
+    cdef array held_low = doubles(n + 1), held_high = doubles(n + 1)
+    cdef long long* kept_nodes = held_nodes.data.as_longlongs
+    cdef long long* flags = held_flags.data.as_longlongs
+    cdef long long* depth = held_depth.data.as_longlongs
+    cdef long long* template_id = held_template.data.as_longlongs
+    cdef double* total = held_total.data.as_doubles
+    cdef double* low = held_low.data.as_doubles
+    cdef double* high = held_high.data.as_doubles
     cdef list flag_of = [tables.FLAGS.get(name, 0) for name in nodes.names]
     cdef int unseen = tables.HIDDEN_BY_ATTRIBUTE, flag, bits, kind, number
     cdef ElementNames own = ElementNames(score)
@@ -85,39 +95,43 @@ def element_table(page, bytearray excluded_nodes not None, score):
     cdef double below, above
     for i in range(n):
         if <Py_ssize_t> first_run[i] < <Py_ssize_t> end_run[i] and not excluded_nodes[i]:
-            kept_nodes.append(i)
-    cdef Looks looks = Looks(len(kept_nodes))
-    for kept in kept_nodes:
-        i = kept
+            kept_nodes[kept] = i
+            kept += 1
+    resize(held_nodes, kept)
+    kept_nodes = held_nodes.data.as_longlongs
+    cdef Looks looks = Looks(kept)
+    for k in range(kept):
+        i = kept_nodes[k]
         up = nodes.up[i]
         if up < 0:
             up = n
         flag = flag_of[nodes.name[i]]
         kind = 0
         own.begin()
-        for k in range(table.place[i], table.place[i + 1]):
-            bits = bits_of[table.name[k]]
+        for place in range(table.place[i], table.place[i + 1]):
+            bits = bits_of[table.name[place]]
             if bits & IS_READ:
-                value = <const unsigned char*> table.data + table.begin[k]
-                own.join(value, table.size(k))
+                value = <const unsigned char*> table.data + table.begin[place]
+                own.join(value, table.size(place))
                 if bits & IS_CLASS:
-                    kind = own.kind(value, table.size(k))
-            elif bits & IS_HIDING and tables._hides(table.names[table.name[k]], table.value(k)):
+                    kind = own.kind(value, table.size(place))
+            elif bits & IS_HIDING and tables._hides(table.names[table.name[place]], table.value(place)):
                 flag |= unseen
-        flags[i] = <int> flags[up] | flag
-        depth[i] = <Py_ssize_t> depth[up] + 1
-        template_id[i] = looks.of(template_id[up], nodes.name[i], kind)
+        flags[i] = flags[up] | flag
+        depth[i] = depth[up] + 1
+        template_id[i] = looks.of(<int> template_id[up], nodes.name[i], kind)
         number = own.number()
         if not number:
             total[i], low[i], high[i] = total[up], low[up], high[up]
             continue
         names[i] = own.texts[number]
         below, above = own.scores[number].low, own.scores[number].high
-        total[i] = <double> total[up] + below + above
-        low[i] = below if below < <double> low[up] else low[up]
-        high[i] = above if above > <double> high[up] else high[up]
+        total[i] = total[up] + below + above
+        low[i] = below if below < low[up] else low[up]
+        high[i] = above if above > high[up] else high[up]
     return tables.ElementTable(
-        kept_nodes, names, own.distinct(), flags, depth, template_id, total, low, high
+        held_nodes, names, own.distinct(), held_flags, held_depth, held_template,
+        held_total, held_low, held_high,
     )
 
 
@@ -127,24 +141,40 @@ def block_table(page, bytearray excluded_nodes not None):
     blocks, runs = page.blocks, page.runs
     cdef list block_node = blocks.node, block_text = blocks.text, block_chars = blocks.chars
     cdef list block_links = blocks.link_chars, first_run = blocks.first_run, run_node = runs.node
-    cdef list numbers = untracked([]), text = untracked([]), chars = untracked([])
-    cdef list node = untracked([]), owner = untracked([]), words = untracked([])
-    cdef list unlinked = untracked([]), density = untracked([]), ends = untracked([])
-    cdef list prose = untracked([]), at = untracked([]), unlinked_sums = untracked([0])
-    cdef list chars_sums = untracked([0]), prose_sums = untracked([0])
-    cdef Py_ssize_t b, k, n, length, links, marks = 0, blanks = 0, run, of_prose, next_run = 0
-    cdef Py_ssize_t all_unlinked = 0, all_chars = 0, all_prose = 0
-    cdef Py_ssize_t least = tables.MIN_PROSE_CHARS
-    cdef double most = tables.MAX_PROSE_LINK_DENSITY, share
+    cdef list text = untracked([])
+    cdef Py_ssize_t b, k, n = 0, length, links, marks = 0, blanks = 0, run, of_prose, next_run = 0
+    cdef Py_ssize_t all_runs = len(run_node), least = tables.MIN_PROSE_CHARS
+    cdef double most = tables.MAX_PROSE_LINK_DENSITY
     cdef bint is_unspaced, is_end
     cdef str one
     cdef frozenset closing = tables.SENTENCE_ENDS
+    cdef array held_numbers = integers(len(block_node)), held_at = integers(all_runs + 1)
+    cdef long long* numbers = held_numbers.data.as_longlongs
+    cdef long long* at = held_at.data.as_longlongs
     for b in range(len(block_node)):
         if not excluded_nodes[<Py_ssize_t> block_node[b]]:
-            numbers.append(b)
+            numbers[n] = b
             text.append(block_text[b])
-    n = len(numbers)
+            n += 1
+    resize(held_numbers, n)
+    numbers = held_numbers.data.as_longlongs
     is_unspaced = not _is_mostly_ascii(text) and tables.is_unspaced(text)
+    cdef array held_node = integers(n), held_owner = integers(n), held_words = integers(n)
+    cdef array held_chars = integers(n), held_unlinked = integers(n), held_density = doubles(n)
+    cdef array held_ends = integers(n), held_prose = integers(n)
+    cdef array held_unlinked_sums = integers(n + 1), held_chars_sums = integers(n + 1)
+    cdef array held_prose_sums = integers(n + 1)
+    cdef long long* node = held_node.data.as_longlongs
+    cdef long long* owner = held_owner.data.as_longlongs
+    cdef long long* words = held_words.data.as_longlongs
+    cdef long long* chars = held_chars.data.as_longlongs
+    cdef long long* unlinked = held_unlinked.data.as_longlongs
+    cdef double* density = held_density.data.as_doubles
+    cdef long long* ends = held_ends.data.as_longlongs
+    cdef long long* prose = held_prose.data.as_longlongs
+    cdef long long* unlinked_sums = held_unlinked_sums.data.as_longlongs
+    cdef long long* chars_sums = held_chars_sums.data.as_longlongs
+    cdef long long* prose_sums = held_prose_sums.data.as_longlongs
     for k in range(n):
         b = numbers[k]
         one = <str> text[k]
@@ -155,32 +185,25 @@ def block_table(page, bytearray excluded_nodes not None):
             marks = one.count("，") + one.count("、") + 2 * one.count("。")
         else:
             _count(one, &blanks, &marks)
-        share = links / <double> length
+        density[k] = links / <double> length
         is_end = one[len(one) - 1] in closing
         of_prose = 0
-        if length - links >= least and share < most and (is_end or marks > 1):
+        if length - links >= least and density[k] < most and (is_end or marks > 1):
             of_prose = length - links
         while next_run <= run:
-            at.append(k)
+            at[next_run] = k
             next_run += 1
-        node.append(block_node[b])
-        owner.append(run_node[run])
-        chars.append(length)
-        words.append(blanks + 1)
-        unlinked.append(length - links)
-        density.append(share)
-        ends.append(is_end)
-        prose.append(of_prose)
-        all_unlinked += length - links
-        all_chars += length
-        all_prose += of_prose
-        unlinked_sums.append(all_unlinked)
-        chars_sums.append(all_chars)
-        prose_sums.append(all_prose)
-    at.extend([n] * (len(run_node) + 1 - next_run))
+        node[k], owner[k] = block_node[b], run_node[run]
+        chars[k], words[k], unlinked[k] = length, blanks + 1, length - links
+        ends[k], prose[k] = is_end, of_prose
+        unlinked_sums[k + 1] = unlinked_sums[k] + length - links
+        chars_sums[k + 1] = chars_sums[k] + length
+        prose_sums[k + 1] = prose_sums[k] + of_prose
+    for run in range(next_run, all_runs + 1):
+        at[run] = n
     return tables.BlockTable(
-        is_unspaced, numbers, node, owner, text, words, chars, unlinked, density, ends, prose,
-        unlinked_sums, chars_sums, prose_sums, at,
+        is_unspaced, held_numbers, held_node, held_owner, text, held_words, held_chars, held_unlinked,
+        held_density, held_ends, held_prose, held_unlinked_sums, held_chars_sums, held_prose_sums, held_at,
     )
 
 

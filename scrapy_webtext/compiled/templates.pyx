@@ -3,8 +3,8 @@
 from cpython.array cimport array
 
 from scrapy_webtext.compiled.doubles cimport column
+from scrapy_webtext.compiled.integers cimport as_integers, integer_at
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
-from scrapy_webtext.compiled.numbers cimport number_at
 from scrapy_webtext.compiled.short_texts cimport score_into
 
 
@@ -16,13 +16,15 @@ cdef inline Py_ssize_t* _zeros(list held, Py_ssize_t n):
 
 
 def add_templates(dict columns, page, texts, elements):
-    cdef list template_id = elements.template_id, kept_nodes = elements.kept_nodes
+    cdef array template_id = as_integers(elements.template_id)
+    cdef array kept_nodes = as_integers(elements.kept_nodes)
     cdef Nodes own = stored_nodes(page.nodes)
     cdef list containers = page.containers
-    cdef list node = texts.node, owner = texts.owner, at = texts.at
+    cdef array node = as_integers(texts.node), owner = as_integers(texts.owner)
+    cdef array at = as_integers(texts.at), unlinked_chars = as_integers(texts.unlinked_chars)
+    cdef array prose = as_integers(texts.prose), ends = as_integers(texts.ends)
+    cdef array unlinked_sums = as_integers(texts.unlinked_sums), prose_sums = as_integers(texts.prose_sums)
     cdef list first = page.runs.first, end = page.runs.end
-    cdef list unlinked_chars = texts.unlinked_chars, prose = texts.prose, ends = texts.ends
-    cdef list unlinked_sums = texts.unlinked_sums, prose_sums = texts.prose_sums
     cdef list rooms = []
     # Per template, of which there are at most as many as nodes, or per node.
     cdef Py_ssize_t n = len(node), nodes = own.count, k, i, s, a, z
@@ -38,7 +40,7 @@ def add_templates(dict columns, page, texts, elements):
     cdef Py_ssize_t* items_held = _zeros(rooms, nodes + 1)
     cdef Py_ssize_t* items_prose_held = _zeros(rooms, nodes + 1)
     cdef Py_ssize_t* before = _zeros(rooms, nodes + 1)
-    cdef double all_unlinked = <Py_ssize_t> unlinked_sums[n] or 1, all_prose = <Py_ssize_t> prose_sums[n] or 1
+    cdef double all_unlinked = integer_at(unlinked_sums, n) or 1, all_prose = integer_at(prose_sums, n) or 1
     cdef double* template_count = column(columns, "template_count", n)
     cdef double* template_unlinked = column(columns, "template_unlinked", n)
     cdef double* template_prose = column(columns, "template_prose", n)
@@ -53,58 +55,58 @@ def add_templates(dict columns, page, texts, elements):
     cdef double* items_prose = column(columns, "items_prose", n)
     cdef double* prose_before = column(columns, "prose_before_items", n)
     for k in range(len(kept_nodes)):
-        counts[number_at(template_id, kept_nodes[k])] += 1
+        counts[integer_at(template_id, integer_at(kept_nodes, k))] += 1
     for k in range(len(kept_nodes)):
-        i = kept_nodes[k]
+        i = integer_at(kept_nodes, k)
         a = own.up[i]
         topmost[i] = topmost[a] if a >= 0 else 0
-        if not topmost[i] and counts[<Py_ssize_t> template_id[i]] > 2:
+        if not topmost[i] and counts[integer_at(template_id, i)] > 2:
             topmost[i] = i
     for k in range(n):
-        s = number_at(template_id, owner[k])
+        s = integer_at(template_id, integer_at(owner, k))
         if not number[s]:
-            start[s] = prose_sums[k]
+            start[s] = integer_at(prose_sums, k)
         number[s] += 1
-        unlinked[s] += <Py_ssize_t> unlinked_chars[k]
-        prose_held[s] += <Py_ssize_t> prose[k]
-        ended[s] += ends[k] is True
+        unlinked[s] += integer_at(unlinked_chars, k)
+        prose_held[s] += integer_at(prose, k)
+        ended[s] += integer_at(ends, k)
         # Bit 1: counted as the container of a block, bit 2: as the item.
-        i = _above(own, containers, node[k])
-        s = template_id[i]
+        i = _above(own, containers, integer_at(node, k))
+        s = integer_at(template_id, i)
         if not is_seen[i] & 1:
             is_seen[i] |= 1
-            a, z = at[number_at(first, i)], at[number_at(end, i)]
-            above_held[s] += number_at(unlinked_sums, z) - number_at(unlinked_sums, a)
-        i = topmost[<Py_ssize_t> owner[k]]
-        s = template_id[i]
+            a, z = integer_at(at, first[i]), integer_at(at, end[i])
+            above_held[s] += integer_at(unlinked_sums, z) - integer_at(unlinked_sums, a)
+        i = topmost[integer_at(owner, k)]
+        s = integer_at(template_id, i)
         if not is_seen[i] & 2:
             is_seen[i] |= 2
-            a, z = at[number_at(first, i)], at[number_at(end, i)]
-            items_held[s] += number_at(unlinked_sums, z) - number_at(unlinked_sums, a)
-            items_prose_held[s] += number_at(prose_sums, z) - number_at(prose_sums, a)
+            a, z = integer_at(at, first[i]), integer_at(at, end[i])
+            items_held[s] += integer_at(unlinked_sums, z) - integer_at(unlinked_sums, a)
+            items_prose_held[s] += integer_at(prose_sums, z) - integer_at(prose_sums, a)
             if i and not before[s]:
-                before[s] = 1 + number_at(prose_sums, a)
+                before[s] = 1 + integer_at(prose_sums, a)
     for k in range(n):
-        s = number_at(template_id, owner[k])
+        s = integer_at(template_id, integer_at(owner, k))
         template_count[k] = number[s]
         template_unlinked[k] = unlinked[s] / all_unlinked
         template_prose[k] = prose_held[s] / all_prose
         template_mean[k] = unlinked[s] / <double> number[s]
         template_sentences[k] = ended[s] / <double> number[s]
         template_start[k] = start[s] / all_prose
-        s = template_id[_above(own, containers, node[k])]
+        s = integer_at(template_id, _above(own, containers, integer_at(node, k)))
         parent_count[k] = counts[s]
         parent_unlinked[k] = above_held[s] / all_unlinked
-        i = topmost[<Py_ssize_t> owner[k]]
+        i = topmost[integer_at(owner, k)]
         if not i:
             repeated_items[k] = 0
             item_prose[k] = prose_before[k] = -1
             items_unlinked[k] = items_prose[k] = 0
             continue
-        s = template_id[i]
-        a, z = at[number_at(first, i)], at[number_at(end, i)]
+        s = integer_at(template_id, i)
+        a, z = integer_at(at, first[i]), integer_at(at, end[i])
         repeated_items[k] = counts[s]
-        item_prose[k] = number_at(prose_sums, z) - number_at(prose_sums, a)
+        item_prose[k] = integer_at(prose_sums, z) - integer_at(prose_sums, a)
         items_unlinked[k] = items_held[s] / all_unlinked
         items_prose[k] = items_prose_held[s] / all_prose
         prose_before[k] = (before[s] - 1) / all_prose
@@ -119,7 +121,7 @@ cdef inline Py_ssize_t _above(Nodes nodes, list containers, Py_ssize_t node):
 def add_token_scores(dict columns, texts, elements, token_scores):
     from scrapy_webtext.extractors.fusion.features.short_texts import AROUND
 
-    cdef list template_id = elements.template_id, owner = texts.owner
+    cdef array template_id = as_integers(elements.template_id), owner = as_integers(texts.owner)
     cdef Py_ssize_t n = len(owner), k, a, z, reach = AROUND
     cdef dict unused = {}
     cdef double* sums = column(unused, "sums", n + 1)
@@ -135,11 +137,11 @@ def add_token_scores(dict columns, texts, elements, token_scores):
         of_template[k] = 0
     for k in range(n):
         sums[k + 1] = sums[k] + means[k]
-        of_template[<Py_ssize_t> template_id[<Py_ssize_t> owner[k]]] += means[k]
+        of_template[integer_at(template_id, integer_at(owner, k))] += means[k]
     for k in range(n):
         a, z = max(0, k - reach), min(n, k + reach + 1)
         window[k] = (sums[z] - sums[a]) / <double> (z - a)
         template_mean[k] = (
-            of_template[<Py_ssize_t> template_id[<Py_ssize_t> owner[k]]] / counts[k]
+            of_template[integer_at(template_id, integer_at(owner, k))] / counts[k]
         )
     return article

@@ -1,0 +1,17 @@
+"""Columns of integers as arrays: no object is made of a number, nor touched where one is read."""
+
+from cpython.array cimport array, clone
+
+cdef array _ONE = array("q")
+
+
+cdef array integers(Py_ssize_t n):
+    """Return a column of ``n`` zeros."""
+    return clone(_ONE, n, True)
+
+
+cdef array as_integers(column):
+    """Return a column as such an array, copied if it is none."""
+    if type(column) is array and (<array> column).typecode == "q":
+        return <array> column
+    return array("q", column)
