@@ -40,6 +40,7 @@ def extensions() -> list[Extension]:
             f"scrapy_webtext.compiled.{path.stem}",
             [path.as_posix()],
             include_dirs=lxml.get_include(),
+            define_macros=[("WEBTEXT_CHECKED", "1")] if IS_CHECKED else [],
             extra_compile_args=flags,
         )
         for path in sorted(ROOM.glob("*.pyx"))

@@ -5,7 +5,6 @@ from cpython.array cimport array, copy
 from scrapy_webtext.compiled.doubles cimport as_doubles, column, double_at
 from scrapy_webtext.compiled.integers cimport as_integers, integer_at
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
-from scrapy_webtext.compiled.numbers cimport number_at
 
 
 cdef inline Py_ssize_t _wrapped(Py_ssize_t place, Py_ssize_t n):
@@ -17,7 +16,7 @@ def _add_text(dict columns, page, texts):
     from scrapy_webtext.extractors.fusion.features.block_features import _TAG_CLASSES
 
     cdef Nodes nodes = stored_nodes(page.nodes)
-    cdef list first = page.blocks.first_run, end = page.blocks.end_run
+    cdef array first = as_integers(page.blocks.first_run), end = as_integers(page.blocks.end_run)
     cdef array node = as_integers(texts.node), numbers = as_integers(texts.numbers)
     cdef array words = as_integers(texts.words), chars = as_integers(texts.chars)
     cdef list text = texts.text
@@ -35,7 +34,7 @@ def _add_text(dict columns, page, texts):
     for k in range(n):
         tag_class[k] = <int> classes[nodes.name[integer_at(node, k)]]
         b = integer_at(numbers, k)
-        runs_per_word[k] = (number_at(end, b) - number_at(first, b)) / <double> integer_at(words, k)
+        runs_per_word[k] = (integer_at(end, b) - integer_at(first, b)) / <double> integer_at(words, k)
         word_chars[k] = integer_at(chars, k) / <double> integer_at(words, k)
         found = copies.get(<str> text[k])
         copies[<str> text[k]] = 1 if found is None else <Py_ssize_t> found + 1
@@ -48,7 +47,7 @@ def _add_ancestors(dict columns, page, texts, elements):
 
     cdef Nodes columns_of = stored_nodes(page.nodes)
     cdef const int* parent = columns_of.up
-    cdef list containers = page.containers
+    cdef array containers = as_integers(page.containers)
     cdef array node = as_integers(texts.node), owner = as_integers(texts.owner)
     cdef array flags = as_integers(elements.flags), depths = as_integers(elements.depth)
     cdef array total = as_doubles(elements.class_score_sum)
@@ -83,11 +82,11 @@ def _add_ancestors(dict columns, page, texts, elements):
         # Columns over nodes have one value more than there are nodes, for what is above a root.
         edge_at = _wrapped(parent[integer_at(node, k)], nodes + 1)
         scores_own[k] = own - double_at(total, edge_at)
-        above = containers[_wrapped(parent[integer_at(node, k)], nodes)]
+        above = integer_at(containers, _wrapped(parent[integer_at(node, k)], nodes))
         edge_at = parent[above]
         edge = double_at(total, _wrapped(edge_at, nodes + 1))
-        further = containers[_wrapped(edge_at, nodes)]
-        further = containers[_wrapped(parent[further], nodes)]
+        further = integer_at(containers, _wrapped(edge_at, nodes))
+        further = integer_at(containers, _wrapped(parent[further], nodes))
         near[k] = own - edge
         middle[k] = edge - double_at(total, further)
 
@@ -97,8 +96,9 @@ def _add_containers(dict columns, page, texts, p):
 
     cdef Nodes columns_of = stored_nodes(page.nodes)
     cdef const int* parent = columns_of.up
-    cdef list containers = page.containers, values = p.p
-    cdef list first = page.runs.first, end = page.runs.end
+    cdef array containers = as_integers(page.containers)
+    cdef array first = as_integers(page.runs.first), end = as_integers(page.runs.end)
+    cdef list values = p.p
     cdef array at = as_integers(texts.at), unlinked_chars = as_integers(texts.unlinked_sums)
     cdef array chars = as_integers(texts.chars_sums), prose = as_integers(texts.prose_sums)
     cdef array nodes = copy(as_integers(texts.node))
@@ -121,11 +121,11 @@ def _add_containers(dict columns, page, texts, p):
         for k in range(rows):
             i = integer_at(nodes, k)
             if parent[i] >= 0:
-                i = containers[parent[i]]
+                i = integer_at(containers, parent[i])
                 nodes.data.as_longlongs[k] = i
             if i != last:  # blocks beside each other often have one container
                 last = i
-                a, z = integer_at(at, first[i]), integer_at(at, end[i])
+                a, z = integer_at(at, integer_at(first, i)), integer_at(at, integer_at(end, i))
                 n = integer_at(unlinked_chars, z) - integer_at(unlinked_chars, a)
                 said[0] = n / all_unlinked
                 said[1] = (integer_at(prose, z) - integer_at(prose, a)) / all_prose

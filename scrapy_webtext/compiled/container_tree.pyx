@@ -1,5 +1,8 @@
 """Twin of ``extractors/wffte/container_tree.py``: passes over the nodes of a page."""
 
+from cpython.array cimport array
+
+from scrapy_webtext.compiled.integers cimport as_integers, integer_at, integers
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 from scrapy_webtext.compiled.numbers cimport number
@@ -17,7 +20,8 @@ def read_containers(nodes, removed, q=10, coordinate="example"):
         _kinds = Kinds(python.CONTAINERS)
     cdef Nodes own = stored_nodes(nodes)
     cdef bytearray is_container = own.kinds(_kinds)
-    cdef list nearest = untracked([]), bodies = own.tagged(_BODY)
+    cdef array nearest = integers(own.count)
+    cdef list bodies = own.tagged(_BODY)
     cdef list node, parent, serial, depths, coordinates, weights = [0.0, 1.0], children = [0]
     cdef bytearray mask = removed if type(removed) is bytearray else bytearray(removed)
     cdef Py_ssize_t i, up, row, depth, inner
@@ -27,7 +31,7 @@ def read_containers(nodes, removed, q=10, coordinate="example"):
     depths, coordinates = [0], [0.0]
     for i in range(own.count):
         up = own.up[i]
-        row = nearest[up] if up >= 0 else 0
+        row = integer_at(nearest, up) if up >= 0 else 0
         if is_container[own.name[i]] and not mask[i]:
             inner = <Py_ssize_t> children[row] + 1
             children[row] = number(inner)
@@ -43,21 +47,22 @@ def read_containers(nodes, removed, q=10, coordinate="example"):
             )
             row = len(children)
             children.append(number(0))
-        nearest.append(number(row))
+        nearest.data.as_longlongs[i] = row
     columns = [untracked(column) for column in (parent, serial, depths, coordinates)]
     return python.Containers(node, *columns, untracked(_ends(parent))), nearest
 
 
-def rows_of(list nodes not None, list nearest not None, bytearray removed not None, bint has_body):
+def rows_of(nodes, nearest, bytearray removed not None, bint has_body):
+    cdef array owner = as_integers(nodes), row_of = as_integers(nearest)
     cdef list rows = untracked([])
     cdef Py_ssize_t k, node, row
-    if len(removed) != len(nearest):
+    if len(removed) != len(row_of):
         raise IndexError(len(removed))
-    for k in range(len(nodes)):
-        node = nodes[k]
-        if not 0 <= node < len(nearest):
+    for k in range(len(owner)):
+        node = integer_at(owner, k)
+        if not 0 <= node < len(row_of):
             raise IndexError(node)
-        row = -1 if removed[node] else <Py_ssize_t> nearest[node]
+        row = -1 if removed[node] else integer_at(row_of, node)
         rows.append(number(row if row or has_body else -1))
     return rows
 

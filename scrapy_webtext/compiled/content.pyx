@@ -1,5 +1,8 @@
 """Twin of ``extractors/wffte/content.py``: what the containers hold, added up run by run."""
 
+from cpython.array cimport array
+
+from scrapy_webtext.compiled.integers cimport as_integers, integer_at
 from scrapy_webtext.compiled.marks cimport Marks
 from scrapy_webtext.compiled.numbers cimport number
 from scrapy_webtext.compiled.untracked cimport untracked
@@ -25,7 +28,8 @@ def read_content(page, owner, Py_ssize_t rows, segmenter, stop_words):
 
     if _marks is None:
         _marks = Marks(python.MARKS)
-    cdef list row_of = owner, texts = page.runs.text, node = page.runs.node
+    cdef array node = as_integers(page.runs.node)
+    cdef list row_of = owner, texts = page.runs.text
     cdef list kept = [], lowered = [], first, second
     cdef bytearray is_link = page.is_link
     cdef bytearray room = bytearray(max(rows, 1) * COLUMNS * sizeof(Py_ssize_t))
@@ -46,7 +50,7 @@ def read_content(page, owner, Py_ssize_t rows, segmenter, stop_words):
         text = <str> texts[k]
         own = counts + <Py_ssize_t> row_of[k] * COLUMNS
         own[CHARS] += len(<str> text)
-        own[LINK_WORDS if is_link[<Py_ssize_t> node[k]] else WORDS] += words_in(text, 1)
+        own[LINK_WORDS if is_link[integer_at(node, k)] else WORDS] += words_in(text, 1)
         own[PUNCTUATION] += _marks.count_in(text)
         own[FIRST] += <Py_ssize_t> first[i]
         own[SECOND] += <Py_ssize_t> second[i]

@@ -11,8 +11,9 @@ def add_distances(dict columns, page, texts, elements, p):
     cdef array at = as_integers(texts.at), sums = as_integers(texts.prose_sums)
     cdef array words = as_integers(texts.words), numbers = as_integers(texts.numbers)
     cdef array unlinked_chars = as_integers(texts.unlinked_chars), chars = as_integers(texts.chars)
-    cdef list first = page.runs.first, end = page.runs.end
-    cdef list tags_before = page.runs.tags_before, first_run = page.blocks.first_run
+    cdef array first = as_integers(page.runs.first), end = as_integers(page.runs.end)
+    cdef array tags_before = as_integers(page.runs.tags_before)
+    cdef array first_run = as_integers(page.blocks.first_run)
     cdef array kept_nodes = as_integers(elements.kept_nodes)
     cdef Nodes nodes = stored_nodes(page.nodes)
     cdef Py_ssize_t n = len(numbers), k, i, a, z, half = -1, most = -1
@@ -22,7 +23,7 @@ def add_distances(dict columns, page, texts, elements, p):
     if half_bound > 0:
         for k in range(len(kept_nodes) - 1, -1, -1):
             i = integer_at(kept_nodes, k)
-            a, z = integer_at(at, first[i]), integer_at(at, end[i])
+            a, z = integer_at(at, integer_at(first, i)), integer_at(at, integer_at(end, i))
             held = integer_at(sums, z) - integer_at(sums, a)
             if half < 0 and held >= half_bound:
                 half = i
@@ -32,8 +33,10 @@ def add_distances(dict columns, page, texts, elements, p):
     for name, node in (("best", p.best), ("half", half), ("most", most)):
         _add_node(columns, name, n, at, first, end, nodes, node)
     for k in range(n):
-        a = tags_before[<Py_ssize_t> first_run[integer_at(numbers, k)]]
-        z = tags_before[<Py_ssize_t> first_run[integer_at(numbers, k + 1)]] if k + 1 < n else a + 1
+        a = integer_at(tags_before, integer_at(first_run, integer_at(numbers, k)))
+        z = a + 1
+        if k + 1 < n:
+            z = integer_at(tags_before, integer_at(first_run, integer_at(numbers, k + 1)))
         gains[k] = integer_at(words, k) - (z - a)
     _add_plateau(columns, "plateau_distance", gains, n)
     for k in range(n):
@@ -41,13 +44,13 @@ def add_distances(dict columns, page, texts, elements, p):
     _add_plateau(columns, "dense_distance", gains, n)
     mask = bytearray(n)
     if half >= 0:
-        a, z = integer_at(at, first[half]), integer_at(at, end[half])
+        a, z = integer_at(at, integer_at(first, half)), integer_at(at, integer_at(end, half))
         mask[a:z] = b"\x01" * (z - a)
     return mask
 
 
 cdef int _add_node(
-    dict columns, str name, Py_ssize_t n, array at, list first, list end, Nodes nodes, Py_ssize_t node
+    dict columns, str name, Py_ssize_t n, array at, array first, array end, Nodes nodes, Py_ssize_t node
 ) except -1:
     from scrapy_webtext.extractors.fusion.features.distances import NOWHERE
 
@@ -56,11 +59,11 @@ cdef int _add_node(
     for k in range(n):
         steps[k] = NOWHERE
     if node >= 0:
-        low, high = integer_at(at, first[node]), integer_at(at, end[node])
+        low, high = integer_at(at, integer_at(first, node)), integer_at(at, integer_at(end, node))
     _add_distance(columns, f"{name}_distance", n, low, high)
     high = low
     while node >= 0:
-        a, z = integer_at(at, first[node]), integer_at(at, end[node])
+        a, z = integer_at(at, integer_at(first, node)), integer_at(at, integer_at(end, node))
         for k in range(a, low):
             steps[k] = step
         for k in range(high, z):

@@ -1,13 +1,15 @@
 """Columns of doubles as arrays: what the trees read of them is not taken apart again."""
 
-from cpython.array cimport array, clone
+from cpython.array cimport array
+
+from scrapy_webtext.compiled.untracked cimport untracked_array
 
 cdef array _ONE = array("d")
 
 
 cdef array doubles(Py_ssize_t n):
     """Return a column of ``n`` zeros."""
-    return clone(_ONE, n, True)
+    return untracked_array(_ONE, n, True)
 
 
 cdef array as_doubles(column):
@@ -19,6 +21,6 @@ cdef array as_doubles(column):
 
 cdef double* column(dict columns, str name, Py_ssize_t n) except? NULL:
     """Set a new column of ``n`` numbers, not yet written, and return where they lie."""
-    cdef array made = clone(_ONE, n, False)
+    cdef array made = untracked_array(_ONE, n, False)
     columns[name] = made
     return made.data.as_doubles

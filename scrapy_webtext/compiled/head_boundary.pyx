@@ -36,7 +36,7 @@ cdef int _end_head(Nodes nodes, bytearray kinds, Py_ssize_t head) except -1:
         child = nodes.last[child]
     if child >= last:
         return 0
-    nodes._parent = nodes._end = None  # lists that were made before would be stale
+    nodes._parent = nodes._end = None  # columns that were given out before would be stale
     nodes.last[head] = moved = child
     while child < last:
         nodes.up[child] = nodes.up[head]

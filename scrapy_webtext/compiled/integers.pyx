@@ -1,13 +1,15 @@
 """Columns of integers as arrays: no object is made of a number, nor touched where one is read."""
 
-from cpython.array cimport array, clone
+from cpython.array cimport array
+
+from scrapy_webtext.compiled.untracked cimport untracked_array
 
 cdef array _ONE = array("q")
 
 
 cdef array integers(Py_ssize_t n):
     """Return a column of ``n`` zeros."""
-    return clone(_ONE, n, True)
+    return untracked_array(_ONE, n, True)
 
 
 cdef array as_integers(column):

@@ -1,8 +1,3 @@
-from cpython.array cimport array
-
-
-cdef array wholes(Py_ssize_t n)
-
 cdef bint can_add_more(object measuring)
 
 cdef int add_chars(

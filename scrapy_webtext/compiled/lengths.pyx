@@ -4,11 +4,12 @@ Other readings of the paper, which few ask for, are left to Python. Sums are arr
 numbers: what `values` reads of them is not taken apart again.
 """
 
-from cpython.array cimport array, clone
+from cpython.array cimport array
 
 from scrapy_webtext.compiled import in_python
 
 from scrapy_webtext.compiled.attributes cimport Attributes
+from scrapy_webtext.compiled.integers cimport as_integers, integer_at, integers
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 from scrapy_webtext.compiled.text_column cimport (
     BEGINS_BLANK,
@@ -16,13 +17,7 @@ from scrapy_webtext.compiled.text_column cimport (
     HAS_WORDS,
 )
 
-cdef array _NONE = array("q")
 cdef frozenset _removed_names = None
-
-cdef array wholes(Py_ssize_t n):
-    """Return an array of whole numbers, 0 at first."""
-    return clone(_NONE, n, True)
-
 
 cdef inline int _edges(unsigned int kind) noexcept:
     """Return how many characters the white space at the edges of a text is folded to."""
@@ -53,12 +48,13 @@ def read_lengths(page, measuring):
     tops = _removed_tops(page, measuring.forms, page.concealed if skips_hidden else [])
     cdef bytearray removed = nodes.below(tops)
     cdef bytearray unread = either(removed, hidden) if skips_hidden else removed
-    cdef list owner = runs.node, texts = runs.text
+    cdef array owner = as_integers(runs.node)
+    cdef list texts = runs.text
     cdef Py_ssize_t n = len(texts), i, k
     cdef bint has_text = False
-    cdef array text = wholes(n + 1), valid = wholes(n + 1)
+    cdef array text = integers(n + 1), valid = integers(n + 1)
     for k in range(n):
-        i = owner[k]
+        i = integer_at(owner, k)
         if unread[i]:
             continue
         text.data.as_longlongs[k + 1] = len(<str> texts[k])
@@ -82,7 +78,7 @@ cdef array _tag_chars(Nodes nodes, bytearray removed):
     """Return the characters of each node's tags, after a 0."""
     from scrapy_webtext.extractors.pvalue.lengths import _TAG_CHARS
 
-    cdef array chars = wholes(len(nodes.names)), found = wholes(nodes.count + 1)
+    cdef array chars = integers(len(nodes.names)), found = integers(nodes.count + 1)
     cdef Py_ssize_t i
     for i in range(len(nodes.names)):
         chars.data.as_longlongs[i] = _TAG_CHARS[nodes.names[i]]
@@ -103,17 +99,19 @@ def _removed_tops(page, forms, concealed):
     if not found:
         return tops
     cdef bytearray removed = nodes.below(tops), linked = page.is_link
-    cdef list owner = runs.node, texts = runs.text, first = runs.first, end = runs.end
+    cdef array owner = as_integers(runs.node)
+    cdef array first = as_integers(runs.first), end = as_integers(runs.end)
+    cdef list texts = runs.text
     cdef Py_ssize_t n = len(texts), k, i
-    cdef array sums = wholes(n + 1)
+    cdef array sums = integers(n + 1)
     cdef long long* valid = sums.data.as_longlongs
     for k in range(n):
-        i = owner[k]
+        i = integer_at(owner, k)
         if not removed[i] and not linked[i]:
             valid[k + 1] = len(<str> texts[k])
     _summed(sums)
     for i in found:
-        if 2 * (valid[<Py_ssize_t> end[i]] - valid[<Py_ssize_t> first[i]]) <= valid[n]:
+        if 2 * (valid[integer_at(end, i)] - valid[integer_at(first, i)]) <= valid[n]:
             tops.append(i)
     return tops
 

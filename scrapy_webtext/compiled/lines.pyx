@@ -1,7 +1,9 @@
 """Twin of ``page/lines.py``: the walk over the tags of a page, and the look for line ends."""
 
 cimport cython
+from cpython.array cimport array
 
+from scrapy_webtext.compiled.integers cimport as_integers, integer_at
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 from scrapy_webtext.compiled.numbers cimport number
@@ -45,14 +47,16 @@ def block_lines(page):
     cdef bytearray hidden = page.hidden
     cdef Nodes columns = stored_nodes(nodes)
     cdef bytearray kinds = columns.kinds(_kinds)
-    cdef list owner = runs.node, texts = runs.text, first_run = runs.first, last_run = runs.end
+    cdef array owner = as_integers(runs.node)
+    cdef array first_run = as_integers(runs.first), last_run = as_integers(runs.end)
+    cdef list texts = runs.text
     cdef Py_ssize_t n = columns.count, i, k, chars = 0, current = -1
     cdef int kind
     cdef Open line = Open()
     inline = runs.inline
     line.shown, line.first_run, line.end_run, line.chars, line.tags = [0], [], [], [], []
     for k in range(len(texts)):
-        if not hidden[<Py_ssize_t> owner[k]]:
+        if not hidden[integer_at(owner, k)]:
             chars += len(<str> texts[k])
         line.shown.append(number(chars))
     for i in range(n + 1):
@@ -60,12 +64,12 @@ def block_lines(page):
             kind = kinds[columns.name[current]]
             line.count += not kind & IS_UNCLOSED
             if kind & IS_BLOCK and current not in inline:
-                line.end_at(last_run[current])
+                line.end_at(integer_at(last_run, current))
             current = columns.up[current]
         if i < n:
             kind = kinds[columns.name[i]]
             if kind & IS_BLOCK and i not in inline:
-                line.end_at(first_run[i])
+                line.end_at(integer_at(first_run, i))
             line.count += not kind & IS_UNCOUNTED
             current = i
     line.end_at(len(texts))

@@ -1,4 +1,5 @@
 cimport cython
+from cpython.array cimport array
 
 from scrapy_webtext.compiled.attributes cimport Attributes
 from scrapy_webtext.compiled.kinds cimport Kinds
@@ -15,13 +16,14 @@ cdef class Nodes:
     cdef readonly Attributes attributes
     cdef readonly TextColumn text, tail
     cdef Py_ssize_t _room
-    cdef list _tag, _parent, _end
+    cdef list _tag
+    cdef array _parent, _end
 
     cdef int add(self, int name, int parent) except -1
     cdef bytearray kinds(self, Kinds kinds)
     cdef int check(self, bytearray mask) except -1
     cdef bytearray cover(self, bytearray mask, tops)
-    cdef list _list(self, const int* column)
+    cdef array _column(self, const int* column)
 
 
 cdef Nodes stored_nodes(object nodes)

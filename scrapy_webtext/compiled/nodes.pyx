@@ -1,15 +1,17 @@
 """What the twin of ``page/columns.py`` returns in place of ``page.nodes.Nodes``: the same columns.
 
-Tags are numbers, and all numbers lie in arrays. Lists are made for those that ask for lists. Most
-questions about tags are asked of a page's names, of which there are some forty.
+Tags are numbers, and all numbers lie in arrays, of which others are given copies. Most questions
+about tags are asked of a page's names, of which there are some forty.
 """
 
 cimport cython
+from cpython.array cimport array
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.stdlib cimport free
 from libc.string cimport memset
 
 from scrapy_webtext.compiled.attributes cimport Attributes, stored
+from scrapy_webtext.compiled.integers cimport integers
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.memory cimport resized
 from scrapy_webtext.compiled.numbers cimport number, number_of
@@ -79,9 +81,12 @@ cdef class Nodes:
             memset(PyByteArray_AS_STRING(mask) + i, 1, self.last[i] - i)
         return mask
 
-    cdef list _list(self, const int* column):
+    cdef array _column(self, const int* column):
+        cdef array made = integers(self.count)
         cdef Py_ssize_t i
-        return untracked([number(column[i]) for i in range(self.count)])
+        for i in range(self.count):
+            made.data.as_longlongs[i] = column[i]
+        return made
 
     @property
     def tag(self):
@@ -95,25 +100,26 @@ cdef class Nodes:
     def parent(self):
         """The parent of each node."""
         if self._parent is None:
-            self._parent = self._list(self.up)
+            self._parent = self._column(self.up)
         return self._parent
 
     @property
     def end(self):
         """Where the subtree of each node ends."""
         if self._end is None:
-            self._end = self._list(self.last)
+            self._end = self._column(self.last)
         return self._end
 
     def nearest(self, names):
         """Return per node itself or its nearest ancestor with one of these tags."""
         cdef bytearray is_one = self.kinds(_kinds(names))
-        cdef list column = []
+        cdef array made = integers(self.count)
+        cdef long long* column = made.data.as_longlongs
         cdef Py_ssize_t i, up
         for i in range(self.count):
             up = self.up[i]
-            column.append(number(i) if up < 0 or is_one[self.name[i]] else column[up])
-        return untracked(column)
+            column[i] = i if up < 0 or is_one[self.name[i]] else column[up]
+        return made
 
     def tagged(self, names):
         """Return the nodes with one of these tags, ascending."""
@@ -176,7 +182,7 @@ cdef class Nodes:
 
 
 cdef tuple _columns(nodes):
-    return nodes.tag, nodes.parent, nodes.end, nodes.attributes, nodes.text, nodes.tail
+    return nodes.tag, list(nodes.parent), list(nodes.end), nodes.attributes, nodes.text, nodes.tail
 
 
 def compact(nodes):

@@ -3,24 +3,27 @@
 Left to Python: code, tables, posts, and what is to be cleaned.
 """
 
+from cpython.array cimport array
+
 from scrapy_webtext.compiled import in_python
+from scrapy_webtext.compiled.integers cimport as_integers, integer_at
 from scrapy_webtext.compiled.numbers cimport number
 
 
 def outline_of_blocks(page, chosen):
-    cdef list blocks = list(chosen), first_run = page.blocks.first_run, owner = page.runs.node
-    cdef list asked = []
+    cdef array first_run = as_integers(page.blocks.first_run), owner = as_integers(page.runs.node)
+    cdef list blocks = list(chosen), asked = []
     cdef Py_ssize_t block, last = len(first_run)
     for block in blocks:
         if not 0 <= block < last:
             return in_python("page.render.outline.outline_of_blocks")(page, blocks)
-        asked.append(owner[<Py_ssize_t> first_run[block]])
+        asked.append(number(integer_at(owner, integer_at(first_run, block))))
     return _outline(page, blocks, asked, None, None)
 
 
 def outline_of_runs(page, chosen):
-    cdef list runs = list(chosen), owner = page.runs.node, end_run = page.blocks.end_run
-    cdef list blocks = [], asked = [], begins = []
+    cdef array owner = as_integers(page.runs.node), end_run = as_integers(page.blocks.end_run)
+    cdef list runs = list(chosen), blocks = [], asked = [], begins = []
     cdef Py_ssize_t k, run, last = -1, block = -1, end = 0
     for k in range(len(runs)):
         run = runs[k]
@@ -30,9 +33,9 @@ def outline_of_runs(page, chosen):
         if run >= end:
             while run >= end:
                 block += 1
-                end = end_run[block]
+                end = integer_at(end_run, block)
             blocks.append(number(block))
-            asked.append(owner[run])
+            asked.append(number(integer_at(owner, run)))
             begins.append(k)
     begins.append(len(runs))
     return _outline(page, blocks, asked, runs, begins)
@@ -44,13 +47,15 @@ cdef _outline(page, list blocks, list asked, list runs, list begins):
     from scrapy_webtext.page.render.containers import CODE, read_containers
     from scrapy_webtext.page.storable import storable_text
 
-    cdef list paths, texts = [], gaps = page.runs.gap, pieces = page.runs.text
+    cdef array gaps = as_integers(page.runs.gap)
+    cdef list paths, texts = [], pieces = page.runs.text
     cdef dict role
     cdef tuple path, seen = None
     cdef Py_ssize_t k
     cdef bint is_code = False, has_paths = False, is_preformatted = bool(page.runs.preformatted)
     own = page.blocks
-    cdef list whole_texts = own.text, first_run = own.first_run, end_run = own.end_run, some
+    cdef array first_run = as_integers(own.first_run), end_run = as_integers(own.end_run)
+    cdef list whole_texts = own.text, some
     cdef bint is_shown = not own.unshown
     cdef Py_ssize_t block, held
     left_out = frozenset()
@@ -65,7 +70,7 @@ cdef _outline(page, list blocks, list asked, list runs, list begins):
             if runs is not None:
                 held = <Py_ssize_t> begins[k + 1] - <Py_ssize_t> begins[k]
                 if is_shown:
-                    held -= <Py_ssize_t> end_run[block] - <Py_ssize_t> first_run[block]
+                    held -= integer_at(end_run, block) - integer_at(first_run, block)
                 else:
                     held -= len(own.runs(block))
             if runs is None or not held:
@@ -86,7 +91,7 @@ cdef _outline(page, list blocks, list asked, list runs, list begins):
     return outline.Outline(texts, paths, role, page, blocks, runs, left_out)
 
 
-cdef str _joined(list pieces, list gaps, list chosen):
+cdef str _joined(list pieces, array gaps, list chosen):
     """Text of some runs of one block, set off by the widest gap between each two."""
     cdef Py_ssize_t k, run, last = chosen[0]
     cdef int gap
@@ -96,7 +101,7 @@ cdef str _joined(list pieces, list gaps, list chosen):
         run = chosen[k]
         while last < run:
             last += 1
-            gap = max(gap, <int> gaps[last])
+            gap = max(gap, <int> integer_at(gaps, last))
         if gap:
             parts.append(" " if gap == 1 else "\n")
         parts.append(pieces[run])

@@ -9,7 +9,7 @@ from scrapy_webtext.compiled.attributes cimport Attributes
 from scrapy_webtext.compiled.class_names cimport Scorer
 from scrapy_webtext.compiled.doubles cimport doubles
 from scrapy_webtext.compiled.element_names cimport ElementNames
-from scrapy_webtext.compiled.integers cimport integers
+from scrapy_webtext.compiled.integers cimport as_integers, integer_at, integers
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 from scrapy_webtext.compiled.strings cimport PyUnicode_IS_ASCII
@@ -74,7 +74,7 @@ def element_table(page, bytearray excluded_nodes not None, score):
     cdef Nodes nodes = stored_nodes(page.nodes)
     cdef Attributes table = nodes.attributes
     cdef bytearray bits_of = _kinds.of_all(table.names)
-    cdef list first_run = runs.first, end_run = runs.end
+    cdef array first_run = as_integers(runs.first), end_run = as_integers(runs.end)
     cdef Py_ssize_t n = nodes.count, i, k, up, kept = 0
     cdef list names = untracked([""] * n)
     # One more than there are nodes: a root's parent is -1, the last.
@@ -94,7 +94,7 @@ def element_table(page, bytearray excluded_nodes not None, score):
     cdef const unsigned char* value
     cdef double below, above
     for i in range(n):
-        if <Py_ssize_t> first_run[i] < <Py_ssize_t> end_run[i] and not excluded_nodes[i]:
+        if integer_at(first_run, i) < integer_at(end_run, i) and not excluded_nodes[i]:
             kept_nodes[kept] = i
             kept += 1
     resize(held_nodes, kept)
@@ -139,9 +139,10 @@ def block_table(page, bytearray excluded_nodes not None):
     from scrapy_webtext.extractors.fusion.features import tables
 
     blocks, runs = page.blocks, page.runs
-    cdef list block_node = blocks.node, block_text = blocks.text, block_chars = blocks.chars
-    cdef list block_links = blocks.link_chars, first_run = blocks.first_run, run_node = runs.node
-    cdef list text = untracked([])
+    cdef array block_node = as_integers(blocks.node), block_chars = as_integers(blocks.chars)
+    cdef array block_links = as_integers(blocks.link_chars), run_node = as_integers(runs.node)
+    cdef array first_run = as_integers(blocks.first_run)
+    cdef list block_text = blocks.text, text = untracked([])
     cdef Py_ssize_t b, k, n = 0, length, links, marks = 0, blanks = 0, run, of_prose, next_run = 0
     cdef Py_ssize_t all_runs = len(run_node), least = tables.MIN_PROSE_CHARS
     cdef double most = tables.MAX_PROSE_LINK_DENSITY
@@ -152,7 +153,7 @@ def block_table(page, bytearray excluded_nodes not None):
     cdef long long* numbers = held_numbers.data.as_longlongs
     cdef long long* at = held_at.data.as_longlongs
     for b in range(len(block_node)):
-        if not excluded_nodes[<Py_ssize_t> block_node[b]]:
+        if not excluded_nodes[integer_at(block_node, b)]:
             numbers[n] = b
             text.append(block_text[b])
             n += 1
@@ -178,7 +179,8 @@ def block_table(page, bytearray excluded_nodes not None):
     for k in range(n):
         b = numbers[k]
         one = <str> text[k]
-        length, links, run = block_chars[b], block_links[b], first_run[b]
+        length, links = integer_at(block_chars, b), integer_at(block_links, b)
+        run = integer_at(first_run, b)
         if is_unspaced:
             blanks = length - 1  # each character is a word
             length, links = 3 * length, 3 * links
@@ -193,7 +195,7 @@ def block_table(page, bytearray excluded_nodes not None):
         while next_run <= run:
             at[next_run] = k
             next_run += 1
-        node[k], owner[k] = block_node[b], run_node[run]
+        node[k], owner[k] = integer_at(block_node, b), integer_at(run_node, run)
         chars[k], words[k], unlinked[k] = length, blanks + 1, length - links
         ends[k], prose[k] = is_end, of_prose
         unlinked_sums[k + 1] = unlinked_sums[k] + length - links

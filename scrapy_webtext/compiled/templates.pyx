@@ -19,12 +19,12 @@ def add_templates(dict columns, page, texts, elements):
     cdef array template_id = as_integers(elements.template_id)
     cdef array kept_nodes = as_integers(elements.kept_nodes)
     cdef Nodes own = stored_nodes(page.nodes)
-    cdef list containers = page.containers
+    cdef array containers = as_integers(page.containers)
     cdef array node = as_integers(texts.node), owner = as_integers(texts.owner)
     cdef array at = as_integers(texts.at), unlinked_chars = as_integers(texts.unlinked_chars)
     cdef array prose = as_integers(texts.prose), ends = as_integers(texts.ends)
     cdef array unlinked_sums = as_integers(texts.unlinked_sums), prose_sums = as_integers(texts.prose_sums)
-    cdef list first = page.runs.first, end = page.runs.end
+    cdef array first = as_integers(page.runs.first), end = as_integers(page.runs.end)
     cdef list rooms = []
     # Per template, of which there are at most as many as nodes, or per node.
     cdef Py_ssize_t n = len(node), nodes = own.count, k, i, s, a, z
@@ -75,13 +75,13 @@ def add_templates(dict columns, page, texts, elements):
         s = integer_at(template_id, i)
         if not is_seen[i] & 1:
             is_seen[i] |= 1
-            a, z = integer_at(at, first[i]), integer_at(at, end[i])
+            a, z = integer_at(at, integer_at(first, i)), integer_at(at, integer_at(end, i))
             above_held[s] += integer_at(unlinked_sums, z) - integer_at(unlinked_sums, a)
         i = topmost[integer_at(owner, k)]
         s = integer_at(template_id, i)
         if not is_seen[i] & 2:
             is_seen[i] |= 2
-            a, z = integer_at(at, first[i]), integer_at(at, end[i])
+            a, z = integer_at(at, integer_at(first, i)), integer_at(at, integer_at(end, i))
             items_held[s] += integer_at(unlinked_sums, z) - integer_at(unlinked_sums, a)
             items_prose_held[s] += integer_at(prose_sums, z) - integer_at(prose_sums, a)
             if i and not before[s]:
@@ -104,7 +104,7 @@ def add_templates(dict columns, page, texts, elements):
             items_unlinked[k] = items_prose[k] = 0
             continue
         s = integer_at(template_id, i)
-        a, z = integer_at(at, first[i]), integer_at(at, end[i])
+        a, z = integer_at(at, integer_at(first, i)), integer_at(at, integer_at(end, i))
         repeated_items[k] = counts[s]
         item_prose[k] = integer_at(prose_sums, z) - integer_at(prose_sums, a)
         items_unlinked[k] = items_held[s] / all_unlinked
@@ -112,10 +112,10 @@ def add_templates(dict columns, page, texts, elements):
         prose_before[k] = (before[s] - 1) / all_prose
 
 
-cdef inline Py_ssize_t _above(Nodes nodes, list containers, Py_ssize_t node):
+cdef inline Py_ssize_t _above(Nodes nodes, array containers, Py_ssize_t node):
     """Return the nearest block-level element above a node; a root is its own."""
     cdef Py_ssize_t above = nodes.up[node]
-    return containers[above] if above >= 0 else node
+    return integer_at(containers, above) if above >= 0 else node
 
 
 def add_token_scores(dict columns, texts, elements, token_scores):

@@ -4,13 +4,14 @@ Texts of nodes are looked at and folded as UTF-8; strings are made of those that
 """
 
 cimport cython
+from cpython.array cimport array, resize
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdlib cimport free
 
+from scrapy_webtext.compiled.integers cimport as_integers, integer_at, integers
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.memory cimport resized
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
-from scrapy_webtext.compiled.numbers cimport number
 from scrapy_webtext.compiled.text_column cimport (
     BEGINS_BLANK,
     ENDS_BLANK,
@@ -109,7 +110,9 @@ cdef class Folding:
 cdef class Reading:
     """The runs so far, and what stands between the last one and the next."""
 
-    cdef list node, texts, gaps, tags_before
+    cdef array node, gaps, tags_before
+    cdef list texts
+    cdef Py_ssize_t count
     cdef Folding folding
     cdef dict preformatted
     cdef object closed
@@ -133,21 +136,21 @@ cdef class Reading:
             if not has_words:
                 self.blank += texts.at(k)
                 return 0
-            self.preformatted[len(self.node)] = self.blank + texts.at(k)
+            self.preformatted[self.count] = self.blank + texts.at(k)
             self.blank = ""
-        self.node.append(number(owner))
+        self.node.data.as_longlongs[self.count] = owner
         self.texts.append(self.folding.of(texts.data + texts.piece[k].begin, texts.piece[k].size))
-        self.tags_before.append(number(self.seen))
+        self.tags_before.data.as_longlongs[self.count] = self.seen
         if self.gap == JOINED and not self.pre and kind & BEGINS_BLANK:
-            self.gaps.append(SPACE)
-        else:
-            self.gaps.append(self.gap)
+            self.gap = SPACE
+        self.gaps.data.as_longlongs[self.count] = self.gap
+        self.count += 1
         self.gap = SPACE if not self.pre and kind & ENDS_BLANK else JOINED
         return 0
 
     cdef bint goes_on(self):
         """Whether the last run ends in a word."""
-        text = <str> self.texts[len(self.texts) - 1]
+        text = <str> self.texts[self.count - 1]
         return text[len(text) - 1].isalnum()
 
 
@@ -174,14 +177,16 @@ def read_runs(nodes, hidden):
     cdef Nodes columns = stored_nodes(nodes)
     cdef TextColumn text = columns.text, tail = columns.tail
     cdef bytearray kinds = _kinds_of(columns, hidden, inline)
-    cdef Py_ssize_t n = columns.count, i, current = -1, closed, closes = -1, runs = 0
-    cdef list first = untracked([]), end = untracked([0] * n), unshown = []
+    cdef Py_ssize_t n = columns.count, i, current = -1, closed, closes = -1, most = _with_words(columns)
+    cdef array held_first = integers(n), held_end = integers(n)
+    cdef long long* first = held_first.data.as_longlongs
+    cdef long long* end = held_end.data.as_longlongs
+    cdef list unshown = []
     cdef Reading to = Reading()
     cdef int kind, around_gap = BREAK, around_pre = 0
     cdef str around_blank = ""
-    cdef object count = 0
-    to.node, to.texts, to.preformatted = untracked([]), untracked([]), {}
-    to.gaps, to.tags_before = untracked([]), untracked([])
+    to.texts, to.preformatted = untracked([]), {}
+    to.node, to.gaps, to.tags_before = integers(most), integers(most), integers(most)
     to.closed, to.gap, to.blank, to.folding = hidden.closed, BREAK, "", Folding()
     # One turn more than there are nodes: the last closes what is still open.
     for i in range(n + 1):
@@ -191,7 +196,7 @@ def read_runs(nodes, hidden):
                 if kind & FLOWING:
                     if kind & UNSHOWN:
                         to.gap, to.pre, to.blank = around_gap, around_pre, around_blank
-                        unshown.append(range(first[current], len(to.node)))
+                        unshown.append(range(first[current], to.count))
                     if to.gap == JOINED and (
                         kind & APART or (current in inline and _begins_with_word(tail, current))
                     ):
@@ -201,10 +206,7 @@ def read_runs(nodes, hidden):
                     to.pre -= (kind & PREFORMATTED) != 0
                     to.blank = ""
             to.seen += not kind & IS_VOID
-            if runs != len(to.node):
-                runs = len(to.node)
-                count = number(runs)
-            end[current] = count
+            end[current] = to.count
             closed = current
             current = columns.up[current]
             if current >= 0:
@@ -213,10 +215,7 @@ def read_runs(nodes, hidden):
                     to.add(tail, closed, current)
         if i == n:
             break
-        if runs != len(to.node):
-            runs = len(to.node)
-            count = number(runs)
-        first.append(count)
+        first[i] = to.count
         current = i
         closes = columns.last[i]
         kind = kinds[i]
@@ -234,57 +233,74 @@ def read_runs(nodes, hidden):
         to.seen += 1
         if text.piece[i].size:
             to.add(text, i, i)
+    for column in (to.node, to.gaps, to.tags_before):
+        resize(column, to.count)
     _join_across(to.gaps, unshown)
     return Runs(
-        to.node, to.texts, to.gaps, to.tags_before, to.preformatted, first, end, inline
+        to.node, to.texts, to.gaps, to.tags_before, to.preformatted, held_first, held_end, inline
     )
+
+
+cdef Py_ssize_t _with_words(Nodes nodes):
+    """Return the number of pieces of text with words: there are no more runs."""
+    cdef Py_ssize_t i, found = 0
+    for i in range(nodes.count):
+        found += nodes.text.has_words(i) + nodes.tail.has_words(i)
+    return found
 
 
 cdef bint _begins_with_word(TextColumn texts, Py_ssize_t k):
     return texts.at(k)[:1].isalnum()
 
 
-def read_blocks(runs, list containers, bytearray is_link, bytearray hidden):
+def read_blocks(runs, containers, bytearray is_link, bytearray hidden):
     from scrapy_webtext.page.text import Blocks
 
-    cdef list owner = runs.node, texts = runs.text, gaps = runs.gap
+    cdef array owner = as_integers(runs.node), gaps = as_integers(runs.gap)
+    cdef array nearest = as_integers(containers)
+    cdef list texts = runs.text, text = untracked([])
     cdef dict preformatted = runs.preformatted
-    cdef list node = untracked([]), first = untracked([]), end = untracked([])
-    cdef list text = untracked([]), chars = untracked([]), link_chars = untracked([])
     cdef set unshown = set()
-    cdef Py_ssize_t n = len(owner), k = 0, last, i, length, all_chars, linked, around
+    cdef Py_ssize_t n = len(texts), k = 0, last, i, length, around, block = 0, blocks = 0
     cdef bint is_shown
-    while k < n and <int> gaps[k] != BREAK:
+    for k in range(n):
+        blocks += integer_at(gaps, k) == BREAK
+    cdef array held_node = integers(blocks), held_first = integers(blocks), held_end = integers(blocks)
+    cdef array held_chars = integers(blocks), held_link_chars = integers(blocks)
+    cdef long long* chars = held_chars.data.as_longlongs
+    cdef long long* link_chars = held_link_chars.data.as_longlongs
+    k = 0
+    while k < n and integer_at(gaps, k) != BREAK:
         k += 1
     while k < n:
         last = k + 1
-        while last < n and <int> gaps[last] != BREAK:
+        while last < n and integer_at(gaps, last) != BREAK:
             last += 1
-        around = containers[<Py_ssize_t> owner[k]]
-        is_shown = not hidden[<Py_ssize_t> owner[k]]
+        around = integer_at(nearest, integer_at(owner, k))
+        is_shown = not hidden[integer_at(owner, k)]
         if not is_shown and not hidden[around]:
-            around = owner[k]
-        all_chars = linked = 0
+            around = integer_at(owner, k)
         for i in range(k, last):
-            if i > k and is_shown and hidden[<Py_ssize_t> owner[i]]:
+            if i > k and is_shown and hidden[integer_at(owner, i)]:
                 unshown.add(i)
                 continue
             length = len(<str> texts[i])
-            all_chars += length
-            if is_link[<Py_ssize_t> owner[i]]:
-                linked += length
-        node.append(number(around))
-        first.append(number(k))
-        end.append(number(last))
+            chars[block] += length
+            if is_link[integer_at(owner, i)]:
+                link_chars[block] += length
         text.append(_joined(k, last, texts, gaps, preformatted, unshown))
-        chars.append(number(all_chars))
-        link_chars.append(number(linked))
+        held_node.data.as_longlongs[block] = around
+        held_first.data.as_longlongs[block] = k
+        held_end.data.as_longlongs[block] = last
+        block += 1
         k = last
-    return Blocks(node, first, end, text, chars, link_chars, frozenset(unshown))
+    return Blocks(
+        held_node, held_first, held_end, text, held_chars, held_link_chars, frozenset(unshown)
+    )
 
 
 cdef str _joined(
-    Py_ssize_t first, Py_ssize_t end, list texts, list gaps, dict preformatted, set without
+    Py_ssize_t first, Py_ssize_t end, list texts, array gaps, dict preformatted, set without
 ):
     cdef Py_ssize_t k
     cdef int gap
@@ -295,7 +311,7 @@ cdef str _joined(
     for k in range(first + 1, end):
         if without and k in without:
             continue
-        gap = gaps[k]
+        gap = <int> integer_at(gaps, k)
         if gap != JOINED:
             parts.append(" " if gap == SPACE else "\n")
         parts.append((preformatted.get(k) or texts[k]) if preformatted else texts[k])

@@ -1,5 +1,8 @@
 """Twin of ``extractors/bte/tokens.py``: words of the runs that are read, and tags by their names."""
 
+from cpython.array cimport array
+
+from scrapy_webtext.compiled.integers cimport as_integers, integer_at
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 from scrapy_webtext.compiled.numbers cimport number
@@ -15,12 +18,13 @@ cdef Kinds _kinds = None
 
 
 def run_words(page, words, segment_chars, hidden):
-    cdef list texts = page.runs.text, owner = page.runs.node, counts = untracked([])
+    cdef array owner = as_integers(page.runs.node)
+    cdef list texts = page.runs.text, counts = untracked([])
     cdef bytearray mask = page.hidden
     cdef bint is_skipped = hidden == "skipped", has_segments = words == "segments"
     cdef Py_ssize_t k
     for k in range(len(texts)):
-        if is_skipped and mask[<Py_ssize_t> owner[k]]:
+        if is_skipped and mask[integer_at(owner, k)]:
             counts.append(number(0))
         elif has_segments:
             counts.append(number(words_in(<str> texts[k], segment_chars)))

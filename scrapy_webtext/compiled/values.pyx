@@ -9,7 +9,8 @@ from cpython.array cimport array
 
 from scrapy_webtext.compiled import in_python
 
-from scrapy_webtext.compiled.lengths cimport add_chars, can_add_more, wholes
+from scrapy_webtext.compiled.integers cimport as_integers, integer_at, integers
+from scrapy_webtext.compiled.lengths cimport add_chars, can_add_more
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 
 cdef enum:
@@ -23,8 +24,7 @@ cdef class Table:
 
     cdef Nodes nodes
     cdef const int* end
-    cdef list first, last
-    cdef array _text, _valid, _tags
+    cdef array first, last, _text, _valid, _tags
     cdef const long long* text
     cdef const long long* valid
     cdef const long long* tags
@@ -34,7 +34,8 @@ cdef class Table:
     def __cinit__(self, nodes, lengths):
         self.nodes = stored_nodes(nodes)
         self.end, self.n = self.nodes.last, self.nodes.count
-        self.first, self.last, self.removed = lengths.first, lengths.last, lengths.removed
+        self.first, self.last = as_integers(lengths.first), as_integers(lengths.last)
+        self.removed = lengths.removed
         self._text, self._valid, self._tags = lengths.text, lengths.valid, lengths.tags
         self.text, self.valid = self._text.data.as_longlongs, self._valid.data.as_longlongs
         self.tags, self.total = self._tags.data.as_longlongs, lengths.total
@@ -45,12 +46,10 @@ cdef class Table:
         )
 
     cdef Py_ssize_t valid_in(self, Py_ssize_t node):
-        return (
-            self.valid[<Py_ssize_t> self.last[node]] - self.valid[<Py_ssize_t> self.first[node]]
-        )
+        return self.valid[integer_at(self.last, node)] - self.valid[integer_at(self.first, node)]
 
     cdef double p(self, Py_ssize_t node, Py_ssize_t end, Py_ssize_t more):
-        cdef Py_ssize_t a = self.first[node], z = self.last[node]
+        cdef Py_ssize_t a = integer_at(self.first, node), z = integer_at(self.last, node)
         cdef Py_ssize_t text = self.text[z] - self.text[a], valid = self.valid[z] - self.valid[a]
         cdef Py_ssize_t length = text + self.tags[end] - self.tags[node] + more
         if not valid:
@@ -106,7 +105,7 @@ def _greatest(nodes, lengths, measuring):
     if not lengths.total:
         return -1, 0.0
     cdef Table table = Table(nodes, lengths)
-    cdef array own = wholes(table.n)
+    cdef array own = integers(table.n)
     cdef long long* chars = own.data.as_longlongs
     cdef Py_ssize_t node, end, more, first, last, i, best = -1
     cdef double p, greatest = -1.0
@@ -138,7 +137,7 @@ def _greatest(nodes, lengths, measuring):
 
 cdef array _kept_sums(Table table, array chars):
     """Return prefix sums of characters, without those of nodes that step 1 removed."""
-    cdef array sums = wholes(table.n + 1)
+    cdef array sums = integers(table.n + 1)
     cdef Py_ssize_t i
     for i in range(table.n):
         sums.data.as_longlongs[i + 1] = sums.data.as_longlongs[i]
@@ -153,7 +152,7 @@ def _column(nodes, lengths, measuring):
     if not lengths.total:
         return [0.0] * len(nodes)
     cdef Table table = Table(nodes, lengths)
-    cdef array chars = wholes(table.n), sums
+    cdef array chars = integers(table.n), sums
     cdef const long long* more
     cdef list found = []
     cdef Py_ssize_t i, last

@@ -6,7 +6,7 @@ is the difference of two prefix sums (:mod:`scrapy_webtext.page.sums`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, MutableSequence, Sequence
 from dataclasses import dataclass
 from itertools import compress
 
@@ -56,8 +56,9 @@ class Nodes:
     """
 
     tag: list[str]
-    parent: list[int]  #: -1 for a root; a page with text after ``</html>`` has several roots
-    end: list[int]
+    #: -1 for a root; a page with text after ``</html>`` has several roots
+    parent: MutableSequence[int]
+    end: MutableSequence[int]
     attributes: Attributes
     text: list[str | None]  #: between the start tag and the first child, as it stands
     tail: list[str | None]  #: between the end tag and the next sibling, as it stands
@@ -65,7 +66,7 @@ class Nodes:
     def __len__(self) -> int:
         return len(self.tag)
 
-    def nearest(self, names: frozenset[str]) -> list[int]:
+    def nearest(self, names: frozenset[str]) -> Sequence[int]:
         """Return per node itself or its nearest ancestor with one of these tags.
 
         The root if there is none.

@@ -42,13 +42,13 @@ SEPARATORS: Final = ("", " ", "\n", "\n")
 class Runs:
     """The pieces of text of a page: columns of equal length K, in document order."""
 
-    node: list[int]  #: the element directly above the text
+    node: Sequence[int]  #: the element directly above the text
     text: list[str]  #: white space folded, never empty
-    gap: list[int]  #: JOINED, SPACE, LINE or BREAK
-    tags_before: list[int]  #: start and end tags that come before it
+    gap: Sequence[int]  #: JOINED, SPACE, LINE or BREAK
+    tags_before: Sequence[int]  #: start and end tags that come before it
     preformatted: dict[int, str]  #: run -> its text as it stands, inside <pre>
-    first: list[int]  #: per node, the first run of its subtree
-    end: list[int]  #: per node, the run after the last of its subtree
+    first: Sequence[int]  #: per node, the first run of its subtree
+    end: Sequence[int]  #: per node, the run after the last of its subtree
     inline: frozenset[int]  #: of the elements of `tags.INLINE`, those in a line of text
 
     def __len__(self) -> int:
@@ -79,12 +79,12 @@ class Blocks(Sequence[Block]):
 
     #: The nearest block-level element around the block's first run; of a block that is hidden
     #: within one that is shown, the element directly above that run.
-    node: list[int]
-    first_run: list[int]
-    end_run: list[int]
+    node: Sequence[int]
+    first_run: Sequence[int]
+    end_run: Sequence[int]
     text: list[str]  #: lines of <br> and <pre> kept
-    chars: list[int]  #: characters of the runs (separators between runs not counted)
-    link_chars: list[int]  #: of these, inside <a>
+    chars: Sequence[int]  #: characters of the runs (separators between runs not counted)
+    link_chars: Sequence[int]  #: of these, inside <a>
     unshown: frozenset[int] = frozenset()  #: hidden runs within blocks that are shown
 
     def __len__(self) -> int:

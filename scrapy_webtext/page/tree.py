@@ -6,7 +6,7 @@ Nothing here holds on to an lxml node: a :class:`Page` outlives its tree and can
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -51,7 +51,7 @@ class Page:
         return " ".join((text or "").split())[:MAX_TITLE_CHARS]
 
     @cached_property
-    def containers(self) -> list[int]:
+    def containers(self) -> Sequence[int]:
         """Per node, the nearest block-level element that is the node or around it."""
         return self.nodes.nearest(tags.BLOCK)
 

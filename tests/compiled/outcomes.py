@@ -9,6 +9,7 @@ its source, from a tree as Scrapy's selectors have it, and from one of XML where
 
 import argparse
 import hashlib
+from array import array
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import fields
@@ -167,6 +168,11 @@ def readings(html: str | bytes) -> Iterator[Page]:
         yield from_root(etree.fromstring(text.encode(), parser))
 
 
+def as_list(column: object) -> object:
+    """Return a column as a list, if it is an array of numbers."""
+    return list(column) if isinstance(column, array) else column
+
+
 def outcome(page: Page) -> str:
     """Return a digest of the columns of a page, and of all that is made of them."""
     seen = hashlib.sha256(digest_of(page))
@@ -177,8 +183,8 @@ def outcome(page: Page) -> str:
     for table, kind in ((page.nodes, Nodes), (page.runs, Runs), (page.blocks, Blocks)):
         for field in fields(kind):
             column = getattr(table, field.name)
-            add(field.name, sorted(column) if isinstance(column, frozenset) else column)
-    add(page.hidden, page.concealed, page.containers)
+            add(field.name, sorted(column) if isinstance(column, frozenset) else as_list(column))
+    add(page.hidden, page.concealed, as_list(page.containers))
     add(page.is_link, page.json_ld, page.title, page.is_truncated)
     for name, options in OTHERS:
         extractor = make_extractor(name, options)

@@ -67,8 +67,8 @@ def check_page(page: Page) -> None:
         assert runs.first[i] <= runs.end[i]
     assert all(runs.text)
     assert all(0 <= i < size for i in runs.node)
-    assert blocks.first_run[:1] == [0][: len(blocks)]
-    assert blocks.end_run[-1:] == [len(runs)][: len(blocks)]
+    assert list(blocks.first_run[:1]) == [0][: len(blocks)]
+    assert list(blocks.end_run[-1:]) == [len(runs)][: len(blocks)]
     assert blocks.first_run[1:] == blocks.end_run[:-1]
     assert sum(blocks.chars) == sum(map(len, runs.text))
     assert all(0 <= link <= n for link, n in zip(blocks.link_chars, blocks.chars, strict=True))

@@ -2,6 +2,7 @@
 
 import pickle
 import sys
+from array import array
 from dataclasses import fields, replace
 
 import pytest
@@ -23,7 +24,8 @@ NODES = Nodes(
 
 
 def columns(nodes: Nodes) -> list[object]:
-    return [getattr(nodes, field.name) for field in fields(Nodes)]
+    held = [getattr(nodes, field.name) for field in fields(Nodes)]
+    return [list(column) if isinstance(column, array) else column for column in held]
 
 
 def test_compact_columns_are_the_same() -> None:
@@ -54,7 +56,7 @@ def test_nodes_are_asked_by_their_tags(nodes: Nodes) -> None:
     assert nodes.tagged(frozenset({"main"})) == []
     assert nodes.tops(frozenset({"p", "b", "i"})) == [1, 4]
     assert nodes.tops(frozenset({"b", "i", "p"}), [2, 4, 5]) == [2, 4]
-    assert nodes.nearest(frozenset({"p"})) == [0, 1, 1, 0, 4, 4]
+    assert list(nodes.nearest(frozenset({"p"}))) == [0, 1, 1, 0, 4, 4]
     assert nodes.inside(frozenset({"p"})) == bytearray(b"\0\1\1\0\1\1")
     assert nodes.below([2, 5]) == bytearray(b"\0\0\1\0\0\1")
     with pytest.raises(IndexError):

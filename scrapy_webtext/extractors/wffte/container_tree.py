@@ -72,7 +72,7 @@ class Containers:
 @compiled
 def read_containers(
     nodes: Nodes, removed: Sequence[int], q: int = 10, coordinate: Coordinate = "example"
-) -> tuple[Containers, list[int]]:
+) -> tuple[Containers, Sequence[int]]:
     """Return the containers of a page and, per node, the row of the innermost one around it.
 
     ``removed`` masks nodes that are noise. The sum of eq. 2 continues that of the parent. As the

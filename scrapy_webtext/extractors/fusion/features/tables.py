@@ -1,7 +1,7 @@
 """The tables that all features are computed from: one over elements, one over blocks.
 
 Candidate blocks are the blocks that ``fusion`` may choose: neither hidden nor in an excluded
-landmark (`filters.landmarks`). A column is a list with one value per node or per candidate block.
+landmark (`filters.landmarks`). A column has one value per node or per candidate block.
 """
 
 from __future__ import annotations
@@ -64,15 +64,15 @@ ClassNameScore = Callable[[str], tuple[float, float, Mapping[str, float]]]
 class ElementTable:
     """Columns over all nodes. They have a meaning only for ``kept_nodes``."""
 
-    kept_nodes: list[int]  #: nodes that hold candidate blocks, in document order
+    kept_nodes: Sequence[int]  #: nodes that hold candidate blocks, in document order
     class_names: list[str]  #: class, id, role and itemprop, joined by spaces
     distinct_class_names: list[str]  #: each of them once, without the empty one
-    flags: list[int]
-    depth: list[int]
-    template_id: list[int]  #: equal for nodes with equal tags and classes up to the root
-    class_score_sum: list[float]  #: sum of the scores of class names from the root down
-    class_score_low: list[float]  #: the lowest score from the root down
-    class_score_high: list[float]
+    flags: Sequence[int]
+    depth: Sequence[int]
+    template_id: Sequence[int]  #: equal for nodes with equal tags and classes up to the root
+    class_score_sum: Sequence[float]  #: sum of the scores of class names from the root down
+    class_score_low: Sequence[float]  #: the lowest score from the root down
+    class_score_high: Sequence[float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,20 +84,20 @@ class BlockTable:
     """
 
     is_unspaced: bool  #: mostly of a script without spaces between words
-    numbers: list[int]  #: of the blocks on the page
-    node: list[int]
-    owner: list[int]  #: the node directly above the block's first run
+    numbers: Sequence[int]  #: of the blocks on the page
+    node: Sequence[int]
+    owner: Sequence[int]  #: the node directly above the block's first run
     text: list[str]
-    words: list[int]
-    chars: list[int]
-    unlinked_chars: list[int]
-    link_density: list[float]
-    ends: list[bool]  #: whether the text ends like a sentence
-    prose: list[int]  #: ``unlinked_chars`` of blocks that look like sentences, else 0
-    unlinked_sums: list[int]  #: prefix sums, as the next two
-    chars_sums: list[int]
-    prose_sums: list[int]
-    at: list[int]  #: per run of the page, the first candidate block that begins there or later
+    words: Sequence[int]
+    chars: Sequence[int]
+    unlinked_chars: Sequence[int]
+    link_density: Sequence[float]
+    ends: Sequence[bool]  #: whether the text ends like a sentence
+    prose: Sequence[int]  #: ``unlinked_chars`` of blocks that look like sentences, else 0
+    unlinked_sums: Sequence[int]  #: prefix sums, as the next two
+    chars_sums: Sequence[int]
+    prose_sums: Sequence[int]
+    at: Sequence[int]  #: per run of the page, the first candidate block that begins there or later
 
 
 @compiled
@@ -217,7 +217,7 @@ def is_unspaced(text: list[str]) -> bool:
     return len(_UNSPACED.findall(sample)) > 0.2 * len(sample)
 
 
-def _blocks_at(page: Page, numbers: list[int]) -> list[int]:
+def _blocks_at(page: Page, numbers: Sequence[int]) -> list[int]:
     """Return per run, and for the end, the first candidate block that begins there or later."""
     first_run, column, last = page.blocks.first_run, [], 0
     for k, number in enumerate(numbers):

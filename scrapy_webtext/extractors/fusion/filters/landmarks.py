@@ -7,7 +7,7 @@ close them, so that the whole page is in a <nav>. So an element with much of the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from scrapy_webtext.compiled import compiled
@@ -41,7 +41,7 @@ def excluded_nodes(page: Page) -> bytearray:
     return hidden if all(mask[i] for i in page.blocks.node) else mask
 
 
-def _outside_main(page: Page, prose: list[int], among: list[int]) -> bytearray:
+def _outside_main(page: Page, prose: Sequence[int], among: list[int]) -> bytearray:
     """Return a mask over nodes: 1 outside <main>, if <main> holds most of the page's prose."""
     nodes = page.nodes
     mains = nodes.tops(_MAIN, among)
@@ -56,7 +56,7 @@ def _outside_main(page: Page, prose: list[int], among: list[int]) -> bytearray:
     return mask
 
 
-def _boilerplate(page: Page, prose: list[int], among: list[int]) -> Iterator[int]:
+def _boilerplate(page: Page, prose: Sequence[int], among: list[int]) -> Iterator[int]:
     """Yield the landmarks to exclude; some may be inside others."""
     nodes = page.nodes
     for landmark_tags in _LANDMARKS:
@@ -68,14 +68,14 @@ def _boilerplate(page: Page, prose: list[int], among: list[int]) -> Iterator[int
                 yield i
 
 
-def _held(page: Page, node: int, prose: list[int]) -> int:
+def _held(page: Page, node: int, prose: Sequence[int]) -> int:
     """Return the characters of prose in a node."""
     blocks = page.blocks_in(node)
     return prose[blocks.stop] - prose[blocks.start]
 
 
 @compiled
-def _prose_sums(page: Page, hidden: bytearray) -> list[int]:
+def _prose_sums(page: Page, hidden: bytearray) -> Sequence[int]:
     """Return prefix sums over the page's blocks of the characters of prose."""
     blocks = page.blocks
     return prefix_sums(

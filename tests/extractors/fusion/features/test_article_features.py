@@ -26,7 +26,7 @@ def features(*probabilities: float) -> dict[str, float]:
 
 def test_likely_blocks_are_told_by_their_words_and_how_they_follow_each_other() -> None:
     found = features(0.9, 0.1, 0.8, 0.6)
-    assert table().texts.words == [4, 2, 6, 7]
+    assert list(table().texts.words) == [4, 2, 6, 7]
     assert found["likely_words"] == 17
     assert found["likely_share"] == pytest.approx(17 / 19)
     assert found["likely_rows"] == 2

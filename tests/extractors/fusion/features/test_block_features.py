@@ -132,8 +132,8 @@ def test_noscript_and_template_are_read_where_they_hold_nearly_all_text() -> Non
 
 def test_characters_of_scripts_without_spaces_are_words() -> None:
     texts = table("<p>昨天下雨了，河水上涨。").texts
-    assert texts.words == [11]
-    assert texts.chars == [33]
+    assert list(texts.words) == [11]
+    assert list(texts.chars) == [33]
 
 
 def test_an_address_is_described_by_its_shape() -> None:
