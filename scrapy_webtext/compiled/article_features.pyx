@@ -1,48 +1,53 @@
 """Twin of ``extractors/fusion/features/article_features.py``: how the likely blocks follow each other."""
 
-from math import fsum
+from cpython.array cimport array
+
+from scrapy_webtext.compiled.doubles cimport as_doubles, column, double_at
+from scrapy_webtext.compiled.exact_sum cimport exact_sum
+from scrapy_webtext.compiled.integers cimport as_integers, integer_at
 
 
 def article_block_features(words, link_density, repeated_items, probabilities):
     from scrapy_webtext.extractors.fusion.features.context import LIKELY
 
-    cdef list numbers = list(words), density = list(link_density), items = list(repeated_items)
-    cdef list chances = list(probabilities), held = [], unsure = [], linked = []
+    cdef array numbers = as_integers(words), density = as_doubles(link_density)
+    cdef array items = as_doubles(repeated_items), chances = as_doubles(probabilities)
     cdef Py_ssize_t n = len(chances), k, number, total = 0, inside = 0, likely = 0, rows = 0
+    cdef Py_ssize_t in_a_row = 0, most = 0
     cdef bint was_likely = False
-    cdef double p, from_likely = LIKELY, of_items = 0.0
+    cdef double p, from_likely = LIKELY, of_items = 0.0, expected, variance
+    cdef dict unused = {}
+    cdef double* held = column(unused, "held", n)
+    cdef double* unsure = column(unused, "unsure", n)
+    cdef double* linked = column(unused, "linked", n)
+    cdef double* partials = column(unused, "partials", n)
     if not len(numbers) == len(density) == len(items) == n:
         raise ValueError("the columns differ in length")
     for k in range(n):
-        p = chances[k]
-        number = numbers[k]
+        p = double_at(chances, k)
+        number = integer_at(numbers, k)
         total += number
-        held.append(p * <double> number)
-        unsure.append(p * (1 - p) * <double> number)
-        if p >= from_likely:
-            rows += not was_likely
-            inside += number
-            likely += 1
-            linked.append(<double> number * <double> density[k])
-            of_items += <double> items[k]
-        was_likely = p >= from_likely
-    expected, variance = fsum(held), fsum(unsure)
+        held[k] = p * <double> number
+        unsure[k] = p * (1 - p) * <double> number
+        if p < from_likely:
+            was_likely = False
+            continue
+        in_a_row = in_a_row + number if was_likely else number
+        rows += not was_likely
+        was_likely = True
+        most = max(most, in_a_row)
+        inside += number
+        linked[likely] = <double> number * double_at(density, k)
+        likely += 1
+        of_items += double_at(items, k)
+    expected, variance = exact_sum(held, n, partials), exact_sum(unsure, n, partials)
     return {
         "likely_words": inside,
         "likely_share": inside / <double> total,
         "likely_rows": rows,
-        "longest_share": _longest(numbers, chances, from_likely) / <double> (inside or 1),
-        "expected_share": expected / total,
+        "longest_share": most / <double> (inside or 1),
+        "expected_share": expected / <double> total,
         "expected_variance": variance / (expected or 1),
-        "likely_link_density": fsum(linked) / (inside or 1),
+        "likely_link_density": exact_sum(linked, likely, partials) / <double> (inside or 1),
         "likely_items": of_items / <double> (likely or 1),
     }
-
-
-cdef Py_ssize_t _longest(list words, list probabilities, double likely) except -1:
-    """Return the most words of likely blocks that follow each other."""
-    cdef Py_ssize_t k, held = 0, most = 0
-    for k in range(len(words)):
-        held = held + <Py_ssize_t> words[k] if <double> probabilities[k] >= likely else 0
-        most = max(most, held)
-    return most

@@ -1,14 +1,35 @@
 """Twin of ``extractors/fusion/features/context.py``: sums over the blocks around a block, added in order."""
 
+from cpython.array cimport array
 from libc.math cimport log
 
 from scrapy_webtext.compiled.doubles cimport column
+from scrapy_webtext.compiled.integers cimport as_integers, integer_at, integers
+from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
+from scrapy_webtext.compiled.tables cimport container_above
+
+
+def groups(page, table):
+    from scrapy_webtext.extractors.fusion.features.context import Groups
+
+    texts = table.texts
+    cdef Nodes nodes = stored_nodes(page.nodes)
+    cdef array node = as_integers(texts.node), owner = as_integers(texts.owner)
+    cdef array templates = as_integers(table.elements.template_id)
+    cdef array containers = as_integers(page.containers)
+    cdef Py_ssize_t k, n = len(node)
+    cdef array template_id = integers(n), container_id = integers(n)
+    for k in range(n):
+        template_id.data.as_longlongs[k] = integer_at(templates, integer_at(owner, k))
+        container_id.data.as_longlongs[k] = container_above(nodes, containers, integer_at(node, k))
+    return Groups(texts.words, template_id, container_id)
 
 
 def context_columns(blocks, first):
     from scrapy_webtext.extractors.fusion.features import context as python
 
-    cdef list chances = list(first), words = list(blocks.words)
+    cdef list chances = list(first)
+    cdef array words = as_integers(blocks.words)
     cdef Py_ssize_t n = len(chances), k, small = python.SMALL_WINDOW, large = python.LARGE_WINDOW
     if len(words) != n:
         raise ValueError("probabilities and words differ in number")
@@ -32,7 +53,7 @@ def context_columns(blocks, first):
     held_sums[0] = word_sums[0] = 0
     for k in range(n):
         p[k] = chances[k]
-        number[k] = <Py_ssize_t> words[k] + 1
+        number[k] = integer_at(words, k) + 1
         held[k] = p[k] * number[k]
         held_sums[k + 1] = held_sums[k] + held[k]
         word_sums[k + 1] = word_sums[k] + number[k]
@@ -61,7 +82,8 @@ def context_columns(blocks, first):
 def context_constants(blocks, first):
     from scrapy_webtext.extractors.fusion.features import context as python
 
-    cdef list chances = list(first), words = list(blocks.words)
+    cdef list chances = list(first)
+    cdef array words = as_integers(blocks.words)
     cdef Py_ssize_t n = len(chances), k, number, total = 0, likely = 0, sure = 0
     cdef double p, expected = 0.0, variance = 0.0, greatest = -1.0
     cdef double likely_from = python.LIKELY, sure_from = python.SURE
@@ -69,7 +91,7 @@ def context_constants(blocks, first):
         raise ValueError("probabilities and words differ in number")
     for k in range(n):
         p = chances[k]
-        number = <Py_ssize_t> words[k] + 1
+        number = integer_at(words, k) + 1
         total += number
         expected += p * <double> number
         variance += p * (1 - p) * <double> number
@@ -109,29 +131,29 @@ cdef int _add_means(
     dict columns, str of_means, str of_words, groups, const double* held, const double* words, Py_ssize_t n
 ) except -1:
     """Set the columns of the mean probability of a block's group, and of its words."""
-    cdef list known = list(groups)
-    cdef dict places = {}, unused = {}
-    cdef double* means = column(columns, of_means, n)
-    cdef double* numbers = column(columns, of_words, n)
-    cdef double* sums = column(unused, "sums", n)
-    cdef double* counts = column(unused, "counts", n)
-    cdef double* own = column(unused, "own", n)
-    cdef Py_ssize_t k, place
-    if len(known) != n:
+    cdef array group = as_integers(groups)
+    cdef Py_ssize_t k, room = 0
+    cdef long long own
+    cdef dict unused = {}
+    if len(group) != n:
         raise ValueError("probabilities and groups differ in number")
     for k in range(n):
-        found = places.get(known[k])
-        if found is None:
-            place = len(places)
-            places[known[k]] = place
-            sums[place] = counts[place] = 0
-        else:
-            place = found
-        own[k] = place
-        sums[place] += held[k]
-        counts[place] += words[k]
+        own = integer_at(group, k)
+        room = max(room, own + 1)
+        if own < 0:
+            raise IndexError(own)
+    cdef double* means = column(columns, of_means, n)
+    cdef double* numbers = column(columns, of_words, n)
+    cdef double* sums = column(unused, "sums", room)
+    cdef double* counts = column(unused, "counts", room)
+    for k in range(room):
+        sums[k] = counts[k] = 0
     for k in range(n):
-        place = <Py_ssize_t> own[k]
-        means[k] = sums[place] / counts[place]
-        numbers[k] = counts[place]
+        own = integer_at(group, k)
+        sums[own] += held[k]
+        counts[own] += words[k]
+    for k in range(n):
+        own = integer_at(group, k)
+        means[k] = sums[own] / counts[own]
+        numbers[k] = counts[own]
     return 0

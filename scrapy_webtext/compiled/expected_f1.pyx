@@ -1,10 +1,15 @@
 """Twin of ``extractors/fusion/expected_f1.py``: words above each scenario, and the mean of F1."""
 
+from cpython.array cimport array
+
+from scrapy_webtext.compiled.integers cimport as_integers, integer_at
+
 
 def words_above(probabilities, words):
     from scrapy_webtext.extractors.fusion.expected_f1 import SCENARIOS
 
-    cdef list chances = list(probabilities), numbers = list(words)
+    cdef array numbers = as_integers(words)
+    cdef list chances = list(probabilities)
     cdef list bounds = list(SCENARIOS), held = [0] * (len(bounds) + 1), found = [0] * len(bounds)
     cdef Py_ssize_t k, low, high, middle, total = 0
     cdef double p
@@ -19,7 +24,7 @@ def words_above(probabilities, words):
                 low = middle + 1
             else:
                 high = middle
-        held[low] = <Py_ssize_t> held[low] + <Py_ssize_t> numbers[k]
+        held[low] = <Py_ssize_t> held[low] + <Py_ssize_t> integer_at(numbers, k)
     for k in range(len(bounds), 0, -1):
         total += <Py_ssize_t> held[k]
         found[k - 1] = total

@@ -6,6 +6,7 @@ from scrapy_webtext.compiled.doubles cimport column
 from scrapy_webtext.compiled.integers cimport as_integers, integer_at
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 from scrapy_webtext.compiled.short_texts cimport score_into
+from scrapy_webtext.compiled.tables cimport container_above
 
 
 cdef inline Py_ssize_t* _zeros(list held, Py_ssize_t n):
@@ -71,7 +72,7 @@ def add_templates(dict columns, page, texts, elements):
         prose_held[s] += integer_at(prose, k)
         ended[s] += integer_at(ends, k)
         # Bit 1: counted as the container of a block, bit 2: as the item.
-        i = _above(own, containers, integer_at(node, k))
+        i = container_above(own, containers, integer_at(node, k))
         s = integer_at(template_id, i)
         if not is_seen[i] & 1:
             is_seen[i] |= 1
@@ -94,7 +95,7 @@ def add_templates(dict columns, page, texts, elements):
         template_mean[k] = unlinked[s] / <double> number[s]
         template_sentences[k] = ended[s] / <double> number[s]
         template_start[k] = start[s] / all_prose
-        s = integer_at(template_id, _above(own, containers, integer_at(node, k)))
+        s = integer_at(template_id, container_above(own, containers, integer_at(node, k)))
         parent_count[k] = counts[s]
         parent_unlinked[k] = above_held[s] / all_unlinked
         i = topmost[integer_at(owner, k)]
@@ -110,12 +111,6 @@ def add_templates(dict columns, page, texts, elements):
         items_unlinked[k] = items_held[s] / all_unlinked
         items_prose[k] = items_prose_held[s] / all_prose
         prose_before[k] = (before[s] - 1) / all_prose
-
-
-cdef inline Py_ssize_t _above(Nodes nodes, array containers, Py_ssize_t node):
-    """Return the nearest block-level element above a node; a root is its own."""
-    cdef Py_ssize_t above = nodes.up[node]
-    return integer_at(containers, above) if above >= 0 else node
 
 
 def add_token_scores(dict columns, texts, elements, token_scores):

@@ -61,6 +61,7 @@ class Groups:
     container_id: Sequence[int]  #: in the same container
 
 
+@compiled
 def groups(page: Page, table: FeatureTable) -> Groups:
     """Return which candidate blocks of a page belong together."""
     texts, template_id = table.texts, table.elements.template_id

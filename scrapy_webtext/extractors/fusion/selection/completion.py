@@ -8,7 +8,7 @@ the text; but the page repeats it as its description in <meta>. Pieces of one el
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby, islice
+from itertools import groupby
 from operator import eq
 from typing import Final
 
@@ -75,9 +75,10 @@ def with_pieces(page: Page, texts: BlockTable, chosen: Sequence[int]) -> list[in
 
 def _elements(page: Page, texts: BlockTable) -> Iterator[range]:
     """Yield the positions of the pieces of each element with `MIN_PIECES` pieces in a row."""
-    if not any(map(eq, texts.node, islice(texts.node, MIN_PIECES - 1, None))):  # on most pages
+    nodes = list(texts.node)
+    if not any(map(eq, nodes, nodes[MIN_PIECES - 1 :])):  # on most pages
         return
-    for node, positions in groupby(range(len(texts.node)), key=texts.node.__getitem__):
+    for node, positions in groupby(range(len(nodes)), key=nodes.__getitem__):
         run = list(positions)
         if len(run) >= MIN_PIECES and page.nodes.tag[node] not in _MIXED:
             yield range(run[0], run[-1] + 1)
