@@ -2,7 +2,7 @@ from cpython.array cimport array
 
 from scrapy_webtext.compiled.integers cimport WEBTEXT_CHECKED
 
-cdef array doubles(Py_ssize_t n)
+cdef double* new_doubles(list columns, Py_ssize_t n) except? NULL
 cdef array as_doubles(column)
 cdef double* column(dict columns, str name, Py_ssize_t n) except? NULL
 

@@ -7,9 +7,11 @@ from scrapy_webtext.compiled.untracked cimport untracked_array
 cdef array _ONE = array("d")
 
 
-cdef array doubles(Py_ssize_t n):
-    """Return a column of ``n`` zeros."""
-    return untracked_array(_ONE, n, True)
+cdef double* new_doubles(list columns, Py_ssize_t n) except? NULL:
+    """Append a column of ``n`` zeros, and return where they lie."""
+    cdef array made = untracked_array(_ONE, n, True)
+    columns.append(made)
+    return made.data.as_doubles
 
 
 cdef array as_doubles(column):

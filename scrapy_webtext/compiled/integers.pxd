@@ -11,6 +11,7 @@ cdef extern from *:
     const bint WEBTEXT_CHECKED
 
 cdef array integers(Py_ssize_t n)
+cdef long long* new_integers(list columns, Py_ssize_t n) except? NULL
 cdef array as_integers(column)
 
 

@@ -12,6 +12,13 @@ cdef array integers(Py_ssize_t n):
     return untracked_array(_ONE, n, True)
 
 
+cdef long long* new_integers(list columns, Py_ssize_t n) except? NULL:
+    """Append a column of ``n`` zeros, and return where they lie."""
+    cdef array made = integers(n)
+    columns.append(made)
+    return made.data.as_longlongs
+
+
 cdef array as_integers(column):
     """Return a column as such an array, copied if it is none."""
     if type(column) is array and (<array> column).typecode == "q":

@@ -9,11 +9,6 @@ cdef inline object number(Py_ssize_t value):
     return known[value] if 0 <= value < KNOWN else value
 
 
-cdef inline Py_ssize_t number_at(list column, object place):
-    """Return the number at a place that is itself a number in a list."""
-    return column[<Py_ssize_t> place]
-
-
 cdef inline Py_ssize_t number_of(dict numbers, str name) except -1:
     """Return the number of a name, from 0 on in the order in which they are asked for."""
     found = numbers.get(name)

@@ -12,9 +12,9 @@ from cpython.unicode cimport (
 from scrapy_webtext.compiled import in_python
 from scrapy_webtext.compiled.attributes cimport Attributes
 from scrapy_webtext.compiled.class_names cimport Scorer
-from scrapy_webtext.compiled.doubles cimport doubles
+from scrapy_webtext.compiled.doubles cimport new_doubles
 from scrapy_webtext.compiled.element_names cimport ElementNames
-from scrapy_webtext.compiled.integers cimport as_integers, integer_at, integers
+from scrapy_webtext.compiled.integers cimport as_integers, integer_at, new_integers
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 from scrapy_webtext.compiled.strings cimport Char, PyUnicode_IS_ASCII
@@ -81,18 +81,15 @@ def element_table(page, bytearray excluded_nodes not None, score):
     cdef bytearray bits_of = _kinds.of_all(table.names)
     cdef array first_run = as_integers(runs.first), end_run = as_integers(runs.end)
     cdef Py_ssize_t n = nodes.count, i, k, up, kept = 0
-    cdef list names = untracked([""] * n)
+    cdef list names = untracked([""] * n), made = []
+    cdef long long* kept_nodes = new_integers(made, n)
     # One more than there are nodes: a root's parent is -1, the last.
-    cdef array held_nodes = integers(n), held_flags = integers(n + 1), held_depth = integers(n + 1)
-    cdef array held_template = integers(n + 1), held_total = doubles(n + 1)
-    cdef array held_low = doubles(n + 1), held_high = doubles(n + 1)
-    cdef long long* kept_nodes = held_nodes.data.as_longlongs
-    cdef long long* flags = held_flags.data.as_longlongs
-    cdef long long* depth = held_depth.data.as_longlongs
-    cdef long long* template_id = held_template.data.as_longlongs
-    cdef double* total = held_total.data.as_doubles
-    cdef double* low = held_low.data.as_doubles
-    cdef double* high = held_high.data.as_doubles
+    cdef long long* flags = new_integers(made, n + 1)
+    cdef long long* depth = new_integers(made, n + 1)
+    cdef long long* template_id = new_integers(made, n + 1)
+    cdef double* total = new_doubles(made, n + 1)
+    cdef double* low = new_doubles(made, n + 1)
+    cdef double* high = new_doubles(made, n + 1)
     cdef list flag_of = [tables.FLAGS.get(name, 0) for name in nodes.names]
     cdef int unseen = tables.HIDDEN_BY_ATTRIBUTE, flag, bits, kind, number
     cdef ElementNames own = ElementNames(score)
@@ -102,8 +99,7 @@ def element_table(page, bytearray excluded_nodes not None, score):
         if integer_at(first_run, i) < integer_at(end_run, i) and not excluded_nodes[i]:
             kept_nodes[kept] = i
             kept += 1
-    resize(held_nodes, kept)
-    kept_nodes = held_nodes.data.as_longlongs
+    kept_nodes = _cut(made[0], kept)
     cdef Looks looks = Looks(kept)
     for k in range(kept):
         i = kept_nodes[k]
@@ -134,10 +130,13 @@ def element_table(page, bytearray excluded_nodes not None, score):
         total[i] = total[up] + below + above
         low[i] = below if below < low[up] else low[up]
         high[i] = above if above > high[up] else high[up]
-    return tables.ElementTable(
-        held_nodes, names, own.distinct(), held_flags, held_depth, held_template,
-        held_total, held_low, held_high,
-    )
+    return tables.ElementTable(made[0], names, own.distinct(), *made[1:])
+
+
+cdef long long* _cut(array column, Py_ssize_t n) except? NULL:
+    """Leave the first ``n`` values of a column, and return where they lie."""
+    resize(column, n)
+    return column.data.as_longlongs
 
 
 def block_table(page, bytearray excluded_nodes not None):
@@ -154,33 +153,28 @@ def block_table(page, bytearray excluded_nodes not None):
     cdef bint is_unspaced, is_end
     cdef str one
     cdef frozenset closing = tables.SENTENCE_ENDS
-    cdef array held_numbers = integers(len(block_node)), held_at = integers(all_runs + 1)
-    cdef long long* numbers = held_numbers.data.as_longlongs
-    cdef long long* at = held_at.data.as_longlongs
+    cdef list made = []
+    cdef long long* numbers = new_integers(made, len(block_node))
     for b in range(len(block_node)):
         if not excluded_nodes[integer_at(block_node, b)]:
             numbers[n] = b
             text.append(block_text[b])
             n += 1
-    resize(held_numbers, n)
-    numbers = held_numbers.data.as_longlongs
+    numbers = _cut(made[0], n)
     is_unspaced = not _is_mostly_ascii(text) and tables.is_unspaced(text)
-    cdef array held_node = integers(n), held_owner = integers(n), held_words = integers(n)
-    cdef array held_chars = integers(n), held_unlinked = integers(n), held_density = doubles(n)
-    cdef array held_ends = integers(n), held_prose = integers(n)
-    cdef array held_unlinked_sums = integers(n + 1), held_chars_sums = integers(n + 1)
-    cdef array held_prose_sums = integers(n + 1)
-    cdef long long* node = held_node.data.as_longlongs
-    cdef long long* owner = held_owner.data.as_longlongs
-    cdef long long* words = held_words.data.as_longlongs
-    cdef long long* chars = held_chars.data.as_longlongs
-    cdef long long* unlinked = held_unlinked.data.as_longlongs
-    cdef double* density = held_density.data.as_doubles
-    cdef long long* ends = held_ends.data.as_longlongs
-    cdef long long* prose = held_prose.data.as_longlongs
-    cdef long long* unlinked_sums = held_unlinked_sums.data.as_longlongs
-    cdef long long* chars_sums = held_chars_sums.data.as_longlongs
-    cdef long long* prose_sums = held_prose_sums.data.as_longlongs
+    # In the order of `BlockTable`.
+    cdef long long* node = new_integers(made, n)
+    cdef long long* owner = new_integers(made, n)
+    cdef long long* words = new_integers(made, n)
+    cdef long long* chars = new_integers(made, n)
+    cdef long long* unlinked = new_integers(made, n)
+    cdef double* density = new_doubles(made, n)
+    cdef long long* ends = new_integers(made, n)
+    cdef long long* prose = new_integers(made, n)
+    cdef long long* unlinked_sums = new_integers(made, n + 1)
+    cdef long long* chars_sums = new_integers(made, n + 1)
+    cdef long long* prose_sums = new_integers(made, n + 1)
+    cdef long long* at = new_integers(made, all_runs + 1)
     for k in range(n):
         b = numbers[k]
         one = <str> text[k]
@@ -208,10 +202,7 @@ def block_table(page, bytearray excluded_nodes not None):
         prose_sums[k + 1] = prose_sums[k] + of_prose
     for run in range(next_run, all_runs + 1):
         at[run] = n
-    return tables.BlockTable(
-        is_unspaced, held_numbers, held_node, held_owner, text, held_words, held_chars, held_unlinked,
-        held_density, held_ends, held_prose, held_unlinked_sums, held_chars_sums, held_prose_sums, held_at,
-    )
+    return tables.BlockTable(is_unspaced, *made[:3], text, *made[3:])
 
 
 cdef bint _is_mostly_ascii(list text) except -1:

@@ -8,7 +8,7 @@ from cpython.array cimport array, resize
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdlib cimport free
 
-from scrapy_webtext.compiled.integers cimport as_integers, integer_at, integers
+from scrapy_webtext.compiled.integers cimport as_integers, integer_at, integers, new_integers
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.memory cimport resized
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
@@ -178,10 +178,9 @@ def read_runs(nodes, hidden):
     cdef TextColumn text = columns.text, tail = columns.tail
     cdef bytearray kinds = _kinds_of(columns, hidden, inline)
     cdef Py_ssize_t n = columns.count, i, current = -1, closed, closes = -1, most = _with_words(columns)
-    cdef array held_first = integers(n), held_end = integers(n)
-    cdef long long* first = held_first.data.as_longlongs
-    cdef long long* end = held_end.data.as_longlongs
-    cdef list unshown = []
+    cdef list unshown = [], made = []
+    cdef long long* first = new_integers(made, n)
+    cdef long long* end = new_integers(made, n)
     cdef Reading to = Reading()
     cdef int kind, around_gap = BREAK, around_pre = 0
     cdef str around_blank = ""
@@ -236,9 +235,7 @@ def read_runs(nodes, hidden):
     for column in (to.node, to.gaps, to.tags_before):
         resize(column, to.count)
     _join_across(to.gaps, unshown)
-    return Runs(
-        to.node, to.texts, to.gaps, to.tags_before, to.preformatted, held_first, held_end, inline
-    )
+    return Runs(to.node, to.texts, to.gaps, to.tags_before, to.preformatted, *made, inline)
 
 
 cdef Py_ssize_t _with_words(Nodes nodes):
@@ -265,10 +262,13 @@ def read_blocks(runs, containers, bytearray is_link, bytearray hidden):
     cdef bint is_shown
     for k in range(n):
         blocks += integer_at(gaps, k) == BREAK
-    cdef array held_node = integers(blocks), held_first = integers(blocks), held_end = integers(blocks)
-    cdef array held_chars = integers(blocks), held_link_chars = integers(blocks)
-    cdef long long* chars = held_chars.data.as_longlongs
-    cdef long long* link_chars = held_link_chars.data.as_longlongs
+    # In the order of `Blocks`.
+    cdef list made = []
+    cdef long long* node = new_integers(made, blocks)
+    cdef long long* first = new_integers(made, blocks)
+    cdef long long* end = new_integers(made, blocks)
+    cdef long long* chars = new_integers(made, blocks)
+    cdef long long* link_chars = new_integers(made, blocks)
     k = 0
     while k < n and integer_at(gaps, k) != BREAK:
         k += 1
@@ -289,14 +289,10 @@ def read_blocks(runs, containers, bytearray is_link, bytearray hidden):
             if is_link[integer_at(owner, i)]:
                 link_chars[block] += length
         text.append(_joined(k, last, texts, gaps, preformatted, unshown))
-        held_node.data.as_longlongs[block] = around
-        held_first.data.as_longlongs[block] = k
-        held_end.data.as_longlongs[block] = last
+        node[block], first[block], end[block] = around, k, last
         block += 1
         k = last
-    return Blocks(
-        held_node, held_first, held_end, text, held_chars, held_link_chars, frozenset(unshown)
-    )
+    return Blocks(*made[:3], text, *made[3:], frozenset(unshown))
 
 
 cdef str _joined(
