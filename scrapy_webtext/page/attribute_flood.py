@@ -69,7 +69,20 @@ def has_swollen_tag(body: bytes) -> bool:
 
 
 def _nested_costs(source: str, tags: Sequence[str]) -> Iterator[float]:
+    """Yield the costs of long tags within these; infinity, at last, where they are too many."""
     found = long = 0
+    for tag in _long_nested(source, tags):
+        is_cut = len(tag[0]) == MAX_NESTED_CHARS
+        found, long = found + 1, long + is_cut
+        if found > MAX_NESTED or long > MAX_LONG:
+            yield math.inf
+            return
+        whole = _TAG.match(source, tag.start()) if is_cut else tag
+        yield tree_cost(whole[0]) if whole else math.inf
+
+
+def _long_nested(source: str, tags: Sequence[str]) -> Iterator[re.Match[str]]:
+    """Yield the tags within these that are long enough to cost something, cut where very long."""
     # "=" of short tags. Those that begin later and have one of these as their first end there, too:
     # so the search stays linear, and fast, where many begin before the same ">".
     short: set[int] = set()
@@ -79,17 +92,12 @@ def _nested_costs(source: str, tags: Sequence[str]) -> Iterator[float]:
         if equals in short or source.find(">", place, equals if equals > 0 else limit) > 0:
             continue
         tag = _TAG.match(source, place, place + MAX_NESTED_CHARS)
-        if tag is None or tag.end() - place <= _LEAST_CHARS:
-            values = list(_VALUE.finditer(source, place, tag.end())) if tag else []
+        if tag is not None and tag.end() > limit:
+            yield tag
+        elif tag is not None:
+            values = list(_VALUE.finditer(source, place, tag.end()))
             if not any(value["unclosed"] for value in values):
                 short.update(value.start() for value in values)
-            continue
-        if tag.end() == place + MAX_NESTED_CHARS:
-            long += 1
-            tag = _TAG.match(source, place)
-        found += 1
-        is_within = found <= MAX_NESTED and long <= MAX_LONG
-        yield tree_cost(tag[0]) if tag and is_within else math.inf
 
 
 def _nested(source: str, tags: Sequence[str]) -> Iterator[int]:
