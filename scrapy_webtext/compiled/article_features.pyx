@@ -2,6 +2,7 @@
 
 from cpython.array cimport array
 
+from scrapy_webtext.compiled import in_python
 from scrapy_webtext.compiled.doubles cimport as_doubles, column, double_at
 from scrapy_webtext.compiled.exact_sum cimport exact_sum
 from scrapy_webtext.compiled.integers cimport as_integers, integer_at
@@ -29,7 +30,7 @@ def article_block_features(words, link_density, repeated_items, probabilities):
         total += number
         held[k] = p * <double> number
         unsure[k] = p * (1 - p) * <double> number
-        if p < from_likely:
+        if not p >= from_likely:
             was_likely = False
             continue
         in_a_row = in_a_row + number if was_likely else number
@@ -40,6 +41,9 @@ def article_block_features(words, link_density, repeated_items, probabilities):
         linked[likely] = <double> number * double_at(density, k)
         likely += 1
         of_items += double_at(items, k)
+    if not total:
+        name = "extractors.fusion.features.article_features.article_block_features"
+        return in_python(name)(words, link_density, repeated_items, probabilities)
     expected, variance = exact_sum(held, n, partials), exact_sum(unsure, n, partials)
     return {
         "likely_words": inside,

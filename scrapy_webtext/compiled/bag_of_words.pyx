@@ -10,7 +10,7 @@ from scrapy_webtext.extractors.fusion.features import bag_of_words as python
 
 cdef enum:
     OPENING_CHARS = 2_000
-    OPENING_WORDS = 100
+    ROOM = 100  # words that are looked up together
 
 
 cdef class Bag:
@@ -30,8 +30,7 @@ cdef class Bag:
     cdef int add_ascii(self, str text) except -1:
         """Add words of a text, of those that are left to read."""
         cdef unsigned char low[OPENING_CHARS]
-        cdef Wanted words[OPENING_WORDS]
-        cdef int found[OPENING_WORDS]
+        cdef Wanted words[ROOM]
         cdef const unsigned char* chars = PyUnicode_1BYTE_DATA(text)
         cdef unsigned char char
         cdef Py_ssize_t k, begin = -1, n = 0, size = min(len(text), OPENING_CHARS)
@@ -46,8 +45,16 @@ cdef class Bag:
             elif begin >= 0:
                 words[n] = Wanted(&low[begin], k - begin, hash)
                 begin, n = -1, n + 1
-                if n == self.left:
-                    break
+                if n == self.left or n == ROOM:
+                    self._add_all(words, n)
+                    n = 0
+                    if not self.left:
+                        return 0
+        return self._add_all(words, n)
+
+    cdef int _add_all(self, const Wanted* words, Py_ssize_t n) except -1:
+        cdef int found[ROOM]
+        cdef Py_ssize_t k
         self.table.find_all(words, n, found)
         for k in range(n):
             self.add(found[k])

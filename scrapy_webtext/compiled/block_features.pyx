@@ -53,7 +53,7 @@ def _add_ancestors(dict columns, page, texts, elements):
     cdef array total = as_doubles(elements.class_score_sum)
     cdef array lows = as_doubles(elements.class_score_low), highs = as_doubles(elements.class_score_high)
     cdef Py_ssize_t n = len(node), nodes = len(containers), k, i, above, edge_at, further
-    cdef int flag, bit, place
+    cdef int flag, place
     cdef double own, edge
     cdef double* inside[8]
     cdef int bits[8]

@@ -3,10 +3,14 @@
 from cpython.array cimport array
 from libc.math cimport log
 
+from scrapy_webtext.compiled import in_python
 from scrapy_webtext.compiled.doubles cimport column
 from scrapy_webtext.compiled.integers cimport as_integers, integer_at, integers
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 from scrapy_webtext.compiled.tables cimport container_above
+
+cdef enum:
+    MAX_GROUPS = 4_000_000
 
 
 def groups(page, table):
@@ -33,6 +37,8 @@ def context_columns(blocks, first):
     cdef Py_ssize_t n = len(chances), k, small = python.SMALL_WINDOW, large = python.LARGE_WINDOW
     if len(words) != n:
         raise ValueError("probabilities and words differ in number")
+    if not (_is_small(blocks.template_id) and _is_small(blocks.container_id)):
+        return in_python("extractors.fusion.features.context.context_columns")(blocks, first)
     cdef dict columns = dict.fromkeys(python.CONTEXT_COLUMNS), unused = {}
     cdef double* p = column(unused, "p", n)
     cdef double* held = column(unused, "held", n)
@@ -127,6 +133,16 @@ cdef inline double _window(
     return (held[z] - held[a]) / (words[z] - words[a])
 
 
+cdef bint _is_small(groups) except -1:
+    """Whether numbers of groups can be places of sums."""
+    cdef array group = as_integers(groups)
+    cdef Py_ssize_t k
+    for k in range(len(group)):
+        if not 0 <= integer_at(group, k) < MAX_GROUPS:
+            return False
+    return True
+
+
 cdef int _add_means(
     dict columns, str of_means, str of_words, groups, const double* held, const double* words, Py_ssize_t n
 ) except -1:
@@ -138,10 +154,7 @@ cdef int _add_means(
     if len(group) != n:
         raise ValueError("probabilities and groups differ in number")
     for k in range(n):
-        own = integer_at(group, k)
-        room = max(room, own + 1)
-        if own < 0:
-            raise IndexError(own)
+        room = max(room, integer_at(group, k) + 1)
     cdef double* means = column(columns, of_means, n)
     cdef double* numbers = column(columns, of_words, n)
     cdef double* sums = column(unused, "sums", room)

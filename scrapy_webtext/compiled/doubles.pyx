@@ -18,7 +18,7 @@ cdef array as_doubles(column):
     """Return a column as such an array, copied if it is none."""
     if type(column) is array and (<array> column).typecode == "d":
         return <array> column
-    return array("d", column)
+    return array("d", column if type(column) is list else list(column))  # bytes are numbers, too
 
 
 cdef double* column(dict columns, str name, Py_ssize_t n) except? NULL:

@@ -23,4 +23,4 @@ cdef array as_integers(column):
     """Return a column as such an array, copied if it is none."""
     if type(column) is array and (<array> column).typecode == "q":
         return <array> column
-    return array("q", column)
+    return array("q", column if type(column) is list else list(column))  # bytes are numbers, too

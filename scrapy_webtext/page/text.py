@@ -8,8 +8,8 @@ interrupts nothing, and what may stand in a line of text (:mod:`.inline`) only i
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, MutableSequence, Sequence
+from dataclasses import dataclass, fields
 from typing import Final, NamedTuple
 
 from scrapy_webtext.compiled import compiled
@@ -38,7 +38,7 @@ INVISIBLE: Final = "".join(
 SEPARATORS: Final = ("", " ", "\n", "\n")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Runs:
     """The pieces of text of a page: columns of equal length K, in document order."""
 
@@ -53,6 +53,9 @@ class Runs:
 
     def __len__(self) -> int:
         return len(self.node)
+
+    def __eq__(self, other: object) -> bool:
+        return _columns(self) == _columns(other) if isinstance(other, Runs) else NotImplemented
 
 
 class Block(NamedTuple):
@@ -70,7 +73,7 @@ class Block(NamedTuple):
         return self.link_chars / self.chars if self.chars else 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Blocks(Sequence[Block]):
     """The blocks of a page: columns of equal length B, in document order.
 
@@ -106,6 +109,15 @@ class Blocks(Sequence[Block]):
             self.chars[number],
             self.link_chars[number],
         )
+
+    def __eq__(self, other: object) -> bool:
+        return _columns(self) == _columns(other) if isinstance(other, Blocks) else NotImplemented
+
+
+def _columns(table: Runs | Blocks) -> list[object]:
+    """Return the columns in a form in which those are equal that hold the same."""
+    columns = (getattr(table, field.name) for field in fields(table))
+    return [list(column) if isinstance(column, Sequence) else column for column in columns]
 
 
 #: What elements are called while runs are read that part no line; no page names one so.
@@ -227,7 +239,7 @@ def _goes_on(inline: Collection[int], node: int, tail: Sequence[str | None]) -> 
     return node in inline and piece is not None and piece[:1].isalnum()
 
 
-def _join_across(gaps: list[int], unshown: Sequence[range]) -> None:
+def _join_across(gaps: MutableSequence[int], unshown: Sequence[range]) -> None:
     """Let hidden runs lie in the block around them, if text of it goes on behind them."""
     after, gap = -1, BREAK
     for runs in reversed(unshown):

@@ -1,6 +1,8 @@
 """The tables of a page: nodes, runs, blocks, and what stands between pieces of text."""
 
 import pickle
+from collections.abc import Sequence
+from dataclasses import fields, replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -182,3 +184,20 @@ def test_characters_of_no_width_alone_are_no_text() -> None:
     unseen = "\x0b\u200b" * 9
     page = parse(f"<p>It rained.<br>\u200d<br></p><p>{unseen}</p><p>نمی\u200cخواهم</p>")
     assert page.blocks.text == ["It rained.", "نمی\u200cخواهم"]
+
+
+def test_runs_and_blocks_are_equal_whatever_holds_their_columns() -> None:
+    page = parse("<p>one <b>two</b></p><pre>three</pre><p hidden>four")
+    lists = [
+        replace(
+            table, **{field.name: listed(getattr(table, field.name)) for field in fields(table)}
+        )
+        for table in (page.runs, page.blocks)
+    ]
+    assert [page.runs, page.blocks] == lists
+    assert page.runs != replace(page.runs, gap=[0] * len(page.runs))
+    assert page.blocks != page.runs
+
+
+def listed(column: object) -> object:
+    return list(column) if isinstance(column, Sequence) else column

@@ -43,7 +43,7 @@ PAGES: Final[Sequence[tuple[str, str]]] = (
 def main(path: str) -> None:
     """Write the sample."""
     rows = [
-        _row(labelled)
+        row(labelled)
         for corpus, ids in PAGES
         for labelled in read_corpus(CORPORA / f"{corpus}.jsonl.gz")
         if labelled.id in ids.split()
@@ -52,7 +52,8 @@ def main(path: str) -> None:
     Path(path).write_bytes(gzip.compress(content, 9, mtime=0))
 
 
-def _row(labelled: LabelledPage) -> dict[str, Any]:
+def row(labelled: LabelledPage) -> dict[str, Any]:
+    """Return what is written of a page."""
     page = parse(labelled.html, url=labelled.url)
     seen = predict(page, load_fusion())
     matches = match_words(page.blocks.text, labelled.text)
@@ -65,7 +66,7 @@ def _row(labelled: LabelledPage) -> dict[str, Any]:
         "matched": [match.matched for match in matches],
         "columns": {name: list(map(_short, columns[name])) for name in BLOCK_FEATURES},
         "page": {name: _short(seen.features[name]) for name in STRUCTURE_FEATURES},
-        "groups": asdict(groups(page, seen.table)),
+        "groups": {name: list(of) for name, of in asdict(groups(page, seen.table)).items()},
     }
 
 

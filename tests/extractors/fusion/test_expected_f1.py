@@ -21,6 +21,12 @@ def test_words_above_each_scenario() -> None:
     assert len(held) == len(SCENARIOS)
 
 
+def test_words_come_in_any_sequence() -> None:
+    words = [3, 4]
+    for same in (tuple(words), bytearray(words), bytes(words)):
+        assert words_above([0.1, 0.9], same) == words_above([0.1, 0.9], words)
+
+
 def test_expected_f1_by_hand() -> None:
     # The text has 30 words in 2 scenarios of 20, 20 in 10, 10 in 6 and none in 2.
     both = (2 * 40 / 50 + 10 * 1 + 6 * 20 / 30) / 20

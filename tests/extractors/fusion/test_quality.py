@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from scrapy_webtext.corpus import LabelledPage
 from scrapy_webtext.extractors.fusion.expected_f1 import best_threshold
 from scrapy_webtext.extractors.fusion.features.context import (
     Groups,
@@ -20,6 +21,7 @@ from scrapy_webtext.extractors.fusion.features.context import (
 )
 from scrapy_webtext.extractors.fusion.model import load_fusion
 from scrapy_webtext.extractors.fusion.prediction import block_probabilities
+from tests.extractors.fusion import sample
 
 SAMPLE = Path(__file__).parents[2] / "data" / "fusion_blocks.json.gz"
 PAGES: list[dict[str, Any]] = json.loads(gzip.decompress(SAMPLE.read_bytes()))
@@ -45,3 +47,10 @@ def f1(page: dict[str, Any]) -> float:
 def test_the_sample_is_chosen_from_as_well_as_before(kind: str) -> None:
     pages = [page for page in PAGES if (page["type"] == "article") == (kind == "article")]
     assert mean(map(f1, pages)) >= FLOORS[kind]
+
+
+def test_the_sample_can_be_made_again() -> None:
+    sentence = "The harbour was quiet on the morning the boats came back, said the mayor."
+    html = f"<h1>Boats</h1><p>{sentence}</p><p>{sentence} Twice.</p><ul><li>Home</li></ul>"
+    row = sample.row(LabelledPage("1", html, f"{sentence}\n{sentence} Twice.", type="article"))
+    assert f1(json.loads(json.dumps(row))) > 0.8
