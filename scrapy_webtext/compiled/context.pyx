@@ -34,10 +34,11 @@ def context_columns(blocks, first):
 
     cdef list chances = list(first)
     cdef array words = as_integers(blocks.words)
+    cdef array template_id = as_integers(blocks.template_id), container_id = as_integers(blocks.container_id)
     cdef Py_ssize_t n = len(chances), k, small = python.SMALL_WINDOW, large = python.LARGE_WINDOW
     if len(words) != n:
         raise ValueError("probabilities and words differ in number")
-    if not (_is_small(blocks.template_id) and _is_small(blocks.container_id)):
+    if not (_are_small(template_id) and _are_small(container_id)):
         return in_python("extractors.fusion.features.context.context_columns")(blocks, first)
     cdef dict columns = dict.fromkeys(python.CONTEXT_COLUMNS), unused = {}
     cdef double* p = column(unused, "p", n)
@@ -64,8 +65,8 @@ def context_columns(blocks, first):
         held_sums[k + 1] = held_sums[k] + held[k]
         word_sums[k + 1] = word_sums[k] + number[k]
     expected = held_sums[n] or 1.0
-    _add_means(columns, "first_template", "template_words", blocks.template_id, held, number, n)
-    _add_means(columns, "first_container", "container_words", blocks.container_id, held, number, n)
+    _add_means(columns, "first_template", "template_words", template_id, held, number, n)
+    _add_means(columns, "first_container", "container_words", container_id, held, number, n)
     distance = far
     for k in range(n):
         score[k] = _log_odds(p[k], surest)
@@ -133,9 +134,8 @@ cdef inline double _window(
     return (held[z] - held[a]) / (words[z] - words[a])
 
 
-cdef bint _is_small(groups) except -1:
+cdef bint _are_small(array group) except -1:
     """Whether numbers of groups can be places of sums."""
-    cdef array group = as_integers(groups)
     cdef Py_ssize_t k
     for k in range(len(group)):
         if not 0 <= integer_at(group, k) < MAX_GROUPS:
@@ -144,10 +144,9 @@ cdef bint _is_small(groups) except -1:
 
 
 cdef int _add_means(
-    dict columns, str of_means, str of_words, groups, const double* held, const double* words, Py_ssize_t n
+    dict columns, str of_means, str of_words, array group, const double* held, const double* words, Py_ssize_t n
 ) except -1:
     """Set the columns of the mean probability of a block's group, and of its words."""
-    cdef array group = as_integers(groups)
     cdef Py_ssize_t k, room = 0
     cdef long long own
     cdef dict unused = {}

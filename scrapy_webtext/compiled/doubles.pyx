@@ -2,27 +2,25 @@
 
 from cpython.array cimport array
 
-from scrapy_webtext.compiled.untracked cimport untracked_array
+from scrapy_webtext.compiled.arrays cimport as_array, new_array
 
 cdef array _ONE = array("d")
 
 
 cdef double* new_doubles(list columns, Py_ssize_t n) except? NULL:
     """Append a column of ``n`` zeros, and return where they lie."""
-    cdef array made = untracked_array(_ONE, n, True)
+    cdef array made = new_array(_ONE, n, True)
     columns.append(made)
     return made.data.as_doubles
 
 
 cdef array as_doubles(column):
     """Return a column as such an array, copied if it is none."""
-    if type(column) is array and (<array> column).typecode == "d":
-        return <array> column
-    return array("d", column if type(column) is list else list(column))  # bytes are numbers, too
+    return as_array(_ONE, column)
 
 
 cdef double* column(dict columns, str name, Py_ssize_t n) except? NULL:
     """Set a new column of ``n`` numbers, not yet written, and return where they lie."""
-    cdef array made = untracked_array(_ONE, n, False)
+    cdef array made = new_array(_ONE, n, False)
     columns[name] = made
     return made.data.as_doubles

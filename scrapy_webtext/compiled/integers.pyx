@@ -2,14 +2,14 @@
 
 from cpython.array cimport array
 
-from scrapy_webtext.compiled.untracked cimport untracked_array
+from scrapy_webtext.compiled.arrays cimport as_array, new_array
 
 cdef array _ONE = array("q")
 
 
 cdef array integers(Py_ssize_t n):
     """Return a column of ``n`` zeros."""
-    return untracked_array(_ONE, n, True)
+    return new_array(_ONE, n, True)
 
 
 cdef long long* new_integers(list columns, Py_ssize_t n) except? NULL:
@@ -21,6 +21,4 @@ cdef long long* new_integers(list columns, Py_ssize_t n) except? NULL:
 
 cdef array as_integers(column):
     """Return a column as such an array, copied if it is none."""
-    if type(column) is array and (<array> column).typecode == "q":
-        return <array> column
-    return array("q", column if type(column) is list else list(column))  # bytes are numbers, too
+    return as_array(_ONE, column)

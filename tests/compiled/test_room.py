@@ -118,7 +118,8 @@ def test_attributes_by_name_are_those_of_the_rows() -> None:
 
 def test_compiled_columns_are_out_of_the_collectors_sight() -> None:
     page = from_root(html.fromstring("<p>One</p><p>two"))
-    columns = [page.nodes.tag, page.runs.text, page.runs.node, page.blocks.text, page.containers]
+    texts = [page.nodes.tag, page.nodes.text, page.runs.text, page.blocks.text]
+    columns = [*texts, page.containers, page.nodes.end, page.runs.node, page.blocks.chars]
     assert set(map(gc.is_tracked, columns)) == {not scrapy_webtext.is_compiled}
 
 
