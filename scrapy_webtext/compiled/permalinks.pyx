@@ -1,5 +1,6 @@
-"""Twin of ``page/permalinks.py``: headings without a link in or behind them are passed over."""
+"""Twin of ``page/permalinks.py``: strings are made of headings with a link in or behind them alone."""
 
+from scrapy_webtext.compiled.attributes cimport Attributes
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 from scrapy_webtext.compiled.text_column cimport TextColumn
@@ -20,7 +21,7 @@ def find_permalinks(nodes):
         _kinds = Kinds(tags.HEADINGS, frozenset({"a"}))
     cdef Nodes columns = stored_nodes(nodes)
     cdef bytearray kinds = columns.kinds(_kinds)
-    cdef list found = []
+    cdef list found = [], links
     cdef Py_ssize_t n = columns.count, i = 0, k, last, reach = permalinks._REACH
     if not any([kind & IS_HEADING for kind in kinds]):
         return found
@@ -28,17 +29,61 @@ def find_permalinks(nodes):
         if not kinds[columns.name[i]] & IS_HEADING:
             i += 1
             continue
-        last = columns.last[i]
-        # The element behind it counts, too.
-        for k in range(i + 1, min(last, i + reach)):
+        last, links, k = columns.last[i], [], i + 1
+        while k < min(last, i + reach):
             if kinds[columns.name[k]] & IS_LINK:
-                found.extend(permalinks._of_heading(nodes, i))
-                break
-        else:
-            if last < n and kinds[columns.name[last]] & IS_LINK:
-                found.extend(permalinks._of_heading(nodes, i))
+                links.append(k)
+                k = columns.last[k]
+            else:
+                k += 1
+        is_behind = (
+            last < n and kinds[columns.name[last]] & IS_LINK and columns.up[last] == columns.up[i]
+        )
+        if links or is_behind:
+            _add_those_of(columns, i, links, is_behind, found)
         i = last
     return found
+
+
+cdef int _add_those_of(
+    Nodes nodes, Py_ssize_t heading, list links, bint is_behind, list found
+) except -1:
+    """Add those that lead to a heading of the links in it, and of the one behind it."""
+    cdef str whole = _text(nodes, heading, nodes.last[heading]), text, own = None
+    cdef Py_ssize_t link
+    for link in links:
+        text = _text(nodes, link, nodes.last[link])
+        if not text or len(text) >= len(whole):
+            continue
+        if not _has_alnum(text):
+            found.append(link)
+            continue
+        own = _value(nodes.attributes, heading, "id") if own is None else own
+        if own and _value(nodes.attributes, link, "href") == f"#{own}":
+            found.append(link)
+    if is_behind and whole:
+        link = nodes.last[heading]
+        own = _value(nodes.attributes, heading, "id") if own is None else own
+        if own and _value(nodes.attributes, link, "href") == f"#{own}":
+            found.append(link)
+    return 0
+
+
+cdef bint _has_alnum(str text):
+    cdef Py_UCS4 char
+    for char in text:
+        if char.isalnum():
+            return True
+    return False
+
+
+cdef str _value(Attributes table, Py_ssize_t node, str name):
+    """Return the value of the last attribute of this name, empty without one."""
+    cdef Py_ssize_t k
+    for k in range(table.place[node + 1] - 1, table.place[node] - 1, -1):
+        if table.names[table.name[k]] == name:
+            return table.value(k)
+    return ""
 
 
 def _text(nodes, Py_ssize_t node, Py_ssize_t end):
