@@ -11,6 +11,7 @@ from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdlib cimport free
 from libc.string cimport memcpy
 
+from scrapy_webtext.compiled.counting cimport characters
 from scrapy_webtext.compiled.memory cimport resized
 
 
@@ -70,11 +71,8 @@ cdef class Attributes:
 
     cdef Py_ssize_t chars(self, Py_ssize_t k) noexcept:
         """Return the characters of the k-th value."""
-        cdef Py_ssize_t found = 0
-        cdef size_t i
-        for i in range(self.begin[k], self.begin[k + 1]):
-            found += (self.data[i] & 0xC0) != 0x80
-        return found
+        cdef const unsigned char* at = <const unsigned char*> self.data + self.begin[k]
+        return characters(at, self.begin[k + 1] - self.begin[k])
 
     cdef bint is_ascii(self, Py_ssize_t first, Py_ssize_t end) noexcept:
         """Whether some values have no other characters."""

@@ -15,3 +15,16 @@ cdef inline Py_ssize_t counted(const unsigned char* at, Py_ssize_t n, Counter co
         found += counter(at, AT_ONCE)
         at, n = at + AT_ONCE, n - AT_ONCE
     return found + counter(at, n)
+
+
+cdef inline unsigned char _characters(const unsigned char* at, Py_ssize_t n) noexcept nogil:
+    cdef unsigned char found = 0
+    cdef Py_ssize_t k
+    for k in range(n):
+        found += at[k] & 0xC0 != 0x80
+    return found
+
+
+cdef inline Py_ssize_t characters(const unsigned char* at, Py_ssize_t n) noexcept nogil:
+    """Return the characters of some UTF-8."""
+    return counted(at, n, _characters)

@@ -45,3 +45,22 @@ def _few_shown(nodes, bytearray mask not None, closed, Py_ssize_t sentences):
             if shown >= most and sentences < times * shown:
                 return None
     return shown
+
+
+def _chars_in(nodes, tops):
+    from scrapy_webtext.page.hidden import SENTENCE
+
+    cdef Nodes own = stored_nodes(nodes)
+    cdef Py_ssize_t node, i, piece, chars = 0, sentences = 0, least = SENTENCE
+    for node in tops:
+        if not 0 <= node < own.count:
+            raise IndexError(node)
+        for i in range(node, own.last[node]):
+            piece = own.text.chars(i)
+            chars += piece
+            sentences += piece if piece >= least else 0
+            if i > node:
+                piece = own.tail.chars(i)
+                chars += piece
+                sentences += piece if piece >= least else 0
+    return chars, sentences

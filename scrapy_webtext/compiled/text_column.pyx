@@ -11,6 +11,7 @@ from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdlib cimport free
 from libc.string cimport memcpy
 
+from scrapy_webtext.compiled.counting cimport characters
 from scrapy_webtext.compiled.memory cimport resized
 from scrapy_webtext.compiled.utf8 cimport blank_size, last_char
 
@@ -90,19 +91,19 @@ cdef class TextColumn:
         """Return the characters of a text with words, from the first word to the last."""
         cdef const unsigned char* at = self.data + self.piece[k].begin
         cdef const unsigned char* end = at + self.piece[k].size
-        cdef Py_ssize_t found = 0, since = 0
+        cdef const unsigned char* last
         cdef int blank
         while at < end:
             blank = blank_size(at, end)
-            if blank:
-                at += blank
-                since += found > 0
-                continue
-            if at[0] & 0xC0 != 0x80:
-                found += since + 1
-                since = 0
-            at += 1
-        return found
+            if not blank:
+                break
+            at += blank
+        while end > at:
+            last = last_char(at, end)
+            if not blank_size(last, end):
+                break
+            end = last
+        return characters(at, end - at)
 
     cdef object _object(self, Py_ssize_t k):
         return self.at(k) if self.piece[k].kind & IS_TEXT else None

@@ -48,7 +48,7 @@ def find_hidden(nodes: Nodes) -> Hidden:
     found = concealed(nodes, mask)
     if found:
         covered, closed = _conceal(nodes, found, mask)
-        if covered and not any(True for _ in _shown(nodes, mask, closed)):
+        if covered and _few_shown(nodes, mask, closed, 0) == 0:
             mask, covered, closed = nodes.inside(tags.HIDDEN), [], set()
     if nodes.tagged(tags.SPARE):
         _show_spare(nodes, mask, closed)
@@ -145,11 +145,18 @@ def _show_spare(nodes: Nodes, mask: bytearray, closed: set[int]) -> None:
     # Inside other hidden elements, such as <head>, they stay hidden.
     inside = nodes.inside(tags.HIDDEN - tags.SPARE)
     spare = [i for i in nodes.tops(tags.SPARE) if not inside[i]]
-    pieces = [len(text.strip()) for i in spare for text in texts_in(nodes, i)]
-    shown = _few_shown(nodes, mask, closed, sum(n for n in pieces if n >= SENTENCE))
-    if shown is not None and sum(pieces) > shown:
+    chars, sentences = _chars_in(nodes, spare)
+    shown = _few_shown(nodes, mask, closed, sentences)
+    if shown is not None and chars > shown:
         for i in spare:
             mask[i : nodes.end[i]] = inside[i : nodes.end[i]]
+
+
+@compiled
+def _chars_in(nodes: Nodes, tops: Iterable[int]) -> tuple[int, int]:
+    """Return the characters of the text in these nodes, and of its pieces as long as a sentence."""
+    pieces = [len(text.strip()) for node in tops for text in texts_in(nodes, node)]
+    return sum(pieces), sum(n for n in pieces if n >= SENTENCE)
 
 
 def is_built_by_scripts(nodes: Nodes, sentences: int) -> bool:
