@@ -1,20 +1,23 @@
 cdef struct Step:
     double threshold
     unsigned short at  # where the value of its feature lies in a row
-    unsigned short child[2]  # where a feature is at most the threshold, and where it is not
+    # Where a feature is at most the threshold, and where it is not: a step of the tree, or ~leaf.
+    short child[2]
+
+#: Where the steps and values of a tree lie, and its first step, or ~leaf.
+cdef struct TreePlace:
+    int step, value, begin
 
 cdef class Walker:
     cdef readonly int features
-    # The first steps lead to themselves: the k-th stands for the k-th leaf of any tree. Their
-    # number is a power of two. Then one step per tree that leads to where the tree begins.
-    cdef int trees, loops, end
+    cdef int trees
     cdef Step* steps
     cdef double* values  # of leaves, tree by tree
-    cdef int* first  # per tree, the value of its first leaf
+    cdef TreePlace* places
     cdef double* exits
     cdef object page_trees  # those of the last page, while no page uses them
     cdef bint _tells_exits
-    cdef bytes _held_steps, _held_values, _held_first, _held_exits
+    cdef bytes _held_steps, _held_values, _held_trees, _held_exits
 
     cdef double walk(self, const double* row, bint* is_exit) noexcept nogil
     cdef int next_exit(self, int tree) noexcept nogil

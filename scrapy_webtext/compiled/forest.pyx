@@ -2,7 +2,7 @@
 
 A step says where to go by a comparison that is an index, not a branch: which way a row goes
 cannot be foreseen, and a wrong guess of the processor costs more than the step. Values are added
-in the order of the trees, as the Python expressions add them. The rows of a page go down
+in the order of the trees, as the Python expressions add them. The rows of a page are scored
 together: `page_trees`.
 """
 
@@ -11,48 +11,44 @@ from libc.stdlib cimport free, malloc
 
 from scrapy_webtext.compiled import in_python
 
-#: What can be told apart by a number of two bytes, where rows lie in ``LANES``.
 cdef enum:
-    MAX_STEPS = 65_536
+    #: What can be told apart by a number of two bytes: trees, and features whose values lie in `LANES`.
+    MAX_TREES = 65_535
     MAX_FEATURES = 8_192
+    #: The same of the steps of a tree, whose leaves are numbers below 0.
+    MAX_STEPS = 32_767
 
 
 cdef class Walker:
     """The score of a row by a forest; with ``_tells_exits`` also whether an exit was taken."""
 
     def __cinit__(self, forest, bint tells_exits):
+        cdef Py_ssize_t steps = sum([len(tree.feature) for tree in forest.trees])
         cdef Py_ssize_t n_values = sum([len(tree.value) for tree in forest.trees])
-        cdef Py_ssize_t number, k, value = 0
-        cdef unsigned short begin
+        cdef Py_ssize_t number, k, n, step = 0, value = 0
         self.features = len(forest.features)
         self.trees = len(forest.trees)
         self._tells_exits = tells_exits
-        self.loops = _loops(forest)
-        self.end = _steps(forest)
-        self._held_steps = bytes(self.end * sizeof(Step))
+        self._held_steps = bytes(max(1, steps) * sizeof(Step))
         self._held_values = bytes(max(1, n_values) * sizeof(double))
-        self._held_first = bytes(max(1, self.trees) * sizeof(int))
+        self._held_trees = bytes(max(1, self.trees) * sizeof(TreePlace))
         self._held_exits = bytes(max(1, self.trees) * EXIT_FIELDS * sizeof(double))
         self.steps = <Step*> <char*> self._held_steps
         self.values = <double*> <char*> self._held_values
-        self.first = <int*> <char*> self._held_first
+        self.places = <TreePlace*> <char*> self._held_trees
         self.exits = <double*> <char*> self._held_exits
-        for k in range(self.loops):
-            self.steps[k].child[0] = self.steps[k].child[1] = <unsigned short> k
-        cdef Py_ssize_t step = self.loops + self.trees
         for number, tree in enumerate(forest.trees):
+            n = len(tree.feature)
             # A tree of one leaf has no step: it begins at that leaf.
-            begin = <unsigned short> step if len(tree.feature) else 0
-            self.steps[self.loops + number].child[0] = self.steps[self.loops + number].child[1] = begin
-            self.first[number] = value
-            for k in range(len(tree.feature)):
+            self.places[number] = TreePlace(<int> step, <int> value, 0 if n else ~0)
+            for k in range(n):
                 self.steps[step + k].at = _in_range(tree.feature[k], 0, self.features)
                 self.steps[step + k].threshold = tree.threshold[k]
-                self.steps[step + k].child[0] = _place(tree, tree.left[k], k, step)
-                self.steps[step + k].child[1] = _place(tree, tree.right[k], k, step)
+                self.steps[step + k].child[0] = _child(tree, tree.left[k], k)
+                self.steps[step + k].child[1] = _child(tree, tree.right[k], k)
             for k in range(len(tree.value)):
                 self.values[value + k] = tree.value[k]
-            step += len(tree.feature)
+            step += n
             value += len(tree.value)
         for exit_ in forest.exits:
             number = exit_.trees - 1
@@ -82,14 +78,16 @@ cdef class Walker:
     cdef double walk(self, const double* row, bint* is_exit) noexcept nogil:
         cdef double score = 0.0
         cdef const double* out
+        cdef const TreePlace* place
         cdef const Step* step
         cdef int number, k
         for number in range(self.trees):
-            k = self.steps[self.loops + number].child[0]
-            while k >= self.loops:
-                step = &self.steps[k]
+            place = &self.places[number]
+            k = place.begin
+            while k >= 0:
+                step = &self.steps[place.step + k]
                 k = step.child[not row[step.at] <= step.threshold]
-            score += self.values[self.first[number] + k]
+            score += self.values[place.value + ~k]
             out = &self.exits[number * EXIT_FIELDS]
             if out[0] != 0:
                 if score < out[1]:
@@ -109,30 +107,17 @@ cdef class Walker:
         return tree
 
 
-cdef Py_ssize_t _loops(forest) except -1:
-    """Return the number of steps that stand for leaves, a power of two."""
-    cdef Py_ssize_t most = max([len(tree.value) for tree in forest.trees], default=1), loops = 1
-    while loops < most:
-        loops *= 2
-    return loops
-
-
-cdef Py_ssize_t _steps(forest) except -1:
-    """Return the number of all steps."""
-    return _loops(forest) + len(forest.trees) + sum([len(tree.feature) for tree in forest.trees])
-
-
 cdef int _in_range(Py_ssize_t number, Py_ssize_t low, Py_ssize_t end) except -1:
     if not low <= number < end:
         raise IndexError(number)
     return <int> number
 
 
-cdef object _place(tree, Py_ssize_t child, Py_ssize_t k, Py_ssize_t step):
-    """Return where a child of the k-th step lies; a step has to come after its parent."""
+cdef short _child(tree, Py_ssize_t child, Py_ssize_t k) except? 0:
+    """Return a child of the k-th step of a tree as it was checked; a step has to come after its parent."""
     if child < 0:
-        return _in_range(~child, 0, len(tree.value))
-    return step + _in_range(child, k + 1, len(tree.feature))
+        return <short> ~_in_range(~child, 0, len(tree.value))
+    return <short> _in_range(child, k + 1, len(tree.feature))
 
 
 def _compile(forest, at_exit, at_end):
@@ -143,9 +128,15 @@ def _compile(forest, at_exit, at_end):
     for exit_ in forest.exits:
         for value in exit_[1:]:
             _number(value)
-    if _steps(forest) > MAX_STEPS or len(forest.features) > MAX_FEATURES:
+    if _is_too_large(forest):
         return in_python("extractors.fusion.trees.forest._compile")(forest, at_exit, at_end)
     return Walker(forest, ", " in at_exit)
+
+
+cdef bint _is_too_large(forest) except -1:
+    """Whether the numbers of a forest need more than two bytes."""
+    most = max([max(len(tree.feature), len(tree.value)) for tree in forest.trees], default=0)
+    return most > MAX_STEPS or len(forest.trees) > MAX_TREES or len(forest.features) > MAX_FEATURES
 
 
 def probabilities(self, rows, number):

@@ -1,21 +1,31 @@
-from scrapy_webtext.compiled.forest cimport Step, Walker
+from scrapy_webtext.compiled.forest cimport Walker
 
-#: Rows that go down a tree together.
-cdef enum:
-    LANES = 8
-
-cdef struct Link:
-    unsigned short step, parent, side
+#: A test of a tree. ``parted`` says where the leaves to which it leads begin, part and end, counted
+#: from left to right: rows that pass it go on to the first of them, others to the rest.
+cdef struct Test:
+    double threshold
+    unsigned short feature  # or where its values begin in a tile
+    unsigned short tree
+    unsigned char parted[3]
 
 cdef class PageTrees:
     cdef readonly bytes is_constant  # per feature
     cdef Walker _walker
     cdef Py_ssize_t _width  # of the features that differ between rows
-    cdef Py_ssize_t _links_end
-    cdef Step* _steps
-    cdef Link* _links
-    cdef bytes _held_steps, _held_links
+    # The tests of features that are the same for all rows, and all other tests, tree by tree.
+    cdef Test* _of_constants
+    cdef Test* _of_rows
+    cdef Py_ssize_t _constants, _tests
+    cdef double* _values  # of leaves from left to right, tree by tree
+    # What the constants of a page leave: leaves of each tree, its first test, and these tests.
+    cdef long long* _leaves
+    cdef int* _first
+    cdef double* _threshold
+    cdef long long* _bits
+    cdef unsigned short* _at
+    cdef list _held
 
+    cdef char* _room(self, Py_ssize_t size) except NULL
     cdef list probabilities(self, list columns, Py_ssize_t n, const double* constants)
     cdef void _answer(self, const double* constants) noexcept nogil
     cdef void _score(
@@ -23,3 +33,5 @@ cdef class PageTrees:
     ) noexcept nogil
     cdef void _move(self, double* tiles, Py_ssize_t row, Py_ssize_t place) noexcept nogil
     cdef void _add_trees(self, int tree, int end, const double* tile, double* sums) noexcept nogil
+
+cdef bint have_leaf_bits(trees) except -1

@@ -1,8 +1,7 @@
-"""The trees of `forest` for the blocks of one page, which go down a tree several at a time.
+"""The trees of `forest` for the blocks of one page, which take their tests several at a time.
 
-So none waits for the steps of another. Tests of what is the same for the whole page are answered
-once, and then passed over. What is written for that is kept from page to page: memory that
-is taken anew would be cold.
+Tests of what is the same for the whole page are answered once. What is written for that is kept
+from page to page: memory that is taken anew would be cold.
 """
 
 from cpython.array cimport array
@@ -12,6 +11,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from scrapy_webtext.compiled.forest cimport EXIT_FIELDS, logistic
+from scrapy_webtext.compiled.leaf_masks cimport LANES, MAX_LEAVES, lowest, take_tests
 
 
 cdef class PageTrees:
@@ -20,35 +20,46 @@ cdef class PageTrees:
     Rows lie in tiles: ``LANES`` values of the first feature that is not constant, then of the next.
     """
 
-    def __cinit__(self, Walker walker, bytes is_constant not None):
-        cdef Py_ssize_t k, side, child, end = walker.end
+    def __cinit__(self, Walker walker, trees, bytes is_constant not None):
+        cdef Py_ssize_t tests = sum([len(tree.feature) for tree in trees])
+        cdef Py_ssize_t k, place, leaves = sum([len(tree.value) for tree in trees])
         cdef const unsigned char* constant = is_constant
-        cdef list at = [], links = []
-        cdef Link link
-        if len(is_constant) != walker.features:
-            raise ValueError(f"expected {walker.features} bytes, got {len(is_constant)}")
-        self._walker, self.is_constant = walker, is_constant
+        cdef list at = [], parted, order
+        cdef Test test
+        if len(is_constant) != walker.features or len(trees) != walker.trees:
+            raise ValueError(f"{len(is_constant)} features and {len(trees)} trees are of another forest")
+        self._walker, self.is_constant, self._held = walker, is_constant, []
         for k in range(walker.features):
             # The value of a constant lies in the row of constants, of others in a tile.
             at.append(k if constant[k] else self._width * LANES)
             self._width += not constant[k]
-        self._held_steps = bytes(end * sizeof(Step))
-        self._steps = <Step*> <char*> self._held_steps
-        self._held_links = bytes(2 * end * sizeof(Link))
-        self._links = <Link*> <char*> self._held_links
-        memcpy(self._steps, walker.steps, end * sizeof(Step))
-        for k in range(walker.loops + walker.trees, end):
-            self._steps[k].at = at[walker.steps[k].at]
-        for k in range(walker.loops, end):
-            for side in range(2):
-                child = walker.steps[k].child[side]
-                if child >= walker.loops and constant[walker.steps[child].at]:
-                    links.append((child, k, side))
-        # Children come after their parents: the last steps are answered first.
-        for step, parent, place in sorted(links, reverse=True):
-            link.step, link.parent, link.side = step, parent, place
-            self._links[self._links_end] = link
-            self._links_end += 1
+        self._of_constants = <Test*> self._room(tests * sizeof(Test))
+        self._of_rows = <Test*> self._room(tests * sizeof(Test))
+        self._values = <double*> self._room(leaves * sizeof(double))
+        self._leaves = <long long*> self._room(walker.trees * sizeof(long long))
+        self._first = <int*> self._room((walker.trees + 1) * sizeof(int))
+        self._threshold = <double*> self._room(tests * sizeof(double))
+        self._bits = <long long*> self._room(tests * sizeof(long long))
+        self._at = <unsigned short*> self._room(tests * sizeof(unsigned short))
+        for test.tree, tree in enumerate(trees):
+            parted, order = _leaves_of(tree)
+            for k, place in enumerate(order):
+                self._values[walker.places[test.tree].value + k] = tree.value[place]
+            for k, feature in enumerate(tree.feature):
+                test.threshold, test.feature = tree.threshold[k], at[feature]
+                test.parted[0], test.parted[1], test.parted[2] = parted[k]
+                if constant[<Py_ssize_t> feature]:
+                    self._of_constants[self._constants] = test
+                    self._constants += 1
+                else:
+                    self._of_rows[self._tests] = test
+                    self._tests += 1
+
+    cdef char* _room(self, Py_ssize_t size) except NULL:
+        """Return memory that lives as long as this object."""
+        cdef bytes held = bytes(max(1, size))
+        self._held.append(held)
+        return held
 
     cdef list probabilities(self, list columns, Py_ssize_t n, const double* constants):
         """Return the probabilities of ``n`` rows, given the columns that are not constant."""
@@ -70,14 +81,28 @@ cdef class PageTrees:
             free(numbers)
 
     cdef void _answer(self, const double* constants) noexcept nogil:
-        """Lead past all tests of constants."""
+        """Take all tests of constants, and leave out the others to which no row comes."""
         cdef Py_ssize_t k
-        cdef Link link
-        cdef const Step* step
-        for k in range(self._links_end):
-            link = self._links[k]
-            step = &self._steps[link.step]
-            self._steps[link.parent].child[link.side] = step.child[not constants[step.at] <= step.threshold]
+        cdef int found = 0, tree = 0, passes
+        cdef const Test* test
+        for k in range(self._walker.trees):
+            self._leaves[k] = -1
+        for k in range(self._constants):
+            test = &self._of_constants[k]
+            # Which way it goes cannot be foreseen: an index, not a branch.
+            passes = constants[test.feature] <= test.threshold
+            self._leaves[test.tree] &= _all_but(test.parted[passes], test.parted[passes + 1])
+        for k in range(self._tests):
+            test = &self._of_rows[k]
+            while tree <= test.tree:
+                self._first[tree] = found
+                tree += 1
+            self._threshold[found], self._at[found] = test.threshold, test.feature
+            self._bits[found] = _all_but(test.parted[0], test.parted[1])
+            found += (self._leaves[test.tree] & ~self._bits[found]) != 0
+        while tree <= self._walker.trees:
+            self._first[tree] = found
+            tree += 1
 
     cdef void _score(
         self, double* tiles, int* numbers, Py_ssize_t n, double* sums, double* scores
@@ -123,25 +148,58 @@ cdef class PageTrees:
 
     cdef void _add_trees(self, int tree, int end, const double* tile, double* sums) noexcept nogil:
         """Add what these trees say of the rows of a tile to their scores."""
-        cdef unsigned int place[LANES]
-        cdef unsigned int any_place, loops = self._walker.loops
-        cdef int number, lane
-        cdef const Step* steps = self._steps
-        cdef const Step* step
+        cdef long long masks[LANES]
         cdef const double* values
+        cdef int number, lane, first
         for number in range(tree, end):
-            any_place = steps[loops + number].child[0]
             for lane in range(LANES):
-                place[lane] = any_place
-            while any_place >= loops:
-                any_place = 0
-                for lane in range(LANES):
-                    step = &steps[place[lane]]
-                    place[lane] = step.child[not tile[step.at + lane] <= step.threshold]
-                    any_place |= place[lane]
-            values = self._walker.values + self._walker.first[number]
+                masks[lane] = self._leaves[number]
+            first = self._first[number]
+            take_tests(
+                self._threshold + first,
+                self._bits + first,
+                self._at + first,
+                self._first[number + 1] - first,
+                tile,
+                masks,
+            )
+            values = self._values + self._walker.places[number].value
             for lane in range(LANES):
-                sums[lane] += values[place[lane]]
+                sums[lane] += values[lowest(masks[lane])]
+
+
+cdef inline long long _all_but(int first, int end) noexcept nogil:
+    """Return a mask without some of its bits."""
+    return <long long> ~(((<unsigned long long> 1 << (end - first)) - 1) << first)
+
+
+cdef bint have_leaf_bits(trees) except -1:
+    """Whether the leaves of each tree have a bit each, and every test and leaf has one parent."""
+    cdef Py_ssize_t leaves, tests
+    for tree in trees:
+        leaves, tests = len(tree.value), len(tree.feature)
+        if leaves > MAX_LEAVES:
+            return False
+        if tests and sorted([*tree.left, *tree.right]) != [*range(-leaves, 0), *range(1, tests)]:
+            return False
+    return True
+
+
+cdef tuple _leaves_of(tree):
+    """Return per test where its leaves begin, part and end from left to right, and their order."""
+    cdef Py_ssize_t n = len(tree.feature), k
+    cdef list on_left = [0] * n, below = [0] * n, begin = [0] * n, parted = [], order = [0] * (n + 1)
+    for k in range(n - 1, -1, -1):  # children come after their parents
+        on_left[k], on_right = [1 if side[k] < 0 else below[side[k]] for side in (tree.left, tree.right)]
+        below[k] = on_left[k] + on_right
+    for k in range(n):
+        parted.append((begin[k], begin[k] + on_left[k], begin[k] + below[k]))
+        for child, place in zip((tree.left[k], tree.right[k]), parted[k]):
+            if child < 0:
+                order[place] = ~child
+            else:
+                begin[child] = place
+    return parted, order
 
 
 cdef int _lay(double* first, Py_ssize_t tile, column, Py_ssize_t n) except -1:

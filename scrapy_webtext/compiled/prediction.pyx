@@ -4,7 +4,7 @@ from cpython.array cimport array, clone
 
 from scrapy_webtext.compiled import in_python
 from scrapy_webtext.compiled.forest cimport Walker
-from scrapy_webtext.compiled.page_trees cimport PageTrees
+from scrapy_webtext.compiled.page_trees cimport PageTrees, have_leaf_bits
 
 cdef array _ONE = array("d")
 
@@ -28,16 +28,20 @@ def block_probabilities(forest, columns, constants):
             raise ValueError(f"{name} has {len(column)} values, not {n}")
         else:
             differing.append(column)
-    cdef PageTrees trees = _trees_of(walker, bytes(is_constant))
+    cdef PageTrees trees = _trees_of(walker, forest, bytes(is_constant))
+    if trees is None:
+        return in_python("extractors.fusion.prediction.block_probabilities")(forest, columns, constants)
     probabilities = trees.probabilities(differing, n, same.data.as_doubles)
     walker.page_trees = trees
     return probabilities
 
 
-cdef PageTrees _trees_of(Walker walker, bytes is_constant):
+cdef PageTrees _trees_of(Walker walker, forest, bytes is_constant):
     """Take the trees of the last page, unless another thread has them, or other features were constant."""
     cdef PageTrees trees = walker.page_trees
     walker.page_trees = None
     if trees is None or trees.is_constant != is_constant:
-        return PageTrees(walker, is_constant)
+        if not have_leaf_bits(forest.trees):
+            return None
+        return PageTrees(walker, forest.trees, is_constant)
     return trees

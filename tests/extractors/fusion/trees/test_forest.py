@@ -1,4 +1,4 @@
-from math import isclose, log
+from math import isclose, log, nan
 from random import Random
 
 import pytest
@@ -53,7 +53,8 @@ def grown(chance: Random, features: int) -> Tree:
     left: list[int] = []
     right: list[int] = []
     free: list[tuple[list[int], int]] = []
-    for k in range(chance.randint(0, 12)):
+    # Compiled, blocks take the tests of trees of up to 64 leaves together.
+    for k in range(chance.choice([chance.randint(0, 12), 63, 64])):
         if free:
             side, parent = free.pop(chance.randrange(len(free)))
             side[parent] = k
@@ -76,11 +77,20 @@ def test_the_blocks_of_a_page_go_down_the_trees_as_each_would_alone(n: int, chan
     of_blocks, of_page = BLOCK_FEATURES[:3], ("page_blocks", "page_prose")
     trees = tuple(grown(chance, 5) for _ in range(6))
     forest = Forest((*of_blocks, *of_page), trees, (EarlyExit(2, -0.8, 0.8, -0.5, 0.5),))
-    columns = {name: [float(chance.randint(0, 3)) for _ in range(n)] for name in of_blocks}
+    values = [0.0, 1.0, 2.0, 3.0, nan]
+    columns = {name: [chance.choice(values) for _ in range(n)] for name in of_blocks}
     constants = {name: chance.randint(0, 3) for name in of_page}
     rows = zip(*columns.values(), *([constants[name]] * n for name in of_page), strict=True)
     alone = [logistic(forest.score(row)) for row in rows]
     assert block_probabilities(forest, columns, constants) == alone
+
+
+def test_blocks_come_to_leaves_that_two_tests_share() -> None:
+    shared = Tree([0, 1], [10.0, 0.5], [~0, ~1], [1, ~0], [-1.0, 2.0])
+    columns = {"chars": [10.0, 11.0, 11.0], "link_density": [0.9, 0.5, 0.9]}
+    columns = {name: columns.get(name, [0.0] * 3) for name in BLOCK_FEATURES}
+    found = block_probabilities(Forest(("chars", "link_density"), (shared,)), columns, {})
+    assert found == [logistic(-1.0), logistic(2.0), logistic(-1.0)]
 
 
 def test_a_settled_row_skips_the_trees_after_the_exit_and_gets_what_is_expected_of_them() -> None:

@@ -1,0 +1,69 @@
+"""Which leaf of a tree a row comes to, told for ``LANES`` rows at once; compiled into each twin.
+
+A mask has a bit per leaf, from left to right. A test that a row does not pass sends it to the right:
+the leaves on the left of that test are out. When all tests of a tree are done, in any order, the
+row's leaf is the lowest that is left (Lucchese et al. 2015, QuickScorer). Rows take tests in
+step, so that nothing has to be foreseen, and two of them fit into each of the processor's vectors.
+"""
+
+cdef extern from *:
+    """
+    #if defined(__GNUC__) || defined(__clang__)
+    typedef double webtext_doubles __attribute__((vector_size(16), aligned(8), may_alias));
+    typedef long long webtext_masks __attribute__((vector_size(16), aligned(8), may_alias));
+
+    static inline void webtext_take_tests(
+        const double *threshold, const long long *bits, const unsigned short *at, int n,
+        const double *tile, long long *masks)
+    {
+        webtext_masks *left = (webtext_masks *) masks;
+        webtext_masks a = left[0], b = left[1], c = left[2], d = left[3];
+        for (int k = 0; k < n; k++) {
+            const webtext_doubles *row = (const webtext_doubles *) (tile + at[k]);
+            const webtext_doubles most = {threshold[k], threshold[k]};
+            const webtext_masks kept = {bits[k], bits[k]};
+            a &= (webtext_masks) (row[0] <= most) | kept;
+            b &= (webtext_masks) (row[1] <= most) | kept;
+            c &= (webtext_masks) (row[2] <= most) | kept;
+            d &= (webtext_masks) (row[3] <= most) | kept;
+        }
+        left[0] = a, left[1] = b, left[2] = c, left[3] = d;
+    }
+    #define WEBTEXT_LOWEST(mask) __builtin_ctzll(mask)
+    #else
+    static void webtext_take_tests(
+        const double *threshold, const long long *bits, const unsigned short *at, int n,
+        const double *tile, long long *masks)
+    {
+        for (int k = 0; k < n; k++)
+            for (int lane = 0; lane < 8; lane++)
+                masks[lane] &= -(long long) (tile[at[k] + lane] <= threshold[k]) | bits[k];
+    }
+    static int WEBTEXT_LOWEST(long long mask)
+    {
+        int found = 0;
+        while (!(mask & 0xFF))
+            mask >>= 8, found += 8;
+        while (!(mask & 1))
+            mask >>= 1, found += 1;
+        return found;
+    }
+    #endif
+    """
+    #: Takes ``n`` tests for the rows of a tile; ``at`` says where the values of a feature begin in it.
+    void take_tests "webtext_take_tests"(
+        const double* threshold,
+        const long long* bits,
+        const unsigned short* at,
+        int n,
+        const double* tile,
+        long long* masks,
+    ) noexcept nogil
+    #: The place of the lowest bit of a mask that is not empty.
+    int lowest "WEBTEXT_LOWEST"(long long mask) noexcept nogil
+
+cdef enum:
+    #: Rows that take tests in step.
+    LANES = 8
+    #: Leaves of a tree that a mask has bits for.
+    MAX_LEAVES = 64
