@@ -18,7 +18,11 @@ from scrapy_webtext.compiled.text_column cimport (
     TextColumn,
 )
 from scrapy_webtext.compiled.untracked cimport untracked
-from scrapy_webtext.compiled.utf8 cimport blank_size
+from scrapy_webtext.compiled.utf8 cimport blank_size, is_folded, trim
+
+cdef enum:
+    #: Bytes from which on it pays to look whether a text is folded as it stands.
+    WIDE = 16
 
 cdef enum Gap:
     JOINED
@@ -88,6 +92,9 @@ cdef class Folding:
         cdef unsigned char* to
         cdef size_t room = 2 * size + 4096
         cdef int blank
+        trim(&at, &end)
+        if end - at >= WIDE and is_folded(at, end - at):
+            return PyUnicode_DecodeUTF8(<const char*> at, end - at, "surrogatepass")
         if size >= self._room:
             self._folded, self._room = <unsigned char*> resized(self._folded, room), room
         to = self._folded
@@ -98,11 +105,9 @@ cdef class Folding:
                 to, at = to + 1, at + 1
                 continue
             at += blank
-            if to > self._folded and to[-1] != c" ":
+            if to[-1] != c" ":
                 to[0] = c" "
                 to += 1
-        if to[-1] == c" ":
-            to -= 1
         return PyUnicode_DecodeUTF8(<const char*> self._folded, to - self._folded, "surrogatepass")
 
 

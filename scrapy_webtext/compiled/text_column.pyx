@@ -13,7 +13,7 @@ from libc.string cimport memcpy
 
 from scrapy_webtext.compiled.counting cimport characters
 from scrapy_webtext.compiled.memory cimport resized
-from scrapy_webtext.compiled.utf8 cimport blank_size, last_char
+from scrapy_webtext.compiled.utf8 cimport blank_size, last_char, trim
 
 cdef enum:
     MAX_SIZE = 0x7FFFFFFF
@@ -91,18 +91,7 @@ cdef class TextColumn:
         """Return the characters of a text with words, from the first word to the last."""
         cdef const unsigned char* at = self.data + self.piece[k].begin
         cdef const unsigned char* end = at + self.piece[k].size
-        cdef const unsigned char* last
-        cdef int blank
-        while at < end:
-            blank = blank_size(at, end)
-            if not blank:
-                break
-            at += blank
-        while end > at:
-            last = last_char(at, end)
-            if not blank_size(last, end):
-                break
-            end = last
+        trim(&at, &end)
         return characters(at, end - at)
 
     cdef object _object(self, Py_ssize_t k):

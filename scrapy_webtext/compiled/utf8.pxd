@@ -30,3 +30,41 @@ cdef inline const unsigned char* last_char(
     while end > begin and end[0] & 0xC0 == 0x80:
         end -= 1
     return end
+
+
+cdef inline void trim(const unsigned char** begin, const unsigned char** end) noexcept nogil:
+    """Leave out the white space at both ends of a text."""
+    cdef const unsigned char* last
+    cdef int blank
+    while begin[0] < end[0]:
+        blank = blank_size(begin[0], end[0])
+        if not blank:
+            break
+        begin[0] += blank
+    while end[0] > begin[0]:
+        last = last_char(begin[0], end[0])
+        if not blank_size(last, end[0]):
+            break
+        end[0] = last
+
+
+cdef inline bint is_folded(const unsigned char* at, Py_ssize_t n) noexcept nogil:
+    """Whether a text without white space at its ends has no other than single spaces.
+
+    In doubt False; in a loop that C compilers make wide.
+    """
+    cdef unsigned char other = n > 1 and at[n - 2] < 0x20
+    cdef unsigned char a, b, c
+    cdef Py_ssize_t k
+    for k in range(n - 2):
+        a, b, c = at[k], at[k + 1], at[k + 2]
+        other |= (
+            (a < 0x20)
+            | ((a == 0x20) & (b == 0x20))
+            | ((a == 0xC2) & ((b == 0x85) | (b == 0xA0)))
+            | ((a == 0xE1) & (b == 0x9A))
+            | ((a == 0xE2) & (b == 0x80) & ((c <= 0x8A) | (c & 0xF8 == 0xA8)))
+            | ((a == 0xE2) & (b == 0x81))
+            | ((a == 0xE3) & (b == 0x80) & (c == 0x80))
+        )
+    return not other
