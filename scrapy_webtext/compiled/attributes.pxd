@@ -1,9 +1,13 @@
 cimport cython
+from cpython.array cimport array
+
+from scrapy_webtext.compiled.kinds cimport Kinds
 
 
 @cython.final
 cdef class Attributes:
     cdef list names
+    cdef array numbers  #: of the names, from page to page (`names`)
     cdef readonly Py_ssize_t count
     cdef Py_ssize_t rows
     cdef int* name
@@ -17,6 +21,7 @@ cdef class Attributes:
     cdef int add(self, int name, const char* value, size_t size) except -1
     cdef int end_row(self) except -1
     cdef int _make_room(self) except -1
+    cdef bytearray kinds(self, Kinds kinds)
     cdef str value(self, Py_ssize_t k)
     cdef Py_ssize_t chars(self, Py_ssize_t k) noexcept
     cdef bint is_ascii(self, Py_ssize_t first, Py_ssize_t end) noexcept

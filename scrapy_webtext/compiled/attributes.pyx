@@ -7,11 +7,13 @@ of those that somebody asks for, a few in a hundred.
 cimport cython
 from collections.abc import Sequence
 
+from cpython.array cimport array
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdlib cimport free
 from libc.string cimport memcpy
 
 from scrapy_webtext.compiled.counting cimport characters
+from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.memory cimport resized
 
 
@@ -62,6 +64,10 @@ cdef class Attributes:
         self.begin = <size_t*> resized(self.begin, room * sizeof(size_t))
         self._room = room
         return 0
+
+    cdef bytearray kinds(self, Kinds kinds):
+        """Return the bits of each of the names."""
+        return kinds.of_all(self.names, self.numbers)
 
     cdef str value(self, Py_ssize_t k):
         """Return the value of the k-th attribute of all."""
@@ -155,12 +161,14 @@ cdef Attributes stored(object table):
     if isinstance(table, Attributes):
         return <Attributes> table
     made, flat, first, numbers = Attributes(), table.flat, table.first, {}
+    made.numbers = array("i")
     for i in range(len(first) - 1):
         for k in range(<Py_ssize_t> first[i], <Py_ssize_t> first[i + 1], 2):
             value = (<str> flat[k + 1]).encode("utf-8", "surrogatepass")
             if flat[k] not in numbers:
                 numbers[flat[k]] = len(numbers)
                 made.names.append(flat[k])
+                made.numbers.append(-1)
             made.add(numbers[flat[k]], value, len(value))
         made.end_row()
     return made

@@ -7,17 +7,14 @@ and the root keeps the tree alive.
 """
 
 cimport cython
-from libc.stdint cimport uintptr_t
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport free
 from libc.string cimport strlen
 from lxml.includes cimport tree
-from lxml.includes.tree cimport xmlAttr, xmlNode
-
-from sys import intern
+from lxml.includes.tree cimport xmlAttr, xmlNode, xmlNs
 
 from scrapy_webtext.compiled.attributes cimport Attributes
-from scrapy_webtext.compiled.byte_strings cimport ByteStrings
 from scrapy_webtext.compiled.memory cimport resized
+from scrapy_webtext.compiled.names cimport Names
 from scrapy_webtext.compiled.nodes cimport Nodes
 from scrapy_webtext.compiled.text_column cimport TextColumn
 from scrapy_webtext.page.stream_parser import is_json_ld
@@ -37,112 +34,16 @@ cdef extern from "etree_api.h":
 
 import_lxml__etree()
 
-#: Places of these names.
+#: Places of these names, which are known before a page is read: of elements, and of attributes.
 cdef enum:
     SCRIPT
     STYLE
 
-cdef list _FIRST_NAMES = ["script", "style"]
-
-#: Names that are kept, and bytes of each.
-cdef enum:
-    MAX_KEPT = 4096
-    MAX_KEPT_SIZE = 64
-
-#: The first short names of all pages, and their strings: most are the same on the next page.
-cdef ByteStrings _kept = ByteStrings()
-cdef list _kept_strings = [None] * MAX_KEPT
+    TYPE = 0
 
 
-@cython.final
-cdef class Names:
-    """Strings of names by where libxml2 keeps them: equal ones lie in one place, by and large."""
-
-    cdef const unsigned char** _keys
-    cdef int* _places
-    cdef size_t _size, _used
-    cdef list values
-    cdef dict _known
-
-    def __cinit__(self):
-        self._size = 256
-        self._keys = <const unsigned char**> calloc(self._size, sizeof(void*))
-        self._places = <int*> calloc(self._size, sizeof(int))
-        if self._keys is NULL or self._places is NULL:
-            raise MemoryError
-        self.values, self._known = [], {}
-
-    def __dealloc__(self):
-        free(self._keys)
-        free(self._places)
-
-    cdef int place(self, const unsigned char* key, tree.xmlNs* ns) except -1:
-        """Return where a name stands in ``values``, one place for equal names."""
-        cdef size_t slot
-        cdef int known
-        if ns is not NULL and ns.href is not NULL:
-            name = (<const char*> key).decode("utf-8")
-            return self._of(intern(f"{{{(<const char*> ns.href).decode('utf-8')}}}{name}"))
-        slot = self._slot(key)
-        if self._keys[slot] is NULL:
-            known = self._of(_string(key))
-            self._keys[slot] = key
-            self._places[slot] = known
-            self._used += 1
-            if 2 * self._used > self._size:
-                self._grow()
-            return known
-        return self._places[slot]
-
-    cdef int _of(self, str name) except -1:
-        known = self._known.get(name)
-        if known is None:
-            known = len(self.values)
-            self.values.append(name)
-            self._known[name] = known
-        return known
-
-    cdef size_t _slot(self, const unsigned char* key) noexcept:
-        cdef size_t slot = (<uintptr_t> key * <size_t> 0x9E3779B97F4A7C15u) >> 20
-        slot &= self._size - 1
-        while self._keys[slot] is not NULL and self._keys[slot] is not key:
-            slot = (slot + 1) & (self._size - 1)
-        return slot
-
-    cdef int _grow(self) except -1:
-        cdef const unsigned char** keys = self._keys
-        cdef int* places = self._places
-        cdef size_t old = self._size, k, slot
-        self._keys = <const unsigned char**> calloc(2 * old, sizeof(void*))
-        self._places = <int*> calloc(2 * old, sizeof(int))
-        self._size = 2 * old
-        if self._keys is NULL or self._places is NULL:
-            free(self._keys)
-            free(self._places)
-            self._keys, self._places, self._size = keys, places, old
-            raise MemoryError
-        for k in range(old):
-            if keys[k] is not NULL:
-                slot = self._slot(keys[k])
-                self._keys[slot] = keys[k]
-                self._places[slot] = places[k]
-        free(keys)
-        free(places)
-        return 0
-
-
-cdef str _string(const unsigned char* name):
-    """Return a name as an interned string."""
-    cdef size_t size = strlen(<const char*> name)
-    cdef int number = _kept.find(name, size)
-    cdef str made
-    if number >= 0:
-        return <str> _kept_strings[number]
-    made = intern((<const char*> name).decode("utf-8"))
-    if size <= MAX_KEPT_SIZE and _kept.count < MAX_KEPT:
-        number = _kept.add(name, size)
-        _kept_strings[number] = made
-    return made
+cdef inline const unsigned char* _href(xmlNs* namespace) noexcept:
+    return NULL if namespace is NULL else namespace.href
 
 
 cdef inline xmlNode* _element(xmlNode* node) noexcept:
@@ -207,7 +108,7 @@ cdef class Reader:
     cdef list json_ld
     cdef Nodes nodes
     cdef Names names, keys
-    cdef int type_key, depth
+    cdef int depth
     #: The numbers of the nodes above the one that is read.
     cdef int* _open
     cdef int _room
@@ -215,11 +116,11 @@ cdef class Reader:
     def __cinit__(self):
         self.json_ld, self.nodes = [], Nodes()
         self.names, self.keys = Names(), Names()
-        self.names.values += _FIRST_NAMES
-        self.names._known = {name: k for k, name in enumerate(_FIRST_NAMES)}
-        self.keys.values.append("type")
-        self.keys._known = {"type": 0}
+        self.names.add(b"script")
+        self.names.add(b"style")
+        self.keys.add(b"type")
         self.nodes.names, self.nodes.attributes.names = self.names.values, self.keys.values
+        self.nodes.numbers, self.nodes.attributes.numbers = self.names.numbers, self.keys.numbers
 
     def __dealloc__(self):
         free(self._open)
@@ -255,7 +156,7 @@ cdef class Reader:
             node = other
 
     cdef int _add(self, xmlNode* node, int current) except -1:
-        cdef int name = self.names.place(node.name, node.ns)
+        cdef int name = self.names.place(node.name, _href(node.ns))
         self._add_attributes(node, name)
         if name > STYLE:
             _add_text(self.nodes.text, node.children)
@@ -274,9 +175,9 @@ cdef class Reader:
         cdef int key
         while attribute is not NULL:
             if attribute.type == tree.XML_ATTRIBUTE_NODE:
-                key = self.keys.place(attribute.name, attribute.ns)
+                key = self.keys.place(attribute.name, _href(attribute.ns))
                 _add_attribute(attributes, key, node, attribute)
-                if key == 0 and name == SCRIPT:
+                if key == TYPE and name == SCRIPT:
                     kind = attributes.value(attributes.count - 1)
             attribute = attribute.next
         if kind and is_json_ld(kind):

@@ -47,7 +47,7 @@ def concealed(nodes, bytearray mask not None):
     cdef Nodes own = stored_nodes(nodes)
     cdef Attributes table = own.attributes
     cdef bytearray closed = own.kinds(_closed)
-    cdef bytearray bits_of = _kinds.of_all(table.names)
+    cdef bytearray bits_of = table.kinds(_kinds)
     cdef dict styles = {}
     cdef list found = []
     cdef Py_ssize_t i, k = 0, end, hidden, style, aria, text = 0, tail = 0

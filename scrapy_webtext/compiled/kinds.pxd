@@ -1,22 +1,17 @@
 cimport cython
-from libc.stdint cimport uintptr_t
+from cpython.array cimport array
+
+from scrapy_webtext.compiled.names cimport MAX_KEPT
+
 
 cdef enum:
-    SLOTS = 128
+    UNKNOWN = 255
 
 
 @cython.final
 cdef class Kinds:
     cdef tuple _sets
-    cdef list _tags
-    cdef unsigned char _bits[SLOTS]
+    cdef unsigned char _bits[MAX_KEPT]
 
-    cdef unsigned char _learn(self, str tag, Py_ssize_t slot) except? 255
-
-    cdef bytearray of_all(self, list names)
-
-    cdef inline unsigned char of(self, str tag) except? 255:
-        """Return the bits of a tag."""
-        cdef uintptr_t place = <uintptr_t> <void*> tag
-        cdef Py_ssize_t slot = ((place >> 4) ^ (place >> 11)) & (SLOTS - 1)
-        return self._bits[slot] if self._tags[slot] is tag else self._learn(tag, slot)
+    cdef unsigned char _learned(self, str name) except 255
+    cdef bytearray of_all(self, list names, array numbers)

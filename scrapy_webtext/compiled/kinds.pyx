@@ -1,30 +1,40 @@
-"""Which sets of names a tag is in, as bits. Names lie in one place: most are told by where."""
+"""Which sets of names a name is in, as bits, remembered by its number from page to page."""
 
 cimport cython
+from cpython.array cimport array
+from libc.string cimport memset
+
+from scrapy_webtext.compiled.names cimport MAX_KEPT
 
 
 @cython.final
 cdef class Kinds:
-    """Bits of a tag: bit k is set where it is in the k-th of these sets (seven at most)."""
+    """Bits of a name: bit k is set where it is in the k-th of these sets (seven at most)."""
 
     def __cinit__(self, *sets):
         self._sets = sets
-        self._tags = [None] * SLOTS
+        memset(self._bits, UNKNOWN, MAX_KEPT)
 
-    cdef unsigned char _learn(self, str tag, Py_ssize_t slot) except? 255:
+    cdef unsigned char _learned(self, str name) except 255:
         cdef unsigned char bits = 0, bit = 1
         for names in self._sets:
-            if tag in names:
+            if name in names:
                 bits |= bit
             bit <<= 1
-        self._tags[slot] = tag  # held, so that no other name comes to lie there
-        self._bits[slot] = bits
         return bits
 
-    cdef bytearray of_all(self, list names):
-        """Return the bits of each of these names."""
+    cdef bytearray of_all(self, list names, array numbers):
+        """Return the bits of each of these names, given with their numbers (`names`)."""
         cdef bytearray found = bytearray(len(names))
+        cdef unsigned char bits
         cdef Py_ssize_t k
+        cdef int number
         for k in range(len(names)):
-            found[k] = self.of(<str> names[k])
+            number = numbers.data.as_ints[k]
+            bits = self._bits[number] if number >= 0 else <unsigned char> UNKNOWN
+            if bits == UNKNOWN:
+                bits = self._learned(<str> names[k])
+                if number >= 0:
+                    self._bits[number] = bits
+            found[k] = bits
         return found

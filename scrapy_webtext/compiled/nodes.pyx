@@ -64,7 +64,7 @@ cdef class Nodes:
 
     cdef bytearray kinds(self, Kinds kinds):
         """Return the bits of each of the names."""
-        return kinds.of_all(self.names)
+        return kinds.of_all(self.names, self.numbers)
 
     cdef int check(self, bytearray mask) except -1:
         """Make sure that a mask is one of these nodes."""
@@ -199,7 +199,7 @@ cdef Nodes stored_nodes(object nodes):
     for tag, parent, end in zip(nodes.tag, nodes.parent, nodes.end, strict=True):
         made.add(number_of(places, tag), parent)
         made.last[made.count - 1] = end
-    made.names = list(places)
+    made.names, made.numbers = list(places), array("i", [-1] * len(places))
     made.attributes = stored(nodes.attributes)
     made.text, made.tail = stored_texts(nodes.text), stored_texts(nodes.tail)
     _check(made)

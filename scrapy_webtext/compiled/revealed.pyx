@@ -25,7 +25,7 @@ def _opened(nodes):
     if _controls is None:
         _controls = Kinds(revealed._CONTROLS)
     cdef Attributes table = stored(nodes.attributes)
-    cdef bytearray is_control = _controls.of_all(table.names)
+    cdef bytearray is_control = table.kinds(_controls)
     cdef Py_ssize_t k, max_chars = revealed._MAX_NAMES_CHARS
     cdef str name, value
     cdef set found = set()

@@ -78,7 +78,7 @@ def element_table(page, bytearray excluded_nodes not None, score):
     runs = page.runs
     cdef Nodes nodes = stored_nodes(page.nodes)
     cdef Attributes table = nodes.attributes
-    cdef bytearray bits_of = _kinds.of_all(table.names)
+    cdef bytearray bits_of = table.kinds(_kinds)
     cdef array first_run = as_integers(runs.first), end_run = as_integers(runs.end)
     cdef Py_ssize_t n = nodes.count, i, k, up, kept = 0
     cdef list names = untracked([""] * n), made = []
