@@ -7,7 +7,7 @@ from scrapy_webtext.compiled.kinds cimport Kinds
 @cython.final
 cdef class Attributes:
     cdef list names
-    cdef array numbers  #: of the names, from page to page (`names`)
+    cdef array numbers  #: per name, its number among those kept (`node_names`), -1 for none
     cdef readonly Py_ssize_t count
     cdef Py_ssize_t rows
     cdef int* name

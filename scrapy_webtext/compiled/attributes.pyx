@@ -155,20 +155,20 @@ cdef Attributes stored(object table):
     """Return attributes as they are stored here, copied if they are not."""
     cdef Attributes made
     cdef list flat, first
-    cdef dict numbers
+    cdef dict places
     cdef Py_ssize_t i, k
     cdef bytes value
     if isinstance(table, Attributes):
         return <Attributes> table
-    made, flat, first, numbers = Attributes(), table.flat, table.first, {}
+    made, flat, first, places = Attributes(), table.flat, table.first, {}
     made.numbers = array("i")
     for i in range(len(first) - 1):
         for k in range(<Py_ssize_t> first[i], <Py_ssize_t> first[i + 1], 2):
             value = (<str> flat[k + 1]).encode("utf-8", "surrogatepass")
-            if flat[k] not in numbers:
-                numbers[flat[k]] = len(numbers)
+            if flat[k] not in places:
+                places[flat[k]] = len(places)
                 made.names.append(flat[k])
                 made.numbers.append(-1)
-            made.add(numbers[flat[k]], value, len(value))
+            made.add(places[flat[k]], value, len(value))
         made.end_row()
     return made

@@ -14,7 +14,7 @@ from lxml.includes.tree cimport xmlAttr, xmlNode, xmlNs
 
 from scrapy_webtext.compiled.attributes cimport Attributes
 from scrapy_webtext.compiled.memory cimport resized
-from scrapy_webtext.compiled.names cimport Names
+from scrapy_webtext.compiled.node_names cimport Names
 from scrapy_webtext.compiled.nodes cimport Nodes
 from scrapy_webtext.compiled.text_column cimport TextColumn
 from scrapy_webtext.page.stream_parser import is_json_ld

@@ -4,7 +4,7 @@ cdef struct Step:
     # Where a feature is at most the threshold, and where it is not: a step of the tree, or ~leaf.
     short child[2]
 
-#: Where the steps and values of a tree lie, and its first step, or ~leaf.
+#: Where the steps and values of a tree lie. It begins at step 0, or at ~0 where it is one leaf.
 cdef struct TreePlace:
     int step, value, begin
 
@@ -15,6 +15,7 @@ cdef class Walker:
     cdef double* values  # of leaves, tree by tree
     cdef TreePlace* places
     cdef double* exits
+    cdef bint has_leaf_bits  # whether blocks can be scored by `page_trees`
     cdef object page_trees  # those of the last page, while no page uses them
     cdef bint _tells_exits
     cdef bytes _held_steps, _held_values, _held_trees, _held_exits

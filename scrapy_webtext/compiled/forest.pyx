@@ -10,12 +10,13 @@ from libc.math cimport exp
 from libc.stdlib cimport free, malloc
 
 from scrapy_webtext.compiled import in_python
+from scrapy_webtext.compiled.leaf_masks cimport MAX_LEAVES
 
 cdef enum:
-    #: What can be told apart by a number of two bytes: trees, and features whose values lie in `LANES`.
+    #: What a number of two bytes has room for: trees, features with `LANES` (8) values each, and
+    #: steps or leaves of a tree, one of them below 0.
     MAX_TREES = 65_535
     MAX_FEATURES = 8_192
-    #: The same of the steps of a tree, whose leaves are numbers below 0.
     MAX_STEPS = 32_767
 
 
@@ -29,6 +30,7 @@ cdef class Walker:
         self.features = len(forest.features)
         self.trees = len(forest.trees)
         self._tells_exits = tells_exits
+        self.has_leaf_bits = _have_leaf_bits(forest.trees)
         self._held_steps = bytes(max(1, steps) * sizeof(Step))
         self._held_values = bytes(max(1, n_values) * sizeof(double))
         self._held_trees = bytes(max(1, self.trees) * sizeof(TreePlace))
@@ -107,13 +109,25 @@ cdef class Walker:
         return tree
 
 
+cdef bint _have_leaf_bits(trees) except -1:
+    """Whether the leaves of each tree have a bit each, and every test and leaf has one parent."""
+    cdef Py_ssize_t leaves, tests
+    for tree in trees:
+        leaves, tests = len(tree.value), len(tree.feature)
+        if leaves > MAX_LEAVES:
+            return False
+        if tests and sorted([*tree.left, *tree.right]) != [*range(-leaves, 0), *range(1, tests)]:
+            return False
+    return True
+
+
 cdef int _in_range(Py_ssize_t number, Py_ssize_t low, Py_ssize_t end) except -1:
     if not low <= number < end:
         raise IndexError(number)
     return <int> number
 
 
-cdef short _child(tree, Py_ssize_t child, Py_ssize_t k) except? 0:
+cdef short _child(tree, Py_ssize_t child, Py_ssize_t k) except 0:
     """Return a child of the k-th step of a tree as it was checked; a step has to come after its parent."""
     if child < 0:
         return <short> ~_in_range(~child, 0, len(tree.value))

@@ -1,7 +1,7 @@
 cimport cython
 from cpython.array cimport array
 
-from scrapy_webtext.compiled.names cimport MAX_KEPT
+from scrapy_webtext.compiled.node_names cimport MAX_KEPT
 
 
 cdef enum:

@@ -4,14 +4,17 @@ cimport cython
 from cpython.array cimport array
 from libc.string cimport memset
 
-from scrapy_webtext.compiled.names cimport MAX_KEPT
+from scrapy_webtext.compiled.arrays cimport check_place
+from scrapy_webtext.compiled.node_names cimport MAX_KEPT
 
 
 @cython.final
 cdef class Kinds:
-    """Bits of a name: bit k is set where it is in the k-th of these sets (seven at most)."""
+    """Bits of a name: bit k is set where it is in the k-th of these sets, of which there may be seven."""
 
     def __cinit__(self, *sets):
+        if len(sets) > 7:
+            raise ValueError(f"{len(sets)} sets, for which there are 7 bits")
         self._sets = sets
         memset(self._bits, UNKNOWN, MAX_KEPT)
 
@@ -24,12 +27,13 @@ cdef class Kinds:
         return bits
 
     cdef bytearray of_all(self, list names, array numbers):
-        """Return the bits of each of these names, given with their numbers (`names`)."""
+        """Return the bits of each of these names, given with their numbers (`node_names`)."""
         cdef bytearray found = bytearray(len(names))
         cdef unsigned char bits
         cdef Py_ssize_t k
         cdef int number
         for k in range(len(names)):
+            check_place(numbers, k)
             number = numbers.data.as_ints[k]
             bits = self._bits[number] if number >= 0 else <unsigned char> UNKNOWN
             if bits == UNKNOWN:

@@ -63,7 +63,7 @@ cdef extern from *:
     int lowest "WEBTEXT_LOWEST"(long long mask) noexcept nogil
 
 cdef enum:
-    #: Rows that take tests in step.
+    #: Rows that take tests in step; the functions above count on eight.
     LANES = 8
-    #: Leaves of a tree that a mask has bits for.
+    #: Leaves of a tree that a mask has bits for; forests with larger trees are asked row by row.
     MAX_LEAVES = 64

@@ -13,7 +13,7 @@ cdef class Nodes:
     cdef int* up  #: per node, its parent; -1 for a root
     cdef int* last  #: per node, where its subtree ends
     cdef list names
-    cdef array numbers  #: of the names, from page to page (`names`)
+    cdef array numbers  #: per name, its number among those kept (`node_names`), -1 for none
     cdef readonly Attributes attributes
     cdef readonly TextColumn text, tail
     cdef Py_ssize_t _room

@@ -15,10 +15,10 @@ cdef class PageTrees:
     # The tests of features that are the same for all rows, and all other tests, tree by tree.
     cdef Test* _of_constants
     cdef Test* _of_rows
-    cdef Py_ssize_t _constants, _tests
+    cdef Py_ssize_t _constants_end, _rows_end
     cdef double* _values  # of leaves from left to right, tree by tree
-    # What the constants of a page leave: leaves of each tree, its first test, and these tests.
-    cdef long long* _leaves
+    # What the constants of a page leave: a mask of the leaves of each tree, its first test, and these tests.
+    cdef long long* _left
     cdef int* _first
     cdef double* _threshold
     cdef long long* _bits
@@ -33,5 +33,3 @@ cdef class PageTrees:
     ) noexcept nogil
     cdef void _move(self, double* tiles, Py_ssize_t row, Py_ssize_t place) noexcept nogil
     cdef void _add_trees(self, int tree, int end, const double* tile, double* sums) noexcept nogil
-
-cdef bint have_leaf_bits(trees) except -1

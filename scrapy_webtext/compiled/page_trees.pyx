@@ -11,7 +11,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from scrapy_webtext.compiled.forest cimport EXIT_FIELDS, logistic
-from scrapy_webtext.compiled.leaf_masks cimport LANES, MAX_LEAVES, lowest, take_tests
+from scrapy_webtext.compiled.leaf_masks cimport LANES, lowest, take_tests
 
 
 cdef class PageTrees:
@@ -22,7 +22,7 @@ cdef class PageTrees:
 
     def __cinit__(self, Walker walker, trees, bytes is_constant not None):
         cdef Py_ssize_t tests = sum([len(tree.feature) for tree in trees])
-        cdef Py_ssize_t k, place, leaves = sum([len(tree.value) for tree in trees])
+        cdef Py_ssize_t k, leaf, leaves = sum([len(tree.value) for tree in trees])
         cdef const unsigned char* constant = is_constant
         cdef list at = [], parted, order
         cdef Test test
@@ -36,24 +36,24 @@ cdef class PageTrees:
         self._of_constants = <Test*> self._room(tests * sizeof(Test))
         self._of_rows = <Test*> self._room(tests * sizeof(Test))
         self._values = <double*> self._room(leaves * sizeof(double))
-        self._leaves = <long long*> self._room(walker.trees * sizeof(long long))
+        self._left = <long long*> self._room(walker.trees * sizeof(long long))
         self._first = <int*> self._room((walker.trees + 1) * sizeof(int))
         self._threshold = <double*> self._room(tests * sizeof(double))
         self._bits = <long long*> self._room(tests * sizeof(long long))
         self._at = <unsigned short*> self._room(tests * sizeof(unsigned short))
         for test.tree, tree in enumerate(trees):
             parted, order = _leaves_of(tree)
-            for k, place in enumerate(order):
-                self._values[walker.places[test.tree].value + k] = tree.value[place]
+            for k, leaf in enumerate(order):
+                self._values[walker.places[test.tree].value + k] = tree.value[leaf]
             for k, feature in enumerate(tree.feature):
                 test.threshold, test.feature = tree.threshold[k], at[feature]
                 test.parted[0], test.parted[1], test.parted[2] = parted[k]
                 if constant[<Py_ssize_t> feature]:
-                    self._of_constants[self._constants] = test
-                    self._constants += 1
+                    self._of_constants[self._constants_end] = test
+                    self._constants_end += 1
                 else:
-                    self._of_rows[self._tests] = test
-                    self._tests += 1
+                    self._of_rows[self._rows_end] = test
+                    self._rows_end += 1
 
     cdef char* _room(self, Py_ssize_t size) except NULL:
         """Return memory that lives as long as this object."""
@@ -86,20 +86,20 @@ cdef class PageTrees:
         cdef int found = 0, tree = 0, passes
         cdef const Test* test
         for k in range(self._walker.trees):
-            self._leaves[k] = -1
-        for k in range(self._constants):
+            self._left[k] = -1
+        for k in range(self._constants_end):
             test = &self._of_constants[k]
             # Which way it goes cannot be foreseen: an index, not a branch.
             passes = constants[test.feature] <= test.threshold
-            self._leaves[test.tree] &= _all_but(test.parted[passes], test.parted[passes + 1])
-        for k in range(self._tests):
+            self._left[test.tree] &= _all_but(test.parted[passes], test.parted[passes + 1])
+        for k in range(self._rows_end):
             test = &self._of_rows[k]
             while tree <= test.tree:
                 self._first[tree] = found
                 tree += 1
             self._threshold[found], self._at[found] = test.threshold, test.feature
             self._bits[found] = _all_but(test.parted[0], test.parted[1])
-            found += (self._leaves[test.tree] & ~self._bits[found]) != 0
+            found += (self._left[test.tree] & ~self._bits[found]) != 0
         while tree <= self._walker.trees:
             self._first[tree] = found
             tree += 1
@@ -153,7 +153,7 @@ cdef class PageTrees:
         cdef int number, lane, first
         for number in range(tree, end):
             for lane in range(LANES):
-                masks[lane] = self._leaves[number]
+                masks[lane] = self._left[number]
             first = self._first[number]
             take_tests(
                 self._threshold + first,
@@ -171,18 +171,6 @@ cdef class PageTrees:
 cdef inline long long _all_but(int first, int end) noexcept nogil:
     """Return a mask without some of its bits."""
     return <long long> ~(((<unsigned long long> 1 << (end - first)) - 1) << first)
-
-
-cdef bint have_leaf_bits(trees) except -1:
-    """Whether the leaves of each tree have a bit each, and every test and leaf has one parent."""
-    cdef Py_ssize_t leaves, tests
-    for tree in trees:
-        leaves, tests = len(tree.value), len(tree.feature)
-        if leaves > MAX_LEAVES:
-            return False
-        if tests and sorted([*tree.left, *tree.right]) != [*range(-leaves, 0), *range(1, tests)]:
-            return False
-    return True
 
 
 cdef tuple _leaves_of(tree):

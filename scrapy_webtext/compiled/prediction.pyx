@@ -4,7 +4,7 @@ from cpython.array cimport array, clone
 
 from scrapy_webtext.compiled import in_python
 from scrapy_webtext.compiled.forest cimport Walker
-from scrapy_webtext.compiled.page_trees cimport PageTrees, have_leaf_bits
+from scrapy_webtext.compiled.page_trees cimport PageTrees
 
 cdef array _ONE = array("d")
 
@@ -14,7 +14,7 @@ def block_probabilities(forest, columns, constants):
     from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATURES
 
     cdef Py_ssize_t n = len(columns[BLOCK_FEATURES[0]]), k
-    if n > MAX_ROWS or type(forest.score) is not Walker:
+    if n > MAX_ROWS or type(forest.score) is not Walker or not (<Walker> forest.score).has_leaf_bits:
         return in_python("extractors.fusion.prediction.block_probabilities")(forest, columns, constants)
     cdef Walker walker = forest.score
     cdef array same = clone(_ONE, walker.features, True)
@@ -29,8 +29,6 @@ def block_probabilities(forest, columns, constants):
         else:
             differing.append(column)
     cdef PageTrees trees = _trees_of(walker, forest, bytes(is_constant))
-    if trees is None:
-        return in_python("extractors.fusion.prediction.block_probabilities")(forest, columns, constants)
     probabilities = trees.probabilities(differing, n, same.data.as_doubles)
     walker.page_trees = trees
     return probabilities
@@ -41,7 +39,5 @@ cdef PageTrees _trees_of(Walker walker, forest, bytes is_constant):
     cdef PageTrees trees = walker.page_trees
     walker.page_trees = None
     if trees is None or trees.is_constant != is_constant:
-        if not have_leaf_bits(forest.trees):
-            return None
         return PageTrees(walker, forest.trees, is_constant)
     return trees

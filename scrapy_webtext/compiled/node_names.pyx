@@ -71,9 +71,9 @@ cdef class Names:
         known = self._known.get(name)
         if known is None:
             known = len(self.values)
-            self.values.append(name)
-            resize_smart(self.numbers, len(self.values))
+            resize_smart(self.numbers, len(self.values) + 1)
             self.numbers.data.as_ints[<Py_ssize_t> known] = number
+            self.values.append(name)
             self._known[name] = known
         return known
 

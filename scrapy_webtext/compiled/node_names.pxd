@@ -1,3 +1,4 @@
+cimport cython
 from cpython.array cimport array
 
 cdef enum:
@@ -6,6 +7,7 @@ cdef enum:
     MAX_KEPT_SIZE = 64
 
 
+@cython.final
 cdef class Names:
     cdef const unsigned char** _keys
     cdef int* _places
