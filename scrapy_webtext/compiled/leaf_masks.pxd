@@ -31,6 +31,28 @@ cdef extern from *:
     }
     #define WEBTEXT_LOWEST(mask) __builtin_ctzll(mask)
     #else
+    #if defined(_M_X64)
+    #include <emmintrin.h>
+
+    static void webtext_take_tests(
+        const double *threshold, const long long *bits, const unsigned short *at, int n,
+        const double *tile, long long *masks)
+    {
+        __m128i left[4];
+        for (int v = 0; v < 4; v++)
+            left[v] = _mm_loadu_si128((const __m128i *) masks + v);
+        for (int k = 0; k < n; k++) {
+            const __m128d most = _mm_set1_pd(threshold[k]);
+            const __m128i kept = _mm_set1_epi64x(bits[k]);
+            for (int v = 0; v < 4; v++) {
+                __m128d passes = _mm_cmple_pd(_mm_loadu_pd(tile + at[k] + 2 * v), most);
+                left[v] = _mm_and_si128(left[v], _mm_or_si128(_mm_castpd_si128(passes), kept));
+            }
+        }
+        for (int v = 0; v < 4; v++)
+            _mm_storeu_si128((__m128i *) masks + v, left[v]);
+    }
+    #else
     static void webtext_take_tests(
         const double *threshold, const long long *bits, const unsigned short *at, int n,
         const double *tile, long long *masks)
@@ -39,6 +61,7 @@ cdef extern from *:
             for (int lane = 0; lane < 8; lane++)
                 masks[lane] &= -(long long) (tile[at[k] + lane] <= threshold[k]) | bits[k];
     }
+    #endif
     static int WEBTEXT_LOWEST(long long mask)
     {
         int found = 0;
