@@ -33,24 +33,28 @@ cdef extern from *:
     #else
     #if defined(_M_X64)
     #include <emmintrin.h>
+    #define WEBTEXT_PASSES(row) _mm_castpd_si128(_mm_cmple_pd(_mm_loadu_pd(row), most))
 
     static void webtext_take_tests(
         const double *threshold, const long long *bits, const unsigned short *at, int n,
         const double *tile, long long *masks)
     {
-        __m128i left[4];
-        for (int v = 0; v < 4; v++)
-            left[v] = _mm_loadu_si128((const __m128i *) masks + v);
+        __m128i *left = (__m128i *) masks;
+        __m128i a = _mm_loadu_si128(left), b = _mm_loadu_si128(left + 1);
+        __m128i c = _mm_loadu_si128(left + 2), d = _mm_loadu_si128(left + 3);
         for (int k = 0; k < n; k++) {
+            const double *row = tile + at[k];
             const __m128d most = _mm_set1_pd(threshold[k]);
             const __m128i kept = _mm_set1_epi64x(bits[k]);
-            for (int v = 0; v < 4; v++) {
-                __m128d passes = _mm_cmple_pd(_mm_loadu_pd(tile + at[k] + 2 * v), most);
-                left[v] = _mm_and_si128(left[v], _mm_or_si128(_mm_castpd_si128(passes), kept));
-            }
+            a = _mm_and_si128(a, _mm_or_si128(WEBTEXT_PASSES(row), kept));
+            b = _mm_and_si128(b, _mm_or_si128(WEBTEXT_PASSES(row + 2), kept));
+            c = _mm_and_si128(c, _mm_or_si128(WEBTEXT_PASSES(row + 4), kept));
+            d = _mm_and_si128(d, _mm_or_si128(WEBTEXT_PASSES(row + 6), kept));
         }
-        for (int v = 0; v < 4; v++)
-            _mm_storeu_si128((__m128i *) masks + v, left[v]);
+        _mm_storeu_si128(left, a);
+        _mm_storeu_si128(left + 1, b);
+        _mm_storeu_si128(left + 2, c);
+        _mm_storeu_si128(left + 3, d);
     }
     #else
     static void webtext_take_tests(
@@ -62,15 +66,24 @@ cdef extern from *:
                 masks[lane] &= -(long long) (tile[at[k] + lane] <= threshold[k]) | bits[k];
     }
     #endif
+    #if defined(_WIN64)
+    #include <intrin.h>
+
+    static int WEBTEXT_LOWEST(long long mask)
+    {
+        unsigned long found;
+        _BitScanForward64(&found, (unsigned long long) mask);
+        return (int) found;
+    }
+    #else
     static int WEBTEXT_LOWEST(long long mask)
     {
         int found = 0;
-        while (!(mask & 0xFF))
-            mask >>= 8, found += 8;
         while (!(mask & 1))
             mask >>= 1, found += 1;
         return found;
     }
+    #endif
     #endif
     """
     #: Takes ``n`` tests for the rows of a tile; ``at`` says where the values of a feature begin in it.
