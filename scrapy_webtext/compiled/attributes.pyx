@@ -78,7 +78,7 @@ cdef class Attributes:
     cdef Py_ssize_t chars(self, Py_ssize_t k) noexcept:
         """Return the characters of the k-th value."""
         cdef const unsigned char* at = <const unsigned char*> self.data + self.begin[k]
-        return characters(at, self.begin[k + 1] - self.begin[k])
+        return characters(at, self.size(k))
 
     cdef bint is_ascii(self, Py_ssize_t first, Py_ssize_t end) noexcept:
         """Whether some values have no other characters."""

@@ -18,7 +18,7 @@ cdef class Walker:
     cdef bint has_leaf_bits  # whether blocks can be scored by `page_trees`
     cdef object page_trees  # those of the last page, while no page uses them
     cdef bint _tells_exits
-    cdef bytes _held_steps, _held_values, _held_trees, _held_exits
+    cdef list _held
 
     cdef double walk(self, const double* row, bint* is_exit) noexcept nogil
     cdef int next_exit(self, int tree) noexcept nogil

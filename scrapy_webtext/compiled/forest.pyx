@@ -11,6 +11,7 @@ from libc.stdlib cimport free, malloc
 
 from scrapy_webtext.compiled import in_python
 from scrapy_webtext.compiled.leaf_masks cimport MAX_LEAVES
+from scrapy_webtext.compiled.memory cimport zeros
 
 cdef enum:
     #: What a number of two bytes has room for: trees, features with `LANES` (8) values each, and
@@ -31,14 +32,11 @@ cdef class Walker:
         self.trees = len(forest.trees)
         self._tells_exits = tells_exits
         self.has_leaf_bits = _have_leaf_bits(forest.trees)
-        self._held_steps = bytes(max(1, steps) * sizeof(Step))
-        self._held_values = bytes(max(1, n_values) * sizeof(double))
-        self._held_trees = bytes(max(1, self.trees) * sizeof(TreePlace))
-        self._held_exits = bytes(max(1, self.trees) * EXIT_FIELDS * sizeof(double))
-        self.steps = <Step*> <char*> self._held_steps
-        self.values = <double*> <char*> self._held_values
-        self.places = <TreePlace*> <char*> self._held_trees
-        self.exits = <double*> <char*> self._held_exits
+        self._held = []
+        self.steps = <Step*> zeros(self._held, steps * sizeof(Step))
+        self.values = <double*> zeros(self._held, n_values * sizeof(double))
+        self.places = <TreePlace*> zeros(self._held, self.trees * sizeof(TreePlace))
+        self.exits = <double*> zeros(self._held, self.trees * EXIT_FIELDS * sizeof(double))
         for number, tree in enumerate(forest.trees):
             n = len(tree.feature)
             # A tree of one leaf has no step: it begins at that leaf.

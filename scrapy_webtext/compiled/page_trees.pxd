@@ -25,7 +25,6 @@ cdef class PageTrees:
     cdef unsigned short* _at
     cdef list _held
 
-    cdef char* _room(self, Py_ssize_t size) except NULL
     cdef list probabilities(self, list columns, Py_ssize_t n, const double* constants)
     cdef void _answer(self, const double* constants) noexcept nogil
     cdef void _score(

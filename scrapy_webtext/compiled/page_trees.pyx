@@ -12,6 +12,7 @@ from libc.string cimport memcpy
 
 from scrapy_webtext.compiled.forest cimport EXIT_FIELDS, logistic
 from scrapy_webtext.compiled.leaf_masks cimport LANES, lowest, take_tests
+from scrapy_webtext.compiled.memory cimport zeros
 
 
 cdef class PageTrees:
@@ -33,14 +34,14 @@ cdef class PageTrees:
             # The value of a constant lies in the row of constants, of others in a tile.
             at.append(k if constant[k] else self._width * LANES)
             self._width += not constant[k]
-        self._of_constants = <Test*> self._room(tests * sizeof(Test))
-        self._of_rows = <Test*> self._room(tests * sizeof(Test))
-        self._values = <double*> self._room(leaves * sizeof(double))
-        self._left = <long long*> self._room(walker.trees * sizeof(long long))
-        self._first = <int*> self._room((walker.trees + 1) * sizeof(int))
-        self._threshold = <double*> self._room(tests * sizeof(double))
-        self._bits = <long long*> self._room(tests * sizeof(long long))
-        self._at = <unsigned short*> self._room(tests * sizeof(unsigned short))
+        self._of_constants = <Test*> zeros(self._held, tests * sizeof(Test))
+        self._of_rows = <Test*> zeros(self._held, tests * sizeof(Test))
+        self._values = <double*> zeros(self._held, leaves * sizeof(double))
+        self._left = <long long*> zeros(self._held, walker.trees * sizeof(long long))
+        self._first = <int*> zeros(self._held, (walker.trees + 1) * sizeof(int))
+        self._threshold = <double*> zeros(self._held, tests * sizeof(double))
+        self._bits = <long long*> zeros(self._held, tests * sizeof(long long))
+        self._at = <unsigned short*> zeros(self._held, tests * sizeof(unsigned short))
         for test.tree, tree in enumerate(trees):
             parted, order = _leaves_of(tree)
             for k, leaf in enumerate(order):
@@ -54,12 +55,6 @@ cdef class PageTrees:
                 else:
                     self._of_rows[self._rows_end] = test
                     self._rows_end += 1
-
-    cdef char* _room(self, Py_ssize_t size) except NULL:
-        """Return memory that lives as long as this object."""
-        cdef bytes held = bytes(max(1, size))
-        self._held.append(held)
-        return held
 
     cdef list probabilities(self, list columns, Py_ssize_t n, const double* constants):
         """Return the probabilities of ``n`` rows, given the columns that are not constant."""

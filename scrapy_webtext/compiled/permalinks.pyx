@@ -49,24 +49,22 @@ cdef int _add_those_of(
     Nodes nodes, Py_ssize_t heading, list links, bint is_behind, list found
 ) except -1:
     """Add those that lead to a heading of the links in it, and of the one behind it."""
-    cdef str whole = _text(nodes, heading, nodes.last[heading]), text, own = None
+    cdef str whole = _text(nodes, heading, nodes.last[heading]), text
     cdef Py_ssize_t link
     for link in links:
         text = _text(nodes, link, nodes.last[link])
         if not text or len(text) >= len(whole):
             continue
-        if not _has_alnum(text):
+        if not _has_alnum(text) or _leads_to(nodes.attributes, link, heading):
             found.append(link)
-            continue
-        own = _value(nodes.attributes, heading, "id") if own is None else own
-        if own and _value(nodes.attributes, link, "href") == f"#{own}":
-            found.append(link)
-    if is_behind and whole:
-        link = nodes.last[heading]
-        own = _value(nodes.attributes, heading, "id") if own is None else own
-        if own and _value(nodes.attributes, link, "href") == f"#{own}":
-            found.append(link)
+    if is_behind and whole and _leads_to(nodes.attributes, nodes.last[heading], heading):
+        found.append(nodes.last[heading])
     return 0
+
+
+cdef bint _leads_to(Attributes table, Py_ssize_t link, Py_ssize_t heading) except -1:
+    cdef str own = _value(table, heading, "id")
+    return own != "" and _value(table, link, "href") == f"#{own}"
 
 
 cdef bint _has_alnum(str text):
@@ -86,15 +84,14 @@ cdef str _value(Attributes table, Py_ssize_t node, str name):
     return ""
 
 
-def _text(nodes, Py_ssize_t node, Py_ssize_t end):
+cdef str _text(Nodes nodes, Py_ssize_t node, Py_ssize_t end):
+    """Return the first characters of an element's text, white space left out."""
     from scrapy_webtext.page.permalinks import _MAX_CHARS
 
-    cdef Nodes columns = stored_nodes(nodes)
-    cdef TextColumn text = columns.text, tail = columns.tail
+    cdef TextColumn text = nodes.text, tail = nodes.tail
     cdef list pieces = []
     cdef Py_ssize_t i, chars = 0, most = _MAX_CHARS
     cdef str piece
-    end = min(end, text.count)
     for i in range(node, end):
         if chars > most:
             break

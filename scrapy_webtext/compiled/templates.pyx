@@ -4,16 +4,15 @@ from cpython.array cimport array
 
 from scrapy_webtext.compiled.doubles cimport column
 from scrapy_webtext.compiled.integers cimport as_integers, integer_at
+from scrapy_webtext.compiled.memory cimport zeros
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 from scrapy_webtext.compiled.short_texts cimport score_into
 from scrapy_webtext.compiled.tables cimport container_above
 
 
-cdef inline Py_ssize_t* _zeros(list held, Py_ssize_t n):
+cdef inline Py_ssize_t* _zeros(list held, Py_ssize_t n) except NULL:
     """Return room for ``n`` whole numbers, all 0, which lives as long as the list."""
-    cdef bytearray room = bytearray((n + 1) * sizeof(Py_ssize_t))
-    held.append(room)
-    return <Py_ssize_t*> <char*> room
+    return <Py_ssize_t*> zeros(held, n * sizeof(Py_ssize_t))
 
 
 def add_templates(dict columns, page, texts, elements):

@@ -20,10 +20,6 @@ from scrapy_webtext.compiled.text_column cimport (
 from scrapy_webtext.compiled.untracked cimport untracked
 from scrapy_webtext.compiled.utf8 cimport blank_size, is_folded, trim
 
-cdef enum:
-    #: Bytes from which on it pays to look whether a text is folded as it stands.
-    WIDE = 16
-
 cdef enum Gap:
     JOINED
     SPACE
@@ -93,7 +89,7 @@ cdef class Folding:
         cdef size_t room = 2 * size + 4096
         cdef int blank
         trim(&at, &end)
-        if end - at >= WIDE and is_folded(at, end - at):
+        if is_folded(at, end - at):
             return PyUnicode_DecodeUTF8(<const char*> at, end - at, "surrogatepass")
         if size >= self._room:
             self._folded, self._room = <unsigned char*> resized(self._folded, room), room

@@ -13,7 +13,7 @@ from libc.string cimport memcpy
 
 from scrapy_webtext.compiled.counting cimport characters
 from scrapy_webtext.compiled.memory cimport resized
-from scrapy_webtext.compiled.utf8 cimport blank_size, last_char, trim
+from scrapy_webtext.compiled.utf8 cimport after_blanks, blank_size, last_char, trim
 
 cdef enum:
     MAX_SIZE = 0x7FFFFFFF
@@ -49,10 +49,9 @@ cdef class TextColumn:
     cdef int _set(self, Piece* piece, const unsigned char* text, size_t size) except -1:
         cdef unsigned char* begin
         cdef unsigned char* end
-        cdef const unsigned char* at
+        cdef const unsigned char* first
         cdef unsigned int kind = IS_TEXT
         cdef size_t room
-        cdef int blank
         if size > MAX_SIZE:
             raise ValueError(f"a text of {size} bytes")
         if self._used + size >= self._data_room:
@@ -62,15 +61,10 @@ cdef class TextColumn:
         end = begin + size
         if size:
             memcpy(begin, text, size)
-        at = begin
-        while at < end:
-            blank = blank_size(at, end)
-            if not blank:
-                break
-            at += blank
-        if at > begin:
+        first = after_blanks(begin, end)
+        if first > begin:
             kind |= BEGINS_BLANK
-        if at < end:
+        if first < end:
             kind |= HAS_WORDS
             if blank_size(last_char(begin, end), end):
                 kind |= ENDS_BLANK

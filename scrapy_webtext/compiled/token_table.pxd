@@ -34,7 +34,8 @@ cdef class TokenTable:
     cdef Slot* _slots
     cdef uint64_t _mask
     cdef const char* _chars
-    cdef bytes _held_tokens, _held_slots, _held_chars
+    cdef bytes _held_chars
+    cdef list _held
 
     cdef int _add(self, uint64_t hash, int number) except -1
     cdef int number_of(self, str token) except -1

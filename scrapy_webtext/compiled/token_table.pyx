@@ -2,6 +2,7 @@
 
 from libc.string cimport memcmp
 
+from scrapy_webtext.compiled.memory cimport zeros
 from scrapy_webtext.compiled.strings cimport PyUnicode_1BYTE_DATA, PyUnicode_IS_ASCII
 
 cdef enum:
@@ -30,10 +31,9 @@ cdef class TokenTable:
         while slots < 2 * self.count:
             slots *= 2
         self._mask = slots - 1
-        self._held_tokens = bytes(self.count * sizeof(Token))
-        self._held_slots = bytes(slots * sizeof(Slot))
-        self.tokens = <Token*> <char*> self._held_tokens
-        self._slots = <Slot*> <char*> self._held_slots
+        self._held = []
+        self.tokens = <Token*> zeros(self._held, self.count * sizeof(Token))
+        self._slots = <Slot*> zeros(self._held, slots * sizeof(Slot))
         for token, number in self._numbers.items():
             known = &self.tokens[number]
             known.content, known.article = content.get(token, 0.0), article.get(token, 0.0)

@@ -1,5 +1,9 @@
 """Questions about characters where they lie in UTF-8; compiled into each twin."""
 
+cdef enum:
+    #: Bytes from which on it pays to look whether a text is folded.
+    WIDE = 16
+
 
 cdef inline int blank_size(const unsigned char* at, const unsigned char* end) noexcept nogil:
     """Return the bytes of the white space that begins here, as str.isspace knows it; 0 for none."""
@@ -32,15 +36,23 @@ cdef inline const unsigned char* last_char(
     return end
 
 
+cdef inline const unsigned char* after_blanks(
+    const unsigned char* at, const unsigned char* end
+) noexcept nogil:
+    """Return where the white space at the beginning of a text ends."""
+    cdef int blank
+    while at < end:
+        blank = blank_size(at, end)
+        if not blank:
+            break
+        at += blank
+    return at
+
+
 cdef inline void trim(const unsigned char** begin, const unsigned char** end) noexcept nogil:
     """Leave out the white space at both ends of a text."""
     cdef const unsigned char* last
-    cdef int blank
-    while begin[0] < end[0]:
-        blank = blank_size(begin[0], end[0])
-        if not blank:
-            break
-        begin[0] += blank
+    begin[0] = after_blanks(begin[0], end[0])
     while end[0] > begin[0]:
         last = last_char(begin[0], end[0])
         if not blank_size(last, end[0]):
@@ -51,11 +63,13 @@ cdef inline void trim(const unsigned char** begin, const unsigned char** end) no
 cdef inline bint is_folded(const unsigned char* at, Py_ssize_t n) noexcept nogil:
     """Whether a text without white space at its ends has no other than single spaces.
 
-    In doubt False; in a loop that C compilers make wide.
+    In doubt False, as for short texts; in a loop that C compilers make wide.
     """
-    cdef unsigned char other = n > 1 and at[n - 2] < 0x20
-    cdef unsigned char a, b, c
+    cdef unsigned char other, a, b, c
     cdef Py_ssize_t k
+    if n < WIDE:
+        return False
+    other = at[n - 2] < 0x20
     for k in range(n - 2):
         a, b, c = at[k], at[k + 1], at[k + 2]
         other |= (

@@ -66,7 +66,6 @@ def _id(nodes: Nodes, node: int) -> str:
     return dict(nodes.attributes[node]).get("id", "")
 
 
-@compiled
 def _text(nodes: Nodes, node: int, end: int) -> str:
     """Return the first characters of an element's text, white space left out."""
     pieces: list[str] = []
