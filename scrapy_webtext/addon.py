@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
@@ -22,6 +23,8 @@ COMPONENTS: Final = (
 #: By path: it is imported only if scrapy-poet itself asks for its providers.
 POET_PROVIDER: Final = "scrapy_webtext.integrations.scrapy_poet.WebTextProvider"
 
+PARQUET_EXPORTER: Final = "scrapy_webtext.integrations.parquet_feed.ParquetItemExporter"
+
 ARTICLE_PROVIDER: Final = "scrapy_webtext.integrations.article_provider.ArticleProvider"
 #: A package whose own provider gives articles, from an API that a project pays for.
 ZYTE_API: Final = "scrapy_zyte_api"
@@ -38,11 +41,13 @@ class Addon:
     """
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Add each component that no setting names yet."""
+        """Add each component that no setting names yet; SettingsError for feeds that lose items."""
         for name, component, priority in COMPONENTS:
             if component is WebtextPipeline:
                 priority = min([priority, *_before_readers(settings)])
             settings.setdefault_in_component_priority_dict(name, component, priority)
+        if PARQUET_EXPORTER in map(_path, settings.getdict("FEED_EXPORTERS").values()):
+            import_module("scrapy_webtext.integrations.parquet_feed").check_feeds(settings)
         if find_spec("scrapy_poet") is not None:
             _offer_provider(settings, POET_PROVIDER, 550)
             if find_spec("zyte_common_items") is not None and not _uses_zyte_api(settings):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Awaitable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem
 
+from scrapy_webtext.crawling.binder import FilledItems
 from scrapy_webtext.crawling.crawl import WebtextCrawl
 from scrapy_webtext.crawling.item_fields import (
     brings_text,
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 
     from scrapy_webtext.results import WebTextResult
 
-#: Texts of which the pipeline knows that it wrote them itself.
-MAX_WRITTEN: Final = 100_000
-
 
 class WebtextPipeline:
     """Fills each item from the response that it came from, each response extracted once.
@@ -48,8 +45,7 @@ class WebtextPipeline:
         self._crawl = crawl
         self._fields = crawl.settings.fields
         self._is_preset = isinstance(self._fields, FieldPreset)
-        #: Hashes: an item that is carried to a later page and yielded again gets that page's text.
-        self._written: OrderedDict[int, None] = OrderedDict()
+        self._filled = FilledItems()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> WebtextPipeline:
@@ -153,7 +149,7 @@ class WebtextPipeline:
             "items/" + ("unfilled" if is_placeless and outcome in ("filled", "empty") else outcome)
         )
         if result is not None and result.main_text:
-            self._remember(result.main_text)
+            self._filled.add(written, result.main_text)
         return written
 
     def _tell(self, item: Any, missing: list[str]) -> None:
@@ -171,9 +167,4 @@ class WebtextPipeline:
 
     def _wrote(self, item: Any) -> bool:
         path = self._fields.get("main_text")
-        return path is not None and hash(str(read(item, path))) in self._written
-
-    def _remember(self, text: str) -> None:
-        self._written[hash(text)] = None
-        if len(self._written) > MAX_WRITTEN:
-            self._written.popitem(last=False)
+        return path is not None and self._filled.has(item, read(item, path))

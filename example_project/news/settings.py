@@ -1,4 +1,4 @@
-"""Settings of the example. The one line that concerns scrapy_webtext is ADDONS."""
+"""Settings of the example. The last two lines concern scrapy_webtext."""
 
 BOT_NAME = "news"
 SPIDER_MODULES = ["news.spiders"]
@@ -7,3 +7,4 @@ ROBOTSTXT_OBEY = True
 FEED_EXPORT_ENCODING = "utf-8"  # else Chinese stands in the files as \u4e2d\u6587
 
 ADDONS = {"scrapy_webtext.Addon": 500}
+WEBTEXT_JUDGE = "learned"  # the default is the paper's: P value >= 0.5

@@ -3,7 +3,8 @@
 lxml's public C API says which node of libxml2 is behind an element. Its fields are read where
 they lie; no function of libxml2 is called, nothing is written, and nothing of it is left when
 `read_columns` returns. The interpreter's lock is held, as lxml holds it whenever it changes a tree,
-and the root keeps the tree alive.
+and the root keeps the tree alive. No Python code runs from the first look at a node to the last, nor
+the garbage collector, which may call some: another thread could change the tree then.
 """
 
 cimport cython
@@ -17,7 +18,6 @@ from scrapy_webtext.compiled.memory cimport resized
 from scrapy_webtext.compiled.node_names cimport Names
 from scrapy_webtext.compiled.nodes cimport Nodes
 from scrapy_webtext.compiled.text_column cimport TextColumn
-from scrapy_webtext.page.stream_parser import is_json_ld
 
 #: lxml's own declarations ask for objects of the size that they had at the build. Fields that later
 #: releases add behind these are of no concern.
@@ -33,6 +33,10 @@ cdef extern from "etree_api.h":
         cdef xmlNode* _c_node
 
 import_lxml__etree()
+
+cdef extern from "Python.h":
+    int PyGC_Disable()
+    int PyGC_Enable()
 
 #: Places of these names, which are known before a page is read: of elements, and of attributes.
 cdef enum:
@@ -170,7 +174,7 @@ cdef class Reader:
         """Add the attributes of an element; keep the text of a script that is JSON-LD."""
         cdef xmlAttr* attribute = node.properties
         cdef Attributes attributes = self.nodes.attributes
-        cdef object kind = ""
+        cdef str kind = ""
         cdef TextColumn text
         cdef int key
         while attribute is not NULL:
@@ -180,7 +184,7 @@ cdef class Reader:
                 if key == TYPE and name == SCRIPT:
                     kind = attributes.value(attributes.count - 1)
             attribute = attribute.next
-        if kind and is_json_ld(kind):
+        if kind and "ld+json" in kind.lower():  # page.stream_parser.is_json_ld, in C
             text = TextColumn()
             _add_text(text, node.children)
             self.json_ld.append(text.at(0))
@@ -196,10 +200,20 @@ def read_columns(_Element root not None):
     """Return the columns of a tree."""
     from scrapy_webtext.page.columns import Columns
 
-    cdef xmlNode* node = root._c_node
     cdef Reader to = Reader()
+    cdef int was_enabled = PyGC_Disable()
+    try:
+        _read(to, root._c_node)
+    finally:
+        if was_enabled:
+            PyGC_Enable()
+    return Columns(to.nodes, to.json_ld, to.depth)
+
+
+cdef int _read(Reader to, xmlNode* node) except -1:
+    """Read a node and the next siblings that are elements."""
     while node is not NULL:
         if node.type == tree.XML_ELEMENT_NODE:
             to.add(node)
         node = node.next
-    return Columns(to.nodes, to.json_ld, to.depth)
+    return 0

@@ -10,8 +10,6 @@ from libc.stdint cimport uintptr_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport strlen
 
-from sys import intern
-
 from scrapy_webtext.compiled.arrays cimport new_array
 from scrapy_webtext.compiled.byte_strings cimport ByteStrings
 
@@ -30,7 +28,8 @@ cdef class Names:
         self._places = <int*> calloc(self._size, sizeof(int))
         if self._keys is NULL or self._places is NULL:
             raise MemoryError
-        self.values, self.numbers, self._known = [], new_array(_NUMBERS, 0, False), {}
+        self.values, self.numbers = [], new_array(_NUMBERS, 0, False)
+        self._known, self._spaced = {}, {}
 
     def __dealloc__(self):
         free(self._keys)
@@ -41,8 +40,7 @@ cdef class Names:
         cdef size_t slot
         cdef int known
         if namespace is not NULL:
-            name = (<const char*> key).decode("utf-8")
-            return self._of(intern(f"{{{(<const char*> namespace).decode('utf-8')}}}{name}"), -1)
+            return self._place_in(namespace, key)
         slot = self._slot(key)
         if self._keys[slot] is NULL:
             known = self.add(key)
@@ -54,6 +52,16 @@ cdef class Names:
             return known
         return self._places[slot]
 
+    cdef int _place_in(self, const unsigned char* namespace, const unsigned char* key) except -1:
+        """Return where a name of a namespace stands; each pair of addresses is decoded once."""
+        pair = <uintptr_t> namespace, <uintptr_t> key
+        known = self._spaced.get(pair)
+        if known is None:
+            name = (<const char*> key).decode("utf-8")
+            known = self._of(f"{{{(<const char*> namespace).decode('utf-8')}}}{name}", -1)
+            self._spaced[pair] = known
+        return known
+
     cdef int add(self, const unsigned char* key) except -1:
         """Return where a name without a namespace stands in ``values``."""
         cdef size_t size = strlen(<const char*> key)
@@ -61,7 +69,7 @@ cdef class Names:
         cdef str name
         if number >= 0:
             return self._of(<str> _kept_strings[number], number)
-        name = intern((<const char*> key).decode("utf-8"))
+        name = (<const char*> key).decode("utf-8")
         if size <= MAX_KEPT_SIZE and _kept.count < MAX_KEPT:
             number = _kept.add(key, size)
             _kept_strings[number] = name

@@ -32,6 +32,9 @@ cdef Kinds _kinds = None
 cdef struct Look:
     int up, tag, kind, number
 
+#: Of this process alone: nobody can write a page whose looks lie in one slot.
+cdef unsigned long long _KEY = <unsigned long long> <Py_ssize_t> hash("looks")
+
 
 @cython.final
 cdef class Looks:
@@ -52,7 +55,7 @@ cdef class Looks:
 
     cdef int of(self, int up, int tag, int kind) noexcept:
         """Return the number of these three, from 1; at most ``most`` differ."""
-        cdef unsigned long long mixed = <unsigned long long> up * 0x9E3779B97F4A7C15ULL
+        cdef unsigned long long mixed = (_KEY ^ <unsigned long long> up) * 0x9E3779B97F4A7C15ULL
         mixed = (mixed ^ (mixed >> 32) ^ <unsigned long long> tag) * 0xBF58476D1CE4E5B9ULL
         mixed = (mixed ^ (mixed >> 29) ^ <unsigned long long> kind) * 0x94D049BB133111EBULL
         cdef size_t slot = (mixed ^ (mixed >> 31)) & self._mask

@@ -14,11 +14,14 @@ from __future__ import annotations
 
 import weakref
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from sys import getrefcount
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from scrapy.http import Response
 
+#: Items without weak references that are held before `FilledItems` looks who else holds them.
+MAX_HELD: Final = 100
 
 #: The response whose callback runs under ``scrapy parse``. That command passes items to the
 #: pipelines itself, without spider middlewares.
@@ -119,3 +122,49 @@ class Binder:
                 del self._by_item[key]
         of_response.items.clear()
         of_response.number = 0
+
+
+class FilledItems:
+    """The items whose text our pipeline wrote: one that comes again gets the later page's text.
+
+    Items are remembered, not texts, since a spider that fills an item itself writes the same text.
+    Items without weak references (dicts, slotted classes) are held as long as others hold them.
+    """
+
+    def __init__(self) -> None:
+        self._weak: dict[int, tuple[weakref.ref[Any], int]] = {}
+        self._held: dict[int, tuple[Any, int]] = {}
+        self._max_held = MAX_HELD
+
+    def __len__(self) -> int:
+        """Number of items that are remembered."""
+        return len(self._weak) + len(self._held)
+
+    def add(self, item: Any, text: str) -> None:
+        """Remember that we wrote this text into an item."""
+        key = id(item)
+        try:
+            reference = weakref.ref(item, lambda _: self._weak.pop(key, None))
+        except TypeError:
+            self._held[key] = (item, hash(text))
+            if len(self._held) > self._max_held:
+                self._let_go()
+        else:
+            self._weak[key] = (reference, hash(text))
+
+    def has(self, item: Any, text: object) -> bool:
+        """Return whether an item has the text that we wrote into it."""
+        reference, written = self._weak.get(id(item), (None, 0))
+        found = reference() if reference is not None else None
+        if found is None:
+            found, written = self._held.get(id(item), (None, 0))
+        return found is item and hash(str(text)) == written
+
+    def _let_go(self) -> None:
+        """Forget the held items that nobody else holds."""
+        entries = [*self._held.values(), (object(), 0)]
+        self._held.clear()
+        *counts, alone = [getrefcount(item) for item, _ in entries]
+        kept = (entry for entry, count in zip(entries, counts, strict=False) if count > alone)
+        self._held = {id(entry[0]): entry for entry in kept}
+        self._max_held = max(MAX_HELD, 2 * len(self._held))

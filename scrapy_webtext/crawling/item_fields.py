@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sized
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -50,11 +50,17 @@ def brought(item: Any, fields: Mapping[str, str]) -> set[str]:
 def brings_text(item: Any, fields: Mapping[str, str]) -> bool:
     """Return whether an item already has its text, from `fill` or from the spider.
 
-    That is so if its field for the text has a value that is neither None nor the default of the
-    class. An item without such a field is judged by its other fields.
+    That is so if its field for the text has a value that is neither None, empty nor the default of
+    the class. An item without such a field, or with the empty text of a page that was read, is
+    judged by its other fields.
     """
-    text = [path for key, path in fields.items() if key == "main_text"]
-    decisive = text if text and not lacking(item, text) else fields.values()
+    text = fields.get("main_text")
+    if text is None or lacking(item, [text]):
+        decisive = list(fields.values())
+    elif read(item, text) == "":
+        decisive = [path for key, path in fields.items() if key not in DESCRIBED]
+    else:
+        decisive = [text]
     return any(_is_set(item, *path.split(".")) for path in decisive)
 
 
@@ -101,7 +107,8 @@ def _is_set(item: Any, name: str, *inner: str) -> bool:
     value = ItemAdapter(item).get(name)
     if inner:
         return ItemAdapter.is_item(value) and _is_set(value, *inner)
-    return value is not None and value != _default(type(item), name)
+    is_empty = value is None or (isinstance(value, Sized) and not len(value))
+    return not is_empty and bool(value != _default(type(item), name))
 
 
 def _default(item_class: type, name: str) -> Any:

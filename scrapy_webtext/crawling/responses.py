@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scrapy.http import HtmlResponse, TextResponse
+from scrapy.http import HtmlResponse, TextResponse, XmlResponse
 from scrapy.http.request import NO_CALLBACK
 
 from scrapy_webtext.page import (
@@ -69,13 +69,18 @@ def has_html(response: Response) -> bool:
 
 
 def read_page(response: Response, fix_encoding: bool, shares_tree: bool = True) -> Page:
-    """Return the page of a response, read from the tree of its selector or from one of its own."""
+    """Return the page of a response, read from the tree of its selector or from one of its own.
+
+    XHTML is read as HTML, from a tree of its own: that of its selector has names with namespaces.
+    """
     if not isinstance(response, TextResponse) or is_foreign_codec(response.encoding):
         return parse(response.body, url=response.url)
     text = as_utf8(response.body, response.encoding) if fix_encoding else None
     if text is not None:
         return parse(text, url=response.url)
-    has_own_tree = not shares_tree and isinstance(response, HtmlResponse)
+    has_own_tree = isinstance(response, XmlResponse) or (
+        not shares_tree and isinstance(response, HtmlResponse)
+    )
     is_blank = not response.body or response.body.isspace()
     if has_own_tree or is_blank or has_swollen_tag(_utf8(response)):
         return parse(response.text, url=response.url)

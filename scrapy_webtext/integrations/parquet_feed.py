@@ -4,6 +4,9 @@
 
     FEED_EXPORTERS = {"parquet": "scrapy_webtext.integrations.parquet_feed.ParquetItemExporter"}
     FEEDS = {"items.parquet": {"format": "parquet", "overwrite": True}}
+
+With ``JOBDIR`` each run needs a file of its own: ``"items-%(batch_time)s.parquet"``. The add-on
+checks this when the crawl starts (`check_feeds`).
 """
 
 from __future__ import annotations
@@ -15,9 +18,12 @@ import os
 import stat
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from typing import IO, Any, Final
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Final
 
 from scrapy.exporters import BaseItemExporter
+from scrapy.utils.defer import deferred_from_coro
+from scrapy.utils.python import global_object_name
 from scrapy.utils.serialize import ScrapyJSONEncoder
 
 from scrapy_webtext.errors import SettingsError
@@ -25,7 +31,16 @@ from scrapy_webtext.integrations.parquet_rows import ParquetRows
 from scrapy_webtext.integrations.parquet_types import Value
 from scrapy_webtext.log_text import describe, shown
 
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
+
 logger = logging.getLogger("scrapy_webtext")
+
+NAME_BY_TIME: Final = "name the files by time: items-%(batch_time)s.parquet"
+
+#: Why a crawl ends whose Parquet feed cannot be written.
+FEED_FAILED: Final = "webtext_feed_failed"
 
 #: Characters of one value: four bytes each are still a page of a Parquet file.
 MAX_CHARS: Final = 2**28
@@ -49,14 +64,26 @@ class ParquetItemExporter(BaseItemExporter):
             )
         if _has_content(file):
             raise SettingsError(
-                "A Parquet file cannot be appended to: set 'overwrite': True for this feed in "
-                "FEEDS, or use -O"
+                f"A Parquet file cannot be appended to: {NAME_BY_TIME}, or overwrite it by "
+                "'overwrite': True for this feed in FEEDS, or by -O"
             )
         self._file = file
         self._written = ParquetRows(file, rows, self._names())
         self._is_finished = False
         self._process = os.getpid()
+        self._crawler: Crawler | None = None
         atexit.register(self._finish_at_exit)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, file: IO[bytes], **kwargs: Any) -> ParquetItemExporter:
+        """Return the exporter of a crawl, which ends where the feed cannot be written."""
+        try:
+            exporter = cls(file, **kwargs)
+        except Exception as error:
+            _end(crawler, error)
+            raise
+        exporter._crawler = crawler
+        return exporter
 
     def export_item(self, item: Any) -> None:
         """Take an item; TypeError that names the field which cannot be written."""
@@ -70,7 +97,11 @@ class ParquetItemExporter(BaseItemExporter):
                 raise TypeError(
                     f"The field '{shown(str(name))}' cannot be written: {describe(error)}"
                 ) from error
-        self._written.add(row)
+        try:
+            self._written.add(row)
+        except Exception as error:
+            _end(self._crawler, error)
+            raise
 
     def finish_exporting(self) -> None:
         """Write the file; a feed without items is a valid file too."""
@@ -81,7 +112,7 @@ class ParquetItemExporter(BaseItemExporter):
         try:
             self._written.close()
         except Exception as error:
-            logger.error("webtext: the Parquet feed cannot be written: %s", describe(error))
+            _end(self._crawler, error)
             raise
 
     def _finish_at_exit(self) -> None:
@@ -102,6 +133,54 @@ class ParquetItemExporter(BaseItemExporter):
         listed = self.fields_to_export
         names = listed.values() if isinstance(listed, Mapping) else listed or ()
         return [_encodable(str(name)) for name in names]
+
+
+def check_feeds(settings: BaseSettings) -> None:
+    """Raise SettingsError for a Parquet feed whose file an earlier run wrote, or will have written.
+
+    Scrapy opens the file at the first item, when pages are marked as seen already.
+    """
+    job = settings.get("JOBDIR")
+    is_resumed = bool(job) and (Path(job) / "requests.seen").is_file()
+    for place, feed in settings.getdict("FEEDS").items():
+        name = str(place)
+        is_named_by_user = feed.get("uri_params") or settings.get("FEED_URI_PARAMS")
+        if is_named_by_user or "time)s" in name or not _is_ours(feed.get("format"), settings):
+            continue
+        if job and "%(batch_id)" in name:
+            fault = "with JOBDIR, each run counts %(batch_id)d from 1"
+        elif _is_written(name) and not feed.get("overwrite"):
+            fault = "it exists, and a Parquet file cannot be appended to"
+        elif _is_written(name) and is_resumed:
+            fault = "the run would erase the items of the run that it resumes"
+        else:
+            continue
+        raise SettingsError(f"FEEDS has {name!r}: {fault}; {NAME_BY_TIME}")
+
+
+def _is_ours(form: object, settings: BaseSettings) -> bool:
+    exporter = settings.getdict("FEED_EXPORTERS").get(form)
+    return exporter in (ParquetItemExporter, global_object_name(ParquetItemExporter))
+
+
+def _is_written(name: str) -> bool:
+    """Return whether a local file of this name, the first of its batches, has content."""
+    with suppress(KeyError, ValueError, TypeError, OSError):  # of another scheme or placeholder
+        path = Path((name % {"batch_id": 1}).removeprefix("file://"))
+        return path.is_file() and path.stat().st_size > 0
+    return False
+
+
+def _end(crawler: Crawler | None, error: Exception) -> None:
+    """Log that the feed failed, and end its crawl."""
+    logger.error("webtext: the Parquet feed cannot be written: %s", describe(error))
+    engine: Any = crawler.engine if crawler is not None else None
+    if engine is None or engine.spider is None:
+        return
+    if hasattr(engine, "close_spider_async"):
+        deferred_from_coro(engine.close_spider_async(reason=FEED_FAILED))
+    else:  # Scrapy 2.13
+        engine.close_spider(engine.spider, FEED_FAILED)
 
 
 def as_value(value: Any) -> Value:

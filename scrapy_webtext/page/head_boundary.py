@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from scrapy_webtext.compiled import compiled
-from scrapy_webtext.page.nodes import Nodes
+from scrapy_webtext.page.nodes import Nodes, compact
 
+HEAD: Final = frozenset({"head"})
 #: What <head> may hold.
 HEAD_CONTENT: Final = frozenset(
     "base basefont bgsound command link meta noframes noscript object script style template "
@@ -20,33 +20,36 @@ HEAD_CONTENT: Final = frozenset(
 )
 
 
-@compiled
 def end_heads(nodes: Nodes) -> Nodes:
-    """Return the nodes with each <head> ended where a browser ends it.
+    """Return the nodes with each <head> ended where a browser ends it; linear in the page.
 
-    What libxml2 put behind that end becomes the head's siblings. The columns are changed in
-    place: they belong to the caller, who has just filled them.
+    What libxml2 put behind that end becomes the head's siblings.
     """
-    for head in [i for i, tag in enumerate(nodes.tag) if tag == "head"]:
-        _end_head(nodes, head)
-    return nodes
+    ends = [(head, end) for head in nodes.tagged(HEAD) if (end := _end(nodes, head)) is not None]
+    if not ends:
+        return nodes
+    parent, last, tail = list(nodes.parent), list(nodes.end), list(nodes.tail)
+    # What tails are made of, the last piece first: the text behind </head> comes after what was
+    # moved, and goes on to the next place from heads in heads.
+    pieces: dict[int, list[str | None]] = {}
+    for head, end in ends:
+        moved = child = end
+        while child < last[head]:
+            parent[child] = parent[head]
+            moved, child = child, last[child]
+        last[head] = end
+        pieces[moved] = pieces.pop(head, [tail[head]])
+        pieces[moved].append(tail[moved])
+        tail[head] = None
+    for node, parts in pieces.items():
+        tail[node] = "".join(filter(None, reversed(parts))) or None
+    return compact(Nodes(nodes.tag, parent, last, nodes.attributes, list(nodes.text), tail))
 
 
-def _end_head(nodes: Nodes, head: int) -> None:
-    tag, parent, end, tail = nodes.tag, nodes.parent, nodes.end, nodes.tail
-    last = end[head]
-    child = head + 1
+def _end(nodes: Nodes, head: int) -> int | None:
+    """Return the first child of a head that it must not hold."""
+    tag, end = nodes.tag, nodes.end
+    child, last = head + 1, end[head]
     while child < last and tag[child] in HEAD_CONTENT:
         child = end[child]
-    if child >= last:
-        return
-    end[head], moved = child, child
-    while child < last:
-        parent[child] = parent[head]
-        moved, child = child, end[child]
-    # Text behind </head> comes after what was moved, no longer right after the head.
-    tail[moved], tail[head] = _joined(tail[moved], tail[head]), None
-
-
-def _joined(first: str | None, second: str | None) -> str | None:
-    return (first or "") + (second or "") or None
+    return child if child < last else None

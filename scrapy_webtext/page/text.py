@@ -147,23 +147,22 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
     gap = BREAK  # what stands between the last run and the next
     seen = 0  # start and end tags so far
     pre = 0  # open <pre>
-    blank = ""  # white space in <pre> since the last run
+    blank: list[str] = []  # white space in <pre> since the last run
     current = -1  # the innermost open node
     around = (gap, pre, blank)  # these three around what is hidden
     unshown: list[range] = []  # runs in it
 
     def add(piece: str, owner: int) -> int:
         """Record a piece of text; return the gap that it leaves behind."""
-        nonlocal blank
         words = piece.split()
         if owner in closed or (words and not piece.strip(INVISIBLE)):
             return gap
         if pre:
             if not words:
-                blank += piece
+                blank.append(piece)
                 return gap
-            preformatted[len(node)] = blank + piece
-            blank = ""
+            preformatted[len(node)] = "".join([*blank, piece])
+            blank.clear()
         node.append(owner)
         texts.append(" ".join(words))
         tags_before.append(seen)
@@ -184,7 +183,7 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
                 else:
                     gap = BREAK
                     pre -= ended in tags.PREFORMATTED
-                    blank = ""
+                    blank = []
             seen += tag[current] not in tags.VOID
             end[current] = len(node)
             piece = tail[current]
@@ -201,7 +200,7 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
         if name in _PARTING:
             if name == _UNSHOWN:
                 around = (gap, pre, blank)
-                gap, pre, blank = BREAK, int(tag[i] in tags.PREFORMATTED), ""
+                gap, pre, blank = BREAK, int(tag[i] in tags.PREFORMATTED), []
             elif name not in _FLOWING:
                 gap = BREAK
                 pre += name in tags.PREFORMATTED

@@ -108,6 +108,38 @@ def test_thousands_of_names_are_read_on_each_page() -> None:
         assert len(nodes.attributes.named(set(names))) == 1500
 
 
+def test_a_long_namespace_is_read_once() -> None:
+    space = "urn:" + "a" * 100_000
+    root = etree.fromstring(f'<x:p xmlns:x="{space}">{"<x:b/>" * 50}</x:p>')
+    nodes = from_root(root).nodes
+    assert set(nodes.tag) == {f"{{{space}}}p", f"{{{space}}}b"}
+    assert len(set(map(id, nodes.tag))) == 2
+
+
+RACE = """
+import sys, threading, time
+from lxml import etree
+from scrapy_webtext.page import from_root
+sys.setswitchinterval(1e-6)
+script = '<script type="application/ld+json">1</script><p q{0}=v>text {0}</p>'
+source = "".join(f"<div class=c{k}>{script.format(k)}</div>" for k in range(300))
+read, stop = [], time.time() + 2
+def change():
+    while time.time() < stop:
+        for root in read:
+            for child in list(root[0]):
+                root[0].remove(child)
+threading.Thread(target=change).start()
+while time.time() < stop:
+    read[:] = [etree.fromstring(source, etree.HTMLParser())]
+    from_root(read[0])
+"""
+
+
+def test_another_thread_may_change_the_tree_that_is_read() -> None:
+    run(RACE)
+
+
 def test_attributes_by_name_are_those_of_the_rows() -> None:
     nodes = from_root(html.fromstring("<p id=a class=b>x<b CLASS=c d='&eacute;'>y<i>z")).nodes
     own, names = nodes.attributes, {"class", "d", "none"}

@@ -5,12 +5,13 @@ import json
 import subprocess
 import sys
 import weakref
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 import scrapy
 
-from scrapy_webtext.crawling.binder import Binder
+from scrapy_webtext.crawling.binder import MAX_HELD, Binder, FilledItems
 from tests.crawls.items import KINDS
 
 LOOPS = ["asyncio", "select"] + (["reactorless"] if scrapy.version_info >= (2, 15) else [])
@@ -145,3 +146,27 @@ def test_an_id_that_is_used_again_is_no_binding() -> None:
     binder.clear()
     assert binder.take(item) is None
     assert len(binder) == 0
+
+
+@dataclass(slots=True)
+class Slotted:
+    text: str
+
+
+@dataclass
+class Plain:
+    text: str
+
+
+@pytest.mark.parametrize("kind", [dict, Slotted, Plain])
+def test_filled_items_are_remembered_while_somebody_holds_them(kind: Any) -> None:
+    filled = FilledItems()
+    kept = [kind(text="of the page") for _ in range(MAX_HELD // 2)]
+    for item in kept:
+        filled.add(item, "of the page")
+    for _ in range(10 * MAX_HELD):
+        filled.add(kind(text="of the page"), "of the page")
+    assert all(filled.has(item, "of the page") for item in kept)
+    assert not filled.has(kept[0], "by the spider")
+    assert not filled.has(kind(text="of the page"), "of the page")
+    assert len(filled) <= 3 * MAX_HELD

@@ -174,6 +174,11 @@ def test_an_item_that_is_yielded_again_has_a_text_each_time(spider: Any) -> None
     assert of_page(30, texts[-1])
 
 
+def test_an_item_filled_by_the_spider_keeps_its_text_on_a_later_page(spider: Any) -> None:
+    (text,) = spider["by_key"]["filled and carried"]
+    assert of_page(4, text)
+
+
 def test_what_a_spider_does_to_items_later_is_its_own_affair(spider: Any) -> None:
     assert of_page(2, spider["by_key"]["beside the mutated"][0])
     assert len(spider["by_key"].get("to be mutated", []) + spider["by_key"].get("mutated", [])) == 1

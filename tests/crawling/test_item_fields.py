@@ -9,7 +9,7 @@ import pydantic
 import pytest
 import scrapy
 
-from scrapy_webtext.crawling.item_fields import brings_text, write
+from scrapy_webtext.crawling.item_fields import brings_text, brought, write
 
 VALUES = {"main_text": "far too long a text for this field", "has_article": True}
 FIELDS = {"main_text": "main_text", "has_article": "has_article"}
@@ -124,6 +124,12 @@ class WithDefaults:
     has_article: bool = False
 
 
+@dataclass
+class WithFactories:
+    main_text: str = field(default_factory=str)
+    tags: list[str] = field(default_factory=list)
+
+
 class ScrapyItem(scrapy.Item):
     main_text = scrapy.Field()
     has_article = scrapy.Field()
@@ -144,9 +150,11 @@ class WithoutText:
         ({}, False),
         ({"main_text": None}, False),
         ({"main_text": "mine"}, True),
-        ({"main_text": ""}, True),  # somebody wrote it: the page has none, in his opinion
+        ({"main_text": ""}, False),
+        ({"main_text": "", "has_article": False}, True),  # filled from a page without text
         ({"has_article": True}, False),
         (WithDefaults(), False),
+        (WithFactories(), False),
         (WithDefaults(main_text="mine"), True),
         (attrs.define(WithDefaults)(), False),
         (ScrapyItem(), False),
@@ -159,6 +167,14 @@ class WithoutText:
 )
 def test_an_item_brings_a_text_where_somebody_wrote_one(item: Any, brings: bool) -> None:
     assert brings_text(item, FIELDS) is brings
+
+
+@pytest.mark.parametrize("kind", [WithFactories, pydantic.dataclasses.dataclass(WithFactories)])
+def test_an_empty_list_of_a_factory_is_filled(kind: Any) -> None:
+    fields = {"main_text": "main_text", "tags": "tags"}
+    assert brought(kind(), fields) == set()
+    assert brought(kind(tags=["mine"]), fields) == {"tags"}
+    assert brought({"tags": []}, fields) == set()
 
 
 def test_a_text_in_a_nested_item_is_seen() -> None:

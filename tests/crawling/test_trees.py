@@ -7,10 +7,11 @@ from functools import partial
 from typing import Any
 
 import pytest
-from scrapy.http import HtmlResponse, Request
+from scrapy.http import HtmlResponse, Request, XmlResponse
 
 from scrapy_webtext.crawling.responses import read_page
 from scrapy_webtext.crawling.trees import SelectingCallbacks, callback_name, has_selector
+from scrapy_webtext.page import parse
 from tests.crawls.offline import Components, response_of
 from tests.kits import hostile
 
@@ -100,3 +101,13 @@ def test_both_trees_give_the_same_page(name: str) -> None:
         shared, fix_encoding=False
     )
     assert not has_selector(own)
+
+
+@pytest.mark.parametrize("shares_tree", [True, False])
+def test_xhtml_of_an_xml_response_is_read_as_html(shares_tree: bool) -> None:
+    body = """<html xmlns="http://www.w3.org/1999/xhtml"><head><title>Rain</title>
+        <script type="application/ld+json">"&#xD800;"</script></head>
+        <body><p>One day it rained &#xD800;.</p><p>Then it did not.</p></body></html>"""
+    page = read_page(XmlResponse("https://example.com", body=body.encode()), True, shares_tree)
+    assert page.blocks.text == ["Rain", "One day it rained \ufffd.", "Then it did not."]
+    assert page.nodes == parse(body).nodes

@@ -102,6 +102,9 @@ class OddSpider(scrapy.Spider):
         item["key"] = "carried"
         yield item
 
+    def brought(self, response: Any, item: Any) -> Any:
+        yield item
+
     def mutated(self, response: Any) -> Any:
         item = {"key": "to be mutated"}
         yield item
@@ -116,6 +119,9 @@ class OddSpider(scrapy.Spider):
 
     async def filled(self, response: Any) -> Any:
         yield fill(DataclassItem(key="filled"), await extract(response))
+        item = fill({"key": "filled and carried"}, await extract(response))
+        request = scrapy.Request(page_url(31), callback=self.brought, dont_filter=True)
+        yield request.replace(cb_kwargs={"item": item})
         fill({"key": "filled and never yielded"}, await extract(response))
 
     def nothing(self, response: Any) -> Any:

@@ -17,7 +17,9 @@ import pyarrow.parquet as pq
 import pytest
 import scrapy
 from scrapy.extensions.postprocessing import GzipPlugin, PostProcessingManager
+from scrapy.settings import Settings
 
+from scrapy_webtext import Addon
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.integrations.parquet_feed import ParquetItemExporter
 from tests.cli import ENVIRONMENT
@@ -180,6 +182,72 @@ def test_what_cannot_be_appended_to_is_refused(tmp_path: Path) -> None:
     (tmp_path / "old").write_bytes(b"there already")
     with (tmp_path / "old").open("ab") as old, pytest.raises(SettingsError, match="-O"):
         ParquetItemExporter(PostProcessingManager([GzipPlugin], old, {}))
+
+
+@pytest.mark.parametrize(
+    ("name", "overwrite", "job", "fault"),
+    [
+        ("new.parquet", False, "", None),
+        ("new.parquet", False, "job", None),
+        ("new-%(batch_id)05d.parquet", False, "", None),
+        ("new-%(batch_id)05d.parquet", False, "job", "counts"),
+        ("new-%(batch_id)05d.parquet", True, "job", "counts"),
+        ("old-%(batch_id)d.parquet", False, "", "appended"),
+        ("old-%(batch_time)s.parquet", False, "job", None),
+        ("old-1.parquet", False, "", "appended"),
+        ("old-1.parquet", False, "job", "appended"),
+        ("old-1.parquet", True, "job", "erase"),
+        ("old-1.parquet", True, "", None),
+        ("old-1.jsonl", False, "job", None),
+    ],
+)
+def test_a_feed_that_would_lose_items_is_refused_at_the_start(
+    name: str, overwrite: bool, job: str, fault: str | None, tmp_path: Path
+) -> None:
+    (tmp_path / "job").mkdir()
+    (tmp_path / "job" / "requests.seen").touch()
+    (tmp_path / "old-1.parquet").write_bytes(b"there already")
+    feed = {"format": name.rpartition(".")[2], "overwrite": overwrite}
+    settings = Settings(
+        {
+            "FEED_EXPORTERS": {"parquet": EXPORTER},
+            "FEEDS": {tmp_path / name: feed},
+            "JOBDIR": str(tmp_path / job) if job else None,
+        }
+    )
+    if fault is None:
+        Addon().update_settings(settings)
+    else:
+        with pytest.raises(SettingsError, match=rf"{fault}.*batch_time"):
+            Addon().update_settings(settings)
+
+
+def test_a_feed_that_fails_ends_the_crawl_with_a_reason(tmp_path: Path) -> None:
+    """The feed is used without the add-on, which would have refused it."""
+    (tmp_path / "items.parquet").write_bytes(b"there already")
+    (tmp_path / "spider.py").write_text(
+        "import scrapy\n"
+        "class Endless(scrapy.Spider):\n"
+        "    name = 'endless'\n"
+        "    start_urls = ['data:,0']\n"
+        "    def parse(self, response):\n"
+        "        yield {'url': response.url}\n"
+        "        yield scrapy.Request(f'data:,{int(response.text) + 1}')\n"
+    )
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "scrapy", "runspider", "spider.py"),
+            *("-o", "items.parquet", "-s", f'FEED_EXPORTERS={{"parquet": "{EXPORTER}"}}'),
+        ],
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert "'finish_reason': 'webtext_feed_failed'" in done.stderr
+    assert "%(batch_time)s" in done.stderr
 
 
 def test_a_feed_may_be_compressed_on_its_way(tmp_path: Path) -> None:

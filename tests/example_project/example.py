@@ -32,8 +32,9 @@ LABELLED = {path: route for path, route in PAGES.items() if route["file"].starts
 FIELDS = {"main_text", "has_article", "p_value", "main_text_score"}
 
 
-#: What the texts of the site hold, captions too, is written down as the P value finds it.
-BY_P_VALUE = ("-s", "WEBTEXT_EXTRACTOR=pvalue")
+#: The expected texts, captions included, are those of the P value.
+EXTRACT_BY_P_VALUE = ("-s", "WEBTEXT_EXTRACTOR=pvalue")
+JUDGE_BY_P_VALUE = ("-s", "WEBTEXT_JUDGE=pvalue")
 
 
 @dataclass(frozen=True)
@@ -85,8 +86,9 @@ class Crawls:
 
     def _crawl(self, *arguments: str) -> Crawl:
         output = self._folder / f"{abs(hash(arguments))}.jsonl"
-        chooses = arguments[0] == "own_extractor"
-        done = run(output, *arguments, *(() if chooses else BY_P_VALUE))
+        extractor = () if arguments[0] == "own_extractor" else EXTRACT_BY_P_VALUE
+        judge = () if arguments[0] == "articles" else JUDGE_BY_P_VALUE
+        done = run(output, *arguments, *extractor, *judge)
         assert done.returncode == 0, done.stderr
         assert "Traceback (most recent" not in done.stderr, done.stderr
         assert "DeprecationWarning" not in done.stderr, done.stderr

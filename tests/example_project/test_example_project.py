@@ -186,7 +186,7 @@ def test_robots_txt_is_obeyed(news: Crawl) -> None:
 
 
 def test_both_readmes_quote_the_closing_line(tmp_path: Path) -> None:
-    line = Crawl([], run(tmp_path / "items.jsonl", "news").stderr).closing_line
+    line = Crawl([], run(tmp_path / "items.jsonl", "news").stderr).closing_line  # its own judge
     line = line.replace("; in Python", "; compiled")
     assert f"    {line}\n" in (PROJECT / "README.md").read_text("utf-8")
     assert f"INFO: {line}\n" in (ROOT / "README.md").read_text("utf-8")

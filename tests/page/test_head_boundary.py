@@ -1,6 +1,7 @@
 """<head> ends where a browser ends it, whatever the parser makes of it."""
 
 import pytest
+from lxml import etree
 
 from scrapy_webtext import extract
 from scrapy_webtext.page import Page, from_root, parse
@@ -64,3 +65,11 @@ def test_the_spiders_tree_is_left_as_it_is() -> None:
     from_root(selector.root)
     assert selector.get() == before
     assert selector.css("head article p::text").get() == "text"
+
+
+def test_text_behind_heads_in_heads_is_copied_once() -> None:
+    depth, text = 200, "t" * 1000
+    source = f"<html>{'<head>' * depth}<p/>{f'</head>{text}' * depth}</html>"
+    nodes = from_root(etree.fromstring(source)).nodes
+    assert set(nodes.parent[1:]) == {0}
+    assert list(filter(None, nodes.tail)) == [text * depth]

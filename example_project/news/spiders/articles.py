@@ -15,7 +15,7 @@ class ArticlesSpider(NewsSiteSpider):
     """Yields an item for every HTML page; the pipeline drops those without an article."""
 
     name = "articles"
-    custom_settings = {"WEBTEXT_ACTION": "drop_items", "WEBTEXT_JUDGE": "learned"}
+    custom_settings = {"WEBTEXT_ACTION": "drop_items"}
 
     def parse(self, response: Response) -> Any:
         if isinstance(response, HtmlResponse):
