@@ -46,7 +46,7 @@ NEEDS = {
 #: Programs of Debian's: redis-server, default-jre-headless, chromium, chromium-driver, curl.
 PROGRAMS = {
     "page/render/test_browser.py": "chromedriver",
-    "report/test_browser.py": "chromedriver",
+    "lab/report/test_browser.py": "chromedriver",
     "ecosystem/test_redis.py": "redis-server",
     "ecosystem/test_playwright.py": "chromium",
     "ecosystem/test_scrapyd.py": "curl",
@@ -62,7 +62,7 @@ collect_ignore = list(LEFT_OUT)
 CORPORA = Path(os.environ.get("WEBTEXT_CORPORA", Path(__file__).parents[2] / "shared" / "corpora"))
 HAS_CORPORA = (CORPORA / "wcxb_dev.jsonl.gz").is_file()
 if not HAS_CORPORA:
-    collect_ignore.append("evaluate/test_floors.py")
+    collect_ignore.append("lab/evaluate/test_floors.py")
 
 
 def pytest_report_header() -> list[str]:
@@ -81,7 +81,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(f"{kind} {need} is not installed: {files}")
     if not HAS_CORPORA:
         terminalreporter.write_line(
-            "no labelled corpora (WEBTEXT_CORPORA): evaluate/test_floors.py, and parts of others"
+            "no labelled corpora (WEBTEXT_CORPORA): test_floors.py, and parts of others"
         )
 
 

@@ -13,9 +13,9 @@ from typing import Any
 
 from scrapy_webtext.cli.output import json_text
 from scrapy_webtext.cli.progress import Progress
-from scrapy_webtext.corpus import LabelledPage, count_pages, read_corpora, read_corpus
 from scrapy_webtext.errors import CorpusError
-from scrapy_webtext.evaluate import (
+from scrapy_webtext.lab.corpus import LabelledPage, count_pages, read_corpora, read_corpus
+from scrapy_webtext.lab.evaluate import (
     ExtractorScore,
     JudgeScore,
     PageScore,
@@ -23,15 +23,15 @@ from scrapy_webtext.evaluate import (
     score_judges,
     tables,
 )
-from scrapy_webtext.evaluate.corpora import corpus_path
-from scrapy_webtext.evaluate.metadata import (
+from scrapy_webtext.lab.evaluate.corpora import corpus_path
+from scrapy_webtext.lab.evaluate.metadata import (
     by_field,
     corpora_with_gold,
     metadata_cells,
     score_metadata,
 )
-from scrapy_webtext.evaluate.run import Measures
-from scrapy_webtext.evaluate.systems import split_specs
+from scrapy_webtext.lab.evaluate.run import Measures
+from scrapy_webtext.lab.evaluate.systems import split_specs
 from scrapy_webtext.log_text import shown
 from scrapy_webtext.registry import EXTRACTORS
 
@@ -68,7 +68,7 @@ class Order:
 def evaluate(order: Order) -> Evaluation:
     """Return the scores; without a word on extractors or judges, of all built-in extractors.
 
-    CorpusError for a corpus without pages to score, other errors as in `scrapy_webtext.evaluate`.
+    CorpusError for a corpus without pages to score, others as in `scrapy_webtext.lab.evaluate`.
     """
     # Peers log and warn page by page; what they raise is counted in the tables.
     logging.disable(logging.CRITICAL)

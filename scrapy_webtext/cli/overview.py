@@ -8,12 +8,12 @@ from math import nan
 
 from scrapy_webtext.cli.evaluate import CorpusScores, Evaluation, pages_numbered
 from scrapy_webtext.cli.report import read
-from scrapy_webtext.corpus import LabelledPage, content_mask
-from scrapy_webtext.evaluate import ExtractorScore, tables
-from scrapy_webtext.evaluate.systems import OwnSystem, TextSystem, make_system
+from scrapy_webtext.lab.corpus import LabelledPage, content_mask
+from scrapy_webtext.lab.evaluate import ExtractorScore, tables
+from scrapy_webtext.lab.evaluate.systems import OwnSystem, TextSystem, make_system
+from scrapy_webtext.lab.report import ExtractorView, PageJudgement, render_report
+from scrapy_webtext.lab.report.overview import PageLink, Section, Table, render_overview
 from scrapy_webtext.page import Page, parse
-from scrapy_webtext.report import ExtractorView, PageJudgement, render_report
-from scrapy_webtext.report.overview import PageLink, Section, Table, render_overview
 from scrapy_webtext.results import Extraction, Judge
 
 #: The name under which the labels of a page stand beside its extractors.

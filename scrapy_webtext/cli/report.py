@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scrapy_webtext.errors import InputError
+from scrapy_webtext.lab.report import ExtractorView, PageJudgement, render_report
 from scrapy_webtext.page import Page
-from scrapy_webtext.report import ExtractorView, PageJudgement, render_report
 from scrapy_webtext.results import Extractor, Judge, SignalSource
 
 

@@ -11,13 +11,13 @@ from typing import Final
 
 from scrapy_webtext.cli.output import check_file, check_folder, write_folder, writing
 from scrapy_webtext.cli.overview import page_report, rehearse
-from scrapy_webtext.corpus import LabelledPage, read_corpus
 from scrapy_webtext.errors import InputError
-from scrapy_webtext.evaluate.corpora import corpus_name, corpus_path, thinned
-from scrapy_webtext.evaluate.metrics import word_overlap
-from scrapy_webtext.evaluate.reproduce import PAPERS, Corpus, Reproduction, check, reproduce
-from scrapy_webtext.evaluate.systems import TextSystem, make_system
-from scrapy_webtext.report.overview import PageLink, Section, Table, render_overview
+from scrapy_webtext.lab.corpus import LabelledPage, read_corpus
+from scrapy_webtext.lab.evaluate.corpora import corpus_name, corpus_path, thinned
+from scrapy_webtext.lab.evaluate.metrics import word_overlap
+from scrapy_webtext.lab.evaluate.reproduce import PAPERS, Corpus, Reproduction, check, reproduce
+from scrapy_webtext.lab.evaluate.systems import TextSystem, make_system
+from scrapy_webtext.lab.report.overview import PageLink, Section, Table, render_overview
 from scrapy_webtext.results import Judge
 
 #: Corpora that are taken from the folder of WEBTEXT_CORPORA where none is named.

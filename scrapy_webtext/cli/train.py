@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from scrapy_webtext.corpus import read_corpora
 from scrapy_webtext.errors import CorpusError
-from scrapy_webtext.evaluate.scores import ARTICLE
+from scrapy_webtext.lab.corpus import read_corpora
+from scrapy_webtext.lab.evaluate.scores import ARTICLE
 from scrapy_webtext.models import dump_model
 
 #: Model -> the settings that use it.
@@ -19,17 +19,17 @@ USES = {
 
 
 def trained(model: str, corpora: Sequence[str], seed: int) -> str:
-    """Return the text of a model file; errors as in `scrapy_webtext.train`.
+    """Return the text of a model file; errors as in `scrapy_webtext.lab.train`.
 
     The judge ``learned`` reads the model of ``fusion``, which holds what it needs.
     """
     if model == "naive_bayes":
-        from scrapy_webtext.train.naive_bayes import train
+        from scrapy_webtext.lab.train.naive_bayes import train
 
         return dump_model(train(read_corpora(corpora)))
     if model == "judge":
         _check_types(corpora)
-    from scrapy_webtext.train.fusion.training import train_fusion
+    from scrapy_webtext.lab.train.fusion.training import train_fusion
 
     content: dict[str, Any] = train_fusion(corpora, seed=seed)
     return dump_model(content)

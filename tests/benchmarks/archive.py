@@ -36,7 +36,7 @@ LOOP = "a loop over bodies in memory"
 
 
 def write(corpora: Sequence[str], output: Path, parts: int, copies: int) -> None:
-    from scrapy_webtext.corpus import read_corpora
+    from scrapy_webtext.lab.corpus import read_corpora
 
     output.mkdir(parents=True, exist_ok=True)
     files = [(output / f"part-{number:03}.warc.gz").open("wb") for number in range(parts)]

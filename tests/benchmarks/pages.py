@@ -49,7 +49,7 @@ def _default() -> list[str]:
 
 def _read(corpora: Sequence[str]) -> Iterator[SourcePage]:
     if corpora:
-        from scrapy_webtext.corpus import read_corpora  # needs the extra lab, the site does not
+        from scrapy_webtext.lab.corpus import read_corpora  # needs the extra lab, the site does not
 
         for page in read_corpora(corpora):
             yield SourcePage(page.html, page.url)

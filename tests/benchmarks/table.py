@@ -24,9 +24,9 @@ from typing import NamedTuple
 from scrapy.http import HtmlResponse
 
 from scrapy_webtext.crawling.responses import read_page
-from scrapy_webtext.evaluate.systems import TextSystem
-from scrapy_webtext.evaluate.tables import table
 from scrapy_webtext.extraction import extract_page
+from scrapy_webtext.lab.evaluate.systems import TextSystem
+from scrapy_webtext.lab.evaluate.tables import table
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.registry import (
     EXTRACTORS,

@@ -19,7 +19,7 @@ from random import Random
 from lxml import etree
 from parsel import Selector
 
-from scrapy_webtext.corpus import read_corpus
+from scrapy_webtext.lab.corpus import read_corpus
 from scrapy_webtext.metadata import metadata
 from scrapy_webtext.page import (
     FORMATS,

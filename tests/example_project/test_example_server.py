@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from scrapy_webtext import extract
-from scrapy_webtext.corpus import read_corpus
+from scrapy_webtext.lab.corpus import read_corpus
 from tests.example_project.example import (
     FIELDS,
     LABELLED,

@@ -12,7 +12,7 @@ import sys
 import traceback
 from collections.abc import Iterator
 
-from scrapy_webtext.corpus import read_corpus
+from scrapy_webtext.lab.corpus import read_corpus
 from scrapy_webtext.page import parse
 from scrapy_webtext.registry import EXTRACTORS, JUDGES
 from tests.fuzz.pages import PIECES

@@ -12,10 +12,10 @@ import struct
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from scrapy_webtext.corpus import read_corpus
 from scrapy_webtext.extractors.fusion import FusionExtractor
 from scrapy_webtext.extractors.fusion.model import load_fusion
 from scrapy_webtext.extractors.fusion.prediction import predict
+from scrapy_webtext.lab.corpus import read_corpus
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.registry import EXTRACTORS, JUDGES, make_extractor, make_judge
 from scrapy_webtext.results import SignalSource

@@ -12,7 +12,7 @@ from typing import Any
 from lxml import etree
 from scrapy.http import HtmlResponse
 
-from scrapy_webtext.corpus import read_corpora
+from scrapy_webtext.lab.corpus import read_corpora
 from tests.crawls.offline import Components, response_of
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from scrapy_webtext.cli.report import report_html
 from scrapy_webtext.page import parse
 from scrapy_webtext.registry import EXTRACTORS, make_extractor, make_judge
-from tests.report.browser import Browser
+from tests.lab.report.browser import Browser
 
 ROOT = Path(__file__).parents[2]
 IMAGES = ROOT / "docs" / "images"

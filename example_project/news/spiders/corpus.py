@@ -14,7 +14,7 @@ from scrapy.http import Response
 
 from news.loopback import LoopbackSpider
 from news.server import Answer
-from scrapy_webtext.corpus import read_corpus
+from scrapy_webtext.lab.corpus import read_corpus
 
 COMPRESSED = (("Content-Encoding", "gzip"),)
 

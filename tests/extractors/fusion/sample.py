@@ -16,12 +16,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from scrapy_webtext.corpus import LabelledPage, match_words, read_corpus, tokens
 from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATURES
 from scrapy_webtext.extractors.fusion.features.context import groups
 from scrapy_webtext.extractors.fusion.features.page_features import STRUCTURE_FEATURES
 from scrapy_webtext.extractors.fusion.model import load_fusion
 from scrapy_webtext.extractors.fusion.prediction import predict
+from scrapy_webtext.lab.corpus import LabelledPage, match_words, read_corpus, tokens
 from scrapy_webtext.page import parse
 from tests.conftest import CORPORA
 

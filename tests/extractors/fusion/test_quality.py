@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from scrapy_webtext.corpus import LabelledPage
 from scrapy_webtext.extractors.fusion.expected_f1 import best_threshold
 from scrapy_webtext.extractors.fusion.features.context import (
     Groups,
@@ -21,6 +20,7 @@ from scrapy_webtext.extractors.fusion.features.context import (
 )
 from scrapy_webtext.extractors.fusion.model import load_fusion
 from scrapy_webtext.extractors.fusion.prediction import block_probabilities
+from scrapy_webtext.lab.corpus import LabelledPage
 from tests.extractors.fusion import sample
 
 SAMPLE = Path(__file__).parents[2] / "data" / "fusion_blocks.json.gz"

@@ -14,9 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_webtext import extract
-from scrapy_webtext.corpus import read_corpus
 from scrapy_webtext.errors import ModelError, SettingsError
-from scrapy_webtext.evaluate.metrics import shingle_overlap
 from scrapy_webtext.extractors.naive_bayes import NaiveBayesExtractor
 from scrapy_webtext.extractors.naive_bayes.blocks import (
     BLOCK_TAGS,
@@ -28,6 +26,8 @@ from scrapy_webtext.extractors.naive_bayes.levels import (
     LEVEL_COUNTS,
     Counts,
 )
+from scrapy_webtext.lab.corpus import read_corpus
+from scrapy_webtext.lab.evaluate.metrics import shingle_overlap
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.registry import make_extractor
 from tests.extractors.naive_bayes.toy import toy_model, write

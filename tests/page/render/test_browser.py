@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.lab.report.browser import Browser
 from tests.page.render.test_html import ATTACKS, html_of
-from tests.report.browser import Browser
 
 
 @pytest.fixture(scope="module")

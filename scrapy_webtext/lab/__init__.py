@@ -1,0 +1,1 @@
+"""Tools on labelled pages: read them, train models, score extractors, draw reports."""
