@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from itertools import accumulate, chain
 from typing import Final
 
-from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.nodes import Nodes
 from scrapy_webtext.page.storable import storable_source
@@ -122,7 +121,6 @@ def source_lines(source: str, removed: frozenset[str] = tags.CODE) -> SourceLine
     return lines
 
 
-@compiled
 def block_lines(page: Page) -> BlockLines:
     """Return the lines of a page broken at its block-level tags, as its parser repaired them."""
     nodes, runs, hidden = page.nodes, page.runs, page.hidden
@@ -161,7 +159,6 @@ def block_lines(page: Page) -> BlockLines:
     return lines
 
 
-@compiled
 def breaks_in_text(page: Page) -> int:
     """Return how many of the source's line ends lie within pieces of text that are shown."""
     nodes, hidden = page.nodes, page.hidden

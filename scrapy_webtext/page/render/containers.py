@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page.nodes import Nodes
 
 #: Nodes of containers, outermost first. A list that the page leaves out, around items without
@@ -77,7 +76,6 @@ MAX_READ: Final = 64
 MAX_DEPTH: Final = 16
 
 
-@compiled
 def read_containers(nodes: Nodes, asked: Iterable[int]) -> tuple[list[Path], dict[int, str]]:
     """Return the containers of some nodes, each path `complete`, and the roles of containers.
 

@@ -12,7 +12,6 @@ from functools import cached_property
 from itertools import compress
 from typing import Final, NamedTuple
 
-from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page.render.containers import (
     CAPTION,
     CELL,
@@ -77,13 +76,11 @@ class Outline:
         return self.role[leaf.path[-1]] if leaf.path else ""
 
 
-@compiled
 def outline_of_blocks(page: Page, chosen: Iterable[int]) -> Outline:
     """Return the outline of whole blocks, given in ascending order."""
     return _outline(page, [(b, page.blocks.runs(b)) for b in chosen])
 
 
-@compiled
 def outline_of_runs(page: Page, chosen: Iterable[int]) -> Outline:
     """Return the outline of these runs, given in ascending order."""
     runs = list(chosen)

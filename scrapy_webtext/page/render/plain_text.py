@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Final, NamedTuple
 
-from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page.render.containers import CELL, DEFINITION, ITEM, ROW, Path
 from scrapy_webtext.page.render.lists import Numbers
 from scrapy_webtext.page.render.outline import Outline, outline_of_blocks, outline_of_runs
@@ -39,7 +38,6 @@ def render_text(outline: Outline) -> str:
     return "".join(chain.from_iterable(zip(before, pieces, strict=True)))
 
 
-@compiled
 def render_pieces(outline: Outline) -> tuple[list[str], list[str]]:
     """Return the text of an outline piece by piece: what stands before each block, and its text.
 
