@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from scrapy_webtext.defaults import DEFAULT_THRESHOLD
 from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.page import FORMATS, Page, render_formats
+from scrapy_webtext.page import Page
 from scrapy_webtext.registry import Target, make_extractor, make_judge
+from scrapy_webtext.render import FORMATS, render_formats
 from scrapy_webtext.results import DESCRIBED, Extraction, Extractor, Judge, Judgement, WebTextResult
 
 #: What a result has only for whoever asks: renderings of the text, what the article says of itself.

@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 from html import escape
 from typing import Any, ClassVar, Final, Literal, Protocol, runtime_checkable
 
-from scrapy_webtext.page import Page, TextBlock, outline_of_runs, render_text, storable_text
+from scrapy_webtext.page import Page, storable_text
+from scrapy_webtext.render import TextBlock, outline_of_runs, render_text
 
 
 @dataclass(frozen=True, slots=True)

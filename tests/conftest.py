@@ -17,7 +17,7 @@ settings.register_profile("project", deadline=None)
 settings.load_profile("project")
 
 NEEDS = {
-    "page/render/test_browser.py": "selenium",
+    "render/test_browser.py": "selenium",
     "ecosystem/test_poet.py": "scrapy_poet",
     "ecosystem/test_zyte_items.py": "zyte_common_items",
     "ecosystem/test_article_provider.py": "scrapy_poet zyte_common_items",
@@ -45,7 +45,7 @@ NEEDS = {
 }
 #: Programs of Debian's: redis-server, default-jre-headless, chromium, chromium-driver, curl.
 PROGRAMS = {
-    "page/render/test_browser.py": "chromedriver",
+    "render/test_browser.py": "chromedriver",
     "lab/report/test_browser.py": "chromedriver",
     "ecosystem/test_redis.py": "redis-server",
     "ecosystem/test_playwright.py": "chromium",

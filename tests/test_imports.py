@@ -24,6 +24,7 @@ LAYERS = [
     {"worker"},
     {"compiled"},
     {"page"},
+    {"render"},
     {"results"},
     {"models"},
     {"metadata"},

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from scrapy_webtext.page import Page, render_blocks
+from scrapy_webtext.page import Page
+from scrapy_webtext.render import render_blocks
 from scrapy_webtext.results import Extraction
 
 

@@ -19,8 +19,8 @@ from scrapy_webtext.archive.stored import open_input
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.extractors.peers.calls import versions_of
 from scrapy_webtext.log_text import shown
-from scrapy_webtext.page import FORMATS
 from scrapy_webtext.registry import PEERS, REGISTERED
+from scrapy_webtext.render import FORMATS
 
 #: Differences that a message tells.
 TOLD: Final = 3

@@ -21,7 +21,7 @@ from web_poet.serialization import register_serialization
 
 from scrapy_webtext.crawling.callbacks import extract_response
 from scrapy_webtext.crawling.crawl import WebtextCrawl
-from scrapy_webtext.page import TextBlock
+from scrapy_webtext.render import TextBlock
 from scrapy_webtext.results import RENAMED, Breadcrumb, WebTextResult
 
 

@@ -18,16 +18,6 @@ from scrapy_webtext.page.masks import either
 from scrapy_webtext.page.nodes import Nodes
 from scrapy_webtext.page.not_html import file_kind, what_else
 from scrapy_webtext.page.parse import from_root, parse
-from scrapy_webtext.page.render import (
-    FORMATS,
-    TextBlock,
-    blocks_in_tables,
-    outline_of_runs,
-    render_blocks,
-    render_formats,
-    render_runs,
-    render_text,
-)
 from scrapy_webtext.page.storable import storable_text
 from scrapy_webtext.page.sums import prefix_sums, subtree_sums
 from scrapy_webtext.page.text import Block, Blocks, Runs
@@ -35,7 +25,6 @@ from scrapy_webtext.page.tree import Page
 from scrapy_webtext.page.words import count_words
 
 __all__ = [
-    "FORMATS",
     "Block",
     "BlockLines",
     "Blocks",
@@ -43,11 +32,9 @@ __all__ = [
     "Page",
     "Runs",
     "SourceLines",
-    "TextBlock",
     "as_utf8",
     "block_lines",
     "block_spans",
-    "blocks_in_tables",
     "blocks_of_lines",
     "breaks_in_text",
     "count_words",
@@ -60,14 +47,9 @@ __all__ = [
     "has_swollen_tag",
     "is_foreign_codec",
     "is_html",
-    "outline_of_runs",
     "page_source",
     "parse",
     "prefix_sums",
-    "render_blocks",
-    "render_formats",
-    "render_runs",
-    "render_text",
     "source_lines",
     "source_parts",
     "storable_text",

@@ -21,22 +21,16 @@ from parsel import Selector
 
 from scrapy_webtext.lab.corpus import read_corpus
 from scrapy_webtext.metadata import metadata
-from scrapy_webtext.page import (
+from scrapy_webtext.page import Blocks, Nodes, Page, Runs, from_root, has_swollen_tag, parse
+from scrapy_webtext.page.encoding import decode
+from scrapy_webtext.registry import make_extractor, make_judge
+from scrapy_webtext.render import (
     FORMATS,
-    Blocks,
-    Nodes,
-    Page,
-    Runs,
     blocks_in_tables,
-    from_root,
-    has_swollen_tag,
-    parse,
     render_blocks,
     render_formats,
     render_runs,
 )
-from scrapy_webtext.page.encoding import decode
-from scrapy_webtext.registry import make_extractor, make_judge
 from scrapy_webtext.results import Extraction
 from tests.fuzz.pages import page_of
 from tests.gallery import gallery

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from lxml import html as lxml_html
 from parsel import Selector
 
-from scrapy_webtext.page import Page, from_root, parse, render_blocks, render_runs
+from scrapy_webtext.page import Page, from_root, parse
+from scrapy_webtext.render import render_blocks, render_runs
 
 TAGS = ["div", "p", "span", "a", "b", "br", "li", "ul", "table", "td", "script", "pre", "form"]
 SOUP = st.lists(

@@ -28,7 +28,8 @@ from scrapy_webtext.extractors.fusion.selection.parts import (
     without_tables,
 )
 from scrapy_webtext.extractors.fusion.selection.select import page_threshold, select
-from scrapy_webtext.page import Page, render_blocks
+from scrapy_webtext.page import Page
+from scrapy_webtext.render import render_blocks
 from scrapy_webtext.results import Extraction, Judgement, Signal
 
 T = TypeVar("T")

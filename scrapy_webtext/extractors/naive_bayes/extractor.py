@@ -33,7 +33,8 @@ from scrapy_webtext.extractors.naive_bayes.odds import (
 )
 from scrapy_webtext.extractors.readings import BY_READING, PerReading, Reading, settle
 from scrapy_webtext.models import load_model
-from scrapy_webtext.page import Page, render_blocks
+from scrapy_webtext.page import Page
+from scrapy_webtext.render import render_blocks
 from scrapy_webtext.results import Extraction, Reason, Signal
 
 Priors = Literal["equal", "trained"]

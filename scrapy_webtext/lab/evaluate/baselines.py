@@ -12,7 +12,8 @@ from typing import Final
 from scrapy_webtext.extractors.wffte.container_tree import read_containers
 from scrapy_webtext.extractors.wffte.content import Content, read_content
 from scrapy_webtext.extractors.wffte.support import general_support
-from scrapy_webtext.page import Page, prefix_sums, render_runs, subtree_sums
+from scrapy_webtext.page import Page, prefix_sums, subtree_sums
+from scrapy_webtext.render import render_runs
 
 _LINK: Final = frozenset({"a"})
 #: Step 1 of WFFTE, in which its peers are scored too.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scrapy_webtext.page import Page, blocks_in_tables, render_blocks
+from scrapy_webtext.page import Page
+from scrapy_webtext.render import blocks_in_tables, render_blocks
 from scrapy_webtext.results import Extraction
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from html import escape
 from typing import Final
 
-from scrapy_webtext.page.render.containers import (
+from scrapy_webtext.render.containers import (
     CAPTION,
     CELL,
     CODE,
@@ -30,8 +30,8 @@ from scrapy_webtext.page.render.containers import (
     TERMS,
     Path,
 )
-from scrapy_webtext.page.render.flow import Part, flow_of
-from scrapy_webtext.page.render.inline import (
+from scrapy_webtext.render.flow import Part, flow_of
+from scrapy_webtext.render.inline import (
     BREAK,
     DELETED,
     EMPHASIS,
@@ -42,11 +42,11 @@ from scrapy_webtext.page.render.inline import (
     InlineReader,
     Token,
 )
-from scrapy_webtext.page.render.languages import language_of
-from scrapy_webtext.page.render.lists import Numbers, integer
-from scrapy_webtext.page.render.outline import Outline
-from scrapy_webtext.page.render.pictures_html import PictureWriter
-from scrapy_webtext.page.render.tables import cells_of_row
+from scrapy_webtext.render.languages import language_of
+from scrapy_webtext.render.lists import Numbers, integer
+from scrapy_webtext.render.outline import Outline
+from scrapy_webtext.render.pictures_html import PictureWriter
+from scrapy_webtext.render.tables import cells_of_row
 
 _STYLES: Final = {STRONG: "strong", EMPHASIS: "em", DELETED: "del"}
 _ELEMENTS: Final = {

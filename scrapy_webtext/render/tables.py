@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from scrapy_webtext.page.render.outline import Outline
+from scrapy_webtext.render.outline import Outline
 
 _CELLS: Final = frozenset({"td", "th"})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from scrapy_webtext.page.render.containers import (
+from scrapy_webtext.render.containers import (
     CAPTION,
     CELL,
     CODE,
@@ -15,9 +15,9 @@ from scrapy_webtext.page.render.containers import (
     QUOTE,
     TERM,
 )
-from scrapy_webtext.page.render.outline import Leaf, Outline
-from scrapy_webtext.page.render.plain_text import render_pieces
-from scrapy_webtext.page.render.xpaths import XPaths
+from scrapy_webtext.render.outline import Leaf, Outline
+from scrapy_webtext.render.plain_text import render_pieces
+from scrapy_webtext.render.xpaths import XPaths
 
 #: Kinds of blocks, from the innermost container that has one.
 KINDS: Final = {

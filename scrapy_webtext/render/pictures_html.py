@@ -8,9 +8,9 @@ from html import escape
 from itertools import islice
 from typing import Final
 
-from scrapy_webtext.page.render.images import Image
-from scrapy_webtext.page.render.urls import Addresses
 from scrapy_webtext.page.tree import Page
+from scrapy_webtext.render.images import Image
+from scrapy_webtext.render.urls import Addresses
 
 #: A candidate of a srcset: an address, and a width or density.
 _WIDTH: Final = re.compile(r"\A\d{1,5}(?:\.\d{1,3})?[wx]\Z")

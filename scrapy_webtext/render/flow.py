@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from scrapy_webtext.page.render.containers import (
+from scrapy_webtext.render.containers import (
     CAPTION,
     CELL,
     CODE,
@@ -20,8 +20,8 @@ from scrapy_webtext.page.render.containers import (
     Path,
     complete,
 )
-from scrapy_webtext.page.render.images import Image, images_of
-from scrapy_webtext.page.render.outline import Leaf, Outline
+from scrapy_webtext.render.images import Image, images_of
+from scrapy_webtext.render.outline import Leaf, Outline
 
 _PARTS_OF_TABLES = frozenset({TABLE, ROW, CELL, CAPTION})
 #: A picture of its own ends these.

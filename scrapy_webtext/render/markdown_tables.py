@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from scrapy_webtext.page.render.containers import CODE
-from scrapy_webtext.page.render.escaping import code_span
-from scrapy_webtext.page.render.flow import Part
-from scrapy_webtext.page.render.inline import InlineReader
-from scrapy_webtext.page.render.lists import integer
-from scrapy_webtext.page.render.markdown_inline import markdown_of
-from scrapy_webtext.page.render.outline import Outline
-from scrapy_webtext.page.render.tables import cells_of_row
-from scrapy_webtext.page.render.units import Unit
+from scrapy_webtext.render.containers import CODE
+from scrapy_webtext.render.escaping import code_span
+from scrapy_webtext.render.flow import Part
+from scrapy_webtext.render.inline import InlineReader
+from scrapy_webtext.render.lists import integer
+from scrapy_webtext.render.markdown_inline import markdown_of
+from scrapy_webtext.render.outline import Outline
+from scrapy_webtext.render.tables import cells_of_row
+from scrapy_webtext.render.units import Unit
 
 #: Columns and rows that one cell may take, so that a page cannot make much of little.
 MAX_SPAN: Final = 20

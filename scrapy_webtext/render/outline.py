@@ -12,7 +12,10 @@ from functools import cached_property
 from itertools import compress
 from typing import Final, NamedTuple
 
-from scrapy_webtext.page.render.containers import (
+from scrapy_webtext.page.storable import storable_text
+from scrapy_webtext.page.text import SEPARATORS, Runs
+from scrapy_webtext.page.tree import Page
+from scrapy_webtext.render.containers import (
     CAPTION,
     CELL,
     CODE,
@@ -25,10 +28,7 @@ from scrapy_webtext.page.render.containers import (
     complete,
     read_containers,
 )
-from scrapy_webtext.page.render.layout import layout_tables
-from scrapy_webtext.page.storable import storable_text
-from scrapy_webtext.page.text import SEPARATORS, Runs
-from scrapy_webtext.page.tree import Page
+from scrapy_webtext.render.layout import layout_tables
 
 #: Quotes that are all of their entries are posts where there are so many.
 MIN_POSTS: Final = 3

@@ -6,17 +6,17 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from scrapy_webtext.page.render.html import render_html
-from scrapy_webtext.page.render.markdown import render_markdown
-from scrapy_webtext.page.render.outline import (
+from scrapy_webtext.page.tree import Page
+from scrapy_webtext.render.html import render_html
+from scrapy_webtext.render.markdown import render_markdown
+from scrapy_webtext.render.outline import (
     Outline,
     outline_of_blocks,
     outline_of_lines,
     outline_of_runs,
 )
-from scrapy_webtext.page.render.plain_text import render_text
-from scrapy_webtext.page.render.rows import render_rows
-from scrapy_webtext.page.tree import Page
+from scrapy_webtext.render.plain_text import render_text
+from scrapy_webtext.render.rows import render_rows
 
 #: Name of a result -> what makes it. They need the page's attributes.
 FORMATS: Final[Mapping[str, Callable[[Outline], Any]]] = {

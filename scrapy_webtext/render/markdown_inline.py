@@ -11,15 +11,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from scrapy_webtext.page.render.escaping import (
+from scrapy_webtext.render.escaping import (
     code_span,
     escape_address,
     escape_text,
     is_inner_word,
     is_outer_word,
 )
-from scrapy_webtext.page.render.images import Image
-from scrapy_webtext.page.render.inline import (
+from scrapy_webtext.render.images import Image
+from scrapy_webtext.render.inline import (
     BREAK,
     CODE,
     DELETED,

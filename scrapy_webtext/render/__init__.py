@@ -4,18 +4,18 @@
 tables, `outline` brings both together. `plain_text`, `markdown`, `html` and `rows` render it.
 """
 
-from scrapy_webtext.page.render.formats import FORMATS, render_formats
-from scrapy_webtext.page.render.html import render_html
-from scrapy_webtext.page.render.markdown import render_markdown
-from scrapy_webtext.page.render.outline import (
+from scrapy_webtext.render.formats import FORMATS, render_formats
+from scrapy_webtext.render.html import render_html
+from scrapy_webtext.render.markdown import render_markdown
+from scrapy_webtext.render.outline import (
     Outline,
     blocks_in_tables,
     outline_of_blocks,
     outline_of_lines,
     outline_of_runs,
 )
-from scrapy_webtext.page.render.plain_text import render_blocks, render_runs, render_text
-from scrapy_webtext.page.render.rows import TextBlock, render_rows
+from scrapy_webtext.render.plain_text import render_blocks, render_runs, render_text
+from scrapy_webtext.render.rows import TextBlock, render_rows
 
 __all__ = [
     "FORMATS",

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from scrapy_webtext.page.render.containers import (
+from scrapy_webtext.render.containers import (
     CODE,
     DEFINITION,
     HEADING,
@@ -21,19 +21,19 @@ from scrapy_webtext.page.render.containers import (
     TERM,
     Path,
 )
-from scrapy_webtext.page.render.escaping import (
+from scrapy_webtext.render.escaping import (
     escape_heading_end,
     escape_line_start,
     longest_run,
 )
-from scrapy_webtext.page.render.flow import Flow, flow_of
-from scrapy_webtext.page.render.inline import STRONG, InlineReader
-from scrapy_webtext.page.render.languages import language_of
-from scrapy_webtext.page.render.lists import Numbers
-from scrapy_webtext.page.render.markdown_inline import markdown_of
-from scrapy_webtext.page.render.markdown_tables import table_lines
-from scrapy_webtext.page.render.outline import Outline
-from scrapy_webtext.page.render.units import PARAGRAPH, Unit, units_of
+from scrapy_webtext.render.flow import Flow, flow_of
+from scrapy_webtext.render.inline import STRONG, InlineReader
+from scrapy_webtext.render.languages import language_of
+from scrapy_webtext.render.lists import Numbers
+from scrapy_webtext.render.markdown_inline import markdown_of
+from scrapy_webtext.render.markdown_tables import table_lines
+from scrapy_webtext.render.outline import Outline
+from scrapy_webtext.render.units import PARAGRAPH, Unit, units_of
 
 #: Containers that Markdown has a sign for.
 _SHOWN: Final = frozenset({LIST, ITEM, QUOTE, TERM, DEFINITION})

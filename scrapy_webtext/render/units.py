@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from scrapy_webtext.page.render.containers import CAPTION, CODE, HEADING, TABLE, Path
-from scrapy_webtext.page.render.flow import Flow, Part
+from scrapy_webtext.render.containers import CAPTION, CODE, HEADING, TABLE, Path
+from scrapy_webtext.render.flow import Flow, Part
 
 PARAGRAPH: Final = "paragraph"
 PICTURE: Final = "picture"

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from operator import mul
 from typing import Final
 
-from scrapy_webtext.page.render.lists import integer
-from scrapy_webtext.page.render.urls import Addresses
 from scrapy_webtext.page.storable import storable_text
 from scrapy_webtext.page.sums import prefix_sums
 from scrapy_webtext.page.tree import Page
+from scrapy_webtext.render.lists import integer
+from scrapy_webtext.render.urls import Addresses
 
 #: Pictures set smaller than this, in pixels, are signs and counters.
 MIN_PIXELS: Final = 33

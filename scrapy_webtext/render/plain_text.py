@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Final, NamedTuple
 
-from scrapy_webtext.page.render.containers import CELL, DEFINITION, ITEM, ROW, Path
-from scrapy_webtext.page.render.lists import Numbers
-from scrapy_webtext.page.render.outline import Outline, outline_of_blocks, outline_of_runs
-from scrapy_webtext.page.render.tables import cells_of_row
 from scrapy_webtext.page.tree import Page
+from scrapy_webtext.render.containers import CELL, DEFINITION, ITEM, ROW, Path
+from scrapy_webtext.render.lists import Numbers
+from scrapy_webtext.render.outline import Outline, outline_of_blocks, outline_of_runs
+from scrapy_webtext.render.tables import cells_of_row
 
 #: Between the cells of a row. A tab, which browsers copy, is lost where white space is folded.
 CELL_SEPARATOR: Final = " | "

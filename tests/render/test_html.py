@@ -3,7 +3,7 @@
 import pytest
 
 from scrapy_webtext.page import parse
-from scrapy_webtext.page.render import outline_of_blocks, render_html
+from scrapy_webtext.render import outline_of_blocks, render_html
 from tests.kits.renderings import check_safe, elements_of
 
 #: What runs code, or asks for something, if it is copied.

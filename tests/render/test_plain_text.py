@@ -2,7 +2,8 @@
 
 import pytest
 
-from scrapy_webtext.page import parse, render_blocks, render_runs
+from scrapy_webtext.page import parse
+from scrapy_webtext.render import render_blocks, render_runs
 
 TABLE = "<table><tr><td>a<td>b<tr><td>c<td>d</table>"
 LONG = " ".join(["b"] * 400)

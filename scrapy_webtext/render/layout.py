@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from scrapy_webtext.page.nodes import Nodes
-from scrapy_webtext.page.render.containers import CAPTION, CELL, CODE, HEADING, ROW, TABLE, Path
+from scrapy_webtext.render.containers import CAPTION, CELL, CODE, HEADING, ROW, TABLE, Path
 
 #: A cell with more characters or blocks than this is a column of a layout.
 MAX_CELL_CHARS: Final = 600

@@ -3,7 +3,7 @@
 import pytest
 
 from scrapy_webtext.page import parse
-from scrapy_webtext.page.render import outline_of_blocks, render_markdown
+from scrapy_webtext.render import outline_of_blocks, render_markdown
 from tests.kits.renderings import MARKDOWN
 
 
