@@ -17,7 +17,7 @@ BOUND = 3 * LARGE / SMALL
 
 #: CPU seconds for the larger page below which a ratio says nothing: compiled, a small page of which
 #: nothing is chosen takes next to none, and the large one may be chosen whole.
-NEGLIGIBLE = 0.2
+NEGLIGIBLE = 0.5
 
 
 @pytest.mark.parametrize("shape", hostile.LARGE)

@@ -32,13 +32,6 @@ cdef int _prepare() except -1:
     return 0
 
 
-def may_hide(str name not None, str value not None):
-    if name == "style":
-        low = value.lower()
-        return "none" in low or "hidden" in low or "collapse" in low
-    return name != "aria-hidden" or "true" in value.lower()
-
-
 def concealed(nodes, bytearray mask not None):
     from scrapy_webtext.page.concealed import Concealed
 
@@ -100,24 +93,6 @@ cdef bint _is_hidden_by(Attributes table, Py_ssize_t k, dict styles) except -1:
     if found is None:
         from scrapy_webtext.page.concealed import _is_hidden_by as is_hidden_by
 
-        found = may_hide("style", style) and is_hidden_by(style)
+        found = is_hidden_by(style)
         styles[style] = found
     return found
-
-
-def has_sentence(nodes, Py_ssize_t node):
-    from scrapy_webtext.page.concealed import SENTENCE
-
-    cdef Nodes columns = stored_nodes(nodes)
-    cdef TextColumn text = columns.text, tail = columns.tail
-    cdef Py_ssize_t i, chars = 0, least = SENTENCE
-    if not 0 <= node < columns.count:
-        raise IndexError(node)
-    for i in range(node, columns.last[node]):
-        if text.has_words(i):
-            chars += text.chars(i)
-        if i > node and tail.has_words(i):
-            chars += tail.chars(i)
-        if chars >= least:
-            return True
-    return False

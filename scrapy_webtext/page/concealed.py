@@ -83,7 +83,6 @@ def _is_any_in(numbers: Sequence[int], first: int, end: int) -> bool:
     return bisect_left(numbers, first) < bisect_left(numbers, end)
 
 
-@compiled
 def may_hide(name: str, value: str) -> bool:
     """Whether an attribute of `HIDING` may hide its element; in doubt True."""
     if name == "style":
@@ -98,7 +97,6 @@ def texts_in(nodes: Nodes, node: int) -> Iterator[str]:
     return filter(None, chain(nodes.text[node:end], nodes.tail[node + 1 : end]))
 
 
-@compiled
 def has_sentence(nodes: Nodes, node: int) -> bool:
     """Whether an element has `SENTENCE` characters of text."""
     chars = 0

@@ -12,7 +12,6 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.concealed import SENTENCE, Concealed, concealed, texts_in
 from scrapy_webtext.page.nodes import Nodes
@@ -59,13 +58,11 @@ def find_hidden(nodes: Nodes) -> Hidden:
     return Hidden(mask, _tops(nodes, mask), covered, frozenset(closed))
 
 
-@compiled
 def _cover(nodes: Nodes, found: Iterable[int], mask: bytearray) -> None:
     for node in found:
         mask[node : nodes.end[node]] = b"\x01" * (nodes.end[node] - node)
 
 
-@compiled
 def _tops(nodes: Nodes, mask: bytearray) -> list[int]:
     found, end = [], nodes.end
     top = mask.find(1)
@@ -152,7 +149,6 @@ def _show_spare(nodes: Nodes, mask: bytearray, closed: set[int]) -> None:
             mask[i : nodes.end[i]] = inside[i : nodes.end[i]]
 
 
-@compiled
 def _chars_in(nodes: Nodes, tops: Iterable[int]) -> tuple[int, int]:
     """Return the characters of the text in these nodes, and of its pieces as long as a sentence."""
     pieces = [len(text.strip()) for node in tops for text in texts_in(nodes, node)]
@@ -168,7 +164,6 @@ def is_built_by_scripts(nodes: Nodes, sentences: int) -> bool:
     return shown is not None and sentences > shown
 
 
-@compiled
 def _few_shown(
     nodes: Nodes, mask: bytearray, closed: Collection[int], sentences: int
 ) -> int | None:

@@ -10,7 +10,6 @@ import re
 from itertools import islice
 from typing import Final
 
-from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page.attribute_flood import count_attributes, find_tags
 
 #: Attributes that a page may have, per element that it may have.
@@ -39,13 +38,11 @@ def has_more_elements(body: bytes, limit: int) -> bool:
     return _has_more_attributes(body, limit * ATTRIBUTES_PER_ELEMENT)
 
 
-@compiled
 def count_angles(body: bytes) -> int:
     """Return how often "<" stands in a body."""
     return body.count(b"<")
 
 
-@compiled
 def count_separators(body: bytes) -> int:
     """Return the characters of a body that may stand between attributes."""
     return len(body) - len(body.translate(None, _BETWEEN_ATTRIBUTES))

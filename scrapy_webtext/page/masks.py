@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from scrapy_webtext.compiled import compiled
 
-
-@compiled
 def either(one: bytearray, other: bytearray) -> bytearray:
     """Return a mask: 1 where one of two masks of equal length is."""
     bits = int.from_bytes(one, "little") | int.from_bytes(other, "little")

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.nodes import Nodes
 
@@ -18,7 +17,6 @@ _REACH: Final = 64
 _MAX_CHARS: Final = 200
 
 
-@compiled
 def find_permalinks(nodes: Nodes) -> list[int]:
     """Return the links of headings to themselves, ascending."""
     if tags.HEADINGS.isdisjoint(nodes.tag):

@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page.concealed import SENTENCE
 from scrapy_webtext.page.nodes import Nodes
 
@@ -24,7 +23,6 @@ _END: Final = re.compile("</script(?=[\\s/>])", re.IGNORECASE)
 _TYPE: Final = re.compile(r"""\stype\s*=\s*["']?([^\s"'>]+)""", re.IGNORECASE)
 
 
-@compiled
 def has_templates(nodes: Nodes) -> bool:
     """Return whether some scripts of a page hold markup."""
     attributes = nodes.attributes

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from scrapy_webtext.compiled import compiled
-
 #: What XML 1.0 has no place for, as bytes of UTF-8: control characters but tab and line ends.
 _CONTROLS: Final = bytes({*range(0x20)} - set(b"\t\n\r"))
 #: U+FFFE and U+FFFF.
@@ -17,7 +15,6 @@ _BLANK: Final = re.compile("[\x0b\x0c\x1c-\x1f]")
 _FORBIDDEN: Final = re.compile("[\x00-\x08\x0e-\x1b\ufffe\uffff]")
 
 
-@compiled
 def storable_text(text: str) -> str:
     """Return a text without what XML 1.0 forbids and UTF-8 cannot express.
 
