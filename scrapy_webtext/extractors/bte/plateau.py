@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from scrapy_webtext.compiled import compiled
-
 
 @dataclass(frozen=True, slots=True)
 class Plateau:
@@ -17,7 +15,6 @@ class Plateau:
     gain: int  #: words less tags between the ends: T(i, j) less the tags of the page
 
 
-@compiled
 def best_plateau(words: Sequence[int], tags_before: Sequence[int]) -> Plateau:
     """Return the ends with the greatest T(i, j), in linear time.
 

@@ -9,7 +9,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
-from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page import Page, count_words, page_source, prefix_sums, source_parts, tags
 
 Words = Literal["segments", "spaces"]
@@ -38,7 +37,6 @@ def read_tokens(
     return Tokens(counts, [bisect_right(places, start) for start in starts], len(places))
 
 
-@compiled
 def run_words(page: Page, words: Words, segment_chars: int, hidden: Hidden) -> list[int]:
     """Return the words of each run, 0 for those whose text is not read."""
     texts = page.runs.text
@@ -50,7 +48,6 @@ def run_words(page: Page, words: Words, segment_chars: int, hidden: Hidden) -> l
     return [count_words(text, segment_chars) for text in texts]
 
 
-@compiled
 def count_tags(page: Page) -> int:
     """Return the start and end tags of the page's elements, as the parser repaired them."""
     tag = page.nodes.tag

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from itertools import product
 from typing import Final, Literal, NamedTuple, get_args
 
-from scrapy_webtext.compiled import compiled
 from scrapy_webtext.extractors.naive_bayes.levels import Counts, Punctuation, count_punctuation
 from scrapy_webtext.page import Page, prefix_sums
 
@@ -77,7 +76,6 @@ def noise_of(page: Page, denoising: Denoising) -> Sequence[int]:
     return page.hidden if denoising == "hidden" else page.nodes.inside(_HEAD)
 
 
-@compiled
 def web_blocks(page: Page, blocking: Blocking) -> list[WebBlock]:
     """Return the web blocks of a page, in the order of their first text.
 

@@ -8,7 +8,6 @@ from itertools import accumulate
 from math import fsum, inf, isfinite, isnan, log, nan
 from typing import Final, Literal, NamedTuple
 
-from scrapy_webtext.compiled import compiled
 from scrapy_webtext.extractors.naive_bayes.blocks import Blocking, WebBlock
 from scrapy_webtext.extractors.naive_bayes.levels import LEVEL_COUNTS, Levels
 from scrapy_webtext.models import ModelFile, load_model
@@ -52,7 +51,6 @@ class Odds(NamedTuple):
         return a[levels[0]], b[levels[1]], c[levels[2]], d[levels[3]]
 
 
-@compiled
 def log_odds(odds: Odds, blocks: Iterable[WebBlock]) -> list[float]:
     """Return the log odds of web blocks; those of the same levels are worked out once."""
     levels = [block.counts.levels for block in blocks]

@@ -15,14 +15,12 @@ from math import fsum, sqrt
 from statistics import fmean
 from typing import Any
 
-from scrapy_webtext.compiled import compiled
 from scrapy_webtext.errors import MissingExtraError
 
 #: Ratios and a number of clusters, no greater than that of distinct ratios -> cluster per line.
 Cluster = Callable[[Sequence[float], int], Sequence[int]]
 
 
-@compiled
 def above_threshold(ratios: Sequence[float], coefficient: float) -> list[int]:
     """Lines whose ratio is at least ``coefficient`` standard deviations."""
     threshold = coefficient * standard_deviation(ratios)
@@ -128,7 +126,6 @@ def _expectation_maximization(seed: int) -> Cluster:
     return cluster
 
 
-@compiled
 def standard_deviation(ratios: Sequence[float]) -> float:
     """Standard deviation of a population; 0 for an empty one."""
     if not ratios:

@@ -7,7 +7,6 @@ from math import fsum
 from statistics import fmean
 from typing import Literal
 
-from scrapy_webtext.compiled import compiled
 from scrapy_webtext.extractors.ttr.clustering import standard_deviation
 from scrapy_webtext.page import BlockLines, Page, SourceLines, prefix_sums
 
@@ -33,13 +32,11 @@ def characters(
     return [sums[z] - sums[a] for a, z in zip(lines.first_run, lines.end_run, strict=True)]
 
 
-@compiled
 def text_to_tag_ratios(chars: Sequence[int], tag_counts: Sequence[int]) -> list[float]:
     """Return characters by tags of each line, characters where there are no tags (algorithm 1)."""
     return [x / y if y else float(x) for x, y in zip(chars, tag_counts, strict=True)]
 
 
-@compiled
 def smooth(ratios: Sequence[float], radius: int, edges: Edges = "lines") -> list[float]:
     """Return the mean of each ratio and its neighbours within the radius (eq. 1).
 

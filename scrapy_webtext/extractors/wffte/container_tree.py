@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from math import inf
 from typing import Final, Literal
 
-from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page import Nodes
 
 #: Elements that structure a page. A paragraph is text, no container.
@@ -69,7 +68,6 @@ class Containers:
         return 1 / (self.coordinate[row] or 1.0)
 
 
-@compiled
 def read_containers(
     nodes: Nodes, removed: Sequence[int], q: int = 10, coordinate: Coordinate = "example"
 ) -> tuple[Containers, Sequence[int]]:
@@ -103,7 +101,6 @@ def read_containers(
     return found, nearest
 
 
-@compiled
 def rows_of(
     nodes: Sequence[int], nearest: Sequence[int], removed: Sequence[int], has_body: bool
 ) -> list[int]:

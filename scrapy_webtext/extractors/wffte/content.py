@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from scrapy_webtext.compiled import compiled
 from scrapy_webtext.extractors.wffte.container_tree import Containers
 from scrapy_webtext.extractors.wffte.title import Segmenter, StopWords, title_counts, title_words
 from scrapy_webtext.page import Page, count_words, tags
@@ -43,7 +42,6 @@ class Content:
         )
 
 
-@compiled
 def read_content(
     page: Page, owner: Sequence[int], rows: int, segmenter: Segmenter, stop_words: StopWords
 ) -> Content:
@@ -78,7 +76,6 @@ def _titles(page: Page, owner: Sequence[int]) -> list[str]:
     return titles
 
 
-@compiled
 def _summed(values: Sequence[int], parents: Sequence[int]) -> list[int]:
     sums = list(values)
     for row in range(len(sums) - 1, 0, -1):

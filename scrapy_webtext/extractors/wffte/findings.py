@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from math import fsum
 from typing import Final, NamedTuple
 
-from scrapy_webtext.compiled import compiled
 from scrapy_webtext.extractors.wffte.container_tree import Containers
 from scrapy_webtext.extractors.wffte.content import Content
 from scrapy_webtext.extractors.wffte.support import distance_limit
@@ -75,13 +74,11 @@ class Findings:
     runs: list[int]  #: of the chosen, ascending
 
 
-@compiled
 def held_runs(owner: Sequence[int], rows: Collection[int]) -> list[int]:
     """Return the runs whose owners are among these rows, ascending."""
     return [k for k, row in enumerate(owner) if row in rows]
 
 
-@compiled
 def merged(
     held: Held, support: dict[int, float], groups: Sequence[Sequence[int]]
 ) -> list[Candidate]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from scrapy_webtext.compiled import compiled
 from scrapy_webtext.extractors.wffte.container_tree import Containers
 from scrapy_webtext.page import Nodes
 
@@ -15,7 +14,6 @@ Merging = Literal["siblings", "distance"]
 _Look = tuple[str, str]
 
 
-@compiled
 def groups_of_one_look(
     nodes: Nodes,
     containers: Containers,

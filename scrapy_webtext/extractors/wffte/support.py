@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from scrapy_webtext.compiled import compiled
 from scrapy_webtext.extractors.wffte.container_tree import Containers
 from scrapy_webtext.extractors.wffte.content import Content
 
 
-@compiled
 def supports(
     containers: Containers, content: Content, min_link_words: int, alpha: float, beta: float
 ) -> dict[int, float]:

@@ -16,7 +16,6 @@ from importlib import import_module
 from itertools import pairwise
 from typing import Any, Final, Literal
 
-from scrapy_webtext.compiled import compiled
 from scrapy_webtext.errors import MissingExtraError
 from scrapy_webtext.extractors.wffte.common import COMMON_WORDS
 from scrapy_webtext.page.words import UNSPACED, has_unspaced
@@ -41,7 +40,6 @@ _IS_HAN: Final = re.compile(
 )
 
 
-@compiled
 def title_words(
     texts: Iterable[str], segmenter: Segmenter, stop_words: StopWords = "dropped"
 ) -> list[str]:
@@ -56,7 +54,6 @@ def title_words(
     return list(words)
 
 
-@compiled
 def title_counts(candidates: Sequence[str], texts: Sequence[str]) -> tuple[list[int], list[int]]:
     """Return how often each text says FirstWord, and how often SecondWord (step 3).
 

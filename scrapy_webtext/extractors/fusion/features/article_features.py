@@ -11,7 +11,6 @@ from itertools import groupby
 from math import fsum
 from typing import Final
 
-from scrapy_webtext.compiled import compiled
 from scrapy_webtext.extractors.fusion.features.context import LIKELY
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES
 
@@ -25,7 +24,6 @@ ARTICLE_BLOCK_FEATURES: Final = tuple(
 JUDGE_FEATURES: Final = (*PAGE_FEATURES, *ARTICLE_BLOCK_FEATURES)
 
 
-@compiled
 def article_block_features(
     words: Sequence[int],
     link_density: Sequence[float],

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from scrapy_webtext.compiled import compiled
 from scrapy_webtext.extractors.fusion.features.tables import BlockTable, Columns, ElementTable
 from scrapy_webtext.extractors.pvalue import PValues
 from scrapy_webtext.page import Page
@@ -14,7 +13,6 @@ from scrapy_webtext.page import Page
 NOWHERE: Final = 99
 
 
-@compiled
 def add_distances(
     columns: Columns, page: Page, texts: BlockTable, elements: ElementTable, p: PValues
 ) -> bytearray:
