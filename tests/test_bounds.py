@@ -6,7 +6,7 @@ import pytest
 from scrapy.http import HtmlResponse
 
 from scrapy_webtext.crawling.responses import has_more_elements
-from scrapy_webtext.page.limits import count_angles
+from scrapy_webtext.page.size_limits import count_angles
 from tests.crawls.offline import Components, response_of
 from tests.kits import hostile
 

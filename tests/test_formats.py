@@ -13,7 +13,7 @@ from parsel import Selector
 from scrapy_webtext import extract, extraction
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.page import Page, decode, parse
-from scrapy_webtext.page.permalinks import find_permalinks
+from scrapy_webtext.page.hidden import find_permalinks
 from scrapy_webtext.registry import EXTRACTORS, make_extractor
 from scrapy_webtext.results import Extraction, WebTextResult
 from tests.crawls.offline import Components, response_of

@@ -184,7 +184,7 @@ cdef class Reader:
                 if key == TYPE and name == SCRIPT:
                     kind = attributes.value(attributes.count - 1)
             attribute = attribute.next
-        if kind and "ld+json" in kind.lower():  # page.stream_parser.is_json_ld, in C
+        if kind and "ld+json" in kind.lower():  # page.columns.is_json_ld, in C
             text = TextColumn()
             _add_text(text, node.children)
             self.json_ld.append(text.at(0))

@@ -1,8 +1,15 @@
 """A page: the HTML parsed once into read-only tables. The only package that uses lxml."""
 
-from scrapy_webtext.page.attribute_flood import has_swollen_tag
-from scrapy_webtext.page.encoding import as_utf8, decode, decode_fixed, is_foreign_codec, is_html
-from scrapy_webtext.page.limits import has_more_elements
+from scrapy_webtext.page.encoding import (
+    as_utf8,
+    decode,
+    decode_fixed,
+    file_kind,
+    is_foreign_codec,
+    is_html,
+    storable_text,
+    what_else,
+)
 from scrapy_webtext.page.lines import (
     BlockLines,
     SourceLines,
@@ -15,11 +22,9 @@ from scrapy_webtext.page.lines import (
     source_parts,
 )
 from scrapy_webtext.page.masks import either
-from scrapy_webtext.page.nodes import Nodes
-from scrapy_webtext.page.not_html import file_kind, what_else
+from scrapy_webtext.page.nodes import Nodes, prefix_sums, subtree_sums
 from scrapy_webtext.page.parse import from_root, parse
-from scrapy_webtext.page.storable import storable_text
-from scrapy_webtext.page.sums import prefix_sums, subtree_sums
+from scrapy_webtext.page.size_limits import has_more_elements, has_swollen_tag
 from scrapy_webtext.page.text import Block, Blocks, Runs
 from scrapy_webtext.page.tree import Page
 from scrapy_webtext.page.words import count_words

@@ -1,18 +1,37 @@
-"""A tree of lxml to the columns of :class:`~scrapy_webtext.page.nodes.Nodes`; read-only."""
+"""The columns of :class:`~scrapy_webtext.page.nodes.Nodes`: of a tree of lxml, or of events.
+
+`read_columns` reads a tree, and changes nothing in it. libxml2 stops at 2,048 levels: it drops the
+rest of the page, and the tree does not tell so. Its events have no such limit; tokens, implied
+start tags and implied end tags are the same. So `read_events` fills the columns of deeper pages
+from events, without a tree.
+
+One cost of events must be bounded. For each end tag libxml2 searches its stack of open elements, so
+many end tags that close nothing would take quadratic time on a deep page. So the source is fed in
+pieces, and an end tag is left out if its element is not open, or is more than ``REACH`` levels up.
+(An end tag of the first kind has no effect anyway.) A second <body> is left out too, because
+libxml2 searches for it likewise.
+
+`end_heads` ends <head> where a browser ends it. libxml2 ends it only at </head> and at the
+block-level tags of HTML 4. A page without <body> and </head> that begins with <article>, <main>,
+<header> or a custom element would have its whole text in <head>, where text is not shown. Browsers
+end <head> at the first element that it must not hold (HTML Living Standard, "in head" insertion
+mode).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, compress, dropwhile, islice, takewhile
 from operator import not_
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lxml import etree
 
 from scrapy_webtext.compiled import compiled_if
 from scrapy_webtext.page import tags
-from scrapy_webtext.page.nodes import Attributes, Nodes
-from scrapy_webtext.page.stream_parser import is_json_ld
+from scrapy_webtext.page.nodes import Attributes, Nodes, compact
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -29,6 +48,18 @@ _SAMPLE: Final = """<?before it?><!DOCTYPE html [<!ENTITY name "of <i>an</i> ent
 tail <b/> <br/>\n<o:p xmlns="urn:p">&name;<q>in &name; it</q>after</o:p><?do it?>\U0001f600</p>
 <i> </i> \t</body>\u2028</html><!-- behind -->"""
 
+#: Levels that an end tag may close at once.
+REACH: Final = 256
+
+_SEARCHED_FOR: Final = re.compile(rb"<(?:/([a-z][^\s/<>]*)|body\b)", re.IGNORECASE)
+
+HEAD: Final = frozenset({"head"})
+#: What <head> may hold.
+HEAD_CONTENT: Final = frozenset(
+    "base basefont bgsound command link meta noframes noscript object script style template "
+    "title".split()
+)
+
 
 class Columns(NamedTuple):
     """What is read of a tree."""
@@ -36,6 +67,11 @@ class Columns(NamedTuple):
     nodes: Nodes
     json_ld: list[str]  #: texts of <script type="application/ld+json">
     depth: int  #: the greatest, 0 for a root without children
+
+
+def is_json_ld(script_type: str) -> bool:
+    """Whether a script of this type is JSON-LD."""
+    return "ld+json" in script_type.lower()
 
 
 def _is_alike(one: Callable[[_Element], Columns], other: Callable[[_Element], Columns]) -> bool:
@@ -166,3 +202,138 @@ def read_columns(root: _Element) -> Columns:
         text, tail, table = _without_comments(kept, tag, text, tail, table, nesting.before)
     nodes = Nodes(kept, nesting.parent, nesting.end, table, text, tail)
     return Columns(nodes, json_ld, nesting.depth)
+
+
+def read_events(source: str) -> tuple[Nodes, tuple[str, ...]]:
+    """Return the nodes of some HTML and its JSON-LD, however deep; linear in the source.
+
+    As in a tree, white space around the source is left out.
+    """
+    body = source.strip().encode("utf-8", "replace")
+    columns: Any = _Filling()
+    parser = etree.HTMLParser(target=columns, encoding="utf-8", huge_tree=True)
+    fed = 0
+    for match in _SEARCHED_FOR.finditer(body):
+        if match.start() < fed:
+            continue
+        if match.start() > fed:
+            parser.feed(body[fed : match.start()])
+            fed = match.start()
+        name = (match[1] or b"").decode("utf-8", "replace").lower()
+        if columns.levels_to(name) > REACH:
+            fed = body.find(b">", match.end()) + 1 or len(body)
+    parser.feed(body[fed:] or b"<!---->")  # some releases refuse an empty last piece
+    nodes: Nodes = parser.close()
+    return end_heads(compact(nodes)), tuple(columns.json_ld)
+
+
+class _Filling:
+    """Fills the columns of :class:`Nodes` from start tags, end tags and text."""
+
+    def __init__(self) -> None:
+        self.json_ld: list[str] = []
+        self._tag: list[str] = []
+        self._parent: list[int] = []
+        self._end: list[int] = []
+        self._attributes = Attributes([], [0])
+        self._text: list[str | None] = []
+        self._tail: list[str | None] = []
+        self._open: list[int] = []
+        self._levels: defaultdict[str, list[int]] = defaultdict(list)
+        self._pieces: list[str] = []
+        self._closed = -1  #: the node that ended last, if nothing began since
+
+    def levels_to(self, name: str) -> int:
+        """Levels from the innermost open node up to the nearest one with this tag."""
+        levels = self._levels.get(name)
+        return len(self._open) - (levels[-1] if levels else 0)
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        self._end_text()
+        node = len(self._tag)
+        self._tag.append(tag)
+        self._parent.append(self._open[-1] if self._open else -1)
+        self._end.append(node + 1)
+        self._attributes.flat.extend(chain.from_iterable(attributes.items()))
+        self._attributes.first.append(len(self._attributes.flat))
+        self._text.append(None)
+        self._tail.append(None)
+        self._open.append(node)
+        self._levels[tag].append(len(self._open))
+        self._closed = -1
+
+    def end(self, tag: str) -> None:
+        self._end_text()
+        node = self._open.pop()
+        self._levels[tag].pop()
+        self._end[node] = len(self._tag)
+        self._closed = node
+
+    def data(self, piece: str) -> None:
+        self._pieces.append(piece)
+
+    def close(self) -> Nodes:
+        self._end_text()
+        for node in self._open:
+            self._end[node] = len(self._tag)
+        return Nodes(
+            tag=self._tag,
+            parent=self._parent,
+            end=self._end,
+            attributes=self._attributes,
+            text=self._text,
+            tail=self._tail,
+        )
+
+    def _end_text(self) -> None:
+        if not self._pieces:
+            return
+        text = "".join(self._pieces)
+        self._pieces.clear()
+        if not self._open:  # white space around the root
+            return
+        node = self._open[-1]
+        if self._closed >= 0:
+            self._tail[self._closed] = text
+        elif self._tag[node] not in tags.CODE:
+            self._text[node] = text
+        elif self._tag[node] == "script" and is_json_ld(self._type_of(node)):
+            self.json_ld.append(text)
+
+    def _type_of(self, node: int) -> str:
+        return dict(self._attributes[node]).get("type", "")
+
+
+def end_heads(nodes: Nodes) -> Nodes:
+    """Return the nodes with each <head> ended where a browser ends it; linear in the page.
+
+    What libxml2 put behind that end becomes the head's siblings.
+    """
+    ends = [(head, end) for head in nodes.tagged(HEAD) if (end := _end(nodes, head)) is not None]
+    if not ends:
+        return nodes
+    parent, last, tail = list(nodes.parent), list(nodes.end), list(nodes.tail)
+    # What tails are made of, the last piece first: the text behind </head> comes after what was
+    # moved, and goes on to the next place from heads in heads.
+    pieces: dict[int, list[str | None]] = {}
+    for head, end in ends:
+        moved = child = end
+        while child < last[head]:
+            parent[child] = parent[head]
+            moved, child = child, last[child]
+        last[head] = end
+        pieces[moved] = pieces.pop(head, [tail[head]])
+        pieces[moved].append(tail[moved])
+        tail[head] = None
+    for node, parts in pieces.items():
+        tail[node] = "".join(filter(None, reversed(parts))) or None
+    return compact(Nodes(nodes.tag, parent, last, nodes.attributes, list(nodes.text), tail))
+
+
+def _end(nodes: Nodes, head: int) -> int | None:
+    """Return the first child of a head that it must not hold."""
+    tag, end = nodes.tag, nodes.end
+    child, last = head + 1, end[head]
+    while child < last and tag[child] in HEAD_CONTENT:
+        child = end[child]
+    return child if child < last else None

@@ -1,8 +1,14 @@
-"""Decodes bodies: whether bytes are HTML, and in which encoding, by the rules of Scrapy."""
+"""Decodes bodies: whether bytes are HTML, and in which encoding, by the rules of Scrapy.
+
+And what is no page (a URL, JSON, a file of another type), and which characters files, feeds or
+databases refuse.
+"""
 
 from __future__ import annotations
 
 import codecs
+import json
+import re
 from functools import lru_cache
 from typing import Final
 
@@ -37,6 +43,27 @@ HTML_STARTS: Final = (
     b"<!doctype html", b"<html", b"<head", b"<body", b"<title", b"<meta", b"<div", b"<p>",
     b"<article", b"<main", b"<table", b"<h1", b"<!--",
 )  # fmt: skip
+
+#: First bytes of files that are often fetched with pages.
+_SIGNATURES: Final = {
+    b"%PDF-": "a PDF",
+    b"\x89PNG\r\n": "a PNG picture",
+    b"\xff\xd8\xff": "a JPEG picture",
+    b"GIF8": "a GIF picture",
+    b"PK\x03\x04": "a ZIP archive or an office document",
+    b"\x1f\x8b": "compressed with gzip",
+    b"\x28\xb5\x2f\xfd": "compressed with zstd",
+}
+_ADDRESS: Final = re.compile(r"\A\s*(?:https?|ftp|file)://\S{1,2000}\s*\Z", re.IGNORECASE)
+
+#: What XML 1.0 has no place for, as bytes of UTF-8: control characters but tab and line ends.
+_CONTROLS: Final = bytes({*range(0x20)} - set(b"\t\n\r"))
+#: U+FFFE and U+FFFF.
+_NONCHARACTERS: Final = (b"\xef\xbf\xbe", b"\xef\xbf\xbf")
+
+#: Controls that are white space to Python, and what else is left out.
+_BLANK: Final = re.compile("[\x0b\x0c\x1c-\x1f]")
+_FORBIDDEN: Final = re.compile("[\x00-\x08\x0e-\x1b\ufffe\uffff]")
 
 
 def decode(body: bytes, content_type: str | None = None) -> str:
@@ -114,3 +141,63 @@ def _guess(body: bytes) -> str | None:
         return "cp1252"  # what Scrapy tried before
     match = from_bytes(body).best()
     return resolve_encoding(match.encoding) if match else None
+
+
+def file_kind(start: bytes) -> str | None:
+    """Return what file begins with these bytes, None for one that may be text."""
+    return next((name for first, name in _SIGNATURES.items() if start.startswith(first)), None)
+
+
+def what_else(content: str | bytes) -> str | None:
+    """Return a description of content that is no HTML; None for content that may be a page."""
+    start = content[:8] if isinstance(content, bytes) else content[:8].encode("latin-1", "replace")
+    kind = file_kind(start)
+    if kind is not None:
+        return kind
+    text = content[:4096].decode("latin-1") if isinstance(content, bytes) else content[:4096]
+    if "<" in text:
+        return None
+    if _ADDRESS.match(text):
+        return "an address"
+    return "JSON" if text.lstrip()[:1] in ("{", "[") and _is_json(content) else None
+
+
+def _is_json(content: str | bytes) -> bool:
+    try:
+        json.loads(content)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def storable_text(text: str) -> str:
+    """Return a text without what XML 1.0 forbids and UTF-8 cannot express.
+
+    Halves of surrogate pairs become "?", control characters go; those that part words leave a
+    blank.
+    """
+    text, body = _encoded(text)
+    is_clean = len(body.translate(None, _CONTROLS)) == len(body)
+    if is_clean and not any(one in body for one in _NONCHARACTERS):
+        return text
+    return _FORBIDDEN.sub("", _BLANK.sub(" ", text))
+
+
+def storable_source(source: str) -> tuple[str, bytes]:
+    """Return some HTML without NUL and halves of surrogate pairs, and its UTF-8.
+
+    These are what parsers and databases refuse; the rest is for `storable_text`, once it is text.
+    """
+    source, body = _encoded(source)
+    if b"\0" in body:
+        source = source.replace("\0", "")
+        body = source.encode()
+    return source, body
+
+
+def _encoded(text: str) -> tuple[str, bytes]:
+    try:
+        return text, text.encode()
+    except UnicodeEncodeError:
+        body = text.encode("utf-8", "replace")
+        return body.decode(), body

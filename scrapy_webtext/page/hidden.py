@@ -1,9 +1,12 @@
 """Which text of a page a browser does not show.
 
 Some elements are never shown (`tags.HIDDEN`). Others are hidden by their attributes, or closed
-(:mod:`scrapy_webtext.page.concealed`); of these some stay, because scripts or readers show them
-(:mod:`scrapy_webtext.page.revealed`). Links of headings to themselves
-(:mod:`scrapy_webtext.page.permalinks`) count as hidden.
+(:mod:`scrapy_webtext.page.hidden_elements`); of these some stay, because scripts or readers show
+them.
+
+Links of headings to themselves ("#", "¶", "Section titled ...") count as hidden. A link in a
+heading is one if it has no letters and digits. A link in a heading or right after it is one if it
+leads to the heading's own id, unless it holds all of the heading's text.
 """
 
 from __future__ import annotations
@@ -13,10 +16,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from scrapy_webtext.page import tags
-from scrapy_webtext.page.concealed import SENTENCE, Concealed, concealed, texts_in
+from scrapy_webtext.page.hidden_elements import (
+    SENTENCE,
+    HiddenElement,
+    find_hidden_elements,
+    find_shown_later,
+    texts_in,
+)
 from scrapy_webtext.page.nodes import Nodes
-from scrapy_webtext.page.permalinks import find_permalinks
-from scrapy_webtext.page.revealed import revealed
 
 #: A page is built by its scripts if it shows less text than this and <noscript> has more, or if the
 #: sentences in <noscript> are this many times the text that it shows.
@@ -24,6 +31,9 @@ SCRIPTED_CHARS: Final = 500
 SCRIPTED_TIMES: Final = 2
 #: Levels of hidden elements inside hidden elements that stay.
 LEVELS: Final = 8
+#: Nodes of a heading that are searched for links to itself, and characters of the link.
+_REACH: Final = 64
+_MAX_CHARS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +54,9 @@ def find_hidden(nodes: Nodes) -> Hidden:
     mask = nodes.inside(tags.HIDDEN)
     covered: list[int] = []
     closed: set[int] = set()
-    found = concealed(nodes, mask)
+    found = find_hidden_elements(nodes, mask)
     if found:
-        covered, closed = _conceal(nodes, found, mask)
+        covered, closed = _hide(nodes, found, mask)
         if covered and _few_shown(nodes, mask, closed, 0) == 0:
             mask, covered, closed = nodes.inside(tags.HIDDEN), [], set()
     if nodes.tagged(tags.SPARE):
@@ -72,7 +82,7 @@ def _tops(nodes: Nodes, mask: bytearray) -> list[int]:
     return found
 
 
-def _conceal(nodes: Nodes, found: list[Concealed], mask: bytearray) -> tuple[list[int], set[int]]:
+def _hide(nodes: Nodes, found: list[HiddenElement], mask: bytearray) -> tuple[list[int], set[int]]:
     """Add to ``mask`` the hidden elements that do not stay.
 
     Return these nodes, and the closed <details>.
@@ -81,7 +91,7 @@ def _conceal(nodes: Nodes, found: list[Concealed], mask: bytearray) -> tuple[lis
     closed: set[int] = set()
     for level in range(LEVELS):
         tops, found = _outermost(nodes, found)
-        stay = revealed(nodes, tops, mask) if level < LEVELS - 1 else set()
+        stay = find_shown_later(nodes, tops, mask) if level < LEVELS - 1 else set()
         gone: list[int] = []
         for one in tops:
             if one.node in stay:
@@ -110,10 +120,12 @@ def _but_the_summary(nodes: Nodes, details: int) -> Iterator[int]:
         child = nodes.end[child]
 
 
-def _outermost(nodes: Nodes, found: Iterable[Concealed]) -> tuple[list[Concealed], list[Concealed]]:
+def _outermost(
+    nodes: Nodes, found: Iterable[HiddenElement]
+) -> tuple[list[HiddenElement], list[HiddenElement]]:
     """Return the topmost elements, and the others."""
-    tops: list[Concealed] = []
-    inner: list[Concealed] = []
+    tops: list[HiddenElement] = []
+    inner: list[HiddenElement] = []
     end = 0
     for one in found:
         if one.node < end:
@@ -174,3 +186,62 @@ def _few_shown(
         if shown >= SCRIPTED_CHARS and sentences < SCRIPTED_TIMES * shown:
             return None
     return shown
+
+
+def find_permalinks(nodes: Nodes) -> list[int]:
+    """Return the links of headings to themselves, ascending."""
+    if tags.HEADINGS.isdisjoint(nodes.tag):
+        return []
+    return [link for heading in nodes.tops(tags.HEADINGS) for link in _of_heading(nodes, heading)]
+
+
+def _of_heading(nodes: Nodes, heading: int) -> Iterator[int]:
+    end = nodes.end[heading]
+    links = list(_outermost_links(nodes, heading + 1, min(end, heading + _REACH)))
+    behind = (
+        end < len(nodes) and nodes.tag[end] == "a" and nodes.parent[end] == nodes.parent[heading]
+    )
+    if not links and not behind:
+        return
+    whole = _text(nodes, heading, end)
+    own: str | None = None
+    for link in links:
+        text = _text(nodes, link, nodes.end[link])
+        if not text or len(text) >= len(whole):
+            continue
+        if not any(map(str.isalnum, text)):
+            yield link
+            continue
+        own = _id(nodes, heading) if own is None else own
+        if _leads_to(nodes, link, own):
+            yield link
+    if behind and whole and _leads_to(nodes, end, _id(nodes, heading)):
+        yield end
+
+
+def _outermost_links(nodes: Nodes, first: int, end: int) -> Iterator[int]:
+    inside = 0
+    for i in range(first, end):
+        if i >= inside and nodes.tag[i] == "a":
+            inside = nodes.end[i]
+            yield i
+
+
+def _leads_to(nodes: Nodes, link: int, own: str) -> bool:
+    return bool(own) and dict(nodes.attributes[link]).get("href") == f"#{own}"
+
+
+def _id(nodes: Nodes, node: int) -> str:
+    return dict(nodes.attributes[node]).get("id", "")
+
+
+def _text(nodes: Nodes, node: int, end: int) -> str:
+    """Return the first characters of an element's text, white space left out."""
+    pieces: list[str] = []
+    chars = 0
+    for i in range(node, end):
+        for piece in (nodes.text[i], nodes.tail[i] if i > node else None):
+            if piece and chars <= _MAX_CHARS:
+                pieces += piece.split()
+                chars += len(piece)
+    return "".join(pieces)[:_MAX_CHARS]

@@ -16,9 +16,8 @@ from itertools import accumulate, chain
 from typing import Final
 
 from scrapy_webtext.page import tags
-from scrapy_webtext.page.nodes import Nodes
-from scrapy_webtext.page.storable import storable_source
-from scrapy_webtext.page.sums import prefix_sums
+from scrapy_webtext.page.encoding import storable_source
+from scrapy_webtext.page.nodes import Nodes, prefix_sums
 from scrapy_webtext.page.tree import Page
 
 #: What begins an element whose content is code, or a comment.

@@ -1,16 +1,19 @@
 """The elements of a page as flat columns in document order.
 
 Node ``i``'s subtree is the nodes ``i <= j < end[i]``, so that the sum of anything over a subtree
-is the difference of two prefix sums (:mod:`scrapy_webtext.page.sums`).
+is the difference of two prefix sums.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, MutableSequence, Sequence
 from dataclasses import dataclass
-from itertools import compress
+from itertools import accumulate, compress
+from typing import TypeVar
 
 from scrapy_webtext.compiled import compiled
+
+_Number = TypeVar("_Number", int, float)
 
 
 @dataclass(frozen=True)
@@ -115,3 +118,14 @@ def compact(nodes: Nodes) -> Nodes:
 def restored(nodes: Nodes) -> Nodes:
     """Return nodes of a pickle, which holds lists whoever made it."""
     return compact(nodes)
+
+
+def prefix_sums(values: Iterable[_Number]) -> list[_Number]:
+    """Sums of the first 0, 1, ... values: one longer than ``values``."""
+    return list(accumulate(values, initial=0))
+
+
+def subtree_sums(values: Iterable[int], end: Sequence[int]) -> list[int]:
+    """Per node, the sum of ``values`` over the node and all below it."""
+    sums = prefix_sums(values)
+    return [sums[e] - first for first, e in zip(sums, end)]  # noqa: B905 (sums is one longer)

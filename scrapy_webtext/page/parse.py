@@ -1,21 +1,26 @@
-"""Makes a :class:`~scrapy_webtext.page.tree.Page` of HTML or of a ready lxml root."""
+"""Makes a :class:`~scrapy_webtext.page.tree.Page` of HTML or of a ready lxml root.
+
+Some pages have their article only in ``<script type="text/template">`` and similar, which scripts
+show in the browser. If a page shows little other text, it is read again with these scripts as
+``<template>`` elements, which are then handled like ``<noscript>``
+(:mod:`scrapy_webtext.page.hidden`).
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from lxml import etree
 
-from scrapy_webtext.page.attribute_flood import has_swollen_tag
-from scrapy_webtext.page.columns import read_columns
-from scrapy_webtext.page.encoding import decode
-from scrapy_webtext.page.head_boundary import end_heads
+from scrapy_webtext.page.columns import end_heads, read_columns, read_events
+from scrapy_webtext.page.encoding import decode, storable_source
 from scrapy_webtext.page.hidden import is_built_by_scripts
+from scrapy_webtext.page.hidden_elements import SENTENCE
 from scrapy_webtext.page.nodes import Attributes, Nodes
-from scrapy_webtext.page.script_templates import has_templates, open_templates, sentence_chars
-from scrapy_webtext.page.storable import storable_source
-from scrapy_webtext.page.stream_parser import read_events
+from scrapy_webtext.page.size_limits import has_swollen_tag
 from scrapy_webtext.page.tree import Page
 
 if TYPE_CHECKING:
@@ -26,6 +31,14 @@ if TYPE_CHECKING:
 DEPTH_LIMIT: Final = 2046
 #: White space of ASCII.
 _BLANKS: Final = bytes(c for c in range(128) if chr(c).isspace())
+
+#: A script holds markup if its type contains one of these.
+_TYPES: Final = ("template", "tmpl", "mustache", "handlebars", "text/html")
+
+_SCRIPT: Final = frozenset({"script"})
+_START: Final = re.compile("<script(?=[\\s/>])", re.IGNORECASE)
+_END: Final = re.compile("</script(?=[\\s/>])", re.IGNORECASE)
+_TYPE: Final = re.compile(r"""\stype\s*=\s*["']?([^\s"'>]+)""", re.IGNORECASE)
 
 
 def parse(html: str | bytes, *, url: str | None = None) -> Page:
@@ -89,3 +102,56 @@ def _read_again(page: Page) -> Page:
     if len(nodes) > len(page.nodes):
         return Page(page.url, page.source, nodes, json_ld, is_truncated=True)
     return replace(page, is_truncated=False)
+
+
+def has_templates(nodes: Nodes) -> bool:
+    """Return whether some scripts of a page hold markup."""
+    attributes = nodes.attributes
+    return any(
+        _is_template(value)
+        for script in nodes.tagged(_SCRIPT)
+        for name, value in attributes[script]
+        if name == "type"
+    )
+
+
+def _is_template(kind: str) -> bool:
+    low = kind.lower()
+    return any(name in low for name in _TYPES)
+
+
+def sentence_chars(source: str) -> int:
+    """Return the characters of texts as long as a sentence in the scripts that hold markup."""
+    pieces = (
+        piece.rpartition(">")[2].strip()
+        for _, inside, end, _ in _templates(source)
+        for piece in source[inside:end].split("<")
+    )
+    return sum(len(piece) for piece in pieces if len(piece) >= SENTENCE)
+
+
+def open_templates(source: str) -> str:
+    """Return the HTML with scripts that hold markup as <template> elements.
+
+    Other scripts are skipped, whatever stands in them; one without an end is left as it is.
+    """
+    pieces: list[str] = []
+    done = 0
+    for start, inside, end, after in _templates(source):
+        pieces += (source[done:start], "<template>", source[inside:end], "</template")
+        done = after
+    return "".join([*pieces, source[done:]])
+
+
+def _templates(source: str) -> Iterator[tuple[int, int, int, int]]:
+    """Yield where each script that holds markup begins and ends, and in between its text."""
+    at = 0
+    while start := _START.search(source, at):
+        inside = source.find(">", start.end()) + 1
+        end = _END.search(source, inside) if inside else None
+        if end is None:
+            return
+        at = end.end()
+        kind = _TYPE.search(source, start.end(), inside)
+        if kind and _is_template(kind[1]):
+            yield start.start(), inside, end.start(), at

@@ -16,8 +16,7 @@ from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.hidden import Hidden
 from scrapy_webtext.page.inline import find_inline
-from scrapy_webtext.page.nodes import Nodes
-from scrapy_webtext.page.sums import prefix_sums
+from scrapy_webtext.page.nodes import Nodes, prefix_sums
 
 #: The gap between a run and the run before it (values of ``Runs.gap``), in ascending order.
 JOINED: Final = 0  #: nothing between them: "foo<b>bar</b>" is one word

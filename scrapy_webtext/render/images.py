@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from operator import mul
 from typing import Final
 
-from scrapy_webtext.page.storable import storable_text
-from scrapy_webtext.page.sums import prefix_sums
+from scrapy_webtext.page import prefix_sums, storable_text
 from scrapy_webtext.page.tree import Page
 from scrapy_webtext.render.lists import integer
 from scrapy_webtext.render.urls import Addresses

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from scrapy_webtext.page.storable import storable_text
+from scrapy_webtext.page import storable_text
 from scrapy_webtext.page.text import SEPARATORS
 from scrapy_webtext.render.images import Image
 from scrapy_webtext.render.outline import Leaf, Outline, widest_gap

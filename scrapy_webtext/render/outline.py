@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import compress
 from typing import Final, NamedTuple
 
-from scrapy_webtext.page.storable import storable_text
+from scrapy_webtext.page import storable_text
 from scrapy_webtext.page.text import SEPARATORS, Runs
 from scrapy_webtext.page.tree import Page
 from scrapy_webtext.render.containers import (

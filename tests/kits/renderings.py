@@ -8,7 +8,7 @@ from typing import Any, Final
 from markdown_it import MarkdownIt
 
 from scrapy_webtext.page import Page, parse
-from scrapy_webtext.page.permalinks import find_permalinks
+from scrapy_webtext.page.hidden import find_permalinks
 from scrapy_webtext.render import FORMATS, render_blocks, render_formats
 from scrapy_webtext.results import Extraction
 

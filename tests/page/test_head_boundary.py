@@ -5,7 +5,7 @@ from lxml import etree
 
 from scrapy_webtext import extract
 from scrapy_webtext.page import Page, from_root, parse
-from scrapy_webtext.page.stream_parser import read_events
+from scrapy_webtext.page.columns import read_events
 from scrapy_webtext.registry import EXTRACTORS
 from tests.kits import laws
 

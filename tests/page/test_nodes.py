@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 import pytest
 
 from scrapy_webtext.page import Nodes, parse
-from scrapy_webtext.page.concealed import concealed, has_sentence
+from scrapy_webtext.page.hidden_elements import find_hidden_elements, has_sentence
 from scrapy_webtext.page.nodes import Attributes, compact
 
 TEXTS = ["one", None, "", " \n", "\u3000two \u00e9\u6f22 \U0001f600\u2028", "\ud800"]
@@ -84,7 +84,7 @@ def test_white_space_is_what_python_calls_so() -> None:
             [None] * n,
         )
     )
-    found = {one.node for one in concealed(nodes, bytearray(n))}
+    found = {one.node for one in find_hidden_elements(nodes, bytearray(n))}
     assert [k in found for k in range(n)] == [not char.isspace() for char in chars]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from scrapy_webtext import extract
 from scrapy_webtext.page import Page, parse
-from scrapy_webtext.page.script_templates import open_templates
+from scrapy_webtext.page.parse import open_templates
 
 STORY = "<p>" + "Rain fell on the town all day long, and nobody saw the sun. " * 20 + "</p>"
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_webtext import extract
-from scrapy_webtext.page.storable import storable_text
+from scrapy_webtext.page.encoding import storable_text
 from scrapy_webtext.registry import EXTRACTORS
 from scrapy_webtext.results import Extraction
 from tests.kits import hostile

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from parsel import Selector
 
 from scrapy_webtext.page import Page, from_root, parse
+from scrapy_webtext.page.columns import read_events
 from scrapy_webtext.page.nodes import Attributes, Nodes
-from scrapy_webtext.page.stream_parser import read_events
 from tests.fuzz.pages import soup
 from tests.kits import hostile
 from tests.kits.laws import check_page

@@ -1,4 +1,6 @@
-"""Twin of ``page/revealed.py``: its passes over the text and the attributes of a page."""
+"""Twin of ``page/hidden_elements.py``: the search for elements that may be hidden or closed, and the
+passes over the text and the attributes of a page that tell which of them stay.
+"""
 
 cimport cython
 from cpython.unicode cimport PyUnicode_DecodeUTF8
@@ -11,7 +13,98 @@ from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 from scrapy_webtext.compiled.text_column cimport TextColumn
 from scrapy_webtext.compiled.utf8 cimport blank_size
 
+#: Bits of names of attributes and of tags, in the order of the sets that these are made of.
+cdef enum Kind:
+    IS_HIDDEN = 1
+    IS_STYLE = 2
+    IS_ARIA = 4
+    IS_POPOVER = 8
+    IS_OPEN = 16
+
+    IS_DIALOG = 1
+    IS_DETAILS = 2
+
+cdef Kinds _kinds = None
+cdef Kinds _closed = None
 cdef Kinds _controls = None
+
+
+cdef int _prepare() except -1:
+    """Hold the names that are told apart here to those of the Python module."""
+    global _kinds, _closed
+    from scrapy_webtext.page.hidden_elements import CLOSED, HIDING
+
+    if HIDING != {"hidden", "style", "aria-hidden", "popover"} or CLOSED != {"dialog", "details"}:
+        raise ValueError("other names hide an element")
+    _closed = Kinds({"dialog"}, {"details"})
+    _kinds = Kinds({"hidden"}, {"style"}, {"aria-hidden"}, {"popover"}, {"open"})
+    return 0
+
+
+def find_hidden_elements(nodes, bytearray mask not None):
+    from scrapy_webtext.page.hidden_elements import HiddenElement
+
+    if _kinds is None:
+        _prepare()
+    cdef Nodes own = stored_nodes(nodes)
+    cdef Attributes table = own.attributes
+    cdef bytearray closed = own.kinds(_closed)
+    cdef bytearray bits_of = table.kinds(_kinds)
+    cdef dict styles = {}
+    cdef list found = []
+    cdef Py_ssize_t i, k = 0, end, hidden, style, aria, text = 0, tail = 0
+    cdef int bits, seen, tag
+    own.check(mask)
+    for i in range(own.count):
+        seen, tag, end = 0, closed[own.name[i]], table.place[i + 1]
+        hidden = style = aria = -1
+        while k < end:
+            bits = bits_of[table.name[k]]
+            if bits:
+                seen |= bits
+                if bits & IS_HIDDEN:
+                    hidden = k
+                elif bits & IS_STYLE:
+                    style = k
+                elif bits & IS_ARIA:
+                    aria = k
+            k += 1
+        if not (tag or seen & ~IS_OPEN) or mask[i]:
+            continue
+        # The next words are those of a text from here on, or of a tail behind it.
+        while text < i or (text < own.last[i] and not own.text.has_words(text)):
+            text += 1
+        while tail <= i or (tail < own.last[i] and not own.tail.has_words(tail)):
+            tail += 1
+        if min(text, tail) >= own.last[i]:
+            continue
+        if (
+            (hidden >= 0 and table.value(hidden).strip().lower() != "until-found")
+            or seen & IS_POPOVER
+            or (style >= 0 and _is_hidden_by(table, style, styles))
+            or (tag & IS_DIALOG and not seen & IS_OPEN)
+        ):
+            how = "hidden"
+        elif aria >= 0 and table.value(aria).strip().lower() == "true":
+            how = "aria"
+        elif tag & IS_DETAILS and not seen & IS_OPEN:
+            how = "details"
+        else:
+            continue
+        found.append(HiddenElement(i, dict(table[i]), how))
+    return found
+
+
+cdef bint _is_hidden_by(Attributes table, Py_ssize_t k, dict styles) except -1:
+    """Whether the declarations of an attribute hide its element; ``styles`` has those asked for."""
+    cdef str style = table.value(k)
+    found = styles.get(style)
+    if found is None:
+        from scrapy_webtext.page.hidden_elements import _is_hidden_by as is_hidden_by
+
+        found = is_hidden_by(style)
+        styles[style] = found
+    return found
 
 
 cdef struct Weight:
@@ -20,13 +113,13 @@ cdef struct Weight:
 
 def _opened(nodes):
     global _controls
-    from scrapy_webtext.page import revealed
+    from scrapy_webtext.page import hidden_elements as python
 
     if _controls is None:
-        _controls = Kinds(revealed._CONTROLS)
+        _controls = Kinds(python._CONTROLS)
     cdef Attributes table = stored(nodes.attributes)
     cdef bytearray is_control = table.kinds(_controls)
-    cdef Py_ssize_t k, max_chars = revealed._MAX_NAMES_CHARS
+    cdef Py_ssize_t k, max_chars = python._MAX_NAMES_CHARS
     cdef str name, value
     cdef set found = set()
     for k in range(table.count):
@@ -82,7 +175,7 @@ cdef class Letters:
 
 
 def _letters(nodes, bytearray mask not None, parts):
-    from scrapy_webtext.page.revealed import MAX_COMPARED
+    from scrapy_webtext.page.hidden_elements import MAX_COMPARED
 
     cdef Nodes own = stored_nodes(nodes)
     cdef Py_ssize_t i, up, first, end
@@ -109,7 +202,7 @@ cdef (Py_ssize_t, Py_ssize_t) _bounds(Nodes nodes, part) except *:
 
 
 def _weigh(nodes, bytearray linked not None, bytearray mask not None, parts):
-    from scrapy_webtext.page.revealed import PIECE, _Weight
+    from scrapy_webtext.page.hidden_elements import PIECE, _Weight
 
     cdef Nodes own = stored_nodes(nodes)
     cdef TextColumn text = own.text, tail = own.tail

@@ -1,4 +1,4 @@
-"""Twin of ``page/attribute_flood.py``: what its patterns match, found by one scan of the source.
+"""Twin of ``page/size_limits.py``: what its patterns match, found by one scan of the source.
 
 The pattern of a tag never has to try again what it has matched, so that a scan from left to right
 finds the same. Tags too short to cost anything are passed over, several at once.
@@ -11,7 +11,7 @@ from libc.string cimport memchr
 from scrapy_webtext.compiled.byte_strings cimport ByteStrings
 from scrapy_webtext.compiled.counting cimport counted
 
-#: As in ``page/attribute_flood.py``, which the tests of both hold together.
+#: As in ``page/size_limits.py``, which the tests of both hold together.
 cdef enum:
     SMALL_SOURCE = 16_384
     MAX_ATTRIBUTES = 300

@@ -1,7 +1,10 @@
-"""Tags with thousands of attributes, for which libxml2's tree takes quadratic time.
+"""Limits of a page's size, checked in its source before it is parsed.
 
-One tag with 50,000 attributes takes libxml2 two seconds and lxml three more. A page on which such
-tags would cost more than the rest is read from the parser's events, which take linear time.
+Each node (element, comment or instruction) takes some microseconds and half a kilobyte. For each
+end tag the parser searches the open elements; each attribute takes two strings. Of tags with
+thousands of attributes libxml2's tree takes quadratic time: of one tag with 50,000 two seconds, and
+lxml three more. A page on which such tags would cost more than the rest is read from the parser's
+events, which take linear time.
 """
 
 from __future__ import annotations
@@ -9,10 +12,18 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import Final
 
 from scrapy_webtext.compiled import compiled
+
+#: Attributes that a page may have, per element that it may have.
+ATTRIBUTES_PER_ELEMENT: Final = 10
+
+#: What makes a node: start tags, comments, instructions, declarations, ends that name nothing.
+_NODE: Final = re.compile(rb"<(?:[a-zA-Z!?]|/[^a-zA-Z>])")
+_END: Final = re.compile(rb"</[a-zA-Z]")
+_BETWEEN_ATTRIBUTES: Final = b" \t\r\n\f/\"'"
 
 #: Attributes of a tag that cost no more than other text of its length (the maximum on 4,638 pages
 #: is 136).
@@ -40,6 +51,50 @@ _QUOTED: Final = re.compile(r"""=\s*(?:"[^"]*"?|'[^']*'?)""", re.ASCII)
 _ATTRIBUTE: Final = re.compile(r"[^\s/]+", re.ASCII)
 #: The least characters of a tag with so many attributes.
 _LEAST_CHARS: Final = 2 * MAX_ATTRIBUTES
+
+
+def has_more_elements(body: bytes, limit: int) -> bool:
+    """Whether a body, in any encoding that has ASCII, would make more nodes than this.
+
+    Also True for more end tags, or for more attributes than `ATTRIBUTES_PER_ELEMENT` times the
+    limit. Linear in the body; a body too short for the limit is not searched.
+    """
+    if len(body) <= limit * len("<p>"):
+        return False
+    if b"\0" in body:  # UTF-16 and UTF-32
+        body = body.replace(b"\0", b"")
+    if count_angles(body) > limit and (
+        _has_more(_NODE, body, limit) or _has_more(_END, body, limit)
+    ):
+        return True
+    return _has_more_attributes(body, limit * ATTRIBUTES_PER_ELEMENT)
+
+
+def count_angles(body: bytes) -> int:
+    """Return how often "<" stands in a body."""
+    return body.count(b"<")
+
+
+def count_separators(body: bytes) -> int:
+    """Return the characters of a body that may stand between attributes."""
+    return len(body) - len(body.translate(None, _BETWEEN_ATTRIBUTES))
+
+
+def _has_more(pattern: re.Pattern[bytes], body: bytes, limit: int) -> bool:
+    return next(islice(pattern.finditer(body), limit, None), None) is not None
+
+
+def _has_more_attributes(body: bytes, limit: int) -> bool:
+    if len(body) <= limit * len(" a"):
+        return False
+    if count_separators(body) <= limit:
+        return False
+    found = 0
+    for tag in find_tags(body.decode("latin-1")):  # so are bytes that are ASCII in any encoding
+        found += count_attributes(tag)
+        if found > limit:
+            return True
+    return False
 
 
 @compiled
