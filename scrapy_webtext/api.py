@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 from scrapy_webtext import setting_values as values
 from scrapy_webtext.defaults import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, DEFAULT_THRESHOLD
@@ -16,34 +16,6 @@ from scrapy_webtext.results import Extractor, Judge, WebTextResult
 if TYPE_CHECKING:
     from scrapy.http import Response
 
-    from scrapy_webtext.crawling.callbacks import PendingResult
-
-
-@overload
-def extract(
-    html: str | bytes,
-    *,
-    url: str | None = ...,
-    extractor: Target | Extractor | None = ...,
-    judge: Target | Judge | None = ...,
-    threshold: float | None = ...,
-    include: str | Collection[str] = ...,
-    **options: Any,
-) -> WebTextResult: ...
-
-
-@overload
-def extract(
-    html: Response,
-    *,
-    url: str | None = ...,
-    extractor: Target | Extractor | None = ...,
-    judge: Target | Judge | None = ...,
-    threshold: float | None = ...,
-    include: str | Collection[str] = ...,
-    **options: Any,
-) -> PendingResult: ...
-
 
 def extract(
     html: str | bytes | Response,
@@ -54,7 +26,7 @@ def extract(
     threshold: float | None = None,
     include: str | Collection[str] = (),
     **options: Any,
-) -> WebTextResult | PendingResult:
+) -> WebTextResult:
     """Return the main text of a page and whether it has an article.
 
     ``extractor`` and ``judge`` are registered names, dotted paths, classes or ready objects;
@@ -66,8 +38,8 @@ def extract(
     an empty one. NotHtmlError for what is an address, JSON, a PDF or a picture, SettingsError
     for an unknown name or a parameter that is not allowed, TypeError for input of another type.
 
-    In a callback, ``await extract(response)``: the result is the one that the pipeline uses,
-    with the crawl's settings, computed once. A fault or a response that is no HTML does not
+    In a callback, ``extract(response)`` returns the result that the pipeline uses, with the
+    crawl's settings, computed once. A fault or a response that is no HTML does not
     raise: ``result.status`` is "failed" or "skipped" then.
 
     >>> extract("<article><p>One day it rained.</p></article>").main_text

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Coroutine
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from scrapy_webtext.crawling.crawl import WebtextCrawl
+from scrapy_webtext.crawling.crawl import ResponseState, WebtextCrawl
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-
-    from scrapy_webtext.crawling.response_state import ResponseState
 
 ARTICLE: Final = "webtext:article"
 NOT_ARTICLE: Final = "webtext:not-article"
@@ -37,18 +34,10 @@ class WebtextDownloaderMiddleware:
         request: Request,
         response: Response,
         spider: Spider | None = None,  # noqa: ARG002 (Scrapy 2.13)
-    ) -> Response | Coroutine[Any, Any, Response]:
-        """Return the same response, flagged; a coroutine of it where a worker judges."""
-        judged = self._crawl.judge(response, request, is_download=True)
-        if isinstance(judged, Awaitable):
-            return _flag_later(response, judged)
-        flag(response, judged)
+    ) -> Response:
+        """Return the same response, flagged."""
+        flag(response, self._crawl.judge(response, request, is_download=True))
         return response
-
-
-async def _flag_later(response: Response, judged: Awaitable[ResponseState]) -> Response:
-    flag(response, await judged)
-    return response
 
 
 def flag(response: Response, state: ResponseState) -> None:

@@ -9,11 +9,7 @@
     ├── NotHtmlError             ``extract`` was given an address, JSON, ... (also a ValueError)
     ├── CorpusError              a labelled corpus that is missing or cannot be read
     ├── UndeclaredFieldError     an item lacks a field, under WEBTEXT_ON_UNDECLARED = "error"
-    ├── NotAwaitedError          ``await`` was forgotten before extract(response) (also a TypeError)
     ├── ModelError               a model file that is missing, damaged or of another version
-    ├── ExtractionTimeoutError   an extractor took longer than WEBTEXT_TIMEOUT
-    ├── WorkerDiedError          an extractor ended the process or thread that it ran in
-    ├── WorkerClosedError        the crawl ended before an extractor in its worker was done
     └── MissingExtraError        an optional package is needed (also an ImportError)
 
 Odd HTML never raises: it gives empty text and ``has_article`` False.
@@ -50,31 +46,8 @@ class UndeclaredFieldError(WebtextError):
     """An item does not declare a field that a result should go to."""
 
 
-class NotAwaitedError(WebtextError, TypeError):
-    """The result of ``extract(response)`` was used without ``await``."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "extract(response) must be awaited: result = await extract(response), "
-            "in a callback that begins with async def; "
-            "where nothing can be awaited, extract(response.text, url=response.url)"
-        )
-
-
 class ModelError(WebtextError):
     """A model file cannot be used: missing, damaged, of another kind or version."""
-
-
-class ExtractionTimeoutError(WebtextError):
-    """An extractor in the worker was not made, or gave no result, within its limit of seconds."""
-
-
-class WorkerDiedError(WebtextError):
-    """An extractor ended the worker process, or raised what ends a thread (SystemExit)."""
-
-
-class WorkerClosedError(WebtextError):
-    """A call's worker was closed before the call was done: nobody needs its result any more."""
 
 
 class MissingExtraError(WebtextError, ImportError):

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import scrapy
 from itemadapter import ItemAdapter
 
-from scrapy_webtext.crawling import crawls
-from scrapy_webtext.crawling.callbacks import PendingResult
+from scrapy_webtext.crawling.crawl import WebtextCrawl, of_result, open_crawls
 from scrapy_webtext.crawling.item_fields import brought, values_of, write
-from scrapy_webtext.errors import NotAwaitedError, SettingsError, UndeclaredFieldError
+from scrapy_webtext.errors import SettingsError, UndeclaredFieldError
 from scrapy_webtext.results import WebTextResult
 from scrapy_webtext.setting_values import DEFAULT_FIELDS, FieldPreset
-
-if TYPE_CHECKING:
-    from scrapy_webtext.crawling.crawl import WebtextCrawl
 
 
 class WebTextItem(scrapy.Item):
@@ -48,10 +44,10 @@ def fill(item: Any, result: WebTextResult, fields: Mapping[str, str] | None = No
     results to names of fields; without it, ``WEBTEXT_FIELDS`` of the crawl that the result came
     from, or of the one that is running. Fields that the item does not declare are left out, with
     one warning per class, or UndeclaredFieldError under ``WEBTEXT_ON_UNDECLARED = "error"``.
-    TypeError for what is no item or no result, as where an ``await`` was forgotten.
+    TypeError for what is no item or no result.
     """
     _check(item, result)
-    crawl = crawls.of_result(result) or _only_crawl(fields)
+    crawl = of_result(result) or _only_crawl(fields)
     if fields is None:
         fields = crawl.settings.fields if crawl is not None else DEFAULT_FIELDS
     kept = brought(item, fields)
@@ -63,8 +59,6 @@ def fill(item: Any, result: WebTextResult, fields: Mapping[str, str] | None = No
 
 
 def _check(item: object, result: object) -> None:
-    if isinstance(result, PendingResult):
-        raise NotAwaitedError
     if not isinstance(result, WebTextResult):
         raise TypeError(f"fill() takes a WebTextResult, not {type(result).__name__}")
     if not ItemAdapter.is_item(item):
@@ -73,11 +67,11 @@ def _check(item: object, result: object) -> None:
 
 def _only_crawl(fields: Mapping[str, str] | None) -> WebtextCrawl | None:
     """Return the running crawl, or one of several that have the same fields; None without any."""
-    running = crawls.open_crawls()
+    running = open_crawls()
     if fields is None and any(c.settings.fields != running[0].settings.fields for c in running):
         raise SettingsError(
             "fill(item, result) cannot tell which of the crawls in this process the result is for: "
-            "give it the result of `await extract(response)`, or fields="
+            "give it the result of `extract(response)`, or fields="
         )
     return running[0] if running else None
 

@@ -20,10 +20,6 @@ SHOWN_FRAMES: Final = 8
 CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
-class FramesError(Exception):
-    """Carries the places of a traceback out of another process, as the cause of its error."""
-
-
 def shown(text: str, chars: int = SHOWN_CHARS) -> str:
     """Return a text on one line, what does not print escaped, cut in its middle."""
     if len(text) > chars:
@@ -59,7 +55,5 @@ def describe(error: BaseException) -> str:
 
 def frames_of(error: BaseException) -> str:
     """Return the places that an error came through, innermost last, one per line."""
-    if isinstance(error.__cause__, FramesError):
-        return str(error.__cause__)
     places = traceback.extract_tb(error.__traceback__)[-SHOWN_FRAMES:]
     return "\n".join(f"  {place.filename}:{place.lineno} in {place.name}" for place in places)

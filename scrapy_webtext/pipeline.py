@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
@@ -57,7 +56,7 @@ class WebtextPipeline:
         item: Any,
         spider: Spider | None = None,  # noqa: ARG002 (Scrapy 2.13)
     ) -> Any:
-        """Return the item, filled, or a copy where it is frozen; a coroutine of it at need.
+        """Return the item, filled, or a copy if it is frozen; a coroutine of it if it waits.
 
         Raises DropItem for pages without an article under ``WEBTEXT_ACTION = "drop_items"``.
         """
@@ -75,28 +74,15 @@ class WebtextPipeline:
             return self._keep(item, response)
         if response is None:
             return self._fill(item, None, "unbound")
-        judged = self._crawl.judge(response, response.request)
-        if isinstance(judged, Awaitable):
-            return self._process_later(item, response, judged)
-        return self._process(item, response)
-
-    async def _process_later(self, item: Any, response: Response, judged: Awaitable[Any]) -> Any:
-        await judged
-        found = self._process(item, response)
-        return await found if isinstance(found, Awaitable) else found
-
-    def _process(self, item: Any, response: Response) -> Any:
-        """Drop or fill an item of a judged response; a coroutine where a worker extracts."""
-        state = self._crawl.state(response, response.request)
+        state = self._crawl.judge(response, response.request)
         if state.has_no_article:
             self._drop_if_told(state.settings.action)
-        found = self._crawl.result(response)
-        if isinstance(found, Awaitable):
-            return self._finish_later(item, found)
-        return self._finish(item, found)
+        if self._crawl.is_ready(response):
+            return self._finish(item, self._crawl.result(response))
+        return self._finish_later(item, response)
 
-    async def _finish_later(self, item: Any, found: Awaitable[WebTextResult]) -> Any:
-        return self._finish(item, await found)
+    async def _finish_later(self, item: Any, response: Response) -> Any:
+        return self._finish(item, await self._crawl.result_later(response))
 
     def _finish(self, item: Any, result: WebTextResult) -> Any:
         if result.status == "ok":

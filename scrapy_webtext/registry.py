@@ -47,7 +47,7 @@ EXTRACTORS: Final[Mapping[str, str]] = {
     "fusion": "scrapy_webtext.extractors.fusion.FusionExtractor",
 }
 #: The same for extractors of other packages (extra ``peers``). Tests of what holds for every
-#: extractor leave them out, and so do the report and the benchmarks; they run in the worker.
+#: extractor leave them out, and so do the report and the benchmarks.
 PEERS: Final[Mapping[str, str]] = {
     "newspaper4k": "scrapy_webtext.extractors.peers.Newspaper4kExtractor",
     "readability": "scrapy_webtext.extractors.peers.ReadabilityExtractor",
@@ -82,11 +82,6 @@ class Part:
     def key(self) -> tuple[str, Target, str]:
         """What tells this part from others: equal keys make equal parts."""
         return (self.kind, self.target, repr(sorted(self.options.items())))
-
-    @property
-    def is_built_in(self) -> bool:
-        """Whether it is registered here, and no peer: it is fast enough to run inline."""
-        return self.target in REGISTERED[self.kind] and self.target not in PEERS
 
     def check(self) -> None:
         """Raise as `make` does for what can be told without calling anything."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import asdict, dataclass
 from html import escape
 from typing import Any, ClassVar, Final, Literal, Protocol, runtime_checkable
@@ -138,9 +138,6 @@ class Breadcrumb:
     url: str | None = None  #: absolute; None where the page names none
 
 
-#: Names that results had before, with today's. `WEBTEXT_FIELDS` takes them, with a warning.
-RENAMED: Final = {"score": "main_text_score"}
-
 #: What a result can say of the article beside its text, in the order of its fields.
 DESCRIBED: Final = (
     *"title authors published modified language description image site_name".split(),
@@ -185,6 +182,11 @@ class WebTextResult(_WeaklyReferable):
     def score(self) -> float | None:
         """Return ``main_text_score``, which had this name before."""
         return self.main_text_score
+
+    def __await__(self) -> Generator[Any, Any, WebTextResult]:
+        """Return the result at once: ``await extract(response)`` gives it, too."""
+        yield from ()
+        return self
 
     def _repr_html_(self) -> str:
         """Return what notebooks show: the answer, the scores, the text."""

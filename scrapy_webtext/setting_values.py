@@ -7,19 +7,15 @@ is used, or raises SettingsError with what is allowed.
 from __future__ import annotations
 
 import json
-import logging
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from itertools import pairwise
-from threading import TIMEOUT_MAX
 from typing import Any, Final
 
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.registry import Target, path_of
-from scrapy_webtext.results import RENAMED, WebTextResult
-
-logger = logging.getLogger("scrapy_webtext")
+from scrapy_webtext.results import WebTextResult
 
 #: Takes the name and the value of a setting.
 Reader = Callable[[str, Any], Any]
@@ -147,18 +143,6 @@ def count(unit: str) -> Reader:
     return read
 
 
-def seconds(name: str, value: Any) -> float:
-    """Return a number of seconds that a thread can wait for, 0 for no limit."""
-    allowed = f"a number of seconds up to {TIMEOUT_MAX:.0f}, 0 for no limit"
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise _wrong(name, value, allowed) from None
-    if isinstance(value, bool) or not 0 <= number <= TIMEOUT_MAX:
-        raise _wrong(name, value, allowed)
-    return number
-
-
 def one_of(choices: tuple[str, ...]) -> Reader:
     """Return the reader of one of these words."""
 
@@ -181,12 +165,6 @@ def item_fields(name: str, value: Any) -> Mapping[str, str]:
             raise _wrong(name, value, f"a dict, a JSON object, or the name of a preset: {presets}")
         return FIELD_PRESETS[value]
     given = mapping(name, value)
-    for old in sorted(RENAMED.keys() & given):
-        new = RENAMED[old]
-        if new in given:
-            raise SettingsError(f"{name} has {old!r} and its name of today, {new!r}: keep one")
-        logger.warning("webtext: %s: the result %r is called %r now", name, old, new)
-    given = {RENAMED.get(result, result): place for result, place in given.items()}
     results = {f.name for f in fields(WebTextResult)}
     for result, place in given.items():
         if result not in results:

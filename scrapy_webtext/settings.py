@@ -25,7 +25,7 @@ PREFIX: Final = "WEBTEXT_"
 
 Action = Literal["flag", "drop_items", "ignore"]
 OnUndeclared = Literal["skip", "error"]
-Executor = Literal["auto", "inline", "thread", "process"]
+Executor = Literal["inline", "thread"]
 
 #: What ``request.meta["webtext"]`` may override for one request.
 PER_REQUEST: Final = frozenset(
@@ -78,12 +78,9 @@ class WebtextSettings:
     max_elements: int = 50_000
     #: A body called Latin-1 that is valid non-ASCII UTF-8 is read as UTF-8.
     fix_encoding: bool = True
-    #: ``"auto"``: built-in extractors and judges run inline, your own in one worker thread; or
-    #: ``"inline"``, ``"thread"``, ``"process"``.
-    executor: Executor = "auto"
-    #: Seconds that an extractor or judge in the worker may take for one page, then it costs that
-    #: page; ``0``: no limit. Loading it does not count. What runs inline cannot be interrupted.
-    timeout: float = 30.0
+    #: ``"inline"``: extractors run in the crawl's own thread; ``"thread"``: the pipeline has them
+    #: run in a second one, for a slow extractor of your own. Judges run inline.
+    executor: Executor = "inline"
 
     @classmethod
     def from_settings(cls, settings: BaseSettings) -> WebtextSettings:
@@ -104,11 +101,6 @@ class WebtextSettings:
         found._check_own_names()
         for name, part in (("EXTRACTOR", found.extractor_part), ("JUDGE", found.judge_part)):
             _naming(PREFIX + name, part, Part.check)
-            if found.executor == "process" and _is_of_the_script(part.target):
-                raise SettingsError(
-                    f"{PREFIX}{name}: {part.shown} stands in the script that is run, which the "
-                    f'worker of {PREFIX}EXECUTOR = "process" does not import: move it to a module'
-                )
         return found
 
     @classmethod
@@ -194,15 +186,6 @@ class WebtextSettings:
         """What a request may ask for."""
         return sorted({*REGISTERED["judge"], *self.judges, *_paths(self.judges)})
 
-    def runs_inline(self, part: Part) -> bool:
-        """Whether an extractor or judge runs in the crawl's own thread.
-
-        A judge that is registered does under every executor: it takes less than the journey.
-        """
-        if self.executor == "auto" or part.kind == "judge":
-            return part.is_built_in or self.executor == "inline"
-        return self.executor == "inline"
-
     def _check_own_names(self) -> None:
         for setting, own, registered in (
             ("EXTRACTORS", self.extractors, REGISTERED["extractor"]),
@@ -232,10 +215,6 @@ def _paths(own: Mapping[str, Target]) -> list[str]:
     return [target for target in own.values() if isinstance(target, str)]
 
 
-def _is_of_the_script(target: Target) -> bool:
-    return (target if isinstance(target, str) else f"{target.__module__}.").startswith("__main__.")
-
-
 def did_you_mean(name: str) -> str:
     """Return what to say of a setting that is not known: the one that is like it, or all."""
     known = [PREFIX + f.name.upper() for f in fields(WebtextSettings)]
@@ -259,5 +238,4 @@ _READERS: Final[Mapping[str, values.Reader]] = {
     "max_elements": values.count("elements"),
     "fix_encoding": values.boolean,
     "executor": values.one_of(get_args(Executor)),
-    "timeout": values.seconds,
 }

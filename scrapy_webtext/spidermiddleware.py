@@ -48,7 +48,7 @@ class WebtextSpiderMiddleware(BaseSpiderMiddleware):
         """Flag what another middleware made of a response; raise NoArticleError for "ignore"."""
         if "_callback" in response.meta and "_depth" in response.meta:
             parsed.set(weakref.ref(response))
-        state = self._crawl.judged_now(response)
+        state = self._crawl.judge(response, response.request)
         flag(response, state)
         if state.settings.action == "ignore" and state.has_no_article:
             self._crawl.stats.count("responses/ignored")

@@ -36,7 +36,7 @@ def assert_nothing_is_amiss(report: dict[str, Any]) -> None:
     assert report["wrong_texts"] == []
 
 
-@pytest.mark.parametrize("executor", ["inline", "thread", "process"])
+@pytest.mark.parametrize("executor", ["inline", "thread"])
 def test_every_page_that_came_has_its_items_whatever_befell_the_others(
     executor: str, tmp_path: Path
 ) -> None:
@@ -72,7 +72,7 @@ def started(folder: Path, *options: str) -> "subprocess.Popen[str]":
     return process
 
 
-@pytest.mark.parametrize("executor", ["inline", "thread", "process"])
+@pytest.mark.parametrize("executor", ["inline", "thread"])
 def test_a_crawl_that_is_told_to_stop_finishes_the_pages_that_it_has(
     executor: str, tmp_path: Path
 ) -> None:
@@ -87,7 +87,7 @@ def test_a_crawl_that_is_told_to_stop_finishes_the_pages_that_it_has(
     assert "Traceback" not in errors
 
 
-@pytest.mark.parametrize("executor", ["inline", "thread", "process"])
+@pytest.mark.parametrize("executor", ["inline", "thread"])
 def test_a_crawl_that_is_told_twice_ends_at_once_and_leaves_no_process(
     executor: str, tmp_path: Path
 ) -> None:

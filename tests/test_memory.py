@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scrapy_webtext import extract
-from scrapy_webtext.crawling.response_state import ResponseState
+from scrapy_webtext.crawling.crawl import ResponseState
 from scrapy_webtext.page import Page
 from scrapy_webtext.registry import EXTRACTORS, JUDGES
 from scrapy_webtext.results import WebTextResult

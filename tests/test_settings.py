@@ -31,7 +31,6 @@ def test_defaults_are_the_documented_ones() -> None:
     assert settings.action == "flag"
     assert settings.max_body_size == 5_000_000
     assert settings.max_elements == 50_000
-    assert settings.timeout == 30
     assert settings.fields == {
         "main_text": "main_text",
         "has_article": "has_article",
@@ -50,7 +49,7 @@ def test_every_setting_is_read_and_has_its_row_in_the_docs(field: Any) -> None:
 def test_the_tables_of_settings_and_stats_in_the_docs_are_made_of_the_definitions() -> None:
     page = settings_table.PAGE.read_text("utf-8")
     assert settings_table.with_tables(page) == page
-    assert "| `WEBTEXT_TIMEOUT` | `30` | Seconds that an extractor" in page
+    assert "| `WEBTEXT_THRESHOLD` | `0.5` | The least probability" in page
 
 
 def test_values_from_the_command_line_are_strings() -> None:
@@ -67,18 +66,6 @@ def test_values_from_the_command_line_are_strings() -> None:
     assert settings.max_body_size == 1000
     assert settings.extractor_options == {"whitespace": "literal"}
     assert "main_text_score" not in settings.fields
-
-
-def test_the_old_name_of_a_result_is_taken_with_one_warning(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    fields = read(FIELDS={"score": "confidence"}).fields
-    assert fields["main_text_score"] == "confidence"
-    assert "score" not in fields
-    [warning] = caplog.messages
-    assert warning == (
-        "webtext: WEBTEXT_FIELDS: the result 'score' is called 'main_text_score' now"
-    )
 
 
 def test_a_preset_of_fields_is_taken_as_it_is() -> None:
@@ -108,19 +95,14 @@ def test_a_preset_of_fields_is_taken_as_it_is() -> None:
         ("FIELDS", {"main_text": 3}, "the name of a field, a path such as"),
         ("FIELDS", {"main_text": "body."}, "the name of a field, a path such as"),
         ("FIELDS", {"main_text": "body", "main_text_score": "body.score"}, "in the same field"),
-        ("FIELDS", {"score": "a", "main_text_score": "b"}, "of today, 'main_text_score': keep one"),
         ("FIELDS", "zyte", "or the name of a preset: 'zyte-article'"),
         ("FIELDS", {"main_text": "p_value"}, "without two results in the same field"),
         ("ON_UNDECLARED", "raise", "one of 'skip', 'error'"),
         ("MAX_BODY_SIZE", -1, "a whole number of bytes"),
         ("MAX_BODY_SIZE", "5 MB", "a whole number of bytes"),
         ("MAX_ELEMENTS", -1, "a whole number of elements"),
-        ("TIMEOUT", -0.5, "a number of seconds up to "),
-        ("TIMEOUT", float("inf"), "a number of seconds up to "),
-        ("TIMEOUT", True, "a number of seconds up to "),
-        ("TIMEOUT", "soon", "a number of seconds up to "),
         ("FIX_ENCODING", "maybe", "True or False"),
-        ("EXECUTOR", "gpu", "one of 'auto', 'inline', 'thread', 'process'"),
+        ("EXECUTOR", "process", "one of 'inline', 'thread'"),
     ],
 )
 def test_a_wrong_value_is_named_with_what_is_allowed(
@@ -169,27 +151,6 @@ def test_wrong_overrides_are_named(overrides: dict[str, Any], message: str) -> N
     assert message in str(error.value)
 
 
-def test_only_built_in_extractors_run_inline_by_themselves() -> None:
-    own = "tests.crawls.visit.Shout"
-    for settings, is_inline in (
-        (read(), True),
-        (read(EXTRACTOR=own), False),
-        (read(EXTRACTOR=own, EXECUTOR="inline"), True),
-        (read(EXECUTOR="thread"), False),
-    ):
-        assert settings.runs_inline(settings.extractor_part) is is_inline
-
-
-def test_judges_that_are_registered_run_inline_and_others_where_extractors_do() -> None:
-    own = "tests.crawls.faulty.RaisingJudge"
-    for settings, is_inline in (
-        (read(EXECUTOR="process"), True),
-        (read(JUDGE=own), False),
-        (read(JUDGE=own, EXECUTOR="inline"), True),
-    ):
-        assert settings.runs_inline(settings.judge_part) is is_inline
-
-
 def test_a_class_is_taken_for_its_path() -> None:
     assert read(EXTRACTOR=Shout).extractor == "tests.crawls.visit.Shout"
     assert read(JUDGE=RaisingJudge).judge == "tests.crawls.faulty.RaisingJudge"
@@ -200,13 +161,6 @@ def test_a_class_that_no_path_leads_to_is_taken_as_it_is() -> None:
         pass
 
     assert read(EXTRACTOR=Local).extractor is Local
-
-
-def test_a_class_of_the_script_is_refused_for_the_worker_process() -> None:
-    script = type("Mine", (Shout,), {"__module__": "__main__"})
-    assert read(EXTRACTOR=script, EXECUTOR="thread").extractor is script
-    with pytest.raises(SettingsError, match=r"WEBTEXT_EXTRACTOR: __main__.Mine .* to a module"):
-        read(EXTRACTOR=script, EXECUTOR="process")
 
 
 def test_requests_may_ask_for_what_the_settings_name() -> None:

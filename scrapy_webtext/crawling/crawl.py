@@ -1,38 +1,88 @@
-"""The shared state of one crawl: judges and extracts each response once, and counts.
+"""The state of one crawl: it judges and extracts each response once, and counts.
 
-The middlewares, the pipeline and ``extract(response)`` all call `WebtextCrawl`.
+The middlewares, the pipeline and ``extract(response)`` all call `WebtextCrawl`. A process may have
+several crawls; `of_response` and `of_result` find the one that a response or a result belongs to.
 """
 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Awaitable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
 from scrapy_webtext.compiled import is_in_use
-from scrapy_webtext.crawling import crawls
-from scrapy_webtext.crawling.awaiting import finished
 from scrapy_webtext.crawling.binder import Binder
-from scrapy_webtext.crawling.response_state import ResponseState
-from scrapy_webtext.crawling.responses import no_page_reason, read_page, skip_reason
-from scrapy_webtext.crawling.runner import Runner
+from scrapy_webtext.crawling.responses import (
+    SelectingCallbacks,
+    callback_name,
+    no_page_reason,
+    read_page,
+    skip_reason,
+)
 from scrapy_webtext.crawling.stats import CrawlStats, closing_line, logger
-from scrapy_webtext.crawling.trees import SelectingCallbacks, callback_name
+from scrapy_webtext.crawling.thread import Calls, Outcome, call, finished
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.extraction import checked, combine, failed, skipped
 from scrapy_webtext.log_text import shown
 from scrapy_webtext.page import Page
-from scrapy_webtext.results import Extraction, Judgement, WebTextResult
+from scrapy_webtext.registry import Part
+from scrapy_webtext.results import Extractor, Judge, Judgement, WebTextResult
 from scrapy_webtext.settings import WebtextSettings
-from scrapy_webtext.worker import TimedFuture
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+
+#: Extractors and judges that are kept; requests may name any number of others.
+MAX_PARTS: Final = 100
+
+_crawls: weakref.WeakKeyDictionary[Crawler, WebtextCrawl] = weakref.WeakKeyDictionary()
+
+
+class ResponseState:
+    """The state of one response, under one set of settings."""
+
+    __slots__ = (
+        "callback", "extraction", "extractor", "formats", "is_counted", "judge", "judgement",
+        "page", "requested", "result", "settings", "skipped",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        settings: WebtextSettings,
+        extractor: Extractor | None = None,
+        judge: Judge | None = None,
+        formats: frozenset[str] = frozenset(),
+    ) -> None:
+        self.settings = settings
+        self.formats = settings.formats | formats  #: renderings of the text, beside it
+        self.extractor: Part | Extractor = extractor or settings.extractor_part
+        self.judge: Part | Judge = judge or settings.judge_part
+        self.is_counted = False  #: in the stats of responses
+        self.skipped: str | None = None  #: the reason if it is skipped
+        self.callback = ""  #: the name of its request's, "" for the spider's ``parse``
+        self.page: Page | None = None  #: kept from the judgement to the result, no longer
+        self.judgement: Judgement | None = None
+        self.extraction: Future[Outcome] | None = None
+        self.result: WebTextResult | None = None
+        #: The state for a caller of `extract`, if the crawl skips the response.
+        self.requested: ResponseState | None = None
+
+    @property
+    def has_no_article(self) -> bool:
+        """Whether the judge found no article; False if the response was not judged."""
+        return self.judgement is not None and not self.judgement.has_article
+
+    @property
+    def extractor_name(self) -> str:
+        """The name of the extractor, for results that it did not compute."""
+        part = self.extractor
+        return part.shown if isinstance(part, Part) else getattr(part, "name", type(part).__name__)
 
 
 class WebtextCrawl:
@@ -44,21 +94,25 @@ class WebtextCrawl:
         self.stats = CrawlStats(crawler, settings.enabled)
         self.is_open = True
         self._warned: set[type] = set()
-        self._runner = Runner(settings)
+        self._parts: dict[Any, Any] = {}
+        self._calls = Calls(settings.executor == "thread")
         self._selecting = SelectingCallbacks()
         self._states: weakref.WeakKeyDictionary[Response, ResponseState]
         self._states = weakref.WeakKeyDictionary()
+        self._requests: weakref.WeakSet[Request] = weakref.WeakSet()
+        #: By id, because equal results may come from several crawls.
+        self._results: weakref.WeakValueDictionary[int, WebTextResult]
+        self._results = weakref.WeakValueDictionary()
         if settings.enabled:
-            settings.make(self._runner.make)
+            settings.make(self._make)
         crawler.signals.connect(self.close, signal=signals.spider_closed)
 
     @classmethod
     def of(cls, crawler: Crawler) -> WebtextCrawl:
         """Return the crawl of this crawler; NotConfigured if WEBTEXT_ENABLED is False."""
-        crawl = crawls.of_crawler(crawler)
+        crawl = _crawls.get(crawler)
         if crawl is None:
-            crawl = cls(WebtextSettings.from_settings(crawler.settings), crawler)
-            crawls.add(crawler, crawl)
+            crawl = _crawls[crawler] = cls(WebtextSettings.from_settings(crawler.settings), crawler)
         if not crawl.settings.enabled:
             raise NotConfigured  # no message: Scrapy would log it for each component
         return crawl
@@ -72,46 +126,53 @@ class WebtextCrawl:
         changed it, is not counted as a further page.
         """
         state = self._states.get(response)
-        if state is None:
-            overrides = request.meta.get("webtext") if request is not None else None
-            state = ResponseState(self._settings_for(overrides, response))
-            state.is_counted = is_download or not crawls.has_request(request)
-            state.callback = callback_name(request)
-            state.skipped = (
-                "meta"
-                if overrides is False
-                else skip_reason(
-                    response, request, state.settings.max_body_size, state.settings.max_elements
-                )
-            )
-            if state.skipped and state.is_counted:
-                self.stats.count(f"responses/skipped/{state.skipped}")
-            self._states[response] = state
-            crawls.register(self, response, request)
-            if not state.is_counted:
-                self.stats.count("responses/replaced")
+        if state is not None:
+            return state
+        overrides = request.meta.get("webtext") if request is not None else None
+        state = self._states[response] = ResponseState(self._settings_for(overrides, response))
+        settings = state.settings
+        is_first = request is None or all(request not in crawl._requests for crawl in _all())
+        state.is_counted = is_download or is_first
+        state.callback = callback_name(request)
+        if overrides is False:
+            state.skipped = "meta"
+        else:
+            limits = settings.max_body_size, settings.max_elements
+            state.skipped = skip_reason(response, request, *limits)
+        if state.skipped:
+            self._count(state, f"skipped/{state.skipped}")
+        if request is not None:
+            self._requests.add(request)
+        if not state.is_counted:
+            self.stats.count("responses/replaced")
         return state
 
     def judge(
         self, response: Response, request: Request | None, is_download: bool = False
-    ) -> ResponseState | Awaitable[ResponseState]:
-        """Return the state of a response after the judgement; an awaitable if a worker judges."""
-        return self._judged(self.state(response, request, is_download), response)
-
-    def judged_now(self, response: Response) -> ResponseState:
-        """Return the state of a response; it is judged if that needs no worker."""
-        state = self.state(response, response.request)
-        if not state.is_judged and state.settings.runs_inline(state.settings.judge_part):
-            self._judged(state, response)
+    ) -> ResponseState:
+        """Return the state of a response after the judgement."""
+        state = self.state(response, request, is_download)
+        self._judge(state, response)
         return state
 
-    def result(self, response: Response) -> WebTextResult | Awaitable[WebTextResult]:
-        """Return the result of a response, computed once; an awaitable if a worker computes it."""
+    def result(self, response: Response) -> WebTextResult:
+        """Return the result of a response, computed once; wait for the thread if there is one."""
         return self._result(self.state(response, response.request), response)
 
-    def requested(
-        self, response: Response, state: ResponseState | None = None
-    ) -> WebTextResult | Awaitable[WebTextResult]:
+    def is_ready(self, response: Response) -> bool:
+        """Return whether `result` has to wait for no thread."""
+        state = self.judge(response, response.request)
+        if self.settings.executor == "inline" or state.skipped is not None:
+            return True
+        return state.result is not None or self._extracting(state).done()
+
+    async def result_later(self, response: Response) -> WebTextResult:
+        """Return the result of a response once the thread has computed it."""
+        if not self.is_ready(response):
+            await finished(self._extracting(self.state(response, response.request)))
+        return self.result(response)
+
+    def requested(self, response: Response, state: ResponseState | None = None) -> WebTextResult:
         """Return the result of a response for a caller of `extract`, also if the crawl skips it.
 
         With a ``state`` of other settings it is computed again.
@@ -125,50 +186,22 @@ class WebtextCrawl:
         state.skipped = no_page_reason(response, response.request)
         return self._result(state, response)
 
-    def _judged(
-        self, state: ResponseState, response: Response
-    ) -> ResponseState | Awaitable[ResponseState]:
-        if state.is_judged:
-            return state
-        if state.judging is None:
-            try:
-                page = state.page = self._page(state, response)
-            except Exception as error:  # of the parser: none is known
-                return self._not_judged(state, error, response)
-            state.judging = self._runner.start(
-                state.settings, state.judge, "judge", page, state.settings.threshold
-            )
-        if state.judging.done():
-            return self._take_judgement(state, state.judging, response)
-        return self._judged_later(state, state.judging, response)
-
-    async def _judged_later(
-        self, state: ResponseState, judging: TimedFuture[Judgement], response: Response
-    ) -> ResponseState:
-        await finished(judging)
-        return self._take_judgement(state, judging, response)
-
-    def _take_judgement(
-        self, state: ResponseState, judging: TimedFuture[Judgement], response: Response
-    ) -> ResponseState:
-        if state.is_judged:  # another waiter took it
-            return state
+    def _judge(self, state: ResponseState, response: Response) -> None:
+        """Judge a response, unless that is done or there is nothing to judge."""
+        if state.judgement is not None or state.skipped is not None or state.result is not None:
+            return
         try:
-            judgement = checked(judging.result())
+            state.page = self._page(state, response)
+            judge = self._make(state.judge).judge
+            judged = call(judge, state.page, state.settings.threshold)
+            state.judgement = checked(judged.result())
         except (Exception, SystemExit) as error:
-            return self._not_judged(state, error, response)
-        self.stats.spent("judging", judging.seconds)
-        self._count(state, "article" if judgement.has_article else "not_article")
-        state.judgement = judgement
-        return state
-
-    def _not_judged(
-        self, state: ResponseState, error: BaseException, response: Response
-    ) -> ResponseState:
-        self._count(state, "failed")
-        words = self.stats.fault(error, f"judging failed on {shown(response.url)}")
-        state.result = failed(state.extractor_name, words)
-        return state
+            self._count(state, "failed")
+            words = self.stats.fault(error, f"judging failed on {shown(response.url)}")
+            self._keep(state, failed(state.extractor_name, words))
+            return
+        self.stats.spent("judging", judged.seconds)
+        self._count(state, "article" if state.judgement.has_article else "not_article")
 
     def _page(self, state: ResponseState, response: Response) -> Page:
         shares_tree = self._selecting.shares(response, state.callback)
@@ -177,60 +210,48 @@ class WebtextCrawl:
             self._count(state, "truncated")
         return page
 
-    def _result(
-        self, state: ResponseState, response: Response
-    ) -> WebTextResult | Awaitable[WebTextResult]:
-        judged = self._judged(state, response)
-        if isinstance(judged, Awaitable):
-            return self._result_later(judged, response)
+    def _result(self, state: ResponseState, response: Response) -> WebTextResult:
+        self._judge(state, response)
         if state.result is not None:
             return state.result
         if state.skipped is not None:
             return self._keep(state, skipped(state.extractor_name, state.skipped))
-        if state.extraction is None:
-            state.extraction = self._runner.start(
-                state.settings, state.extractor, "extract", state.page
-            )
-            if not state.formats:
-                state.page = None
-        if state.extraction.done():
-            return self._take_extraction(state, state.extraction, response)
-        return self._extracted_later(state, state.extraction, response)
-
-    async def _result_later(
-        self, judged: Awaitable[ResponseState], response: Response
-    ) -> WebTextResult:
-        found = self._result(await judged, response)
-        return await found if isinstance(found, Awaitable) else found
-
-    async def _extracted_later(
-        self, state: ResponseState, extraction: TimedFuture[Extraction], response: Response
-    ) -> WebTextResult:
-        await finished(extraction)
-        return self._take_extraction(state, extraction, response)
-
-    def _take_extraction(
-        self, state: ResponseState, extraction: TimedFuture[Extraction], response: Response
-    ) -> WebTextResult:
-        if state.result is not None:  # another waiter took it
-            return state.result
         assert state.judgement is not None
         try:
-            result = combine(extraction.result(), state.judgement, state.page, state.formats)
+            extracted = self._extracting(state).result()
+            found = combine(extracted.result(), state.judgement, state.page, state.formats)
         except (Exception, SystemExit) as error:
             words = self.stats.fault(error, f"extraction failed on {shown(response.url)}")
             return self._keep(state, failed(state.extractor_name, words, state.judgement))
-        self.stats.spent("extraction", extraction.seconds)
-        return self._keep(state, result)
+        self.stats.spent("extraction", extracted.seconds)
+        return self._keep(state, found)
+
+    def _extracting(self, state: ResponseState) -> Future[Outcome]:
+        """Return the extractor's call for a judged response, begun once."""
+        if state.extraction is None:
+            extract = self._make(state.extractor).extract
+            state.extraction = self._calls.start(extract, state.page)
+            if not state.formats:
+                state.page = None
+        return state.extraction
 
     def _keep(self, state: ResponseState, result: WebTextResult) -> WebTextResult:
         state.result, state.page = result, None
-        crawls.register_result(self, result)
+        self._results[id(result)] = result
         return result
 
     def _count(self, state: ResponseState, name: str) -> None:
         if state.is_counted:
             self.stats.count(f"responses/{name}")
+
+    def _make(self, part: Any) -> Any:
+        """Return the extractor or judge of a `Part`, made once; a ready one unchanged."""
+        if not isinstance(part, Part):
+            return part
+        made = self._parts[part.key] = self._parts.pop(part.key, None) or part.make()
+        if len(self._parts) > MAX_PARTS:
+            del self._parts[next(iter(self._parts))]
+        return made
 
     def _settings_for(self, overrides: object, response: Response) -> WebtextSettings:
         if overrides is None or isinstance(overrides, bool):
@@ -243,7 +264,7 @@ class WebtextCrawl:
                 )
             settings = self.settings.for_request(overrides)
             for part in (settings.extractor_part, settings.judge_part):
-                self._runner.make(part)
+                self._make(part)
         except Exception as error:  # any error, of a class that the settings name
             where = f"request.meta['webtext'] of {shown(response.url)} is not used"
             self.stats.fault(error, where)
@@ -257,11 +278,38 @@ class WebtextCrawl:
             logger.warning("webtext: %s", message)
 
     def close(self, spider: Spider) -> None:
-        """Stop the worker, remove all bindings, log the closing line."""
+        """Stop the thread, remove all bindings, log the closing line."""
         self.is_open = False
-        self._runner.close()
+        self._calls.close()
         self.binder.clear()
         if self.settings.enabled:
             line = closing_line(self.stats.collector.get_stats())
             core = "compiled" if is_in_use() else "in Python"
             logger.info(f"{line}; {core}", extra={"spider": spider})
+
+
+def of_response(response: Response) -> WebtextCrawl | None:
+    """Return the crawl of a response, or of a response with the same request.
+
+    If neither is known, the only open crawl; None if there is none, or several.
+    """
+    crawls = _all()
+    found = [crawl for crawl in crawls if response in crawl._states]
+    if not found and response.request is not None:
+        found = [crawl for crawl in crawls if response.request in crawl._requests]
+    found = found or open_crawls()
+    return found[0] if len(found) == 1 else None
+
+
+def of_result(result: WebTextResult) -> WebtextCrawl | None:
+    """Return the crawl that computed this result, or None."""
+    return next((c for c in _all() if c._results.get(id(result)) is result), None)
+
+
+def open_crawls() -> list[WebtextCrawl]:
+    """Return the crawls of this process that are not closed."""
+    return [crawl for crawl in _all() if crawl.is_open]
+
+
+def _all() -> list[WebtextCrawl]:
+    return list(_crawls.values())

@@ -47,9 +47,7 @@ STATS: Final[Mapping[str, str]] = {
     "items/unsupported": "what a spider yields that is no type of item; it goes on as it is",
     "items/undeclared": "items that lack a field, whatever their outcome",
     "errors/<Exception>": "faults; the page's items go on with `None` in the fields",
-    "seconds/judging": (
-        "time spent on judging, where it was spent: waiting for a worker does not count"
-    ),
+    "seconds/judging": ("time spent on judging"),
     "seconds/extraction": "the same of extraction",
     "crawl/pages": "of `scrapy webtext crawl`: pages read",
     "crawl/no_text": "of the same: items dropped since they have no text",

@@ -37,5 +37,5 @@ class ArticleProvider(PageObjectInputProvider):
     ) -> list[Article]:
         """Return the article in a list, as scrapy-poet has it."""
         fields = FIELD_PRESETS["zyte-article"]
-        result = await extract_for(self, request, response, fields.keys() & set(INCLUDED))
+        result = extract_for(self, request, response, fields.keys() & set(INCLUDED))
         return [fill(Article(url=response.url), result, fields)]

@@ -22,7 +22,7 @@ from web_poet.serialization import register_serialization
 from scrapy_webtext.crawling.callbacks import extract_response
 from scrapy_webtext.crawling.crawl import WebtextCrawl
 from scrapy_webtext.render import TextBlock
-from scrapy_webtext.results import RENAMED, Breadcrumb, WebTextResult
+from scrapy_webtext.results import Breadcrumb, WebTextResult
 
 
 class WebTextProvider(PageObjectInputProvider):
@@ -41,10 +41,10 @@ class WebTextProvider(PageObjectInputProvider):
         response: Response,
     ) -> list[WebTextResult]:
         """Return the result in a list, as scrapy-poet has it."""
-        return [await extract_for(self, request, response)]
+        return [extract_for(self, request, response)]
 
 
-async def extract_for(
+def extract_for(
     provider: PageObjectInputProvider,
     request: Request,
     response: Response,
@@ -54,7 +54,7 @@ async def extract_for(
     with suppress(NotConfigured):  # WEBTEXT_ENABLED is False, and yet somebody asks
         # The response does not know its request yet: it is still on its way to the engine.
         WebtextCrawl.of(provider.injector.crawler).state(response, request)
-    return await extract_response(response, None, None, None, include, {})
+    return extract_response(response, include=include)
 
 
 def _serialize(result: WebTextResult) -> dict[str, bytes]:
@@ -62,7 +62,7 @@ def _serialize(result: WebTextResult) -> dict[str, bytes]:
 
 
 def _deserialize(cls: type[WebTextResult], data: dict[str, bytes]) -> WebTextResult:
-    values = {RENAMED.get(name, name): value for name, value in json.loads(data["json"]).items()}
+    values = json.loads(data["json"])
     for name, kind in (("blocks", TextBlock), ("breadcrumbs", Breadcrumb)):
         if values.get(name) is not None:
             values[name] = tuple(kind(**row) for row in values[name])

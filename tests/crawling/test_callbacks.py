@@ -1,4 +1,4 @@
-"""What a callback gets from ``await extract(response)``, and what ``fill`` makes of it."""
+"""What a callback gets from ``extract(response)``, and what ``fill`` makes of it."""
 
 import asyncio
 import gc
@@ -12,8 +12,8 @@ import scrapy
 from scrapy.http import HtmlResponse, JsonRequest, Response, TextResponse
 
 from scrapy_webtext import WebTextResult, extract, fill
-from scrapy_webtext.crawling import crawls
-from scrapy_webtext.errors import NotAwaitedError, SettingsError, UndeclaredFieldError
+from scrapy_webtext.crawling import crawl as crawls
+from scrapy_webtext.errors import SettingsError, UndeclaredFieldError
 from scrapy_webtext.spidermiddleware import NoArticleError
 from tests.crawls.offline import Components, response_of
 from tests.crawls.site import SENTENCE
@@ -31,7 +31,7 @@ class Story(scrapy.Item):
 @pytest.fixture
 def open_crawl(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """Starts crawls and ends them with the test, and knows none that other tests left open."""
-    monkeypatch.setattr(crawls, "_by_crawler", weakref.WeakKeyDictionary())
+    monkeypatch.setattr(crawls, "_crawls", weakref.WeakKeyDictionary())
     started: list[Components] = []
 
     def start(**settings: Any) -> Components:
@@ -44,7 +44,7 @@ def open_crawl(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 def asked(response: Any, **wanted: Any) -> WebTextResult:
-    return asyncio.run(extract(response, **wanted))
+    return extract(response, **wanted)
 
 
 def test_a_callback_gets_what_the_pipeline_writes(open_crawl: Any) -> None:
@@ -55,25 +55,12 @@ def test_a_callback_gets_what_the_pipeline_writes(open_crawl: Any) -> None:
     assert crawl.fill({}, response)["main_text"] is result.main_text
 
 
-def test_only_who_awaits_gets_a_result() -> None:
-    pending: Any = extract(response_of(ARTICLE))
-    for name in ("main_text", "has_article", "status"):
-        with pytest.raises(NotAwaitedError, match="result = await extract"):
-            getattr(pending, name)
-    with pytest.raises(NotAwaitedError):
-        fill({}, pending)
-    with pytest.raises(AttributeError, match="no attribute 'other'"):
-        pending.other  # noqa: B018
-    assert "await" in repr(pending)
+def test_a_result_may_be_awaited() -> None:
+    async def wait() -> bool:
+        result = extract(response_of(ARTICLE))
+        return await result is result and await asyncio.wait_for(result, 5) is result
 
-
-def test_a_pending_result_is_a_coroutine() -> None:
-    async def wait() -> WebTextResult:
-        task = asyncio.create_task(extract(response_of(ARTICLE)))
-        await asyncio.wait_for(extract(response_of(ARTICLE)), 5)
-        return await task
-
-    assert asyncio.run(wait()).has_article
+    assert asyncio.run(wait())
 
 
 @pytest.mark.parametrize("response", ["<p>x", None, 3])
@@ -105,7 +92,7 @@ class Raising:
         raise SystemExit("bye")
 
 
-@pytest.mark.parametrize("settings", [{}, {"EXECUTOR": "inline"}])
+@pytest.mark.parametrize("settings", [{}, {"EXECUTOR": "thread"}])
 def test_an_extractor_of_the_callers_own_fails_as_the_crawls_does(
     open_crawl: Any, settings: dict[str, Any]
 ) -> None:
@@ -165,9 +152,8 @@ def test_head_is_left_alone_and_its_items_are_kept(open_crawl: Any) -> None:
     assert crawl.stats["webtext/responses/skipped/head"] == 1
 
 
-@pytest.mark.parametrize("executor", ["thread", "process"])
-def test_after_the_crawl_no_worker_is_started_any_more(open_crawl: Any, executor: str) -> None:
-    crawl = open_crawl(EXECUTOR=executor)
+def test_after_the_crawl_no_thread_is_started_any_more(open_crawl: Any) -> None:
+    crawl = open_crawl(EXECUTOR="thread")
     response = crawl.download(response_of(ARTICLE))
     crawl.close()
     before = set(threading.enumerate())

@@ -9,7 +9,7 @@ import pytest
 
 from tests.crawling.test_crawl import visit
 
-EXECUTORS = ["inline", "thread", "process"]
+EXECUTORS = ["inline", "thread"]
 PATHS = ["/article", "/list", "/untyped"]
 
 
@@ -43,34 +43,13 @@ def assert_only_the_list_is_lost(report: dict[str, Any], error: str) -> None:
         ("Raising", "ValueError"),
         ("Recursing", "RecursionError"),
         ("Devouring", "MemoryError"),
+        ("Leaving", "SystemExit"),
     ],
 )
 def test_what_an_extractor_raises_costs_its_page_only(
     extractor: str, error: str, executor: str
 ) -> None:
     assert_only_the_list_is_lost(visit_with(extractor, executor), error)
-
-
-@pytest.mark.parametrize(
-    ("executor", "error"),
-    [("inline", "SystemExit"), ("thread", "WorkerDiedError"), ("process", "WorkerDiedError")],
-)
-def test_an_extractor_that_leaves_does_not_take_the_crawl_with_it(
-    executor: str, error: str
-) -> None:
-    assert_only_the_list_is_lost(visit_with("Leaving", executor), error)
-
-
-@pytest.mark.parametrize("executor", ["thread", "process"])
-def test_an_extractor_that_hangs_costs_its_page_only(executor: str) -> None:
-    report = visit_with("Hanging", executor, WEBTEXT_TIMEOUT=3)
-    assert_only_the_list_is_lost(report, "ExtractionTimeoutError")
-
-
-def test_an_extractor_that_kills_its_process_costs_its_page_only() -> None:
-    report = visit_with("Killing", "process")
-    assert_only_the_list_is_lost(report, "WorkerDiedError")
-    assert "exit code 9" in report["stderr"]
 
 
 @pytest.mark.parametrize("executor", EXECUTORS)
@@ -86,17 +65,12 @@ def test_what_is_no_extraction_costs_no_item(extractor: str, executor: str) -> N
     [
         ("NoJudgement", "TypeError", 3),
         ("RaisingJudge", "LookupError", 1),
-        ("LeavingJudge", "WorkerDiedError", 1),
-        ("HangingJudge", "ExtractionTimeoutError", 1),
+        ("LeavingJudge", "SystemExit", 1),
     ],
 )
 @pytest.mark.parametrize("action", ["flag", "drop_items", "ignore"])
 def test_a_fault_in_a_judge_costs_no_item(judge: str, error: str, faults: int, action: str) -> None:
-    settings = {
-        "WEBTEXT_JUDGE": f"tests.crawls.faulty.{judge}",
-        "WEBTEXT_ACTION": action,
-        "WEBTEXT_TIMEOUT": 2,
-    }
+    settings = {"WEBTEXT_JUDGE": f"tests.crawls.faulty.{judge}", "WEBTEXT_ACTION": action}
     report = visit(PATHS, settings=settings)
     assert len(report["items"]) == len(PATHS)
     assert report["by_path"]["/list"]["main_text"] is None
@@ -169,7 +143,7 @@ def test_items_of_every_type_come_out(spider: Any) -> None:
 
 def test_an_item_that_is_yielded_again_has_a_text_each_time(spider: Any) -> None:
     texts = spider["by_key"].get("same", []) + spider["by_key"]["carried"]
-    assert len(texts) == 4  # one object: "same" turns into "carried" while it waits for a worker
+    assert len(texts) == 4  # one object: "same" turns into "carried" while it waits for the thread
     assert all(of_page(1, text) or of_page(30, text) for text in texts)
     assert of_page(30, texts[-1])
 

@@ -9,8 +9,12 @@ from typing import Any
 import pytest
 from scrapy.http import HtmlResponse, Request, XmlResponse
 
-from scrapy_webtext.crawling.responses import read_page
-from scrapy_webtext.crawling.trees import SelectingCallbacks, callback_name, has_selector
+from scrapy_webtext.crawling.responses import (
+    SelectingCallbacks,
+    callback_name,
+    has_selector,
+    read_page,
+)
 from scrapy_webtext.page import parse
 from tests.crawls.offline import Components, response_of
 from tests.kits import hostile

@@ -1,7 +1,5 @@
 """Extractors and judges that do all that one can do wrong."""
 
-import os
-import time
 from typing import Any
 
 from scrapy_webtext.page import Page
@@ -27,16 +25,6 @@ class Shout:
 class Raising(Shout):
     def go_wrong(self, page: Page) -> None:
         raise ValueError(f"\x1b[2J\n2024-01-01 00:00:00 [root] INFO: {page.source * 100}")
-
-
-class Hanging(Shout):
-    def go_wrong(self, page: Page) -> None:
-        time.sleep(100)
-
-
-class Killing(Shout):
-    def go_wrong(self, page: Page) -> None:
-        os._exit(9)
 
 
 class Leaving(Shout):
@@ -83,13 +71,6 @@ class RaisingJudge:
     def judge(self, page: Page, threshold: float = 0.5) -> Any:
         if TRIGGER in page.source:
             raise LookupError(page.source)
-        return Judgement(True, 1.0, 1.0)
-
-
-class HangingJudge:
-    def judge(self, page: Page, threshold: float = 0.5) -> Any:
-        if TRIGGER in page.source:
-            time.sleep(100)
         return Judgement(True, 1.0, 1.0)
 
 

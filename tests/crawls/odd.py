@@ -1,6 +1,6 @@
 """Two spiders in one process that yield whatever Python has; prints what came out as JSON.
 
-python -m tests.crawls.odd inline|thread|process
+python -m tests.crawls.odd inline|thread
 """
 
 import collections

@@ -199,7 +199,7 @@ def settings_of(random: Random) -> dict[str, Any]:
         "CONCURRENT_ITEMS": random.choice([1, 3, 100]),
         "WEBTEXT_EXTRACTOR": random.choice(["pvalue", Extractor, Extractor]),
         "WEBTEXT_JUDGE": random.choice(["pvalue", "pvalue", Judge]),
-        "WEBTEXT_EXECUTOR": random.choice(["auto", "auto", "inline", "thread"]),
+        "WEBTEXT_EXECUTOR": random.choice(["inline", "thread"]),
         "WEBTEXT_ACTION": random.choice(["flag", "drop_items", "ignore"]),
         "WEBTEXT_MAX_BODY_SIZE": 20_000,
     }

@@ -88,7 +88,6 @@ class VisitSpider(scrapy.Spider):
     def parse_without_await(self, response: Any) -> Any:
         self.see(response)
         result = scrapy_webtext.extract(response)
-        yield {"url": response.url}
         yield scrapy_webtext.fill(Story(url=response.url), result)
 
     async def parse_and_await(self, response: Any) -> Any:

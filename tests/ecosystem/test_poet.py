@@ -33,7 +33,7 @@ def test_the_recipe_gives_page_objects_their_text(recipe: Callable[[str], Recipe
     assert story["words"] == len(TEXT.split())
 
 
-@pytest.mark.parametrize("executor", ["inline", "thread", "process"])
+@pytest.mark.parametrize("executor", ["inline", "thread"])
 @pytest.mark.parametrize(
     "reactor",
     ["asyncioreactor.AsyncioSelectorReactor", "selectreactor.SelectReactor"],

@@ -17,10 +17,10 @@ class StoriesSpider(NewsSiteSpider):
 
     name = "stories"
 
-    async def parse(self, response: Response) -> Any:
+    def parse(self, response: Response) -> Any:
         if not isinstance(response, HtmlResponse):
             return
-        result = await webtext.extract(response)
+        result = webtext.extract(response)
         if result.has_article:
             story = Story(url=response.url, title=response.css("title::text").get())
             story.words = len(result.main_text.split())
