@@ -21,7 +21,6 @@ WITH_SCRAPY = {"crawling", "integrations"}
 #: Lower layers know nothing of higher ones; modules of one layer may know each other.
 LAYERS = [
     {"errors", "log_text"},
-    {"worker"},
     {"compiled"},
     {"page"},
     {"render"},

@@ -25,5 +25,4 @@ class StoriesSpider(NewsSiteSpider):
             story = Story(url=response.url, title=response.css("title::text").get())
             story.words = len(result.main_text.split())
             yield webtext.fill(story, result)
-        for request in response.follow_all(LINKS.extract_links(response)):
-            yield request
+        yield from response.follow_all(LINKS.extract_links(response))
