@@ -1,8 +1,9 @@
-"""What an article says of itself beside its text: title, authors, dates, language, and so on.
+"""The metadata of an article: title, authors, dates, language, and so on.
 
 Pure like an extractor: it reads the columns of a `Page` and the blocks that an `Extraction` chose.
-A source is a file (`jsonld`, `microdata`, `meta_tags`), and so is a field (`headline`, `byline`,
-`published`, `language`, ...); `sources` holds what several fields read, `fields` lists them.
+`sources` yields the candidates that a page declares, `surroundings` the blocks that readers see;
+`title`, `authors`, `published`, `language` and `fields` elect one. Words, months and patterns are
+in ``data``.
 """
 
 from scrapy_webtext.metadata.fields import (
@@ -12,7 +13,7 @@ from scrapy_webtext.metadata.fields import (
     headline_block,
     metadata,
 )
-from scrapy_webtext.metadata.fingerprint import distance, fingerprint
+from scrapy_webtext.metadata.text import distance, fingerprint
 
 __all__ = [
     "FIELDS",

@@ -1,7 +1,7 @@
-"""Who wrote the article: as declared, and as the byline near the headline says.
+"""The authors of the article: as declared, and as its byline names them.
 
-A name that is declared and shown, too, is certain. What is declared is often the site, a role or an
-account; then the byline decides.
+A name that is declared and visible, too, is certain. The declared name is often that of the site, a
+role or an account; then the byline decides. Each candidate's value is a tuple of names.
 """
 
 from __future__ import annotations
@@ -10,158 +10,301 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from scrapy_webtext.metadata.byline import (
-    SAID,
-    Byline,
-    beside_date,
-    by_links,
-    shown,
-    signatures,
+from scrapy_webtext.metadata.dates import find_dates, has_year
+from scrapy_webtext.metadata.names import (
+    after_by,
+    author_names,
+    likeness_to_person,
+    names_in,
 )
-from scrapy_webtext.metadata.names import author_names, joined_names, likeness_to_person
-from scrapy_webtext.metadata.site_name import site_names
-from scrapy_webtext.metadata.sources import Sources
-from scrapy_webtext.metadata.words import folded, plain_text
+from scrapy_webtext.metadata.sources import Candidate, Sources
+from scrapy_webtext.metadata.surroundings import (
+    ABOVE_HEADLINE,
+    AFTER_TEXT,
+    BELOW_HEADLINE,
+    IN_TEXT,
+    find_bounds,
+    find_dated,
+    find_nearby,
+)
+from scrapy_webtext.metadata.text import folded, one_line
+from scrapy_webtext.metadata.title import site_names
 
+#: Candidates with less merit are no authors.
+MIN_MERIT: Final = 0.3
+#: The weight of a source that is trusted without the page's text, if it names people.
+SURE: Final = 3.0
+#: The likeness to a person of one capitalised word, and of one after a word such as "By".
+SINGLE: Final = 0.5
+SINGLE_IN_BYLINE: Final = 0.8
+#: Pieces of text in a byline.
+MAX_RUNS: Final = 12
+#: Names in a byline; more are a list of something else.
+MAX_NAMES: Final = 6
+#: Characters of a name that is a block.
+MAX_CHARS: Final = 40
+#: Weights of bylines by words such as "By", and by the names of their elements.
+_BY_WORD: Final = {BELOW_HEADLINE: 2.0, ABOVE_HEADLINE: 0.5, IN_TEXT: 0.8, AFTER_TEXT: 0.9}
+_BY_ELEMENT: Final = {BELOW_HEADLINE: 2.2, ABOVE_HEADLINE: 1.0, IN_TEXT: 1.2}
+
+#: Words in the names of elements with a byline, and of those with more or other things.
+_BYLINE: Final = re.compile(r"by-?line|auth?or|autor|auteur|writer|reporter|posted-?by|vcard")
+_NO_BYLINE: Final = re.compile(
+    r"bio|box|image|avatar|photo|comment|social|follow|related|more-from|desc|authori[zst]|"
+    r"share|footer|nav|widget|sidebar|teaser|note"
+)
+#: Attributes that name an element.
+_NAMING: Final = frozenset({"class", "id", "rel", "itemprop", "data-testid", "data-component"})
+_SEPARATOR: Final = re.compile(r"[|•·—–\n]|\s-\s")
+_HEADINGS: Final = frozenset("h1 h2 h3 h4 h5 h6 dt th".split())
+#: Addresses of authors' pages.
+_AUTHOR_PAGE: Final = re.compile(
+    r"/(?:authors?|autore?n?|auteurs?|contributors?)/[^/?#\0]{2,80}/?(?:\Z|\0)"
+)
+#: Labels of the authors in Twitter's cards.
 _WRITTEN_BY: Final = re.compile(
     r"written|verfasst|geschrieben|écrit|escrit|scritto|geschreven|author|autor|napisane|skriv|"
     r"автор|написано|作者",
     re.IGNORECASE,
 )
-#: Less weight names nobody.
-LEAST: Final = 0.3
-#: The weight of a source that is trusted without a look at the page, where it names people.
-SURE: Final = 3.0
-#: The likeness to a person of one capitalised word, and where a byline says that somebody wrote.
-SINGLE: Final = 0.5
-SINGLE_SAID: Final = 0.8
 
 
-def find_authors(sources: Sources) -> Byline | None:
-    """Return the authors, None where no source names any that can be trusted."""
+def find_authors(sources: Sources) -> Candidate | None:
+    """Return the authors, None if no source names any that can be trusted."""
     site = frozenset(name.replace(" ", "") for name in site_names(sources))
-    lines: list[Byline] = []
-    for line in declared(sources):
-        if line.names:
-            lines.append(line)
-            first = lines[0]
-            is_twice = line is not first and _names_of(line) == _names_of(first)
-            if (first.weight >= SURE or is_twice) and _are_people(first, site):
-                return first
-    lines += [line for line in shown(sources) if line.names]
-    if not any(_are_people(line, site) for line in lines):
-        lines += [*beside_date(sources), *signatures(sources)]
-    lines = lines or list(by_links(sources))
-    people: dict[str, float] = {}
-    for line in lines:
-        for name in line.names:
-            likeness = likeness_to_person(name, site)
-            if likeness == SINGLE and line.source == SAID:
-                likeness = SINGLE_SAID
-            people[folded(name)] = max(likeness, people.get(folded(name), 0.0))
-    best = _agreed(lines, people)
-    return best and _in_full(best, lines, people)
+
+    def are_people(candidate: Candidate) -> bool:
+        return all(likeness_to_person(name, site) == 1 for name in candidate.value)
+
+    candidates: list[Candidate] = []
+    for candidate in filter(_has_names, _declared_authors(sources)):
+        candidates.append(candidate)
+        first = candidates[0]
+        is_twice = len(candidates) > 1 and _folded(candidate) == _folded(first)
+        if (first.weight >= SURE or is_twice) and are_people(first):
+            return first
+    candidates += filter(_has_names, _bylines(sources))
+    if not any(map(are_people, candidates)):
+        candidates += [*_names_near_date(sources), *_signatures(sources)]
+    candidates = candidates or list(_linked_authors(sources))
+    likeness: dict[str, float] = {}
+    for candidate in candidates:
+        for name in candidate.value:
+            own = likeness_to_person(name, site)
+            if own == SINGLE and candidate.source == f"byline {BELOW_HEADLINE}":
+                own = SINGLE_IN_BYLINE
+            likeness[folded(name)] = max(own, likeness.get(folded(name), 0.0))
+    best = _elect(candidates, likeness)
+    return best and _complete(best, candidates, likeness)
 
 
-def _in_full(best: Byline, lines: Sequence[Byline], people: dict[str, float]) -> Byline:
-    """Return a byline of one first name with the whole name that another one has of it."""
-    if len(best.names) == 1 and " " not in best.names[0]:
-        start = folded(best.names[0]) + " "
-        for line in lines:
-            for name in line.names:
-                if folded(name).startswith(start) and people[folded(name)] == 1:
-                    return line._replace(names=(name,))
+def _has_names(candidate: Candidate) -> bool:
+    return bool(candidate.value)
+
+
+def _folded(candidate: Candidate) -> frozenset[str]:
+    return frozenset(map(folded, candidate.value))
+
+
+def _elect(candidates: Sequence[Candidate], likeness: dict[str, float]) -> Candidate | None:
+    """Return the candidate that others support most, or a declared one that has more names."""
+    sets = list(map(_folded, candidates))
+
+    def merit(number: int) -> float:
+        own, candidate = sets[number], candidates[number]
+        # Of each kind of source, the same names count once.
+        support = {
+            (other.source.partition(" ")[0], names): other.weight
+            * len(own & names)
+            / len(own | names)
+            for k, (other, names) in enumerate(zip(candidates, sets, strict=True))
+            if k != number
+        }
+        mean = sum(likeness[name] for name in own) / len(own)
+        return (candidate.weight + 0.7 * sum(support.values())) * mean
+
+    merits = [merit(number) for number in range(len(candidates))]
+    if not candidates or max(merits) < MIN_MERIT:
+        return None
+    best = max(range(len(candidates)), key=merits.__getitem__)
+    for number, names in enumerate(sets):
+        is_declared = not candidates[number].source.startswith("byline")
+        others_are_people = all(likeness[name] == 1 for name in names - sets[best])
+        if is_declared and sets[best] < names and others_are_people:
+            best = number
+    return _without_accounts(candidates[best], likeness)
+
+
+def _without_accounts(best: Candidate, likeness: dict[str, float]) -> Candidate:
+    """Return a candidate without single words that are no people, if it names people, too."""
+    people = [name for name in best.value if likeness[folded(name)] == 1]
+    if not people or best.source.startswith("JSON-LD"):
+        return best
+    return best._replace(value=tuple(n for n in best.value if n in people or " " in n))
+
+
+def _complete(
+    best: Candidate, candidates: Sequence[Candidate], likeness: dict[str, float]
+) -> Candidate:
+    """Return a candidate of one first name with the full name of another candidate."""
+    if len(best.value) == 1 and " " not in best.value[0]:
+        start = folded(best.value[0]) + " "
+        for name in (name for candidate in candidates for name in candidate.value):
+            if folded(name).startswith(start) and likeness[folded(name)] == 1:
+                return best._replace(value=(name,))
     return best
 
 
-def _names_of(line: Byline) -> set[str]:
-    return set(map(folded, line.names))
-
-
-def _are_people(line: Byline, site: frozenset[str]) -> bool:
-    return all(likeness_to_person(name, site) == 1 for name in line.names)
-
-
-def _agreed(lines: Sequence[Byline], people: dict[str, float]) -> Byline | None:
-    """Return the byline that others bear out most; of those that hold it, the one with more."""
-    sets = [frozenset(map(folded, line.names)) for line in lines]
-
-    def merit(number: int) -> float:
-        own, line = sets[number], lines[number]
-        likeness = sum(people[name] for name in own) / len(own)
-        others = {
-            lines[k].source.partition(" ")[0] + str(sorted(other)): lines[k].weight
-            * len(own & other)
-            / len(own | other)
-            for k, other in enumerate(sets)
-            if k != number
-        }
-        return (line.weight + 0.7 * sum(others.values())) * likeness
-
-    merits = [merit(number) for number in range(len(lines))]
-    if not lines or max(merits) < LEAST:
-        return None
-    best = max(range(len(lines)), key=merits.__getitem__)
-    for number, names in enumerate(sets):
-        more = names - sets[best]
-        is_declared = not lines[number].source.startswith("byline")
-        if is_declared and sets[best] < names and all(people[name] == 1 for name in more):
-            best = number
-    return _people_first(lines[best], people)
-
-
-def _people_first(line: Byline, people: dict[str, float]) -> Byline:
-    """Return a byline without accounts and words beside the people in it."""
-    likely = [name for name in line.names if people[folded(name)] == 1]
-    if not likely or line.source.startswith("JSON-LD"):
-        return line
-    names = tuple(name for name in line.names if name in likely or " " in name)
-    return line._replace(names=names)
-
-
-def declared(sources: Sources) -> Iterator[Byline]:
+def _declared_authors(sources: Sources) -> Iterator[Candidate]:
     """Yield the authors that the page declares, in order of trust."""
-    for source, value in sources.values("author", "creator"):
-        weight = 1.5 if "webpage" in source else 1.0 if "video" in source else 3.0
-        yield Byline(joined_names(_of_json(sources, value)), source, weight)
-    own = [p.node for p in sources.properties if p.field == "authors" and p.is_own]
-    if own:
-        texts = [_value(sources, node) for node in own[:20]]
-        yield Byline(joined_names(texts), "microdata author", 2.0)
-    for source, texts in sources.head.values("authors"):
-        if source == "meta twitter:creator":
-            texts = [text for text in texts if " " in text]
-        yield Byline(joined_names(texts), source, 1.5)
-    yield from _labelled(sources)
+    for candidate in sources.of_json_ld("authors"):
+        names = names_in(_json_names(sources, candidate.value))
+        weight = 1.0 if "video" in candidate.source else candidate.weight
+        yield Candidate(names, candidate.source, weight)
+    nodes = [one.node for one in sources.properties if one.field == "authors" and one.is_of_article]
+    if nodes:
+        texts = [_microdata_name(sources, node) for node in nodes[:20]]
+        yield Candidate(names_in(texts), "microdata author", 2.0)
+    for candidate in sources.of_meta("authors"):
+        is_account = candidate.source == "meta twitter:creator"
+        texts = [text for text in candidate.value if not is_account or " " in text]
+        yield candidate._replace(value=names_in(texts))
+    for number in "12":  # Twitter's cards have labels and their values
+        label = sources.texts_of_meta(f"twitter:label{number}")[:1]
+        if label and _WRITTEN_BY.search(label[0]):
+            names = author_names(sources.meta.get(f"twitter:data{number}", [""])[0])
+            yield Candidate(names, f"meta twitter:data{number}", 1.5)
 
 
-def _labelled(sources: Sources) -> Iterator[Byline]:
-    """Yield what Twitter's cards say: a label, "Written by", and its value."""
-    meta = sources.head.meta
-    for number in "12":
-        label = plain_text(meta.get(f"twitter:label{number}", [""])[0])
-        if _WRITTEN_BY.search(label):
-            names = author_names(meta.get(f"twitter:data{number}", [""])[0])
-            yield Byline(names, f"meta twitter:data{number}", 1.5)
-
-
-def _of_json(sources: Sources, value: Any) -> Iterator[str]:
+def _json_names(sources: Sources, value: Any) -> Iterator[str]:
     """Yield the names in an author of JSON-LD: a text, an object, a reference, a list of these."""
-    values = value if isinstance(value, list) else [value]
-    for one in values[:50]:
-        if isinstance(one, str):
-            yield one
-        elif isinstance(one, dict):
-            name = sources.json_ld.resolved(one).get("name")
-            yield from (name[:50] if isinstance(name, list) else [name])
-        elif isinstance(one, list):
-            yield from one[:50]
+    for one in (value if isinstance(value, list) else [value])[:50]:
+        if isinstance(one, dict):
+            one = sources.json_ld.resolved(one).get("name")
+        yield from one[:50] if isinstance(one, list) else [one]
 
 
-def _value(sources: Sources, node: int) -> str:
+def _microdata_name(sources: Sources, node: int) -> str:
+    """Return the name in a property: that of the person in it, or its content, or its text."""
     nodes = sources.page.nodes
     for inner in range(node, min(nodes.end[node], node + 20)):
-        row = dict(nodes.attributes[inner])
-        if row.get("itemprop", "").lower() == "name":
-            return row.get("content") or sources.text_of(inner)
+        if sources.attribute(inner, "itemprop").lower() == "name":
+            node = inner
+            break
     return sources.attribute(node, "content") or sources.text_of(node)
+
+
+def _bylines(sources: Sources) -> Iterator[Candidate]:
+    """Yield the visible bylines near the headline."""
+    yield from _byline_elements(sources)
+    for text, place in find_nearby(sources):
+        for piece in _SEPARATOR.split(text):
+            written = after_by(piece)
+            names = author_names(written) if written else ()
+            if 0 < len(names) <= MAX_NAMES and all(likeness_to_person(n) >= 0.5 for n in names):
+                yield Candidate(names, f"byline {place}", _BY_WORD[place])
+
+
+def _byline_elements(sources: Sources) -> Iterator[Candidate]:
+    """Yield the names in elements whose attributes name them as bylines, per place."""
+    page, bounds = sources.page, find_bounds(sources)
+    nodes, runs, blocks = page.nodes, page.runs, page.blocks
+    if bounds is None or not len(blocks):
+        return
+    first_run = blocks.first_run
+    first = runs.node[first_run[max(0, bounds.headline - 8)]]
+    last = runs.node[first_run[min(bounds.end + 6, len(blocks) - 1)]]
+    texts: dict[str, list[str]] = {}
+    outside = 0
+    for node in _named_bylines(sources, first, last):
+        if node < outside or not nodes.tag[node]:
+            continue
+        begin, end = runs.first[node], runs.end[node]
+        if begin == end or end - begin > MAX_RUNS or page.hidden[node]:
+            continue
+        outside = nodes.end[node]
+        place = ABOVE_HEADLINE
+        if bounds.headline >= 0 and begin >= first_run[bounds.headline]:
+            place = BELOW_HEADLINE
+        if bounds.start < len(blocks) and begin >= first_run[bounds.start]:
+            place = IN_TEXT
+        texts.setdefault(place, []).extend(_texts_of_byline(sources, node))
+    for place, written in texts.items():
+        names = names_in(written)
+        if len(names) <= MAX_NAMES:
+            yield Candidate(names, f"byline {place}", _BY_ELEMENT[place])
+
+
+def _named_bylines(sources: Sources, first: int, last: int) -> Iterator[int]:
+    """Yield the elements from first to last that an attribute names as a byline."""
+    attributes = sources.page.nodes.attributes.named(_NAMING, first, last + 1)
+    # One search in all names at once: most pages have few such ones, or none.
+    names = "\0".join([value for _, _, value in attributes]).lower()
+    number = end = 0
+    while match := _BYLINE.search(names, end):
+        number += names.count("\0", end, match.start())
+        start, end = names.rfind("\0", 0, match.start()) + 1, names.find("\0", match.end())
+        end = end if end >= 0 else len(names)
+        if not _NO_BYLINE.search(names, start, end):
+            yield attributes[number][0]
+
+
+def _texts_of_byline(sources: Sources, node: int) -> list[str]:
+    """Return the texts in a byline's element that may be names: its links, or all of it."""
+    nodes, runs = sources.page.nodes, sources.page.runs
+    links = [i for i in range(node, nodes.end[node]) if nodes.tag[i] == "a"]
+    texts = [sources.text_of(link) for link in links[:20]]
+    if any(map(author_names, texts)):
+        return texts
+    whole = sources.text_of(node)
+    return [whole if after_by(whole) else runs.text[runs.first[node]]]
+
+
+def _names_near_date(sources: Sources) -> Iterator[Candidate]:
+    """Yield the names that are all of a line next to a date: "Jane Doe", "3 May 2020"."""
+    dated = find_dated(sources)
+    if not dated:
+        return
+    texts = [text for text, place in find_nearby(sources) if place == BELOW_HEADLINE]
+    language = sources.language
+    has_date = [has_year(t) and any(find_dates(t, language, is_short=True)) for t in texts]
+    near = [text for k, text in enumerate(texts) if any(has_date[max(0, k - 1) : k + 2])]
+    # Above the headline, it is in one line with the date.
+    near += [text for text, place in dated if place == ABOVE_HEADLINE]
+    for piece in (piece for text in near for piece in _SEPARATOR.split(text)):
+        if _is_full_name(piece.strip()):
+            yield Candidate((piece.strip(),), "beside the date", 0.6)
+
+
+def _signatures(sources: Sources) -> Iterator[Candidate]:
+    """Yield the names that are all of a block at the end of the text."""
+    blocks, chosen = sources.page.blocks, sources.extraction.chosen
+    for block in (*chosen[-2:], *(last + 1 for last in chosen[-1:])):
+        if block < len(blocks) and blocks.chars[block] < MAX_CHARS and not blocks.link_chars[block]:
+            text = one_line(blocks.text[block])
+            if sources.page.nodes.tag[blocks.node[block]] not in _HEADINGS and _is_full_name(text):
+                yield Candidate((text,), "below the text", 0.6)
+
+
+def _is_full_name(text: str) -> bool:
+    if not 2 <= text.count(" ") + 1 <= 3 or text.isupper():
+        return False
+    return ":" not in text and author_names(text) == (text,) and likeness_to_person(text) == 1
+
+
+def _linked_authors(sources: Sources) -> Iterator[Candidate]:
+    """Yield the name that all links to authors on the page have, if it is one."""
+    attributes = sources.page.nodes.attributes
+    nodes = [node for node, _, relation in attributes.named({"rel"}) if "author" in relation]
+    links = attributes.named({"href"})
+    # One search in all addresses at once: most pages have none that matches.
+    if _AUTHOR_PAGE.search("\0".join([address for _, _, address in links])):
+        nodes += [node for node, _, address in links if _AUTHOR_PAGE.search(address)]
+    names: dict[str, str] = {}
+    for node in nodes:
+        for name in author_names(sources.text_of(node)):
+            names.setdefault(name.casefold(), name)
+        if len(names) > 1:
+            return
+    for name in names.values():
+        yield Candidate((name,), "link to the author", 0.8)

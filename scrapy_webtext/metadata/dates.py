@@ -8,26 +8,53 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date, datetime, timedelta, timezone
 from datetime import time as clock_time
 from typing import Final, NamedTuple
 
-from scrapy_webtext.metadata.date_forms import (
-    HAS_MARKS,
-    KINDS,
-    KINDS_WITH_MARKS,
-    MONTH_BEFORE,
-    MONTH_CHARS,
-    YEAR,
-)
-from scrapy_webtext.metadata.months import month_of
+from scrapy_webtext.metadata.text import load_tables
 
+TABLES: Final = load_tables("dates")
 #: The first page of the web; what is dated before it was no page then.
 FIRST_DAY: Final = date(1991, 8, 6)
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 #: Characters of a value that are looked at.
 MAX_CHARS: Final = 300
+
+YEAR: Final = r"((?:19|20)\d\d)"
+#: Letters of a month's name; vowel signs of Indic and Thai words are none to Python.
+_LETTER: Final = r"[^\W\d_]"
+_MARKS: Final = r"[\u0900-\u0903\u093a-\u094f\u0e31-\u0e3a\u0e47-\u0e4e]"
+_HAS_MARKS: Final = re.compile(_MARKS)
+_MONTH_BEFORE: Final = re.compile(
+    rf"((?:{_LETTER}|{_MARKS}){{2,20}}(?:\.{_LETTER})?)\.?[\s-]{{0,9}}\Z"
+)
+#: Characters before a day that are looked at.
+MONTH_CHARS: Final = 32
+
+
+def _pattern(text: str, letter: str) -> str:
+    """Return the pattern of a form with these letters in words."""
+    word = rf"({letter}{{2,20}}(?:\.{letter})?)"
+    return text.replace("YEAR", YEAR).replace("WORD", word)
+
+
+#: Kind, signs and pattern of each form of dates, and the patterns for words with vowel signs.
+_LINES: Final = [line.split(" ", 2) for line in TABLES["forms"]]
+_FORMS: Final = [
+    (kind, signs.strip("*"), re.compile(_pattern(text, _LETTER))) for kind, signs, text in _LINES
+]
+_FORMS_WITH_MARKS: Final = [
+    (kind, signs.strip("*"), re.compile(_pattern(text, f"(?:{_LETTER}|{_MARKS})")))
+    for kind, signs, text in _LINES
+]
+
+#: Month, 1 to 12, by its name, case-folded, without the dot of an abbreviation.
+MONTHS: Final[Mapping[str, int]] = {
+    word: number for number, words in enumerate(TABLES["months"], 1) for word in words.split()
+}
+_CROATIAN: Final = TABLES.pairs("croatian months")
 
 _ISO: Final = re.compile(
     YEAR + r"-(\d\d?)-(\d\d?)(?!\d)(?:[T ]\s*(\d\d?):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?\s*([ap]m\b)?\s*"
@@ -53,11 +80,7 @@ _TIME_BEFORE: Final = re.compile(
 )
 _TIME_CHARS: Final = 40
 _OFFSET: Final = re.compile(r"([+-])(\d\d?):?(\d\d)?$")
-_ZONES: Final = {
-    "Z": 0, "UTC": 0, "GMT": 0, "WET": 0, "EST": -5, "EDT": -4, "CDT": -5, "MST": -7, "MDT": -6,
-    "PST": -8, "PDT": -7, "CET": 1, "MEZ": 1, "CEST": 2, "MESZ": 2, "EET": 2, "EEST": 3, "MSK": 3,
-    "JST": 9, "KST": 9, "AEST": 10, "AEDT": 11, "NZST": 12, "NZDT": 13,
-}  # fmt: skip
+_ZONES: Final = TABLES.pairs("zones")
 
 
 class Moment(NamedTuple):
@@ -144,8 +167,8 @@ def find_dates(text: str, language: str = "", is_short: bool = False) -> Iterato
     if is_short and (match := _SHORT.fullmatch(text)):
         text = f"{match[1]}20{match[2]}"
     found: dict[int, tuple[Moment, int]] = {}
-    kinds = KINDS_WITH_MARKS if not text.isascii() and HAS_MARKS.search(text) else KINDS
-    for pattern, kind, signs in kinds:
+    has_marks = not text.isascii() and _HAS_MARKS.search(text)
+    for kind, signs, pattern in _FORMS_WITH_MARKS if has_marks else _FORMS:
         if signs and not any(sign in text for sign in signs):
             continue
         for match in pattern.finditer(text):
@@ -162,6 +185,14 @@ def find_dates(text: str, language: str = "", is_short: bool = False) -> Iterato
         yield _at(moment, *clock.groups()) if clock else moment
 
 
+def month_of(word: str, language: str = "") -> int:
+    """Return the month that a word means, 0 if it means none."""
+    word = word.casefold().rstrip(".")
+    if language.startswith(("hr", "bs")) and word in _CROATIAN:
+        return int(_CROATIAN[word])
+    return MONTHS.get(word, 0)
+
+
 def _of_parts(kind: str, match: re.Match[str], language: str) -> Moment | None:
     if kind == "ymd":
         return _moment(*match.groups())
@@ -175,7 +206,7 @@ def _of_parts(kind: str, match: re.Match[str], language: str) -> Moment | None:
         year -= 543 if year > 2400 else 0
     elif kind == "dy":
         start = match.start()
-        before = MONTH_BEFORE.search(match.string[max(0, start - MONTH_CHARS) : start])
+        before = _MONTH_BEFORE.search(match.string[max(0, start - MONTH_CHARS) : start])
         if before is None:
             return None
         word, day, year = before[1], match[1], int(match[2])
@@ -230,7 +261,7 @@ def _offset(zone: str | None) -> timedelta | None:
     if not zone:
         return None
     if zone.upper() in _ZONES:
-        return timedelta(hours=_ZONES[zone.upper()])
+        return timedelta(hours=int(_ZONES[zone.upper()]))
     digits = _OFFSET.search(zone)
     if digits is None:
         return None

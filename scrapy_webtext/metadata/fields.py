@@ -1,32 +1,41 @@
-"""The metadata of an article as one value, and the fields that can be asked for."""
+"""The fields of an article's metadata, and what finds each; the simple ones are found here."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
+from urllib.parse import urljoin, urlsplit
 
 from scrapy_webtext.metadata.authors import find_authors
-from scrapy_webtext.metadata.description import find_description
-from scrapy_webtext.metadata.fingerprint import fingerprint
-from scrapy_webtext.metadata.headline import find_headline
+from scrapy_webtext.metadata.jsonld import Object
 from scrapy_webtext.metadata.language import find_language
-from scrapy_webtext.metadata.links import find_canonical, find_image
 from scrapy_webtext.metadata.published import find_modified, find_published
-from scrapy_webtext.metadata.site_name import find_site_name
-from scrapy_webtext.metadata.sources import Sources
-from scrapy_webtext.metadata.tags import find_breadcrumbs, find_tags
+from scrapy_webtext.metadata.sources import Candidate, Sources
+from scrapy_webtext.metadata.text import fingerprint, first_of, plain_text
+from scrapy_webtext.metadata.title import find_headline, find_site_name
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Breadcrumb, Extraction
+
+#: Characters of a description; a shorter one describes nothing.
+MIN_DESCRIPTION: Final = 8
+#: Tags, and steps of breadcrumbs.
+MAX_TAGS: Final = 100
+#: Characters of a tag; a longer one is a sentence.
+MAX_TAG: Final = 100
+_BETWEEN_TAGS: Final = re.compile(r"\s{0,9}[,;，、|]\s{0,9}")
+#: An address that is whole, as most are.
+_ABSOLUTE: Final = re.compile(r"https?://[\w-]+(?:\.[\w-]+)+(?:/[^\s\\]*)?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What an article says of itself; None or empty where it does not, or nobody asked."""
+    """The metadata of an article; None or empty if it is missing or was not asked for."""
 
     title: str | None = None
     authors: tuple[str, ...] = ()
-    published: str | None = None  #: ISO 8601, as precise as declared, with the zone where known
+    published: str | None = None  #: ISO 8601, as precise as declared, with the zone if known
     modified: str | None = None  #: in the same form
     language: str | None = None  #: BCP 47
     description: str | None = None
@@ -38,8 +47,108 @@ class Metadata:
     sources: Mapping[str, str] = field(default_factory=dict)  #: per field, where it came from
 
 
-#: Name of a field -> what finds it: a value and its source, or None.
-FIELDS: Final[Mapping[str, Callable[[Sources], tuple[Any, ...] | None]]] = {
+def find_description(sources: Sources) -> Candidate | None:
+    """Return the description for search engines and networks, as one line; the page's own last."""
+    candidates = list(sources.of_json_ld("description"))
+    of_page = [candidate for candidate in candidates if candidate.is_of_page]
+    of_article = [candidate for candidate in candidates if not candidate.is_of_page]
+    for candidate in (*of_article, *sources.of_meta("description"), *of_page):
+        is_plain = candidate.source.startswith("meta ")
+        text = candidate.value if is_plain else plain_text(candidate.value)
+        if len(text) >= MIN_DESCRIPTION:
+            return candidate._replace(value=text)
+    return None
+
+
+def find_canonical(sources: Sources) -> Candidate | None:
+    """Return the address by which the page wants to be known."""
+    link = Candidate(sources.links.get("canonical"), "<link rel=canonical>")
+    return _first_address(sources, (link, *sources.of_meta("url")))
+
+
+def find_image(sources: Sources) -> Candidate | None:
+    """Return the address of the article's main picture."""
+    return _first_address(sources, _images(sources))
+
+
+def _images(sources: Sources) -> Iterator[Candidate]:
+    json_ld = sources.json_ld
+    for candidate in sources.of_json_ld("image"):
+        if candidate.is_of_page:
+            continue
+        value = json_ld.resolved(first_of(candidate.value))
+        if isinstance(value, str) and value in json_ld.by_id:
+            value = json_ld.by_id[value]
+        if isinstance(value, dict):
+            value = value.get("url") or value.get("contenturl") or value.get("@id")
+        yield candidate._replace(value=first_of(value))
+    yield from sources.of_meta("image")
+    yield Candidate(sources.links.get("image_src"), "<link rel=image_src>")
+
+
+def _first_address(sources: Sources, candidates: Iterable[Candidate]) -> Candidate | None:
+    for candidate in candidates:
+        if address := absolute_address(candidate.value, sources.page.url):
+            return candidate._replace(value=address)
+    return None
+
+
+def absolute_address(address: Any, base: str | None) -> str:
+    """Return an address with scheme and host, empty if it is none of the web."""
+    text = plain_text(address)
+    if not text or " " in text:
+        return ""
+    if _ABSOLUTE.fullmatch(text):
+        return text
+    try:
+        absolute = urljoin(base or "", text)
+        parts = urlsplit(absolute)
+    except ValueError:
+        return ""
+    return absolute if parts.scheme in ("http", "https") and "." in parts.netloc else ""
+
+
+def find_tags(sources: Sources) -> Candidate | None:
+    """Return the tags of the first source that has any, each once."""
+    for candidate in (*sources.of_json_ld("tags"), *sources.of_meta("tags")):
+        values = candidate.value if isinstance(candidate.value, list) else [candidate.value]
+        names = dict.fromkeys(
+            part
+            for value in values
+            for part in _BETWEEN_TAGS.split(
+                plain_text(value.get("name") if isinstance(value, dict) else value)
+            )
+            if 0 < len(part) <= MAX_TAG and ":" not in part[:12]
+        )
+        if names:
+            return candidate._replace(value=tuple(names)[:MAX_TAGS])
+    return None
+
+
+def find_breadcrumbs(sources: Sources) -> Candidate | None:
+    """Return the breadcrumbs that JSON-LD declares, the longest of several."""
+    lists = [_steps(sources, one) for one in sources.json_ld.of_type("breadcrumblist")]
+    steps = max(lists, key=len, default=())
+    return Candidate(steps, "JSON-LD BreadcrumbList") if steps else None
+
+
+def _steps(sources: Sources, breadcrumbs: Object) -> tuple[Breadcrumb, ...]:
+    elements = breadcrumbs.values.get("itemlistelement")
+    steps: list[Breadcrumb] = []
+    for element in elements[:MAX_TAGS] if isinstance(elements, list) else [elements]:
+        step = sources.json_ld.resolved(element)
+        if not isinstance(step, dict):
+            continue
+        item = sources.json_ld.resolved(step.get("item"))
+        inner = item if isinstance(item, dict) else {}
+        address = item if isinstance(item, str) else inner.get("@id") or inner.get("url")
+        if name := plain_text(step.get("name")) or plain_text(inner.get("name")):
+            steps.append(Breadcrumb(name, absolute_address(address, sources.page.url) or None))
+    return tuple(steps)
+
+
+#: Name of a field -> what finds it.
+FIELDS: Final[Mapping[str, Callable[[Sources], Candidate | None]]] = {
     "title": lambda sources: find_headline(sources)[0],
     "authors": find_authors,
     "published": find_published,
@@ -63,14 +172,14 @@ def metadata(page: Page, extraction: Extraction, names: Collection[str] = FIELDS
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
     for name in names:
-        found = FIELDS[name](sources)
-        if found is not None:
-            values[name], origins[name] = found[0], found[1]
+        candidate = FIELDS[name](sources)
+        if candidate is not None:
+            values[name], origins[name] = candidate.value, candidate.source
     return Metadata(**values, sources=origins)
 
 
 def headline_block(page: Page, extraction: Extraction) -> int:
-    """Return the block of the page that is the article's headline, -1 where none is shown."""
+    """Return the block of the page that is the article's headline, -1 if missing."""
     return find_headline(Sources(page, extraction))[1]
 
 

@@ -15,40 +15,18 @@ from html import unescape
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from scrapy_webtext.metadata.words import folded, plain_text
+from scrapy_webtext.metadata.text import folded, load_tables, plain_text
 from scrapy_webtext.page.json_ld import MAX_DEPTH, Script
 
 #: Of a page so many objects are read.
 MAX_OBJECTS: Final = 5_000
 
-#: What pages with an article call it; whatever ends in "article" or "posting" is one, too.
-ARTICLES: Final = frozenset({"report", "article", "newsarticle", "blogposting", "review"})
-#: What describes the page or its content where no article is declared, best first.
-OTHERS: Final = (
-    "creativework recipe videoobject podcastepisode howto claimreview event product book itempage "
-    "medicalwebpage qapage faqpage aboutpage webpage"
-).split()
-
-#: Objects below these keys are not what the page is about.
-_ASIDE: Final = frozenset(
-    "comment review reviews itemlistelement mentions citation haspart relatedlink video image "
-    "associatedmedia publisher author creator isbasedon ispartof blogpost about sponsor "
-    "subjectof suggestedanswer acceptedanswer itemreviewed workexample significantlink offers "
-    "isrelatedto breadcrumb logo thumbnail copyrightholder sourceorganization".split()
-)
-
-#: Keys that pages use most, lower-cased.
-_KEYS: Final = {
-    key: key.lower()
-    for key in (
-        "@context @graph @id @type address alternateName articleBody articleSection author "
-        "breadcrumb caption contentUrl copyrightHolder copyrightYear creator dateCreated "
-        "dateModified datePublished description hasPart headline height image inLanguage "
-        "isAccessibleForFree isPartOf item itemListElement keywords logo mainEntity "
-        "mainEntityOfPage name position potentialAction primaryImageOfPage publisher query-input "
-        "sameAs target text thumbnail thumbnailUrl uploadDate url urlTemplate width wordCount"
-    ).split()
-}
+_TABLES: Final = load_tables("declared")
+ARTICLES: Final = frozenset(_TABLES.words("articles"))
+OTHER_TYPES: Final = _TABLES.words("other types")
+_ASIDE: Final = frozenset(_TABLES.words("aside"))
+#: Characters of a key that are read.
+MAX_KEY: Final = 100
 
 #: Ends of the parts of a type's address: "https://schema.org/NewsArticle".
 _PREFIXES: Final = re.compile("[/#:]")
@@ -92,7 +70,7 @@ class JsonLd:
     def resolved(self, value: Any) -> Any:
         """Return the object that a reference by ``@id`` means, other values as they are."""
         if isinstance(value, dict):
-            known = {_KEYS.get(key) or lower(key): one for key, one in value.items()}
+            known = _by_key(value)
             reference = known.get("@id")
             if "name" not in known and isinstance(reference, str):
                 return self.by_id.get(reference, known)
@@ -111,7 +89,7 @@ class JsonLd:
         found = articles[:1]
         seen = [one for one in self.objects if not one.is_aside and not one.is_article]
         first = {name: one for one in reversed(seen) for name in one.types}
-        return (*found, *(first[name] for name in OTHERS if name in first))
+        return (*found, *(first[name] for name in OTHER_TYPES if name in first))
 
 
 def _own(articles: list[Object], titles: frozenset[str], url: str | None) -> list[Object]:
@@ -210,7 +188,7 @@ def _objects_in(value: Any) -> list[Object]:
         below: list[tuple[Any, bool]] = []
         for one, is_aside in level:
             if isinstance(one, dict):
-                values = {_KEYS.get(key) or lower(key): inner for key, inner in one.items()}
+                values = _by_key(one)
                 found.append(Object(_types(values.get("@type")), values, is_aside))
                 below += [
                     (inner, is_aside or key in _ASIDE)
@@ -225,7 +203,13 @@ def _objects_in(value: Any) -> list[Object]:
     return []
 
 
-def lower(key: str) -> str:
+def _by_key(values: dict[str, Any]) -> dict[str, Any]:
+    """Return values by their keys as they are looked up."""
+    return {_key(key[:MAX_KEY]): value for key, value in values.items()}
+
+
+@lru_cache(maxsize=256)
+def _key(key: str) -> str:
     """Return a key as it is looked up: case differs from page to page, and some have a prefix."""
     return key.lower().removeprefix("schema:")
 

@@ -1,8 +1,8 @@
 """The language of the article, as a BCP 47 tag.
 
 The root's ``lang`` first, then JSON-LD, ``<meta>`` and OpenGraph's locale; a declared language
-whose script is not that of the text is a template's, and left out. Where none is declared, some
-languages are told by letters that no other has, the rest by py3langid where it is installed.
+whose script is not that of the text is a template's, and left out. If none is declared, the letters
+of the text decide if only one language has them, else py3langid if it is installed.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from importlib.util import find_spec
 from typing import Final
 
 from scrapy_webtext.errors import MissingExtraError
-from scrapy_webtext.metadata.found import Found
-from scrapy_webtext.metadata.sources import Sources
-from scrapy_webtext.metadata.words import plain_text
+from scrapy_webtext.metadata.sources import Candidate, Sources
+from scrapy_webtext.metadata.text import first_of, load_tables, plain_text
 
 #: Characters of the text that its script is read from.
 SAMPLE: Final = 600
@@ -25,81 +24,48 @@ SAMPLE: Final = 600
 _TAG: Final = re.compile(
     r"([a-z]{2,3})(?:[-_]([a-z]{4}))?(?:[-_]([a-z]{2}|\d{3}))?(?:[-_.@][\w-]*)*", re.IGNORECASE
 )
-#: Names of languages that stand where tags belong.
-_NAMES: Final = {
-    "english": "en", "german": "de", "deutsch": "de", "french": "fr", "français": "fr",
-    "spanish": "es", "español": "es", "italian": "it", "italiano": "it", "russian": "ru",
-    "русский": "ru", "portuguese": "pt", "português": "pt", "dutch": "nl", "nederlands": "nl",
-    "polish": "pl", "polski": "pl", "japanese": "ja", "chinese": "zh", "arabic": "ar",
-    "turkish": "tr", "türkçe": "tr", "greek": "el", "swedish": "sv", "korean": "ko", "hindi": "hi",
-}  # fmt: skip
-#: Codes that pages use and that are none, or old ones.
-_OLD: Final = {"iw": "he", "in": "id", "ji": "yi", "jp": "ja", "cn": "zh", "gr": "el", "cz": "cs",
-               "ua": "uk", "dk": "da", "se": "sv", "kr": "ko", "mo": "ro"}  # fmt: skip
-
-#: Scripts by their letters, and the languages that are written so; all others are Latin.
-_SCRIPTS: Final = {
-    "Cyrl": ("\u0400-\u052f", "ru uk be bg sr mk kk ky mn tg tt ba cv os sah ab bs uz az"),
-    "Grek": ("\u0370-\u03ff\u1f00-\u1fff", "el"),
-    "Arab": ("\u0600-\u06ff\u0750-\u077f", "ar fa ur ps ug ckb sd ku pa az"),
-    "Hebr": ("\u0590-\u05ff", "he yi"),
-    "Jpan": ("\u3040-\u30ff", "ja"),
-    "Hang": ("\uac00-\ud7af", "ko"),
-    "Hani": ("\u4e00-\u9fff", "zh ja ko yue wuu"),
-    "Thai": ("\u0e00-\u0e7f", "th"),
-    "Deva": ("\u0900-\u097f", "hi mr ne sa kok bho mai"),
-    "Beng": ("\u0980-\u09ff", "bn as"),
-    "Guru": ("\u0a00-\u0a7f", "pa"),
-    "Gujr": ("\u0a80-\u0aff", "gu"),
-    "Taml": ("\u0b80-\u0bff", "ta"),
-    "Telu": ("\u0c00-\u0c7f", "te"),
-    "Knda": ("\u0c80-\u0cff", "kn"),
-    "Mlym": ("\u0d00-\u0d7f", "ml"),
-    "Sinh": ("\u0d80-\u0dff", "si"),
-    "Mymr": ("\u1000-\u109f", "my"),
-    "Geor": ("\u10a0-\u10ff", "ka"),
-    "Armn": ("\u0530-\u058f", "hy"),
-    "Khmr": ("\u1780-\u17ff", "km"),
-    "Ethi": ("\u1200-\u137f", "am ti"),
-}
-_LETTERS: Final = {name: re.compile(f"[{letters}]") for name, (letters, _) in _SCRIPTS.items()}
-_LANGUAGES: Final = {name: frozenset(known.split()) for name, (_, known) in _SCRIPTS.items()}
+_TABLES: Final = load_tables("languages")
+_NAMES: Final = _TABLES.pairs("names")
+_OLD_CODES: Final = _TABLES.pairs("old codes")
+#: Script, its letters and its languages.
+_SCRIPTS: Final = [line.split(" ", 2) for line in _TABLES["scripts"]]
+_LETTERS: Final = {name: re.compile(f"[{letters}]") for name, letters, _ in _SCRIPTS}
+_LANGUAGES: Final = {name: frozenset(known.split()) for name, _, known in _SCRIPTS}
 _LATIN: Final = re.compile(r"[A-Za-z\u00c0-\u024f\u1e00-\u1eff]+")
-#: Languages that are written in Latin letters as well as in the script above that has them.
-_BOTH: Final = frozenset("sr bs uz az kk ku tt mn sh".split())
+#: Languages in Latin letters as well as in those of a script above.
+_TWO_SCRIPTS: Final = frozenset(_TABLES.words("two scripts"))
 
 
-def find_language(sources: Sources) -> Found | None:
-    """Return the language; None where none is declared that the text can be of, nor told."""
-    sample = _sample(sources)
-    script = script_of(sample)
-    for value, source in _declared(sources):
-        tag = language_tag(value)
+def find_language(sources: Sources) -> Candidate | None:
+    """Return the first declared language that fits the text's script, or the text's own."""
+    text = sources.extraction.text
+    middle = max(0, len(text) // 2 - SAMPLE // 2)
+    script = script_of(text[middle : middle + SAMPLE])
+    for candidate in _declared_languages(sources):
+        tag = language_tag(candidate.value)
         if tag and fits(tag, script):
-            return Found(tag, source)
-    if script in _LANGUAGES and len(_LANGUAGES[script]) == 1:
-        return Found(next(iter(_LANGUAGES[script])), "letters of the text")
-    if script == "Hani":
-        return Found("zh", "letters of the text")
-    if is_detector_installed() and (tag := detect_language(sources.extraction.text)):
-        return Found(tag, "py3langid")
+            return candidate._replace(value=tag)
+    languages = _LANGUAGES.get(script, frozenset())
+    if len(languages) == 1 or script == "Hani":
+        tag = "zh" if script == "Hani" else next(iter(languages))
+        return Candidate(tag, "letters of the text")
+    if is_detector_installed() and (tag := detect_language(text)):
+        return Candidate(tag, "py3langid")
     return None
 
 
-def _declared(sources: Sources) -> Iterator[tuple[str, str]]:
-    if sources.head.language:
-        yield sources.head.language, "<html lang>"
-    for source, value in sources.values("inLanguage"):
+def _declared_languages(sources: Sources) -> Iterator[Candidate]:
+    """Yield the languages that the page declares, in order of trust."""
+    yield Candidate(sources.root_language, "<html lang>")
+    for candidate in sources.of_json_ld("language"):
+        value = candidate.value
         if isinstance(value, dict):
             value = value.get("alternateName") or value.get("name")
-        if isinstance(value, list):
-            value = value[0] if value else None
-        yield plain_text(value), source
-    for prop in sources.properties:
-        if prop.field == "language" and prop.is_own:
-            yield sources.attribute(prop.node, "content"), "microdata inLanguage"
-    for source, texts in sources.head.values("language"):
-        yield texts[0], source
+        yield candidate._replace(value=plain_text(first_of(value)))
+    for one in sources.properties:
+        if one.field == "language" and one.is_of_article:
+            yield Candidate(sources.attribute(one.node, "content"), "microdata inLanguage")
+    yield from sources.of_meta("language")
 
 
 def language_tag(value: str) -> str:
@@ -111,7 +77,7 @@ def language_tag(value: str) -> str:
     if match is None:
         return ""
     language, script, region = match.groups()
-    language = _OLD.get(language.lower(), language.lower())
+    language = _OLD_CODES.get(language.lower(), language.lower())
     if language in ("und", "mul", "zxx", "xx", "xxx"):
         return ""
     parts = [language, script.title() if script else "", region.upper() if region else ""]
@@ -141,14 +107,10 @@ def fits(tag: str, script: str) -> bool:
     if not script:
         return True
     if script == "Latn":
-        return language in _BOTH or not any(language in known for known in _LANGUAGES.values())
+        return language in _TWO_SCRIPTS or not any(
+            language in known for known in _LANGUAGES.values()
+        )
     return language in _LANGUAGES[script]
-
-
-def _sample(sources: Sources) -> str:
-    text = sources.extraction.text
-    middle = max(0, len(text) // 2 - SAMPLE // 2)
-    return text[middle : middle + SAMPLE]
 
 
 def detect_language(text: str) -> str:

@@ -1,153 +1,221 @@
-"""When the article was published and modified: the day on which most sources agree.
+"""When the article was published and modified: the day with the most votes.
 
-A declared date has the time of day and its zone. What stands near the headline is the day as
-readers see it. A date that only one weak source has is taken where no other contradicts it.
+A declared date has the time of day and its zone. A date near the headline is the day as readers see
+it. A date of only one weak source is the fallback if no other contradicts it.
 """
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from datetime import date, timedelta
-from typing import Any, Final
+from typing import Final
+from urllib.parse import urlsplit
 
-from scrapy_webtext.metadata.address import date_in_address
-from scrapy_webtext.metadata.dates import read_date
-from scrapy_webtext.metadata.found import Found
-from scrapy_webtext.metadata.shown_dates import Vote, dates_elsewhere, shown_dates
-from scrapy_webtext.metadata.sources import Sources
-
-#: Names of <meta> that say when something was published, and mean it.
-_STRONG: Final = frozenset(
-    "article:published_time og:article:published_time datepublished sailthru.date "
-    "parsely-pub-date dc.date.issued dcterms.issued cxenseparse:recs:publishtime "
-    "citation_publication_date pubdate article:published".split()
+from scrapy_webtext.metadata.dates import TABLES, Moment, find_dates, has_year, read_date
+from scrapy_webtext.metadata.sources import Candidate, Sources
+from scrapy_webtext.metadata.surroundings import (
+    ABOVE_HEADLINE,
+    AFTER,
+    AFTER_TEXT,
+    BEFORE,
+    BELOW_HEADLINE,
+    IN_TEXT,
+    MAX_CHARS,
+    find_bounds,
+    find_dated,
 )
-#: Less weight decides nothing.
-LEAST: Final = 0.45
-#: Where no vote has so much, what the rest of the page says counts, too.
+from scrapy_webtext.metadata.text import first_of, one_line
+from scrapy_webtext.metadata.title import find_headline
+
+#: Days with less support elect no date.
+MIN_SUPPORT: Final = 0.45
+#: Without a vote of this weight, dates elsewhere on the page vote, too.
 SURE: Final = 0.6
 _DAY: Final = timedelta(days=1)
+_UTC: Final = timedelta(0)
+_WEIGHTS: Final = {BELOW_HEADLINE: 1.6, ABOVE_HEADLINE: 1.1, IN_TEXT: 0.8, AFTER_TEXT: 0.5}
+#: Beginnings of words before a date of a change, and before one of publication.
+_CHANGE: Final = tuple(TABLES.words("change"))
+_PUBLICATION: Final = tuple(TABLES.words("publication"))
+_WORD: Final = re.compile(r"[^\W\d_]{2,}")
+#: Dates of a page that are read.
+MAX_DATES: Final = 50
+#: Characters of a text within which its dateline is, and blocks of which one may begin with it.
+DATELINE_CHARS: Final = 60
+DATELINE_BLOCKS: Final = 3
+#: Characters of an address that are looked at.
+MAX_ADDRESS: Final = 2_000
+_DAY_IN_PATH: Final = re.compile(
+    r"(?:^|[/_-])((?:19|20)\d\d)([/_-]?)(0[1-9]|1[0-2]|[1-9](?!\d))\2"
+    r"(?:(0[1-9]|[12]\d|3[01])(?!\d)|([1-9])(?=/|$))"
+)
 
 
-def find_published(sources: Sources) -> Found | None:
+def find_published(sources: Sources) -> Candidate | None:
     """Return when the article was published, in ISO 8601."""
-    votes = _published(sources)
+    votes = list(_declared_dates(sources))
+    has_zone = any(vote.value.zone for vote in votes)  # and not UTC
+    if not (has_zone and len(votes) > 1 and len({vote.value.day for vote in votes}) == 1):
+        votes += _visible_dates(sources)
     if all(vote.weight < SURE for vote in votes):
-        votes += dates_elsewhere(sources, is_said=bool(votes))
-    best = _elect(votes)
-    return Found(str(best.moment), best.source) if best else None
+        votes += _dates_elsewhere(sources, must_be_named=bool(votes))
+    return _elect(votes)
 
 
-def find_modified(sources: Sources) -> Found | None:
-    """Return when the article was last changed, in ISO 8601, where the page declares it."""
-    best = _elect(list(_modified(sources)))
-    return Found(str(best.moment), best.source) if best else None
+def find_modified(sources: Sources) -> Candidate | None:
+    """Return when the article was last changed, in ISO 8601, as the page declares it."""
+    return _elect(list(_read_dates(sources, sources.declarations("modified"))))
 
 
-def _elect(votes: list[Vote]) -> Vote | None:
-    """Return the vote to follow: of the day with the most weight, the one that is most precise."""
-    if len({vote.moment.day for vote in votes}) == 1:
-        return _localised(max(votes, key=_rank), votes)
-    loudest: dict[tuple[date, str], float] = {}
-    for vote in votes:
-        key = (vote.moment.day, vote.source)
-        loudest[key] = max(vote.weight, loudest.get(key, 0.0))
+def _elect(votes: list[Candidate]) -> Candidate | None:
+    """Return the most precise date of the day with the most support, if it has enough."""
     weights: dict[date, float] = {}
+    loudest = {(vote.value.day, vote.source): 0.0 for vote in votes}
+    for vote in votes:
+        key = (vote.value.day, vote.source)
+        loudest[key] = max(vote.weight, loudest[key])
     for (day, _), weight in loudest.items():
         weights[day] = weights.get(day, 0.0) + weight
-    # What is shown is of the reader's zone, what is declared often of another.
+    # A visible date is of the reader's zone, a declared one often of another.
     support = {
         day: weight + sum(0.5 * weights.get(day + shift, 0.0) for shift in (_DAY, -_DAY))
         for day, weight in weights.items()
     }
     best = max(support, key=support.__getitem__, default=None)
-    if best is None or support[best] < LEAST:
+    if best is None or (len(support) > 1 and support[best] < MIN_SUPPORT):
         return None
-    of_day = [vote for vote in votes if vote.moment.day == best]
-    return _localised(max(of_day, key=_rank), votes)
+    winner = max((vote for vote in votes if vote.value.day == best), key=_rank)
+    winner = _localise(winner, votes)
+    return winner._replace(value=str(winner.value))
 
 
-def _localised(found: Vote, votes: list[Vote]) -> Vote:
-    """Return a vote for a moment of UTC as another one that is the same moment has it shown."""
-    moment = found.moment
-    if moment.time is None or moment.zone != timedelta(0):
-        return found
+def _rank(vote: Candidate) -> tuple[int, float]:
+    """Return how precise a vote is, then its weight."""
+    _, time, zone = vote.value
+    return (time is not None) + (time is not None and zone is not None), vote.weight
+
+
+def _localise(winner: Candidate, votes: list[Candidate]) -> Candidate:
+    """Return a moment of UTC in the zone of another vote for the same moment."""
+    moment = winner.value
+    if moment.time is None or moment.zone != _UTC:
+        return winner
     for vote in votes:
-        local = vote.moment
-        if local.time is None or local.zone == timedelta(0):
+        local = vote.value
+        if local.time is None or local.zone == _UTC:
             continue
         offset = local.clock() - moment.clock()
-        if local.zone is not None and offset != local.zone:
+        if local.zone not in (None, offset):
             continue
         seconds = offset.total_seconds()
-        # Shown without seconds, as a rule.
         rest = seconds % 900
-        if 870 <= abs(seconds) <= 14 * 3600 and (
-            rest < 1 or (not local.time[2] and 900 - rest < 60)
-        ):
-            whole = round(offset.total_seconds() / 900) * 900
-            zone = timedelta(seconds=whole)
-            return vote._replace(moment=moment.at(zone), source=f"{found.source}, {vote.source}")
-    return found
+        # A visible clock has no seconds, as a rule.
+        is_zone = rest < 1 or (not local.time[2] and rest > 840)
+        if is_zone and 870 <= abs(seconds) <= 14 * 3600:
+            zone = timedelta(seconds=round(seconds / 900) * 900)
+            return Candidate(moment.at(zone), f"{winner.source}, {vote.source}", winner.weight)
+    return winner
 
 
-def _rank(vote: Vote) -> tuple[int, float]:
-    """Return how precise a vote is, then its weight."""
-    moment = vote.moment
-    return (moment.time is not None) + (
-        moment.time is not None and bool(moment.zone is not None)
-    ), vote.weight
-
-
-def _published(sources: Sources) -> list[Vote]:
-    """Return all votes; what readers see has one where it may tell more than what is declared."""
-    votes = list(_declared(sources))
-    is_local = any(vote.moment.zone for vote in votes)  # has a zone, and not UTC
-    if is_local and len(votes) > 1 and len({vote.moment.day for vote in votes}) == 1:
-        return votes
-    return [*votes, *shown_dates(sources, sources.language)]
-
-
-def _declared(sources: Sources) -> Iterator[Vote]:
-    language = sources.language
-    for source, value in sources.values("datePublished"):
-        yield from _vote(value, source, 2.0 if "webpage" in source else 3.0, language)
-    for prop in sources.properties:
-        if prop.field == "published":
-            weight = 2.5 if prop.is_own else 1.0
-            yield from _vote(_value(sources, prop.node), f"microdata {prop.name}", weight, language)
-    for source, texts in sources.head.values("published"):
-        strong = source.removeprefix("meta ") in _STRONG
-        yield from _vote(texts[0], source, 2.5 if strong else 1.0, language)
-    for source, value in sources.values("dateCreated", "uploadDate"):
-        yield from _vote(value, source, 1.0, language)
+def _declared_dates(sources: Sources) -> Iterator[Candidate]:
+    """Yield the dates that the page and its address declare as those of publication."""
+    yield from _read_dates(sources, sources.declarations("published"))
+    yield from _read_dates(sources, sources.of_json_ld("created"))
     if moment := date_in_address(sources.page.url):
-        yield Vote(moment, "address", 2.0)
+        yield Candidate(moment, "address", 2.0)
 
 
-def _modified(sources: Sources) -> Iterator[Vote]:
+def _read_dates(sources: Sources, values: Iterator[Candidate]) -> Iterator[Candidate]:
+    """Yield the values that are dates, as moments."""
+    for candidate in values:
+        value = first_of(candidate.value)
+        if isinstance(value, dict):
+            value = value.get("@value")
+        if moment := read_date(value, sources.language):
+            yield candidate._replace(value=moment)
+
+
+def date_in_address(url: str | None) -> Moment | None:
+    """Return the day in the path of an address, as /2023/12/17/ and /20231217/ have it."""
+    try:
+        match = _DAY_IN_PATH.search(urlsplit((url or "")[:MAX_ADDRESS]).path)
+    except ValueError:
+        return None
+    return read_date(f"{match[1]}-{match[3]}-{match[4] or match[5]}") if match else None
+
+
+def _visible_dates(sources: Sources) -> Iterator[Candidate]:
+    """Yield the dates that readers see near the headline, and those of <time> there."""
     language = sources.language
-    for source, value in sources.values("dateModified"):
-        yield from _vote(value, source, 2.0 if "webpage" in source else 3.0, language)
-    for prop in sources.properties:
-        if prop.field == "modified" and prop.is_own:
-            yield from _vote(_value(sources, prop.node), f"microdata {prop.name}", 2.5, language)
-    for source, texts in sources.head.values("modified"):
-        yield from _vote(texts[0], source, 2.0, language)
+    dates: dict[str, list[tuple[Moment, float]]] = {}
+    for text, place in find_dated(sources):
+        for moment in find_dates(text, language, is_short=True):
+            dates.setdefault(place, []).append((moment, _factor(text)))
+    for node, place in _time_elements(sources):
+        if stamp := read_date(sources.attribute(node, "datetime"), language):
+            text = sources.text_of(sources.page.nodes.parent[node])
+            dates.setdefault(place, []).append((stamp, _factor(text)))
+    for place, moments in dates.items():
+        days = {moment.day for moment, factor in moments if factor < 2}
+        if place in (ABOVE_HEADLINE, AFTER_TEXT) and len(days) > 1:  # of other articles
+            moments = [(moment, factor) for moment, factor in moments if factor > 1]
+        for number, (moment, factor) in enumerate(moments):
+            yield Candidate(moment, place, _WEIGHTS[place] * factor * 0.5**number)
+    if BELOW_HEADLINE not in dates:
+        yield from _dateline(sources)
 
 
-def _vote(value: Any, source: str, weight: float, language: str) -> Iterator[Vote]:
-    if isinstance(value, list):
-        value = value[0] if value else None
-    if isinstance(value, dict):
-        value = value.get("@value")
-    if moment := read_date(value, language):
-        yield Vote(moment, source, weight)
+def _factor(text: str) -> float:
+    """Return how much the words around a date make it the one of publication."""
+    words = _WORD.findall(text[:60].casefold())
+    if any(word.startswith(_CHANGE) for word in words):
+        return 0.25
+    return 2.5 if any(word.startswith(_PUBLICATION) for word in words) else 1.0
 
 
-def _value(sources: Sources, node: int) -> str:
-    return (
-        sources.attribute(node, "content")
-        or sources.attribute(node, "datetime")
-        or sources.text_of(node)
-    )
+def _dates_elsewhere(sources: Sources, must_be_named: bool) -> Iterator[Candidate]:
+    """Yield the only date that the page names as that of publication, or the only one at all.
+
+    For pages without a declared date or one near the headline.
+    """
+    blocks = sources.page.blocks
+    factors: dict[Moment, float] = {}
+    for block, text in enumerate(blocks.text):
+        if blocks.chars[block] <= MAX_CHARS and has_year(text) and not sources.is_hidden(block):
+            for moment in find_dates(one_line(text), sources.language):
+                factors[moment] = max(_factor(text), factors.get(moment, 0.0))
+            if len(factors) > MAX_DATES:
+                return
+    named = [moment for moment, factor in factors.items() if factor > 1]
+    for moments in (named,) if must_be_named else (named, list(factors)):
+        if len({moment.day for moment in moments}) == 1:
+            yield Candidate(moments[0], "elsewhere on the page")
+            return
+
+
+def _dateline(sources: Sources) -> Iterator[Candidate]:
+    """Yield the date at the beginning of headline or text: "Berlin, 3 May 2020. ..."."""
+    for block in (find_headline(sources)[1], *sources.extraction.chosen[:DATELINE_BLOCKS]):
+        if block >= 0:
+            start = sources.page.blocks.text[block][:DATELINE_CHARS]
+            for moment in find_dates(start, sources.language) if has_year(start) else ():
+                yield Candidate(moment, "dateline", 0.7)
+                return
+
+
+def _time_elements(sources: Sources) -> Iterator[tuple[int, str]]:
+    """Yield the <time> near the headline, and their places."""
+    runs, blocks = sources.page.runs, sources.page.blocks
+    bounds = find_bounds(sources)
+    if bounds is None:
+        return
+    for node in sources.tagged("time")[:MAX_DATES]:
+        block = bisect_right(blocks.first_run, runs.first[node]) - 1
+        if bounds.headline < block < bounds.start:
+            yield node, BELOW_HEADLINE
+        elif bounds.headline - BEFORE <= block <= bounds.headline:
+            yield node, ABOVE_HEADLINE
+        elif bounds.end <= block < bounds.end + AFTER:
+            yield node, AFTER_TEXT

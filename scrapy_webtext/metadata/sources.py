@@ -1,62 +1,223 @@
-"""What a page says of itself, each source read on first use: one page, several fields."""
+"""What a page declares of its article, by source: JSON-LD, microdata and RDFa, ``<meta>``.
+
+Each source is read on first use. What is found of a field is a `Candidate`, whatever the source.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, wraps
-from typing import Any, Final, TypeVar, cast
+from itertools import chain, islice
+from typing import Any, Final, NamedTuple, TypeVar, cast
 
 from scrapy_webtext.metadata.jsonld import JsonLd, Object, read_json_ld
-from scrapy_webtext.metadata.meta_tags import Head
-from scrapy_webtext.metadata.microdata import Property, read_properties
-from scrapy_webtext.metadata.words import one_line
+from scrapy_webtext.metadata.text import MAX_CHARS, load_tables, one_line, plain_text
 from scrapy_webtext.page import Page
 from scrapy_webtext.page.json_ld import json_ld_scripts
 from scrapy_webtext.results import Extraction
 
-#: Elements that are looked for, all in one pass.
-_READ: Final = frozenset("html meta link h1 h2 h3 h4 h5 h6 time".split())
+_TABLES: Final = load_tables("declared")
+#: Elements that sources are read from, all in one pass.
+_ELEMENTS: Final = frozenset("html meta link h1 h2 h3 h4 h5 h6 time".split())
+#: Elements of a kind that are read; a page has 5,000 links at most, and some dozen others.
+MAX_ELEMENTS: Final = 10_000
+#: Values of one name of <meta>.
+MAX_VALUES: Final = 100
+MAX_PROPERTIES: Final = 500
+#: Levels in which the thing around a property is looked for.
+MAX_LEVELS: Final = 64
+
+#: Field -> names of <meta> in order of trust, and whether the name means the field only.
+_META: Final[Mapping[str, Sequence[tuple[str, bool]]]] = {
+    table.removeprefix("meta "): [(name.rstrip("*"), "*" in name) for name in _TABLES.words(table)]
+    for table in _TABLES
+    if table.startswith("meta ")
+}
+_META_NAMES: Final = frozenset(
+    [name for names in _META.values() for name, _ in names]
+    + [f"twitter:{kind}{number}" for kind in ("label", "data") for number in "12"]
+)
+#: Fields of which each <meta> is a value, not the first only.
+_LISTS: Final = frozenset({"authors", "tags"})
+_META_KEYS: Final = frozenset({"property", "name", "itemprop", "http-equiv"})
+_RELATIONS: Final = frozenset({"canonical", "image_src"})
+_PROPERTIES: Final = _TABLES.pairs("properties")
+_ARTICLES: Final = ("article", "posting", "review", "report", "webpage", "creativework", "recipe")
+#: Field -> its keys in JSON-LD.
+_JSON_KEYS: Final[Mapping[str, Sequence[str]]] = {
+    "title": ("headline", "name"),
+    "authors": ("author", "creator"),
+    "published": ("datePublished",),
+    "created": ("dateCreated", "uploadDate"),
+    "modified": ("dateModified",),
+    "language": ("inLanguage",),
+    "description": ("description",),
+    "image": ("image", "thumbnailUrl"),
+    "publisher": ("publisher",),
+    "tags": ("keywords",),
+}
+
+
+class Weights(NamedTuple):
+    """The weights of a field's sources; 0 for one that is not read."""
+
+    json_ld: float = 1.0
+    json_ld_of_page: float = 1.0  #: that describes the page, not the article
+    microdata: float = 1.0
+    microdata_of_others: float = 0.0  #: of no article: a comment, or nothing at all
+    meta: float = 1.0
+    marked_meta: float = 1.0  #: whose name means the field and nothing else
+
+
+_WEIGHTS: Final[Mapping[str, Weights]] = {
+    "title": Weights(2.0, 2.0, 1.5, 0.0, 1.0, 2.0),
+    "authors": Weights(3.0, 1.5, 2.0, 0.0, 1.5, 1.5),
+    "published": Weights(3.0, 2.0, 2.5, 1.0, 1.0, 2.5),
+    "modified": Weights(3.0, 2.0, 2.5, 0.0, 2.0, 2.0),
+}
+
+
+class Candidate(NamedTuple):
+    """A value for a field."""
+
+    value: Any
+    source: str  #: in words, for the report
+    weight: float = 1.0
+
+    @property
+    def is_of_page(self) -> bool:
+        """Whether JSON-LD has it of the page, not of the article."""
+        return "webpage" in self.source
+
+
+class Property(NamedTuple):
+    """A property of microdata or RDFa, and the element that has it."""
+
+    field: str
+    node: int
+    name: str  #: as the page has it
+    is_of_article: bool  #: not of a comment or nothing at all
 
 
 T = TypeVar("T")
 
 
 def once(find: Callable[[Sources], T]) -> Callable[[Sources], T]:
-    """Return a function that finds once of a page what several fields read."""
+    """Return a function that computes a value once for a page."""
 
     @wraps(find)
-    def found(sources: Sources) -> T:
-        if find not in sources.known:
-            sources.known[find] = find(sources)
-        return cast("T", sources.known[find])
+    def find_once(sources: Sources) -> T:
+        if find not in sources.values:
+            sources.values[find] = find(sources)
+        return cast("T", sources.values[find])
 
-    return found
+    return find_once
 
 
 class Sources:
-    """The sources of one page's metadata. Not frozen: what is derived is kept meanwhile."""
+    """The sources of one page's metadata. Not frozen: derived values are kept."""
 
     def __init__(self, page: Page, extraction: Extraction) -> None:
         self.page = page
         self.extraction = extraction
-        self.known: dict[Callable[[Sources], Any], Any] = {}
+        self.values: dict[Callable[[Sources], Any], Any] = {}
+        self._of_meta: dict[str, Sequence[Candidate]] = {}
+
+    def declarations(self, field: str) -> Iterator[Candidate]:
+        """Yield the values that the page declares for a field, in order of trust."""
+        return chain(self.of_json_ld(field), self.of_microdata(field), self.of_meta(field))
+
+    def of_json_ld(self, field: str) -> Iterator[Candidate]:
+        """Yield the values for a field in JSON-LD of the page's article."""
+        weights = _WEIGHTS.get(field, Weights())
+        for one in self.main:
+            for key in _JSON_KEYS.get(field, ()):
+                if value := one.values.get(key.lower()):
+                    kind = min(one.types, default="object")
+                    weight = weights.json_ld_of_page if "webpage" in kind else weights.json_ld
+                    yield Candidate(value, f"JSON-LD {kind} {key}", weight)
+
+    def of_microdata(self, field: str) -> Iterator[Candidate]:
+        """Yield the texts for a field in microdata and RDFa."""
+        weights = _WEIGHTS.get(field, Weights())
+        for one in self.properties:
+            weight = weights.microdata if one.is_of_article else weights.microdata_of_others
+            if one.field == field and weight:
+                text = (
+                    self.attribute(one.node, "content")
+                    or self.attribute(one.node, "datetime")
+                    or self.text_of(one.node)
+                )
+                yield Candidate(text, f"microdata {one.name}", weight)
+
+    def of_meta(self, field: str) -> Sequence[Candidate]:
+        """Return the texts for a field in <meta>: the first of each name, or lists of all."""
+        weights = _WEIGHTS.get(field, Weights())
+        if field not in self._of_meta:
+            self._of_meta[field] = [
+                Candidate(
+                    texts if field in _LISTS else texts[0],
+                    f"meta {name}",
+                    weights.marked_meta if is_marked else weights.meta,
+                )
+                for name, is_marked in _META.get(field, ())
+                if name in self.meta and (texts := self.texts_of_meta(name))
+            ]
+        return self._of_meta[field]
+
+    def texts_of_meta(self, name: str) -> list[str]:
+        """Return the texts of the <meta> of a name."""
+        return list(filter(None, map(plain_text, self.meta.get(name, [])[:MAX_VALUES])))
 
     @cached_property
-    def _nodes(self) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {name: [] for name in _READ}
+    def _elements(self) -> dict[str, list[int]]:
+        nodes: dict[str, list[int]] = {name: [] for name in _ELEMENTS}
         tag = self.page.nodes.tag
-        for node in self.page.nodes.tagged(_READ):
-            found[tag[node]].append(node)
-        return found
+        for node in self.page.nodes.tagged(_ELEMENTS):
+            nodes[tag[node]].append(node)
+        return nodes
 
     def tagged(self, tag: str) -> list[int]:
-        """Return the elements with a tag, ascending; one of those that sources are read of."""
-        return self._nodes[tag]
+        """Return the elements with a tag, ascending; one of those that sources are read from."""
+        return self._elements[tag]
 
     @cached_property
-    def head(self) -> Head:
-        """The page's <meta> and <link>."""
-        return Head(self.page.nodes, *map(self.tagged, ("html", "meta", "link")))
+    def meta(self) -> dict[str, list[str]]:
+        """The contents of <meta> by their names in lower case; only of names that are read."""
+        contents: dict[str, list[str]] = {}
+        attributes = self.page.nodes.attributes
+        for node in self.tagged("meta")[:MAX_ELEMENTS]:
+            row = dict(attributes[node])
+            content = row.get("content") or row.get("value")
+            for key, value in row.items() if content else ():
+                if key in _META_KEYS:
+                    names = value.lower()
+                    for name in (names,) if names in _META_NAMES else names.split()[:4]:
+                        if content and name in _META_NAMES:
+                            contents.setdefault(name, []).append(content)
+        return contents
+
+    @cached_property
+    def links(self) -> dict[str, str]:
+        """The addresses of <link> by their relation; only of relations that are read."""
+        links: dict[str, str] = {}
+        for node in self.tagged("link")[:MAX_ELEMENTS]:
+            row = dict(self.page.nodes.attributes[node])
+            if row.get("rel") in _RELATIONS:
+                links.setdefault(row["rel"], row.get("href", ""))
+        return links
+
+    @cached_property
+    def root_language(self) -> str:
+        """The language that the root element declares."""
+        rows = [dict(self.page.nodes.attributes[node]) for node in self.tagged("html")[:1]]
+        return next((row.get("lang") or row.get("xml:lang") or "" for row in rows), "")
+
+    @cached_property
+    def language(self) -> str:
+        """The language that the page declares, lower-cased, for the reading of dates."""
+        language = self.root_language or next((c.value for c in self.of_meta("language")), "")
+        return str(language).strip().lower()[:20]
 
     @cached_property
     def json_ld(self) -> JsonLd:
@@ -64,23 +225,38 @@ class Sources:
         return read_json_ld(json_ld_scripts(self.page))
 
     @cached_property
-    def properties(self) -> tuple[Property, ...]:
-        """The page's microdata and RDFa."""
-        return read_properties(self.page)
-
-    @cached_property
     def main(self) -> tuple[Object, ...]:
-        """What JSON-LD describes the page's article with, the most trustworthy first."""
-        names = [text for _, texts in self.head.values("title") for text in texts[:1]]
-        return self.json_ld.main([*names, self.page.title], self.page.url)
+        """The objects of JSON-LD that describe the page's article, in order of trust."""
+        titles = [candidate.value for candidate in self.of_meta("title")]
+        return self.json_ld.main([*titles, self.page.title[:MAX_CHARS]], self.page.url)
 
     @cached_property
-    def language(self) -> str:
-        """The language that the page declares, lower-cased, for the reading of dates."""
-        declared = self.head.language or next(
-            (texts[0] for _, texts in self.head.values("language")), ""
+    def properties(self) -> tuple[Property, ...]:
+        """The properties of articles in microdata and RDFa, in document order."""
+        nodes = self.page.nodes
+        of_items = nodes.attributes.named({"itemprop"})
+        # OpenGraph's <meta property>, in most heads, is none of RDFa.
+        body = nodes.tag.index("body") if "body" in nodes.tag else 0
+        of_things = nodes.attributes.named({"property"}, body)
+        of_things = [row for row in of_things if nodes.tag[row[0]] != "meta"]
+        return tuple(
+            Property(_PROPERTIES[key], node, name, self._is_of_article(node, typed))
+            for attributes, typed in ((of_items, "itemtype"), (of_things, "typeof"))
+            for node, _, names in islice(attributes, MAX_PROPERTIES)
+            for name in names.split()[:4]
+            if (key := name.lower().rpartition(":")[2]) in _PROPERTIES
         )
-        return declared.strip().lower()[:20]
+
+    def _is_of_article(self, node: int, typed: str) -> bool:
+        """Whether the thing around a property is an article, and not a comment on it."""
+        parent = self.page.nodes.parent
+        for _ in range(MAX_LEVELS):
+            node = parent[node]
+            if node < 0:
+                return False
+            if kind := self.attribute(node, typed).lower():
+                return kind.endswith(_ARTICLES)
+        return False
 
     def text_of(self, node: int) -> str:
         """Return the text in an element, as one line; an attribute's where it has no text."""
@@ -93,14 +269,10 @@ class Sources:
         return one_line("".join(pieces))
 
     def attribute(self, node: int, name: str) -> str:
-        """Return an attribute of an element, empty where it has none."""
+        """Return an attribute of an element, empty if missing."""
         return dict(self.page.nodes.attributes[node]).get(name, "")
 
-    def values(self, *keys: str) -> Iterator[tuple[str, object]]:
-        """Yield what JSON-LD says of the page's article by these keys, with the type."""
-        for one in self.main:
-            for key in keys:
-                value = one.values.get(key.lower())
-                if value:
-                    kind = next(iter(sorted(one.types)), "object")
-                    yield f"JSON-LD {kind} {key}", value
+    def is_hidden(self, block: int) -> bool:
+        """Whether a block is not visible."""
+        page = self.page
+        return bool(page.hidden[page.runs.node[page.blocks.first_run[block]]])

@@ -1,4 +1,4 @@
-"""Where bylines and dates stand: the short blocks around the headline, and those after the text."""
+"""The short blocks near headline and text, in which bylines and dates are looked for."""
 
 from __future__ import annotations
 
@@ -6,37 +6,26 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from scrapy_webtext.metadata.dates import has_year
-from scrapy_webtext.metadata.headline import find_headline
 from scrapy_webtext.metadata.sources import Sources, once
+from scrapy_webtext.metadata.title import find_headline
 
-#: Blocks looked at before the headline, between it and the text, in the text's beginning, after it.
+#: Blocks before the headline, between it and the text, into the text, after the text.
 BEFORE: Final = 8
 BETWEEN: Final = 25
 INTO: Final = 4
 AFTER: Final = 6
-#: A block with more is no byline.
+#: Characters of a block that may be a byline.
 MAX_CHARS: Final = 200
 
-
-#: Places, as provenance tells of them.
-PLACES: Final = {
-    "below": "below the headline",
-    "above": "above the headline",
-    "in": "in the text",
-    "after": "after the text",
-}
-
-
-class Nearby(NamedTuple):
-    """A short block near the headline."""
-
-    text: str
-    block: int
-    place: str  #: of `PLACES`
+#: Places, as sources name them.
+ABOVE_HEADLINE: Final = "above the headline"
+BELOW_HEADLINE: Final = "below the headline"
+IN_TEXT: Final = "in the text"
+AFTER_TEXT: Final = "after the text"
 
 
 class Bounds(NamedTuple):
-    """Blocks that part the surroundings: all in document order."""
+    """The blocks between which places lie, in document order."""
 
     headline: int  #: the last block of the headline, or the one before the surroundings begin
     start: int  #: the text's first block, the headline left out
@@ -45,7 +34,7 @@ class Bounds(NamedTuple):
 
 @once
 def find_bounds(sources: Sources) -> Bounds | None:
-    """Return where the headline and the text stand, None where neither is known."""
+    """Return where the headline and the text are, None if neither is known."""
     chosen = sources.extraction.chosen
     headline = find_headline(sources)[1]
     if not chosen:
@@ -58,38 +47,30 @@ def find_bounds(sources: Sources) -> Bounds | None:
 
 
 @once
-def find_nearby(sources: Sources) -> tuple[Nearby, ...]:
-    """Return the short blocks that are shown near the article's headline, the nearest first."""
+def find_nearby(sources: Sources) -> tuple[tuple[str, str], ...]:
+    """Return text and place of the visible short blocks near the headline, the nearest first."""
     return tuple(_nearby(sources))
 
 
 @once
-def find_dated(sources: Sources) -> tuple[Nearby, ...]:
-    """Return those of the short blocks near the headline that may name a date."""
-    return tuple([near for near in find_nearby(sources) if has_year(near.text)])
+def find_dated(sources: Sources) -> tuple[tuple[str, str], ...]:
+    """Return those of the short blocks that may name a date."""
+    return tuple([near for near in find_nearby(sources) if has_year(near[0])])
 
 
-def _nearby(sources: Sources) -> Iterator[Nearby]:
-    found = find_bounds(sources)
-    if found is None:
+def _nearby(sources: Sources) -> Iterator[tuple[str, str]]:
+    bounds = find_bounds(sources)
+    if bounds is None:
         return
-    headline, start, end = found
-    spans = (
-        (range(headline + 1, start), "below"),
-        (range(headline - 1, max(-1, headline - 1 - BEFORE), -1), "above"),
-        (range(start, start + INTO), "in"),
-        (range(end, end + AFTER), "after"),
-    )
-    page = sources.page
-    hidden, node, blocks = page.hidden, page.runs.node, page.blocks
-    text, chars, first_run, count = blocks.text, blocks.chars, blocks.first_run, len(blocks)
-    for span, place in spans:
+    headline, start, end = bounds
+    blocks = sources.page.blocks
+    for span, place in (
+        (range(headline + 1, start), BELOW_HEADLINE),
+        (range(headline - 1, max(-1, headline - 1 - BEFORE), -1), ABOVE_HEADLINE),
+        (range(start, start + INTO), IN_TEXT),
+        (range(end, end + AFTER), AFTER_TEXT),
+    ):
         for block in span:
-            if block < count and chars[block] <= MAX_CHARS and not hidden[node[first_run[block]]]:
-                yield Nearby(text[block], block, place)
-
-
-def is_hidden(sources: Sources, block: int) -> bool:
-    """Whether a block is not shown."""
-    page = sources.page
-    return bool(page.hidden[page.runs.node[page.blocks.first_run[block]]])
+            is_short = block < len(blocks) and blocks.chars[block] <= MAX_CHARS
+            if is_short and not sources.is_hidden(block):
+                yield blocks.text[block], place

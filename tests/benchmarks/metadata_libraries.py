@@ -99,7 +99,7 @@ def costs(pages: list[Read]) -> None:
 def structured(pages: list[Read]) -> None:
     def own(page: Page, extraction: Extraction) -> list[Any]:
         sources = Sources(page, extraction)
-        return [sources.head, sources.json_ld, sources.properties]
+        return [sources.meta, sources.json_ld, sources.properties]
 
     times = [timed(own, page, found)[0] for _, _, page, found in pages]
     line("JSON-LD, microdata, meta: own", times, "on the page's columns")
@@ -139,7 +139,7 @@ def words(pages: list[Read]) -> None:
     texts = []
     for _, _, page, found in pages:
         sources = Sources(page, found)
-        near = [one.text for one in find_dated(sources) if len(one.text) < 60]
+        near = [text for text, _ in find_dated(sources) if len(text) < 60]
         texts += [(text, sources.language) for text in near]
     own = [timed(first_date, text, tag) for text, tag in texts]
     line("a date in words: own", [ms for ms, _ in own], share(own))
@@ -180,7 +180,7 @@ def languages(pages: list[Read]) -> None:
 
 
 def tags(pages: list[Read]) -> None:
-    written = [Sources(page, found).head.language for _, _, page, found in pages]
+    written = [Sources(page, found).root_language for _, _, page, found in pages]
     written = [tag for tag in written if tag]
     own = [timed(language_tag, tag) for tag in written]
     line("a language tag: own", [ms for ms, _ in own], f"{len(set(written))} different ones")

@@ -2,8 +2,7 @@
 
 import pytest
 
-from scrapy_webtext.metadata.dates import find_dates, read_date
-from scrapy_webtext.metadata.months import MONTHS, month_of
+from scrapy_webtext.metadata.dates import MONTHS, find_dates, month_of, read_date
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,345 @@
+"""The title of the article, the headline that readers see; and the name of its site.
+
+Declared titles are often made for search engines and networks, and contain the site's name; the
+first heading may be a section or a logo. So headings of the page, and blocks close above the text,
+are candidates, and each declared title votes for those that it contains. A declared title is the
+fallback if no visible candidate agrees with it.
+"""
+
+from __future__ import annotations
+
+import heapq
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from typing import Final, NamedTuple
+from urllib.parse import urlsplit
+
+from scrapy_webtext.metadata.sources import Candidate, Sources, once
+from scrapy_webtext.metadata.text import clean, first_of, folded, one_line, plain_text
+
+#: Characters of a headline.
+MAX_CHARS: Final = 400
+#: Blocks above the text that are candidates.
+BLOCKS_ABOVE: Final = 30
+#: Blocks into the text where its headline may be, below the site's name.
+BLOCKS_INTO: Final = 4
+#: Headings of a page that are candidates.
+MAX_HEADINGS: Final = 200
+#: Pieces of a title, and blocks of a heading, that are compared.
+MAX_PIECES: Final = 12
+#: Scores up to this one elect no candidate.
+MIN_SCORE: Final = 0.5
+#: The malus of a heading that links to the start of the site.
+HOME_MALUS: Final = 1.5
+#: Characters of a site's name; a longer one is a claim, or a sentence.
+MAX_SITE_NAME: Final = 80
+#: Characters of a host, as DNS has it.
+MAX_HOST: Final = 253
+#: Likeness of a text to a declared title that has only the site's name besides.
+SAME: Final = 0.95
+_HEADINGS: Final = {"h1": 1.2, "h2": 0.6, "h3": 0.4, "h4": 0.3, "h5": 0.2, "h6": 0.1}
+_HOME: Final = re.compile(
+    r"(?:https?:)?(?://[^/?#]*)?/?(?:index\.(?:html?|php|aspx?)|[a-z]{2}/?)?(?:[?#].*)?|\./",
+    re.IGNORECASE,
+)
+#: Signs between the headline and the site's name and sections in a title.
+_SEPARATOR: Final = re.compile(
+    r"\s{1,9}[|–—·•»«›‹:/~\\*<>:-]{1,9}\s{1,9}|\s{0,9}[|｜»«›‹·•_]{1,9}\s{0,9}"
+    r"|(?<=[\u3040-\u9fff])\s{0,9}[-–—]{1,9}\s{0,9}"
+    r"|\s{0,9}[-–—]{1,9}\s{0,9}(?=[\u3040-\u9fff])|:\s{1,9}"
+)
+
+
+class Heading(NamedTuple):
+    """A visible text that may be the headline."""
+
+    text: str
+    words: str  #: the text, folded
+    node: int
+    bonus: float  #: of its element and its place
+    source: str
+    is_heading: bool = True  #: whether it is in a heading's element
+
+
+@once
+def find_headline(sources: Sources) -> tuple[Candidate | None, int]:
+    """Return the title and the block of its headline; None and -1 if missing."""
+    titles = list(_declared_titles(sources))
+    site = site_names(sources)
+    best = _only_h1(sources, titles) or _elect(sources, titles)
+    if best is not None:
+        agree = [title.source for title in titles if folded(title.value) == best.words]
+        blocks = sources.page.blocks_in(best.node)
+        title = Candidate(clean(best.text), ", ".join([best.source, *agree[:2]]))
+        return title, blocks.start if len(blocks) else -1
+    titles = [title for title in titles if not _is_site_name(folded(title.value), site)]
+    # A <title> is often only the site's name, if no visible block above the text confirms it.
+    if titles and (titles[0].source != "<title>" or not _has_blocks_above(sources)):
+        text = _without_site(titles[0].value[:MAX_CHARS], site)
+        return Candidate(text, titles[0].source), -1
+    return None, -1
+
+
+def _declared_titles(sources: Sources) -> Iterator[Candidate]:
+    """Yield the titles that the page declares, in order of trust."""
+    page_title = Candidate(sources.page.title, "<title>", 2.0)
+    for title in (*sources.declarations("title"), page_title):
+        is_plain = title.source.startswith("meta ")
+        text = title.value if is_plain else plain_text(title.value)
+        if folded(text) and not (title.is_of_page and title.source.endswith(" name")):
+            yield title._replace(value=text)
+
+
+def _only_h1(sources: Sources, titles: Sequence[Candidate]) -> Heading | None:
+    """Return the only visible <h1> if a declared title is the same, as on most pages of today."""
+    page = sources.page
+    first, end = page.runs.first, page.runs.end
+    visible = [i for i in sources.tagged("h1") if first[i] < end[i] and not page.hidden[i]]
+    text = sources.text_of(visible[0]) if len(visible) == 1 else ""
+    site = site_names(sources)
+    if not 0 < len(text) <= MAX_CHARS or (words := folded(text)) in site:
+        return None
+    is_title = any(_likeness(words, title, site) >= SAME for title in titles)
+    return Heading(text, words, visible[0], 0.0, "<h1>") if is_title else None
+
+
+def _elect(sources: Sources, titles: Sequence[Candidate]) -> Heading | None:
+    """Return the heading with the most votes of declared titles and the best place, if any."""
+    total = sum(title.weight for title in titles) or 1.0
+    site = site_names(sources)
+    titles = _merged(titles)
+    supports: dict[str, float] = {}
+    headings: dict[str, Heading] = {}
+    best, most = None, MIN_SCORE
+    for heading in _headings(sources, titles):
+        words = heading.words
+        if words not in supports:
+            supports[words] = _support(words, titles, site)
+        support = supports[words]
+        if heading.is_heading and not support:
+            score = 0.6 * heading.bonus
+        elif heading.is_heading or support >= 0.5 * total:
+            score = 4 * support / total + heading.bonus
+        else:
+            continue
+        headings[words] = heading
+        if score > most and _leads_home(sources, heading.node):
+            score -= HOME_MALUS
+        if score > most:
+            best, most = heading, score
+    if best is None or any(folded(title.value) == best.words for title in titles):
+        return best
+    return _below_site(sources, best, titles, headings) or best
+
+
+def _merged(titles: Sequence[Candidate]) -> list[Candidate]:
+    """Return the titles with those of the same text as one with the sum of their weights."""
+    merged: dict[str, Candidate] = {}
+    for title in titles:
+        text = title.value[:MAX_CHARS]
+        known = merged.get(text)
+        merged[text] = known._replace(weight=known.weight + title.weight) if known else title
+    return list(merged.values())
+
+
+def _below_site(
+    sources: Sources, best: Heading, titles: Sequence[Candidate], headings: dict[str, Heading]
+) -> Heading | None:
+    """Return the heading near the text that follows the site's name in a declared title."""
+    chosen = sources.extraction.chosen
+    for words in (folded(title.value) for title in titles):
+        if words.startswith(best.words + " "):
+            rest = headings.get(words[len(best.words) + 1 :])
+            if rest is not None and rest.node > best.node and rest.is_heading:
+                blocks = sources.page.blocks_in(rest.node)
+                if chosen and len(blocks) and blocks.start <= chosen[0] + BLOCKS_INTO:
+                    return rest
+    return None
+
+
+def _headings(sources: Sources, titles: Sequence[Candidate]) -> Iterator[Heading]:
+    """Yield the headings of the page, and the blocks above the text that a title may name."""
+    page = sources.page
+    hidden, blocks, runs = page.hidden, page.blocks, page.runs
+    chosen = sources.extraction.chosen
+    start = chosen[0] if chosen else len(blocks)
+    title_words = [folded(title.value) for title in titles]
+    parts = [part for title in titles for part in _parts_of_title(title.value[:MAX_CHARS])]
+    wanted = frozenset(title_words + parts)
+    in_headings: set[int] = set()
+    nodes = heapq.merge(*map(sources.tagged, _HEADINGS))
+    visible = (i for i in nodes if not hidden[i] and runs.first[i] < runs.end[i])
+    for node in islice(visible, MAX_HEADINGS):
+        tag = page.nodes.tag[node]
+        within = page.blocks_in(node)
+        in_headings.update(within[:MAX_PIECES])
+        text = sources.text_of(node)
+        if not text or len(text) > MAX_CHARS:
+            continue
+        bonus = _HEADINGS[tag] + _nearness(within.start if len(within) else 0, start)
+        words = folded(text)
+        yield Heading(text, words, node, bonus, f"<{tag}>")
+        for part in _parts_of_heading(sources, node) if words not in wanted else ():
+            if folded(part) in wanted and 3 * len(part) > len(text):
+                yield Heading(part, folded(part), node, bonus, f"in <{tag}>")
+    for block in range(max(0, start - BLOCKS_ABOVE), min(start + 2, len(blocks))):
+        if block in in_headings or sources.is_hidden(block):
+            continue
+        bonus = _nearness(block, start)
+        line, _, more = blocks.text[block][:MAX_CHARS].partition("\n")
+        texts = [line] if more and folded(line) in wanted else []
+        if 3 < blocks.chars[block] <= MAX_CHARS:
+            text = one_line(blocks.text[block])
+            words = folded(text)
+            if words in wanted or any(0.4 < len(words) / len(one) < 2.5 for one in title_words):
+                texts.append(text)
+        for text in texts:
+            yield Heading(text, folded(text), blocks.node[block], bonus, "above the text", False)
+
+
+def _nearness(block: int, start: int) -> float:
+    """Return 1 for a block right above the text, less for one farther above it."""
+    above = start - block
+    if above < -1:
+        return -0.5
+    return max(0.0, 1 - max(above - 1, 0) / BLOCKS_ABOVE)
+
+
+def _leads_home(sources: Sources, node: int) -> bool:
+    """Whether an element is, is in, or has first in it, a link to the start of a site."""
+    nodes = sources.page.nodes
+    for one in (node, nodes.parent[node], *range(node + 1, min(node + 3, nodes.end[node]))):
+        if one >= 0 and nodes.tag[one] == "a":
+            return _HOME.fullmatch(sources.attribute(one, "href")[:200].strip()) is not None
+    return False
+
+
+def _has_blocks_above(sources: Sources) -> bool:
+    """Whether the page shows anything above the text."""
+    page = sources.page
+    chosen = sources.extraction.chosen
+    first = page.blocks.first_run[chosen[0]] if chosen else len(page.runs)
+    return not all(page.hidden[node] for node in page.runs.node[:first])
+
+
+def _parts_of_heading(sources: Sources, node: int) -> Iterator[str]:
+    """Yield a heading without its first or last pieces of text."""
+    runs = sources.page.runs
+    pieces = runs.text[runs.first[node] : runs.end[node]][:8]
+    for k in range(1, len(pieces)):
+        yield " ".join(pieces[k:])
+        yield " ".join(pieces[:k])
+
+
+@lru_cache(maxsize=256)
+def _parts_of_title(title: str) -> frozenset[str]:
+    """Return the pieces between separators, and the title without those at an end, folded."""
+    signs = islice(_SEPARATOR.finditer(title), MAX_PIECES)
+    ends = [0, *(end for sign in signs for end in sign.span()), len(title)]
+    spans = list(zip(ends[::2], ends[1::2], strict=True))
+    parts = [title[first:end] for first, end in spans]
+    parts += [title[first:] for first, _ in spans[1:-1]]
+    parts += [title[:end] for _, end in spans[1:-1]]
+    return frozenset(map(folded, parts))
+
+
+def _support(words: str, titles: Sequence[Candidate], site: frozenset[str]) -> float:
+    """Return the sum of the votes of declared titles for a text."""
+    if not words or words in site:
+        return 0.0
+    return sum(title.weight * _likeness(words, title, site) for title in titles)
+
+
+def _likeness(words: str, title: Candidate, site: frozenset[str]) -> float:
+    """Return from 0 to 1 how like a declared title a folded text is."""
+    whole = folded(title.value)
+    if words == whole:
+        return 1.0
+    share = len(words) / len(whole)
+    if share < 1 and words in whole and words in _parts_of_title(title.value[:MAX_CHARS]):
+        rest = whole.replace(words, "", 1).strip()
+        return SAME if rest in site else 0.5 + 0.4 * share
+    if share < 1 and f" {words} " in f" {whole} ":
+        return 0.2 + 0.6 * share
+    if share > 1 and " " in whole and f" {whole} " in f" {words} ":
+        return 0.2 + 0.6 / share
+    one, other = _set_of(words), _set_of(whole)
+    both = len(one & other)
+    common = both / (len(one) + len(other) - both or 1)
+    return 0.7 * common if common >= 0.4 else 0.0
+
+
+@lru_cache(maxsize=256)
+def _set_of(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+def _without_site(title: str, site: frozenset[str]) -> str:
+    """Return a title without the pieces at its ends that name the site."""
+    spans = [sign.span() for sign in _SEPARATOR.finditer(title)]
+    while spans and folded(title[spans[-1][1] :]) in site:
+        title = title[: spans.pop()[0]]
+    while spans and folded(title[: spans[0][0]]) in site:
+        cut = spans.pop(0)[1]
+        title = title[cut:]
+        spans = [(first - cut, end - cut) for first, end in spans]
+    return title.strip()
+
+
+def find_site_name(sources: Sources) -> Candidate | None:
+    """Return the site's name as JSON-LD or <meta> declare it."""
+    for name in _declared_site_names(sources):
+        if len(name.value) <= MAX_SITE_NAME and not name.value.startswith(("http:", "https:")):
+            return name
+    return None
+
+
+@once
+def site_names(sources: Sources) -> frozenset[str]:
+    """Return the names by which titles may call the site, folded; its host's are among them."""
+    names = {folded(name.value) for name in _declared_site_names(sources)} - {""}
+    try:
+        host = urlsplit(sources.page.url or "").hostname or ""
+    except ValueError:
+        return frozenset(names)
+    return frozenset(names.union(_host_names(host[:MAX_HOST])))
+
+
+def _declared_site_names(sources: Sources) -> Iterator[Candidate]:
+    """Yield the site's names that the page declares, in order of trust."""
+    of_meta = sources.of_meta("site_name")
+    yield from (name for name in of_meta if name.source == "meta og:site_name")
+    names = [
+        Candidate(one.values.get("name"), "JSON-LD WebSite name")
+        for one in sources.json_ld.of_type("website")
+    ]
+    for candidate in sources.of_json_ld("publisher"):
+        publisher = first_of(sources.json_ld.resolved(candidate.value))
+        is_object = isinstance(publisher, dict)
+        value = first_of(publisher.get("name")) if is_object else publisher
+        names.append(candidate._replace(value=value))
+    for name in names:
+        if text := plain_text(name.value):
+            yield name._replace(value=text)
+    for name in of_meta:
+        if name.source != "meta og:site_name":
+            yield name._replace(value=name.value.lstrip("@"))
+
+
+@lru_cache(maxsize=256)
+def _host_names(host: str) -> tuple[str, ...]:
+    """Return a host's name as titles may have it: "example com", "example"."""
+    host = host.removeprefix("www.")
+    if "." not in host:
+        return ()
+    labels = host.split(".")[:-1]
+    return (folded(host), *(folded(label) for label in labels if len(label) > 3))
+
+
+def _is_site_name(words: str, site: frozenset[str]) -> bool:
+    """Whether a folded title is made of the site's names only."""
+    for name in sorted(site, key=len, reverse=True):
+        words = words.replace(name, "")
+    return not words.strip()
