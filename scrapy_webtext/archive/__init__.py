@@ -3,9 +3,7 @@
 ::
 
     batch      the one function of every engine: RecordBatch of pages -> RecordBatch of results
-    stored     files of pages as batches, by their names
-        warc (members, records: where records begin and end; codings: of HTTP), lines, parquet
-        (parquet_pages: what it takes unpacked); pages: batches of what they give
+    readers    files of pages as batches: WARC, JSON lines, Parquet
     plan       input files -> output parts
     parts      one input file -> one output part, whole or not at all; stamp: what it was made of
     tasks      small parts in groups

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from scrapy_webtext import __version__
 from scrapy_webtext.archive.batch import RESULT_SCHEMA, ExtractionSettings
+from scrapy_webtext.archive.readers import open_input
 from scrapy_webtext.archive.stamp import digest
-from scrapy_webtext.archive.stored import open_input
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.extractors.peers.calls import versions_of
 from scrapy_webtext.log_text import shown

@@ -17,8 +17,8 @@ from typing import Any, BinaryIO, Final
 from scrapy_webtext.archive.batch import ExtractionSettings, extract_batch
 from scrapy_webtext.archive.manifest import check_same, differences, made_with
 from scrapy_webtext.archive.plan import Part
+from scrapy_webtext.archive.readers import open_input, read_open
 from scrapy_webtext.archive.stamp import STAMP, facts_of, is_unchanged, read_stamp
-from scrapy_webtext.archive.stored import open_input, read_open
 from scrapy_webtext.errors import InputError, MissingExtraError
 from scrapy_webtext.log_text import describe, shown
 

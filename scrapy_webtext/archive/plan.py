@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from scrapy_webtext.archive.folder import STATE
+from scrapy_webtext.archive.readers import READERS, reader_of
 from scrapy_webtext.archive.stamp import is_part
-from scrapy_webtext.archive.stored import READERS, reader_of
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.log_text import shown
 

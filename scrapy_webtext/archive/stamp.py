@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from scrapy_webtext.archive.stored import open_input
+from scrapy_webtext.archive.readers import open_input
 from scrapy_webtext.errors import InputError, MissingExtraError
 
 try:

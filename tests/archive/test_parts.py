@@ -247,7 +247,7 @@ def test_two_that_make_the_same_part_at_once_do_no_harm(
 
 def test_row_groups_are_gathered(part: Part, job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "GROUP_ROWS", 4)
-    monkeypatch.setattr("scrapy_webtext.archive.pages.BATCH_PAGES", 2)
+    monkeypatch.setattr("scrapy_webtext.archive.readers.BATCH_PAGES", 2)
     run_part(part, job)
     metadata = pq.read_metadata(part.target)
     assert [metadata.row_group(n).num_rows for n in range(metadata.num_row_groups)] == [4, 2]
@@ -257,7 +257,7 @@ def test_row_groups_are_bounded_in_bytes(
     part: Part, job: Job, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parts, "GROUP_BYTES", 100)
-    monkeypatch.setattr("scrapy_webtext.archive.pages.BATCH_PAGES", 2)
+    monkeypatch.setattr("scrapy_webtext.archive.readers.BATCH_PAGES", 2)
     run_part(part, job)
     assert pq.read_metadata(part.target).num_row_groups == 3
 

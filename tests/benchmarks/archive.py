@@ -111,7 +111,7 @@ def loop(extract: str, files: Sequence[Path]) -> Cost:
 
 
 def bodies(files: Iterable[Path]) -> Iterator[tuple[str | None, str]]:
-    from scrapy_webtext.archive.warc import read_warc
+    from scrapy_webtext.archive.readers import read_warc
 
     for path in files:
         with path.open("rb") as file:

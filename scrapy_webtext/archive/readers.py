@@ -1,0 +1,578 @@
+"""Files of stored pages as batches: WARC, JSON lines and Parquet, known by their names.
+
+Memory is bounded by a batch. What is damaged or too large is a row with its error.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import stat
+import zlib
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from typing import Any, BinaryIO, Final, NamedTuple, TypeAlias
+
+from scrapy_webtext.archive.batch import VALUE_FAULTS
+from scrapy_webtext.errors import InputError, MissingExtraError
+from scrapy_webtext.log_text import describe, shown
+from scrapy_webtext.page import is_html
+
+try:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+    from fastwarc.stream_io import BrotliReader, ChunkedReader, GzipReader, ZstdReader
+    from fastwarc.warc import ArchiveIterator, WarcRecordType
+except ImportError:
+    raise MissingExtraError("Reading archives", "pyarrow and fastwarc", "archive") from None
+
+#: A batch is full at so many pages or bytes, whichever comes first.
+BATCH_PAGES: Final = 256
+BATCH_BYTES: Final = 16 << 20
+
+CHUNK: Final = 1 << 16
+NO_LIMIT: Final = 1 << 62
+
+PAGE_FIELDS: Final = (
+    pa.field("url", pa.string()),
+    pa.field("body", pa.large_binary()),
+    pa.field("content_type", pa.string()),
+    pa.field("error", pa.string()),
+)
+
+
+class StoredPage(NamedTuple):
+    """One page of an archive, or why it could not be read."""
+
+    url: str | None = None
+    body: bytes | None = None
+    content_type: str | None = None  #: of the HTTP header
+    error: str | None = None
+    kept: tuple[str | None, ...] = ()  #: values of the columns to keep, in their order
+
+
+Reader: TypeAlias = Callable[[BinaryIO, int, Sequence[str]], Iterator[pa.RecordBatch]]
+
+
+def read_batches(
+    path: Path, max_body_size: int, keep: Sequence[str] = ()
+) -> Iterator[pa.RecordBatch]:
+    """Yield the pages of a file in batches that `extract_batch` takes, then the kept columns.
+
+    A page larger than ``max_body_size`` (bytes, 0 for no limit) is an error. So is each damaged
+    record, line or row. InputError for an unknown ending and for a file that cannot be read.
+    """
+    reader_of(path)
+    with open_input(path) as file:
+        yield from read_open(path, file, max_body_size, keep)
+
+
+def read_open(
+    path: Path, file: BinaryIO, max_body_size: int, keep: Sequence[str]
+) -> Iterator[pa.RecordBatch]:
+    """Yield the pages of a file that is open, as `read_batches` does."""
+    try:
+        yield from reader_of(path)(file, max_body_size, keep)
+    except OSError as error:
+        raise _unreadable(path, error) from None
+
+
+def open_input(path: Path) -> BinaryIO:
+    """Return a file opened for reading; InputError if there is none, or for a pipe or device."""
+    try:
+        # A pipe without a writer must not block.
+        flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        file = os.fdopen(os.open(path, flags), "rb")
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise InputError(f"{shown(str(path))} is no file that can be read")
+    return file
+
+
+def _unreadable(path: Path, error: OSError) -> InputError:
+    return InputError(f"{shown(str(path))} cannot be read: {error.strerror or error}")
+
+
+def reader_of(path: Path) -> Reader:
+    """Return the function that reads files of this name; InputError for an unknown ending."""
+    for ending, reader in READERS.items():
+        if path.name.lower().endswith(ending):
+            return reader
+    raise InputError(f"{shown(str(path))} is of no known kind; known endings: {', '.join(READERS)}")
+
+
+def batches(pages: Iterable[StoredPage], keep: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    """Yield pages in batches that are bounded in number and in bytes."""
+    rows: list[StoredPage] = []
+    size = 0
+    for page in pages:
+        rows.append(page)
+        size += len(page.body or "") + sum(len(text) for text in (page.url, *page.kept) if text)
+        if len(rows) >= BATCH_PAGES or size >= BATCH_BYTES:
+            yield _batch(rows, [pa.field(name, pa.string()) for name in keep])
+            rows, size = [], 0
+    if rows:
+        yield _batch(rows, [pa.field(name, pa.string()) for name in keep])
+
+
+def _batch(pages: Sequence[StoredPage], kept: Sequence[pa.Field]) -> pa.RecordBatch:
+    missing = (None,) * len(kept)
+    columns = zip(*((*page[:4], *(page.kept or missing)) for page in pages), strict=True)
+    fields = [*PAGE_FIELDS, *kept]
+    arrays = [pa.array(column, f.type) for column, f in zip(columns, fields, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields))
+
+
+# WARC
+
+#: WARC and HTTP headers may take this much in addition to the body.
+HEADERS_SIZE: Final = 1 << 16
+
+END_OF_HEADER: Final = b"\r\n\r\n"
+END_OF_RECORD: Final = b"\r\n\r\n"
+GZIP_MAGIC: Final = b"\x1f\x8b\x08"
+MEMBER: Final = re.compile(re.escape(GZIP_MAGIC))
+GZIP: Final = zlib.MAX_WBITS | 16  #: zlib's ``wbits`` for gzip members
+VERSION_LINE: Final = re.compile(rb"WARC/\d\.\d{1,4}\r\n")
+
+#: Bytes of a gzip member that show how its content begins.
+PROBE: Final = 512
+
+#: After damage, reading restarts at the next record. It may take so many times the file's size,
+#: and these bytes.
+REREADS: Final = 4
+REREAD_BYTES: Final = 1 << 24
+
+#: More codings than this no server means (curl's bound).
+MAX_CODINGS: Final = 5
+
+_DECODERS: Final[dict[str, Callable[[BinaryIO], Any]]] = {
+    "chunked": ChunkedReader,
+    "gzip": GzipReader,
+    "deflate": partial(GzipReader, zlib=True),
+    "br": BrotliReader,
+    "zstd": ZstdReader,
+}
+#: For bodies that the readers of fastwarc refuse; some servers leave the header of deflate out.
+_WBITS: Final = {"gzip": GZIP, "deflate": -zlib.MAX_WBITS}
+UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
+
+#: Control characters that no text has; NUL is left out because UTF-16 has it.
+_BINARY: Final = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f]")
+
+
+def read_warc(file: BinaryIO, max_body_size: int, keep: Sequence[str] = ()) -> Iterator[StoredPage]:
+    """Yield the HTML responses and resources of a WARC file; what cannot be read, with its error.
+
+    Answers with another status than 2xx and other types are passed over. A body larger than
+    ``max_body_size`` (bytes, 0 for no limit) is an error and not kept in memory. ``keep`` names
+    headers of the record, such as WARC-Date. After a damaged record reading restarts at the next
+    gzip member, in an uncompressed file at the next line that begins a record.
+    """
+    limit = max_body_size or NO_LIMIT
+    is_gzipped = file.read(len(GZIP_MAGIC)) == GZIP_MAGIC
+    allowed = REREADS * file.seek(0, os.SEEK_END) + REREAD_BYTES
+    start: int | None = 0
+    while start is not None:
+        found = yield from _read_to_damage(file, start, is_gzipped, limit, keep)
+        if found is None:
+            return
+        rest, fault = found
+        allowed -= file.tell() - start
+        start = _next_record(file, rest, is_gzipped)
+        if fault and start != rest:
+            yield StoredPage(error=f"record at byte {rest}: {fault}")
+        if allowed < 0 and start is not None:
+            yield StoredPage(error=f"too much damage, the rest from byte {start} on is lost")
+            return
+
+
+def _read_to_damage(
+    file: BinaryIO, start: int, is_gzipped: bool, limit: int, keep: Sequence[str]
+) -> Generator[StoredPage, None, tuple[int, str] | None]:
+    """Yield pages from this offset on; return None at the end of the file.
+
+    At damage return the offset from which on to look for the next record, and the fault if it is
+    not of a record that was yielded. The sender states a record's length: it is believed if
+    another record follows, or if the record ends as records do.
+    """
+    file.seek(start)
+    at, stated, is_read = start, 0, False
+    head, page = StoredPage(), None
+    try:
+        for record in ArchiveIterator(file, parse_http=False, max_header_len=HEADERS_SIZE):
+            if page is not None:
+                yield page
+            at, stated, is_read, page = record.stream_pos, record.content_length, False, None
+            head = StoredPage(_url(record), kept=tuple(map(record.headers.get, keep)))
+            block, size = _block(record, limit + HEADERS_SIZE)
+            if size < stated:
+                raise OSError(f"cut off: {size} of {stated} bytes")
+            page, is_read = _page(record, block, size, limit, head), True
+        if is_gzipped:
+            _check_end(file, at)
+    except (OSError, EOFError, zlib.error) as error:
+        end = _end_of_record(file, at, stated, is_gzipped) if is_read else None
+        if end is None:
+            fault = "it does not end where its header states" if is_read else error
+            yield head._replace(error=f"record at byte {at}: {fault}")
+            return at + 1, ""
+        if page is not None:
+            yield page
+        return end, str(error)
+    if page is not None:
+        yield page
+    return None
+
+
+def _check_end(file: BinaryIO, at: int) -> None:
+    """Raise unless whole gzip members follow up to the end, which fastwarc does not look at."""
+    file.seek(at)
+    if file.read(len(GZIP_MAGIC)) == GZIP_MAGIC:
+        file.seek(at)
+        stream = gzip.GzipFile(fileobj=file)
+        while stream.read(CHUNK):
+            pass
+
+
+def _block(record: Any, limit: int) -> tuple[bytes, int]:
+    """Return the content of a record up to the limit, and the size of all of it."""
+    block = b"".join(_pieces(record.reader, limit))
+    return block, len(block) + record.consume()
+
+
+def _pieces(reader: Any, limit: int, piece_size: int = CHUNK) -> Iterator[bytes]:
+    """Yield what a reader gives; of more than the limit, some bytes more."""
+    size = 0
+    # In pieces: fastwarc allocates as many bytes as are asked for.
+    while size <= limit and (piece := reader.read(piece_size)):
+        yield piece
+        size += len(piece)
+
+
+def _page(record: Any, block: bytes, size: int, limit: int, head: StoredPage) -> StoredPage | None:
+    """Return the page in the content of a record, None for what is no page."""
+    codings: list[str] = []
+    headers, is_cut = record.headers, size > len(block)
+    try:
+        if record.record_type == WarcRecordType.response and record.is_http:
+            record.set_bytes_content(block)
+            record.parse_http(auto_decode="none", max_header_len=HEADERS_SIZE)
+            headers, block = record.http_headers, b"".join(_pieces(record.reader, len(block)))
+            if headers.status_code is None:
+                raise ValueError("no HTTP status line")
+            if not 200 <= headers.status_code < 300:
+                return None
+            for name in ("Content-Encoding", "Transfer-Encoding"):
+                codings += ",".join(headers.get_multiple(name)).split(",")
+        elif record.record_type != WarcRecordType.resource:
+            return None
+        content_type = headers.get("Content-Type")
+        if content_type and not is_html(b"", content_type):
+            return None
+        body = undo_codings(block, codings, limit)
+        if not is_html(body, content_type):
+            return None
+    except Exception as error:  # of headers or a body that no server means
+        return head._replace(error=f"record at byte {record.stream_pos}: {error}")
+    if len(body) > limit or is_cut:
+        return head._replace(error=f"too large: over {limit} bytes")
+    return head._replace(body=body, content_type=content_type)
+
+
+def _url(record: Any) -> str | None:
+    url: str | None = record.headers.get("WARC-Target-URI")
+    return url.strip().removeprefix("<").removesuffix(">") if url else None
+
+
+def undo_codings(body: bytes, codings: Iterable[str], limit: int) -> bytes:
+    """Return a body without its codings, named in the order in which they were applied.
+
+    Each is undone up to the limit and some bytes more. A body that is cut off or damaged is taken
+    as far as it reads. Many archives store bodies decoded and headers as they came: a coding that
+    a text does not have is passed over. ValueError if nothing of a body reads.
+    """
+    names = [name.strip().lower().removeprefix("x-") for name in codings]
+    applied = [name for name in names if name in _DECODERS]
+    if len(applied) > MAX_CODINGS:
+        raise ValueError(f"{len(applied)} codings, one on top of the other")
+    for name in reversed(applied):
+        body = _decoded(name, body, limit)
+        if len(body) > limit:
+            break
+    return body
+
+
+def _decoded(name: str, body: bytes, limit: int) -> bytes:
+    """Return a body without a coding, up to its damage; what was stored decoded as it is."""
+    is_decoded = body.startswith(UTF_16) or not _BINARY.search(body, 0, 1024)
+    readers = [_DECODERS[name]]
+    if name in _WBITS and not is_decoded:
+        readers.append(partial(_Inflate, _WBITS[name]))
+    longest = b""
+    for reader in readers:
+        kept: list[bytes] = []
+        try:
+            for piece in _pieces(reader(BytesIO(body)), limit, 1 << 10):
+                kept.append(piece)
+        except (OSError, zlib.error):
+            longest = max(longest, b"".join(kept), key=len)
+        else:
+            return b"".join(kept)
+    if not longest and not is_decoded and name != "chunked":
+        raise ValueError(f"its content coding {name} does not read")
+    return longest or body
+
+
+class _Inflate:
+    """Inflates piece by piece: what is behind the data, or a wrong checksum, costs no text."""
+
+    def __init__(self, wbits: int, body: BinaryIO) -> None:
+        self._body = body
+        self._inflate = zlib.decompressobj(wbits)
+
+    def read(self, size: int) -> bytes:
+        data = b""
+        while not data and (piece := self._inflate.unconsumed_tail or self._body.read(16)):
+            data = self._inflate.decompress(piece, size)
+        return data
+
+
+def _end_of_record(file: BinaryIO, at: int, stated: int, is_gzipped: bool) -> int | None:
+    """Return the offset of the end of a record, None if it does not end as its header states."""
+    file.seek(at)
+    if not is_gzipped:
+        header = file.read(HEADERS_SIZE).find(END_OF_HEADER)
+        end = file.seek(at + header + len(END_OF_HEADER) + stated)
+        is_end = file.read(len(END_OF_RECORD)) == END_OF_RECORD
+        return end + len(END_OF_RECORD) if header >= 0 and is_end else None
+    member = zlib.decompressobj(GZIP)
+    begun, size = b"", 0
+    with suppress(zlib.error):
+        while not member.eof and (chunk := member.unconsumed_tail or file.read(CHUNK)):
+            piece = member.decompress(chunk, CHUNK)
+            size += len(piece)
+            if END_OF_HEADER not in begun:
+                begun += piece
+    header = begun.find(END_OF_HEADER) + len(END_OF_HEADER)
+    is_end = member.eof and size == header + stated + len(END_OF_RECORD)
+    return file.tell() - len(member.unused_data) if is_end else None
+
+
+def _next_record(file: BinaryIO, start: int, is_gzipped: bool) -> int | None:
+    """Return the offset of the next gzip member, or line, that begins a record."""
+    begin = MEMBER if is_gzipped else VERSION_LINE
+    file.seek(start)
+    data = b""
+    while chunk := file.read(CHUNK):
+        data += chunk
+        for found in begin.finditer(data):
+            at = found.start()
+            if not is_gzipped or _begins_record(data[at : at + PROBE]):
+                return start + at
+        start += max(0, len(data) - PROBE)
+        data = data[-PROBE:]
+    return None
+
+
+def _begins_record(member: bytes) -> bool:
+    try:
+        return zlib.decompressobj(GZIP).decompress(member, 5) == b"WARC/"
+    except zlib.error:
+        return False
+
+
+# JSON lines
+
+UTF_8: Final = "text/html; charset=utf-8"
+
+#: A JSON line is longer than its HTML: other keys, and six bytes for some characters.
+JSON_FACTOR: Final = 6
+JSON_OVERHEAD: Final = 1 << 20
+
+
+def read_lines(
+    file: BinaryIO, max_body_size: int, keep: Sequence[str] = ()
+) -> Iterator[StoredPage]:
+    """Yield the pages of JSON lines; what is no page, with its error.
+
+    Of a line that is much longer than ``max_body_size`` (bytes, 0 for no limit) only the error is
+    kept. ``keep`` names keys whose values are passed on: strings as they are, others as JSON.
+    """
+    limit = JSON_FACTOR * max_body_size + JSON_OVERHEAD if max_body_size else -1
+    number = 0
+    try:
+        while line := file.readline(limit):
+            number += 1
+            if len(line) == limit and not line.endswith(b"\n"):
+                while line and not line.endswith(b"\n"):
+                    line = file.readline(CHUNK)
+                yield StoredPage(error=f"line {number}: too large: over {limit} bytes")
+            elif line.strip():
+                yield _page_of_line(line, number, keep)
+    except (OSError, EOFError, zlib.error) as error:
+        yield StoredPage(error=f"damaged after line {number}, the rest is lost: {error}")
+
+
+def _page_of_line(line: bytes, number: int, keep: Sequence[str]) -> StoredPage:
+    try:
+        record = json.loads(line)
+        if not isinstance(record, dict):
+            return StoredPage(error=f"line {number}: no JSON object")
+        page = StoredPage(_text(record.get("url")), kept=tuple(_text(record.get(k)) for k in keep))
+    except (ValueError, RecursionError, MemoryError) as error:
+        return StoredPage(error=f"line {number}: no JSON: {shown(str(error))}")
+    html = record.get("html")
+    if html is None:
+        html = record.get("body")
+    if not isinstance(html, str):
+        return page._replace(error=f"line {number}: no text under html or body")
+    return page._replace(body=html.encode("utf-8", "replace"), content_type=UTF_8)
+
+
+def _text(value: Any) -> str | None:
+    """Return a value as text without lone surrogates, which UTF-8 cannot hold."""
+    if value is None:
+        return None
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text.encode("utf-8", "replace").decode()
+
+
+# Parquet
+
+SOURCES: Final = ("html", "body")
+PAGE_COLUMNS: Final = ("url", *SOURCES, "content_type")
+
+#: HTML is in columns of these types and of their dictionaries.
+TEXTS: Final = ("string", "large_string", "binary", "large_binary", "fixed_size_binary")
+
+#: Bounds of what the footer of a file may hold.
+FOOTER: Final = {"thrift_string_size_limit": 1 << 26, "thrift_container_size_limit": 1 << 22}
+
+#: Each row that is lost is a row with the error; more than these are one row.
+MAX_LOST: Final = 100_000
+
+#: What pyarrow raises for files that are damaged or of a kind that it does not read.
+FAULTS: Final = (*VALUE_FAULTS, OSError, MemoryError)
+
+
+def read_parquet(
+    file: BinaryIO,
+    max_body_size: int,  # noqa: ARG001
+    keep: Sequence[str] = (),
+) -> Iterator[pa.RecordBatch]:
+    """Yield the pages of a Parquet file; its columns in ``keep`` follow, of their own types.
+
+    A row group that does not read is an error for each of its rows. `extract_batch` looks at the
+    size of each page. InputError for a file without HTML, or without a column to keep.
+    """
+    try:
+        # Buffered, so that a column is read a page at a time.
+        parquet = pq.ParquetFile(file, pre_buffer=False, buffer_size=CHUNK, **FOOTER)
+        schema = parquet.schema_arrow
+    except FAULTS as error:
+        yield from batches([StoredPage(error=f"no Parquet file: {describe(error)}")], keep)
+        return
+    columns = _columns(schema, keep)
+    kept = [schema.field(name).remove_metadata() for name in keep]
+    readable = [name for name in columns if name in keep or _is_readable(schema.field(name))]
+    fault = None
+    if not set(SOURCES) & set(readable):
+        kinds = {str(schema.field(name).type) for name in SOURCES if name in schema.names}
+        fault = f"no text under html or body: {shown(', '.join(kinds))}"
+    pages = [name for name in PAGE_COLUMNS if name in readable]
+    for number in range(parquet.num_row_groups):
+        rows, done, lost = parquet.metadata.row_group(number).num_rows, 0, fault
+        try:
+            if fault is None:
+                size = _rows_at_once(parquet, number, readable)
+                for batch in parquet.iter_batches(
+                    size, row_groups=[number], columns=readable, use_threads=False
+                ):
+                    yield batch.select([*pages, *keep])
+                    done += len(batch)
+        except FAULTS as error:
+            lost = f"row group {number} is damaged: {describe(error)}"
+        if done < rows:
+            lost = lost or f"row group {number} has {done} rows only"
+            yield from _lost(rows - done, lost, kept)
+
+
+def _rows_at_once(parquet: Any, number: int, columns: Sequence[str]) -> int:
+    """Return how many rows fit a batch even if each is as large as its column is unpacked.
+
+    A few bytes of a dictionary, or of a shared prefix, can stand for a large value in each row.
+    """
+    group = parquet.metadata.row_group(number)
+    chunks = [group.column(leaf) for leaf in range(group.num_columns)]
+    size: int = sum(c.total_uncompressed_size for c in chunks if c.path_in_schema in columns)
+    return min(BATCH_PAGES, max(1, BATCH_BYTES // max(1, size)))
+
+
+def _lost(rows: int, fault: str, kept: Sequence[pa.Field]) -> Iterator[pa.RecordBatch]:
+    if rows > MAX_LOST:
+        rows, fault = 1, f"{fault} (one row for {rows})"
+    for start in range(0, rows, BATCH_PAGES):
+        yield _batch([StoredPage(error=fault)] * min(BATCH_PAGES, rows - start), kept)
+
+
+def _columns(schema: pa.Schema, keep: Sequence[str]) -> list[str]:
+    """Return the columns to read; InputError if they are missing or cannot be kept."""
+    names = schema.names
+    listed = ", ".join(map(shown, names[:20]))
+    if len(names) > 20:
+        listed += f" and {len(names) - 20} more"
+    if not set(SOURCES) & set(names):
+        raise InputError(f"No column html or body; its columns are: {listed}")
+    wanted = dict.fromkeys([*PAGE_COLUMNS, *keep])
+    for name in wanted:
+        if names.count(name) > 1:
+            raise InputError(f"{names.count(name)} columns {shown(name)}: rename all but one")
+    for name in keep:
+        if name not in names:
+            raise InputError(f"No column {shown(name)} to keep; its columns are: {listed}")
+        if _is_nested(kind := schema.field(name).type):
+            raise InputError(
+                f"The column {shown(name)} is {shown(str(kind))}: only columns of plain values "
+                f"can be kept"
+            )
+    return [name for name in wanted if name in names]
+
+
+def _is_nested(kind: Any) -> bool:
+    kind = getattr(kind, "storage_type", kind)  # of an extension
+    return bool(pa.types.is_nested(kind.value_type if pa.types.is_dictionary(kind) else kind))
+
+
+def _is_readable(column: pa.Field) -> bool:
+    """Whether a column of pages can be read: HTML is text or bytes, addresses are anything."""
+    if column.name not in SOURCES:
+        return not _is_nested(column.type)
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    return str(kind).startswith(TEXTS)
+
+
+def _in_batches(
+    read: Callable[[BinaryIO, int, Sequence[str]], Iterator[StoredPage]],
+    unpack: Callable[[BinaryIO], Any] = lambda file: file,
+) -> Reader:
+    """Return a reader that gathers pages in batches."""
+    return lambda file, limit, keep: batches(read(unpack(file), limit, keep), keep)
+
+
+READERS: Final[dict[str, Reader]] = {
+    ".warc": _in_batches(read_warc),
+    ".warc.gz": _in_batches(read_warc),
+    ".jsonl": _in_batches(read_lines),
+    ".jsonl.gz": _in_batches(read_lines, gzip.open),
+    ".ndjson": _in_batches(read_lines),
+    ".ndjson.gz": _in_batches(read_lines, gzip.open),
+    ".parquet": read_parquet,
+}
