@@ -183,75 +183,43 @@ class Command(ScrapyCommand):
             self.exitcode = INTERRUPTED
 
     def _report(self, opts: argparse.Namespace) -> None:
-        from scrapy_webtext.cli.output import check_file, write_file
-        from scrapy_webtext.cli.report import OnePage, report_html
-        from scrapy_webtext.cli.sources import checked_sources
+        from scrapy_webtext.cli.lab import run_report
         from scrapy_webtext.registry import EXTRACTORS, make_extractor, make_judge
 
-        check_file(opts.output)
         settings = self._webtext_settings(opts)
         names = opts.extractors or list(dict.fromkeys([settings.extractor, *EXTRACTORS]))
         extractors = [
             make_extractor(name, settings.extractor_options if name == settings.extractor else None)
             for name in names
         ]
-        judge = make_judge(settings.judge, settings.judge_options)
-        reader = OnePage()
-        self._read(checked_sources([opts.source], []), reader, settings, opts)
-        write_file(opts.output, report_html(reader.page(), extractors, judge, settings.threshold))
-        print(opts.output)
-        if opts.open:
-            import webbrowser
-
-            webbrowser.open(Path(opts.output).resolve().as_uri())
+        run_report(
+            opts,
+            extractors,
+            make_judge(settings.judge, settings.judge_options),
+            settings.threshold,
+            lambda sources, reader: self._read(sources, reader, settings, opts),
+        )
 
     def _evaluate(self, opts: argparse.Namespace) -> None:
-        from scrapy_webtext.cli import evaluate
-        from scrapy_webtext.cli.output import check_file, check_folder, write_file, write_folder
-        from scrapy_webtext.cli.overview import rehearse, report_files
+        from scrapy_webtext.cli.lab import run_evaluate
         from scrapy_webtext.registry import make_judge
 
         settings = self._webtext_settings(opts)
         judge = make_judge(settings.judge, settings.judge_options)
-        check_file(opts.output)
-        if opts.metadata:
-            write_file(opts.output, evaluate.metadata_scores(opts.corpora, opts.json))
-            return
-        if not opts.corpora:
-            raise InputError("the following arguments are required: CORPUS (or --metadata)")
-        if opts.report:
-            check_folder(opts.report)
-            rehearse(judge, settings.threshold)
-        found = evaluate.evaluate(
-            evaluate.Order(
-                opts.corpora,
-                opts.extractors,
-                opts.judges,
-                settings.threshold,
-                opts.measures,
-                opts.processes,
-            )
-        )
-        # The scores first: they took the time, and a fault of the report must not cost them.
-        write_file(opts.output, (evaluate.as_json if opts.json else evaluate.as_tables)(found))
-        if opts.report:
-            write_folder(opts.report, report_files(found, judge, settings.threshold, opts.worst))
+        run_evaluate(opts, judge, settings.threshold)
 
     def _reproduce(self, opts: argparse.Namespace) -> None:
-        from scrapy_webtext.cli import reproduce
+        from scrapy_webtext.cli.lab import run_reproduce
         from scrapy_webtext.registry import make_judge
 
         settings = self._webtext_settings(opts)
         judge = make_judge(settings.judge, settings.judge_options)
-        reproduce.run(opts, judge, settings.threshold)
+        run_reproduce(opts, judge, settings.threshold)
 
     def _train(self, opts: argparse.Namespace) -> None:
-        from scrapy_webtext.cli.output import check_file, write_file
-        from scrapy_webtext.cli.train import advice, trained
+        from scrapy_webtext.cli.lab import run_train
 
-        check_file(opts.output)
-        write_file(opts.output, trained(opts.model, opts.corpora, opts.seed))
-        print(advice(opts.model, opts.output))
+        run_train(opts)
 
     def _archive(self, opts: argparse.Namespace) -> None:
         from dataclasses import fields

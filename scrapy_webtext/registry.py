@@ -12,11 +12,11 @@ it go
 
 3. ``tests/extractors/test_NAME.py``: each formula worked by hand;
 4. a row in docs/extractors.md, the page ``docs/algorithms/NAME.md``, an entry in the changelog;
-5. if wanted, words for its signals in ``lab/report/captions.py`` (or plain ones), and a least
-   score in ``tests/lab/evaluate/test_floors.py``.
+5. if wanted, words for its signals in ``lab/sentences.json`` (or plain ones), and a least
+   score in ``tests/lab/test_floors.py``.
 
-One of a paper has the parameter ``reading`` (`extractors.readings`). Its tables are a module in
-``lab/evaluate/reproduce`` and a line in `PAPERS` there, its readings a line in `DEPARTURES`.
+One of a paper has the parameter ``reading`` (`extractors.readings`). Its tables are a function of
+``lab/reproduce.py`` and a line in `PAPERS` there, its readings a line in `DEPARTURES`.
 
 A new judge is the same with ``judge(page, threshold)`` (`results.Judge`) and `JUDGES`.
 """

@@ -43,7 +43,7 @@ NEEDS = {
 #: Programs of Debian's: redis-server, default-jre-headless, chromium, chromium-driver, curl.
 PROGRAMS = {
     "render/test_browser.py": "chromedriver",
-    "lab/report/test_browser.py": "chromedriver",
+    "lab/test_browser.py": "chromedriver",
     "ecosystem/test_redis.py": "redis-server",
     "ecosystem/test_playwright.py": "chromium",
     "ecosystem/test_scrapyd.py": "curl",
@@ -59,7 +59,7 @@ collect_ignore = list(LEFT_OUT)
 CORPORA = Path(os.environ.get("WEBTEXT_CORPORA", Path(__file__).parents[2] / "shared" / "corpora"))
 HAS_CORPORA = (CORPORA / "wcxb_dev.jsonl.gz").is_file()
 if not HAS_CORPORA:
-    collect_ignore.append("lab/evaluate/test_floors.py")
+    collect_ignore.append("lab/test_floors.py")
 
 
 def pytest_report_header() -> list[str]:

@@ -4,7 +4,7 @@ import pickle
 
 from scrapy_webtext import WebTextResult, extract
 from scrapy_webtext.page import parse
-from tests.lab.report import ATTACK
+from tests.lab import ATTACK
 
 RESULT = WebTextResult("One day\nit rained & rained.", True, 0.75, 0.5, "bte", 0.9)
 

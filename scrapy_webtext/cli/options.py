@@ -112,6 +112,9 @@ def _evaluate_options(parser: argparse.ArgumentParser) -> None:
         default=1,
         help="how many work at once (1)",
     )
+    parser.add_argument(
+        "--every", metavar="K", type=whole_number(1), default=1, help="each K-th page only (1)"
+    )
     parser.add_argument("--json", action="store_true", help="JSON with the scores of every page")
     parser.add_argument("-o", dest="output", metavar="FILE", help="default: standard output")
     parser.add_argument(
@@ -161,6 +164,13 @@ def _train_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--seed", metavar="N", type=int, default=0, help="of fusion's random numbers (0)"
+    )
+    parser.add_argument(
+        "--types-only",
+        metavar="CORPUS",
+        action="append",
+        default=[],
+        help="of fusion: a corpus whose types alone are learned from (may be repeated)",
     )
 
 

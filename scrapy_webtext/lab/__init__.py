@@ -1,1 +1,15 @@
 """Tools on labelled pages: read them, train models, score extractors, draw reports."""
+
+from importlib import import_module
+from typing import Any
+
+from scrapy_webtext.errors import MissingExtraError
+
+
+def load(module: str, feature: str, package: str = "", extra: str = "lab") -> Any:
+    """Return an installed module; MissingExtraError names the feature that needs its package."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        name = package or module.partition(".")[0]
+        raise MissingExtraError(feature, name, extra) from error

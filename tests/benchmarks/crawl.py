@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import median
 from typing import Any
 
-from scrapy_webtext.lab.evaluate.tables import table
+from scrapy_webtext.lab.tables import table
 from scrapy_webtext.registry import EXTRACTORS
 from tests.benchmarks import peers
 from tests.benchmarks.pages import add_arguments, source_of, versions

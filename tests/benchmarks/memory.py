@@ -15,7 +15,7 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 
-from scrapy_webtext.lab.evaluate.tables import table
+from scrapy_webtext.lab.tables import table
 from tests.benchmarks.crawl import BARE, VARIANTS, faults, order_of
 from tests.benchmarks.pages import add_arguments, source_of, versions
 from tests.benchmarks.server import serving

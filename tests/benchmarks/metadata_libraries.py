@@ -20,9 +20,8 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
-from scrapy_webtext.lab.corpus import LabelledPage, read_corpus
-from scrapy_webtext.lab.evaluate.corpora import corpus_name
-from scrapy_webtext.lab.evaluate.metadata import Gold, corpora_with_gold, read_gold
+from scrapy_webtext.lab.corpus import LabelledPage, corpus_name, read_corpus
+from scrapy_webtext.lab.metadata import Gold, corpora_with_gold, read_gold
 from scrapy_webtext.metadata import FIELDS, language, metadata
 from scrapy_webtext.metadata.dates import find_dates
 from scrapy_webtext.metadata.language import detect_language, language_tag

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from scrapy_webtext.errors import MissingExtraError
-from scrapy_webtext.lab.evaluate.systems import TextSystem, make_system
+from scrapy_webtext.lab.systems import TextSystem, make_system
 
 PEERS = ("resiliparse", "trafilatura", "readability")
 

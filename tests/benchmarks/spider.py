@@ -21,7 +21,7 @@ from scrapy.crawler import Crawler, CrawlerProcess
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response, TextResponse
 
-from scrapy_webtext.lab.evaluate.systems import make_system
+from scrapy_webtext.lab.systems import make_system
 from tests.benchmarks import peers
 from tests.benchmarks.clocks import Collections, Timer, give_back, memory
 

@@ -25,8 +25,8 @@ from scrapy.http import HtmlResponse
 
 from scrapy_webtext.crawling.responses import read_page
 from scrapy_webtext.extraction import extract_page
-from scrapy_webtext.lab.evaluate.systems import TextSystem
-from scrapy_webtext.lab.evaluate.tables import table
+from scrapy_webtext.lab.systems import TextSystem
+from scrapy_webtext.lab.tables import table
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.registry import (
     EXTRACTORS,

@@ -1,5 +1,6 @@
 """``scrapy webtext evaluate``: tables, JSON, reports of the worst pages; refusals."""
 
+import gzip
 import json
 import os
 from pathlib import Path
@@ -112,6 +113,20 @@ def test_the_report_links_the_worst_pages_to_their_reports(corpus: Path) -> None
     for name in ("gold text", "pvalue", "tests.crawls.visit.Failing"):
         assert f'data-name="{name}"' in page
     assert sorted(f.name for f in corpus.parent.iterdir()) == ["pages.jsonl", "scores"]
+
+
+def test_a_corpus_goes_by_its_name_and_each_second_page_is_scored(
+    corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = corpus.with_name("named.jsonl.gz")
+    named.write_bytes(gzip.compress(corpus.read_bytes()))
+    monkeypatch.setitem(ENVIRONMENT, "WEBTEXT_CORPORA", str(corpus.parent))
+    options = ("--extractor", "pvalue", "--every", "2", "--judge", "pvalue")
+    done = webtext("evaluate", "named", *options, "--report", corpus.with_name("scores"))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "# named: 1 pages" in done.stdout
+    assert rows(done.stdout, "pvalue")[-1][1] == "2"  # boat and menu
+    assert corpus.with_name("scores").joinpath("pages", "1-1.html").exists()
 
 
 def test_what_an_extractor_raises_is_told_below_the_table(corpus: Path) -> None:

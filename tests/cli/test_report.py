@@ -10,7 +10,7 @@ import pytest
 from scrapy_webtext.registry import EXTRACTORS
 from tests.cli import ENVIRONMENT, refused, webtext
 from tests.crawls.site import SENTENCE
-from tests.lab.report import HTML
+from tests.lab import HTML
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli import ROOT, refused, webtext
-from tests.cli.test_evaluate import ARTICLE, PAGES, STORY, html
+from tests.cli.test_evaluate import ARTICLE, MENU_ONLY, PAGES, STORY, html
 
 LABELLED = ROOT / "example_project" / "news" / "site" / "labelled"
 
@@ -55,7 +55,9 @@ def test_fusion_learns_from_the_pages_of_one_site(tmp_path: Path) -> None:
     ]
     corpus, model = tmp_path / "pages.jsonl", tmp_path / "model.json"
     corpus.write_text("".join(json.dumps(page) + "\n" for page in pages), encoding="utf-8")
-    done = webtext("train", "fusion", corpus, "-o", model)
+    types = tmp_path / "types.jsonl"
+    types.write_text(json.dumps(MENU_ONLY) + "\n", encoding="utf-8")
+    done = webtext("train", "fusion", corpus, "--types-only", types, "-o", model)
     assert (done.returncode, done.stderr) == (0, "")
     options = json.dumps({"model": str(model)})
     done = webtext("extract", LABELLED / "bakery-fire.html", "--options", options)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_webtext.lab.evaluate.reproduce import PAPERS
+from scrapy_webtext.lab.reproduce import PAPERS
 
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent

@@ -10,10 +10,10 @@ import re
 import tempfile
 from pathlib import Path
 
-from scrapy_webtext.cli.report import report_html
+from scrapy_webtext.lab.report import report_html
 from scrapy_webtext.page import parse
 from scrapy_webtext.registry import EXTRACTORS, make_extractor, make_judge
-from tests.lab.report.browser import Browser
+from tests.lab.browser import Browser
 
 ROOT = Path(__file__).parents[2]
 IMAGES = ROOT / "docs" / "images"

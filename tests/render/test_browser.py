@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lab.report.browser import Browser
+from tests.lab.browser import Browser
 from tests.render.test_html import ATTACKS, html_of
 
 

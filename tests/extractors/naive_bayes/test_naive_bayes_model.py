@@ -27,7 +27,7 @@ from scrapy_webtext.extractors.naive_bayes.levels import (
     Counts,
 )
 from scrapy_webtext.lab.corpus import read_corpus
-from scrapy_webtext.lab.evaluate.metrics import shingle_overlap
+from scrapy_webtext.lab.metrics import shingle_overlap
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.registry import make_extractor
 from tests.extractors.naive_bayes.toy import toy_model, write

@@ -16,7 +16,7 @@ from scrapy_webtext.extractors.fusion.features.bag_of_words import (
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, compute_features
 from scrapy_webtext.extractors.fusion.features.class_names import class_name_scorer
 from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES
-from scrapy_webtext.lab.train.fusion.examples import page_class_names
+from scrapy_webtext.lab.train_examples import page_class_names
 from scrapy_webtext.models.load import ModelFile
 from scrapy_webtext.page import Page, parse
 

@@ -1,0 +1,226 @@
+"""The subcommands on labelled pages (evaluate, reproduce, train), and the report of a page."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from scrapy_webtext.cli.output import (
+    check_file,
+    check_folder,
+    json_text,
+    write_file,
+    write_folder,
+    writing,
+)
+from scrapy_webtext.cli.progress import Progress
+from scrapy_webtext.cli.sources import checked_sources
+from scrapy_webtext.errors import CorpusError, InputError
+from scrapy_webtext.lab import evaluation, metadata
+from scrapy_webtext.lab.corpus import (
+    Corpus,
+    LabelledPage,
+    corpus_name,
+    corpus_path,
+    count_pages,
+    read_corpora,
+    read_corpus,
+    thinned,
+)
+from scrapy_webtext.lab.overview import evaluation_files, rehearse, reproduction_files
+from scrapy_webtext.lab.report import report_html
+from scrapy_webtext.lab.reproduce import PAPERS, check, reproduce
+from scrapy_webtext.lab.scores import ARTICLE
+from scrapy_webtext.models import dump_model
+from scrapy_webtext.page import Page
+from scrapy_webtext.results import Extractor, Judge
+
+#: Corpora that `reproduce` takes from the folder of WEBTEXT_CORPORA where none is named.
+CORPORA: Final = ("wcxb_dev", "newspaper4k", "zh_dev", "older")
+ALL: Final = "all"
+#: Model -> the settings that use it.
+USES: Final = {
+    "naive_bayes": ("EXTRACTOR", "naive_bayes"),
+    "fusion": ("EXTRACTOR", "fusion"),
+    "judge": ("JUDGE", "learned"),
+}
+
+
+class OnePage:
+    """Keeps the only page that was read, or the reason why there is none."""
+
+    def __init__(self) -> None:
+        self._page: Page | None = None
+        self._reason = ""
+
+    def receive(self, number: int, page: Page) -> None:  # noqa: ARG002
+        """Keep the page."""
+        self._page = page
+
+    def fail(self, number: int, reason: str) -> None:  # noqa: ARG002
+        """Keep the reason."""
+        self._reason = reason
+
+    def page(self) -> Page:
+        """Return the page; InputError with the reason where there is none."""
+        if self._page is None:
+            raise InputError(self._reason)
+        return self._page
+
+
+def run_report(
+    opts: argparse.Namespace,
+    extractors: Sequence[Extractor],
+    judge: Judge,
+    threshold: float,
+    read: Callable[[list[str], OnePage], None],
+) -> None:
+    """Write the report of a page, which ``read`` gives, and open it if asked for."""
+    check_file(opts.output)
+    reader = OnePage()
+    read(checked_sources([opts.source], []), reader)
+    write_file(opts.output, report_html(reader.page(), extractors, judge, threshold))
+    print(opts.output)
+    if opts.open:
+        import webbrowser
+
+        webbrowser.open(Path(opts.output).resolve().as_uri())
+
+
+def run_evaluate(opts: argparse.Namespace, judge: Judge, threshold: float) -> None:
+    """Write the scores, and the report if asked for."""
+    check_file(opts.output)
+    _silence()
+    if opts.metadata:
+        write_file(opts.output, metadata_scores(opts.corpora, opts.json))
+        return
+    if not opts.corpora:
+        raise InputError("the following arguments are required: CORPUS (or --metadata)")
+    _check_report(opts, judge, threshold)
+    found = evaluation.evaluate(
+        opts.corpora,
+        opts.extractors,
+        opts.judges,
+        threshold=threshold,
+        measures=opts.measures,
+        processes=opts.processes,
+        every=opts.every,
+        read=_watched,
+    )
+    # The scores first: they took the time, and a fault of the report must not cost them.
+    as_json = json_text(evaluation.as_json(found), indent=1) + "\n" if opts.json else ""
+    write_file(opts.output, as_json or evaluation.as_tables(found))
+    if opts.report:
+        write_folder(opts.report, evaluation_files(found, judge, threshold, opts.worst))
+
+
+def metadata_scores(corpora: Sequence[str], is_json: bool) -> str:
+    """Return the table of titles, authors and dates, or JSON of the same.
+
+    Without corpora, of those in the folder of WEBTEXT_CORPORA. CorpusError where no gold is found.
+    """
+    paths = list(map(corpus_path, corpora))
+    if not paths:
+        if "WEBTEXT_CORPORA" not in os.environ:
+            raise CorpusError(
+                "evaluate --metadata: name a corpus, or its folder in WEBTEXT_CORPORA"
+            )
+        paths = metadata.corpora_with_gold(Path(os.environ["WEBTEXT_CORPORA"]))
+    scores = metadata.score_metadata(paths, _watched)
+    if is_json:
+        return json_text(metadata.by_field(scores), indent=1) + "\n"
+    return f"{metadata.metadata_table(scores)}\n"
+
+
+def run_reproduce(opts: argparse.Namespace, judge: Judge, threshold: float) -> None:
+    """Write the tables of papers, each as soon as it is known, and the report if asked for."""
+    if opts.paper not in (*PAPERS, ALL):
+        raise InputError(f"Unknown paper {opts.paper!r}; known: {', '.join(PAPERS)}, or {ALL}")
+    papers = list(PAPERS) if opts.paper == ALL else [opts.paper]
+    check_file(opts.output)
+    _check_report(opts, judge, threshold)
+    if not opts.corpora and "WEBTEXT_CORPORA" not in os.environ:
+        raise InputError(
+            "Name the files or folders of labelled pages, or set WEBTEXT_CORPORA to the folder of "
+            f"{', '.join(CORPORA)}"
+        )
+    paths = [corpus_path(name) for name in opts.corpora or CORPORA]
+    corpora = [Corpus(corpus_name(p), list(thinned(read_corpus(p), opts.every))) for p in paths]
+    _silence()
+    found = []
+    with writing(opts.output) as output:
+        for paper in papers:
+            check(paper, corpora)  # before hours of work on another
+        for paper in papers:
+            for one in reproduce(
+                paper, corpora, processes=opts.processes, with_departures=opts.departures
+            ):
+                output.write(f"{one}\n")
+                found.append(one)
+    if opts.report:
+        write_folder(opts.report, reproduction_files(found, judge, threshold))
+
+
+def run_train(opts: argparse.Namespace) -> None:
+    """Write a model and print the settings that make a crawl use it.
+
+    The judge ``learned`` reads the model of ``fusion``, which holds what it needs.
+    """
+    check_file(opts.output)
+    if opts.model == "naive_bayes":
+        from scrapy_webtext.lab.train_naive_bayes import train
+
+        content = train(read_corpora(opts.corpora))
+    else:
+        from scrapy_webtext.lab.train_fusion import train_fusion
+
+        if opts.model == "judge":
+            _check_types([*opts.corpora, *opts.types_only])
+        content = train_fusion(opts.corpora, types_only=opts.types_only, seed=opts.seed)
+    write_file(opts.output, dump_model(content))
+    part, name = USES[opts.model]
+    print(
+        f'{opts.output}: use it with WEBTEXT_{part} = "{name}" and '
+        f'WEBTEXT_{part}_OPTIONS = {{"model": "{opts.output}"}}'
+    )
+
+
+def _check_types(corpora: Sequence[str]) -> None:
+    """Raise CorpusError where there is nothing for a judge to tell apart."""
+    found = {page.type for page in read_corpora(corpora)} - {""}
+    if ARTICLE not in found or found == {ARTICLE}:
+        raise CorpusError(
+            f"A judge learns from pages of type {ARTICLE!r} and of others, there are "
+            f"{', '.join(map(repr, sorted(found))) or 'none with a type'}: give each page its type"
+        )
+
+
+def _check_report(opts: argparse.Namespace, judge: Judge, threshold: float) -> None:
+    """Raise what would keep the folder of reports from being written, before hours of work."""
+    if opts.report:
+        check_folder(opts.report)
+        rehearse(judge, threshold)
+
+
+def _silence() -> None:
+    """Keep peers quiet, which log and warn page by page; what they raise is counted."""
+    logging.disable(logging.CRITICAL)
+    warnings.simplefilter("ignore")
+
+
+def _watched(paths: Sequence[Path]) -> Iterator[LabelledPage]:
+    """Yield the pages of these corpora and draw a progress bar meanwhile."""
+    progress = Progress(0)
+    if progress.is_watched:
+        progress = Progress(sum(map(count_pages, paths)))
+    try:
+        for page in read_corpora(paths):
+            yield page
+            progress.step()
+    finally:
+        progress.clear()

@@ -1,0 +1,452 @@
+"""Labelled pages: corpora read a page at a time, and which words of a page are its gold text.
+
+::
+
+    pages.jsonl, pages.jsonl.gz   one JSON object a line: html, text; where known id, url, type,
+                                  with and without (segments that the text must and must not hold)
+    folder/ x.html + x.txt        the page and its gold text; x.html.gz too
+    folder/ ground-truth.json     {"ID": {"articleBody": "...", "url": "..."}} beside
+            html/ID.html.gz       the pages (Scrapinghub's article-extraction-benchmark)
+
+The gold text is aligned with a page as a diff matches two files, because a bag of words would call
+every "the" of a menu content. Series of six words that both have are chained in the order of both
+(a longest increasing subsequence); between two links of that chain the same is done with series of
+three words, and between those with single words, which catches short headings. Of a passage that
+the page has twice, the copy wins that continues its neighbour's match. Each step costs n log n in
+the matches, whose number is bounded per word.
+
+A word is a series of letters, digits and underscores, lower-cased; a character of a script that
+is written without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) is a word of its own.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import zlib
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, islice
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from tldextract import TLDExtract
+
+from scrapy_webtext.errors import CorpusError
+from scrapy_webtext.page import decode
+
+GROUND_TRUTH: Final = "ground-truth.json"
+
+#: Of a page, a line or a list of gold texts, unpacked. Whoever made the files may not mean well.
+MAX_BYTES: Final = 256 * 2**20
+
+#: The list of public suffixes that comes with the package: never fetched, nothing cached.
+_SPLIT: Final = TLDExtract(cache_dir=None, suffix_list_urls=())
+
+
+@dataclass(frozen=True)
+class LabelledPage:
+    """One page and its gold text. Not slotted: the domain is cached."""
+
+    id: str
+    html: str
+    text: str  #: the main text, paragraphs by newline; empty where only the type is known
+    url: str | None = None
+    type: str = ""  #: article, listing, product, ...; empty where unknown
+    required: tuple[str, ...] = ()  #: segments that the text must hold
+    excluded: tuple[str, ...] = ()  #: segments that it must not hold
+
+    @cached_property
+    def domain(self) -> str:
+        """The registered domain, by which folds of a cross-validation are kept apart.
+
+        The host where its suffix is no public one; without an address, the id up to its last
+        "/", or the whole id.
+        """
+        if not self.url:
+            return self.id.rpartition("/")[0] or self.id
+        parts = _SPLIT(self.url)
+        labels = (parts.domain, parts.suffix) if parts.suffix else (parts.subdomain, parts.domain)
+        return ".".join(filter(None, labels)) or self.url
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Labelled pages that are held in memory."""
+
+    name: str
+    pages: Sequence[LabelledPage]
+
+    @property
+    def labelled(self) -> list[LabelledPage]:
+        """The pages with a gold text."""
+        return [page for page in self.pages if page.text.strip()]
+
+    @property
+    def example(self) -> LabelledPage | None:
+        """The first article, or page of no type; None where there is none."""
+        articles = (page for page in self.labelled if page.type in ("", "article"))
+        return next(articles, None)
+
+
+def read_corpora(paths: Iterable[str | PathLike[str]]) -> Iterator[LabelledPage]:
+    """Yield the pages of several corpora, in this order."""
+    for path in paths:
+        yield from read_corpus(path)
+
+
+def read_corpus(path: str | PathLike[str]) -> Iterator[LabelledPage]:
+    """Yield the pages of a corpus in a fixed order: that of the lines, or by name.
+
+    The layout (see the module) is found from the path. CorpusError names the file and the line
+    or page that cannot be read.
+    """
+    where = Path(path)
+    if where.is_dir():
+        if (where / GROUND_TRUTH).is_file():
+            return _read_ground_truth(where)
+        return _read_folder(where)
+    if where.is_file():
+        return _read_lines(where)
+    raise CorpusError(
+        f"No corpus at {where}: give a .jsonl or .jsonl.gz file, or a folder of pages"
+    )
+
+
+def count_pages(path: str | PathLike[str]) -> int:
+    """Return how many pages a corpus has, without parsing them; 0 where there is none."""
+    where = Path(path)
+    if where.is_file():
+        return sum(1 for line in _lines(where) if line.strip())
+    if (where / GROUND_TRUTH).is_file():
+        return len(_json(_bytes(where / GROUND_TRUTH), str(where / GROUND_TRUTH)))
+    return len(_pages_in(where))
+
+
+def _read_lines(path: Path) -> Iterator[LabelledPage]:
+    count = 0
+    for number, line in enumerate(_lines(path), 1):
+        if not line.strip():
+            continue
+        count += 1
+        where = f"{path}, line {number}"
+        yield _page(_json(line, where), where, default_id=str(number))
+    if not count:
+        raise CorpusError(f"No pages in {path}: it is empty")
+
+
+def _read_folder(folder: Path) -> Iterator[LabelledPage]:
+    found = _pages_in(folder)
+    if not found:
+        raise CorpusError(f"No pages in {folder}: neither *.html nor {GROUND_TRUTH} stands there")
+    for path in found:
+        name = _page_name(path)
+        gold = folder / f"{name}.txt"
+        if not gold.is_file():
+            raise CorpusError(f"No gold text for {path}: it belongs into {gold.name} beside it")
+        text = _text(_bytes(_inside(gold, folder)), str(gold))
+        yield LabelledPage(name, decode(_bytes(_inside(path, folder))), text)
+
+
+def _pages_in(folder: Path) -> list[Path]:
+    """Return the files of pages of a folder, by name."""
+    found = [*folder.glob("*.html"), *folder.glob("*.html.gz")]
+    return sorted(path for path in found if path.is_file())
+
+
+def _page_name(path: Path) -> str:
+    return path.name.removesuffix(".gz").removesuffix(".html")
+
+
+def _inside(path: Path, folder: Path) -> Path:
+    """Return the path of a file; CorpusError where it is a link that leads out of the folder."""
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise CorpusError(f"{path} leads out of {folder}: put a copy of the file there")
+    return path
+
+
+def _read_ground_truth(folder: Path) -> Iterator[LabelledPage]:
+    path = folder / GROUND_TRUTH
+    truth = _json(_bytes(_inside(path, folder)), str(path))
+    # By names that are there: a key is no path, whatever it looks like.
+    pages = {_page_name(page): page for page in _pages_in(folder / "html")}
+    for key in sorted(truth):
+        shown = repr(key)[1:-1][:200]
+        where = f"{path}, page '{shown}'"
+        entry = truth[key]
+        if not isinstance(entry, dict):
+            raise CorpusError(f"{where}: expected an object with articleBody, got {entry!r:.60}")
+        if key not in pages:
+            raise CorpusError(f"{where}: no html/{shown}.html.gz beside {GROUND_TRUTH}")
+        html = _inside(pages[key], folder)
+        yield LabelledPage(
+            key,
+            decode(_bytes(html)),
+            _string(entry, "articleBody", where),
+            _string(entry, "url", where, "") or None,
+            "article",
+        )
+
+
+def _page(entry: Mapping[str, Any], where: str, default_id: str) -> LabelledPage:
+    return LabelledPage(
+        id=str(entry.get("id", default_id)),
+        html=_string(entry, "html", where),
+        text=_string(entry, "text", where),
+        url=_string(entry, "url", where, "") or None,
+        type=_string(entry, "type", where, ""),
+        required=_strings(entry, "with", where),
+        excluded=_strings(entry, "without", where),
+    )
+
+
+def _string(entry: Mapping[str, Any], key: str, where: str, default: str | None = None) -> str:
+    value = entry.get(key, default)
+    if value is None and default is not None:
+        return default
+    if not isinstance(value, str):
+        raise CorpusError(f"{where}: {key!r} must be a string, got {value!r:.60}")
+    return value
+
+
+def _strings(entry: Mapping[str, Any], key: str, where: str) -> tuple[str, ...]:
+    values = entry.get(key) or ()
+    if not isinstance(values, list | tuple) or not all(isinstance(v, str) for v in values):
+        raise CorpusError(f"{where}: {key!r} must be a list of strings, got {values!r:.60}")
+    return tuple(values)
+
+
+def _json(body: bytes, where: str) -> dict[str, Any]:
+    try:
+        value = json.loads(_text(body, where))
+    except (ValueError, RecursionError) as error:
+        raise CorpusError(f"{where}: no JSON ({error})") from error
+    if not isinstance(value, dict):
+        raise CorpusError(f"{where}: expected a JSON object, got {value!r:.60}")
+    return value
+
+
+def _text(body: bytes, where: str) -> str:
+    try:
+        return body.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise CorpusError(f"{where}: not UTF-8 ({error})") from error
+
+
+def _bytes(path: Path) -> bytes:
+    body = bytearray()
+    for line in _lines(path):
+        body += line
+        if len(body) > MAX_BYTES:
+            raise _too_large(path)
+    return bytes(body)
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    """Yield the lines of a file, gunzipped by its name, without holding them all."""
+    try:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+            while line := file.readline(MAX_BYTES + 1):
+                if len(line) > MAX_BYTES:
+                    raise _too_large(path)
+                yield line
+    except (OSError, EOFError, zlib.error) as error:
+        raise CorpusError(f"{path} cannot be read: {error}") from error
+
+
+def _too_large(path: Path) -> CorpusError:
+    return CorpusError(f"{path} has more than {MAX_BYTES >> 20} MB in one page or line")
+
+
+#: Words in a row that must agree, per pass.
+SERIES: Final = (6, 3, 1)
+#: A series that the gold text has more often than this within one gap is no evidence.
+MOST_REPEATS: Final = 8
+
+#: Letters of scripts without spaces; each is a word. `page.words` tells why there are three such
+#: sets.
+_UNSPACED: Final = (
+    "\u0e00-\u0eff"  # Thai, Lao
+    "\u1000-\u109f"  # Burmese
+    "\u1780-\u17ff"  # Khmer
+    "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"  # Japanese
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
+)
+_WORD: Final = re.compile(f"[{_UNSPACED}]|[^\\W{_UNSPACED}]+")
+
+
+class WordMatch(NamedTuple):
+    """How far one text is made of the gold text."""
+
+    words: int
+    matched: int  #: of these words, how many stand in the gold text, in order
+
+    @property
+    def share(self) -> float:
+        """Share of the words that stand in the gold text, in [0, 1]; 0 without words."""
+        return self.matched / self.words if self.words else 0.0
+
+
+def tokens(text: str) -> list[str]:
+    """Words of a text, lower-cased; see the module."""
+    return _WORD.findall(text.lower())
+
+
+def match_words(texts: Sequence[str], gold: str) -> list[WordMatch]:
+    """Return per text (blocks in document order) its words and how many of them are gold."""
+    split = [tokens(text) for text in texts]
+    mask = _matched(list(chain.from_iterable(split)), tokens(gold))
+    matches = []
+    start = 0
+    for words in split:
+        matches.append(WordMatch(len(words), sum(mask[start : start + len(words)])))
+        start += len(words)
+    return matches
+
+
+def content_mask(texts: Sequence[str], gold: str, share: float = 0.5) -> list[bool]:
+    """Return per text whether it is content: more than this share of its words are gold.
+
+    A text without words is none.
+    """
+    return [match.share > share for match in match_words(texts, gold)]
+
+
+def _matched(page: list[str], gold: list[str]) -> bytearray:
+    """Mask over the words of the page: 1 for those matched to a word of the gold text."""
+    mask = bytearray(len(page))
+    gaps = [(0, len(page), 0, len(gold))]
+    for n in SERIES:
+        gaps = [smaller for gap in gaps for smaller in _match_gap(page, gold, gap, n, mask)]
+    return mask
+
+
+_Gap = tuple[int, int, int, int]  # first and end on the page, first and end in the gold text
+
+
+def _match_gap(page: list[str], gold: list[str], gap: _Gap, n: int, mask: bytearray) -> list[_Gap]:
+    """Match series of n words within one gap; mark their words and return the gaps left."""
+    i, i_end, j, j_end = gap
+    if i == i_end or j == j_end:
+        return []
+    left: list[_Gap] = []
+    for p, g in _increasing(_pairs(page, gold, gap, n)):
+        if p - g == i - j and p < i:
+            # It overlaps the series before it on the same diagonal: only its end is new.
+            new = p + n - i
+            mask[i : i + new] = b"\x01" * new
+            i, j = i + new, j + new
+        elif p >= i and g >= j:
+            left.append((i, p, j, g))
+            mask[p : p + n] = b"\x01" * n
+            i, j = p + n, g + n
+    left.append((i, i_end, j, j_end))
+    return left
+
+
+def _pairs(page: list[str], gold: list[str], gap: _Gap, n: int) -> list[tuple[int, int]]:
+    """Where series of n words agree: page ascending, for equal page gold descending."""
+    i, i_end, j, j_end = gap
+    places: dict[tuple[str, ...], list[int]] = {}
+    for g, series in zip(range(j_end - n, j - 1, -1), _series(gold, j, j_end, n)[::-1]):  # noqa: B905
+        places.setdefault(series, []).append(g)
+    none: list[int] = []
+    return [
+        (p, g)
+        for p, series in enumerate(_series(page, i, i_end, n), i)
+        if len(found := places.get(series, none)) <= MOST_REPEATS
+        for g in found
+    ]
+
+
+def _series(words: list[str], first: int, end: int, n: int) -> list[tuple[str, ...]]:
+    if end - first < n:
+        return []
+    return list(zip(*(words[first + k : end - n + 1 + k] for k in range(n)), strict=True))
+
+
+def _increasing(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Longest chain of pairs that increases in both (patience sorting with back links).
+
+    Of two pairs with the same place in the gold text at the same length, the later one wins,
+    unless only the earlier one continues the match before it without a gap.
+    """
+    tops: list[int] = []  # per length, the gold place of the best chain's last pair
+    last: list[int] = []  # per length, that pair
+    before: list[int] = []  # per pair, the pair before it in its chain
+    continues: list[bool] = []
+    for k, (p, g) in enumerate(pairs):
+        length = bisect_left(tops, g)
+        previous = last[length - 1] if length else -1
+        before.append(previous)
+        continues.append(previous >= 0 and pairs[previous] == (p - 1, g - 1))
+        if length == len(tops):
+            tops.append(g)
+            last.append(k)
+        elif tops[length] > g or continues[k] or not continues[last[length]]:
+            tops[length] = g
+            last[length] = k
+    found = []
+    k = last[-1] if last else -1
+    while k >= 0:
+        found.append(pairs[k])
+        k = before[k]
+    return found[::-1]
+
+
+#: A text with a fifth of its characters in one of these is in that script.
+_SCRIPTS: Final = {
+    "cyrillic": re.compile("[\u0400-\u04ff]"),
+    "greek": re.compile("[\u0370-\u03ff]"),
+    "cjk": re.compile("[\u3040-\u30ff\u3400-\u9fff]"),
+    "other": re.compile("[\u0590-\u06ff\u0900-\u0eff\uac00-\ud7af]"),
+}
+_LEAST_SHARE: Final = 0.2
+#: Latin text with as great a share of these words is English or German, which most corpora are.
+_USUAL: Final = (
+    frozenset("the and of to in that for with this was you are from have not your".split()),
+    frozenset("der die und das den von mit ist nicht auch für ein eine auf sich dem im".split()),
+)
+_LEAST_USUAL: Final = 0.06
+_LOOKED_AT: Final = 20_000
+_PLAIN_WORD: Final = re.compile(r"\w+")
+
+
+def script_of(text: str) -> str:
+    """Return cyrillic, greek, cjk, other, latin, or english or german for these two.
+
+    >>> script_of("Утром в гавани было тихо")
+    'cyrillic'
+    """
+    text = text[:_LOOKED_AT]
+    for name, letters in _SCRIPTS.items():
+        if len(letters.findall(text)) > _LEAST_SHARE * len(text):
+            return name
+    words = _PLAIN_WORD.findall(text.lower())
+    english, german = (sum(map(own.__contains__, words)) for own in _USUAL)
+    if max(english, german) < _LEAST_USUAL * len(words) or not words:
+        return "latin"
+    return "english" if english >= german else "german"
+
+
+def corpus_path(name: str) -> Path:
+    """Return the path of a corpus: as given, or by its name in WEBTEXT_CORPORA."""
+    folder = os.environ.get("WEBTEXT_CORPORA")
+    if folder and not Path(name).exists():
+        return Path(folder) / f"{name}.jsonl.gz"
+    return Path(name)
+
+
+def corpus_name(path: str | PathLike[str]) -> str:
+    """Return what a corpus is called in tables."""
+    return Path(path).name.removesuffix(".gz").removesuffix(".jsonl")
+
+
+def thinned(pages: Iterable[LabelledPage], every: int) -> Iterator[LabelledPage]:
+    """Yield each page whose place is a multiple of ``every``, the first among them."""
+    return islice(iter(pages), None, None, every)

@@ -1,0 +1,281 @@
+"""Scores of titles, authors and dates beside other packages', in one run.
+
+The gold is a file of JSON lines, ``metadata.jsonl.gz``, beside the corpora: ``corpus`` (the name of
+a file there) and ``id`` name a page; ``title``, ``authors`` and ``published`` are known or left
+out. A value is right, wrong, or not given; both shares are of the pages whose gold is known.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import time
+import unicodedata
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from html import unescape
+from pathlib import Path
+from statistics import median
+from typing import Any, Final, NamedTuple
+
+from scrapy_webtext.defaults import DEFAULT_EXTRACTOR, DEFAULT_JUDGE
+from scrapy_webtext.errors import CorpusError, MissingExtraError
+from scrapy_webtext.extraction import extract_page, resolve
+from scrapy_webtext.lab import load
+from scrapy_webtext.lab.corpus import LabelledPage, corpus_name
+from scrapy_webtext.lab.tables import Table
+from scrapy_webtext.metadata import metadata
+from scrapy_webtext.page import parse
+
+
+class Described(NamedTuple):
+    """What a system says of a page's article."""
+
+    title: str | None = None
+    authors: Sequence[str] = ()
+    published: str | None = None  #: begins with the day, as ISO 8601 has it
+    seconds: float | None = None  #: CPU time of what is scored, where that is not the whole call
+
+
+#: What systems are asked for.
+FIELDS: Final = ("title", "authors", "published")
+
+System = Callable[[str, str | None], Described]
+
+
+def _webtext() -> System:
+    extractor, judge = resolve(DEFAULT_EXTRACTOR, DEFAULT_JUDGE, {})
+
+    def call(html: str, url: str | None) -> Described:
+        found = extract_page(parse(html, url=url), extractor, judge, formats=FIELDS)
+        return Described(found.title, found.authors or (), found.published)
+
+    return call
+
+
+def _webtext_metadata(*, is_parsed: bool) -> System:
+    """Metadata of pages whose text is known; ``is_parsed`` leaves the parse out of the time."""
+    extractor, _ = resolve(DEFAULT_EXTRACTOR, DEFAULT_JUDGE, {})
+
+    def call(html: str, url: str | None) -> Described:
+        page = parse(html, url=url)
+        extraction = extractor.extract(page)
+        began = time.thread_time()
+        found = metadata(page if is_parsed else parse(html, url=url), extraction, FIELDS)
+        seconds = time.thread_time() - began
+        return Described(found.title, found.authors, found.published, seconds)
+
+    return call
+
+
+def _trafilatura() -> System:
+    module = load("trafilatura", "the peer trafilatura", extra="peers")
+
+    def call(html: str, url: str | None) -> Described:
+        return _of_trafilatura(module.bare_extraction(html, url=url, with_metadata=True))
+
+    return call
+
+
+def _trafilatura_metadata() -> System:
+    module = load("trafilatura.metadata", "the peer trafilatura", extra="peers")
+    return lambda html, url: _of_trafilatura(module.extract_metadata(html, default_url=url))
+
+
+def _of_trafilatura(found: Any) -> Described:
+    if found is None:
+        return Described()
+    authors = [name.strip() for name in (found.author or "").split(";")]
+    return Described(found.title, list(filter(None, authors)), found.date)
+
+
+def _newspaper4k() -> System:
+    newspaper = load("newspaper", "the peer newspaper4k", "newspaper4k", "peers")
+
+    def call(html: str, url: str | None) -> Described:
+        article = newspaper.Article(url or "https://example.com/", fetch_images=False)
+        article.download(input_html=html)
+        article.parse()
+        day = str(article.publish_date)[:10] if article.publish_date else None
+        return Described(article.title, article.authors, day)
+
+    return call
+
+
+#: Name in the table -> what imports a system. Text and metadata, but for those that say otherwise.
+SYSTEMS: Final[Mapping[str, Callable[[], System]]] = {
+    "webtext": _webtext,
+    "webtext, metadata alone": partial(_webtext_metadata, is_parsed=False),
+    "webtext, metadata beside the text": partial(_webtext_metadata, is_parsed=True),
+    "trafilatura": _trafilatura,
+    "trafilatura, metadata alone": _trafilatura_metadata,
+    "newspaper4k": _newspaper4k,
+}
+
+
+GOLD: Final = ("metadata.jsonl.gz", "metadata.jsonl")
+
+Gold = Mapping[str, Any]
+
+_WORD: Final = re.compile(r"\w+")
+
+
+class Share(NamedTuple):
+    """Shares of the pages whose gold is known, each in [0, 1]."""
+
+    right: float
+    wrong: float
+    pages: int
+
+
+@dataclass
+class MetadataScore:
+    """How well one system does on one corpus."""
+
+    system: str
+    corpus: str
+    seconds: list[float] = field(default_factory=list)
+    errors: int = 0
+    _counts: defaultdict[str, list[bool | None]] = field(default_factory=lambda: defaultdict(list))
+
+    def add(self, found: Described, gold: Gold) -> None:
+        """Count what was found on a page: right, wrong (False) or not given (None)."""
+        if gold.get("title"):
+            self._count("title", found.title, is_title(found.title, gold["title"]))
+        if gold.get("authors"):
+            one, all_of_them = same_authors(found.authors, gold["authors"])
+            self._count("authors", found.authors, one)
+            self._count("exact authors", found.authors, all_of_them)
+        if gold.get("published"):
+            same = (found.published or "")[:10] == gold["published"][:10]
+            self._count("published", found.published, same)
+
+    def share(self, name: str) -> Share | None:
+        """Return the shares of a field, or of "exact authors"; None where no gold is known."""
+        counts = self._counts[name]
+        if not counts:
+            return None
+        return Share(
+            counts.count(True) / len(counts), counts.count(False) / len(counts), len(counts)
+        )
+
+    def _count(self, name: str, value: object, is_right: bool) -> None:
+        self._counts[name].append(is_right if value else None)
+
+
+def is_title(found: str | None, gold: str) -> bool:
+    """Whether two titles have the same words, whatever their case, accents and punctuation."""
+    return _folded(found) == _folded(gold)
+
+
+def same_authors(found: Sequence[str], gold: Sequence[str]) -> tuple[bool, bool]:
+    """Return whether one of the authors was found, and whether all and no others were."""
+    one, other = set(filter(None, map(_folded, found))), set(filter(None, map(_folded, gold)))
+    return bool(one & other), one == other
+
+
+def _folded(text: str | None) -> str:
+    plain = unicodedata.normalize("NFKD", unescape(text or "").replace("\xad", "")).casefold()
+    return " ".join(_WORD.findall("".join(c for c in plain if not unicodedata.combining(c))))
+
+
+def read_gold(folder: Path) -> dict[str, dict[str, Gold]]:
+    """Return the gold by corpus and page; CorpusError where there is none in a folder."""
+    path = next((folder / name for name in GOLD if (folder / name).is_file()), None)
+    if path is None:
+        raise CorpusError(f"No {GOLD[0]} in {folder}: it must stand beside the corpora")
+    gold: dict[str, dict[str, Gold]] = defaultdict(dict)
+    number = 0
+    opened = gzip.open if path.suffix == ".gz" else open
+    try:
+        with opened(path, "rt", encoding="utf-8") as lines:
+            for line in lines:
+                number += 1
+                row = json.loads(line)
+                gold[row["corpus"]][row["id"]] = row
+    except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
+        raise CorpusError(f"{path}: line {number}: no gold: {error!r}") from None
+    return dict(gold)
+
+
+def score_metadata(
+    corpora: Iterable[Path], read: Callable[[Sequence[Path]], Iterable[LabelledPage]]
+) -> list[MetadataScore]:
+    """Return the scores of our extraction and of every installed peer, corpus by corpus.
+
+    ``read`` reads the pages of corpora. Each system reads each page from its HTML; the text is
+    part of it, but where its name says that it is not. CorpusError where no page has gold.
+    """
+    scores: list[MetadataScore] = []
+    systems = dict(_installed())
+    for path in corpora:
+        gold = read_gold(path.parent).get(corpus_name(path), {})
+        of_corpus = {name: MetadataScore(name, corpus_name(path)) for name in systems}
+        for page in read([path]):
+            if page.id in gold:
+                for name, system in systems.items():
+                    _score(of_corpus[name], system, page, gold[page.id])
+        scores += [score for score in of_corpus.values() if score.seconds]
+    if not scores:
+        raise CorpusError("No page of these corpora has gold metadata to compare with")
+    return scores
+
+
+def corpora_with_gold(folder: Path) -> list[Path]:
+    """Return the corpora in a folder for whose pages its gold tells something."""
+    names = read_gold(folder)
+    paths = (folder / f"{name}.jsonl{end}" for name in names for end in (".gz", ""))
+    return [path for path in paths if path.is_file()]
+
+
+def _installed() -> Iterator[tuple[str, System]]:
+    for name, make in SYSTEMS.items():
+        with suppress(MissingExtraError):
+            yield name, make()
+
+
+def _score(score: MetadataScore, system: System, page: LabelledPage, gold: Gold) -> None:
+    began = time.thread_time()
+    try:
+        found = system(page.html, page.url)
+    except Exception:  # of a peer, any
+        found = Described()
+        score.errors += 1
+    score.seconds.append(time.thread_time() - began if found.seconds is None else found.seconds)
+    score.add(found, gold)
+
+
+def metadata_table(scores: Sequence[MetadataScore]) -> Table:
+    """Return the table: right and wrong of each field, CPU time of a page."""
+    columns = ("title", "authors", "exact authors", "published")
+    kinds = [f"{name} {kind}" for name in columns for kind in ("right", "wrong")]
+    rows = []
+    for score in scores:
+        row = [score.corpus, score.system]
+        for name in columns:
+            share = score.share(name)
+            row += [f"{value:.3f}" for value in share[:2]] if share else ["", ""]
+        rows.append([*row, f"{1e3 * median(score.seconds):.1f}", f"{score.errors}"])
+    return Table(["corpus", "system", *kinds, "ms median", "errors"], rows)
+
+
+def by_field(scores: Sequence[MetadataScore]) -> list[dict[str, Any]]:
+    """Return the scores as JSON takes them."""
+    return [
+        {
+            "corpus": score.corpus,
+            "system": score.system,
+            **{
+                name: share._asdict()
+                for name in (*FIELDS, "exact authors")
+                if (share := score.share(name)) is not None
+            },
+            "seconds_median": median(score.seconds),
+            "errors": score.errors,
+        }
+        for score in scores
+    ]

@@ -1,0 +1,429 @@
+"""Measures of extracted text and of judgements: those of the five papers and today's.
+
+Compared are the extracted text ("predicted") and the gold text.
+
+==========  ================================================================================
+overlap     words and 4-shingles: precision, recall and F1 of multisets, as today's benchmarks
+            have them; the P value paper's "accurately extracted" pages, WFFTE's accuracy and
+            completeness
+characters  longest common subsequence, edit distance ratio and space saved, of the
+            text-to-tag ratio paper; segments that a label names
+sentences   sentences lost and noise blocks: excellent, good or poor, of the naive Bayes paper
+judgement   the confusion table of the P value paper, the area under the ROC curve, the
+            calibration curve
+==========  ================================================================================
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import astuple, dataclass
+from itertools import groupby, islice
+from math import fsum
+from statistics import mean
+from typing import Any, Final, Literal, NamedTuple
+
+from scrapy_webtext.lab import load
+from scrapy_webtext.lab.corpus import match_words
+
+#: Words or characters in a row that make a shingle.
+SHINGLE: Final = 4
+#: The P value paper counts pages whose precision, recall and F1 are all greater than this.
+ACCURATE: Final = 0.95
+#: WFFTE: text that is main text must be more than this share of it to be the correct text.
+CORRECT_RECALL: Final = 0.5
+
+#: What texts are made of: words, or characters in scripts without spaces between words.
+Unit = Literal["words", "chars"]
+
+_WORD: Final = re.compile(r"\w+")
+_WORD_CHAR: Final = re.compile(r"\w")
+
+
+class Overlap(NamedTuple):
+    """How far two multisets agree; each value in [0, 1]."""
+
+    precision: float  #: share of the predicted that is gold
+    recall: float  #: share of the gold that was predicted
+    f1: float  #: their harmonic mean
+
+    @property
+    def is_accurate(self) -> bool:
+        """Whether all three are greater than 0.95 (Lv et al. 2017, "accurately extracted")."""
+        return min(self) > ACCURATE
+
+
+def word_overlap(predicted: str, gold: str) -> Overlap:
+    """Return the overlap of the words, lower-cased, each as often as it stands.
+
+    A word is a series of letters, digits and underscores. Without words on either side all is 0.
+    """
+    return _overlap(_shingles(words_of(predicted), 1), _shingles(words_of(gold), 1))
+
+
+def shingle_overlap(predicted: str, gold: str, unit: Unit = "words") -> Overlap:
+    """Return the overlap of the 4-shingles: of words lower-cased, or of characters.
+
+    Characters are letters, digits and underscores as they stand. A text of fewer than four is
+    one shingle.
+    """
+    if unit == "words":
+        return _overlap(_shingles(words_of(predicted), SHINGLE), _shingles(words_of(gold), SHINGLE))
+    return _overlap(_char_shingles(predicted), _char_shingles(gold))
+
+
+def mean_overlap(overlaps: Sequence[Overlap]) -> Overlap:
+    """Return the means of precision, recall and F1 over pages; 0 without pages."""
+    if not overlaps:
+        return Overlap(0.0, 0.0, 0.0)
+    return Overlap(*(mean(column) for column in zip(*overlaps, strict=True)))
+
+
+def pooled_f1(overlaps: Sequence[Overlap]) -> float:
+    """Return the F1 of mean precision and mean recall, as the 4-shingle benchmark has it."""
+    precision, recall, _ = mean_overlap(overlaps)
+    return _f1(precision, recall)
+
+
+def accurate_ratio(overlaps: Sequence[Overlap]) -> float:
+    """Return the share of the pages that are accurately extracted (Lv et al. 2017, Table 2)."""
+    return share(sum(o.is_accurate for o in overlaps), len(overlaps))
+
+
+@dataclass(frozen=True, slots=True)
+class Completeness:
+    """Pages correctly and completely extracted (Wang, Wei, eqs. 7 and 8)."""
+
+    pages: int  #: C1
+    correct: int  #: C2: what was extracted is the main text, if not all of it
+    complete: int  #: C3: of these, nothing is missing
+
+    @property
+    def accuracy(self) -> float:
+        """P = C2 / C1."""
+        return share(self.correct, self.pages)
+
+    @property
+    def completeness(self) -> float:
+        """R = C3 / C2."""
+        return share(self.complete, self.correct)
+
+
+def completeness(overlaps: Iterable[Overlap], bound: float = ACCURATE) -> Completeness:
+    """Return the counts of WFFTE's measures.
+
+    The paper judges by eye. Here a page is correct if its precision is greater than the bound
+    and its recall greater than one half (`CORRECT_RECALL`): a word of the main text is not the
+    main text. It is complete if its recall is greater than the bound, too.
+    """
+    pages = list(overlaps)
+    found = [o for o in pages if o.precision > bound and o.recall > CORRECT_RECALL]
+    return Completeness(len(pages), len(found), sum(o.recall > bound for o in found))
+
+
+def share(part: float, whole: float) -> float:
+    """Return the part over the whole; 0 where there is nothing."""
+    return part / whole if whole else 0.0
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text, lower-cased: series of letters, digits and underscores."""
+    return _WORD.findall(text.lower())
+
+
+def _shingles(words: list[str], n: int) -> Counter[tuple[str, ...]]:
+    if len(words) < n:
+        return Counter([tuple(words)] if words else ())
+    return Counter(zip(*(words[start:] for start in range(n)), strict=False))
+
+
+def _char_shingles(text: str) -> Counter[str]:
+    chars = "".join(_WORD_CHAR.findall(text))
+    return Counter(chars[at : at + SHINGLE] for at in range(max(1, len(chars) - SHINGLE + 1)))
+
+
+def _overlap(predicted: Counter[Any], gold: Counter[Any]) -> Overlap:
+    common = (predicted & gold).total()
+    precision, recall = share(common, predicted.total()), share(common, gold.total())
+    return Overlap(precision, recall, _f1(precision, recall))
+
+
+def _f1(precision: float, recall: float) -> float:
+    return share(2 * precision * recall, precision + recall)
+
+
+#: Characters that show nothing: soft hyphen, zero-width spaces and joiners, byte order mark.
+_INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
+
+
+def lcs_recall(predicted: str, gold: str) -> float:
+    """Return the longest common subsequence's length over the gold text's, in characters.
+
+    Weninger, Hsu 2008: LCS as recall. As there, line breaks and other white space are removed on
+    both sides, and characters that show nothing; 1 for an empty gold text. MissingExtraError
+    without rapidfuzz (extra ``lab``).
+    """
+    predicted, gold = _packed(predicted), _packed(gold)
+    if not gold:
+        return 1.0
+    return float(_distances().LCSseq.similarity(predicted, gold)) / len(gold)
+
+
+def edit_distance_ratio(predicted: str, gold: str) -> float:
+    """Return 1 less the edit distance over the longer text's length, in characters.
+
+    Weninger, Hsu 2008, eq. 2: EDR as precision. Edits are insertions, deletions and
+    substitutions. Texts are prepared as for the LCS; 1 for two empty ones.
+    """
+    predicted, gold = _packed(predicted), _packed(gold)
+    longest = max(len(predicted), len(gold))
+    if not longest:
+        return 1.0
+    return 1 - float(_distances().Levenshtein.distance(predicted, gold)) / longest
+
+
+def space_saved(html: str, text: str) -> float:
+    """Return the share of the page's bytes (UTF-8) that its text does without.
+
+    Weninger, Hsu 2008, Table 4. 0 for an empty page; below 0 if the text is longer.
+    """
+    return _saved(_utf8(html), _utf8(text))
+
+
+def space_saved_compressed(html: str, text: str) -> float:
+    """Return the space saved where page and text are both compressed (DEFLATE)."""
+    return _saved(zlib.compress(_utf8(html)), zlib.compress(_utf8(text))) if html else 0.0
+
+
+class Segments(NamedTuple):
+    """Of the segments that a page's label names, the shares that were rightly kept and left."""
+
+    kept: float | None = None  #: of those that the text must hold, in [0, 1]; None without any
+    left: float | None = None  #: of those that it must not hold
+
+
+def segments(text: str, required: Sequence[str], excluded: Sequence[str]) -> Segments:
+    """Return how many segments a text holds and leaves out as its label asks (WCXB's measure).
+
+    White space is folded on both sides; case and everything else count.
+    """
+    plain = _plain(text)
+    kept = [_plain(segment) in plain for segment in required]
+    left = [_plain(segment) not in plain for segment in excluded]
+    return Segments(
+        sum(kept) / len(kept) if kept else None,
+        sum(left) / len(left) if left else None,
+    )
+
+
+def _plain(text: str) -> str:
+    return " ".join(_INVISIBLE.sub("", text).split())
+
+
+def _packed(text: str) -> str:
+    return "".join(_INVISIBLE.sub("", text).split())
+
+
+def _utf8(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
+
+
+def _saved(whole: bytes, part: bytes) -> float:
+    return 1 - len(part) / len(whole) if whole else 0.0
+
+
+def _distances() -> Any:
+    return load("rapidfuzz.distance", "an edit distance")
+
+
+#: A sentence is kept if at least this share of its words is.
+KEPT: Final = 0.9
+
+Grade = Literal["excellent", "good", "poor"]
+
+_SENTENCE_END: Final = re.compile(
+    r"\n+|(?<=[.!?…])\s+|(?<=[.!?…][\"'”’»)])\s+|(?<=[。！？])(?![”’」』）。！？])|(?<=[。！？][”’」』）])"
+)
+
+
+class Losses(NamedTuple):
+    """What an extraction lacks and what it has too much (Wang et al. 2013)."""
+
+    sentences_lost: int
+    noise_blocks: int
+
+    @property
+    def grade(self) -> Grade:
+        """Excellent without either, good with up to two of each, else poor.
+
+        The paper has good for "1-2 sentences lost" or "1-2 noise blocks"; both at once are
+        not spoken of, and are good here.
+        """
+        worst = max(self)
+        return "excellent" if not worst else "good" if worst <= 2 else "poor"
+
+
+def losses(predicted: str, gold: str) -> Losses:
+    """Return how many sentences of the gold text are lost and how many predicted blocks are noise.
+
+    The paper counts by eye. Here a sentence is lost unless nine tenths of its words stand in the
+    predicted text, in order (`KEPT`). A noise block is a series of sentences on one predicted
+    line of each of which less than nine tenths stand in the gold text.
+    """
+    if words_of(predicted) == words_of(gold):
+        return Losses(0, 0)
+    lost = sum(not is_kept for is_kept in _kept(sentences(gold), predicted))
+    lines = [sentences(line) for line in predicted.split("\n")]
+    is_gold = iter(_kept([sentence for line in lines for sentence in line], gold))
+    noise = 0
+    for line in lines:
+        by_kind = groupby(islice(is_gold, len(line)))
+        noise += sum(not is_kept for is_kept, _ in by_kind)
+    return Losses(lost, noise)
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a text: up to an end mark or the end of a line."""
+    return [part for part in map(str.strip, _SENTENCE_END.split(text)) if part]
+
+
+@dataclass(frozen=True, slots=True)
+class Grades:
+    """Pages by grade (Wang et al. 2013, Table 2)."""
+
+    excellent: int
+    good: int
+    poor: int
+
+    @property
+    def excellent_rate(self) -> float:
+        """Share of the excellent pages."""
+        return share(self.excellent, self.excellent + self.good + self.poor)
+
+    @property
+    def good_rate(self) -> float:
+        """Share of the pages that are excellent or good."""
+        return share(self.excellent + self.good, self.excellent + self.good + self.poor)
+
+
+def grades(pages: Iterable[Losses]) -> Grades:
+    """Return how many pages have each grade."""
+    counts = Counter(page.grade for page in pages)
+    return Grades(counts["excellent"], counts["good"], counts["poor"])
+
+
+def _kept(parts: Sequence[str], text: str) -> list[bool]:
+    """Per part, whether nine tenths of its words stand in a text, in order; so if it has none."""
+    return [not m.words or m.matched >= KEPT * m.words for m in match_words(parts, text)]
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """Pages by what the judge said and what they are (Lv et al. 2017, Table 3)."""
+
+    true_positives: int  #: judged to have an article, and they have
+    false_positives: int
+    false_negatives: int
+    true_negatives: int
+
+    @property
+    def pages(self) -> int:
+        """All pages."""
+        return sum(astuple(self))
+
+    @property
+    def accuracy(self) -> float:
+        """Share of the pages that are judged rightly."""
+        return share(self.true_positives + self.true_negatives, self.pages)
+
+    @property
+    def recall(self) -> float:
+        """Share of the pages with an article that are judged so."""
+        return share(self.true_positives, self.true_positives + self.false_negatives)
+
+    @property
+    def precision(self) -> float:
+        """Share of the pages judged to have an article that have one."""
+        return share(self.true_positives, self.true_positives + self.false_positives)
+
+    @property
+    def false_positive_rate(self) -> float:
+        """Share of the pages without an article that are judged to have one."""
+        return share(self.false_positives, self.false_positives + self.true_negatives)
+
+
+def confusion(judged: Iterable[tuple[float, bool]], threshold: float = 0.5) -> Confusion:
+    """Return the table of (probability, has an article) pairs; judged are those >= threshold."""
+    counts = Counter((probability >= threshold, is_article) for probability, is_article in judged)
+    return Confusion(
+        true_positives=counts[True, True],
+        false_positives=counts[True, False],
+        false_negatives=counts[False, True],
+        true_negatives=counts[False, False],
+    )
+
+
+def area_under_roc(judged: Iterable[tuple[float, bool]]) -> float:
+    """Return how often a page with an article has a greater probability than one without.
+
+    Ties count one half. In [0, 1]; 0.5 where one of the kinds is missing.
+    """
+    ranked = sorted(judged)
+    positives = sum(is_article for _, is_article in ranked)
+    negatives = len(ranked) - positives
+    if not positives or not negatives:
+        return 0.5
+    won = 0.0
+    below = 0  # pages without an article seen so far
+    for _, ties in groupby(ranked, key=lambda pair: pair[0]):
+        kinds = Counter(is_article for _, is_article in ties)
+        won += kinds[True] * (below + kinds[False] / 2)
+        below += kinds[False]
+    return won / (positives * negatives)
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Pages whose probabilities lie in one part of [0, 1]."""
+
+    low: float
+    high: float
+    pages: int
+    articles: int
+    probability: float  #: the mean of its pages; 0 without pages
+
+    @property
+    def article_share(self) -> float:
+        """Share of the pages that have an article; equals the probability if that is right."""
+        return share(self.articles, self.pages)
+
+
+def calibration(judged: Iterable[tuple[float, bool]], bins: int = 10) -> list[Bin]:
+    """Return the calibration curve of (probability, has an article) pairs, in equal parts.
+
+    Lv et al. 2017: "P value of a web page is equal to the probability" that it has an article.
+    A probability on a bound belongs to the part above it, 1 to the last.
+    """
+    found: list[list[tuple[float, bool]]] = [[] for _ in range(bins)]
+    for probability, is_article in judged:
+        found[min(int(probability * bins), bins - 1)].append((probability, is_article))
+    return [
+        Bin(
+            number / bins,
+            (number + 1) / bins,
+            len(pairs),
+            sum(is_article for _, is_article in pairs),
+            mean(probability for probability, _ in pairs) if pairs else 0.0,
+        )
+        for number, pairs in enumerate(found)
+    ]
+
+
+def calibration_error(bins: Sequence[Bin]) -> float:
+    """Return by how much probabilities and shares of articles differ, a mean over pages."""
+    pages = sum(part.pages for part in bins)
+    off = (part.pages * abs(part.article_share - part.probability) for part in bins)
+    return share(fsum(off), pages)

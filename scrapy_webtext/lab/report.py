@@ -1,0 +1,283 @@
+"""The HTML report of one page: the signals and the chosen blocks of each extractor.
+
+It is one file, needs no network and runs no script of the page. It draws
+:class:`~scrapy_webtext.results.Signal` values by their unit and knows no algorithm.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import isfinite, nan
+from typing import Any, Final
+
+from scrapy_webtext.lab import load
+from scrapy_webtext.lab.pictures import ExtractorView, Picture, draw, draw_agreement
+from scrapy_webtext.lab.sentences import (
+    caption,
+    describe_path,
+    explain,
+    resource,
+    unweighed,
+    what_decided,
+)
+from scrapy_webtext.metadata import FIELDS, metadata
+from scrapy_webtext.page import Page
+from scrapy_webtext.results import (
+    Breadcrumb,
+    Extraction,
+    Extractor,
+    Judge,
+    Judgement,
+    SignalSource,
+)
+
+#: Schemes of addresses that the report links to; others stay text.
+_LINKED: Final = ("http://", "https://")
+#: Reasons that are shown per block.
+MAX_REASONS: Final = 6
+#: Values of a list that are shown.
+MAX_VALUES: Final = 20
+_KINDS: Final = {
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6", "title"), "heading"),
+    **dict.fromkeys(("li", "dd", "dt"), "item"),
+    **dict.fromkeys(("pre", "code"), "code"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PageJudgement:
+    """A judgement with what it was compared with and who made it."""
+
+    judgement: Judgement
+    threshold: float
+    judge: str
+
+
+def report_html(page: Page, extractors: Sequence[Extractor], judge: Judge, threshold: float) -> str:
+    """Return the report of a page, the extractors in this order."""
+    judgement = PageJudgement(judge.judge(page, threshold), threshold, judge.name)
+    return render_report(page, [read(page, one) for one in extractors], judgement)
+
+
+def read(page: Page, extractor: Extractor) -> ExtractorView:
+    """Return what an extractor does with a page, and its signals where it has any."""
+    signals = extractor.signals(page) if isinstance(extractor, SignalSource) else ()
+    return ExtractorView(extractor.extract(page), signals)
+
+
+def render_report(
+    page: Page,
+    views: Sequence[ExtractorView],
+    judgement: PageJudgement,
+    opened: str | None = None,
+) -> str:
+    """Return the HTML of a page's report, with the extractors in this order.
+
+    It opens on the extractor ``opened``, and without a name on the first, at its first block.
+    All that comes from the page is escaped; scripts run by their hash alone
+    (Content-Security-Policy). MissingExtraError without jinja2 or plotly.
+    """
+    script, plotly = resource("report.js"), _plotly()
+    return render_template(
+        "report.html",
+        page=page,
+        link=page.url if page.url and page.url.startswith(_LINKED) else None,
+        views=views,
+        scores=[_scores(page, view, views) for view in views],
+        described=_described(page, views[0].extraction) if views else [],
+        judged=judgement,
+        blocks=_blocks(page),
+        policy=_policy(script, plotly),
+        style=resource("report.css"),
+        script=script,
+        plotly=_packed(plotly),
+        data=_as_json(_data(page, views, opened)),
+    )
+
+
+def render_template(name: str, **values: Any) -> str:
+    """Return a filled template of this package; MissingExtraError without jinja2."""
+    template = _environment().get_template(name)
+    html: str = template.render(**values)
+    return html
+
+
+@cache
+def _environment() -> Any:
+    jinja2 = load("jinja2", "The report")
+    return jinja2.Environment(
+        loader=jinja2.FunctionLoader(resource),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def agreement(page: Page, first: ExtractorView, second: ExtractorView) -> float:
+    """Return how far two extractors took the same text, in [0, 1].
+
+    The F1 of the characters of their blocks; 1 where both took nothing.
+    """
+    chars = page.blocks.chars
+    both = sum(chars[b] for b in first.chosen & second.chosen)
+    total = sum(chars[b] for b in first.chosen) + sum(chars[b] for b in second.chosen)
+    return 2 * both / total if total else 1.0
+
+
+def votes(page: Page, views: Sequence[ExtractorView]) -> list[int]:
+    """Return per block how many extractors took it."""
+    return [sum(b in view.chosen for view in views) for b in range(len(page.blocks))]
+
+
+def _scores(page: Page, view: ExtractorView, views: Sequence[ExtractorView]) -> dict[str, Any]:
+    """Return a row of the table of scores."""
+    others = [agreement(page, view, other) for other in views if other is not view]
+    return {
+        "name": view.name,
+        "score": _or_dash(view.extraction.score, ".3f"),
+        "chars": len(view.extraction.text),
+        "blocks": len(view.chosen),
+        "agreement": _or_dash(sum(others) / len(others) if others else nan, ".0%"),
+    }
+
+
+def _or_dash(value: float, form: str) -> str:
+    return format(value, form) if isfinite(value) else "–"
+
+
+def _described(page: Page, extraction: Extraction) -> list[dict[str, str]]:
+    """Return what the page says of its article: the fields found, each with where it stands."""
+    found = metadata(page, extraction)
+    return [
+        {
+            "field": name.replace("_", " "),
+            "value": _shown(getattr(found, name)),
+            "source": found.sources[name],
+        }
+        for name in FIELDS
+        if name in found.sources
+    ]
+
+
+def _shown(value: str | tuple[str | Breadcrumb, ...]) -> str:
+    if isinstance(value, str):
+        return value
+    names = [one.name if isinstance(one, Breadcrumb) else one for one in value[:MAX_VALUES]]
+    return (" › " if isinstance(value[0], Breadcrumb) else ", ").join(names)
+
+
+def _blocks(page: Page) -> list[dict[str, Any]]:
+    """Return what the page view shows of each block."""
+    tags = [page.nodes.tag[block.node] for block in page.blocks]
+    return [
+        {
+            "number": block.number,
+            "tag": tag,
+            "text": block.text,
+            "kind": _KINDS.get(tag, "text"),
+            "is_hidden": bool(page.hidden[block.node]),
+        }
+        for block, tag in zip(page.blocks, tags, strict=True)
+    ]
+
+
+def _data(page: Page, views: Sequence[ExtractorView], opened: str | None) -> dict[str, Any]:
+    """Return what the page's script works with."""
+    sentences: dict[str, int] = {}
+    return {
+        "opened": opened or (views[0].name if views else "agreement"),
+        "blocks": len(page.blocks),
+        "pictures": {"agreement": [_picture(draw_agreement(page, views))]}
+        | {view.name: list(map(_picture, draw(page, view))) for view in views},
+        "chosen": {view.name: list(view.extraction.chosen) for view in views},
+        "votes": votes(page, views),
+        "why": {view.name: explain(page, view.signals) for view in views},
+        "reasons": {view.name: _reasons(page, view, sentences) for view in views},
+        "sentences": list(sentences),
+        "unweighed": {view.name: unweighed(view.signals) for view in views},
+        "facts": _facts(page),
+    }
+
+
+def _picture(picture: Picture) -> dict[str, Any]:
+    return {
+        "title": picture.caption.title,
+        "text": picture.caption.text,
+        "figure": picture.figure,
+        "spans": picture.spans,
+        "axis": picture.axis,
+        "height": picture.height,
+    }
+
+
+def _reasons(page: Page, view: ExtractorView, sentences: dict[str, int]) -> list[dict[str, Any]]:
+    """Return per signal that has reasons its caption, and what decided for each block.
+
+    The first stage comes first: signals are listed from the last one.
+    A block has pairs of the number of a sentence and its effect. Many blocks share a sentence:
+    ``sentences`` gives each its number.
+    """
+    return [
+        {
+            "why": caption(signal.name, signal.unit).why,
+            "blocks": [
+                [
+                    (sentences.setdefault(said, len(sentences)), round(effect, 3))
+                    for said, effect in what_decided(of_block)[:MAX_REASONS]
+                ]
+                for of_block in signal.reasons
+            ],
+        }
+        for signal in reversed(view.signals)
+        if signal.unit == "block" and len(signal.reasons) == len(page.blocks)
+    ]
+
+
+def _facts(page: Page) -> list[list[str]]:
+    """Return per block where it stands and how long it is."""
+    facts = []
+    for block in page.blocks:
+        chars = "1 character" if block.chars == 1 else f"{block.chars:,} characters"
+        link = f"{block.link_density:.0%} of it in links" if block.link_chars else "no links"
+        facts.append([describe_path(page, block.node), f"{chars}, {link}"])
+    return facts
+
+
+def _as_json(data: Any) -> str:
+    """Return JSON that can stand inside a <script> element."""
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def _policy(*scripts: str) -> str:
+    """Return a Content-Security-Policy that admits these scripts and nothing from elsewhere.
+
+    plotly sets the style of what it draws, hence inline styles.
+    """
+    hashes = " ".join(
+        f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+        for script in scripts
+    )
+    return (
+        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+@cache
+def _plotly() -> str:
+    script: str = load("plotly.offline", "The report").get_plotlyjs()
+    return script
+
+
+@cache
+def _packed(script: str) -> str:
+    """Return a script, compressed, in base64: less than half of a report's size."""
+    return base64.b64encode(gzip.compress(script.encode(), mtime=0)).decode()

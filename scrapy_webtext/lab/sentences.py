@@ -1,0 +1,268 @@
+"""Explains in sentences why an extractor chose a block or did not, from its signals.
+
+``sentences.json`` holds the words: captions of pictures by the name of a signal, and what the
+values of features say. Features are numbers that mean nothing to a reader: "half_steps 0" is "it
+stands in the element that holds half of the page's prose". A feature has a sentence per special
+value, and one for all others under the name of the form (`_FORMS`) in which it tells the value.
+"""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from math import exp, isfinite
+from typing import Any, Final
+
+from scrapy_webtext.page import Page
+from scrapy_webtext.results import Reason, Signal
+
+#: Longest name of an element, in characters. Of an id or class no more is looked at than shows.
+MAX_NAME: Final = 32
+_MAX_LOOK: Final = 100
+
+
+@cache
+def resource(name: str) -> str:
+    """Return the text of a file of this package."""
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+_WORDS: Final[dict[str, Any]] = json.loads(resource("sentences.json"))
+#: By feature.
+SENTENCES: Final[Mapping[str, Mapping[str, str]]] = _WORDS["features"]
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """The texts of one picture."""
+
+    title: str
+    value: str  #: what the values are, as on the axis
+    text: str
+    why: str = "What decided"  #: above the sentences about a block
+
+
+def caption(name: str, unit: str) -> Caption:
+    """Return the words for a signal of this name; plain ones where nobody wrote any."""
+    if name in _WORDS["captions"]:
+        return Caption(**_WORDS["captions"][name])
+    plain = name.replace("_", " ")
+    return Caption(f"{plain.capitalize()} per {unit}", plain, _WORDS["units"][unit])
+
+
+def sentence(feature: str, value: float) -> str:
+    """Return what the value says; the name and the number where nobody wrote a sentence."""
+    for key, said in SENTENCES.get(feature, {}).items() if isfinite(value) else ():
+        if key in _FORMS:
+            return said.format(_FORMS[key](value))
+        if float(key) == value:
+            return said
+    return f"{feature.replace('_', ' ')} {value:.3g}"
+
+
+def _number(value: float) -> str:
+    """Return a number as one says it: whole, or with one digit where it is small."""
+    if value == int(value):
+        return f"{int(value):,}"
+    return f"{value:,.0f}" if abs(value) >= 10 else f"{value:.1f}"
+
+
+def _share(value: float) -> str:
+    """Return a value in [0, 1] as per cent."""
+    if value in (0, 1):
+        return "all" if value else "none"
+    shown = f"{value:.0%}".replace("%", " %")
+    return {"0 %": "less than 1 %", "100 %": "more than 99 %"}.get(shown, shown)
+
+
+def _score(value: float) -> str:
+    """Return a learned score: above 0 for text, below 0 against it."""
+    return "0" if abs(value) < 0.05 else f"{value:+.1f}".replace("-", "\N{MINUS SIGN}")
+
+
+def _distance(value: float) -> str:
+    """Return blocks from a stretch or an element: 0 inside, below 0 before it."""
+    if value == 0:
+        return "in"
+    blocks = "1 block" if abs(value) == 1 else f"{_number(abs(value))} blocks"
+    return f"{blocks} {'before' if value < 0 else 'after'}"
+
+
+def _side(value: float) -> str:
+    """Return characters of prose from something, below 0 before it."""
+    side = "before" if value < 0 else "after"
+    return f"{_number(abs(value))} characters of prose {side}"
+
+
+def _tag(value: float) -> str:
+    """Return a class of tags."""
+    return str(dict(enumerate(_WORDS["tags"])).get(int(value), _WORDS["tags"][0]))
+
+
+_FORMS: Final[Mapping[str, Callable[[float], str]]] = {
+    "number": _number,
+    "share": _share,
+    "score": _score,
+    "distance": _distance,
+    "side": _side,
+    "tag": _tag,
+    "probability": lambda value: f"{value:.2f}",
+    "log_odds": lambda value: f"{1 / (1 + exp(min(-value, 700.0))):.2f}",
+    "inverse": lambda value: _number(1 / value),
+    "ninth": lambda value: _number(round(value / 9)),
+}
+
+
+def what_decided(reasons: Sequence[Reason]) -> list[tuple[str, float]]:
+    """Return sentences and their effects, the strongest first; those that say the same as one."""
+    effects: dict[str, float] = {}
+    for reason in reasons:
+        said = sentence(reason.feature, reason.value)
+        effects[said] = effects.get(said, 0.0) + reason.effect
+    return sorted(effects.items(), key=lambda pair: -abs(pair[1]))
+
+
+def unweighed(signals: Sequence[Signal]) -> list[int]:
+    """Return the blocks that were left out before they had a value: 0, and no reasons for it."""
+    for signal in signals:
+        if signal.unit == "block" and signal.reasons:
+            pairs = enumerate(zip(signal.values, signal.reasons, strict=False))
+            return [b for b, (value, why) in pairs if value == 0 and not why]
+    return []
+
+
+def explain(page: Page, signals: Sequence[Signal]) -> list[list[str]]:
+    """Return per block of the page one sentence per signal.
+
+    Signals of blocks are stages: a block that fails one stage has no sentence about the next.
+    Signals of lines that only lead to one with a threshold have none.
+    """
+    has_threshold = any(s.unit == "line" and s.threshold is not None for s in signals)
+    found = _stages([signal for signal in signals if signal.unit == "block"], len(page.blocks))
+    for signal in signals:
+        if signal.unit == "node":
+            column = dict(enumerate(_of_nodes(page, signal)))
+        elif signal.unit == "token":
+            column = _of_tokens(signal)
+        elif signal.unit == "line" and (signal.threshold is not None or not has_threshold):
+            column = _of_lines(signal)
+        else:
+            continue
+        for block, said in column.items():
+            found[block].append(said)
+    return found
+
+
+def _stages(signals: Sequence[Signal], count: int) -> list[list[str]]:
+    sentences: list[list[str]] = [[] for _ in range(count)]
+    passed = [True] * count
+    for signal in signals:
+        name = caption(signal.name, signal.unit).value
+        for b, value in enumerate(signal.values):
+            if passed[b]:
+                shown = "below 0.001" if 0 < value < 0.001 else f"{value:.3g}"
+                sentences[b].append(f"{name} {shown}{_against(value, signal.threshold)}")
+                passed[b] = signal.threshold is None or value >= signal.threshold
+    if signals and signals[-1].threshold is not None:
+        selected = frozenset(signals[-1].selected)
+        for b, has_passed in enumerate(passed):
+            if has_passed != (b in selected):
+                taken = "left" if has_passed else "taken"
+                sentences[b].append(f"{taken} all the same, by a rule that has no numbers")
+    return sentences
+
+
+def _of_nodes(page: Page, signal: Signal) -> list[str]:
+    name = caption(signal.name, signal.unit).value
+    values = signal.values
+    ranked = sorted((n for n in range(len(values)) if values[n] > 0), key=lambda n: -values[n])
+    rank = {n: number for number, n in enumerate(ranked, 1)}
+    holder: list[int] = []  # per node, the nearest at or above it that has a value
+    for n, above in enumerate(page.nodes.parent):
+        holder.append(n if values[n] > 0 or above < 0 else holder[above])
+    best = signal.selected[0] if len(signal.selected) == 1 else -1
+    sentences = []
+    for node in page.blocks.node:
+        n = holder[node]
+        own = f"in <{describe_node(page, n)}>, {name} {values[n]:.3g}"
+        own += f", rank {rank[n]}" if n in rank else ""
+        if best >= 0:
+            place = "inside" if best <= node < page.nodes.end[best] else "outside"
+            own = (
+                f"{place} <{describe_node(page, best)}>, the element with the greatest "
+                f"{name} ({values[best]:.3g})" + ("" if n == best else f"; {own}")
+            )
+        sentences.append(own)
+    return sentences
+
+
+def _of_tokens(signal: Signal) -> dict[int, str]:
+    if not signal.selected:
+        return {}
+    first, last = signal.selected[0], signal.selected[-1]
+    sentences = {}
+    for block, (low, high) in _units_of_blocks(signal).items():
+        place = "before" if high < first else "after" if low > last else "inside"
+        units = _units(signal.unit, low, high)
+        sentences[block] = f"{units}, {place} the stretch from {first} to {last}"
+    return sentences
+
+
+def _of_lines(signal: Signal) -> dict[int, str]:
+    name = caption(signal.name, signal.unit).value
+    sentences = {}
+    for block, (low, high) in _units_of_blocks(signal).items():
+        greatest = max(signal.values[low : high + 1])
+        taken = bisect_right(signal.selected, high) - bisect_left(signal.selected, low)
+        units = _units("line", low + 1, high + 1)
+        said = f"{units}: {name} at most {greatest:.3g}{_against(greatest, signal.threshold)}"
+        sentences[block] = f"{said}, {taken} chosen" if taken and signal.threshold is None else said
+    return sentences
+
+
+def _units_of_blocks(signal: Signal) -> dict[int, tuple[int, int]]:
+    """Return per block the first and last of its units."""
+    units: dict[int, tuple[int, int]] = {}
+    for n, extent in enumerate(signal.blocks):
+        if extent is not None:
+            for block in range(extent[0], extent[1] + 1):
+                units[block] = (units.get(block, (n, n))[0], n)
+    return units
+
+
+def _units(unit: str, first: int, last: int) -> str:
+    return f"{unit} {first}" if first == last else f"{unit}s {first} to {last}"
+
+
+def _against(value: float, threshold: float | None) -> str:
+    if threshold is None:
+        return ""
+    side = "not below" if value >= threshold else "below"
+    return f", {side} the threshold {threshold:.3g}"
+
+
+def describe_node(page: Page, node: int) -> str:
+    """Return a node as in a CSS selector: ``div#story.wide``, cut where long."""
+    # Once per node: those around many blocks may have thousands of attributes.
+    known: dict[int, str] = page.cached("described nodes", dict)
+    if node not in known:
+        attributes = dict(page.nodes.attributes[node])
+        parts = [page.nodes.tag[node]]
+        parts += ["#" + name for name in attributes.get("id", "")[:_MAX_LOOK].split()[:1]]
+        parts += ["." + name for name in attributes.get("class", "")[:_MAX_LOOK].split()[:2]]
+        name = "".join(parts)
+        known[node] = name if len(name) <= MAX_NAME else name[: MAX_NAME - 1] + "…"
+    return known[node]
+
+
+def describe_path(page: Page, node: int, longest: int = 5) -> str:
+    """Return the elements around a node, outermost first, the outer ones cut."""
+    parts: list[str] = []
+    while node >= 0 and len(parts) < longest:
+        parts.append(describe_node(page, node))
+        node = page.nodes.parent[node]
+    return " › ".join((["…"] if node >= 0 else []) + parts[::-1])

@@ -1,1 +1,0 @@
-"""Training of the models in the package from labelled corpora; `fusion` needs the extra ``lab``."""

@@ -1,0 +1,307 @@
+"""Labelled pages as training examples of ``fusion``: features, labels, counts of tokens, folds.
+
+More pages that are no articles are made from articles: an article's page without its text is no
+article. Its URL, class names, words and metadata stay as they are, so the classifier learns that
+these alone do not make an article, in any language.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from typing import Any, Final
+from zlib import crc32
+
+from scrapy_webtext.extractors.fusion.features.bag_of_words import (
+    NO_BAG_OF_WORDS,
+    meta_fields,
+    terms,
+)
+from scrapy_webtext.extractors.fusion.features.block_features import (
+    BLOCK_FEATURES,
+    FeatureTable,
+    compute_features,
+)
+from scrapy_webtext.extractors.fusion.features.class_names import NO_CLASS_NAMES, class_name_tokens
+from scrapy_webtext.extractors.fusion.features.context import Groups
+from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES, page_features
+from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES, text_tokens
+from scrapy_webtext.lab import load
+from scrapy_webtext.lab.corpus import (
+    LabelledPage,
+    corpus_name,
+    match_words,
+    read_corpus,
+    script_of,
+    tokens,
+)
+from scrapy_webtext.page import Page, parse
+from scrapy_webtext.page.nodes import Nodes, compact
+
+FOLDS: Final = 5
+#: Words of a block that count, so that one long block does not decide the score of a class name.
+MAX_BLOCK_WORDS: Final = 60
+
+#: Content words and all words below elements with a token, on one page.
+ClassNameCounts = dict[str, tuple[float, float]]
+#: Content texts and all texts with a token, on one page.
+TokenCounts = dict[str, tuple[int, int]]
+
+
+def fold_of(domain: str, folds: int, seed: int) -> int:
+    """Return the fold of one domain, in 0 .. folds - 1, whatever other domains there are.
+
+    So the fold of a site does not change when corpora are added or left out.
+    """
+    return crc32(f"{seed}:{domain}".encode()) % folds
+
+
+@dataclass(slots=True)
+class Example:
+    """One labelled page, ready for training."""
+
+    id: str
+    corpus: str
+    domain: str
+    is_article: bool
+    script: str  #: as `corpus.scripts.script_of` returns it
+    gold_words: int
+    words: list[int]  #: per candidate block, counted as in the corpus
+    matched: list[int]  #: of these, the words in the gold text
+    labels: list[bool]  #: per candidate block; empty if only the page type is known
+    class_names: ClassNameCounts
+    tokens: TokenCounts  #: of short texts
+    bag_of_words: tuple[frozenset[str], ...]  #: tokens of each of ``BAGS_OF_WORDS``
+    page: Any  #: array of the page's features; scores of words are filled in later
+    groups: Groups | None = None  #: of its blocks
+    blocks: Any = None  #: array, candidate blocks by block features
+    #: By pass, out of fold: the result of `early_exits.stages`, and probabilities with early exits.
+    scores: dict[str, Any] = field(default_factory=dict)
+    probabilities: dict[str, list[float]] = field(default_factory=dict)
+
+    def fold(self, seed: int) -> int:
+        """Return the fold of its site."""
+        return fold_of(self.domain, FOLDS, seed)
+
+    @property
+    def features(self) -> dict[str, float]:
+        """The page's features by name."""
+        return dict(zip(PAGE_FEATURES, self.page.tolist(), strict=True))
+
+
+def numpy() -> Any:
+    """Return the module numpy; MissingExtraError without it."""
+    return load("numpy", "Training")
+
+
+#: Returns whether a page is wanted, from the name of its corpus and the page.
+Wanted = Callable[[str, LabelledPage], bool]
+
+
+def every_page(_corpus: str, _page: LabelledPage) -> bool:
+    """Return True: all pages are wanted."""
+    return True
+
+
+def labelled_pages(
+    paths: Iterable[str | PathLike[str]], wanted: Wanted = every_page
+) -> Iterator[tuple[str, LabelledPage, Page]]:
+    """Yield the wanted pages of corpora, parsed, each with the name of its corpus."""
+    for path in paths:
+        for labelled in read_corpus(path):
+            if wanted(corpus_name(path), labelled):
+                yield corpus_name(path), labelled, parse(labelled.html, url=labelled.url)
+
+
+def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
+    """Return one page as an example, without block features; None for a page without text."""
+    table = compute_features(page, NO_CLASS_NAMES, NO_TOKEN_SCORES)
+    if not table.texts.numbers:
+        return None
+    words: list[int] = []
+    matched: list[int] = []
+    labels: list[bool] = []
+    class_names: ClassNameCounts = {}
+    if labelled.text:
+        matches = match_words(page.blocks.text, labelled.text)
+        of_candidates = [matches[b] for b in table.texts.numbers]
+        words = [match.words for match in of_candidates]
+        matched = [match.matched for match in of_candidates]
+        labels = [match.share > 0.5 for match in of_candidates]
+        class_names = count_class_names(page, table, words, labels)
+    features = page_features(page, table, NO_BAG_OF_WORDS)
+    vector = numpy().array([features[name] for name in PAGE_FEATURES], dtype="float32")
+    return Example(
+        id=labelled.id,
+        corpus=corpus,
+        domain=labelled.domain,
+        is_article=labelled.type == "article",
+        script=script_of(labelled.text or "\n".join(table.texts.text)),
+        gold_words=len(tokens(labelled.text)),
+        words=words,
+        matched=matched,
+        labels=labels,
+        class_names=class_names,
+        tokens=count_tokens(table.texts.text, labels or [False] * len(table.texts.text)),
+        bag_of_words=(page_class_names(table), frozenset(terms(page, table, meta_fields(page)))),
+        page=vector,
+    )
+
+
+def page_class_names(table: FeatureTable) -> frozenset[str]:
+    """Return the distinct tokens of a page's class names."""
+    of_elements = set(table.elements.class_names)
+    return frozenset(token for names in of_elements for token in class_name_tokens(names))
+
+
+def count_class_names(
+    page: Page, table: FeatureTable, words: Sequence[int], labels: Sequence[bool]
+) -> ClassNameCounts:
+    """Return per token of class names the content words and all words below its elements."""
+    capped = [min(n, MAX_BLOCK_WORDS) for n in words]
+    content = [n if label else 0 for n, label in zip(capped, labels, strict=True)]
+    np = numpy()
+    all_sums, content_sums = (np.concatenate([[0], np.cumsum(c)]) for c in (capped, content))
+    counts: ClassNameCounts = {}
+    at, first, end = table.texts.at, page.runs.first, page.runs.end
+    for i in table.elements.kept_nodes:
+        class_names = table.elements.class_names[i]
+        a, z = at[first[i]], at[end[i]]
+        if class_names and a < z:
+            good, total = content_sums[z] - content_sums[a], all_sums[z] - all_sums[a]
+            for token in class_name_tokens(class_names):
+                before = counts.get(token, (0.0, 0.0))
+                counts[token] = (before[0] + float(good), before[1] + float(total))
+    return counts
+
+
+def count_tokens(texts: Sequence[str], labels: Sequence[bool]) -> TokenCounts:
+    """Return per token of short texts the content texts and all texts with it.
+
+    Repeated texts of a page count once.
+    """
+    counts: TokenCounts = {}
+    first: dict[str, bool] = {}
+    for text, label in zip(texts, labels, strict=True):
+        first.setdefault(text, label)
+    for text, label in first.items():
+        for token in dict.fromkeys(text_tokens(text)):
+            good, total = counts.get(token, (0, 0))
+            counts[token] = (good + label, total + 1)
+    return counts
+
+
+def block_matrix(table: FeatureTable) -> Any:
+    """Return the block features of a page as an array, one row per candidate block."""
+    columns = table.columns
+    return numpy().array([columns[name] for name in BLOCK_FEATURES], dtype="float32").T
+
+
+#: A script with fewer articles, or fewer other pages, is not used for words.
+LEAST_PAGES: Final = 3
+MOST_WEIGHT: Final = 5.0
+
+
+def balanced_weights(examples: Sequence[Example]) -> list[float]:
+    """Return a weight per page; the articles and the other pages of a script sum to the same.
+
+    A weight is at most ``MOST_WEIGHT``, and 0 for scripts that are not used.
+    """
+    number = Counter((e.script, e.is_article) for e in examples)
+
+    def weight(script: str, is_article: bool) -> float:
+        same, other = number[script, is_article], number[script, not is_article]
+        if min(same, other) < LEAST_PAGES:
+            return 0.0
+        return min((same + other) / (2 * same), MOST_WEIGHT)
+
+    return [weight(e.script, e.is_article) for e in examples]
+
+
+#: End of the id of a made page.
+WITHOUT_TEXT: Final = " without text"
+#: Pages are made until a script has this many other pages per article.
+LEAST_OTHERS: Final = 0.5
+#: A block is emptied if this share of its words is in the gold text.
+_LEAST_SHARE: Final = 0.3
+
+
+def as_other_page(labelled: LabelledPage) -> LabelledPage:
+    """Return the labels of an article's page without its text."""
+    return replace(labelled, id=labelled.id + WITHOUT_TEXT, text="", type="other")
+
+
+def without_text(labelled: LabelledPage, page: Page) -> Page:
+    """Return an article's page with the blocks of its gold text emptied; the elements stay."""
+    matches = match_words(page.blocks.text, labelled.text)
+    emptied = {
+        page.runs.node[k]
+        for block, match in enumerate(matches)
+        if match.share > _LEAST_SHARE
+        for k in page.blocks.runs(block)
+    }
+    nodes = page.nodes
+    text = [None if i in emptied else string for i, string in enumerate(nodes.text)]
+    tails = zip(nodes.parent, nodes.tail, strict=True)
+    tail = [None if i in emptied else string for i, string in tails]
+    emptied_nodes = Nodes(nodes.tag, nodes.parent, nodes.end, nodes.attributes, text, tail)
+    return replace(page, nodes=compact(emptied_nodes))
+
+
+def real_pages(examples: Iterable[Example]) -> list[Example]:
+    """Return the examples without made pages; class names and words are learned from these."""
+    return [e for e in examples if not e.id.endswith(WITHOUT_TEXT)]
+
+
+def articles_to_empty(examples: Iterable[Example]) -> Iterator[Example]:
+    """Yield the articles that are also used without their text.
+
+    They are drawn at random, but always the same, from scripts with few other pages.
+    """
+    examples = sorted(examples, key=_chance)
+    number = Counter((e.script, e.is_article) for e in examples)
+    missing = {
+        script: int(LEAST_OTHERS * number[script, True]) - number[script, False]
+        for script, _ in number
+    }
+    for e in examples:
+        if e.is_article and e.labels and missing[e.script] > 0:
+            missing[e.script] -= 1
+            yield e
+
+
+def _chance(e: Example) -> int:
+    return crc32(f"{e.corpus}:{e.id}".encode())
+
+
+LEAVE: Final = ("domain", "corpus", "script")
+
+
+def script_of_page(page: LabelledPage) -> str:
+    """Return the script of a page's gold text, or of all its text if it has no gold text."""
+    return script_of(page.text or "\n".join(parse(page.html).blocks.text))
+
+
+def groups_of(
+    leave: str, pages: Iterable[tuple[str, LabelledPage]], seed: int
+) -> Mapping[str, Sequence[tuple[str, str]]]:
+    """Return the pages of each group, as (corpus, id).
+
+    A page whose URL is in two corpora belongs to the groups of both.
+    """
+    found: dict[str, list[tuple[str, str]]] = {}
+    addresses: dict[str, set[str]] = {}
+    rows = [(corpus_name(path), page) for path, page in pages]
+    for corpus, page in rows:
+        addresses.setdefault(page.url or "", set()).add(corpus)
+    for corpus, page in rows:
+        groups = {
+            "domain": {f"fold {fold_of(page.domain, FOLDS, seed)}"},
+            "corpus": addresses[page.url] if page.url else {corpus},
+            "script": {script_of_page(page)} if leave == "script" else set(),
+        }[leave]
+        for name in sorted(groups):
+            found.setdefault(name, []).append((corpus, page.id))
+    return dict(sorted(found.items()))

@@ -1,0 +1,176 @@
+"""Trains ``fusion``: all parts of the model in their order, from one seed.
+
+Each part whose output is a feature of another part is fitted out of fold, by registered domain. So
+the scores and probabilities of a training page come from models that do not know its site.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Sequence
+from functools import partial
+from os import PathLike
+from typing import Any, Final
+
+from scrapy_webtext.errors import CorpusError
+from scrapy_webtext.extractors.fusion.expected_f1 import best_threshold, expected_f1
+from scrapy_webtext.extractors.fusion.features.article_features import JUDGE_FEATURES
+from scrapy_webtext.extractors.fusion.features.bag_of_words import write_bag_of_words
+from scrapy_webtext.extractors.fusion.features.context import groups
+from scrapy_webtext.extractors.fusion.features.short_texts import write_token_scores
+from scrapy_webtext.extractors.fusion.model import (
+    FIRST_FEATURES,
+    KIND,
+    PASSES,
+    SECOND_FEATURES,
+    VERSION,
+)
+from scrapy_webtext.extractors.fusion.trees.calibration import fit_calibration
+from scrapy_webtext.extractors.fusion.trees.forest import write_exits, write_forest
+from scrapy_webtext.lab.corpus import LabelledPage, corpus_name
+from scrapy_webtext.lab.train_examples import (
+    FOLDS,
+    Example,
+    Wanted,
+    articles_to_empty,
+    as_other_page,
+    block_matrix,
+    every_page,
+    example,
+    labelled_pages,
+    real_pages,
+    without_text,
+)
+from scrapy_webtext.lab.train_forests import as_forest, fit_judge, fit_pass, pass_out_of_fold
+from scrapy_webtext.lab.train_words import (
+    fill_article_scores,
+    fill_bag_features,
+    fit_bag_of_words,
+    fit_class_names,
+    fit_token_scores,
+    lexicons,
+    rescored,
+)
+
+#: With fewer labelled pages a fold could have nothing to learn from.
+LEAST_PAGES: Final = 20
+CALIBRATION_BINS: Final = 12
+
+
+def train_fusion(
+    paths: Sequence[str | PathLike[str]],
+    *,
+    types_only: Sequence[str | PathLike[str]] = (),
+    seed: int = 0,
+    wanted: Wanted = every_page,
+) -> dict[str, Any]:
+    """Return the content of a model file, trained on the wanted pages of these corpora.
+
+    Pages without gold text, and those of ``types_only``, train the judge only. CorpusError for
+    fewer than `LEAST_PAGES` labelled pages, MissingExtraError without LightGBM.
+    """
+    examples = read_examples([*paths, *types_only], wanted)
+    return fit_fusion(examples, paths, seed, types_only=types_only)
+
+
+def read_examples(
+    paths: Sequence[str | PathLike[str]], wanted: Wanted = every_page
+) -> list[Example]:
+    """Return the wanted pages of corpora as examples; pages without text are left out.
+
+    Some articles are added a second time without their text (`negatives`).
+    """
+    rows = (example(*row) for row in labelled_pages(paths, wanted))
+    examples = [e for e in rows if e is not None]
+    whole = {(e.corpus, e.id): e for e in articles_to_empty(examples)}
+    for corpus, labelled, page in labelled_pages(paths, partial(_is_among, whole)):
+        made = example(corpus, as_other_page(labelled), without_text(labelled, page))
+        if made is not None:
+            article = whole[corpus, labelled.id]
+            made.domain, made.script = article.domain, article.script
+            examples.append(made)
+    return examples
+
+
+def _is_among(wanted: Container[tuple[str, str]], corpus: str, page: LabelledPage) -> bool:
+    return (corpus, page.id) in wanted
+
+
+def fit_fusion(
+    examples: Sequence[Example],
+    paths: Sequence[str | PathLike[str]],
+    seed: int,
+    *,
+    types_only: Sequence[str | PathLike[str]] = (),
+) -> dict[str, Any]:
+    """Return the content of a model file, trained on these examples.
+
+    They are pages of the corpora ``paths``, and of ``types_only``, which train the judge only. The
+    corpora are read a second time, because the features need the scores of class names and words.
+    """
+    with_labels = {corpus_name(path) for path in paths}
+    for e in examples:
+        if e.corpus not in with_labels:
+            e.labels = []
+    labelled = [e for e in examples if e.labels]
+    if len(labelled) < LEAST_PAGES:
+        raise CorpusError(
+            f"fusion needs {LEAST_PAGES} labelled pages with text to learn from, there are "
+            f"{len(labelled)}; naive_bayes does with fewer"
+        )
+    split_few_sites(examples)
+    out_of_fold = lexicons(labelled, real_pages(examples), seed)
+    fill_article_scores(examples, out_of_fold, seed)
+    fill_bag_features(examples, seed)
+    for e, page, table in rescored([*paths, *types_only], examples, out_of_fold, seed):
+        e.blocks = block_matrix(table)
+        e.groups = groups(page, table)
+    exits = {name: pass_out_of_fold(name, examples, seed) for name in PASSES}
+    judge, article_pairs = fit_judge(examples, seed)
+    return {
+        "kind": KIND,
+        "version": VERSION,
+        "seed": seed,
+        "class_names": fit_class_names(labelled),
+        "token_scores": write_token_scores(fit_token_scores(labelled, real_pages(examples))),
+        "bags_of_words": write_bag_of_words(fit_bag_of_words(real_pages(examples))),
+        **{
+            name: write_forest(as_forest(fit_pass(name, labelled, seed), features))
+            for name, features in zip(PASSES, (FIRST_FEATURES, SECOND_FEATURES), strict=True)
+        },
+        "early_exits": {name: write_exits(of_pass) for name, of_pass in exits.items()},
+        "judge": write_forest(as_forest(judge, JUDGE_FEATURES)),
+        "article": write_calibration(*article_pairs),
+        "score": write_calibration(*_score_pairs(labelled)),
+    }
+
+
+def _score_pairs(examples: Iterable[Example]) -> tuple[list[float], list[float]]:
+    """Return per page the expected and the true word F1 of the blocks above its threshold.
+
+    For the true F1 a word is right if it is in the gold text, in the same order.
+    """
+    expected, true = [], []
+    for e in examples:
+        p, words = e.probabilities[PASSES[-1]], e.words
+        threshold = best_threshold(p, words)
+        chosen = [k for k, one in enumerate(p) if one > threshold]
+        expected.append(expected_f1(p, words, chosen))
+        taken = sum(words[k] for k in chosen)
+        true.append(2 * sum(e.matched[k] for k in chosen) / (taken + e.gold_words))
+    return expected, true
+
+
+def split_few_sites(examples: Sequence[Example]) -> None:
+    """Make each page a site of its own if there are fewer sites than folds.
+
+    A model that is trained on one site is for that site, so it may learn what its pages share.
+    """
+    if len({e.domain for e in examples}) < FOLDS:
+        for e in examples:
+            e.domain = f"{e.domain}/{e.id}"
+
+
+def write_calibration(raw: Sequence[float], observed: Sequence[float]) -> dict[str, Any]:
+    """Return the section of a model file for a calibration that is fitted to these pairs."""
+    fitted = fit_calibration(raw, observed, CALIBRATION_BINS)
+    return {"raw": list(fitted.raw), "observed": list(fitted.observed)}

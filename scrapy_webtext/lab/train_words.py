@@ -1,0 +1,288 @@
+"""Trains what ``fusion`` knows of words: scores of class names and words, weights of their bags.
+
+Scores: each site counts once per token, so a site with many pages has no more influence than a
+site with few. Scores of tokens that few sites use are drawn towards 0 by a prior, which is a number
+of sites with the average share of content. Weights are those of a logistic regression over pages.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import log, sqrt
+from os import PathLike
+from typing import Any, Final, NamedTuple
+
+from scrapy_webtext.extractors.fusion.features.bag_of_words import (
+    BAG_FEATURES,
+    BAGS_OF_WORDS,
+    bag_score,
+)
+from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, compute_features
+from scrapy_webtext.extractors.fusion.features.class_names import class_name_scorer
+from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES
+from scrapy_webtext.extractors.fusion.features.short_texts import TokenScores, article_score
+from scrapy_webtext.extractors.fusion.features.tables import ClassNameScore
+from scrapy_webtext.lab import load
+from scrapy_webtext.lab.train_examples import (
+    FOLDS,
+    WITHOUT_TEXT,
+    Example,
+    balanced_weights,
+    labelled_pages,
+    real_pages,
+    without_text,
+)
+from scrapy_webtext.page import Page
+
+#: Class names: the least number of sites, and the prior in sites.
+CLASS_NAME_SITES: Final = 4
+CLASS_NAME_PRIOR: Final = 2.0
+#: Words: the same for content scores (WORD) and for article scores (PAGE).
+WORD_SITES: Final = 8
+WORD_PRIOR: Final = 3.0
+PAGE_SITES: Final = 12
+PAGE_PRIOR: Final = 4.0
+#: Smaller scores are left out; greater article scores are cut.
+LEAST_CLASS_SCORE: Final = 0.2
+LEAST_WORD: Final = 0.3
+MOST_PAGE: Final = 3.0
+_ARTICLE_SCORE_COLUMN: Final = PAGE_FEATURES.index("token_score_article")
+
+
+class Lexicon(NamedTuple):
+    """Scores of class names and of words."""
+
+    class_names: ClassNameScore
+    token_scores: TokenScores
+
+
+class RescoredExample(NamedTuple):
+    """An example with its page and a feature table that uses the scores of other folds."""
+
+    example: Example
+    page: Page
+    table: FeatureTable
+
+
+def lexicons(labelled: Sequence[Example], examples: Sequence[Example], seed: int) -> list[Lexicon]:
+    """Return per fold the scores that are learned from the other folds."""
+    out_of_fold = []
+    for k in range(FOLDS):
+        others = [e for e in labelled if e.fold(seed) != k]
+        pages = [e for e in examples if e.fold(seed) != k]
+        class_names = class_name_scorer(fit_class_names(others))
+        out_of_fold.append(Lexicon(class_names, fit_token_scores(others, pages)))
+    return out_of_fold
+
+
+def fill_article_scores(
+    examples: Sequence[Example], out_of_fold: Sequence[Lexicon], seed: int
+) -> None:
+    """Fill in the mean article scores of the examples, from the scores of the other folds."""
+    for e in examples:
+        token_scores = out_of_fold[e.fold(seed)].token_scores
+        e.page[_ARTICLE_SCORE_COLUMN] = article_score(e.tokens, token_scores.article)
+
+
+def rescored(
+    paths: Iterable[str | PathLike[str]],
+    examples: Iterable[Example],
+    out_of_fold: Sequence[Lexicon],
+    seed: int,
+) -> Iterator[RescoredExample]:
+    """Yield the examples of these corpora with feature tables that use the scores of `lexicons`."""
+    wanted = {(e.corpus, e.id): e for e in examples}
+
+    def rescore(e: Example, page: Page) -> RescoredExample:
+        lexicon = out_of_fold[e.fold(seed)]
+        return RescoredExample(e, page, compute_features(page, *lexicon))
+
+    for corpus, labelled, page in labelled_pages(paths):
+        if e := wanted.get((corpus, labelled.id)):
+            yield rescore(e, page)
+        if e := wanted.get((corpus, labelled.id + WITHOUT_TEXT)):
+            yield rescore(e, without_text(labelled, page))
+
+
+def fit_class_names(examples: Iterable[Example]) -> dict[str, float]:
+    """Return per token of class names its score: log-odds of content minus those of all text.
+
+    Each site counts once per token, with the share of content among the words below the token's
+    elements on all pages of the site.
+    """
+    sites: dict[str, dict[str, list[float]]] = defaultdict(dict)
+    content = total = 0
+    for e in examples:
+        content += sum(n for n, label in zip(e.words, e.labels, strict=True) if label)
+        total += sum(e.words)
+        for token, (good, words) in e.class_names.items():
+            row = sites[token].setdefault(e.domain, [0.0, 0.0])
+            row[0] += good
+            row[1] += words
+    base = _base(content, total)
+    scores = {}
+    for token, rows in sorted(sites.items()):
+        shares = [good / words for good, words in rows.values() if words]
+        if len(shares) >= CLASS_NAME_SITES:
+            score = round(_log_odds(shares, CLASS_NAME_PRIOR, base), 2)
+            if abs(score) > LEAST_CLASS_SCORE:
+                scores[token] = score
+    return scores
+
+
+def fit_token_scores(labelled: Iterable[Example], examples: Sequence[Example]) -> TokenScores:
+    """Return the content scores and the article scores of words."""
+    return TokenScores(content_scores(labelled), article_scores(examples))
+
+
+def content_scores(labelled: Iterable[Example]) -> dict[str, float]:
+    """Return per token its content score: log-odds of content minus those of the mean token."""
+    sites: dict[str, dict[str, list[int]]] = defaultdict(dict)
+    for e in labelled:
+        for token, (good, texts) in e.tokens.items():
+            row = sites[token].setdefault(e.domain, [0, 0])
+            row[0] += good
+            row[1] += texts
+    shares = {t: [good / n for good, n in rows.values()] for t, rows in sorted(sites.items())}
+    base = _base(sum(map(sum, shares.values())), sum(map(len, shares.values())))
+    scores = {}
+    for token, of_sites in shares.items():
+        if len(of_sites) >= WORD_SITES:
+            score = round(_log_odds(of_sites, WORD_PRIOR, base), 1)
+            if abs(score) > LEAST_WORD:
+                scores[token] = score
+    return scores
+
+
+def _base(content: float, total: float) -> float:
+    """Return the share of content in all text, in [0.01, 0.99]."""
+    return min(max(content / (total or 1), 0.01), 0.99)
+
+
+def _log_odds(shares: Sequence[float], prior: float, base: float) -> float:
+    """Return the log-odds of the mean share of the sites minus those of ``base``.
+
+    ``prior`` sites with the share ``base`` are added before the mean is taken.
+    """
+    share = (sum(shares) + prior * base) / (len(shares) + prior)
+    share = min(max(share, 0.005), 0.995)
+    return log(share / (1 - share)) - log(base / (1 - base))
+
+
+def article_scores(examples: Sequence[Example]) -> dict[str, float]:
+    """Return per token its article score: ln(share among articles / share among other pages).
+
+    A share is that of the sites that have the token on an article (or on another page), with the
+    prior of `PAGE_PRIOR` sites. The weight of a site is the greatest weight of its pages. Without
+    articles, or without other pages, there are no scores.
+    """
+    sites: tuple[dict[str, dict[str, float]], ...] = (defaultdict(dict), defaultdict(dict))
+    every: tuple[dict[str, float], ...] = ({}, {})
+    for e, weight in zip(examples, balanced_weights(examples), strict=True):
+        if weight:
+            for weights in (every[e.is_article], *(sites[e.is_article][t] for t in e.tokens)):
+                weights[e.domain] = max(weights.get(e.domain, 0.0), weight)
+    others, articles = (sum(weights.values()) for weights in every)
+    if not articles or not others:
+        return {}
+    scores = {}
+    for token in sorted({*sites[0], *sites[1]}):
+        both = [by_token.get(token, {}) for by_token in sites]
+        if sum(map(len, both)) >= PAGE_SITES:
+            on_others, on_articles = (sum(weights.values()) for weights in both)
+            prior = PAGE_PRIOR / (articles + others)
+            share = (on_articles + prior * articles) / articles
+            other_share = (on_others + prior * others) / others
+            score = round(min(max(log(share / other_share), -MOST_PAGE), MOST_PAGE), 1)
+            if score:
+                scores[token] = score
+    return scores
+
+
+#: A token has a weight if this many sites have it.
+BAG_SITES: Final = 4
+#: Inverse strength of the penalty on great weights (scikit-learn's ``C``).
+BAG_C: Final = 0.2
+#: Weight of an article; there are more articles than other pages.
+ARTICLE_WEIGHT: Final = 0.6
+_BAG_COLUMNS: Final = tuple(PAGE_FEATURES.index(name) for name in BAG_FEATURES)
+
+
+def fill_bag_features(examples: Sequence[Example], seed: int) -> None:
+    """Fill in the bag scores of the examples, with weights from the other folds."""
+    found = real_pages(examples)
+    for k in range(FOLDS):
+        weights = fit_bag_of_words([e for e in found if e.fold(seed) != k])
+        for e in examples:
+            if e.fold(seed) == k:
+                pairs = zip(e.bag_of_words, weights, strict=True)
+                e.page[list(_BAG_COLUMNS)] = [bag_score(known_weights(*bag)) for bag in pairs]
+
+
+def known_weights(tokens: Iterable[str], weights: Mapping[str, float]) -> list[float]:
+    """Return the weights of the tokens that have one."""
+    return [weights[token] for token in tokens if token in weights]
+
+
+def fit_bag_of_words(examples: Sequence[Example]) -> list[dict[str, float]]:
+    """Return per bag the weight of each token, in alphabetical order.
+
+    No weights if all pages are articles, or none is.
+    """
+    if len({e.is_article for e in examples}) < 2:
+        return [{} for _ in BAGS_OF_WORDS]
+    return [_fit_one(examples, bag) for bag in range(len(BAGS_OF_WORDS))]
+
+
+def _fit_one(examples: Sequence[Example], bag: int) -> dict[str, float]:
+    weights = [ARTICLE_WEIGHT if e.is_article else 1.0 for e in examples]
+    if BAGS_OF_WORDS[bag] == "terms":  # terms are words of a language
+        weights = balanced_weights(examples)
+        examples = [e for e, weight in zip(examples, weights, strict=True) if weight]
+        weights = list(filter(None, weights))
+    rarity = _rarity(examples, bag)
+    if not rarity:
+        return {}
+    truth = [e.is_article for e in examples]
+    sklearn = load("sklearn.linear_model", "Training", "scikit-learn")
+    model = sklearn.LogisticRegression(C=BAG_C, max_iter=500)
+    rows = _rows([e.bag_of_words[bag] for e in examples], rarity)
+    model.fit(rows, truth, sample_weight=weights)
+    fitted = zip(rarity.items(), model.coef_[0].tolist(), strict=True)
+    return {token: round(weight * idf, 3) for (token, idf), weight in fitted}
+
+
+def _rarity(examples: Sequence[Example], bag: int) -> dict[str, float]:
+    """Return the smoothed inverse document frequency of tokens; each site counts as a document.
+
+    It is 1 + ln((1 + all sites) / (1 + sites with the token)), as in scikit-learn's
+    TfidfTransformer. Tokens of fewer than ``BAG_SITES`` sites are left out.
+    """
+    sites: dict[str, set[str]] = defaultdict(set)
+    for e in examples:
+        for token in e.bag_of_words[bag]:
+            sites[token].add(e.domain)
+    every = len({e.domain for e in examples})
+    return {
+        token: 1 + log((1 + every) / (1 + len(domains)))
+        for token, domains in sorted(sites.items())
+        if len(domains) >= BAG_SITES
+    }
+
+
+def _rows(bag_of_words: Sequence[frozenset[str]], rarity: Mapping[str, float]) -> Any:
+    """Return a sparse matrix, pages by tokens: rarity, divided as in `bag_score`."""
+    from scipy.sparse import csr_matrix
+
+    column = {token: k for k, token in enumerate(rarity)}
+    idf = list(rarity.values())
+    values: list[float] = []
+    columns: list[int] = []
+    ends = [0]
+    for tokens in bag_of_words:
+        known = sorted(column[token] for token in tokens if token in column)
+        columns += known
+        values += [idf[k] / sqrt(len(known)) for k in known]
+        ends.append(len(columns))
+    return csr_matrix((values, columns, ends), shape=(len(bag_of_words), len(rarity)))

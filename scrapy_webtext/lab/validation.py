@@ -1,0 +1,202 @@
+"""Validation of ``fusion`` and ``learned`` on pages that are not in their training.
+
+    python -m scrapy_webtext.lab.validation CORPUS... --leave corpus [--groups older blogs]
+
+``--leave domain`` leaves out one fold of sites at a time, ``corpus`` one corpus, ``script`` all
+pages in one script. The pages left out are used nowhere in training: not for class names, words,
+blocks, judge or calibrations. The model of the other pages is written to a file, and the extractor
+and the judge score the pages left out with it, as in a crawl. ``--scored`` corpora are never used
+in training. A page is lost if ``fusion`` has a word F1 below 0.5 and one of the papers' extractors
+or a baseline has more than 0.8. The output has one line of JSON per page; ``--table`` reads such
+lines and prints the means.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from statistics import mean
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from scrapy_webtext.extractors.fusion import FusionExtractor, LearnedJudge
+from scrapy_webtext.lab.corpus import LabelledPage, corpus_name, read_corpus
+from scrapy_webtext.lab.metrics import area_under_roc, shingle_overlap, word_overlap
+from scrapy_webtext.lab.systems import TextSystem, make_system
+from scrapy_webtext.lab.train_examples import LEAVE, groups_of, script_of_page
+from scrapy_webtext.lab.train_fusion import fit_fusion, read_examples
+from scrapy_webtext.models import dump_model
+from scrapy_webtext.page import parse
+from scrapy_webtext.registry import EXTRACTORS
+
+Row = dict[str, Any]
+
+#: Extractors that are compared on pages that may be lost.
+OTHERS: Final = tuple(name for name in EXTRACTORS if name != FusionExtractor.name)
+#: A page is lost if ``fusion`` has less than LOST and another extractor more than FOUND.
+LOST: Final = 0.5
+FOUND: Final = 0.8
+
+
+def main() -> None:
+    """Validate some groups, or print a table of results."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("corpora", nargs="+")
+    parser.add_argument(
+        "--scored", nargs="*", default=[], help="corpora that are not used in training"
+    )
+    parser.add_argument("--leave", choices=LEAVE, default="domain")
+    parser.add_argument("--groups", nargs="*", help='such as "fold 0", older, cyrillic; all')
+    parser.add_argument("--peers", nargs="*", default=[], help="such as trafilatura readability")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--keep", metavar="FOLDER", help="keep the models there")
+    parser.add_argument("--table", action="store_true", help="CORPORA are results of groups")
+    options = parser.parse_args()
+    if options.table:
+        lines = [line for path in options.corpora for line in Path(path).read_text().splitlines()]
+        print(summary([json.loads(line) for line in lines]))
+        return
+    for row in validate(**{k: v for k, v in vars(options).items() if k != "table"}):
+        sys.stdout.write(json.dumps(row) + "\n")
+        sys.stdout.flush()
+
+
+def validate(
+    corpora: Sequence[str],
+    scored: Sequence[str] = (),
+    leave: str = "domain",
+    groups: Sequence[str] | None = None,
+    peers: Sequence[str] = (),
+    seed: int = 0,
+    keep: str | None = None,
+) -> Iterator[Row]:
+    """Yield one row per page of these groups, scored by a model of all other pages."""
+    paths = [*corpora, *scored]
+    found = groups_of(leave, ((path, page) for path in paths for page in read_corpus(path)), seed)
+    others = {name: make_system(name) for name in (*OTHERS, *peers)}
+    for group in groups or found:
+        left = frozenset(found[group])
+        # Read again for each group, because training changes the examples.
+        examples = read_examples(corpora, partial(_is_kept, left))
+        content = fit_fusion(examples, corpora, seed)
+        with TemporaryDirectory() as folder:
+            path = Path(keep or folder) / f"{group.replace(' ', '-')}.json"
+            path.write_text(dump_model(content), encoding="utf-8")
+            extractor, judge = FusionExtractor(model=path), LearnedJudge(model=path)
+        for corpus in paths:
+            for page in read_corpus(corpus):
+                if (corpus_name(corpus), page.id) in left:
+                    row = _score(page, extractor, judge, others)
+                    yield {"corpus": corpus_name(corpus), "group": group, "seed": seed, **row}
+
+
+def _is_kept(left: Container[tuple[str, str]], corpus: str, page: LabelledPage) -> bool:
+    return (corpus, page.id) not in left
+
+
+def _score(
+    labelled: LabelledPage,
+    extractor: FusionExtractor,
+    judge: LearnedJudge,
+    others: Mapping[str, TextSystem],
+) -> Row:
+    page = parse(labelled.html, url=labelled.url)
+    extraction = extractor.extract(page)
+    script = script_of_page(labelled)
+    row: Row = {
+        "id": labelled.id,
+        "url": labelled.url,
+        "type": labelled.type,
+        "script": script,
+        "score": extraction.score,
+        "article": judge.judge(page).probability,
+        "article_without_url": judge.judge(parse(labelled.html)).probability,
+    }
+    if labelled.text:
+        row["f1"] = _f1(script, extraction.text, labelled.text)
+        if row["f1"] < LOST:
+            found = [
+                (_f1(script, other.text(labelled.html, labelled.url), labelled.text), name)
+                for name, other in others.items()
+            ]
+            row["best_other"], row["by"] = max(found)
+    return row
+
+
+def _f1(script: str, text: str, gold: str) -> float:
+    if script == "cjk":
+        return shingle_overlap(text, gold, "chars").f1
+    return word_overlap(text, gold).f1
+
+
+def summary(rows: Sequence[Row]) -> str:
+    """Return the mean F1 by corpus, script and type, and the quality of the judge."""
+    lines = []
+    groups: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        if "f1" in row:
+            groups[row["corpus"]].append(row)
+            groups[f"{row['corpus']} {row['script']}"].append(row)
+            if row["corpus"] == "wcxb_dev":
+                groups[f"wcxb_dev, {row['type']}"].append(row)
+    for name, group in sorted(groups.items()):
+        lost = sum(row.get("best_other", 0) > FOUND for row in group)
+        f1 = mean(row["f1"] for row in group)
+        lines.append(f"{name:24} {len(group):5} F1 {f1:.4f}  lost {lost / len(group):.1%}")
+    mixture = ("fundus", "newspaper4k", "annotated", "types")
+    for name, corpora in (("wcxb_dev", ("wcxb_dev",)), ("mixture", mixture)):
+        group = [row for row in rows if row["corpus"] in corpora]
+        for key in ("article", "article_without_url"):
+            lines.append(_judge_line(f"{name} {key}", group, key))
+    return "\n".join([*lines, *_recall(rows), *_reliability_by_script(rows)])
+
+
+def _recall(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield per corpus and script the recall of articles, and the share of others called one."""
+    found: dict[tuple[str, str, bool], list[bool]] = defaultdict(list)
+    for row in rows:
+        found[row["corpus"], row["script"], row["type"] == "article"].append(row["article"] >= 0.5)
+    for (corpus, script, is_article), judged in sorted(found.items()):
+        what = "articles found" if is_article else "others called articles"
+        yield f"{corpus + ' ' + script:24} {len(judged):5} {what} {mean(judged):.3f}"
+
+
+def _reliability_by_script(rows: Sequence[Row]) -> Iterator[str]:
+    by_script: dict[str, list[tuple[float, bool]]] = defaultdict(list)
+    for row in rows:
+        pair = (row["article"], row["type"] == "article")
+        by_script[row["script"]].append(pair)
+        by_script["all"].append(pair)
+    for script, judged in sorted(by_script.items()):
+        yield f"reliability, {script}"
+        yield from reliability(judged)
+
+
+def _judge_line(name: str, rows: Sequence[Row], key: str) -> str:
+    judged = [(row[key], row["type"] == "article") for row in rows]
+    if not judged:
+        return f"{name:36} no pages"
+    right = mean((p >= 0.5) == is_article for p, is_article in judged)
+    return f"{name:36} AUC {area_under_roc(judged):.4f}  accuracy {right:.4f}"
+
+
+def reliability(judged: Iterable[tuple[float, bool]]) -> list[str]:
+    """Return a line per tenth of the probability: how many pages, how many are articles."""
+    tenths: Mapping[int, list[tuple[float, bool]]] = defaultdict(list)
+    for p, is_article in judged:
+        tenths[min(9, int(10 * p))].append((p, is_article))
+    return [
+        f"given {mean(p for p, _ in pairs):.2f}: {mean(a for _, a in pairs):.2f} of {len(pairs)}"
+        for _, pairs in sorted(tenths.items())
+    ]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,149 @@
+"""The report as a document: whole, self-contained, and deaf to what the page says."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import time
+from typing import Any
+
+import plotly.graph_objects as go
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scrapy_webtext.lab.report import ExtractorView, PageJudgement, render_report
+from scrapy_webtext.page import parse
+from scrapy_webtext.results import Extraction, Judgement, Signal
+from tests.lab import ATTACK, HTML, SENTENCE, hostile_page, report, views
+
+
+def scripts_of(html: str) -> list[str]:
+    return re.findall(r"<script[^>]*>(.*?)</script>", html, re.DOTALL)
+
+
+def data_of(html: str) -> dict[str, Any]:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', html, re.DOTALL)
+    assert found
+    data: dict[str, Any] = json.loads(found[1])
+    return data
+
+
+def test_the_report_has_every_block_with_its_text_in_order() -> None:
+    page = parse(HTML)
+    blocks = re.findall(r'<li id="b(\d+)"[^>]*>([^<]*)</li>', report(page))
+    assert [int(number) for number, _ in blocks] == list(range(8))
+    assert [text for _, text in blocks] == page.blocks.text
+
+
+def test_the_judgement_stands_in_the_head() -> None:
+    html = report(parse(HTML))
+    assert '<p class="answer">Article</p>' in html
+    assert "probability <b>0.750</b> (judge)" in html
+    assert "P value 0.600" in html
+
+
+def test_a_box_says_what_the_page_says_of_its_article_and_where() -> None:
+    page = parse(f'<html lang="en"><meta name="author" content="Ann Doe">{HTML}')
+    html = report(page)
+    assert "<td>Ann Doe</td><td>meta author</td>" in html
+    assert "<td>en</td><td>&lt;html lang&gt;</td>" in html
+
+
+def test_a_page_without_text_has_a_report_that_says_so() -> None:
+    html = render_report(parse(""), [], PageJudgement(Judgement(False, 0.0, 0.0), 0.5, "judge"))
+    assert "There is no text on this page." in html
+    assert '<p class="answer">No article</p>' in html
+
+
+def test_the_report_loads_nothing() -> None:
+    page = parse(HTML, url="https://example.com/boat?a=1&b=2")
+    html = report(page)
+    body = html.replace(re.findall(r"<script>(.*?)</script>", html, re.DOTALL)[-1], "")
+    assert not re.findall(r"<(?:link|iframe|img|object|embed|base)\b", body)
+    assert re.findall(r'(?:src|href)="([^"]*)"', body) == ["https://example.com/boat?a=1&amp;b=2"]
+    assert "default-src &#39;none&#39;" in html
+
+
+def test_the_policy_admits_two_scripts_by_their_hashes_and_no_other() -> None:
+    html = report(parse(HTML))
+    admitted = re.findall(r"&#39;sha256-([^&]*)&#39;", html)
+    assert len(admitted) == 2
+    own = scripts_of(html)[-1]
+    assert base64.b64encode(hashlib.sha256(own.encode()).digest()).decode() == admitted[0]
+    policy = html[html.index("default-src") : html.index("form-action")]
+    assert "unsafe-eval" not in policy
+    assert "script-src &#39;sha256-" in policy
+
+
+def test_a_hostile_page_adds_no_element_and_no_link_to_its_report() -> None:
+    html = report(hostile_page())
+    harmless = report(parse(f"<body><p>{SENTENCE}</p><p>x</p><p>y</p></body>"))
+    plain = [re.sub(r">[^<]*", ">", tag) for tag in re.findall(r"<(\w+)", harmless)]
+    found = [re.sub(r">[^<]*", ">", tag) for tag in re.findall(r"<(\w+)", html)]
+    for tag in ("script", "svg", "img", "b", "iframe"):
+        assert found.count(tag) == plain.count(tag), tag
+    assert 'href="javascript:' not in html
+    assert not re.search(r"<[^>]*\son\w+=", html.replace(scripts_of(html)[-1], ""))
+    assert "{{" in html  # shown as it stands on the page, not run as a template
+    assert "49" not in re.findall(r"<h1>(.*?)</h1>", html, re.DOTALL)[0]
+
+
+def test_texts_of_a_hostile_page_survive_unchanged() -> None:
+    page = hostile_page()
+    shown = parse(report(page)).blocks.text
+    assert " ".join(ATTACK.split()) in {" ".join(text.split()) for text in shown}
+
+
+def test_every_figure_is_one_that_plotly_accepts() -> None:
+    pictures = data_of(report(parse(HTML)))["pictures"]
+    assert {name: len(found) for name, found in pictures.items()} == {
+        "agreement": 1, "per_block": 1, "per_node": 1, "per_token": 1, "per_line": 1, "silent": 0,
+    }  # fmt: skip
+    for picture in (picture for found in pictures.values() for picture in found):
+        text = re.sub(r"var\(--[a-z-]+\)", "#123456", json.dumps(picture["figure"]))
+        go.Figure(json.loads(text))
+
+
+def test_infinite_values_leave_gaps() -> None:
+    page = parse(HTML)
+    values = (float("inf"), float("nan"), *[0.5] * (len(page.blocks) - 2))
+    view = ExtractorView(Extraction("", 0.0, "odd"), (Signal("odd", "block", values),))
+    html = render_report(page, [view], PageJudgement(Judgement(True, 1, 1), 0.5, "judge"))
+    (picture,) = data_of(html)["pictures"]["odd"]
+    assert picture["figure"]["data"][0]["y"][:3] == [None, None, 0.5]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.text(max_size=200) | st.text("<>/&'\"!-{}%[]ab= \u2028\n", max_size=200))
+def test_any_page_gives_a_report_whose_data_can_be_read(html: str) -> None:
+    page = parse(html, url=html)
+    data = data_of(report(page))
+    assert data["blocks"] == len(page.blocks) == len(data["facts"]) == len(data["votes"])
+    assert {view.name for view in views(page)} == set(data["why"])
+
+
+BLOCKS = f"<p>{SENTENCE}</p>" * 300
+
+
+def seconds(html: str) -> float:
+    page = parse(html)
+    began = time.thread_time()
+    report(page)
+    return time.thread_time() - began
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        f"class='{'abc ' * 500_000}'",
+        f"id='{'abc ' * 500_000}'",
+        " ".join(f"a{k}" for k in range(50_000)),
+    ],
+    ids=["class", "id", "attributes"],
+)
+def test_a_report_costs_no_more_where_the_body_has_long_attributes(attributes: str) -> None:
+    plain = min(seconds(f"<body>{BLOCKS}") for _ in range(3))
+    assert min(seconds(f"<body {attributes}>{BLOCKS}") for _ in range(3)) < 2 * plain + 0.2

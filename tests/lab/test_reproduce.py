@@ -1,0 +1,193 @@
+"""The tables of the papers: their layout, and what stands in them on pages made by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_webtext.errors import CorpusError
+from scrapy_webtext.lab.corpus import Corpus, LabelledPage, corpus_name, corpus_path, thinned
+from scrapy_webtext.lab.reproduce import ALL, DEPARTURES, PAPERS, by_source, departures, reproduce
+from scrapy_webtext.lab.systems import parse_spec, split_specs
+from scrapy_webtext.lab.tables import Table
+from scrapy_webtext.registry import EXTRACTORS, make_extractor
+
+LINE = "The river rose through the night, and by morning the lower road was gone."
+MENU = "<ul>" + "".join(f"<li><a href='/{n}'>Page {n}</a></li>\n" for n in range(20)) + "</ul>"
+
+
+def labelled(number: int, domain: str = "example.org", kind: str = "article") -> LabelledPage:
+    story = [f"{LINE} For the {n}. time, page {number}." for n in range(9)]
+    lines = "\n".join(f"<p>{line}</p>" for line in story)
+    html = f"<html><title>River</title><body>\n{MENU}\n<div>\n{lines}\n</div>\n{MENU}</body></html>"
+    if kind != "article":
+        html, story = f"<body>{MENU}<div><a>More</a> of it</div></body>", ["of it"]
+    return LabelledPage(f"{number}", html, "\n".join(story), f"https://{domain}/{number}", kind)
+
+
+PAGES = [
+    *(labelled(n, f"{'abc'[n % 3]}.example") for n in range(6)),
+    labelled(6, "a.example", "listing"),
+    LabelledPage("7", MENU, " \n", "https://b.example/7", "listing"),
+]
+CORPUS = Corpus("rivers", PAGES)
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, list[Table]]:
+    return {paper: list(next(iter(reproduce(paper, [CORPUS]))).tables) for paper in PAPERS}
+
+
+def rows(table: Table) -> dict[str, list[str]]:
+    return {first: rest for first, *rest in table.rows}
+
+
+def test_the_p_value_paper_has_its_three_tables_and_the_calibration(
+    found: dict[str, list[Table]],
+) -> None:
+    compared, counted, judged, curve = found["pvalue"]
+    assert compared.head == ["Algorithm", "Dataset", "Precision", "Recall", "F1 score"]
+    assert list(rows(compared)) == ["CTD", "P value, the letter", "P value, modern"]
+    assert rows(compared)["CTD"][0] == "rivers"
+    assert rows(counted)["P value, modern"] == ["7", "6", "85.71 %"]
+    # Six articles; two pages without. The last pair of columns is the modern judge's.
+    assert rows(judged)["P>=0.5"][-2:] == ["6", "0"]
+    assert rows(judged)["P<0.5"][-2:] == ["0", "2"]
+    assert rows(judged)["accuracy ratio"][-2:] == ["100.00 %", "AUC 1.000"]
+    assert len(curve.rows) == 10
+    assert sum(int(row[1]) for row in curve.rows) == len(PAGES)
+    assert curve.rows[0][0] == "0.0 to 0.1"
+
+
+def test_pages_without_types_have_no_table_of_judgements() -> None:
+    page = labelled(1, kind="article")
+    untyped = Corpus("untyped", [LabelledPage("1", page.html, page.text)])
+    (one,) = reproduce("pvalue", [untyped])
+    assert [table.title[:8] for table in one.tables] == ["Table 1.", "Table 2."]
+
+
+def test_body_text_extraction_has_the_curve_of_a_page(found: dict[str, list[Table]]) -> None:
+    curve, scored = found["bte"]
+    tags = [int(row[1]) for row in curve.rows]
+    assert tags == sorted(tags)
+    assert [row[2] for row in curve.rows].count("body") > 3
+    assert curve.note.startswith("Page 0: N = ")
+    assert list(rows(scored)) == ["the letter", "modern"]
+    assert rows(scored)["modern"][1] == "85.71 %"  # six of seven: of the list it finds nothing
+
+
+def test_the_ratio_paper_has_its_four_tables_and_its_sweep(
+    found: dict[str, list[Table]],
+) -> None:
+    clusters, lcs, edr, saved, sweep = found["ttr"]
+    assert [row[0] for row in clusters.rows] == ["1", "2", "3"]
+    assert clusters.rows[0][2] == "0"
+    assert clusters.rows[1][2] == "1"
+    names = ["KMeans", "EM", "Farthest First", "Threshold", "Prediction"]
+    expected = [f"{name}, {said}" for said in ("the letter", "modern") for name in names]
+    for table in (lcs, edr, saved):
+        assert list(rows(table)) == expected
+    assert lcs.head == ["Clustering", "Mean", "Median", "Perfect matches"]
+    assert rows(lcs)["Threshold, modern"] == ["100.00 %", "100.00 %", "7 of 7"]
+    assert [row[0] for row in sweep.rows] == [f"{n / 4}" for n in range(9)]
+    recall = [float(row[1].split()[0]) for row in sweep.rows]
+    assert recall == sorted(recall, reverse=True)
+
+
+def test_naive_bayes_has_its_two_tables_by_source_trained_on_the_other_half(
+    found: dict[str, list[Table]],
+) -> None:
+    letter, modern, by_table, _ = found["naive_bayes"]
+    assert letter.head[0] == "web page source"
+    assert letter.head[-1] == "good rate(%)"
+    assert list(rows(modern)) == ["a.example", "b.example", "c.example", ALL]
+    assert rows(modern)[ALL][:4] == ["7", "6", "1", "0"]
+    # By <table> alone a page without tables is one block, its menus with it.
+    assert rows(by_table)[ALL][:4] == ["7", "0", "0", "7"]
+
+
+def test_wffte_has_its_tables_with_its_peers(found: dict[str, list[Table]]) -> None:
+    letter, modern, compared = found["wffte"]
+    assert letter.title.startswith("Table II.")
+    assert rows(modern)[ALL] == ["7", "6", "85.7", "6", "100.0"]
+    assert compared.head == [
+        "Web source",
+        "WFFTE, the letter",
+        "WFFTE, modern",
+        "LORI",
+        "SUN",
+    ]
+    assert list(rows(compared)) == ["a.example", "b.example", "c.example", ALL]
+    assert rows(compared)[ALL][1] == "85.7"
+
+
+def test_a_table_reads_in_a_terminal_and_as_markdown() -> None:
+    table = Table(["page", "mm"], [["1", "20"]], "Table 9. Rain", "By day.")
+    assert str(table) == (
+        "## Table 9. Rain\n\n| page | mm |\n| ---- | -: |\n| 1    | 20 |\n\nBy day."
+    )
+
+
+def test_sources_are_the_sites_with_most_pages_and_all_together() -> None:
+    pages = [labelled(n, domain) for n, domain in enumerate("bbbaac")]
+    pages = [LabelledPage(p.id, p.html, p.text, f"https://{p.url[8]}.example/") for p in pages]
+    assert by_source(pages, range(6)) == {
+        "b.example": [0, 1, 2],
+        "a.example": [3, 4],
+        ALL: [0, 1, 2, 3, 4, 5],
+    }
+    assert by_source(pages[:2], range(2)) == {ALL: [0, 1]}  # one site is all
+
+
+def test_every_extractor_of_a_paper_has_its_tables_and_its_departures_can_be_made() -> None:
+    of_papers = {name for name in EXTRACTORS if hasattr(make_extractor(name), "reading")}
+    assert set(PAPERS) == set(DEPARTURES) == of_papers
+    for paper, listed in DEPARTURES.items():
+        specs = split_specs(listed)
+        assert len(set(specs)) == len(specs)
+        assert specs[0] == paper
+        assert f"{paper}:reading=paper" in specs
+        for spec in map(parse_spec, specs):
+            assert make_extractor(spec.name, spec.options).name == paper
+
+
+def test_departures_have_a_row_per_reading_and_a_column_per_corpus() -> None:
+    other = Corpus("floods", [labelled(n, f"{n}.example") for n in range(3)])
+    table = departures("bte", [CORPUS, other])
+    assert table.head == ["word F1", "rivers", "floods"]
+    assert [row[0] for row in table.rows] == split_specs(DEPARTURES["bte"])
+    assert rows(table)["bte"][1] == "1.0000"
+    assert table.note == ""
+
+
+def test_departures_of_naive_bayes_are_cross_validated_over_all_corpora_together() -> None:
+    first = Corpus("first", [labelled(n, f"{n}.example") for n in range(3)])
+    second = Corpus("second", [labelled(n, f"{n}.example") for n in range(3, 6)])
+    table = departures("naive_bayes", [first, second])
+    assert table.head == ["word F1", "first", "second"]
+    assert rows(table)["naive_bayes"] == ["1.0000", "1.0000"]
+    assert table.note == "Cross-validated, grouped by domain."
+
+
+def test_corpora_in_a_script_without_spaces_are_told() -> None:
+    line = "昨夜河水上涨，下游道路被淹没，学校周一重新开放，市长说无人受伤。"
+    html = f"<div>{f'<p>{line}</p>' * 4}</div>"
+    text = "\n".join([line] * 4)
+    table = departures("pvalue", [Corpus("zh", [LabelledPage("1", html, text)])])
+    assert table.note == "By 4-character shingles: zh."
+
+
+def test_a_corpus_that_cannot_be_used_is_refused_before_any_work() -> None:
+    with pytest.raises(CorpusError, match="No page of empty has a gold text"):
+        list(reproduce("pvalue", [CORPUS, Corpus("empty", PAGES[-1:])]))
+    with pytest.raises(CorpusError, match="All pages of one are of one site"):
+        list(reproduce("naive_bayes", [Corpus("one", PAGES[:1])]))
+
+
+def test_corpora_go_by_path_or_by_name(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setenv("WEBTEXT_CORPORA", str(tmp_path))
+    assert corpus_path("rivers") == tmp_path / "rivers.jsonl.gz"
+    assert corpus_path(str(tmp_path)) == tmp_path
+    monkeypatch.delenv("WEBTEXT_CORPORA")
+    assert corpus_path("rivers").name == "rivers"
+    assert corpus_name(tmp_path / "rivers.jsonl.gz") == "rivers"
+    assert [page.id for page in thinned(PAGES, 3)] == ["0", "3", "6"]

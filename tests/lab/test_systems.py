@@ -1,0 +1,165 @@
+"""Systems by name: extractors, baselines of the papers, peers; what is said of those not known."""
+
+from __future__ import annotations
+
+import sys
+from math import e, log
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_webtext.errors import MissingExtraError, SettingsError, UnknownExtractorError
+from scrapy_webtext.extractors.peers import calls
+from scrapy_webtext.extractors.pvalue import PValueExtractor, PValueJudge
+from scrapy_webtext.lab.baselines import cetd, densities, lori, sun
+from scrapy_webtext.lab.corpus import LabelledPage
+from scrapy_webtext.lab.scores import score_extractors
+from scrapy_webtext.lab.systems import (
+    Spec,
+    make_judge_of,
+    make_system,
+    parse_spec,
+    split_specs,
+)
+from scrapy_webtext.page import parse
+from scrapy_webtext.registry import EXTRACTORS
+from tests.fuzz.pages import soup
+
+PAGE = "<html><head><title>Rain</title></head><body><p>It rained, and it rained.</p></body></html>"
+
+
+@pytest.mark.parametrize(
+    ("listed", "specs"),
+    [
+        ("pvalue", ["pvalue"]),
+        ("pvalue, bte,", ["pvalue", "bte"]),
+        ("ttr:clustering=em,lines=blocks,bte", ["ttr:clustering=em,lines=blocks", "bte"]),
+        ("a:x=1,b:y=2,z=3", ["a:x=1", "b:y=2,z=3"]),
+        ("", []),
+    ],
+)
+def test_a_list_is_parted_at_commas_that_part_no_options(listed: str, specs: list[str]) -> None:
+    assert split_specs(listed) == specs
+
+
+@pytest.mark.parametrize("listed", ["x=1", "bte,x=1"])
+def test_an_option_without_a_system_is_an_error(listed: str) -> None:
+    with pytest.raises(SettingsError, match="'x=1' belongs to no system; write NAME:x=1"):
+        split_specs(listed)
+
+
+def test_values_are_json_or_else_strings() -> None:
+    spec = parse_spec("a.b.C:n=2,f=0.5,t=true,s=folded,e=")
+    assert spec == Spec("a.b.C", {"n": 2, "f": 0.5, "t": True, "s": "folded", "e": ""})
+
+
+def test_a_system_has_the_options_that_are_written() -> None:
+    assert make_system("pvalue:attributes=none").extractor == PValueExtractor(attributes="none")
+    assert make_judge_of("pvalue:whitespace=literal") == PValueJudge(whitespace="literal")
+
+
+def test_text_of_an_extractor_is_that_of_the_parsed_page() -> None:
+    assert make_system("pvalue").text(PAGE, None) == "It rained, and it rained."
+
+
+@pytest.mark.parametrize(
+    ("written", "error", "message"),
+    [
+        ("pvalu", UnknownExtractorError, "pvalu"),
+        ("pvalue:attributes", SettingsError, "'attributes' in 'pvalue:attributes' is no option"),
+        ("pvalue:colour=red", SettingsError, "colour"),
+        ("pvalue:attributes=all", SettingsError, "attributes='all'"),
+        ("trafilatura:fast=true", SettingsError, "the peer trafilatura takes no options"),
+    ],
+)
+def test_what_is_written_wrongly_is_named(
+    written: str, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        make_system(written)
+
+
+@pytest.mark.parametrize("peer", sorted(calls.CALLS))
+def test_a_peer_that_is_not_installed_names_the_extra(
+    peer: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(module: str) -> object:
+        raise ImportError(module)
+
+    monkeypatch.setattr(calls, "import_module", missing)
+    with pytest.raises(MissingExtraError, match=r"'\.\[peers\]'"):
+        make_system(peer)
+
+
+def test_a_peer_is_called_with_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Module:
+        @staticmethod
+        def extract(html: str, include_comments: bool, **options: bool) -> str | None:
+            assert not include_comments
+            return f"{html} {options}" if html else None
+
+    monkeypatch.setitem(sys.modules, "trafilatura", Module)
+    assert make_system("trafilatura").text("page", None) == "page {}"
+    assert make_system("trafilatura_fast").text("page", None) == "page {'fast': True}"
+    assert make_system("trafilatura").text("", None) == ""
+
+
+def test_no_extractor_has_the_name_of_a_peer() -> None:
+    assert not set(calls.CALLS) & set(EXTRACTORS)
+
+
+STORY = "It rained, it stormed, and then it was over. So, they say, it went."
+MENU = "<ul>" + "<li><a href=/>Home</a></li>" * 20 + "</ul>"
+
+
+def test_density_is_that_of_the_paper_worked_by_hand() -> None:
+    # div: 30 characters, 10 of them in one link; 2 tags inside, 1 of them a link.
+    # The page is the div: LC_b / C_b = 1 / 3.
+    html = f"<div><p>{'x' * 20}</p><a>{'y' * 10}</a></div>"
+    page = parse(html)
+    found = dict(zip(page.nodes.tag, densities(page), strict=True))
+    base = log(30 / 20 * 10 + 10 / 30 * 30 + e)
+    assert found["div"] == pytest.approx(30 / 2 * log(30 / 10 * 2 / 1) / log(base))
+    # p: no tags and no links inside count as one, and so do no characters in links.
+    base = log(20 / 20 * 1 + 10 / 30 * 20 + e)
+    assert found["p"] == pytest.approx(20 / 1 * log(20 / 1 * 1 / 1) / log(base))
+
+
+def test_an_article_is_found_by_density_between_menus() -> None:
+    story = "".join(f"<p>{STORY} {STORY}</p>" for _ in range(8))
+    page = parse(f"<body>{MENU}<div>{story}</div>{MENU}</body>")
+    assert cetd(page) == "\n".join([f"{STORY} {STORY}"] * 8)
+
+
+def test_text_that_a_browser_does_not_show_has_no_density() -> None:
+    page = parse(f"<body><div><p>{STORY}</p></div><select><option>{STORY * 9}</select></body>")
+    assert cetd(page) == STORY
+
+
+def test_lori_looks_for_punctuation_and_few_links_and_sun_for_words() -> None:
+    few = f"<div>{STORY}</div>"  # 6 marks, no link
+    many = f"<div>{'words and words ' * 20}<a>a link</a></div>"
+    page = parse(f"<body>{few}{many}</body>")
+    assert lori(page) == STORY
+    assert sun(page).startswith("words and words")
+
+
+@pytest.mark.parametrize("baseline", [cetd, lori, sun])
+@pytest.mark.parametrize("html", ["", "<p></p>", "<img>", "<script>x</script>"])
+def test_a_page_without_text_gives_none(baseline, html: str) -> None:  # type: ignore[no-untyped-def]
+    assert baseline(parse(html)) == ""
+
+
+@given(st.text(max_size=200) | st.binary(max_size=200).map(soup))
+def test_any_string_gives_the_same_text_twice(html: str) -> None:
+    for baseline in (cetd, lori, sun):
+        assert baseline(parse(html)) == baseline(parse(html))
+
+
+def test_they_are_scored_beside_the_extractors_by_their_names() -> None:
+    html = f"<body>{MENU}<div>{f'<p>{STORY}</p>' * 5}</div></body>"
+    page = LabelledPage("1", html, "\n".join([STORY] * 5))
+    scores = score_extractors([page], ["cetd", "lori", "sun", "pvalue"])
+    assert [score.extractor for score in scores] == ["cetd", "lori", "sun", "pvalue"]
+    assert [score.overlap.f1 for score in scores] == [1, 1, 1, 1]

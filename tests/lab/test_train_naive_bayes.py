@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scrapy_webtext.errors import CorpusError
+from scrapy_webtext.extractors.naive_bayes import NaiveBayesExtractor
+from scrapy_webtext.extractors.naive_bayes.blocks import BLOCKINGS, Blocking
+from scrapy_webtext.lab.corpus import LabelledPage
+from scrapy_webtext.lab.train_naive_bayes import cross_validate, domain_folds, train
+from scrapy_webtext.models import dump_model
+from scrapy_webtext.page import parse
+
+STORY = "The river rose through the night, and by morning the lower road of the town was gone."
+
+
+def labelled(number: int, domain: str = "example.org") -> LabelledPage:
+    html = (
+        f"<table><tr><td><div><a>Home</a></div><nav><a>Sport {number}</a></nav></table>"
+        f"<div><section><p>{STORY}</p><p>{STORY}</p></section></div>"
+    )
+    return LabelledPage(str(number), html, f"{STORY}\n{STORY}", f"https://{domain}/{number}")
+
+
+PAGES = [labelled(1), labelled(2, "example.com"), LabelledPage("3", "<p>No gold", "")]
+
+
+def test_the_levels_of_content_and_rest_are_counted_by_blocks_and_by_words() -> None:
+    model = train(PAGES)
+    assert (model["kind"], model["version"], model["pages"]) == ("naive_bayes", 2, 2)
+    # By the paper's tags, "Home" and "Sport 1" are two web blocks: <nav> is none of them.
+    paper = model["tables"][Blocking("paper").key]
+    assert paper["blocks"]["content"] == {
+        "total": 2,
+        "unlinked_chars": [0, 0, 0, 0, 0, 2],
+        "link_ratio": [2, 0, 0, 0],
+        "punctuation_ratio": [0, 0, 2],
+        "paragraphs": [0, 2, 0],
+    }
+    assert paper["blocks"]["rest"] == {
+        "total": 4,
+        "unlinked_chars": [4, 0, 0, 0, 0, 0],
+        "link_ratio": [0, 0, 0, 4],
+        "punctuation_ratio": [4, 0, 0],
+        "paragraphs": [4, 0, 0],
+    }
+    assert paper["words"]["content"]["total"] == 2 * 2 * 17
+    assert paper["words"]["rest"]["total"] == 2 * (1 + 2)
+    # With <nav> among them both are siblings and one block.
+    more = model["tables"][Blocking("more").key]
+    assert more["blocks"]["rest"]["total"] == 2
+    assert more["words"]["rest"]["total"] == 2 * (1 + 2)
+
+
+def test_each_way_of_making_blocks_is_counted_as_an_extractor_makes_them() -> None:
+    hidden = "<select><option>Please turn it on, and come again.</option></select>"
+    outer = f"<div><a>Menu</a><div><p>{STORY}</p></div>{hidden}</div><p>Loose end</p>"
+    tables = train([LabelledPage("1", outer, STORY)])["tables"]
+    assert set(tables) == {blocking.key for blocking in BLOCKINGS}
+
+    def totals(**options: Any) -> tuple[int, int]:
+        classes = tables[Blocking("paper", **options).key]["words"]
+        return classes["content"]["total"], classes["rest"]["total"]
+
+    assert totals() == (17, 1 + 2)  # the menu, and the end that is in no block tag
+    assert totals(denoising="paper") == (17, 1 + 2 + 7)
+    assert totals(outside="none") == (17, 1)
+    # The outer block has 17 of 18 words in the gold text, and is content.
+    assert totals(nested="affiliated", outside="none") == (17 + 18, 0)
+    assert totals(nested="affiliated", denoising="paper") == (17 + 25, 2)
+
+
+def test_the_same_pages_in_another_order_give_the_same_bytes() -> None:
+    assert dump_model(train(PAGES)) == dump_model(train(PAGES[::-1]))
+
+
+def test_a_trained_model_is_used_by_its_path(tmp_path: Path) -> None:
+    path = tmp_path / "own.json"
+    path.write_text(dump_model(train(PAGES)))
+    extractor = NaiveBayesExtractor(model=path, fallback="none")
+    assert extractor.extract(parse(labelled(7).html)).text == f"{STORY}\n{STORY}"
+
+
+def test_without_gold_text_there_is_nothing_to_train_on() -> None:
+    with pytest.raises(CorpusError, match="none of 1 pages has a gold text"):
+        train(PAGES[2:])
+    with pytest.raises(CorpusError, match="none of 0 pages"):
+        train([])
+    with pytest.raises(CorpusError, match="on none of 1 pages stands its gold text"):
+        train([LabelledPage("1", "<div>Home</div>", "Another text")])
+
+
+def test_cross_validation_yields_each_page_with_the_text_of_a_model_that_saw_no_sibling() -> None:
+    reads = []
+
+    def read() -> list[LabelledPage]:
+        reads.append(1)
+        # On bad.example the gold is the menu: a model that saw it would take menus.
+        bad = [
+            LabelledPage(f"b{n}", "<div><a>Home page</a></div>", "Home page", "https://bad.example")
+            for n in range(50)
+        ]
+        return [*bad, *(labelled(n, f"{n}.test") for n in range(9)), PAGES[2]]
+
+    results = list(cross_validate(read, folds=3, fallback="none"))
+    assert len(reads) == 2
+    assert [page.id for page, _ in results] == [page.id for page in read() if page.text]
+    assert {text for page, text in results if page.domain == "bad.example"} == {""}
+
+
+def test_domains_are_dealt_out_evenly_by_the_seed_alone() -> None:
+    names = [f"{n}.example" for n in range(17)]
+    folds = domain_folds(names, 5, seed=1)
+    assert folds == domain_folds(reversed(names * 2), 5, seed=1)
+    assert folds != domain_folds(names, 5, seed=2)
+    sizes = [list(folds.values()).count(fold) for fold in range(5)]
+    assert sizes == [4, 4, 3, 3, 3]
+
+
+def test_fewer_domains_than_folds_are_refused() -> None:
+    with pytest.raises(CorpusError, match="3 folds need pages of 3 domains at least, there are 2"):
+        list(cross_validate(lambda: PAGES, folds=3))

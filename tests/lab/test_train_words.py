@@ -1,0 +1,128 @@
+"""Scores of words and weights of bags: sites count once, and no page hears its own site."""
+
+from __future__ import annotations
+
+from math import log
+
+import pytest
+
+from scrapy_webtext.extractors.fusion.features.bag_of_words import BAG_FEATURES, bag_score
+from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES
+from scrapy_webtext.lab.train_examples import (
+    FOLDS,
+    Example,
+    TokenCounts,
+    count_tokens,
+    fold_of,
+    numpy,
+)
+from scrapy_webtext.lab.train_words import (
+    BAG_SITES,
+    PAGE_PRIOR,
+    PAGE_SITES,
+    WORD_PRIOR,
+    WORD_SITES,
+    article_scores,
+    content_scores,
+    fill_bag_features,
+    fit_bag_of_words,
+    known_weights,
+    lexicons,
+)
+from tests.lab import made
+
+PLACES = [PAGE_FEATURES.index(name) for name in BAG_FEATURES]
+
+
+def page(number: int, tokens: TokenCounts, is_article: bool = True, site: str = "") -> Example:
+    one = {"gold_words": 1, "words": [1], "matched": [1], "labels": [True]}
+    return made(number, site=site, is_article=is_article, tokens=tokens, **one)
+
+
+def bag(number: int, is_article: bool, names: set[str], terms: set[str], site: str = "") -> Example:
+    return made(
+        number,
+        site=site,
+        is_article=is_article,
+        bag_of_words=(frozenset(names), frozenset(terms)),
+        page=numpy().zeros(len(PAGE_FEATURES)),
+    )
+
+
+def test_texts_with_a_token_are_counted_once_each() -> None:
+    texts = ["Read more", "Read more", "More rain", "rain " * 20]
+    assert count_tokens(texts, [False, True, True, True]) == {
+        "read": (0, 1),
+        "more": (1, 2),
+        "read more": (0, 1),
+        "rain": (1, 1),
+        "more rain": (1, 1),
+    }
+
+
+def test_a_word_has_the_log_odds_of_its_texts_being_content_drawn_towards_the_mean() -> None:
+    pages = [page(n, {"share": (0, 3), "rain": (2, 2)}) for n in range(WORD_SITES)]
+    # Half of all tokens are content: the mean is 0.5, and its log-odds are 0.
+    share = WORD_PRIOR * 0.5 / (WORD_SITES + WORD_PRIOR)
+    expected = round(log(share / (1 - share)), 1)
+    assert content_scores(pages) == {"share": expected, "rain": -expected}
+
+
+def test_a_site_speaks_once_however_many_its_pages() -> None:
+    pages = [page(n, {"share": (0, 3), "rain": (1, 1)}, site="one.example") for n in range(40)]
+    assert content_scores(pages) == {}
+    assert article_scores(pages) == {}
+
+
+def test_a_word_tells_whether_articles_have_it() -> None:
+    shops = [page(n, {"cart": (0, 1)}, is_article=False) for n in range(PAGE_SITES)]
+    news = [page(100 + n, {"rain": (1, 1)}) for n in range(PAGE_SITES)]
+    half = PAGE_PRIOR / 2 / PAGE_SITES
+    expected = round(log((1 + half) / half), 1)
+    assert article_scores(shops + news) == {"cart": -expected, "rain": expected}
+    assert article_scores(news) == {}  # nothing to tell them from
+
+
+def test_no_fold_hears_its_own_sites() -> None:
+    sites = [f"{n}.example" for n in range(20 * FOLDS)]
+    own = [site for site in sites if fold_of(site, FOLDS, 0) == 0]
+    pages = [page(n, {"secret": (1, 1)}, site=site) for n, site in enumerate(own)]
+    pages += [page(200 + n, {"rain": (1, 1)}, site=site) for n, site in enumerate(sites)]
+    heard = ["secret" in one.token_scores.content for one in lexicons(pages, pages, 0)]
+    assert heard == [False, *[True] * (FOLDS - 1)]
+
+
+@pytest.fixture
+def pages() -> list[Example]:
+    news = [bag(n, True, {"byline", "wrap"}, {"said"}) for n in range(20)]
+    shops = [bag(100 + n, False, {"price", "wrap"}, {"buy"}) for n in range(20)]
+    return news + shops
+
+
+def test_weights_tell_articles_from_other_pages(pages: list[Example]) -> None:
+    names, terms = fit_bag_of_words(pages)
+    assert list(names) == ["byline", "price", "wrap"]
+    assert names["byline"] > 0.1 > abs(names["wrap"]) > -0.1 > names["price"]
+    assert terms["said"] > 0 > terms["buy"]
+    assert fit_bag_of_words(pages) == [names, terms]
+    assert fit_bag_of_words(pages[:20]) == fit_bag_of_words(pages[20:]) == [{}, {}]
+
+
+def test_a_token_of_few_sites_has_no_weight(pages: list[Example]) -> None:
+    few = [bag(200 + n, True, {"rare"}, set()) for n in range(BAG_SITES - 1)]
+    assert "rare" not in fit_bag_of_words(pages + few)[0]
+    # Many pages of one site are one site.
+    one = [bag(300 + n, True, {"own"}, set(), "one.example") for n in range(20)]
+    assert "own" not in fit_bag_of_words(pages + one)[0]
+
+
+def test_no_bag_hears_its_own_site(pages: list[Example]) -> None:
+    own = [e for e in pages if e.fold(0) == 0]
+    for e in own:
+        e.bag_of_words = (e.bag_of_words[0] | {"secret"}, e.bag_of_words[1])
+    fill_bag_features(pages, 0)
+    weights = fit_bag_of_words([e for e in pages if e not in own])
+    assert own
+    for e in own:
+        pairs = zip(e.bag_of_words, weights, strict=True)
+        assert e.page[PLACES].tolist() == [bag_score(known_weights(*pair)) for pair in pairs]
