@@ -12,7 +12,7 @@ from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdlib cimport free
 from libc.string cimport memcpy
 
-from scrapy_webtext.compiled.counting cimport characters
+from scrapy_webtext.compiled.characters cimport characters
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.memory cimport resized
 

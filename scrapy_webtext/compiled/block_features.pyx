@@ -2,8 +2,7 @@
 
 from cpython.array cimport array, copy
 
-from scrapy_webtext.compiled.doubles cimport as_doubles, column, double_at
-from scrapy_webtext.compiled.integers cimport as_integers, integer_at
+from scrapy_webtext.compiled.arrays cimport as_doubles, as_integers, column, double_at, integer_at
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 
 

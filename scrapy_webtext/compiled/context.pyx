@@ -4,8 +4,7 @@ from cpython.array cimport array
 from libc.math cimport log
 
 from scrapy_webtext.compiled import in_python
-from scrapy_webtext.compiled.doubles cimport column
-from scrapy_webtext.compiled.integers cimport as_integers, integer_at, integers
+from scrapy_webtext.compiled.arrays cimport as_integers, column, integer_at, integers
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 from scrapy_webtext.compiled.tables cimport container_above
 

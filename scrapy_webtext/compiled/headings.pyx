@@ -5,10 +5,9 @@ from cpython.array cimport array
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
 from libc.string cimport memset
 
-from scrapy_webtext.compiled.doubles cimport as_doubles, column, double_at
-from scrapy_webtext.compiled.integers cimport as_integers, integer_at
+from scrapy_webtext.compiled.arrays cimport as_doubles, as_integers, column, double_at, integer_at
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
-from scrapy_webtext.compiled.strings cimport is_blank
+from scrapy_webtext.compiled.characters cimport is_blank
 
 cdef enum:
     #: Words of a text; those with more are split as Python splits them.

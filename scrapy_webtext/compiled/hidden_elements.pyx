@@ -11,7 +11,7 @@ from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.memory cimport resized
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 from scrapy_webtext.compiled.text_column cimport TextColumn
-from scrapy_webtext.compiled.utf8 cimport blank_size
+from scrapy_webtext.compiled.characters cimport blank_size
 
 #: Bits of names of attributes and of tags, in the order of the sets that these are made of.
 cdef enum Kind:

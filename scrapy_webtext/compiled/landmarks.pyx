@@ -2,7 +2,7 @@
 
 from cpython.array cimport array
 
-from scrapy_webtext.compiled.integers cimport as_integers, integer_at, integers
+from scrapy_webtext.compiled.arrays cimport as_integers, integer_at, integers
 
 
 def _prose_sums(page, bytearray hidden not None):

@@ -1,6 +1,17 @@
-"""Memory that grows, and memory that lives as long as a list; compiled into each twin."""
+"""Memory that grows, that lives as long as a list, that will be read; compiled into each twin."""
 
 from libc.stdlib cimport realloc
+
+cdef extern from *:
+    """
+    #if defined(__GNUC__) || defined(__clang__)
+    #define WEBTEXT_FETCH(at) __builtin_prefetch(at)
+    #else
+    #define WEBTEXT_FETCH(at) ((void) (at))
+    #endif
+    """
+    #: Ask for memory that will be read, so that nothing waits for it then.
+    void fetch "WEBTEXT_FETCH"(const void* at) noexcept nogil
 
 
 cdef inline void* resized(void* held, size_t size) except NULL:

@@ -11,12 +11,11 @@ from libc.stdlib cimport free
 from libc.string cimport memset
 
 from scrapy_webtext.compiled.attributes cimport Attributes, stored
-from scrapy_webtext.compiled.integers cimport integers
+from scrapy_webtext.compiled.arrays cimport integers, untracked
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.memory cimport resized
 from scrapy_webtext.compiled.numbers cimport number, number_of
 from scrapy_webtext.compiled.text_column cimport TextColumn, stored_texts
-from scrapy_webtext.compiled.untracked cimport untracked
 
 cdef enum:
     SETS = 64

@@ -2,7 +2,7 @@
 
 from cpython.array cimport array
 
-from scrapy_webtext.compiled.integers cimport as_integers, integer_at
+from scrapy_webtext.compiled.arrays cimport as_integers, integer_at
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 

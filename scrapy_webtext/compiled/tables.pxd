@@ -1,6 +1,6 @@
 from cpython.array cimport array
 
-from scrapy_webtext.compiled.integers cimport integer_at
+from scrapy_webtext.compiled.arrays cimport integer_at
 from scrapy_webtext.compiled.nodes cimport Nodes
 
 

@@ -12,13 +12,17 @@ from cpython.unicode cimport (
 from scrapy_webtext.compiled import in_python
 from scrapy_webtext.compiled.attributes cimport Attributes
 from scrapy_webtext.compiled.class_names cimport Scorer
-from scrapy_webtext.compiled.doubles cimport new_doubles
+from scrapy_webtext.compiled.arrays cimport (
+    as_integers,
+    integer_at,
+    new_doubles,
+    new_integers,
+    untracked,
+)
 from scrapy_webtext.compiled.element_names cimport ElementNames
-from scrapy_webtext.compiled.integers cimport as_integers, integer_at, new_integers
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
-from scrapy_webtext.compiled.strings cimport Char, PyUnicode_IS_ASCII
-from scrapy_webtext.compiled.untracked cimport untracked
+from scrapy_webtext.compiled.characters cimport Char, PyUnicode_IS_ASCII
 
 #: Bits of an attribute's name, in the order of the sets that `_kinds` is made of.
 cdef enum Kind:

@@ -2,8 +2,7 @@
 
 from cpython.array cimport array
 
-from scrapy_webtext.compiled.doubles cimport column
-from scrapy_webtext.compiled.integers cimport as_integers, integer_at
+from scrapy_webtext.compiled.arrays cimport as_integers, column, integer_at
 from scrapy_webtext.compiled.memory cimport zeros
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 from scrapy_webtext.compiled.short_texts cimport score_into

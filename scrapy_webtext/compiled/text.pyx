@@ -8,7 +8,13 @@ from cpython.array cimport array, resize
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdlib cimport free
 
-from scrapy_webtext.compiled.integers cimport as_integers, integer_at, integers, new_integers
+from scrapy_webtext.compiled.arrays cimport (
+    as_integers,
+    integer_at,
+    integers,
+    new_integers,
+    untracked,
+)
 from scrapy_webtext.compiled.kinds cimport Kinds
 from scrapy_webtext.compiled.memory cimport resized
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
@@ -17,8 +23,7 @@ from scrapy_webtext.compiled.text_column cimport (
     ENDS_BLANK,
     TextColumn,
 )
-from scrapy_webtext.compiled.untracked cimport untracked
-from scrapy_webtext.compiled.utf8 cimport blank_size, is_folded, trim
+from scrapy_webtext.compiled.characters cimport blank_size, is_folded, trim
 
 cdef enum Gap:
     JOINED

@@ -11,9 +11,14 @@ from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdlib cimport free
 from libc.string cimport memcpy
 
-from scrapy_webtext.compiled.counting cimport characters
+from scrapy_webtext.compiled.characters cimport (
+    after_blanks,
+    blank_size,
+    characters,
+    last_char,
+    trim,
+)
 from scrapy_webtext.compiled.memory cimport resized
-from scrapy_webtext.compiled.utf8 cimport after_blanks, blank_size, last_char, trim
 
 cdef enum:
     MAX_SIZE = 0x7FFFFFFF

@@ -9,7 +9,7 @@ from cpython.array cimport array
 
 from scrapy_webtext.compiled import in_python
 
-from scrapy_webtext.compiled.integers cimport as_integers, integer_at, integers
+from scrapy_webtext.compiled.arrays cimport as_integers, integer_at, integers
 from scrapy_webtext.compiled.lengths cimport add_chars, can_add_more
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
 

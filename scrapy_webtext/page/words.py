@@ -12,8 +12,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from scrapy_webtext.compiled import compiled
-
 #: Characters of scripts written without spaces: Thai, Lao, Tibetan, Burmese, Khmer, kana and
 #: Han, with the punctuation and full-width forms that go with them. Korean has spaces.
 UNSPACED: Final = re.compile(
@@ -25,7 +23,6 @@ UNSPACED: Final = re.compile(
 _FIRST_BYTES: Final = bytes((0xE0, 0xE1, *range(0xE3, 0xEA), 0xEF, 0xF0))
 
 
-@compiled
 def has_unspaced(text: str) -> bool:
     """Whether a text has characters of scripts without spaces."""
     if text.isascii():
@@ -37,7 +34,6 @@ def has_unspaced(text: str) -> bool:
     return UNSPACED.search(text) is not None
 
 
-@compiled
 def count_words(text: str, unspaced_chars: int) -> int:
     """Words of a text whose white space is folded; 0 for an empty one.
 

@@ -1,8 +1,32 @@
-"""Questions about characters where they lie in UTF-8; compiled into each twin."""
+"""Questions about characters, of strings and where they lie in UTF-8; compiled into each twin."""
+
+cdef extern from "Python.h":
+    bint PyUnicode_IS_ASCII(object text)
+    const unsigned char* PyUnicode_1BYTE_DATA(object text)
+
+cdef extern from *:
+    bint Py_UNICODE_ISSPACE(Py_UCS4 char) noexcept
+
+ctypedef fused Char:
+    unsigned char
+    unsigned short
+    unsigned int
 
 cdef enum:
     #: Bytes from which on it pays to look whether a text is folded.
     WIDE = 16
+    #: Bytes whose number is sure to have room in a byte.
+    AT_ONCE = 192
+
+#: Counts among so many bytes at most.
+ctypedef unsigned char (*Counter)(const unsigned char* at, Py_ssize_t n) noexcept nogil
+
+
+cdef inline bint is_blank(Py_UCS4 char) noexcept:
+    """Whether a character is white space; most that are not are told without a call."""
+    if char < 0x80 or 0x1680 <= <unsigned int> char <= 0x3000:
+        return Py_UNICODE_ISSPACE(char)
+    return char == 0x85 or char == 0xA0
 
 
 cdef inline int blank_size(const unsigned char* at, const unsigned char* end) noexcept nogil:
@@ -82,3 +106,25 @@ cdef inline bint is_folded(const unsigned char* at, Py_ssize_t n) noexcept nogil
             | ((a == 0xE3) & (b == 0x80) & (c == 0x80))
         )
     return not other
+
+
+cdef inline Py_ssize_t counted(const unsigned char* at, Py_ssize_t n, Counter counter) noexcept nogil:
+    """Return the sum of what is counted in the parts of some bytes."""
+    cdef Py_ssize_t found = 0
+    while n >= AT_ONCE:
+        found += counter(at, AT_ONCE)
+        at, n = at + AT_ONCE, n - AT_ONCE
+    return found + counter(at, n)
+
+
+cdef inline unsigned char _characters(const unsigned char* at, Py_ssize_t n) noexcept nogil:
+    cdef unsigned char found = 0
+    cdef Py_ssize_t k
+    for k in range(n):
+        found += at[k] & 0xC0 != 0x80
+    return found
+
+
+cdef inline Py_ssize_t characters(const unsigned char* at, Py_ssize_t n) noexcept nogil:
+    """Return the characters of some UTF-8."""
+    return counted(at, n, _characters)
