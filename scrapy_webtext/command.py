@@ -161,7 +161,7 @@ class Command(ScrapyCommand):
         )
 
     def _crawl(self, opts: argparse.Namespace) -> None:
-        from scrapy_webtext.cli.crawl_order import begin_job, order_of
+        from scrapy_webtext.cli.crawl_order import order_of
         from scrapy_webtext.cli.progress import Progress
         from scrapy_webtext.integrations import site_crawl
 
@@ -170,7 +170,6 @@ class Command(ScrapyCommand):
         site_crawl.set_defaults(self.settings, order)
         site_crawl.set_order(self.settings, order)
         self._webtext_settings(opts).make()  # what they refuse is told before anything is fetched
-        begin_job(order)
         progress = Progress(order.pages or None)
         try:
             outcome = site_crawl.run_crawl(self.crawler_process, order, progress.step)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -15,12 +14,8 @@ from scrapy_webtext.cli.output import STDOUT, check_file
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.log_text import shown
 
-#: What cannot be gone on with in the same file.
-WHOLE: Final = frozenset({"json", "parquet"})
-
-
-#: The file of a job folder that says whose job it is.
-JOB_FILE: Final = "webtext.json"
+#: Endings of files that are written in one piece: no later run can continue them.
+WHOLE: Final = frozenset({".json", ".parquet"})
 
 _WEB_ADDRESS: Final = re.compile(r"https?://[^/\s]", re.IGNORECASE)
 
@@ -40,7 +35,6 @@ class CrawlOrder:
     job: str | None = None  #: folder that a stopped crawl goes on from
     overwrite: bool = False
     all_pages: bool = False  #: pages without an article are kept, too
-    is_resumed: bool = False  #: whether the job folder holds a crawl that was begun
 
     @property
     def purpose(self) -> dict[str, Any]:
@@ -82,11 +76,23 @@ def order_of(opts: argparse.Namespace, results: Collection[str]) -> CrawlOrder:
         opts.job,
         opts.overwrite,
         opts.all_pages,
-        opts.job is not None and Path(opts.job, JOB_FILE).is_file(),
     )
-    _check_output(order)
-    _check_job(order)
+    check_file(order.output)
+    if order.job is not None and order.overwrite:
+        raise InputError("--job continues FILE and --overwrite replaces it: leave one of them out")
+    if order.job is None and not order.overwrite:
+        check_new(order.output)
     return order
+
+
+def check_new(output: str) -> None:
+    """Raise InputError where an output has content."""
+    path = Path(output)
+    if output != STDOUT and path.is_file() and path.stat().st_size:
+        raise InputError(
+            f"{output} is there already: name another file, give --overwrite, or go on with the "
+            "crawl that wrote it by its --job"
+        )
 
 
 def _form(output: str) -> str:
@@ -96,54 +102,3 @@ def _form(output: str) -> str:
     if form is None:
         raise InputError(f"-o {output}: its ending must be one of {', '.join(FORMATS)}")
     return form
-
-
-def _check_output(order: CrawlOrder) -> None:
-    check_file(order.output)
-    if order.output == STDOUT or order.overwrite or not _has_content(Path(order.output)):
-        return
-    if order.is_resumed and order.form not in WHOLE:
-        return
-    if order.is_resumed:
-        raise InputError(
-            f"{order.output} is written in one piece: name another file for what comes now"
-        )
-    raise InputError(
-        f"{order.output} is there already: name another file, give --overwrite, or go on with the "
-        "crawl that wrote it by its --job"
-    )
-
-
-def _has_content(path: Path) -> bool:
-    return path.is_file() and path.stat().st_size > 0
-
-
-def _check_job(order: CrawlOrder) -> None:
-    if order.job is None:
-        return
-    folder = Path(order.job)
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"--job {order.job} is a file: name a folder")
-    if order.is_resumed:
-        try:
-            there = json.loads((folder / JOB_FILE).read_text("utf-8"))
-        except (OSError, ValueError) as error:
-            raise InputError(f"--job {order.job} cannot be read: {error}") from None
-        if there != order.purpose:
-            raise InputError(
-                f"--job {order.job} is of another crawl, {shown(json.dumps(there))}: "
-                "repeat its addresses and options, or name another folder"
-            )
-    elif folder.is_dir() and any(folder.iterdir()):
-        raise InputError(f"--job {order.job} is not empty and no job of a crawl: name a new folder")
-
-
-def begin_job(order: CrawlOrder) -> None:
-    """Write into the job folder whose it is; InputError where it cannot be written."""
-    if order.job is None or order.is_resumed:
-        return
-    try:
-        Path(order.job).mkdir(parents=True, exist_ok=True)
-        Path(order.job, JOB_FILE).write_text(json.dumps(order.purpose), "utf-8")
-    except OSError as error:
-        raise InputError(f"--job {order.job} cannot be made: {error.strerror or error}") from None

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
-from scrapy_webtext.cli.crawl_order import CrawlOrder
+from scrapy_webtext.cli.crawl_order import WHOLE, CrawlOrder
 
 #: Why a crawl ended that read as many pages as it was to read.
 PAGES: Final = "pages"
+
+#: Why a crawl ended whose rows could not be stored, or whose job could not be written.
+OUTPUT: Final = "output"
 
 #: The stat of pages that were read.
 PAGES_READ: Final = "webtext/crawl/pages"
@@ -20,7 +24,9 @@ class CrawlOutcome:
     """What came of a crawl."""
 
     stats: Mapping[str, Any]  #: Scrapy's
-    failures: tuple[str, ...]  #: why sources could not be read
+    failures: tuple[str, ...]  #: why sources could not be read, or rows not be stored
+    kept: int  #: rows that are stored
+    is_resumed: bool = False  #: whether it went on with a job
 
     @property
     def is_interrupted(self) -> bool:
@@ -34,7 +40,7 @@ class CrawlOutcome:
         """
         rows = [
             ("pages read", self._number(PAGES_READ)),
-            ("articles kept", self._number("item_scraped_count")),
+            ("articles kept", self.kept),
             ("without an article", self._number("webtext/items/dropped")),
             ("without a text", self._number("webtext/crawl/no_text")),
             ("copies of what was kept", self._number("webtext/crawl/copies")),
@@ -54,10 +60,10 @@ class CrawlOutcome:
 
     def faults(self, order: CrawlOrder) -> list[str]:
         """Return what went wrong: sources that could not be read, or that nothing was kept."""
-        if self.failures or self.is_interrupted or order.is_resumed:
+        if self.failures or self.is_interrupted or self.is_resumed:
             return list(self.failures)
         pages = self._number(PAGES_READ)
-        if self._number("item_scraped_count"):
+        if self.kept:
             return []
         if self._number("robotstxt/forbidden") and pages <= len(order.sources):
             return ["robots.txt forbids all that was found: name a part of the site that it allows"]
@@ -75,13 +81,16 @@ class CrawlOutcome:
         reason = self.stats.get("finish_reason")
         if reason == "finished":
             return None
-        go_on = (
-            "the same command goes on from there"
-            if order.job is not None
-            else "with --job DIR the same command could go on from there"
-        )
+        if order.job is None:
+            go_on = "with --job DIR the same command could go on from there"
+        elif Path(order.output).suffix.lower() in WHOLE:
+            go_on = "the same command with another FILE goes on from there"
+        else:
+            go_on = "the same command goes on from there"
         if reason == PAGES:
             return f"stopped after {order.pages} pages (--pages); {go_on}"
+        if reason == OUTPUT:
+            return f"stopped, because nothing more can be stored; {go_on}"
         return f"{'interrupted' if self.is_interrupted else f'stopped: {reason}'}; {go_on}"
 
     def _number(self, name: str) -> int:

@@ -43,9 +43,7 @@ def json_text(value: Any, indent: int | None = None) -> str:
 def writing(path: str | None) -> Iterator[Output]:
     """Give an output for this path, or for standard output where it is None or ``-``.
 
-    A file is written under another name beside it and renamed at the end: an error leaves
-    whatever was there before. InputError where the path cannot be written, or is a link to a
-    file, which somebody else may have laid.
+    A file appears whole or not at all, as `whole_file` has it.
     """
     if path is None or path == STDOUT:
         if sys.stdout is None:
@@ -53,11 +51,23 @@ def writing(path: str | None) -> Iterator[Output]:
         yield Output(sys.stdout.buffer)
         sys.stdout.buffer.flush()
         return
+    with whole_file(path) as stream:
+        yield Output(stream)
+
+
+@contextmanager
+def whole_file(path: str) -> Iterator[BinaryIO]:
+    """Give a file that has this name once it is complete.
+
+    It is written under another name beside it and renamed at the end: an error leaves
+    whatever was there before. InputError where the path cannot be written, or is a link to a
+    file, which somebody else may have laid.
+    """
     check_file(path)
     target = Path(path)
     if target.exists() and not target.is_file():
         with target.open("wb") as stream:  # a device or a pipe: nothing to rename
-            yield Output(stream)
+            yield stream
         return
     # A name that nobody foresees, made anew: no link is followed there either.
     partial = target.with_name(f".webtext-{token_hex(8)}.partial")
@@ -67,7 +77,7 @@ def writing(path: str | None) -> Iterator[Output]:
         raise InputError(f"Cannot write {path}: {error.strerror or error}") from None
     try:
         with stream:
-            yield Output(stream)
+            yield stream
         if target.exists():
             shutil.copymode(target, partial)
         partial.replace(target)

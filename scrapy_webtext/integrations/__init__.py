@@ -1,1 +1,1 @@
-"""What only other packages ask for: Parquet feeds, Spidermon, scrapy-poet, fetching of pages."""
+"""What uses Scrapy beside the add-on: commands that fetch and crawl, feeds, page objects."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import suppress
+from operator import itemgetter
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -18,10 +20,15 @@ from scrapy.link import Link
 from scrapy.linkextractors import LinkExtractor
 from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.spiders import CrawlSpider, Rule, SitemapSpider
+from scrapy.utils.sitemap import Sitemap, sitemap_urls_from_robots
 from w3lib.url import canonicalize_url, url_query_cleaner
 
+from scrapy_webtext.cli.crawl_job import CrawlJob
 from scrapy_webtext.cli.crawl_order import CrawlOrder
+from scrapy_webtext.crawling.crawl import WebtextCrawl
 from scrapy_webtext.crawling.responses import has_html
+from scrapy_webtext.integrations.crawl_output import RowStore
+from scrapy_webtext.integrations.fetching import TOO_LARGE, is_of_size
 from scrapy_webtext.log_text import describe, shown
 
 #: Addresses of a site that hold no article and may go on without end: accounts, shops, calendars,
@@ -47,6 +54,13 @@ _GZIP: Final = b"\x1f\x8b"
 
 #: Pages of sitemaps come before further sitemaps: there may be more of these than pages are read.
 _BEFORE_SITEMAPS: Final = 1000
+
+#: Entries that are taken of a sitemap at once, as many as its protocol allows. If it has more, it
+#: is read again for them when these are read.
+MAX_ENTRIES: Final = 50_000
+
+#: Key of ``request.meta`` with the first of them.
+FIRST: Final = "webtext_first"
 
 
 def kind_of(response: Response) -> str | None:
@@ -82,14 +96,18 @@ class ArticleSpider(SitemapSpider, CrawlSpider):
 
     Of a site all links within it are followed; of a sitemap or a feed its entries are read, and
     no link of theirs is followed. ``failures`` says which sources could not be read, and why.
+    ``store`` takes the rows, ``job`` notes what is asked and done.
     """
 
     name = "webtext"
-    sitemap_rules = (("", "parse_page"),)
     allowed_domains: list[str]
 
-    def __init__(self, order: CrawlOrder, **kwargs: Any) -> None:
+    def __init__(
+        self, order: CrawlOrder, store: RowStore, job: CrawlJob | None = None, **kwargs: Any
+    ) -> None:
         self.order = order
+        self.store = store
+        self.job = job
         self.failures: list[str] = []
         self.allowed_domains = []
         for source in order.sources:
@@ -139,41 +157,62 @@ class ArticleSpider(SitemapSpider, CrawlSpider):
         if isinstance(response, HtmlResponse):
             yield {"url": response.url}
 
-    def sitemap_filter(self, entries: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        """Yield the entries that the options ask for, the newest first."""
-        newest_first = sorted(entries, key=lambda entry: entry.get("lastmod", ""), reverse=True)
-        yield from (entry for entry in newest_first if self._is_sitemap or self._is_asked(entry))
-
-    _is_sitemap = False
-
     def _parse_sitemap(self, response: Response) -> Iterator[Request]:
-        root = _ROOT.search((self._get_sitemap_body(response) or b"")[:_HEAD])
-        self._is_sitemap = root is not None and root[1].lower() == b"sitemapindex"
-        for request in super()._parse_sitemap(response):
-            is_page = request.callback == self.parse_page
-            yield request.replace(
-                errback=self.note_failure, priority=_BEFORE_SITEMAPS if is_page else 0
+        """Yield the sitemaps that are named, or the pages that are asked for, the newest first."""
+        if response.url.endswith("/robots.txt"):
+            yield from self._sitemaps(sitemap_urls_from_robots(response.body, response.url))
+            return
+        body = self._get_sitemap_body(response)
+        if not body:
+            self.failures.append(
+                f"{shown(response.url)} is no sitemap, or larger than DOWNLOAD_MAXSIZE allows"
+            )
+            return
+        sitemap = Sitemap(body)
+        entries = sorted(
+            ((entry.get("lastmod", ""), entry["loc"]) for entry in sitemap if entry.get("loc")),
+            key=itemgetter(0),
+            reverse=True,
+        )
+        first = response.meta.get(FIRST, 0)
+        addresses = [address for _, address in entries[first : first + MAX_ENTRIES]]
+        if sitemap.type == "sitemapindex":
+            yield from self._sitemaps(addresses)
+        elif sitemap.type == "urlset":
+            yield from self._pages(addresses, priority=_BEFORE_SITEMAPS)
+        if len(entries) > first + MAX_ENTRIES:
+            yield Request(
+                response.url,
+                self._parse_sitemap,
+                errback=self.note_failure,
+                dont_filter=True,
+                meta={FIRST: first + MAX_ENTRIES},
             )
 
-    def _is_asked(self, entry: dict[str, Any]) -> bool:
-        return self._is_wanted(entry.get("loc", ""))
+    def _sitemaps(self, addresses: Iterable[str]) -> Iterator[Request]:
+        for address in addresses:
+            with suppress(ValueError):  # what is no address
+                if is_of_web(address):
+                    yield Request(address, self._parse_sitemap, errback=self.note_failure)
+
+    def _pages(self, addresses: Iterable[str], **options: Any) -> Iterator[Request]:
+        for address in filter(self._is_wanted, addresses):
+            with suppress(ValueError):  # what is no address
+                yield Request(address, self.parse_page, errback=self.note_failure, **options)
 
     def _parse_feed(self, response: Response) -> Iterator[Request]:
         """Yield the entries of a feed, on whatever site they are: the feed names them."""
-        for address in filter(self._is_wanted, feed_links(response)):
-            try:
-                yield Request(
-                    _without_tracking(address),
-                    self.parse_page,
-                    errback=self.note_failure,
-                    meta={"allow_offsite": True},
-                )
-            except ValueError:  # what is no address
-                continue
+        addresses = filter(None, map(_without_tracking, feed_links(response)))
+        yield from self._pages(addresses, meta={"allow_offsite": True})
+
+    def _requests_to_follow(self, response: Response) -> Iterator[Request | None]:
+        limit = WebtextCrawl.of(self.crawler).settings.max_body_size
+        if not limit or len(response.body) <= limit:
+            yield from super()._requests_to_follow(response)
 
     def _is_wanted(self, address: str) -> bool:
         """Whether an entry is on the web, where its list may not name files, and is asked for."""
-        if not address.lower().startswith(("http://", "https://")):
+        if not is_of_web(address):
             return False
         include, exclude = self.order.include, self.order.exclude
         if include and not any(pattern.search(address) for pattern in include):
@@ -194,6 +233,8 @@ class ArticleSpider(SitemapSpider, CrawlSpider):
         assert self.crawler.stats is not None
         if isinstance(error, HttpError):
             self.crawler.stats.inc_value("webtext/crawl/error_answers")
+        elif is_of_size(error):
+            self.crawler.stats.inc_value("webtext/responses/skipped/too_large")
         elif not isinstance(error, IgnoreRequest):  # robots.txt and other sites: Scrapy counts
             self.crawler.stats.inc_value("webtext/crawl/not_reached")
 
@@ -208,6 +249,8 @@ class ArticleSpider(SitemapSpider, CrawlSpider):
                 "is forbidden by the site's robots.txt: name a part of the site that is not, or "
                 "for a site of your own give -s ROBOTSTXT_OBEY=False"
             )
+        elif is_of_size(error):
+            reason = TOO_LARGE
         elif isinstance(error, IgnoreRequest):
             reason = f"was not fetched: {describe(error)}"
         else:
@@ -221,5 +264,13 @@ class ArticleSpider(SitemapSpider, CrawlSpider):
             self.allowed_domains.append(host)
 
 
-def _without_tracking(address: str) -> str:
+def is_of_web(address: str) -> bool:
+    """Return whether an address is of http or https: no page names a file of this machine."""
+    return address[:8].lower().startswith(("http://", "https://"))
+
+
+def _without_tracking(address: str) -> str | None:
+    """Return an address as it is asked for; None if it is not of the web."""
+    if not is_of_web(address):
+        return None
     return url_query_cleaner(address, TRACKING, remove=True) if "?" in address else address

@@ -60,7 +60,7 @@ OVERRIDES: Final[Mapping[str, Any]] = {
 #: Schemes that a server may send on to.
 WEB: Final = frozenset({"http", "https"})
 
-_TOO_LARGE: Final = (
+TOO_LARGE: Final = (
     "is larger than WEBTEXT_MAX_BODY_SIZE or DOWNLOAD_MAXSIZE allow: raise both with -s"
 )
 
@@ -98,9 +98,22 @@ class FetchSettings:
         settings.setdict(dict(self._overrides), priority="cmdline")
         if size and given:
             settings.set("DOWNLOAD_MAXSIZE", min(size, given), priority="cmdline")
-        others = settings.getwithbase("DOWNLOAD_HANDLERS").keys() - self._schemes
-        handlers = {**settings.getdict("DOWNLOAD_HANDLERS"), **dict.fromkeys(others)}
-        settings.set("DOWNLOAD_HANDLERS", handlers, priority="cmdline")
+        allow_schemes(settings, self._schemes)
+
+
+class WebOnly:
+    """An add-on after all others: nothing but http and https is fetched."""
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        """Leave out the handlers of other schemes."""
+        allow_schemes(settings, WEB)
+
+
+def allow_schemes(settings: BaseSettings, schemes: frozenset[str]) -> None:
+    """Leave out the download handlers of all other schemes."""
+    others = settings.getwithbase("DOWNLOAD_HANDLERS").keys() - schemes
+    handlers = {**settings.getdict("DOWNLOAD_HANDLERS"), **dict.fromkeys(others)}
+    settings.set("DOWNLOAD_HANDLERS", handlers, priority="cmdline")
 
 
 @dataclass
@@ -208,8 +221,8 @@ class Fetch:
         error: Any = failure.value
         if isinstance(error, HttpError):
             reason = f"answered with status {error.response.status}"
-        elif _is_of_size(error):
-            reason = _TOO_LARGE
+        elif is_of_size(error):
+            reason = TOO_LARGE
         elif isinstance(error, IgnoreRequest):
             reason = f"was not fetched: {describe(error)}"
         else:
@@ -225,7 +238,7 @@ class Fetch:
         self._fault = f"the crawl cannot start: {describe(error)}"
 
 
-def _is_of_size(error: BaseException) -> bool:
+def is_of_size(error: BaseException) -> bool:
     """Whether the downloader gave up for DOWNLOAD_MAXSIZE, before or after decompression."""
     is_cancelled = type(error).__name__ in {"DownloadCancelledError", "CancelledError"}
     return is_cancelled or (isinstance(error, IgnoreRequest) and "DOWNLOAD_MAXSIZE" in str(error))
@@ -247,7 +260,7 @@ def _skipped(reason: str, response: Response, settings: WebtextSettings) -> str:
     if reason == "status":
         return f"answered with status {response.status}"
     if reason == "too_large":
-        return _TOO_LARGE
+        return TOO_LARGE
     if reason == "too_many_elements":
         limit = settings.max_elements
         return f"has more than {limit} elements: raise WEBTEXT_MAX_ELEMENTS with -s"

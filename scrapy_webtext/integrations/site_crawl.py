@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
+from contextlib import closing, nullcontext
 from dataclasses import fields
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy import signals
-from scrapy.exceptions import DropItem
-from scrapy.extensions import feedexport
 from scrapy.http.request import NO_CALLBACK
 
+from scrapy_webtext.cli.crawl_job import CrawlJob
 from scrapy_webtext.cli.crawl_order import CrawlOrder
 from scrapy_webtext.cli.crawl_outcome import PAGES_READ, CrawlOutcome
-from scrapy_webtext.cli.output import STDOUT
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.integrations.article_spider import ArticleSpider
-from scrapy_webtext.integrations.page_limit import PageLimitScheduler
+from scrapy_webtext.integrations.crawl_output import KeepRows, RowStore
+from scrapy_webtext.integrations.crawl_queue import CrawlScheduler, EntryQueue
+from scrapy_webtext.integrations.fetching import WebOnly
 from scrapy_webtext.log_text import describe
 from scrapy_webtext.results import WebTextResult
 from scrapy_webtext.setting_values import DEFAULT_FIELDS
 
 if TYPE_CHECKING:
-    from scrapy import Spider
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
@@ -37,47 +37,12 @@ DEFAULTS: Final[Mapping[str, Any]] = {
     "CONCURRENT_REQUESTS_PER_DOMAIN": 2,
     # Pages near the sources first: where a crawl is stopped, it has seen all parts of a site.
     "DEPTH_PRIORITY": 1,
-    "SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleFifoDiskQueue",
-    "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
+    # A sitemap may have 50 MB; Scrapy would unpack 1 GB of a page.
+    "DOWNLOAD_MAXSIZE": 64 * 2**20,
 }
 
 #: Names of what an item can have beside its ``url``.
 RESULTS: Final = frozenset(f.name for f in fields(WebTextResult))
-
-
-class KeepOnce:
-    """Drops items without a text, and those whose text was kept before, in this run or an earlier.
-
-    The texts' digests are in ``spider.state``, which a job folder keeps.
-    """
-
-    def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> KeepOnce:
-        """Return the pipeline of a crawl."""
-        return cls(crawler)
-
-    def process_item(self, item: Any, spider: Spider | None = None) -> Any:  # noqa: ARG002
-        """Return the item; DropItem for one that is left out."""
-        text = item.get("main_text")
-        running: Any = self._crawler.spider
-        if not text:
-            if running.order.all_pages:
-                return item
-            self._drop("no_text")
-        kept = running.__dict__.setdefault("state", {}).setdefault("texts", set())
-        digest = blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()
-        if digest in kept:
-            self._drop("copies")
-        kept.add(digest)
-        return item
-
-    def _drop(self, reason: str) -> None:
-        assert self._crawler.stats is not None
-        self._crawler.stats.inc_value(f"webtext/crawl/{reason}")
-        raise DropItem(f"webtext: {reason}", log_level="DEBUG")
 
 
 def set_defaults(settings: BaseSettings, order: CrawlOrder) -> None:
@@ -93,44 +58,22 @@ def set_order(settings: BaseSettings, order: CrawlOrder) -> None:
     addons = settings.getdict("ADDONS")
     if not any("scrapy_webtext" in str(addon) for addon in addons):
         addons["scrapy_webtext.Addon"] = 500
+    addons[WebOnly] = sys.maxsize
     settings.setdict(
         {
             "ADDONS": addons,
             "WEBTEXT_ENABLED": True,
             "WEBTEXT_ACTION": "flag" if order.all_pages else "drop_items",
             "WEBTEXT_FIELDS": {name: name for name in sorted(wanted)} | absent,
-            "ITEM_PIPELINES": {KeepOnce: 900},
-            "FEEDS": _feeds(order),
-            "FEED_STORE_EMPTY": False,
-            "SCHEDULER": PageLimitScheduler,
+            "ITEM_PIPELINES": {KeepRows: 900},
+            "FEEDS": {},
+            "SCHEDULER": CrawlScheduler,
+            "SCHEDULER_MEMORY_QUEUE": EntryQueue,
             "DEPTH_LIMIT": order.depth,
-            "JOBDIR": order.job,
+            "JOBDIR": None,
         },
         priority="cmdline",
     )
-    if order.form == "parquet":
-        exporters = settings.getdict("FEED_EXPORTERS")
-        exporters["parquet"] = _parquet_exporter()
-        settings.set("FEED_EXPORTERS", exporters, priority="cmdline")
-
-
-def _parquet_exporter() -> type:
-    """Return the exporter; MissingExtraError where pyarrow is not installed."""
-    from scrapy_webtext.integrations.parquet_feed import ParquetItemExporter
-
-    return ParquetItemExporter
-
-
-def _feeds(order: CrawlOrder) -> dict[str, Any]:
-    feed: dict[str, Any] = {"format": order.form, "fields": list(order.fields)}
-    if order.output == STDOUT:
-        return {"stdout:": feed}
-    feed |= {"encoding": "utf-8", "overwrite": not order.is_resumed}
-    if order.form == "csv" and order.is_resumed:
-        feed["item_export_kwargs"] = {"include_headers_line": False}
-    # Scrapy before 2.19 takes any percent sign for the start of a placeholder.
-    is_literal = hasattr(feedexport, "apply_uri_params")
-    return {order.output if is_literal else order.output.replace("%", "%%"): feed}
 
 
 def run_crawl(process: Any, order: CrawlOrder, step: Callable[[], None]) -> CrawlOutcome:
@@ -138,6 +81,23 @@ def run_crawl(process: Any, order: CrawlOrder, step: Callable[[], None]) -> Craw
 
     ``process`` is Scrapy's; ``step`` is called after each page.
     """
+    job = CrawlJob(order) if order.job is not None else None
+    with closing(job) if job is not None else nullcontext():
+        store = RowStore(order, job)
+        try:
+            spider, stats = _crawl(process, order, store, job, step)
+        finally:
+            store.close()
+        faults = [store.fault, job.fault if job is not None else None]
+        failures = [*filter(None, faults), *spider.failures]
+        is_resumed = job is not None and job.is_resumed
+        return CrawlOutcome(stats, tuple(failures), store.rows, is_resumed)
+
+
+def _crawl(
+    process: Any, order: CrawlOrder, store: RowStore, job: CrawlJob | None, step: Callable[[], None]
+) -> tuple[ArticleSpider, dict[str, Any]]:
+    """Run the spider to its end; return it with Scrapy's stats."""
     crawler: Crawler = process.create_crawler(ArticleSpider)
     faults: list[BaseException] = []
 
@@ -148,7 +108,7 @@ def run_crawl(process: Any, order: CrawlOrder, step: Callable[[], None]) -> Craw
 
     crawler.signals.connect(count, signals.response_received, weak=False)
     try:
-        running: Any = process.crawl(crawler, order=order)
+        running: Any = process.crawl(crawler, order=order, store=store, job=job)
     except Exception as error:  # a project may break in any way
         raise InputError(f"The crawl cannot start: {describe(error)}") from error
     if hasattr(running, "addErrback"):
@@ -163,4 +123,4 @@ def run_crawl(process: Any, order: CrawlOrder, step: Callable[[], None]) -> Craw
     spider: Any = crawler.spider
     if spider is None or crawler.stats is None:
         raise InputError("The crawl was stopped before it began")
-    return CrawlOutcome(dict(crawler.stats.get_stats()), tuple(spider.failures))
+    return spider, dict(crawler.stats.get_stats())

@@ -45,14 +45,19 @@ def _answers(base: str) -> dict[str, Answer]:
     addresses = [base + path for path in stories]
     locations = "".join(f"<url><loc>{address}</loc></url>" for address in addresses)
     sitemap = f"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>{locations}</urlset>"
-    index = f"<sitemapindex><sitemap><loc>{base}/stories.xml.gz</loc></sitemap></sitemapindex>"
-    own_file = (LABELLED / "bakery-fire.html").as_uri()  # of whoever reads the feed
+    # Of whoever reads them; the host is the site's.
+    own_file = (LABELLED / "bakery-fire.html").as_uri().replace("file://", "file://127.0.0.1")
+    index = "".join(
+        f"<sitemap><loc>{one}</loc></sitemap>" for one in (own_file, f"{base}/stories.xml.gz")
+    )
+    index = f"<sitemapindex>{index}</sitemapindex>"
     items = f"<item><link>{own_file}</link></item>" + "".join(
         f"<item><title>x</title><link>{one}</link></item>" for one in addresses
     )
     entries = "".join(f"<entry><link rel='alternate' href='{one}'/></entry>" for one in addresses)
     first, second, *others = stories
     front = _links(first, f"{second}?utm_source=front", "/more", *LEFT_ALONE, "/private/1")
+    front += _links(own_file)
     front = front.replace("href='/nofollow'", "rel=nofollow href='/nofollow'")
     return {
         **stories,

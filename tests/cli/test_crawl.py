@@ -82,7 +82,7 @@ def test_a_sitemap_and_a_feed_are_known_by_their_content(
 
 
 def test_csv_has_the_columns_that_were_asked_for(site: CrawlSite, tmp_path: Path) -> None:
-    path = tmp_path / "100%.csv"
+    path = tmp_path / "news:100% %(name)s.csv"
     crawl(site.url + "/rss", "-o", path, "--fields", "title,url,has_article")
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -147,22 +147,26 @@ def test_all_pages_are_kept_on_demand(site: CrawlSite, tmp_path: Path) -> None:
     assert counts(done.stderr)["pages kept"] == 2
 
 
-def test_a_job_goes_on_where_it_was_interrupted(site: CrawlSite, tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_a_job_goes_on_where_it_was_interrupted(
+    site: CrawlSite, tmp_path: Path, how: signal.Signals
+) -> None:
     command = ["crawl", site.url + "/", "-o", "out.csv", "--job", "job", "--fields", "url"]
     running = subprocess.Popen(
-        [sys.executable, "-m", "scrapy", "webtext", *command, "-s", "DOWNLOAD_DELAY=1"],
+        [sys.executable, "-m", "scrapy", "webtext", *command, "-s", "DOWNLOAD_DELAY=0.5"],
         cwd=tmp_path,
         env=ENVIRONMENT,
         stderr=subprocess.PIPE,
         text=True,
     )
-    while not any("/news/" in path for path in site.asked) and running.poll() is None:
-        time.sleep(0.05)
-    running.send_signal(signal.SIGINT)
-    _, said = running.communicate(timeout=60)
-    assert running.returncode == 130, said
-    assert "interrupted; the same command goes on from there" in said
     out = tmp_path / "out.csv"
+    while not (out.exists() and out.stat().st_size) and running.poll() is None:
+        time.sleep(0.05)
+    running.send_signal(how)
+    _, said = running.communicate(timeout=60)
+    if how is signal.SIGINT:
+        assert running.returncode == 130, said
+        assert "interrupted; the same command goes on from there" in said
     some = out.read_text("utf-8").split()
     assert 1 < len(some) < len(STORIES) + 1
 
@@ -175,9 +179,33 @@ def test_a_job_goes_on_where_it_was_interrupted(site: CrawlSite, tmp_path: Path)
     done = webtext(*command, *QUICK, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert counts(done.stderr)["articles kept"] == 0
-    assert "is of another crawl" in refused(
-        "crawl", site.url + "/rss", "--job", "job", cwd=tmp_path
+
+
+def test_articles_that_cannot_be_stored_are_not_called_kept(site: CrawlSite) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "scrapy", "webtext", "crawl", site.url + "/rss", *QUICK],
+            env=ENVIRONMENT,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert counts(done.stderr)["articles kept"] == 0
+    assert "stopped, because nothing more can be stored" in done.stderr
+    assert done.stderr.splitlines()[-1] == (
+        "scrapy webtext crawl: Standard output cannot be written: No space left on device"
     )
+    assert len(site.asked) < 2 + len(STORIES)
+
+
+def test_links_of_a_page_that_is_too_large_are_not_followed(
+    site: CrawlSite, tmp_path: Path
+) -> None:
+    done = crawl(site.url + "/list", "-s", "WEBTEXT_MAX_BODY_SIZE=50", status=2)
+    assert counts(done.stderr)["too large"] == 1
+    assert "/empty" not in site.asked
 
 
 def test_what_was_written_before_is_not_lost(site: CrawlSite, tmp_path: Path) -> None:
