@@ -10,8 +10,8 @@ from scrapy_webtext.defaults import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, DEFAULT_TH
 from scrapy_webtext.errors import NotHtmlError
 from scrapy_webtext.extraction import extract_page, format_names, resolve
 from scrapy_webtext.page import parse, what_else
-from scrapy_webtext.registry import Target
-from scrapy_webtext.results import Extractor, Judge, WebTextResult
+from scrapy_webtext.registry import AnyExtractor, AnyJudge
+from scrapy_webtext.results import WebTextResult
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -21,8 +21,8 @@ def extract(
     html: str | bytes | Response,
     *,
     url: str | None = None,
-    extractor: Target | Extractor | None = None,
-    judge: Target | Judge | None = None,
+    extractor: AnyExtractor | None = None,
+    judge: AnyJudge | None = None,
     threshold: float | None = None,
     include: str | Collection[str] = (),
     **options: Any,
@@ -46,7 +46,7 @@ def extract(
     'One day it rained.'
     """
     if not isinstance(html, str | bytes):
-        from scrapy_webtext.crawling.callbacks import extract_response  # only a crawl has responses
+        from scrapy_webtext.crawling.crawl import extract_response  # only a crawl has responses
 
         return extract_response(html, extractor, judge, threshold, include, options)
     _check_html(html)

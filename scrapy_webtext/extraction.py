@@ -8,7 +8,7 @@ from typing import Any, Final
 from scrapy_webtext.defaults import DEFAULT_THRESHOLD
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.page import Page
-from scrapy_webtext.registry import Target, make_extractor, make_judge
+from scrapy_webtext.registry import AnyExtractor, AnyJudge, make_extractor, make_judge
 from scrapy_webtext.render import FORMATS, render_formats
 from scrapy_webtext.results import DESCRIBED, Extraction, Extractor, Judge, Judgement, WebTextResult
 
@@ -19,19 +19,13 @@ ALL: Final = "all"  #: all of these
 
 
 def resolve(
-    extractor: Target | Extractor,
-    judge: Target | Judge,
+    extractor: AnyExtractor,
+    judge: AnyJudge,
     options: Mapping[str, Any],
     judge_options: Mapping[str, Any] | None = None,
 ) -> tuple[Extractor, Judge]:
-    """Return the extractor and the judge, made with their options where given by name."""
-    if isinstance(extractor, str | type):
-        extractor = make_extractor(extractor, options)
-    elif options:
-        raise TypeError(f"options {sorted(options)} need an extractor given by name")
-    if isinstance(judge, str | type):
-        judge = make_judge(judge, judge_options)
-    return extractor, judge
+    """Return the extractor and the judge, made with their options unless they are ready."""
+    return make_extractor(extractor, options), make_judge(judge, judge_options)
 
 
 def format_names(include: str | Collection[str]) -> frozenset[str]:

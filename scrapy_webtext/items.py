@@ -12,8 +12,8 @@ from itemadapter import ItemAdapter
 from scrapy_webtext.crawling.crawl import WebtextCrawl, of_result, open_crawls
 from scrapy_webtext.crawling.item_fields import brought, values_of, write
 from scrapy_webtext.errors import SettingsError, UndeclaredFieldError
-from scrapy_webtext.results import WebTextResult
-from scrapy_webtext.setting_values import DEFAULT_FIELDS, FieldPreset
+from scrapy_webtext.results import DEFAULT_FIELDS, WebTextResult
+from scrapy_webtext.setting_values import FieldPreset
 
 
 class WebTextItem(scrapy.Item):

@@ -37,6 +37,10 @@ Kind = Literal["extractor", "judge"]
 #: A registered name, the dotted path of a class, or the class.
 Target = str | type
 
+#: The same, or a ready object.
+AnyExtractor = Target | Extractor
+AnyJudge = Target | Judge
+
 #: Registered name -> module and class, imported on use.
 EXTRACTORS: Final[Mapping[str, str]] = {
     "bte": "scrapy_webtext.extractors.bte.BodyTextExtractor",
@@ -72,20 +76,28 @@ _METHODS: Final[Mapping[Kind, str]] = {
 
 @dataclass(frozen=True)
 class Part:
-    """An extractor or a judge, named with its parameters, not yet made. Picklable."""
+    """An extractor or a judge: named with its parameters and not yet made, or ready."""
 
     kind: Kind
-    target: Target
+    target: Any  #: as `AnyExtractor` and `AnyJudge` say
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def key(self) -> tuple[str, Target, str]:
+    def key(self) -> tuple[object, ...]:
         """What tells this part from others: equal keys make equal parts."""
         return (self.kind, self.target, repr(sorted(self.options.items())))
 
+    @property
+    def is_ready(self) -> bool:
+        """Whether it is an object that somebody made."""
+        return not isinstance(self.target, str | type)
+
     def check(self) -> None:
         """Raise as `make` does for what can be told without calling anything."""
-        self._factory()
+        if not self.is_ready:
+            self._factory()
+        elif self.options:
+            raise TypeError(f"options {sorted(self.options)} need an extractor given by name")
 
     def make(self) -> Any:
         """Return the extractor or judge.
@@ -93,8 +105,11 @@ class Part:
         Raises UnknownExtractorError for a name that leads nowhere, and SettingsError for a
         class without the method, a parameter that it does not have or a value that it does
         not allow. Nothing is called before its method and the names of its parameters are
-        known to be there.
+        known to be there. TypeError for options of a ready object.
         """
+        if self.is_ready:
+            self.check()
+            return self.target
         try:
             return self._factory()(**self.options)
         except TypeError as error:
@@ -102,12 +117,16 @@ class Part:
 
     @property
     def shown(self) -> str:
-        """Return the name, for messages."""
-        return self.target if isinstance(self.target, str) else path_of(self.target)
+        """Return the name, for messages and for results that it did not compute."""
+        if isinstance(self.target, str):
+            return self.target
+        if isinstance(self.target, type):
+            return path_of(self.target)
+        return getattr(self.target, "name", type(self.target).__name__)
 
     def _factory(self) -> type:
         method = _METHODS[self.kind]
-        factory = self.target if isinstance(self.target, type) else self._load(self.target)
+        factory = self._load(self.target) if isinstance(self.target, str) else self.target
         if not callable(getattr(factory, method.partition("(")[0], None)):
             raise SettingsError(f"{self.shown!r} is no {self.kind}: it has no method {method}")
         if not isinstance(factory, type):
@@ -143,13 +162,13 @@ class Part:
             )
 
 
-def make_extractor(target: Target, options: Mapping[str, Any] | None = None) -> Extractor:
-    """Return the extractor of this registered name, dotted path or class; errors as `Part.make`."""
+def make_extractor(target: AnyExtractor, options: Mapping[str, Any] | None = None) -> Extractor:
+    """Return the extractor of this name, dotted path or class, or the ready one."""
     return cast(Extractor, Part("extractor", target, options or {}).make())
 
 
-def make_judge(target: Target, options: Mapping[str, Any] | None = None) -> Judge:
-    """Return the judge of this registered name, dotted path or class; errors as `Part.make`."""
+def make_judge(target: AnyJudge, options: Mapping[str, Any] | None = None) -> Judge:
+    """Return the judge of this name, dotted path or class, or the ready one."""
     return cast(Judge, Part("judge", target, options or {}).make())
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from html import escape
 from typing import Any, ClassVar, Final, Literal, Protocol, runtime_checkable
 
@@ -138,45 +138,63 @@ class Breadcrumb:
     url: str | None = None  #: absolute; None where the page names none
 
 
-#: What a result can say of the article beside its text, in the order of its fields.
-DESCRIBED: Final = (
-    *"title authors published modified language description image site_name".split(),
-    *"canonical_url tags breadcrumbs fingerprint".split(),
-)
-
-
 @dataclass(frozen=True, slots=True)
 class WebTextResult(_WeaklyReferable):
     """The main text of a page and the judgement on it, as users see them. Picklable.
 
     A page that could not be read has no text either, so ``status`` tells them apart: what
-    nobody computed is None there, and ``reason`` says why.
+    nobody computed is None there, and ``reason`` says why. Renderings, and all from ``title`` on,
+    are None unless they are asked for. A new field needs its lines here and what computes it:
+    settings, docs (``python -m tests.kits.settings_table``) and archives have it from here.
     """
 
-    main_text: str  #: empty where there is none, whatever the status
-    has_article: bool | None  #: None where nobody judged
-    p_value: float | None  #: in [0, 1]; Lv et al. 2017, definition 4, as the judge reads the page
-    main_text_score: float | None  #: in [0, 1], `Extraction.score`: see the extractor's docstring
+    #: The text, one line per block; empty if there is none.
+    main_text: str
+    #: Whether the judge's probability reaches the threshold; ``None`` if nobody judged.
+    has_article: bool | None
+    #: The page's P value, whoever judges, from 0 to 1.
+    p_value: float | None
+    #: The extractor's own score of its text, from 0 to 1.
+    main_text_score: float | None
+    #: The extractor's name.
     extractor: str
-    article_probability: float | None = None  #: in [0, 1], the judge's; None where nobody judged
+    #: The probability that the chosen judge gives, which ``has_article`` compares with
+    #: ``WEBTEXT_THRESHOLD``.
+    article_probability: float | None = None
+    #: ``"ok"``, ``"failed"`` or ``"skipped"``.
     status: Status = "ok"
-    reason: str | None = None  #: "not_html" and the like, or the fault; None where ``status`` is ok
-    main_markdown: str | None = None  #: the same text as Markdown; None where nobody asked for it
-    main_html: str | None = None  #: the same text as clean HTML; None where nobody asked for it
-    blocks: tuple[TextBlock, ...] | None = None  #: its blocks; None where nobody asked for them
-    # What the article says of itself (`scrapy_webtext.metadata`); None, too, where it does not.
+    #: Why the page failed or was skipped: ``"not_html"`` and the like, or the fault.
+    reason: str | None = None
+    #: The same text as Markdown.
+    main_markdown: str | None = None
+    #: The same text as clean HTML.
+    main_html: str | None = None
+    #: The same text as rows with XPaths and places.
+    blocks: tuple[TextBlock, ...] | None = None
+    #: The headline.
     title: str | None = None
-    authors: tuple[str, ...] | None = None  #: empty where none is named
-    published: str | None = None  #: ISO 8601, as precise as declared, with the zone where known
-    modified: str | None = None  #: in the same form
-    language: str | None = None  #: BCP 47
+    #: The authors' names; empty if none is named.
+    authors: tuple[str, ...] | None = None
+    #: When it was published: ISO 8601, as precise as declared, with the zone if known.
+    published: str | None = None
+    #: When it was changed, in the same form.
+    modified: str | None = None
+    #: Its language, BCP 47.
+    language: str | None = None
+    #: Its summary.
     description: str | None = None
-    image: str | None = None  #: absolute address of the main picture
+    #: The absolute address of the main picture.
+    image: str | None = None
+    #: The name of the site.
     site_name: str | None = None
-    canonical_url: str | None = None  #: absolute
-    tags: tuple[str, ...] | None = None  #: empty where there are none
-    breadcrumbs: tuple[Breadcrumb, ...] | None = None  #: empty where none are declared
-    fingerprint: str | None = None  #: SimHash of the text, 16 hex digits; None of an empty one
+    #: The absolute address by which the page wants to be known.
+    canonical_url: str | None = None
+    #: Its tags; empty if there are none.
+    tags: tuple[str, ...] | None = None
+    #: The way from the start of the site to the page; empty if none is declared.
+    breadcrumbs: tuple[Breadcrumb, ...] | None = None
+    #: SimHash of the text, 16 hex digits, for near-duplicates; ``None`` for an empty text.
+    fingerprint: str | None = None
 
     @property
     def score(self) -> float | None:
@@ -206,6 +224,18 @@ class WebTextResult(_WeaklyReferable):
             f"<b>{'Article' if self.has_article else 'No article'}</b> <small>{numbers}</small>"
             f'<div style="max-height: 24em; overflow-y: auto; margin-top: .5em">{text}</div></div>'
         )
+
+
+#: The names of all results.
+RESULT_FIELDS: Final = tuple(field.name for field in fields(WebTextResult))
+
+#: What a result can say of the article beside its text: the fields from ``title`` on.
+DESCRIBED: Final = RESULT_FIELDS[RESULT_FIELDS.index("title") :]
+
+#: Result -> field of the item. A result that is not listed is written only if the user asks.
+DEFAULT_FIELDS: Final[Mapping[str, str]] = {
+    name: name for name in ("main_text", "has_article", "p_value", "main_text_score")
+}
 
 
 def plain(value: Any) -> Any:

@@ -9,24 +9,15 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import fields
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.registry import Target, path_of
-from scrapy_webtext.results import WebTextResult
+from scrapy_webtext.results import DEFAULT_FIELDS, RESULT_FIELDS
 
 #: Takes the name and the value of a setting.
 Reader = Callable[[str, Any], Any]
-
-#: Result -> field of the item. A result that is not listed is written only if the user asks.
-DEFAULT_FIELDS: Final[Mapping[str, str]] = {
-    "main_text": "main_text",
-    "has_article": "has_article",
-    "p_value": "p_value",
-    "main_text_score": "main_text_score",
-}
 
 
 class FieldPreset(dict[str, str]):
@@ -116,35 +107,35 @@ def mapping(name: str, value: Any) -> dict[str, Any]:
     return dict(value)
 
 
-def threshold(name: str, value: Any) -> float:
-    """Return a probability."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise _wrong(name, value, "a number from 0 to 1") from None
-    if isinstance(value, bool) or not 0 <= number <= 1:
-        raise _wrong(name, value, "a number from 0 to 1")
-    return number
+def _number(
+    convert: Callable[[Any], float], is_allowed: Callable[[float], bool], allowed: str
+) -> Reader:
+    """Return the reader of a number that ``is_allowed``; ``allowed`` says so in errors."""
 
-
-def count(unit: str) -> Reader:
-    """Return the reader of a whole number of such units."""
-    allowed = f"a whole number of {unit}, 0 for no limit"
-
-    def read(name: str, value: Any) -> int:
+    def read(name: str, value: Any) -> Any:
         try:
-            number = int(value)
+            number = convert(value)
         except (TypeError, ValueError, OverflowError):
             raise _wrong(name, value, allowed) from None
-        if isinstance(value, bool) or number < 0:
+        if isinstance(value, bool) or not is_allowed(number):
             raise _wrong(name, value, allowed)
         return number
 
     return read
 
 
-def one_of(choices: tuple[str, ...]) -> Reader:
-    """Return the reader of one of these words."""
+#: Reads a probability.
+threshold: Final = _number(float, lambda n: 0 <= n <= 1, "a number from 0 to 1")
+
+
+def count(unit: str) -> Reader:
+    """Return the reader of a whole number of such units."""
+    return _number(int, lambda n: n >= 0, f"a whole number of {unit}, 0 for no limit")
+
+
+def one_of(words: Any) -> Reader:
+    """Return the reader of one of the words of a ``Literal``."""
+    choices = get_args(words)
 
     def read(name: str, value: Any) -> str:
         if value not in choices:
@@ -165,11 +156,10 @@ def item_fields(name: str, value: Any) -> Mapping[str, str]:
             raise _wrong(name, value, f"a dict, a JSON object, or the name of a preset: {presets}")
         return FIELD_PRESETS[value]
     given = mapping(name, value)
-    results = {f.name for f in fields(WebTextResult)}
     for result, place in given.items():
-        if result not in results:
+        if result not in RESULT_FIELDS:
             raise SettingsError(
-                f"{name} has the key {result!r}; results are: {', '.join(sorted(results))}"
+                f"{name} has the key {result!r}; results are: {', '.join(sorted(RESULT_FIELDS))}"
             )
         if place is not None and (not isinstance(place, str) or not all(place.split("."))):
             allowed = "the name of a field, a path such as 'metadata.probability', or None"

@@ -12,9 +12,8 @@ from scrapy_webtext import setting_values as values
 from scrapy_webtext.defaults import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, DEFAULT_THRESHOLD
 from scrapy_webtext.errors import SettingsError, UnknownExtractorError
 from scrapy_webtext.extraction import INCLUDED
-from scrapy_webtext.registry import REGISTERED, Part, Target
-from scrapy_webtext.results import Extractor, Judge
-from scrapy_webtext.setting_values import DEFAULT_FIELDS
+from scrapy_webtext.registry import REGISTERED, Kind, Part, Target
+from scrapy_webtext.results import DEFAULT_FIELDS, Extractor, Judge
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -22,18 +21,23 @@ if TYPE_CHECKING:
 logger = logging.getLogger("scrapy_webtext")
 
 PREFIX: Final = "WEBTEXT_"
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 
 Action = Literal["flag", "drop_items", "ignore"]
 OnUndeclared = Literal["skip", "error"]
 Executor = Literal["inline", "thread"]
 
-#: What ``request.meta["webtext"]`` may override for one request.
-PER_REQUEST: Final = frozenset(
-    {"extractor", "extractor_options", "judge", "judge_options", "threshold", "action"}
-)
-
 #: Options that name a file. Requests come from queues that others may write to.
 FILE_OPTIONS: Final = frozenset({"model"})
+
+
+def _setting(default: Any, read: values.Reader, per_request: bool = False) -> Any:
+    """Declare a setting: its default, the reader of its values, whether requests may override it.
+
+    Requests come from queues that others may write to.
+    """
+    metadata = {"read": read, "per_request": per_request}
+    return field(default_factory=lambda: default, metadata=metadata)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,42 +49,42 @@ class WebtextSettings:
     """
 
     #: ``False`` switches everything off.
-    enabled: bool = True
+    enabled: bool = _setting(True, values.boolean)
     #: A registered name, your own class or its dotted path.
-    extractor: Target = DEFAULT_EXTRACTOR
+    extractor: Target = _setting(DEFAULT_EXTRACTOR, values.target, per_request=True)
     #: Parameters of the extractor.
-    extractor_options: Mapping[str, Any] = field(default_factory=dict)
+    extractor_options: Mapping[str, Any] = _setting({}, values.mapping, per_request=True)
     #: Further classes or dotted paths by names of your own; ``WEBTEXT_EXTRACTOR`` and requests may
     #: ask for them.
-    extractors: Mapping[str, Target] = field(default_factory=dict)
+    extractors: Mapping[str, Target] = _setting({}, values.targets)
     #: How ``has_article`` is decided: a registered name, a class or its dotted path.
-    judge: Target = DEFAULT_JUDGE
+    judge: Target = _setting(DEFAULT_JUDGE, values.target, per_request=True)
     #: Parameters of the judge.
-    judge_options: Mapping[str, Any] = field(default_factory=dict)
+    judge_options: Mapping[str, Any] = _setting({}, values.mapping, per_request=True)
     #: Further judges by names of your own.
-    judges: Mapping[str, Target] = field(default_factory=dict)
+    judges: Mapping[str, Target] = _setting({}, values.targets)
     #: The least probability of a page with an article, from 0 to 1.
-    threshold: float = DEFAULT_THRESHOLD
+    threshold: float = _setting(DEFAULT_THRESHOLD, values.threshold, per_request=True)
     #: ``"flag"``: pages are flagged and items filled; ``"drop_items"``: items of pages without an
     #: article are dropped, their links still followed; ``"ignore"``: such pages never reach the
     #: spider, their links are lost.
-    action: Action = "flag"
+    action: Action = _setting("flag", values.one_of(Action), per_request=True)
     #: Result → field of your item; ``None`` leaves one out.
-    fields: Mapping[str, str] = field(default_factory=lambda: DEFAULT_FIELDS)
+    fields: Mapping[str, str] = _setting(DEFAULT_FIELDS, values.item_fields)
     #: For items that do not declare a field: ``"skip"`` (one warning per class) or ``"error"``.
-    on_undeclared: OnUndeclared = "skip"
+    on_undeclared: OnUndeclared = _setting("skip", values.one_of(OnUndeclared))
     #: Larger responses (bytes) are left alone and counted; ``0``: no limit. The largest of 1,741
     #: labelled pages has 5.3 MB, one in 800 more than 4 MB.
-    max_body_size: int = 5_000_000
+    max_body_size: int = _setting(5_000_000, values.count("bytes"))
     #: Pages with more elements are left alone and counted; comments, end tags and a tenth of the
     #: attributes count, too. ``0``: no limit. The default is three times the most that any of the
     #: labelled pages has; the default extractor takes about a second for as many.
-    max_elements: int = 50_000
+    max_elements: int = _setting(50_000, values.count("elements"))
     #: A body called Latin-1 that is valid non-ASCII UTF-8 is read as UTF-8.
-    fix_encoding: bool = True
+    fix_encoding: bool = _setting(True, values.boolean)
     #: ``"inline"``: extractors run in the crawl's own thread; ``"thread"``: the pipeline has them
     #: run in a second one, for a slow extractor of your own. Judges run inline.
-    executor: Executor = "inline"
+    executor: Executor = _setting("inline", values.one_of(Executor))
 
     @classmethod
     def from_settings(cls, settings: BaseSettings) -> WebtextSettings:
@@ -89,26 +93,24 @@ class WebtextSettings:
         What the extractor and the judge themselves refuse, `make` tells. A setting that is not
         known is warned of: another package, or a later version, may know it.
         """
-        known = {PREFIX + f.name.upper(): f.name for f in fields(cls)}
         for name in cls.unknown(settings):
             logger.warning("webtext: unknown setting %s%s", name, did_you_mean(name))
         given = {
-            field_name: _READERS[field_name](name, settings[name])
-            for name, field_name in known.items()
+            f.name: f.metadata["read"](name, settings[name])
+            for name, f in DECLARED.items()
             if settings.get(name) is not None
         }
         found = cls(**given)
-        found._check_own_names()
-        for name, part in (("EXTRACTOR", found.extractor_part), ("JUDGE", found.judge_part)):
-            _naming(PREFIX + name, part, Part.check)
+        for kind in KINDS:
+            found._check_own_names(kind)
+            _naming(PREFIX + kind.upper(), found.part(kind), Part.check)
         return found
 
     @classmethod
     def unknown(cls, settings: BaseSettings) -> list[str]:
         """Return the names of settings that look like ours and are not."""
-        known = {PREFIX + f.name.upper() for f in fields(cls)}
         ours = (name for name in settings if isinstance(name, str) and name.startswith(PREFIX))
-        return [name for name in ours if name not in known]
+        return [name for name in ours if name not in DECLARED]
 
     def for_request(self, overrides: Mapping[str, Any]) -> WebtextSettings:
         """Return these settings with what ``request.meta["webtext"]`` overrides.
@@ -118,20 +120,20 @@ class WebtextSettings:
         not name files.
         """
         where = 'request.meta["webtext"]'
-        unknown = sorted(map(repr, set(overrides) - PER_REQUEST))
+        readers = {f.name: f.metadata["read"] for f in fields(self) if f.metadata["per_request"]}
+        unknown = sorted(map(repr, set(overrides) - set(readers)))
         if unknown:
-            allowed = ", ".join(sorted(PER_REQUEST))
+            allowed = ", ".join(sorted(readers))
             raise SettingsError(f"Unknown key {unknown[0]} in {where}; allowed: {allowed}")
-        given = {
-            name: _READERS[name](f"{where}[{name!r}]", value) for name, value in overrides.items()
-        }
-        for kind, names in (("extractor", self.extractor_names), ("judge", self.judge_names)):
-            own, options = getattr(self, kind), f"{kind}_options"
-            if given.get(kind, own) != own:
+        given = {name: readers[name](f"{where}[{name!r}]", v) for name, v in overrides.items()}
+        for kind in KINDS:
+            options, setting = f"{kind}_options", PREFIX + kind.upper()
+            if given.get(kind, getattr(self, kind)) != getattr(self, kind):
+                names = self._names(kind)
                 if given[kind] not in names:
                     raise SettingsError(
                         f"{where}[{kind!r}] = {given[kind]!r} is not allowed: it must be one of "
-                        f"{', '.join(names)}; give others a name in {PREFIX}{kind.upper()}S"
+                        f"{', '.join(names)}; give others a name in {setting}S"
                     )
                 given.setdefault(options, {})
             elif given.get(options) == getattr(self, options):
@@ -139,66 +141,51 @@ class WebtextSettings:
             files = sorted(FILE_OPTIONS & set(given.get(options, ())))
             if files:
                 raise SettingsError(
-                    f"{where}[{options!r}] names a file, {files[0]!r}: only {PREFIX}"
-                    f"{options.upper()} may"
+                    f"{where}[{options!r}] names a file, {files[0]!r}: only {setting}_OPTIONS may"
                 )
         found = replace(self, **given)
-        _naming(f"{where}: extractor", found.extractor_part, Part.check)
-        _naming(f"{where}: judge", found.judge_part, Part.check)
+        for kind in KINDS:
+            _naming(f"{where}: {kind}", found.part(kind), Part.check)
         return found
 
     def make(self, make: Callable[[Part], Any] = Part.make) -> tuple[Extractor, Judge]:
         """Return the extractor and the judge; SettingsError names the setting that they refuse."""
-        extractor, judge = self.extractor_part, self.judge_part
-        return (
-            _naming(f"{PREFIX}EXTRACTOR", extractor, make),
-            _naming(f"{PREFIX}JUDGE", judge, make),
-        )
+        extractor, judge = (_naming(PREFIX + k.upper(), self.part(k), make) for k in KINDS)
+        return extractor, judge
 
     @property
     def formats(self) -> frozenset[str]:
         """What items are to carry beside the text: renderings of it, what the article says."""
         return frozenset(self.fields.keys() & set(INCLUDED))
 
-    @property
-    def extractor_part(self) -> Part:
-        """The extractor, not yet made."""
-        target = self.extractor
+    def part(self, kind: Kind) -> Part:
+        """Return the extractor or the judge, not yet made."""
+        target = getattr(self, kind)
         if isinstance(target, str):
-            target = self.extractors.get(target, target)
-        return Part("extractor", target, self.extractor_options)
+            target = self._own(kind).get(target, target)
+        return Part(kind, target, getattr(self, f"{kind}_options"))
 
-    @property
-    def judge_part(self) -> Part:
-        """The judge, not yet made."""
-        target = self.judge
-        if isinstance(target, str):
-            target = self.judges.get(target, target)
-        return Part("judge", target, self.judge_options)
+    def _own(self, kind: Kind) -> Mapping[str, Target]:
+        """Return the names of the user's own, each with its target."""
+        own: Mapping[str, Target] = getattr(self, f"{kind}s")
+        return own
 
-    @property
-    def extractor_names(self) -> list[str]:
-        """What a request may ask for."""
-        return sorted({*REGISTERED["extractor"], *self.extractors, *_paths(self.extractors)})
+    def _names(self, kind: Kind) -> list[str]:
+        """Return what a request may ask for."""
+        own = self._own(kind)
+        paths = (target for target in own.values() if isinstance(target, str))
+        return sorted({*REGISTERED[kind], *own, *paths})
 
-    @property
-    def judge_names(self) -> list[str]:
-        """What a request may ask for."""
-        return sorted({*REGISTERED["judge"], *self.judges, *_paths(self.judges)})
+    def _check_own_names(self, kind: Kind) -> None:
+        setting = f"{PREFIX}{kind.upper()}S"
+        for name, target in self._own(kind).items():
+            if name in REGISTERED[kind]:
+                raise SettingsError(f"{setting}: {name!r} is taken; choose another name")
+            _naming(f"{setting}[{name!r}]", Part(kind, target), Part.check)
 
-    def _check_own_names(self) -> None:
-        for setting, own, registered in (
-            ("EXTRACTORS", self.extractors, REGISTERED["extractor"]),
-            ("JUDGES", self.judges, REGISTERED["judge"]),
-        ):
-            taken = sorted(set(own) & set(registered))
-            if taken:
-                raise SettingsError(
-                    f"{PREFIX}{setting}: {taken[0]!r} is taken; choose another name"
-                )
-            for name, target in own.items():
-                part = Part("extractor" if setting == "EXTRACTORS" else "judge", target)
-                _naming(f"{PREFIX}{setting}[{name!r}]", part, Part.check)
+
+#: The settings by their names.
+DECLARED: Final = {PREFIX + f.name.upper(): f for f in fields(WebtextSettings)}
 
 
 def _naming(setting: str, part: Part, act: Callable[[Part], Any]) -> Any:
@@ -211,31 +198,7 @@ def _naming(setting: str, part: Part, act: Callable[[Part], Any]) -> Any:
         raise type(error)(f"{setting}: {error}") from error
 
 
-def _paths(own: Mapping[str, Target]) -> list[str]:
-    return [target for target in own.values() if isinstance(target, str)]
-
-
 def did_you_mean(name: str) -> str:
     """Return what to say of a setting that is not known: the one that is like it, or all."""
-    known = [PREFIX + f.name.upper() for f in fields(WebtextSettings)]
-    close = get_close_matches(name, known, n=1)
-    return f"; did you mean {close[0]}?" if close else f"; known: {', '.join(sorted(known))}"
-
-
-_READERS: Final[Mapping[str, values.Reader]] = {
-    "enabled": values.boolean,
-    "extractor": values.target,
-    "extractor_options": values.mapping,
-    "extractors": values.targets,
-    "judge": values.target,
-    "judge_options": values.mapping,
-    "judges": values.targets,
-    "threshold": values.threshold,
-    "action": values.one_of(get_args(Action)),
-    "fields": values.item_fields,
-    "on_undeclared": values.one_of(get_args(OnUndeclared)),
-    "max_body_size": values.count("bytes"),
-    "max_elements": values.count("elements"),
-    "fix_encoding": values.boolean,
-    "executor": values.one_of(get_args(Executor)),
-}
+    close = get_close_matches(name, DECLARED, n=1)
+    return f"; did you mean {close[0]}?" if close else f"; known: {', '.join(sorted(DECLARED))}"

@@ -168,10 +168,10 @@ def test_requests_may_ask_for_what_the_settings_name() -> None:
         EXTRACTORS={"loud": Shout}, JUDGES='{"mine": "tests.crawls.faulty.NoJudgement"}'
     )
     for name in ("loud", "tests.crawls.visit.Shout"):
-        part = settings.for_request({"extractor": name}).extractor_part
+        part = settings.for_request({"extractor": name}).part("extractor")
         assert isinstance(part.make(), Shout)
-    assert isinstance(settings.for_request({"judge": "mine"}).judge_part.make(), NoJudgement)
-    assert read(EXTRACTORS={"loud": Shout}, EXTRACTOR="loud").extractor_part.target == (
+    assert isinstance(settings.for_request({"judge": "mine"}).part("judge").make(), NoJudgement)
+    assert read(EXTRACTORS={"loud": Shout}, EXTRACTOR="loud").part("extractor").target == (
         "tests.crawls.visit.Shout"
     )
 

@@ -7,12 +7,14 @@ several crawls; `of_response` and `of_result` find the one that a response or a 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from concurrent.futures import Future
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
+from scrapy.http import Response
 
 from scrapy_webtext.compiled import is_in_use
 from scrapy_webtext.crawling.binder import Binder
@@ -26,17 +28,23 @@ from scrapy_webtext.crawling.responses import (
 from scrapy_webtext.crawling.stats import CrawlStats, closing_line, logger
 from scrapy_webtext.crawling.thread import Calls, Outcome, call, finished
 from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.extraction import checked, combine, failed, skipped
+from scrapy_webtext.extraction import (
+    checked,
+    combine,
+    extract_page,
+    failed,
+    format_names,
+    skipped,
+)
 from scrapy_webtext.log_text import shown
 from scrapy_webtext.page import Page
-from scrapy_webtext.registry import Part
-from scrapy_webtext.results import Extractor, Judge, Judgement, WebTextResult
-from scrapy_webtext.settings import WebtextSettings
+from scrapy_webtext.registry import AnyExtractor, AnyJudge, Part
+from scrapy_webtext.results import Judgement, WebTextResult
+from scrapy_webtext.settings import KINDS, WebtextSettings
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
 #: Extractors and judges that are kept; requests may name any number of others.
 MAX_PARTS: Final = 100
@@ -48,21 +56,13 @@ class ResponseState:
     """The state of one response, under one set of settings."""
 
     __slots__ = (
-        "callback", "extraction", "extractor", "formats", "is_counted", "judge", "judgement",
-        "page", "requested", "result", "settings", "skipped",
+        "callback", "extraction", "formats", "is_counted", "judgement", "page", "requested",
+        "result", "settings", "skipped",
     )  # fmt: skip
 
-    def __init__(
-        self,
-        settings: WebtextSettings,
-        extractor: Extractor | None = None,
-        judge: Judge | None = None,
-        formats: frozenset[str] = frozenset(),
-    ) -> None:
+    def __init__(self, settings: WebtextSettings, formats: frozenset[str] = frozenset()) -> None:
         self.settings = settings
         self.formats = settings.formats | formats  #: renderings of the text, beside it
-        self.extractor: Part | Extractor = extractor or settings.extractor_part
-        self.judge: Part | Judge = judge or settings.judge_part
         self.is_counted = False  #: in the stats of responses
         self.skipped: str | None = None  #: the reason if it is skipped
         self.callback = ""  #: the name of its request's, "" for the spider's ``parse``
@@ -81,8 +81,7 @@ class ResponseState:
     @property
     def extractor_name(self) -> str:
         """The name of the extractor, for results that it did not compute."""
-        part = self.extractor
-        return part.shown if isinstance(part, Part) else getattr(part, "name", type(part).__name__)
+        return self.settings.part("extractor").shown
 
 
 class WebtextCrawl:
@@ -192,7 +191,7 @@ class WebtextCrawl:
             return
         try:
             state.page = self._page(state, response)
-            judge = self._make(state.judge).judge
+            judge = self._make(state.settings.part("judge")).judge
             judged = call(judge, state.page, state.settings.threshold)
             state.judgement = checked(judged.result())
         except (Exception, SystemExit) as error:
@@ -229,7 +228,7 @@ class WebtextCrawl:
     def _extracting(self, state: ResponseState) -> Future[Outcome]:
         """Return the extractor's call for a judged response, begun once."""
         if state.extraction is None:
-            extract = self._make(state.extractor).extract
+            extract = self._make(state.settings.part("extractor")).extract
             state.extraction = self._calls.start(extract, state.page)
             if not state.formats:
                 state.page = None
@@ -244,10 +243,10 @@ class WebtextCrawl:
         if state.is_counted:
             self.stats.count(f"responses/{name}")
 
-    def _make(self, part: Any) -> Any:
-        """Return the extractor or judge of a `Part`, made once; a ready one unchanged."""
-        if not isinstance(part, Part):
-            return part
+    def _make(self, part: Part) -> Any:
+        """Return an extractor or judge, made once."""
+        if part.is_ready:
+            return part.make()
         made = self._parts[part.key] = self._parts.pop(part.key, None) or part.make()
         if len(self._parts) > MAX_PARTS:
             del self._parts[next(iter(self._parts))]
@@ -263,8 +262,7 @@ class WebtextCrawl:
                     f"it must be False or a dict"
                 )
             settings = self.settings.for_request(overrides)
-            for part in (settings.extractor_part, settings.judge_part):
-                self._make(part)
+            settings.make(self._make)
         except Exception as error:  # any error, of a class that the settings name
             where = f"request.meta['webtext'] of {shown(response.url)} is not used"
             self.stats.fault(error, where)
@@ -286,6 +284,50 @@ class WebtextCrawl:
             line = closing_line(self.stats.collector.get_stats())
             core = "compiled" if is_in_use() else "in Python"
             logger.info(f"{line}; {core}", extra={"spider": spider})
+
+
+def extract_response(
+    response: Response,
+    extractor: AnyExtractor | None = None,
+    judge: AnyJudge | None = None,
+    threshold: float | None = None,
+    include: str | Collection[str] = (),
+    options: Mapping[str, Any] | None = None,
+) -> WebTextResult:
+    """Return the result of a response, by the settings of its crawl.
+
+    The result is computed once per response. With another extractor, judge, threshold, options or
+    further renderings it is computed again. Responses that the crawl skips (because of their
+    status, their size or their request) are read too, because the caller wants the result. Only a
+    response without HTML, or to a HEAD request, is "skipped". SettingsError for an unknown name or
+    parameter, TypeError for an object that is no response.
+    """
+    if not isinstance(response, Response):
+        raise TypeError(f"extract() takes str, bytes or a Response, not {type(response).__name__}")
+    crawl = of_response(response)
+    settings = crawl.settings if crawl is not None else WebtextSettings()
+    formats = format_names(include)
+    changes: dict[str, Any] = {}
+    if extractor or options:
+        changes["extractor_options"] = options or {}
+    if extractor:
+        changes["extractor"] = extractor
+    if judge:
+        changes |= {"judge": judge, "judge_options": {}}
+    if threshold is not None:
+        changes["threshold"] = threshold
+    state = ResponseState(replace(settings, **changes), formats)
+    for kind in KINDS:
+        state.settings.part(kind).check()
+    if crawl is not None:
+        is_as_known = not changes and formats <= settings.formats
+        return crawl.requested(response, None if is_as_known else state)
+    reason = no_page_reason(response, response.request)
+    if reason is not None:
+        return skipped(state.extractor_name, reason)
+    page = read_page(response, settings.fix_encoding)
+    made, made_judge = (state.settings.part(kind).make() for kind in KINDS)
+    return extract_page(page, made, made_judge, state.settings.threshold, state.formats)
 
 
 def of_response(response: Response) -> WebtextCrawl | None:

@@ -42,6 +42,6 @@ def settings_of(project: BaseSettings, opts: argparse.Namespace) -> WebtextSetti
     # subcommands know the project's names.
     return replace(
         settings,
-        extractor=settings.extractor_part.target,
-        judge=settings.judge_part.target,
+        extractor=settings.part("extractor").target,
+        judge=settings.part("judge").target,
     )

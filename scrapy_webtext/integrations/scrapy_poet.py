@@ -19,8 +19,7 @@ from scrapy.http import Response
 from scrapy_poet.page_input_providers import PageObjectInputProvider
 from web_poet.serialization import register_serialization
 
-from scrapy_webtext.crawling.callbacks import extract_response
-from scrapy_webtext.crawling.crawl import WebtextCrawl
+from scrapy_webtext.crawling.crawl import WebtextCrawl, extract_response
 from scrapy_webtext.render import TextBlock
 from scrapy_webtext.results import Breadcrumb, WebTextResult
 

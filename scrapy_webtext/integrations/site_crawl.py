@@ -20,8 +20,7 @@ from scrapy_webtext.integrations.crawl_output import KeepRows, RowStore
 from scrapy_webtext.integrations.crawl_queue import CrawlScheduler, EntryQueue
 from scrapy_webtext.integrations.fetching import WebOnly
 from scrapy_webtext.log_text import describe
-from scrapy_webtext.results import WebTextResult
-from scrapy_webtext.setting_values import DEFAULT_FIELDS
+from scrapy_webtext.results import DEFAULT_FIELDS, WebTextResult
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

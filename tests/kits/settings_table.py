@@ -1,30 +1,29 @@
-"""The tables of settings and of stats in docs/settings.md, made of the definitions in the package.
+"""The tables of settings, results and stats in docs/settings.md, made of their declarations.
 
 ``python -m tests.kits.settings_table`` writes them into the page.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, fields
+from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
-from scrapy_webtext import settings
 from scrapy_webtext.crawling import stats
-from scrapy_webtext.settings import PER_REQUEST, PREFIX, WebtextSettings
+from scrapy_webtext.results import WebTextResult
+from scrapy_webtext.settings import DECLARED, WebtextSettings
 
 PAGE = Path(__file__).parents[2] / "docs" / "settings.md"
 BEGIN = "<!-- made by python -m tests.kits.settings_table; do not edit -->\n"
 END = "<!-- end of the table -->\n"
 
 
-def meanings(source: str) -> dict[str, str]:
-    """Return per field of the settings' class the comment (``#:``) above it, as Markdown."""
+def meanings(declared: type) -> dict[str, str]:
+    """Return per field of a dataclass the comment (``#:``) above it, as Markdown."""
     found: dict[str, str] = {}
     comment: list[str] = []
-    body = source.partition("class WebtextSettings")[2]
-    for line in map(str.strip, body.splitlines()):
+    for line in map(str.strip, inspect.getsource(declared).splitlines()):
         if line.startswith("#:"):
             comment.append(line[2:].strip())
         else:
@@ -35,40 +34,48 @@ def meanings(source: str) -> dict[str, str]:
     return found
 
 
-def table() -> str:
-    """Return the table as Markdown, one row per setting, in the order of the class."""
-    said = meanings(Path(settings.__file__).read_text("utf-8"))
-    rows = ["| setting | default | meaning |", "|---|---|---|"]
-    for each in fields(WebtextSettings):
-        name, meaning = f"{PREFIX}{each.name.upper()}", said[each.name]
-        if each.name in PER_REQUEST:
-            meaning += f" Per request: `{each.name}`."
-        rows.append(f"| `{name}` | {_default(each)} | {meaning} |")
-    return "\n".join(rows) + "\n"
+def tables(results: type = WebTextResult) -> list[str]:
+    """Return the tables as Markdown, each in the order of its declarations."""
+    return [
+        _table("setting | default | meaning", _settings()),
+        _table("result | what it holds", _results(results)),
+        _table("stat | counts", {stats.PREFIX + name: text for name, text in stats.STATS.items()}),
+    ]
 
 
-def stats_table() -> str:
-    """Return the table of stats as Markdown, one row per stat."""
-    rows = [f"| `{stats.PREFIX}{name}` | {meaning} |" for name, meaning in stats.STATS.items()]
-    return "\n".join(["| stat | counts |", "|---|---|", *rows]) + "\n"
-
-
-def with_tables(page: str) -> str:
+def with_tables(page: str, results: type = WebTextResult) -> str:
     """Return the page with the tables of today, each between two marks."""
     before, *parts = page.split(BEGIN)
     afters = [part.partition(END)[1:] for part in parts]
-    if len(parts) != 2 or not all(end for end, _ in afters):
+    made = tables(results)
+    if len(parts) != len(made) or not all(end for end, _ in afters):
         raise SystemExit(f"{PAGE.name} lacks a mark of a table: {BEGIN.strip()}, {END.strip()}")
-    made = (table(), stats_table())
     return before + "".join(
         f"{BEGIN}\n{one}\n{end}{after}" for one, (end, after) in zip(made, afters, strict=True)
     )
 
 
-def _default(each: Field[Any]) -> str:
-    value = each.default
-    if each.default_factory is not MISSING:
-        value = each.default_factory()
+def _table(head: str, rows: Mapping[str, str]) -> str:
+    rule = "|".join(["---"] * (head.count("|") + 1))
+    made = [f"| `{name}` | {row} |" for name, row in rows.items()]
+    return "\n".join([f"| {head} |", f"|{rule}|", *made]) + "\n"
+
+
+def _settings() -> dict[str, str]:
+    said, rows = meanings(WebtextSettings), {}
+    for name, field in DECLARED.items():
+        per_request = f" Per request: `{field.name}`." if field.metadata["per_request"] else ""
+        rows[name] = f"{_default(field.name)} | {said[field.name]}{per_request}"
+    return rows
+
+
+def _results(results: type) -> dict[str, str]:
+    said = meanings(results)
+    return {field.name: said[field.name] for field in fields(results)}
+
+
+def _default(name: str) -> str:
+    value = getattr(WebtextSettings(), name)
     if isinstance(value, Mapping) and value:
         return "[below](#fields)"
     if isinstance(value, str):
