@@ -1,22 +1,18 @@
 """Names to extractors and judges; a dotted path or a class admits a user's own.
 
-A new extractor is one file and one line:
+A new extractor, of a sixth paper say, is one file and one line:
 
-1. ``extractors/NAME.py``, or a folder of that name: a frozen dataclass with ``name`` and
-   ``extract(page)`` (`results.Extractor`); ``signals(page)`` too, if it has values to draw.
+1. ``extractors/NAME.py``: a frozen dataclass with ``name`` and ``extract(page)``
+   (`results.Extractor`); ``signals(page)`` too, if it has values to draw. One of a paper has the
+   parameter ``reading`` (`extractors.readings`).
 2. its line in `EXTRACTORS`.
 
-The tests of what holds for every extractor (hostile pages, no text that `Page.hidden` covers,
-costs, memory, determinism), the command, the report and the benchmarks find it by that line. With
-it go
-
-3. ``tests/extractors/test_NAME.py``: each formula worked by hand;
-4. a row in docs/extractors.md, the page ``docs/algorithms/NAME.md``, an entry in the changelog;
-5. if wanted, words for its signals in ``lab/sentences.json`` (or plain ones), and a least
-   score in ``tests/lab/test_floors.py``.
-
-One of a paper has the parameter ``reading`` (`extractors.readings`). Its tables are a function of
-``lab/reproduce.py`` and a line in `PAPERS` there, its readings a line in `DEPARTURES`.
+Settings, the command, the report, the benchmarks and the tests of what holds for every extractor
+(hostile pages, hidden text, costs, memory, determinism) find it by that line. With it go its tests
+(``tests/extractors/test_NAME.py``: each formula worked by hand), a row in docs/extractors.md, the
+page ``docs/algorithms/NAME.md``, an entry in the changelog; if wanted, words for its signals
+(``lab/sentences.json``), a least score (``tests/lab/test_floors.py``), and for a paper its tables
+(``lab/reproduce.py``: `PAPERS`, `DEPARTURES`).
 
 A new judge is the same with ``judge(page, threshold)`` (`results.Judge`) and `JUDGES`.
 """

@@ -46,12 +46,6 @@ def test_every_setting_is_read_and_has_its_row_in_the_docs(field: Any) -> None:
     assert f"\n| `WEBTEXT_{name}` | " in settings_table.PAGE.read_text("utf-8")
 
 
-def test_the_tables_of_settings_and_stats_in_the_docs_are_made_of_the_definitions() -> None:
-    page = settings_table.PAGE.read_text("utf-8")
-    assert settings_table.with_tables(page) == page
-    assert "| `WEBTEXT_THRESHOLD` | `0.5` | The least probability" in page
-
-
 def test_values_from_the_command_line_are_strings() -> None:
     settings = read(
         THRESHOLD="0.7",

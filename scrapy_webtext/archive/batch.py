@@ -9,32 +9,46 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, is_dataclass
 from functools import lru_cache
 from os import PathLike, fspath
-from typing import Any, Final
+from types import UnionType
+from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 
 from scrapy_webtext.defaults import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, DEFAULT_THRESHOLD
 from scrapy_webtext.errors import InputError, MissingExtraError, SettingsError
 from scrapy_webtext.extraction import INCLUDED, extract_page, format_names, resolve
 from scrapy_webtext.log_text import describe
 from scrapy_webtext.page import decode, decode_fixed, parse
-from scrapy_webtext.results import Extractor, Judge, plain
+from scrapy_webtext.results import Extractor, Judge, WebTextResult, plain
 
 try:
     import pyarrow as pa
 except ImportError:
     raise MissingExtraError("Reading archives", "pyarrow", "archive") from None
 
+_SIMPLE: Final = {str: pa.string(), bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
+
+
+def arrow_type(declared: Any) -> pa.DataType:
+    """Return the type of a column for a result that is declared so: ``tuple[str, ...] | None``."""
+    if get_origin(declared) in (Union, UnionType):  # with None
+        return arrow_type(get_args(declared)[0])
+    if get_origin(declared) is tuple:
+        return pa.list_(arrow_type(get_args(declared)[0]))
+    if is_dataclass(declared):
+        return pa.struct([(n, arrow_type(t)) for n, t in get_type_hints(declared).items()])
+    return _SIMPLE[declared]
+
+
+_DECLARED: Final = get_type_hints(WebTextResult)
+_ALWAYS: Final = "main_text has_article p_value main_text_score article_probability".split()
+
 #: Columns of the output; those of a page that could not be read are null, but for url and error.
 RESULT_SCHEMA: Final = pa.schema(
     [
         ("url", pa.string()),
-        ("main_text", pa.string()),
-        ("has_article", pa.bool_()),
-        ("p_value", pa.float64()),
-        ("main_text_score", pa.float64()),
-        ("article_probability", pa.float64()),
+        *((name, arrow_type(_DECLARED[name])) for name in _ALWAYS),
         ("error", pa.string()),
     ]
 )
@@ -42,25 +56,8 @@ RESULT_SCHEMA: Final = pa.schema(
 #: What pyarrow raises for values that Python has no place for.
 VALUE_FAULTS: Final = (ValueError, OverflowError, pa.ArrowException)
 
-#: Columns that may be asked for, where they are no text; they stand before the error.
-_TYPES: Final = {
-    "blocks": pa.list_(
-        pa.struct(
-            [
-                ("kind", pa.string()),
-                ("level", pa.int64()),
-                ("text", pa.string()),
-                ("xpath", pa.string()),
-                ("start", pa.int64()),
-                ("end", pa.int64()),
-            ]
-        )
-    ),
-    "authors": pa.list_(pa.string()),
-    "tags": pa.list_(pa.string()),
-    "breadcrumbs": pa.list_(pa.struct([("name", pa.string()), ("url", pa.string())])),
-}
-FORMAT_TYPES: Final = {name: _TYPES.get(name, pa.string()) for name in INCLUDED}
+#: Columns that may be asked for; they stand before the error.
+FORMAT_TYPES: Final = {name: arrow_type(_DECLARED[name]) for name in INCLUDED}
 
 #: A row of the output, in the order of its schema.
 Row = tuple[Any, ...]

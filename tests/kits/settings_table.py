@@ -34,20 +34,20 @@ def meanings(declared: type) -> dict[str, str]:
     return found
 
 
-def tables(results: type = WebTextResult) -> list[str]:
+def tables() -> list[str]:
     """Return the tables as Markdown, each in the order of its declarations."""
     return [
         _table("setting | default | meaning", _settings()),
-        _table("result | what it holds", _results(results)),
+        _table("result | what it holds", _results()),
         _table("stat | counts", {stats.PREFIX + name: text for name, text in stats.STATS.items()}),
     ]
 
 
-def with_tables(page: str, results: type = WebTextResult) -> str:
+def with_tables(page: str) -> str:
     """Return the page with the tables of today, each between two marks."""
     before, *parts = page.split(BEGIN)
     afters = [part.partition(END)[1:] for part in parts]
-    made = tables(results)
+    made = tables()
     if len(parts) != len(made) or not all(end for end, _ in afters):
         raise SystemExit(f"{PAGE.name} lacks a mark of a table: {BEGIN.strip()}, {END.strip()}")
     return before + "".join(
@@ -69,9 +69,9 @@ def _settings() -> dict[str, str]:
     return rows
 
 
-def _results(results: type) -> dict[str, str]:
-    said = meanings(results)
-    return {field.name: said[field.name] for field in fields(results)}
+def _results() -> dict[str, str]:
+    said = meanings(WebTextResult)
+    return {field.name: said[field.name] for field in fields(WebTextResult)}
 
 
 def _default(name: str) -> str:

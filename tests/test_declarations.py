@@ -1,0 +1,122 @@
+"""One change, one place: recipes of CONTRIBUTING.md, followed in a copy of the package."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import scrapy_webtext
+from tests.kits import settings_table
+
+PACKAGE = Path(scrapy_webtext.__file__).parent
+TESTS = Path(__file__).parent
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    """A copy of the package in Python, and of the module that makes the docs."""
+    compiled = shutil.ignore_patterns("*.so", "*.pyd", "*.c", "*.pyx", "__pycache__")
+    package = shutil.copytree(PACKAGE, tmp_path / "scrapy_webtext", ignore=compiled)
+    kits = tmp_path / "tests" / "kits"
+    kits.mkdir(parents=True)
+    shutil.copy(TESTS / "kits" / "settings_table.py", kits)
+    return package
+
+
+def insert(path: Path, after: str, text: str) -> None:
+    source = path.read_text("utf-8")
+    assert source.count(after) == 1, after
+    path.write_text(source.replace(after, after + text), "utf-8")
+
+
+def run(copied: Path, code: str) -> None:
+    environment = {"PYTHONPATH": str(copied.parent), "WEBTEXT_PURE_PYTHON": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment,
+        cwd=copied.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_result_field_is_declared_once_and_found_in_one_other_file(copied: Path) -> None:
+    insert(
+        copied / "results.py",
+        "    fingerprint: str | None = None\n",
+        "    #: Who paid for it.\n    sponsors: tuple[str, ...] | None = None\n",
+    )
+    fields = copied / "metadata" / "fields.py"
+    insert(fields, '    "breadcrumbs": find_breadcrumbs,\n', '    "sponsors": find_tags,\n')
+    insert(
+        fields,
+        "    breadcrumbs: tuple[Breadcrumb, ...] = ()\n",
+        "    sponsors: tuple[str, ...] = ()\n",
+    )
+    run(
+        copied,
+        """
+from tests.kits.settings_table import tables
+assert any("| `sponsors` | Who paid for it. |" in table for table in tables())
+
+from scrapy_webtext import extract, fill
+html = "<meta property='article:tag' content='Acme'><article><p>One day it rained.</p></article>"
+result = extract(html, include="sponsors")
+assert result.sponsors == ("Acme",)
+
+from scrapy.settings import Settings
+from scrapy_webtext.settings import WebtextSettings
+settings = WebtextSettings.from_settings(Settings({"WEBTEXT_FIELDS": {"sponsors": "paid_by"}}))
+assert settings.formats == {"sponsors"}
+assert fill({}, result, settings.fields)["paid_by"] == ["Acme"]
+
+from importlib.util import find_spec
+if find_spec("pyarrow"):
+    from scrapy_webtext.archive import ExtractionSettings
+    schema = ExtractionSettings(formats=("sponsors",)).schema
+    assert str(schema.field("sponsors").type).startswith("list<")
+""",
+    )
+
+
+def test_an_extractor_is_one_file_and_one_line(copied: Path) -> None:
+    (copied / "extractors" / "longest.py").write_text(
+        """
+from dataclasses import dataclass
+from typing import ClassVar
+from scrapy_webtext.results import Extraction
+
+@dataclass(frozen=True)
+class Longest:
+    name: ClassVar[str] = "longest"
+
+    def extract(self, page):
+        return Extraction(max(page.blocks.text, key=len, default=""), 1.0, self.name)
+"""
+    )
+    line = '    "longest": "scrapy_webtext.extractors.longest.Longest",\n'
+    insert(copied / "registry.py", "EXTRACTORS: Final[Mapping[str, str]] = {\n", line)
+    run(
+        copied,
+        """
+from scrapy.settings import Settings
+from scrapy_webtext import extract
+from scrapy_webtext.registry import EXTRACTORS
+from scrapy_webtext.settings import WebtextSettings
+assert "longest" in EXTRACTORS
+assert extract("<p>Rain.</p><p>More rain.</p>", extractor="longest").main_text == "More rain."
+settings = WebtextSettings.from_settings(Settings({"WEBTEXT_EXTRACTOR": "longest"}))
+assert settings.for_request({"extractor": "bte"}).for_request({"extractor": "longest"})
+""",
+    )
+
+
+def test_the_tables_in_the_docs_are_made_of_the_declarations() -> None:
+    page = settings_table.PAGE.read_text("utf-8")
+    assert settings_table.with_tables(page) == page
+    assert "| `WEBTEXT_THRESHOLD` | `0.5` | The least probability" in page
+    assert "| `main_text` | The text, one line per block" in page
