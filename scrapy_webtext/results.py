@@ -63,8 +63,8 @@ class Extraction:
         text = render_text(outline)
         if not text:  # of nothing but characters that texts are cleaned of
             return cls("", 0.0, extractor)
-        # An outline has no blocks of which cleaning left nothing.
-        chosen = outline.blocks if outline.is_storable else page.blocks_of_runs(runs)
+        blocks = [part.block for part in outline.parts]  # without those that cleaning left empty
+        chosen = blocks if outline.is_storable else page.blocks_of_runs(runs)
         return cls(text, score, extractor, tuple(chosen), tuple(runs))
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""In which lists, quotes, tables, code and headings text stands, outermost first.
+"""In which lists, quotes, tables, code and headings text is, outermost first.
 
 A container is named by its node. The containers of a node are found by walking up to the next
 node whose containers are known, so that all walks together see each node once.
@@ -6,68 +6,57 @@ node whose containers are known, so that all walks together see each node once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, Literal
 
-from scrapy_webtext.page.nodes import Nodes
+from scrapy_webtext.page import Nodes
 
 #: Nodes of containers, outermost first. A list that the page leaves out, around items without
 #: one, has a number below 0.
 Path = tuple[int, ...]
 
-LIST: Final = "list"
-ITEM: Final = "item"
-QUOTE: Final = "quote"
-CODE: Final = "code"
-HEADING: Final = "heading"
-TABLE: Final = "table"
-ROW: Final = "row"
-CELL: Final = "cell"
-TERMS: Final = "terms"  #: a list of terms and definitions
-TERM: Final = "term"
-DEFINITION: Final = "definition"
-FIGURE: Final = "figure"
-CAPTION: Final = "caption"
+Role = Literal[
+    "", "list", "item", "quote", "code", "heading", "table", "row", "cell", "terms", "term",
+    "definition", "figure", "caption",
+]  # fmt: skip
 
-ROLES: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("ul", "ol", "menu", "dir"), LIST),
-    "li": ITEM,
-    "blockquote": QUOTE,
-    **dict.fromkeys(("pre", "listing", "xmp", "plaintext"), CODE),
-    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), HEADING),
-    "table": TABLE,
-    "tr": ROW,
-    "td": CELL,
-    "th": CELL,
-    "dl": TERMS,
-    "dt": TERM,
-    "dd": DEFINITION,
-    "figure": FIGURE,
-    "figcaption": CAPTION,
-    "caption": CAPTION,
+_TAGS: Final[Mapping[Role, str]] = {
+    "list": "ul ol menu dir",
+    "item": "li",
+    "quote": "blockquote",
+    "code": "pre listing xmp plaintext",
+    "heading": "h1 h2 h3 h4 h5 h6",
+    "table": "table",
+    "row": "tr",
+    "cell": "td th",
+    "terms": "dl",
+    "term": "dt",
+    "definition": "dd",
+    "figure": "figure",
+    "caption": "figcaption caption",
 }
+ROLES: Final = {tag: role for role, tags in _TAGS.items() for tag in tags.split()}
 
-#: What holds nothing but these; where something else stands in it, it is no container of that.
-_CHILDREN: Final[Mapping[str, frozenset[str]]] = {
-    LIST: frozenset({ITEM, LIST}),
-    TABLE: frozenset({ROW, CAPTION}),
-    ROW: frozenset({CELL}),
-    TERMS: frozenset({TERM, DEFINITION}),
+#: Containers that hold only these roles; anything else ends them.
+_CHILDREN: Final[Mapping[Role, tuple[Role, ...]]] = {
+    "list": ("item", "list"),
+    "table": ("row", "caption"),
+    "row": ("cell",),
+    "terms": ("term", "definition"),
 }
-#: What stands only in these.
-_PARENTS: Final[Mapping[str, frozenset[str]]] = {
-    ROW: frozenset({TABLE}),
-    CELL: frozenset({ROW}),
-    TERM: frozenset({TERMS}),
-    DEFINITION: frozenset({TERMS}),
-    CAPTION: frozenset({TABLE, FIGURE}),
+#: Containers that are only within these roles.
+_PARENTS: Final[Mapping[Role, tuple[Role, ...]]] = {
+    "row": ("table",),
+    "cell": ("row",),
+    "term": ("terms",),
+    "definition": ("terms",),
+    "caption": ("table", "figure"),
 }
-
-#: What begins one of these ends the one before it.
-_SIBLINGS: Final[Mapping[str, frozenset[str]]] = {
-    ITEM: frozenset({ITEM}),
-    TERM: frozenset({TERM, DEFINITION}),
-    DEFINITION: frozenset({TERM, DEFINITION}),
+#: Containers that end where one of these roles begins.
+_SIBLINGS: Final[Mapping[Role, tuple[Role, ...]]] = {
+    "item": ("item",),
+    "term": ("term", "definition"),
+    "definition": ("term", "definition"),
 }
 
 #: Containers within one another that are read; layout tables among them are left out later.
@@ -75,19 +64,13 @@ MAX_READ: Final = 64
 #: Containers within one another that are rendered: indentation costs as much per line.
 MAX_DEPTH: Final = 16
 
-
-def read_containers(nodes: Nodes, asked: Iterable[int]) -> tuple[list[Path], dict[int, str]]:
-    """Return the containers of some nodes, each path `complete`, and the roles of containers.
-
-    ``asked`` are the nodes in document order.
-    """
-    containers = Containers(nodes)
-    of, role = containers.of, containers.role
-    return [complete(of(i), role) for i in asked], role
+#: A cell with more characters or blocks than this is a column of a layout.
+MAX_CELL_CHARS: Final = 600
+MAX_CELL_BLOCKS: Final = 8
 
 
-def complete(path: Path, role: Mapping[int, str]) -> Path:
-    """Return the path without what it ends with that holds no text of its own."""
+def complete(path: Path, role: Mapping[int, Role]) -> Path:
+    """Return the path without those at its end that hold no text of their own."""
     while path and role[path[-1]] in _CHILDREN:
         path = path[:-1]
     return path
@@ -98,35 +81,35 @@ class Containers:
 
     def __init__(self, nodes: Nodes) -> None:
         self._tag, self._parent = nodes.tag, nodes.parent
-        self.role: dict[int, str] = {}  #: of the containers found so far
+        self.role: dict[int, Role] = {}  #: of the containers found so far
         self._paths: dict[int, Path] = {-1: ()}
         self._last_item: dict[int, int] = {}
 
     def of(self, node: int) -> Path:
         """Return the containers of a node, itself among them."""
-        known, tag, parent = self._paths, self._tag, self._parent
+        known, tag, parent, role_of = self._paths, self._tag, self._parent, ROLES.get
         below = []
         while node not in known:
             below.append(node)
             node = parent[node]
         path = known[node]
         for i in reversed(below):
-            role = ROLES.get(tag[i])
+            role = role_of(tag[i])
             if role is not None and len(path) < MAX_READ:
                 path = self._inside(path, i, role)
             known[i] = path
         return path
 
-    def _inside(self, path: Path, node: int, role: str) -> Path:
+    def _inside(self, path: Path, node: int, role: Role) -> Path:
         """Return the path that goes on with a node."""
         above = self._innermost(path)
-        if above in (HEADING, CODE):
+        if above in ("heading", "code"):
             return path
         if role in _SIBLINGS.get(above, ()):
             # Without the end tag that HTML lets pages leave out, and libxml2 does not put in.
             path = path[:-1]
             above = self._innermost(path)
-        if above == LIST and role == LIST:
+        if above == role == "list":
             # Between two items; browsers show it below the item before it.
             item = self._last_item.get(path[-1])
             path = path[:-1] if item is None else (*path, item)
@@ -136,14 +119,81 @@ class Containers:
         while above in _CHILDREN and role not in _CHILDREN[above]:
             path = path[:-1]
             above = self._innermost(path)
-        if role == ITEM:
-            if above != LIST:
+        if role == "item":
+            if above != "list":
                 unwritten = -2 - self._parent[node]
-                self.role[unwritten] = LIST
+                self.role[unwritten] = "list"
                 path = (*path, unwritten)
             self._last_item[path[-1]] = node
         self.role[node] = role
         return (*path, node)
 
-    def _innermost(self, path: Path) -> str:
+    def _innermost(self, path: Path) -> Role:
         return self.role[path[-1]] if path else ""
+
+
+def layout_tables(
+    tag: Sequence[str], role: Mapping[int, Role], paths: Sequence[Path], texts: Sequence[str]
+) -> set[int]:
+    """Return the containers of tables that only lay out the page: with rows, cells, captions.
+
+    ``paths`` and ``texts`` have the containers and the text of each block of the text. These
+    alone decide, so that a rendered table is a table when it is read again.
+    """
+    places: dict[int, list[tuple[Path, str]]] = {}  # table -> its blocks, their paths below it
+    if "table" in role.values():
+        for path, text in zip(paths, texts, strict=True):
+            for depth, i in enumerate(path, 1):
+                if role[i] == "table":
+                    places.setdefault(i, []).append((path[depth:], text))
+    layout: set[int] = set()
+    data: set[int] = set()
+    for table in sorted(places, reverse=True):  # those inside others first
+        if _holds_data(tag, role, places[table], data):
+            data.add(table)
+            continue
+        layout.add(table)
+        parts = (i for path, _ in places[table] for i in path[:2])
+        layout.update(i for i in parts if role[i] in ("row", "cell", "caption"))
+    return layout
+
+
+def _holds_data(
+    tag: Sequence[str],
+    role: Mapping[int, Role],
+    inside: Sequence[tuple[Path, str]],
+    data: set[int],
+) -> bool:
+    """Whether a table is one of data, given its blocks, their containers below the table.
+
+    It has two columns or more, and two rows or a header cell. No cell holds headings, another of
+    the tables of ``data``, lines of code or much text.
+    """
+    rows: dict[int, set[int]] = {}
+    chars: dict[int, int] = {}
+    blocks: dict[int, int] = {}
+    for path, text in inside:
+        if len(path) < 2 or role[path[0]] != "row":
+            continue
+        row, cell, *deeper = path
+        if any(role[i] == "heading" or i in data for i in deeper):
+            return False
+        if deeper and role[deeper[-1]] == "code" and "\n" in text:
+            return False
+        rows.setdefault(row, set()).add(cell)
+        chars[cell] = chars.get(cell, 0) + len(text)
+        blocks[cell] = blocks.get(cell, 0) + 1
+    if max(map(len, rows.values()), default=0) < 2:
+        return False
+    if max(chars.values()) > MAX_CELL_CHARS or max(blocks.values()) > MAX_CELL_BLOCKS:
+        return False
+    return len(rows) > 1 or any(tag[cell] == "th" for cell in chars)
+
+
+def walk(paths: Iterable[Path]) -> Iterator[tuple[Path, int]]:
+    """Yield per path the one before it, and how many containers, from the outermost, both have."""
+    last: Path = ()
+    for path in paths:
+        both = zip(last, path, strict=False)
+        yield last, next((n for n, (i, j) in enumerate(both) if i != j), min(len(last), len(path)))
+        last = path

@@ -1,7 +1,7 @@
 """Chosen text as clean HTML5, safe to embed: an allow-list of elements, each written anew.
 
-Nothing of the page's markup is copied. The elements are those of `_ELEMENTS` and `_STYLES`,
-lists, headings, cells, captions, code, paragraphs, links and pictures; the attributes are
+Nothing of the page's markup is copied. The elements are those of `_ELEMENTS`, lists, headings,
+cells, captions, code, paragraphs, links, pictures and the styles of `Kind`; the attributes are
 ``href``, ``src``, ``srcset``, ``sizes``, ``media``, ``type``, ``alt``, ``width``, ``height``,
 ``start``, ``value``, ``reversed``, ``colspan``, ``rowspan``, ``scope`` and the
 ``class="language-..."`` of code, with values that were read and are written again.
@@ -9,191 +9,146 @@ lists, headings, cells, captions, code, paragraphs, links and pictures; the attr
 
 from __future__ import annotations
 
+import re
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from html import escape
+from itertools import islice
 from typing import Final
 
-from scrapy_webtext.render.containers import (
-    CAPTION,
-    CELL,
-    CODE,
-    DEFINITION,
-    FIGURE,
-    HEADING,
-    ITEM,
-    LIST,
-    QUOTE,
-    ROW,
-    TABLE,
-    TERM,
-    TERMS,
-    Path,
-)
-from scrapy_webtext.render.flow import Part, flow_of
-from scrapy_webtext.render.inline import (
-    BREAK,
-    DELETED,
-    EMPHASIS,
-    LINK,
-    PICTURE,
-    STRONG,
-    TEXT,
-    InlineReader,
-    Token,
-)
-from scrapy_webtext.render.languages import language_of
-from scrapy_webtext.render.lists import Numbers, integer
-from scrapy_webtext.render.outline import Outline
-from scrapy_webtext.render.pictures_html import PictureWriter
-from scrapy_webtext.render.tables import cells_of_row
+from scrapy_webtext.page import Page
+from scrapy_webtext.render.containers import Path, Role, walk
+from scrapy_webtext.render.elements import Numbers, cells_of_row, integer, language_of
+from scrapy_webtext.render.inline import InlineReader, Token
+from scrapy_webtext.render.outline import Outline, Part, with_pictures
+from scrapy_webtext.render.pictures import PICTURE_SCHEMES, Addresses, Image
 
-_STYLES: Final = {STRONG: "strong", EMPHASIS: "em", DELETED: "del"}
-_ELEMENTS: Final = {
-    ITEM: "li",
-    QUOTE: "blockquote",
-    TABLE: "table",
-    ROW: "tr",
-    TERMS: "dl",
-    TERM: "dt",
-    DEFINITION: "dd",
-    FIGURE: "figure",
+_ELEMENTS: Final[Mapping[Role, str]] = {
+    "item": "li",
+    "quote": "blockquote",
+    "table": "table",
+    "row": "tr",
+    "terms": "dl",
+    "term": "dt",
+    "definition": "dd",
+    "figure": "figure",
 }
-#: A block that is alone in one of these stands right in it, not in a paragraph of its own.
-_HOLDERS: Final = frozenset({ITEM, CELL, TERM, DEFINITION, CAPTION})
-#: Nothing but blocks stands in these.
-_FRAMES: Final = frozenset({LIST, TABLE, ROW, TERMS, QUOTE, FIGURE})
+#: A block that is alone in one of these is right in it, not in a paragraph of its own.
+_HOLDERS: Final = ("item", "cell", "term", "definition", "caption")
+#: Only blocks are in these.
+_FRAMES: Final = ("list", "table", "row", "terms", "quote", "figure")
 _MAX_SPAN: Final = 1000
-_SCOPES: Final = frozenset({"row", "col", "rowgroup", "colgroup"})
-_COUNTERS: Final = frozenset({"1", "a", "A", "i", "I"})
+_SCOPES: Final = ("row", "col", "rowgroup", "colgroup")
+_COUNTERS: Final = ("a", "A", "i", "I")
+
+#: A width or density of a srcset.
+_WIDTH: Final = re.compile(r"\A\d{1,5}(?:\.\d{1,3})?[wx]\Z")
+MAX_CANDIDATES: Final = 20
+_MAX_SRCSET_CHARS: Final = 8_000
+_TYPE: Final = re.compile(r"image/[a-z0-9.+-]{1,30}\Z")
+#: Lengths and conditions, no more.
+_SIZES: Final = re.compile(r"\A[\w\s().,:%+*/-]{1,300}\Z")
 
 
 def render_html(outline: Outline) -> str:
     """Return the text of an outline as a fragment of HTML5."""
-    return "".join(_Writer(outline).write()).strip("\n")
+    return "".join(_Writer(with_pictures(outline)).write()).strip("\n")
 
 
 class _Writer:
     """Writes parts one after the other, each within the elements of its containers."""
 
     def __init__(self, outline: Outline) -> None:
-        self._outline = outline
-        self._flow = flow = flow_of(outline)
-        self._inline = InlineReader(outline, flow.pictures)
-        self._nodes = outline.page.nodes if outline.page is not None else None
+        self._page, self._parts, self._role = outline.page, outline.parts, outline.role
+        self._nodes = outline.page.nodes
+        self._inline = InlineReader(outline)
         self._numbers = Numbers(self._nodes)
-        self._pictures = PictureWriter(outline.page)
-        self._own = Counter(part.path[-1] for part in flow.parts if part.path)
+        self._pictures = _PictureWriter(outline.page)
+        self._own = Counter(part.path[-1] for part in outline.parts if part.path)
         self._expected: dict[int, int] = {}  #: the number of the next item, per open list
         self._cells: dict[int, set[int]] = {}  #: those with text, per row
-        for part in flow.parts:
+        for part in outline.parts:
             for row, cell in zip(part.path, part.path[1:], strict=False):
-                if flow.role[row] == ROW:
+                if outline.role[row] == "row":
                     self._cells.setdefault(row, set()).add(cell)
         self._empty: dict[int, deque[int]] = {}  #: cells not yet written, per open row
 
     def write(self) -> Iterator[str]:
         """Yield the pieces of the fragment."""
-        last: Path = ()
-        for part in self._flow.parts:
+        path: Path = ()
+        walked = walk(part.path for part in self._parts)
+        for part, (last, shared) in zip(self._parts, walked, strict=True):
             path = part.path
-            shared = 0
-            while shared < min(len(last), len(path)) and last[shared] == path[shared]:
-                shared += 1
             for i in reversed(last[shared:]):
                 yield from self._end(i)
             for depth in range(shared, len(path)):
                 yield from self._start(path, depth)
-            is_further = shared == len(path) == len(last)
-            yield from self._part(part, is_further)
-            last = path
-        for i in reversed(last):
+            yield self._part(part, is_further=shared == len(path) == len(last))
+        for i in reversed(path):
             yield from self._end(i)
 
-    def _part(self, part: Part, is_further: bool) -> Iterator[str]:
+    def _part(self, part: Part, *, is_further: bool) -> str:
         innermost = part.path[-1] if part.path else -1
-        role = self._flow.role.get(innermost, "")
-        if part.image is not None:
-            inside = self._tokens(self._inline.picture(part.image))
-            if role == FIGURE:
-                yield f"{inside}\n"
-            else:
-                yield self._alone(inside, innermost, role)
-            return
-        assert part.leaf is not None
-        if role == CODE:
-            yield ("\n" if is_further else "") + _text(part.leaf.text)
-            return
-        inside = self._tokens(self._inline.tokens(part.leaf))
-        if role == HEADING:
-            assert self._nodes is not None
+        role = self._role.get(innermost, "")
+        if role == "code":
+            return ("\n" if is_further else "") + escape(part.text, quote=False)
+        inside = "".join(map(self._token, self._inline.tokens(part)))
+        if role == "heading":
             name = self._nodes.tag[innermost]
-            yield f"<{name}>{inside}</{name}>\n"
-        else:
-            yield self._alone(inside, innermost, role)
-
-    def _alone(self, inside: str, innermost: int, role: str) -> str:
+            return f"<{name}>{inside}</{name}>\n"
+        if role == "figure" and part.image is not None:
+            return f"{inside}\n"
         if role in _HOLDERS and self._own[innermost] == 1:
             return inside
         return f"<p>{inside}</p>\n"
 
     def _start(self, path: Path, depth: int) -> Iterator[str]:
-        i, role = path[depth], self._flow.role[path[depth]]
-        if role == HEADING:
-            return
-        assert self._nodes is not None
-        if role == CODE:
+        i, role = path[depth], self._role[path[depth]]
+        if role == "code":
             language = language_of(self._nodes, i)
             yield f'<pre><code class="language-{language}">' if language else "<pre><code>"
-            return
-        if role == CELL:
-            yield from self._empty_cells(path[depth - 1], before=i)
-        if role == ROW:
-            self._empty[i] = deque(cells_of_row(self._outline, i, self._cells[i]))
-        attributes = "".join(
-            f" {name}" if value is None else f' {name}="{value}"'
-            for name, value in self._attributes(path, depth)
-        )
-        yield f"<{self._name(i)}{attributes}>" + ("\n" if role in _FRAMES else "")
+        elif role != "heading":
+            if role == "cell":
+                yield from self._empty_cells(path[depth - 1], before=i)
+            if role == "row":
+                self._empty[i] = deque(cells_of_row(self._page, i, self._cells[i]))
+            attributes = dict(self._attributes(path, depth))
+            yield _element(self._name(i), attributes) + ("\n" if role in _FRAMES else "")
 
     def _end(self, i: int) -> Iterator[str]:
-        role = self._flow.role[i]
-        if role == CODE:
+        role = self._role[i]
+        if role == "code":
             yield "</code></pre>\n"
-        elif role != HEADING:
-            if role == ROW:
+        elif role != "heading":
+            if role == "row":
                 yield from self._empty_cells(i, before=None)
             yield f"</{self._name(i)}>\n"
 
     def _name(self, i: int) -> str:
-        role = self._flow.role[i]
-        if role in _ELEMENTS:
-            return _ELEMENTS[role]
-        assert self._nodes is not None
-        if role == LIST:
+        role = self._role[i]
+        if role == "list":
             return "ol" if i >= 0 and self._nodes.tag[i] == "ol" else "ul"
-        return self._nodes.tag[i]  # a cell or a caption
+        return _ELEMENTS.get(role) or self._nodes.tag[i]  # a cell or a caption
 
     def _attributes(self, path: Path, depth: int) -> Iterator[tuple[str, str | None]]:
-        """Yield the attributes that an element keeps; what has no value stands with None."""
-        i, role = path[depth], self._flow.role[path[depth]]
-        if i < 0 or role not in (LIST, ITEM, CELL):
+        """Yield the attributes that an element keeps; one without a value has None."""
+        i, role = path[depth], self._role[path[depth]]
+        if i < 0:
             return
-        assert self._nodes is not None
-        given = dict(self._nodes.attributes[i])
-        if role == CELL:
+        given = dict(self._nodes.attributes[i]) if role in ("list", "cell") else {}
+        if role == "cell":
             yield from _cell_attributes(given)
-        elif role == LIST and self._nodes.tag[i] == "ol":
+        elif role == "list" and self._nodes.tag[i] == "ol":
             first = self._numbers.of(i, path[depth + 1])
             is_reversed = "reversed" in given
             if is_reversed:
                 yield "reversed", None
             if first is not None and (first != 1 or is_reversed):
                 yield "start", str(first)
-            if given.get("type") in _COUNTERS - {"1"}:
+            if given.get("type") in _COUNTERS:
                 yield "type", given["type"]
             self._expected[i] = 1 if first is None else first
-        elif role == ITEM and path[depth - 1] in self._expected:
+        elif role == "item" and path[depth - 1] in self._expected:
             items_list = path[depth - 1]
             number = self._numbers.of(items_list, i)
             if number is not None:
@@ -203,37 +158,99 @@ class _Writer:
                 self._expected[items_list] = number + (-1 if is_reversed else 1)
 
     def _empty_cells(self, row: int, before: int | None) -> Iterator[str]:
-        """Yield the cells of a row without text that stand before one, or at its end."""
+        """Yield the cells of a row without text that are before one, or at its end."""
         waiting = self._empty[row]
         while waiting and waiting[0] != before:
             cell = waiting.popleft()
-            assert self._nodes is not None
-            attributes = "".join(
-                f' {name}="{value}"'
-                for name, value in _cell_attributes(dict(self._nodes.attributes[cell]))
-            )
-            yield f"<{self._nodes.tag[cell]}{attributes}></{self._nodes.tag[cell]}>\n"
+            name = self._nodes.tag[cell]
+            attributes = dict(_cell_attributes(dict(self._nodes.attributes[cell])))
+            yield f"{_element(name, attributes)}</{name}>\n"
         if waiting:
             waiting.popleft()
 
-    def _tokens(self, tokens: Iterable[Token]) -> str:
-        return "".join(map(self._token, tokens))
-
     def _token(self, token: Token) -> str:
-        if token.kind == TEXT:
-            return _text(token.text)
-        if token.kind == BREAK:
+        if token.kind == "text":
+            return escape(token.text, quote=False)
+        if token.kind == "break":
             return "<br>\n"
-        if token.kind == PICTURE:
-            assert token.picture is not None
-            return self._pictures.html(token.picture)
-        if token.kind == LINK:
-            return f'<a href="{escape(token.text)}">' if token.is_start else "</a>"
-        name = _STYLES.get(token.kind, token.kind)
-        return f"<{name}>" if token.is_start else f"</{name}>"
+        if token.image is not None:
+            return self._pictures.html(token.image)
+        name = "a" if token.kind == "link" else token.kind
+        if not token.is_start:
+            return f"</{name}>"
+        return _element(name, {"href": token.text} if name == "a" else {})
 
 
-def _cell_attributes(given: dict[str, str]) -> Iterator[tuple[str, str]]:
+class _PictureWriter:
+    """Writes the pictures of one page, with the sizes that the page offers."""
+
+    def __init__(self, page: Page) -> None:
+        self._nodes = page.nodes
+        self._addresses = Addresses(page)
+
+    def html(self, image: Image) -> str:
+        """Return a picture, within its ``<picture>`` if it has one."""
+        nodes = self._nodes
+        attributes = {"src": image.source, **self._sizes(image.node), "alt": image.alt}
+        for name, size in (("width", image.width), ("height", image.height)):
+            if size is not None:
+                attributes[name] = str(size)
+        written = _element("img", attributes)
+        around = nodes.parent[image.node]
+        for _ in range(MAX_CANDIDATES):  # libxml2 puts what follows <source> into it
+            if around >= 0 and nodes.tag[around] == "source":
+                around = nodes.parent[around]
+        if around < 0 or nodes.tag[around] != "picture":
+            return written
+        sources = "".join(self._sources(around))
+        return f"<picture>{sources}{written}</picture>" if sources else written
+
+    def _sources(self, picture: int) -> Iterator[str]:
+        for i in range(picture + 1, min(self._nodes.end[picture], picture + MAX_CANDIDATES)):
+            attributes = self._sizes(i) if self._nodes.tag[i] == "source" else {}
+            if attributes:
+                given = dict(self._nodes.attributes[i])
+                for name, pattern in (("media", _SIZES), ("type", _TYPE)):
+                    if pattern.match(given.get(name, "")):
+                        attributes[name] = given[name]
+                yield _element("source", attributes)
+
+    def _sizes(self, node: int) -> dict[str, str]:
+        """Return ``srcset`` and ``sizes`` of a picture or one of its sources."""
+        given = dict(self._nodes.attributes[node])
+        late = given.get("data-srcset") or given.get("data-lazy-srcset")
+        srcset = (late or given.get("srcset", ""))[:_MAX_SRCSET_CHARS]
+        candidates = [
+            f"{address.replace(',', '%2C')} {width}".rstrip()
+            for one, width in islice(_candidates(srcset), MAX_CANDIDATES)
+            if (address := self._addresses.of(one, PICTURE_SCHEMES)) is not None
+        ]
+        if not candidates:
+            return {}
+        found = {"srcset": ", ".join(candidates)}
+        sizes = given.get("sizes", "")
+        return {**found, "sizes": sizes} if _SIZES.match(sizes) else found
+
+
+def _candidates(srcset: str) -> Iterator[tuple[str, str]]:
+    """Yield the addresses in a ``srcset``, each with its width or density, "" without one.
+
+    A comma parts them where a blank is next to it; within an address it is one of its letters.
+    """
+    address = width = ""
+    for word in srcset.split():
+        if not address:
+            address = word.lstrip(",")
+        elif _WIDTH.match(word.rstrip(",")):
+            width = word.rstrip(",")
+        if address and word.endswith(","):
+            yield address.rstrip(","), width
+            address = width = ""
+    if address:
+        yield address, width
+
+
+def _cell_attributes(given: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     for name in ("colspan", "rowspan"):
         span = integer(given.get(name))
         if span is not None and 1 < span <= _MAX_SPAN:
@@ -242,5 +259,10 @@ def _cell_attributes(given: dict[str, str]) -> Iterator[tuple[str, str]]:
         yield "scope", given["scope"].lower()
 
 
-def _text(text: str) -> str:
-    return escape(text, quote=False)
+def _element(name: str, attributes: Mapping[str, str | None]) -> str:
+    """Return a start tag; attributes without a value have None."""
+    written = "".join(
+        f" {key}" if value is None else f' {key}="{escape(value)}"'
+        for key, value in attributes.items()
+    )
+    return f"<{name}{written}>"

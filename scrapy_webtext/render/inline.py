@@ -1,144 +1,138 @@
-"""What stands within a block: text, emphasis, code, links and pictures, as one row of tokens."""
+"""The inside of a block as one row of tokens: text, emphasis, code, links and pictures."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
 
 from scrapy_webtext.page import storable_text
 from scrapy_webtext.page.text import SEPARATORS
-from scrapy_webtext.render.images import Image
-from scrapy_webtext.render.outline import Leaf, Outline, widest_gap
-from scrapy_webtext.render.urls import Addresses
+from scrapy_webtext.render.outline import Outline, Part, widest_gap
+from scrapy_webtext.render.pictures import LINK_SCHEMES, Addresses, Image
 
-LINK: Final = "link"
-STRONG: Final = "strong"
-EMPHASIS: Final = "emphasis"
-DELETED: Final = "deleted"
-SUB: Final = "sub"
-SUP: Final = "sup"
-CODE: Final = "code"
+Kind = Literal[
+    "link", "strong", "em", "del", "sub", "sup", "code", "text", "break", "picture"
+]  # fmt: skip
 #: From the outermost to the innermost, where several begin at once.
-ORDER: Final = (LINK, STRONG, EMPHASIS, DELETED, SUB, SUP, CODE)
+ORDER: Final[Sequence[Kind]] = ("link", "strong", "em", "del", "sub", "sup", "code")
 
-STYLES: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("b", "strong"), STRONG),
-    **dict.fromkeys(("i", "em", "cite", "dfn", "var"), EMPHASIS),
-    **dict.fromkeys(("del", "s", "strike"), DELETED),
-    "sub": SUB,
-    "sup": SUP,
-    **dict.fromkeys(("code", "kbd", "samp", "tt"), CODE),
+_TAGS: Final[Mapping[Kind, str]] = {
+    "strong": "b strong",
+    "em": "i em cite dfn var",
+    "del": "del s strike",
+    "sub": "sub",
+    "sup": "sup",
+    "code": "code kbd samp tt",
 }
-
-#: Kinds of tokens beside the beginning and end of a style.
-TEXT: Final = "text"
-BREAK: Final = "break"
-PICTURE: Final = "picture"
+STYLES: Final = {tag: kind for kind, tags in _TAGS.items() for tag in tags.split()}
+#: Pieces that are looked at to see how long a style lasts.
+_AHEAD: Final = 20
 
 
-class Token(NamedTuple):
-    """One step through the inside of a block."""
+@dataclass(slots=True)
+class Token:
+    """One step through the inside of a block: text, break, picture, start or end of a style."""
 
-    kind: str  #: TEXT, BREAK, PICTURE, or a style
+    kind: Kind
     is_start: bool = True  #: of a style
-    text: str = ""  #: of TEXT; where a LINK leads
-    picture: Image | None = None
+    text: str = ""  #: of "text"; where a "link" leads
+    image: Image | None = None
+    mark: str = ""  #: of emphasis in Markdown, once `is_open` is decided
+    is_open: bool = False
 
 
 class Style(NamedTuple):
     """How a piece of text is set off."""
 
-    styles: frozenset[str] = frozenset()
-    link: int = -1  #: the node of the link that it stands in
+    kinds: frozenset[Kind] = frozenset()
+    link: int = -1  #: the node of the link that it is in
 
 
 PLAIN: Final = Style()
 
 
 class InlineReader:
-    """Reads the inside of the blocks of one page; the style of a node is found once."""
+    """Reads the inside of the parts of one page; the style of a node is found once."""
 
-    def __init__(self, outline: Outline, pictures: Mapping[int, Sequence[Image]]) -> None:
-        """``pictures`` has those within blocks, by the run that they stand before."""
-        self._page = page = outline.page
-        self._is_storable = outline.is_storable
-        self._has_links = outline.links
-        self._pictures = pictures
+    def __init__(self, outline: Outline) -> None:
+        self._outline = outline
+        self._nodes, self._runs = outline.page.nodes, outline.page.runs
         self._known: dict[int, Style] = {-1: PLAIN}
         self._links: dict[int, str] = {}
-        self._addresses = Addresses(page) if page is not None else None
+        self._addresses = Addresses(outline.page)
 
-    def tokens(self, leaf: Leaf, without: frozenset[str] = frozenset()) -> list[Token]:
-        """Return the inside of a block, less these styles; styles are closed as they nest."""
-        if self._page is None:
-            lines = leaf.text.split("\n")
-            return [token for line in lines for token in (_BREAK, Token(TEXT, text=line))][1:]
-        return list(self._walk(leaf, without))
+    def tokens(self, part: Part, without: frozenset[Kind] = frozenset()) -> list[Token]:
+        """Return the inside of a part, less these styles; styles are closed as they nest."""
+        if part.image is not None:
+            return self._picture(part.image)
+        if not part.runs:  # not the page's
+            return [Token("text", text=part.text)]
+        return list(self._walk(part, without))
 
-    def picture(self, image: Image) -> list[Token]:
+    def _picture(self, image: Image) -> list[Token]:
         """Return a picture of its own, in the link around it."""
         link = self._style(image.node).link
-        token = Token(PICTURE, picture=image)
+        token = Token("picture", image=image)
         if link < 0:
             return [token]
-        return [Token(LINK, True, self._links[link]), token, Token(LINK, False, self._links[link])]
+        address = self._links[link]
+        return [Token("link", True, address), token, Token("link", False, address)]
 
-    def _walk(self, leaf: Leaf, without: frozenset[str]) -> Iterator[Token]:
-        assert self._page is not None
-        runs = self._page.runs
-        pieces: list[tuple[Style, str, Token]] = []  # style, what parts it from the last, itself
+    def _walk(self, part: Part, without: frozenset[Kind]) -> Iterator[Token]:
+        runs, pictures, is_storable = self._runs, self._outline.pictures, self._outline.is_storable
+        pieces: list[tuple[Style, str, Token]] = []  # style, separator from the last, itself
         last = -1
-        for k in leaf.runs:
+        for k in part.runs:
             separator = SEPARATORS[widest_gap(runs, last, k)] if last >= 0 else ""
-            for image in self._pictures.get(k, ()):
+            for image in pictures.get(k, ()):
                 style = self._style(image.node, without)
-                pieces.append((style, separator, Token(PICTURE, picture=image)))
+                pieces.append((style, separator, Token("picture", image=image)))
                 separator = separator and " "
-            style = self._style(runs.node[k], without)
-            text = runs.text[k] if self._is_storable else storable_text(runs.text[k])
+            text = runs.text[k] if is_storable else storable_text(runs.text[k])
             if text:
-                pieces.append((style, separator, Token(TEXT, text=text)))
+                style = self._style(runs.node[k], without)
+                pieces.append((style, separator, Token("text", text=text)))
                 last = k
-        styles = [style.styles for style, _, _ in pieces]
-        opened: list[str] = []
+        kinds = [style.kinds for style, _, _ in pieces]
+        opened: list[Kind] = []
         link = -1
         for number, (style, separator, token) in enumerate(pieces):
-            yield from self._turn(opened, link, style, separator, styles[number : number + _AHEAD])
+            yield from self._turn(opened, link, style, separator, kinds[number : number + _AHEAD])
             yield token
             link = style.link
         yield from self._turn(opened, link, PLAIN, "", ())
 
     def _turn(
         self,
-        opened: list[str],
+        opened: list[Kind],
         link: int,
         style: Style,
         separator: str,
-        ahead: Sequence[frozenset[str]],
+        ahead: Sequence[frozenset[Kind]],
     ) -> Iterator[Token]:
-        """Yield the ends and beginnings of styles between two pieces, and what parts them.
+        """Yield the ends and beginnings of styles between two pieces, and their separator.
 
         ``ahead`` are the styles of the pieces to come, for those that last longest to begin first.
         """
-        wanted = style.styles
+        wanted = style.kinds
         kept = _kept(opened, wanted)
-        if LINK in opened[:kept] and style.link != link:
-            kept = opened.index(LINK)
-        for name in reversed(opened[kept:]):
-            yield Token(name, False, self._links[link] if name == LINK else "")
+        if "link" in opened[:kept] and style.link != link:
+            kept = opened.index("link")
+        for kind in reversed(opened[kept:]):
+            yield Token(kind, False, self._links[link] if kind == "link" else "")
         del opened[kept:]
         if separator:
-            yield _BREAK if separator == "\n" else Token(TEXT, text=" ")
-        begun = [name for name in ORDER if name in wanted and name not in opened]
+            yield Token("break") if separator == "\n" else Token("text", text=" ")
+        begun = [kind for kind in ORDER if kind in wanted and kind not in opened]
         if len(begun) > 1:
-            begun.sort(key=lambda name: (name == CODE, -_length(name, ahead)))
-        for name in begun:
-            opened.append(name)
-            yield Token(name, True, self._links[style.link] if name == LINK else "")
+            begun.sort(key=lambda kind: (kind == "code", -_length(kind, ahead)))
+        for kind in begun:
+            opened.append(kind)
+            yield Token(kind, True, self._links[style.link] if kind == "link" else "")
 
-    def _style(self, node: int, without: frozenset[str] = frozenset()) -> Style:
-        assert self._page is not None
-        known, parent = self._known, self._page.nodes.parent
+    def _style(self, node: int, without: frozenset[Kind] = frozenset()) -> Style:
+        known, parent = self._known, self._nodes.parent
         below = []
         while node not in known:
             below.append(node)
@@ -146,41 +140,33 @@ class InlineReader:
         style = known[node]
         for i in reversed(below):
             known[i] = style = self._inside(style, i)
-        return style._replace(styles=style.styles - without) if without else style
+        return style._replace(kinds=style.kinds - without) if without else style
 
     def _inside(self, around: Style, node: int) -> Style:
-        assert self._page is not None
-        assert self._addresses is not None
-        nodes = self._page.nodes
-        tag = nodes.tag[node]
+        tag = self._nodes.tag[node]
         if tag == "a":
-            given = dict(nodes.attributes[node]).get("href")
-            address = self._addresses.link(given) if given and self._has_links else None
+            given = dict(self._nodes.attributes[node]).get("href", "")
+            address = self._addresses.of(given, LINK_SCHEMES) if self._outline.links else None
             if address is None:
                 return around
             self._links[node] = address
-            return Style(around.styles | {LINK}, node)
-        name = STYLES.get(tag)
-        if name is None or name in around.styles or CODE in around.styles:
+            return Style(around.kinds | {"link"}, node)
+        kind = STYLES.get(tag)
+        if kind is None or kind in around.kinds or "code" in around.kinds:
             return around
-        return around._replace(styles=around.styles | {name})
+        return around._replace(kinds=around.kinds | {kind})
 
 
-_BREAK: Final = Token(BREAK)
-#: Pieces that are looked at to see how long a style lasts.
-_AHEAD: Final = 20
+def _length(kind: Kind, ahead: Sequence[frozenset[Kind]]) -> int:
+    """Return in how many pieces in a row a style is found."""
+    return next((n for n, kinds in enumerate(ahead) if kind not in kinds), len(ahead))
 
 
-def _length(name: str, ahead: Sequence[frozenset[str]]) -> int:
-    """In how many pieces in a row a style is found."""
-    return next((n for n, styles in enumerate(ahead) if name not in styles), len(ahead))
-
-
-def _kept(opened: Sequence[str], wanted: frozenset[str]) -> int:
-    """How many of the open styles, from the outermost, stay open."""
+def _kept(opened: Sequence[Kind], wanted: frozenset[Kind]) -> int:
+    """Return how many of the open styles, from the outermost, stay open."""
     kept = 0
     while kept < len(opened) and opened[kept] in wanted:
         kept += 1
-    if CODE in opened[:kept] and len(wanted) > kept:  # nothing begins within code
-        kept = opened.index(CODE)
+    if "code" in opened[:kept] and len(wanted) > kept:  # nothing begins within code
+        kept = opened.index("code")
     return kept

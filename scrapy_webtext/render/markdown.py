@@ -7,160 +7,206 @@ them. Ordered lists carry their real numbers; CommonMark shows the first of them
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Final, NamedTuple
 
-from scrapy_webtext.render.containers import (
-    CODE,
-    DEFINITION,
-    HEADING,
-    ITEM,
-    LIST,
-    QUOTE,
-    TABLE,
-    TERM,
-    Path,
-)
-from scrapy_webtext.render.escaping import (
+from scrapy_webtext.page import Page
+from scrapy_webtext.render.containers import Path, Role, walk
+from scrapy_webtext.render.elements import Numbers, cells_of_row, integer, language_of
+from scrapy_webtext.render.inline import InlineReader
+from scrapy_webtext.render.markdown_inline import (
+    code_span,
     escape_heading_end,
     escape_line_start,
-    longest_run,
+    fence,
+    markdown_of,
 )
-from scrapy_webtext.render.flow import Flow, flow_of
-from scrapy_webtext.render.inline import STRONG, InlineReader
-from scrapy_webtext.render.languages import language_of
-from scrapy_webtext.render.lists import Numbers
-from scrapy_webtext.render.markdown_inline import markdown_of
-from scrapy_webtext.render.markdown_tables import table_lines
-from scrapy_webtext.render.outline import Outline
-from scrapy_webtext.render.units import PARAGRAPH, Unit, units_of
+from scrapy_webtext.render.outline import Outline, Part, with_pictures
 
 #: Containers that Markdown has a sign for.
-_SHOWN: Final = frozenset({LIST, ITEM, QUOTE, TERM, DEFINITION})
+_SHOWN: Final = ("list", "item", "quote", "term", "definition")
+#: The bullet of a list and the mark after its numbers; the others part it from the list before.
+_MARKS: Final = ("-", ".")
+_OTHER_MARKS: Final = ("*", ")")
 _MAX_NUMBER: Final = 999_999_999
+#: Columns and rows that one cell may take, so that a page cannot make much of little.
+MAX_SPAN: Final = 20
+LINE_BREAK: Final = "<br>"  #: within a cell
+
+
+class Unit(NamedTuple):
+    """One or more parts that are rendered at once."""
+
+    kind: str  #: "paragraph", "heading", "code", "table" or "picture"
+    path: Path  #: the containers around it that Markdown has a sign for
+    node: int  #: the heading, table or code; -1 for others
+    parts: Sequence[Part]
 
 
 def render_markdown(outline: Outline) -> str:
     """Return the text of an outline as Markdown; it ends without a line break."""
-    flow = flow_of(outline)
-    writer = _Writer(outline, flow)
-    for unit in writer.units:
-        writer.add(unit)
-    return "\n".join(writer.lines)
+    return "\n".join(_Writer(with_pictures(outline)).lines())
+
+
+def _units(outline: Outline) -> Iterator[Unit]:
+    """Yield the parts of a text, those of a table or of a piece of code together."""
+    role = outline.role
+
+    def unit(part: Part) -> Unit:
+        path, node = part.path, -1
+        kind: str = outline.innermost(path)
+        for depth, i in enumerate(path[:-1]):
+            if role[i] == "table" and role[path[depth + 1]] != "caption":
+                kind, node, path = "table", i, path[:depth]
+                break
+        if kind in ("code", "heading"):
+            node, path = path[-1], path[:-1]
+        elif kind != "table":
+            kind = "paragraph" if part.image is None else "picture"
+        return Unit(kind, tuple(i for i in path if role[i] in _SHOWN), node, (part,))
+
+    for _, some in groupby(map(unit, outline.parts), lambda unit: (unit.kind, unit.node)):
+        units = list(some)
+        if units[0].kind in ("code", "table"):
+            yield units[0]._replace(parts=[part for unit in units for part in unit.parts])
+        else:
+            yield from units
 
 
 class _Writer:
-    """Writes units one after the other, each behind the signs of its containers."""
+    """Writes units one after the other, each after the signs of its containers."""
 
-    def __init__(self, outline: Outline, flow: Flow) -> None:
-        self.lines: list[str] = []
-        self.units = [
-            unit._replace(path=tuple(i for i in unit.path if flow.role[i] in _SHOWN))
-            for unit in units_of(flow)
-        ]
-        self._outline = outline
-        self._flow = flow
-        self._inline = InlineReader(outline, flow.pictures)
-        self._numbers = Numbers(outline.page.nodes if outline.page is not None else None)
-        self._is_tight = _tight_lists(self.units, flow)
-        self._marks: dict[int, str] = {}  #: of lists
+    def __init__(self, outline: Outline) -> None:
+        self._outline, self._role, self._nodes = outline, outline.role, outline.page.nodes
+        self._units = list(_units(outline))
+        self._inline = InlineReader(outline)
+        self._numbers = Numbers(outline.page.nodes)
+        self._is_tight = _tight_lists(self._units, outline.role)
+        self._marks: dict[int, tuple[str, str]] = {}  #: of lists
         self._width: dict[int, int] = {}  #: of the signs of items
-        self._last: Unit | None = None
 
-    def add(self, unit: Unit) -> None:
-        """Write the next unit."""
-        lines = self._lines_of(unit)
-        if not lines:
-            return
-        last = self._last.path if self._last is not None else ()
-        shared = 0
-        while shared < min(len(last), len(unit.path)) and last[shared] == unit.path[shared]:
-            shared += 1
-        first = self._continued(unit.path[:shared])
-        if self._last is not None and not self._follows_closely(unit, shared):
-            self.lines.append(first.rstrip())
-        for depth in range(shared, len(unit.path)):
-            first += self._begun(unit, depth, last)
-        rest = self._continued(unit.path)
-        self.lines.append((first + lines[0]).rstrip(" ") if not lines[0] else first + lines[0])
-        self.lines += [rest + line if line else rest.rstrip() for line in lines[1:]]
-        self._last = unit
+    def lines(self) -> list[str]:
+        """Return the lines of all units."""
+        lines: list[str] = []
+        before: Unit | None = None
+        walked = walk(unit.path for unit in self._units)
+        for unit, (last, shared) in zip(self._units, walked, strict=True):
+            first = self._continued(unit.path[:shared])
+            if before is not None and not self._is_close(before, unit, shared):
+                lines.append(first.rstrip())
+            for depth in range(shared, len(unit.path)):
+                first += self._begun(unit, depth, last)
+            rest = self._continued(unit.path)
+            head, *others = self._lines_of(unit)
+            lines.append(first + head if head else first.rstrip(" "))
+            lines += [rest + line if line else rest.rstrip() for line in others]
+            before = unit
+        return lines
 
     def _continued(self, path: Path) -> str:
-        """Return what stands before further lines in these containers."""
-        signs = []
-        for i in path:
-            role = self._flow.role[i]
-            signs.append(
-                "> " if role == QUOTE else " " * self._width.get(i, 0) if role == ITEM else ""
-            )
-        return "".join(signs)
+        """Return the start of further lines in these containers."""
+        return "".join(
+            "> " if self._role[i] == "quote" else " " * self._width.get(i, 0) for i in path
+        )
 
     def _begun(self, unit: Unit, depth: int, last: Path) -> str:
-        """Return what stands before the first line in a container that begins with it."""
-        i, role = unit.path[depth], self._flow.role[unit.path[depth]]
-        if role == QUOTE:
+        """Return the sign before the first line in a container that begins with it."""
+        i, role = unit.path[depth], self._role[unit.path[depth]]
+        if role == "quote":
             return "> "
-        if role == DEFINITION:
-            return ": " if unit.kind == PARAGRAPH and depth == len(unit.path) - 1 else ""
-        if role == LIST:
+        if role == "definition":
+            return ": " if unit.kind == "paragraph" and depth == len(unit.path) - 1 else ""
+        if role == "list":
             before = last[depth] if depth < len(last) else -1
-            self._marks[i] = "*)" if self._marks.get(before) == "-." else "-."
-        if role != ITEM:
+            self._marks[i] = _OTHER_MARKS if self._marks.get(before) == _MARKS else _MARKS
+        if role != "item":
             return ""
         items_list = unit.path[depth - 1]
-        marks = self._marks[items_list]
+        bullet, after_number = self._marks[items_list]
         number = self._numbers.of(items_list, i)
         is_number = number is not None and 0 <= number <= _MAX_NUMBER
-        sign = f"{number}{marks[1]} " if is_number else f"{marks[0]} "
+        sign = f"{number}{after_number} " if is_number else f"{bullet} "
         self._width[i] = len(sign)
         return sign
 
-    def _follows_closely(self, unit: Unit, shared: int) -> bool:
-        """Whether no blank line stands before a unit, of whose containers some are open."""
-        role, path, last = self._flow.role, unit.path, self._last
-        assert last is not None
+    def _is_close(self, last: Unit, unit: Unit, shared: int) -> bool:
+        """Whether no blank line is before a unit, of whose containers some are open."""
+        role, path = self._role, unit.path
         begun = role[path[shared]] if shared < len(path) else ""
-        if begun == ITEM:
+        if begun == "item":
             return self._is_tight[path[shared - 1]]
-        if begun == LIST and shared and role[path[shared - 1]] == ITEM:
+        if begun == "list" and shared and role[path[shared - 1]] == "item":
             number = self._numbers.of(path[shared], path[shared + 1])
             # CommonMark: a list that starts otherwise does not end the paragraph before it.
             return self._is_tight[path[shared - 2]] and number in (None, 1)
-        if begun in (DEFINITION, TERM) and len(path) == shared + 1 == len(last.path):
+        if begun in ("definition", "term") and len(path) == shared + 1 == len(last.path):
             before = role[last.path[shared]]
-            both = unit.kind == last.kind == PARAGRAPH
-            return both and before in ((TERM, DEFINITION) if begun == DEFINITION else (TERM,))
+            both = unit.kind == last.kind == "paragraph"
+            return both and (before == "term" or before == begun == "definition")
         return False
 
     def _lines_of(self, unit: Unit) -> list[str]:
-        if unit.kind == TABLE:
-            return table_lines(self._outline, unit, self._inline)
-        if unit.kind == CODE:
-            return self._code(unit)
         part = unit.parts[0]
-        if part.image is not None:
-            return [markdown_of(self._inline.picture(part.image), " ")]
-        assert part.leaf is not None
-        if unit.kind == HEADING:
-            text = markdown_of(self._inline.tokens(part.leaf, frozenset({STRONG})), " ")
-            assert self._outline.page is not None
-            level = int(self._outline.page.nodes.tag[unit.node][1])
+        if unit.kind == "table":
+            return self._table(unit)
+        if unit.kind == "code":
+            text = "\n".join(part.text for part in unit.parts)
+            mark = fence(text, 3)
+            return [mark + language_of(self._nodes, unit.node), *text.split("\n"), mark]
+        if unit.kind == "heading":
+            text = markdown_of(self._inline.tokens(part, frozenset({"strong"})), " ")
+            level = int(self._nodes.tag[unit.node][1])
             return [f"{'#' * level} {escape_heading_end(text)}"]
-        is_term = bool(unit.path) and self._flow.role[unit.path[-1]] == TERM
-        text = markdown_of(self._inline.tokens(part.leaf), " " if is_term else "  \n")
+        is_term = self._outline.innermost(unit.path) == "term"
+        text = markdown_of(self._inline.tokens(part), " " if is_term else "  \n")
         return list(map(escape_line_start, text.split("\n")))
 
-    def _code(self, unit: Unit) -> list[str]:
-        assert self._outline.page is not None
-        text = "\n".join(part.leaf.text for part in unit.parts if part.leaf is not None)
-        fence = "`" * max(3, longest_run(text) + 1)
-        language = language_of(self._outline.page.nodes, unit.node) or ""
-        return [fence + language, *text.split("\n"), fence]
+    def _table(self, unit: Unit) -> list[str]:
+        """Return the lines of a table; its header is empty where its first row has data cells."""
+        rows: dict[int, dict[int, list[str]]] = {}
+        for part in unit.parts:
+            row, cell = part.path[len(unit.path) + 1 : len(unit.path) + 3]
+            if self._outline.innermost(part.path) == "code":
+                text = code_span(part.text)
+            else:
+                text = markdown_of(self._inline.tokens(part), LINE_BREAK)
+            rows.setdefault(row, {}).setdefault(cell, []).append(text.replace("|", "\\|"))
+        spans: dict[int, int] = {}  # column -> further rows that a cell above it takes
+        lines = [_cells(self._outline.page, row, filled, spans) for row, filled in rows.items()]
+        columns = max(map(len, lines))
+        has_header = all(self._nodes.tag[cell] == "th" for cell in next(iter(rows.values())))
+        header = lines.pop(0) if has_header else []
+        header += [""] * (columns - len(header))
+        return [f"| {' | '.join(cells)} |" for cells in (header, ["---"] * columns, *lines)]
 
 
-def _tight_lists(units: Sequence[Unit], flow: Flow) -> dict[int, bool]:
-    """Return which lists stand without blank lines: all of their items hold one paragraph each.
+def _cells(
+    page: Page, row: int, filled: Mapping[int, Sequence[str]], spans: dict[int, int]
+) -> list[str]:
+    """Return the texts of the cells of a row, "" in columns that a cell's span takes."""
+    texts: list[str] = []
+
+    def skip() -> None:
+        while spans.get(len(texts), 0) > 0:
+            spans[len(texts)] -= 1
+            texts.append("")
+
+    for cell in cells_of_row(page, row, filled):
+        skip()
+        given = dict(page.nodes.attributes[cell])
+        width, height = (
+            min(max(integer(given.get(name)) or 1, 1), MAX_SPAN) for name in ("colspan", "rowspan")
+        )
+        for column in range(len(texts), len(texts) + width):
+            spans[column] = height - 1
+        texts += [LINE_BREAK.join(filled.get(cell, ())), *[""] * (width - 1)]
+    skip()
+    return texts
+
+
+def _tight_lists(units: Sequence[Unit], role: Mapping[int, Role]) -> dict[int, bool]:
+    """Return which lists have no blank lines: all of their items hold one paragraph each.
 
     Lists may follow on it.
     """
@@ -168,19 +214,18 @@ def _tight_lists(units: Sequence[Unit], flow: Flow) -> dict[int, bool]:
     is_tight: dict[int, bool] = {}
     ended: set[int] = set()  # items in which a list has begun
     for unit in units:
-        for depth, i in enumerate(unit.path):
-            if flow.role[i] == LIST:
+        path = unit.path
+        for depth, i in enumerate(path):
+            if role[i] == "list":
                 is_tight.setdefault(i, True)
                 if depth:
-                    ended.add(unit.path[depth - 1])
-        innermost = unit.path[-1] if unit.path else -1
-        around = unit.path[-2] if len(unit.path) > 1 else -1
-        if flow.role.get(innermost) == ITEM:
-            own[innermost] += 1
-            if own[innermost] > 1 or unit.kind != PARAGRAPH or innermost in ended:
-                is_tight[around] = False
-        else:
-            for depth, i in enumerate(unit.path):
-                if flow.role[i] == ITEM and flow.role[unit.path[depth + 1]] != LIST:
-                    is_tight[unit.path[depth - 1]] = False
+                    ended.add(path[depth - 1])
+        if path and role[path[-1]] == "item":
+            own[path[-1]] += 1
+            if own[path[-1]] > 1 or unit.kind != "paragraph" or path[-1] in ended:
+                is_tight[path[-2]] = False
+            continue
+        for items_list, item, inner in zip(path, path[1:], path[2:], strict=False):
+            if role[item] == "item" and role[inner] != "list":
+                is_tight[items_list] = False
     return is_tight

@@ -1,120 +1,151 @@
-"""The inside of a block as Markdown.
+"""The inside of a block as Markdown, in which text stays text.
 
-Emphasis is written where CommonMark would read it as such: its marks must not stand between a
-letter and punctuation. There punctuation is moved out of it, or it is left out.
+Characters that have a meaning in CommonMark or GitHub's get a backslash, only where they would be
+read otherwise. Emphasis is written where CommonMark would read it as such: its marks must not be
+between a letter and punctuation. There punctuation is moved out of it, or it is left out.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
-from scrapy_webtext.render.escaping import (
-    code_span,
-    escape_address,
-    escape_text,
-    is_inner_word,
-    is_outer_word,
-)
-from scrapy_webtext.render.images import Image
-from scrapy_webtext.render.inline import (
-    BREAK,
-    CODE,
-    DELETED,
-    EMPHASIS,
-    LINK,
-    PICTURE,
-    STRONG,
-    SUB,
-    SUP,
-    TEXT,
-    Token,
-)
+from scrapy_webtext.render.inline import Token
+from scrapy_webtext.render.pictures import Image
 
-_MARKED: Final = frozenset({STRONG, EMPHASIS, DELETED})
-_TAGS: Final = frozenset({SUB, SUP})
+#: Always special; "_" within a word and "*" between blanks are not.
+_MARKS: Final = re.compile(
+    r"\\|`|(?<!\s)\*|\*(?!\s)|(?<![^\W_])_|_(?![^\W_])"
+    r"|<(?=[a-zA-Z/!?]|$)|&(?=#?[a-zA-Z0-9]*(?:;|$))|\](?=[(\[:])"
+)
+_MARKS_IN_LINK: Final = re.compile(rf"[\[\]]|{_MARKS.pattern}")
+#: At the start of a line: items, headings, quotes, definitions, tasks, underlines, rows of tables.
+_LINE_START: Final = re.compile(
+    r"\A(?:[-+*_](?:\s|$)|#{1,6}(?:\s|$)|>|:\s|\[[ xX]\](?:\s|$)|(?:=+|-+|_+)\s*$|[|: ]*-[|: -]*$)"
+)
+_NUMBER_START: Final = re.compile(r"\A(\d{1,9})(?=[.)](?:\s|$))")
+_BACKTICKS: Final = re.compile("`+")
+_ADDRESS: Final = str.maketrans({"(": "%28", ")": "%29", "*": "%2A", "_": "_"})
+
+_MARKED: Final = frozenset({"strong", "em", "del"})
+#: Punctuation at the start and at the end of a text that goes on with a word.
 _NO_WORD_FIRST: Final = re.compile(r"\A[\W_]+(?=[^\W_])")
 _NO_WORD_LAST: Final = re.compile(r"(?<=[^\W_])[\W_]+\Z")
-#: What a step that is no text begins and ends with, as others see it.
-_FIRST: Final = {LINK: "[", CODE: "`", PICTURE: "!", SUB: "<", SUP: "<", BREAK: "\n"}
-_LAST: Final = {LINK: ")", CODE: "`", PICTURE: ")", SUB: ">", SUP: ">", BREAK: "\n"}
+#: The first and the last character of what a token other than text and emphasis is written as.
+_EDGES: Final = {"code": "``", "picture": "!)", "sub": "<>", "sup": "<>", "break": "\n\n"}
+_LINK_EDGES: Final = {True: "[[", False: "])"}
+#: Stands for emphasis of which is not known whether it is written.
+_UNKNOWN: Final = "\ufdd0"
+#: Tokens that are looked at to find the character next to emphasis.
+_REACH: Final = 8
 
-
-@dataclass(slots=True)
-class _Step:
-    """A token on its way to Markdown."""
-
-    kind: str
-    is_start: bool = True
-    text: str = ""  #: of TEXT and CODE; of a mark, what was moved out of it; where a link leads
-    mark: str = ""  #: of emphasis that is written
-    is_open: bool = False  #: not yet decided
-    picture: Image | None = None
+#: Index of the first or the last character of a text.
+Edge = Literal[0, -1]
+FIRST: Final = 0
+LAST: Final = -1
 
 
 def markdown_of(tokens: Iterable[Token], line_break: str) -> str:
     """Return the inside of a block, whose line starts are not yet safe."""
     steps = _steps(tokens)
     _decide(steps)
-    tildes = sum(step.text.count("~") for step in steps if step.kind == TEXT)
-    are_marks = tildes > 1 or any(step.kind == DELETED for step in steps)
+    tildes = sum(step.text.count("~") for step in steps if step.kind == "text")
+    are_marks = tildes > 1 or any(step.kind == "del" for step in steps)
     written: list[str] = []
     in_link = False
     for k, step in enumerate(steps):
-        if step.kind == TEXT:
-            behind = _after(steps, k)
-            written.append(escape_text(step.text, behind, in_link=in_link, tildes=are_marks))
+        if step.kind == "text":
+            after = _beside(steps, k, FIRST)
+            written.append(escape_text(step.text, after, in_link=in_link, tildes=are_marks))
         elif step.kind in _MARKED:
             moved = escape_text(step.text, "*", in_link=in_link, tildes=are_marks)
             written += (moved, step.mark) if step.is_start else (step.mark, moved)
-        elif step.kind == CODE:
+        elif step.kind == "code":
             written.append(code_span(step.text))
-        elif step.kind == BREAK:
+        elif step.kind == "break":
             written.append(line_break)
-        elif step.kind == LINK:
+        elif step.kind == "link":
             in_link = step.is_start
-            written.append("[" if step.is_start else f"]({escape_address(step.text)})")
-        elif step.kind in _TAGS:
+            written.append("[" if in_link else f"]({step.text.translate(_ADDRESS)})")
+        elif step.image is not None:
+            written.append(_picture(step.image))
+        else:
             written.append(f"<{'' if step.is_start else '/'}{step.kind}>")
-        elif step.picture is not None:
-            written.append(picture_markdown(step.picture))
     return "".join(written)
 
 
-def picture_markdown(image: Image) -> str:
+def _picture(image: Image) -> str:
     """Return a picture with its alternative text."""
     alt = escape_text(image.alt, "", in_link=True, tildes=False)
-    return f"![{alt}]({escape_address(image.source)})"
+    return f"![{alt}]({image.source.translate(_ADDRESS)})"
 
 
-def _steps(tokens: Iterable[Token]) -> list[_Step]:
-    """Return the steps of these tokens: rows of text are one, code within a line is one."""
-    steps: list[_Step] = []
-    code: list[str] | None = None
-    behind_code: list[_Step] = []
+def escape_text(text: str, after: str, *, in_link: bool, tildes: bool) -> str:
+    """Return text as Markdown; ``after`` is the character that comes next, "" at the end."""
+    escaped = (_MARKS_IN_LINK if in_link else _MARKS).sub(r"\\\g<0>", text)
+    if escaped.endswith("]") and after in ("(", "[", ":") and not in_link:
+        escaped = escaped[:-1] + "\\]"
+    if tildes:
+        escaped = escaped.replace("~", "\\~")
+    if escaped.endswith("!") and after == "[":
+        escaped = escaped[:-1] + "\\!"
+    return escaped
+
+
+def escape_line_start(line: str) -> str:
+    """Return a line of a paragraph so that it does not begin a block of another kind."""
+    if _LINE_START.match(line):
+        return "\\" + line
+    return _NUMBER_START.sub(r"\1\\", line, count=1) if line[:1].isdigit() else line
+
+
+def escape_heading_end(text: str) -> str:
+    """Return the text of a heading, whose closing marks would fall away."""
+    kept = text.rstrip("#")
+    return f"{kept}\\{text[len(kept) :]}" if len(kept) < len(text) else text
+
+
+def code_span(text: str) -> str:
+    """Return code within a line."""
+    mark = fence(text, 1)
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{mark}{pad}{text}{pad}{mark}"
+
+
+def fence(text: str, least: int) -> str:
+    """Return a row of backticks longer than any in the text, at least so long."""
+    longest = max(map(len, _BACKTICKS.findall(text)), default=0)
+    return "`" * max(least, longest + 1)
+
+
+def _steps(tokens: Iterable[Token]) -> list[Token]:
+    """Return the tokens with rows of text as one, and code within a line as one."""
+    steps: list[Token] = []
+    code: Token | None = None
+    after_code: list[Token] = []
     for token in tokens:
-        if token.kind == CODE:
+        if token.kind == "code":
             if token.is_start:
-                code = []
-            else:
-                steps += [_Step(CODE, text="".join(code or ())), *behind_code]
-                code, behind_code = None, []
-        elif token.kind == PICTURE:
-            step = _Step(PICTURE, picture=token.picture)
-            (steps if code is None else behind_code).append(step)
+                code = token
+            elif code is not None:
+                steps += [code, *after_code]
+                code, after_code = None, []
         elif code is not None:
-            code.append(token.text if token.kind == TEXT else " ")
-        elif token.kind == TEXT and steps and steps[-1].kind == TEXT:
+            if token.kind == "picture":
+                after_code.append(token)
+            else:
+                code.text += token.text if token.kind == "text" else " "
+        elif token.kind == "text" and steps and steps[-1].kind == "text":
             steps[-1].text += token.text
         else:
-            step = _Step(token.kind, token.is_start, token.text, is_open=token.kind in _MARKED)
-            steps.append(step)
+            token.is_open = token.kind in _MARKED
+            steps.append(token)
     return steps
 
 
-def _decide(steps: Sequence[_Step]) -> None:
+def _decide(steps: Sequence[Token]) -> None:
     """Give marks to the emphasis that can be written, from the outermost in."""
     begun: list[int] = []
     pairs = []
@@ -130,31 +161,29 @@ def _decide(steps: Sequence[_Step]) -> None:
             steps[k].mark = mark
 
 
-def _mark(steps: Sequence[_Step], start: int, end: int) -> str:
+def _mark(steps: Sequence[Token], start: int, end: int) -> str:
     """Return the mark of emphasis, "" where none would be read as such."""
-    if _is_behind_mark(steps, start):
+    if _is_after_mark(steps, start):
         return ""  # the marks would be read as one
-    before, after = _before(steps, start), _after(steps, end)
-    if not _begins(steps, start, before) or not _ends(steps, end, after):
+    # Of both, since the first of them may move punctuation.
+    outer = (_beside(steps, start, LAST), _beside(steps, end, FIRST))
+    if not _is_read(steps, start, outer[0], FIRST) or not _is_read(steps, end, outer[1], LAST):
         return ""
     if steps[start].text or steps[end].text:  # quotation marks, say, go both
-        _move_before(steps, start)
-        _move_behind(steps, end)
-    before, after = _before(steps, start, own=True), _after(steps, end, own=True)
-    if steps[start].kind != EMPHASIS:
-        return "**" if steps[start].kind == STRONG else "~~"
-    if not is_outer_word(before) and not is_outer_word(after):
+        _move_out(steps, start, FIRST)
+        _move_out(steps, end, LAST)
+    before = steps[start].text[-1:] or _beside(steps, start, LAST)
+    after = steps[end].text[:1] or _beside(steps, end, FIRST)
+    if steps[start].kind != "em":
+        return "**" if steps[start].kind == "strong" else "~~"
+    if not _is_outer_word(before) and not _is_outer_word(after):
         return "_"
     return "" if "*" in (before, after) else "*"
 
 
-#: Stands for emphasis of which is not known whether it is written.
-_UNKNOWN: Final = "\ufdd0"
-
-
-def _is_behind_mark(steps: Sequence[_Step], start: int) -> bool:
+def _is_after_mark(steps: Sequence[Token], start: int) -> bool:
     """Whether other emphasis ends right before a step."""
-    for step in reversed(steps[max(0, start - 8) : start]):
+    for step in reversed(steps[max(0, start - _REACH) : start]):
         if step.kind not in _MARKED or step.text:
             return False
         if step.mark:
@@ -162,79 +191,56 @@ def _is_behind_mark(steps: Sequence[_Step], start: int) -> bool:
     return False
 
 
-def _begins(steps: Sequence[_Step], start: int, before: str) -> bool:
-    """Whether a mark here begins emphasis; punctuation behind it is moved before it."""
-    first = _after(steps, start)
-    if not is_outer_word(before) or (is_inner_word(first) and first != _UNKNOWN):
+def _is_read(steps: Sequence[Token], k: int, outer: str, edge: Edge) -> bool:
+    """Whether a mark between these characters is read; if not, punctuation is moved out of it.
+
+    ``edge`` is that of the emphasis where the mark is.
+    """
+    inner = _beside(steps, k, edge)
+    if not _is_outer_word(outer) or (_is_inner_word(inner) and inner != _UNKNOWN):
         return True
-    return _move_before(steps, start)
+    return _move_out(steps, k, edge)
 
 
-def _move_before(steps: Sequence[_Step], start: int) -> bool:
-    """Move punctuation before the mark that it follows; whether there was any."""
-    text = steps[start + 1]
-    moved = _NO_WORD_FIRST.match(text.text) if text.kind == TEXT else None
+def _move_out(steps: Sequence[Token], k: int, edge: Edge) -> bool:
+    """Move punctuation at an edge of emphasis out of it; whether there was any."""
+    mark, text = steps[k], steps[k + 1 if edge == FIRST else k - 1]
+    pattern = _NO_WORD_FIRST if edge == FIRST else _NO_WORD_LAST
+    moved = pattern.search(text.text) if text.kind == "text" else None
     if moved is None:
         return False
-    steps[start].text += moved[0]
-    text.text = text.text[moved.end() :]
+    mark.text = mark.text + moved[0] if edge == FIRST else moved[0] + mark.text
+    text.text = text.text[moved.end() :] if edge == FIRST else text.text[: moved.start()]
     return True
 
 
-def _ends(steps: Sequence[_Step], end: int, after: str) -> bool:
-    """Whether a mark here ends emphasis; punctuation before it is moved behind it."""
-    last = _before(steps, end)
-    if not is_outer_word(after) or (is_inner_word(last) and last != _UNKNOWN):
-        return True
-    return _move_behind(steps, end)
+def _beside(steps: Sequence[Token], k: int, edge: Edge) -> str:
+    """Return the first character after a step or the last before it, "" without."""
+    after = steps[k + 1 : k + 1 + _REACH]
+    for step in after if edge == FIRST else reversed(steps[max(0, k - _REACH) : k]):
+        if step.kind == "text":
+            return step.text[edge]
+        if step.is_open:
+            return _UNKNOWN
+        if step.kind not in _MARKED:
+            edges = _LINK_EDGES[step.is_start] if step.kind == "link" else _EDGES[step.kind]
+            return edges[edge]
+        written = step.text + step.mark if step.is_start else step.mark + step.text
+        if written:
+            return written[edge]
+    return ""
 
 
-def _move_behind(steps: Sequence[_Step], end: int) -> bool:
-    """Move punctuation behind the mark that it stands before; whether there was any."""
-    text = steps[end - 1]
-    moved = _NO_WORD_LAST.search(text.text) if text.kind == TEXT else None
-    if moved is None:
+def _is_inner_word(char: str) -> bool:
+    """Whether emphasis may begin or end at this character of its own, whatever is around it."""
+    return bool(char) and not char.isspace() and unicodedata.category(char)[0] not in "PS"
+
+
+def _is_outer_word(char: str) -> bool:
+    """Whether a character right outside emphasis is read as a letter by some reader of Markdown.
+
+    Symbols that are not ASCII are letters to CommonMark before 0.31, punctuation since.
+    """
+    if not char or char.isspace():
         return False
-    steps[end].text = moved[0] + steps[end].text
-    text.text = text.text[: moved.start()]
-    return True
-
-
-def _before(steps: Sequence[_Step], k: int, *, own: bool = False) -> str:
-    """Return the last character before a step (with what was moved out of it), "" without."""
-    if own and steps[k].text:
-        return steps[k].text[-1]
-    for step in reversed(steps[max(0, k - 8) : k]):
-        if step.kind == TEXT:
-            return step.text[-1]
-        if step.is_open:
-            return _UNKNOWN
-        if step.kind not in _MARKED:
-            return "[" if step.kind == LINK and step.is_start else _LAST[step.kind]
-        if not step.is_start and step.text:
-            return step.text[-1]
-        if step.mark:
-            return step.mark[-1]
-        if step.is_start and step.text:
-            return step.text[-1]
-    return ""
-
-
-def _after(steps: Sequence[_Step], k: int, *, own: bool = False) -> str:
-    """Return the first character after a step (with what was moved out of it), "" without."""
-    if own and steps[k].text:
-        return steps[k].text[0]
-    for step in steps[k + 1 : k + 9]:
-        if step.kind == TEXT:
-            return step.text[0]
-        if step.is_open:
-            return _UNKNOWN
-        if step.kind not in _MARKED:
-            return "]" if step.kind == LINK and not step.is_start else _FIRST[step.kind]
-        if step.is_start and step.text:
-            return step.text[0]
-        if step.mark:
-            return step.mark[0]
-        if not step.is_start and step.text:
-            return step.text[0]
-    return ""
+    return not (char.isascii() or unicodedata.category(char)[0] == "P") or char.isalnum()

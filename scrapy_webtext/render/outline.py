@@ -1,4 +1,4 @@
-"""The outline of chosen text: its blocks in order, each with the containers that it stands in.
+"""The outline of chosen text: its blocks in order, each with the containers that it is in.
 
 All renderings (text, Markdown, HTML, rows) are made of one outline, so that they hold the same
 words in the same order.
@@ -6,74 +6,59 @@ words in the same order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import compress
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
-from scrapy_webtext.page import storable_text
-from scrapy_webtext.page.text import SEPARATORS, Runs
-from scrapy_webtext.page.tree import Page
+from scrapy_webtext.page import Page, Runs, storable_text
+from scrapy_webtext.page.text import SEPARATORS
 from scrapy_webtext.render.containers import (
-    CAPTION,
-    CELL,
-    CODE,
-    DEFINITION,
-    ITEM,
     MAX_DEPTH,
-    QUOTE,
-    TERM,
+    Containers,
     Path,
+    Role,
     complete,
-    read_containers,
+    layout_tables,
 )
-from scrapy_webtext.render.layout import layout_tables
+from scrapy_webtext.render.pictures import Image, images_of
 
 #: Quotes that are all of their entries are posts where there are so many.
 MIN_POSTS: Final = 3
 #: Where one of these is around all of the text, it says nothing of the text.
-_AROUND_ALL: Final = frozenset({ITEM, CELL, TERM, DEFINITION, QUOTE, CAPTION})
+_AROUND_ALL: Final = ("item", "cell", "term", "definition", "quote", "caption")
+_PARTS_OF_TABLES: Final = ("table", "row", "cell", "caption")
+#: A picture of its own ends these.
+_WITHOUT_PICTURES: Final = ("heading", "code", "term")
 
 
-class Leaf(NamedTuple):
-    """One block of the text, whole or in part."""
+class Part(NamedTuple):
+    """A block of the text, whole or in part, or a picture of its own."""
 
     text: str  #: its lines; white space folded, except in code
-    path: Path = ()  #: the containers that it stands in
+    path: Path = ()  #: the containers that it is in
     block: int = -1  #: of the page; -1 where the text is not the page's
     runs: Sequence[int] = ()  #: of the page, ascending
+    image: Image | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Outline:
-    """The blocks of a text, in order: columns of equal length. Not slotted: `leaves` are cached."""
+    """The parts of a text, in order."""
 
-    texts: Sequence[str]  #: `Leaf.text`
-    paths: Sequence[Path]  #: `Leaf.path`
-    role: Mapping[int, str]  #: of the containers
-    page: Page | None  #: None where the text is not the page's
-    blocks: Sequence[int] = ()  #: `Leaf.block`
-    chosen: Sequence[int] | None = None  #: runs of the page; None where blocks are there whole
+    page: Page
+    parts: Sequence[Part]
+    role: Mapping[int, Role] = field(default_factory=dict)  #: of the containers
     left_out: frozenset[int] = frozenset()  #: containers that say nothing of this text
     lines_of: str = ""  #: the text, where it is not the page's
     links: bool = True  #: whether renderings say where links lead
     is_storable: bool = True  #: no run has characters that texts are cleaned of
+    pictures: Mapping[int, Sequence[Image]] = field(default_factory=dict)
+    """Those within blocks, by the run that they are before."""
 
-    @cached_property
-    def leaves(self) -> Sequence[Leaf]:
-        """The rows of the columns. Plain text is made without them."""
-        page, chosen = self.page, self.chosen
-        if page is None:
-            return list(map(Leaf, self.texts))
-        runs: Iterable[Sequence[int]] = map(page.blocks.runs, self.blocks)
-        if chosen is not None:
-            runs = map(dict(_by_block(page.blocks.end_run, chosen)).__getitem__, self.blocks)
-        return list(map(Leaf, self.texts, self.paths, self.blocks, runs))
-
-    def kind(self, leaf: Leaf) -> str:
-        """Return the role of the innermost container of a block, "" where there is none."""
-        return self.role[leaf.path[-1]] if leaf.path else ""
+    def innermost(self, path: Path) -> Role:
+        """Return the role of the innermost container, "" if there is none."""
+        return self.role[path[-1]] if path else ""
 
 
 def outline_of_blocks(page: Page, chosen: Iterable[int]) -> Outline:
@@ -84,7 +69,21 @@ def outline_of_blocks(page: Page, chosen: Iterable[int]) -> Outline:
 def outline_of_runs(page: Page, chosen: Iterable[int]) -> Outline:
     """Return the outline of these runs, given in ascending order."""
     runs = list(chosen)
-    return _outline(page, list(_by_block(page.blocks.end_run, runs)), runs)
+    blocks = []
+    first = 0
+    for block, end_run in enumerate(page.blocks.end_run):
+        if first < len(runs) and runs[first] < end_run:
+            end = bisect_left(runs, end_run, first)
+            blocks.append((block, runs[first:end]))
+            first = end
+    return _outline(page, blocks, in_part=True)
+
+
+def outline_of_lines(page: Page, text: str) -> Outline:
+    """Return the outline of a text of which only its lines are known: a paragraph each."""
+    return Outline(
+        page, [Part(s) for line in text.split("\n") if (s := line.strip())], lines_of=text
+    )
 
 
 def blocks_in_tables(page: Page, chosen: Iterable[int]) -> frozenset[int]:
@@ -93,115 +92,116 @@ def blocks_in_tables(page: Page, chosen: Iterable[int]) -> frozenset[int]:
     A table that lays out the page, or that is around all of them, is none.
     """
     outline = outline_of_blocks(page, chosen)
-    nodes = page.nodes
     return frozenset(
-        block
-        for block, path in zip(outline.blocks, outline.paths, strict=True)
-        if any(outline.role[i] == CELL or nodes.tag[i] == "caption" for i in path)
+        part.block
+        for part in outline.parts
+        if any(outline.role[i] == "cell" or page.nodes.tag[i] == "caption" for i in part.path)
     )
 
 
-def outline_of_lines(text: str) -> Outline:
-    """Return the outline of a text of which only its lines are known: a paragraph each."""
-    lines = list(filter(None, map(str.strip, text.split("\n"))))
-    return Outline(lines, [()] * len(lines), {}, None, lines_of=text)
+def with_pictures(outline: Outline) -> Outline:
+    """Return an outline with the pictures between its blocks and within them."""
+    page, blocks = outline.page, outline.parts
+    images = images_of(page, [k for part in blocks for k in part.runs])
+    if not images:
+        return outline
+    first = [part.runs[0] for part in blocks]
+    within: dict[int, list[Image]] = {}
+    alone: dict[int, list[Image]] = {}  # by the block that they are before
+    for at, image in images:
+        number = bisect_left(first, at)
+        runs = blocks[number - 1].runs if number else ()
+        if runs and at <= runs[-1]:
+            within.setdefault(runs[bisect_left(runs, at)], []).append(image)
+        else:
+            alone.setdefault(number, []).append(image)
+    containers = Containers(page.nodes)
+    tables = {i for part in blocks for i in part.path if outline.role[i] == "table"}
+    parts: list[Part] = []
+    for number in range(len(blocks) + 1):
+        for image in alone.get(number, ()):
+            path = _path_of_picture(outline, containers, image, tables)
+            parts.append(Part("", path, image=image))
+        if number < len(blocks):
+            containers.of(page.runs.node[first[number]])
+            parts.append(blocks[number])
+    return replace(outline, parts=parts, role=containers.role, pictures=within)
 
 
-def _by_block(end_run: Sequence[int], chosen: Iterable[int]) -> Iterator[tuple[int, list[int]]]:
-    """Yield the blocks of these runs, each with its runs among them."""
-    block = 0
-    some: list[int] = []
-    for k in chosen:
-        if k >= end_run[block]:
-            if some:
-                yield block, some
-                some = []
-            while k >= end_run[block]:
-                block += 1
-        some.append(k)
-    if some:
-        yield block, some
+def _path_of_picture(
+    outline: Outline, containers: Containers, image: Image, tables: set[int]
+) -> Path:
+    """Return the containers of a picture, of which those of tables must hold text, too."""
+    path = [i for i in containers.of(image.node) if i not in outline.left_out]
+    role = containers.role
+    if not any(i in tables for i in path):
+        path = [i for i in path if role[i] not in _PARTS_OF_TABLES]
+    found = complete(tuple(path[:MAX_DEPTH]), role)
+    while found and role[found[-1]] in _WITHOUT_PICTURES:
+        found = complete(found[:-1], role)
+    return found
 
 
 def _outline(
-    page: Page, parts: Sequence[tuple[int, Sequence[int]]], chosen: Sequence[int] | None = None
+    page: Page, blocks: Sequence[tuple[int, Sequence[int]]], *, in_part: bool = False
 ) -> Outline:
-    """Return the outline of blocks, each with those of its runs that are in the text."""
-    node = page.runs.node
-    paths, role = read_containers(page.nodes, [node[some[0]] for _, some in parts])
-    left_out = frozenset[int]()
+    """Return the outline of blocks, each with those of its runs that are in the text.
+
+    ``in_part`` says that these may not be all.
+    """
+    node, containers = page.runs.node, Containers(page.nodes)
+    role = containers.role
+    paths = [complete(containers.of(node[runs[0]]), role) for _, runs in blocks]
     texts = [
-        _text(page, b, some, bool(path) and role[path[-1]] == CODE)
-        for (b, some), path in zip(parts, paths, strict=True)
+        _text(page, block, runs, in_part, bool(path) and role[path[-1]] == "code")
+        for (block, runs), path in zip(blocks, paths, strict=True)
     ]
-    blocks = [b for b, _ in parts]
+    left_out: set[int] = set()
     if any(paths):
-        paths, left_out = _meaningful(page, role, paths, texts)
+        left_out = layout_tables(page.nodes.tag, role, paths, texts) | _posts(role, paths)
+        if left_out:
+            paths = [tuple(i for i in path if i not in left_out) for path in paths]
+        around = _around_all(paths, role)
+        left_out.update(around)
+        paths = [complete(path[len(around) :][:MAX_DEPTH], role) for path in paths]
+    parts = [
+        Part(text, path, block, runs)
+        for text, path, (block, runs) in zip(texts, paths, blocks, strict=True)
+    ]
     whole = "".join(texts)
     is_storable = storable_text(whole) == whole
     if not is_storable:
-        texts = [
-            storable_text(text) if path and role[path[-1]] == CODE else _folded(storable_text(text))
-            for text, path in zip(texts, paths, strict=True)
-        ]
-        kept = [bool(text.strip()) for text in texts]
-        texts, paths = list(compress(texts, kept)), list(compress(paths, kept))
-        blocks = list(compress(blocks, kept))
-    return Outline(texts, paths, role, page, blocks, chosen, left_out, is_storable=is_storable)
+        parts = [part._replace(text=_cleaned(part, role)) for part in parts]
+        parts = [part for part in parts if part.text.strip()]
+    return Outline(page, parts, role, frozenset(left_out), is_storable=is_storable)
 
 
-def _meaningful(
-    page: Page, role: Mapping[int, str], paths: Sequence[Path], texts: Sequence[str]
-) -> tuple[list[Path], frozenset[int]]:
-    """Return the containers of each block without those that tell nothing, and which these are."""
-    left_out = layout_tables(page.nodes, role, paths, texts)
-    left_out |= _posts(role, paths)
-    if left_out:
-        paths = [tuple(i for i in path if i not in left_out) for path in paths]
-    around = _around_all(paths, role)
-    left_out.update(around)
-    paths = [complete(path[len(around) :][:MAX_DEPTH], role) for path in paths]
-    return paths, frozenset(left_out)
-
-
-def _posts(role: Mapping[int, str], paths: Sequence[Path]) -> set[int]:
-    """Return the quotes that are posts: each is all of its entry, in `MIN_POSTS` entries."""
-    if QUOTE not in role.values():
-        return set()
-    held: dict[int, list[int]] = {}  # entry -> blocks in it, and in its last quote
-    quotes: dict[int, int] = {}
-    for path in paths:
-        for depth, i in enumerate(path):
-            if role[i] != ITEM:
-                continue
-            inner = path[depth + 1] if depth + 1 < len(path) else -1
-            is_quoted = inner >= 0 and role[inner] == QUOTE and quotes.setdefault(i, inner) == inner
-            counts = held.setdefault(i, [0, 0])
-            counts[0] += 1
-            counts[1] += is_quoted
-    found = {quotes[i] for i, (whole, quoted) in held.items() if whole == quoted}
-    return found if len(found) >= MIN_POSTS else set()
-
-
-def _text(page: Page, block: int, chosen: Sequence[int], is_code: bool) -> str:
-    """Text of a block, of which these runs were chosen."""
-    runs, blocks = page.runs, page.blocks
-    is_whole = len(chosen) == len(blocks.runs(block))
-    if is_whole and (is_code or not runs.preformatted):
-        text = blocks.text[block]
-    else:
-        text = _joined(runs, chosen, is_code)
-    return text.replace("\r\n", "\n").replace("\r", "\n") if is_code else text
-
-
-def _folded(text: str) -> str:
-    """Return lines of text without the blanks that characters left which are no more."""
+def _cleaned(part: Part, role: Mapping[int, Role]) -> str:
+    """Return the text of a part without the characters that texts are cleaned of."""
+    text = storable_text(part.text)
+    if part.path and role[part.path[-1]] == "code":
+        return text
     return "\n".join(" ".join(line.split()) for line in text.split("\n"))
 
 
-def _around_all(paths: Sequence[Path], role: Mapping[int, str]) -> Path:
+def _posts(role: Mapping[int, Role], paths: Sequence[Path]) -> set[int]:
+    """Return the quotes that are posts: each is all of its entry, in `MIN_POSTS` entries."""
+    if "quote" not in role.values():
+        return set()
+    quotes: dict[int, int] = {}  # entry -> its first quote, -1 where it holds something else
+    for path in paths:
+        for i, inner in zip(path, (*path[1:], -1), strict=False):
+            if role[i] == "item":
+                quote = inner if inner >= 0 and role[inner] == "quote" else -1
+                if quotes.setdefault(i, quote) != quote:
+                    quotes[i] = -1
+    found = set(quotes.values()) - {-1}
+    return found if len(found) >= MIN_POSTS else set()
+
+
+def _around_all(paths: Sequence[Path], role: Mapping[int, Role]) -> Path:
     """Return the containers around all of the text, up to the last that tells nothing of it."""
-    one, other = min(paths), max(paths)  # what these have in common, all have
+    one, other = min(paths), max(paths)  # containers of both are around all
     last = 0
     for depth, (i, j) in enumerate(zip(one, other, strict=False), 1):
         if i != j:
@@ -211,8 +211,19 @@ def _around_all(paths: Sequence[Path], role: Mapping[int, str]) -> Path:
     return one[:last]
 
 
+def _text(page: Page, block: int, chosen: Sequence[int], in_part: bool, is_code: bool) -> str:
+    """Return the text of a block, of which these runs were chosen."""
+    runs, blocks = page.runs, page.blocks
+    is_folded = not is_code and runs.preformatted
+    if is_folded or (in_part and len(chosen) != len(blocks.runs(block))):
+        text = _joined(runs, chosen, is_code)
+    else:
+        text = blocks.text[block]
+    return text.replace("\r\n", "\n").replace("\r", "\n") if is_code else text
+
+
 def _joined(runs: Runs, chosen: Sequence[int], is_code: bool) -> str:
-    """Text of some runs of one block, set off by the widest gap between each two."""
+    """Return the text of some runs of one block, set off by the widest gap between each two."""
     as_it_stands = runs.preformatted if is_code else {}
     parts: list[str] = []
     last = chosen[0]
@@ -226,6 +237,6 @@ def _joined(runs: Runs, chosen: Sequence[int], is_code: bool) -> str:
 
 
 def widest_gap(runs: Runs, one: int, other: int) -> int:
-    """Return how two chosen runs are set off, so that what is left out joins no words."""
+    """Return how two chosen runs are set off, so that left out text joins no words."""
     gap = runs.gap
     return gap[other] if other == one + 1 else max(gap[one + 1 : other + 1])

@@ -1,0 +1,186 @@
+"""The pictures of chosen text: which are in it, and where; addresses of links and pictures."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import mul
+from typing import Final
+from urllib.parse import urljoin
+
+from scrapy_webtext.page import Page, prefix_sums, storable_text
+from scrapy_webtext.render.elements import integer
+
+#: Schemes that a link may have. Those that run code ("javascript:") or carry their own page
+#: ("data:") are not among them.
+LINK_SCHEMES: Final = frozenset({"http", "https", "mailto", "tel", "ftp"})
+PICTURE_SCHEMES: Final = frozenset({"http", "https"})
+MAX_CHARS: Final = 4_000
+#: Browsers leave these out wherever in an address they are.
+_LEFT_OUT: Final = str.maketrans("", "", "\t\n\r")
+_CONTROLS: Final = "".join(map(chr, range(33)))
+_SCHEME: Final = re.compile(r"\A([a-zA-Z][a-zA-Z0-9+.-]*):")
+#: Characters that no address has; each is written as browsers write it.
+_ODD: Final = re.compile(r"[\x00-\x20\x7f-\xa0\"<>\\^`{|}\u2028\u2029\ud800-\udfff\ufffe\uffff]")
+
+#: Pictures set smaller than this, in pixels, are signs and counters.
+MIN_PIXELS: Final = 33
+#: The share of the text around a picture that must have been chosen.
+MIN_SHARE: Final = 0.5
+#: A picture without words that is in a text so often is a tick or a line.
+MANY: Final = 3
+#: So many levels up text is looked for around a picture.
+REACH: Final = 24
+#: Elements that hold an article.
+_ARTICLES: Final = frozenset({"article", "main"})
+#: A picture alone in one of these is not in the text.
+_ASIDE: Final = frozenset({"nav", "footer", "aside"})
+#: Where pages keep a picture's address that load it late, and its own.
+_SOURCES: Final = ("data-src", "data-lazy-src", "data-original", "data-orig-src", "data-url", "src")
+_SETS: Final = ("srcset", "data-srcset", "data-lazy-srcset")
+#: The first candidate of a srcset.
+_CANDIDATE: Final = re.compile(r"\A[\s,]*([^\s,][^\s]*)")
+
+
+class Addresses:
+    """The addresses of one page, absolute by its ``<base>`` and its own address, and safe."""
+
+    def __init__(self, page: Page) -> None:
+        self._base = own = page.url or ""
+        self._known: dict[tuple[str, frozenset[str]], str | None] = {}
+        for i in page.nodes.tagged(frozenset({"base"})):
+            given = dict(page.nodes.attributes[i]).get("href")
+            if given is not None:
+                self._base = self._absolute(given, PICTURE_SCHEMES) or own
+                break
+
+    def of(self, given: str, schemes: frozenset[str]) -> str | None:
+        """Return an address as absolute, None if it is not valid or its scheme is another."""
+        key = (given, schemes)
+        if key not in self._known:
+            self._known[key] = self._absolute(given, schemes)
+        return self._known[key]
+
+    def _absolute(self, given: str, schemes: frozenset[str]) -> str | None:
+        given = given.translate(_LEFT_OUT).strip(_CONTROLS)
+        if not given or len(given) > MAX_CHARS:
+            return None
+        try:
+            address = urljoin(self._base, given) if self._base else given
+        except ValueError:  # "http://["
+            return None
+        scheme = _SCHEME.match(address)
+        if scheme and scheme[1].lower() not in schemes:
+            return None
+        return _ODD.sub(_quoted, address)
+
+
+def _quoted(match: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in match[0].encode("utf-8", "replace"))
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A picture."""
+
+    node: int
+    source: str  #: absolute where the page's address is known
+    alt: str  #: white space folded
+    width: int | None
+    height: int | None
+
+
+def images_of(page: Page, chosen: Sequence[int]) -> list[tuple[int, Image]]:
+    """Return the pictures that are in the text of these runs, given ascending.
+
+    Each with the run before which it is, in order. A picture belongs to the text if it is in the
+    article, or in what is around all of the text where the page names none; and if the runs
+    before and after it were chosen, or most of the text in the innermost element around it that
+    has any. A caption that was not chosen leaves its picture in.
+    """
+    found = page.nodes.tagged(frozenset({"img"}))
+    if not found or not chosen:
+        return []
+    hidden, first, end = page.hidden, page.runs.first, page.runs.end
+    text = _TextAround(page, chosen)
+    around = text.container()
+    inside = range(around, page.nodes.end[around])
+    addresses = Addresses(page)
+    images = []
+    for i in found:
+        if i in inside and not hidden[i] and (text.is_within(first[i], end[i]) or text.holds(i)):
+            image = _read(dict(page.nodes.attributes[i]), i, addresses)
+            if image is not None:
+                images.append((first[i], image))
+    times = Counter(image.source for _, image in images)
+    return [
+        (at, image)
+        for at, image in images
+        if dict(page.nodes.attributes[image.node]).get("alt") != ""
+        # Decoration: declared without words, and a drawing or there repeatedly.
+        or (times[image.source] < MANY and not image.source.partition("?")[0].endswith(".svg"))
+    ]
+
+
+class _TextAround:
+    """The chosen text of a page, to be asked for what is around a picture."""
+
+    def __init__(self, page: Page, chosen: Sequence[int]) -> None:
+        runs, hidden = page.runs, page.hidden
+        self._page = page
+        self._first, self._last = chosen[0], chosen[-1]
+        self._is_chosen = bytearray(len(runs))
+        for k in chosen:
+            self._is_chosen[k] = 1
+        lengths = [0 if hidden[i] else len(t) for t, i in zip(runs.text, runs.node, strict=True)]
+        self._shown = prefix_sums(lengths)
+        self._taken: list[int] = prefix_sums(map(mul, lengths, self._is_chosen))
+
+    def container(self) -> int:
+        """Return the innermost element around all of the text, or the article around that."""
+        nodes, runs = self._page.nodes, self._page.runs
+        node = runs.node[self._first]
+        while runs.end[node] <= self._last and nodes.parent[node] >= 0:
+            node = nodes.parent[node]
+        article = node
+        while article >= 0 and nodes.tag[article] not in _ARTICLES:
+            article = nodes.parent[article]
+        return article if article >= 0 else node
+
+    def is_within(self, at: int, end: int) -> bool:
+        """Whether the runs before and after these exist and are chosen."""
+        are_there = at > 0 and end < len(self._is_chosen)
+        return are_there and self._is_chosen[at - 1] + self._is_chosen[end] == 2
+
+    def holds(self, node: int) -> bool:
+        """Whether most of the text around a node was chosen."""
+        nodes, runs = self._page.nodes, self._page.runs
+        for _ in range(REACH):
+            a, z = runs.first[node], runs.end[node]
+            shown = self._shown[z] - self._shown[a]
+            if nodes.tag[node] == "figure":
+                if self.is_within(a, z):
+                    return True
+            elif shown:
+                return self._taken[z] - self._taken[a] >= MIN_SHARE * shown
+            if nodes.tag[node] in _ASIDE or nodes.parent[node] < 0:
+                return False
+            node = nodes.parent[node]
+        return False
+
+
+def _read(given: dict[str, str], node: int, addresses: Addresses) -> Image | None:
+    width, height = integer(given.get("width")), integer(given.get("height"))
+    if any(size is not None and size < MIN_PIXELS for size in (width, height)):
+        return None
+    sources = [given.get(name, "") for name in _SOURCES]
+    for name in _SETS:
+        if candidate := _CANDIDATE.match(given.get(name, "")):
+            sources.append(candidate[1].rstrip(","))
+    for one in sources:
+        if one and (source := addresses.of(one, PICTURE_SCHEMES)):
+            alt = " ".join(storable_text(given.get("alt", "")).split())
+            return Image(node, source, alt, width, height)
+    return None

@@ -1,0 +1,220 @@
+"""Chosen text as plain text and as rows.
+
+Plain text has a line per block, lists with their markers, tables row by row. Rows, one per block,
+are for chunking, and for finding text again on its page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Final, NamedTuple
+
+from scrapy_webtext.page import Nodes, Page
+from scrapy_webtext.render.containers import Path, Role
+from scrapy_webtext.render.elements import Numbers, cells_of_row
+from scrapy_webtext.render.outline import Outline, Part, outline_of_blocks, outline_of_runs
+
+#: Between the cells of a row. A tab, which browsers copy, is lost where white space is folded.
+CELL_SEPARATOR: Final = " | "
+#: Between the lines of one cell, as lines of verse are set in a sentence.
+LINE_SEPARATOR: Final = " / "
+INDENT: Final = "  "
+BULLET: Final = "- "
+
+#: Kinds of rows, from the innermost container that has one.
+KINDS: Final[Mapping[Role, str]] = {
+    "heading": "heading",
+    "code": "code",
+    "caption": "caption",
+    "cell": "table_cell",
+    "item": "list_item",
+    "term": "term",
+    "definition": "definition",
+    "quote": "quote",
+}
+#: Elements deeper than this are named by their place in the document: paths cost their depth.
+MAX_XPATH_DEPTH: Final = 64
+_XPATH_NAME: Final = re.compile(r"\A[a-z][a-z0-9_.-]*\Z")
+
+
+def render_runs(page: Page, chosen: Iterable[int]) -> str:
+    """Return the text of these runs, given in ascending order."""
+    return render_text(outline_of_runs(page, chosen))
+
+
+def render_blocks(page: Page, chosen: Iterable[int]) -> str:
+    """Return the text of these blocks, given in ascending order."""
+    return render_text(outline_of_blocks(page, chosen))
+
+
+def render_text(outline: Outline) -> str:
+    """Return the text of an outline."""
+    return "".join(chain.from_iterable(zip(*_pieces(outline), strict=True)))
+
+
+def _pieces(outline: Outline) -> tuple[list[str], list[str]]:
+    """Return the text of an outline piece by piece: the separator before each block, and its text.
+
+    Put together by turns they are the text.
+    """
+    if not any(part.path for part in outline.parts):
+        texts = [part.text for part in outline.parts]
+        return ["", *["\n"] * (len(texts) - 1)][: len(texts)], texts
+    pieces: list[str] = []
+    before: list[str] = []  # what is before each piece
+    places: dict[Path, _Place] = {}
+    numbers = Numbers(outline.page.nodes)
+    last: Path = ()
+    row: list[Part] = []
+    for part in outline.parts:
+        text, path = part.text, part.path
+        place = places.get(path)
+        if place is None:
+            place = places[path] = _place(outline.role, path)
+        if row and (place.row < 0 or place.row != places[last].row):
+            _add_row(outline, row, pieces, before)
+            row = []
+        if not row:
+            before.append("\n" + _lead(place, last, numbers) if place.level else "\n")
+        last = path
+        if place.row >= 0:
+            row.append(part)
+            continue
+        if place.level and "\n" in text:
+            text = text.replace("\n", "\n" + INDENT * place.level)
+        pieces.append(text)
+    if row:
+        _add_row(outline, row, pieces, before)
+    before[0] = before[0][1:]
+    return before, pieces
+
+
+class _Place(NamedTuple):
+    """Where blocks with the same containers are on the page of text."""
+
+    level: int  #: of indentation
+    item: int  #: of a list, whose marker is before its first block; -1 if none
+    list: int  #: that the item is of
+    row: int  #: of a table; -1 outside
+
+
+def _place(role: Mapping[int, Role], path: Path) -> _Place:
+    level, item, items_list = 0, -1, -1
+    for depth, i in enumerate(path):
+        kind = role[i]
+        if kind == "item":
+            level, item, items_list = level + 1, i, path[depth - 1]
+        elif kind == "definition":
+            level, item = level + 1, -1
+        elif kind == "row":
+            return _Place(level, item, items_list, i)
+    return _Place(level, item, items_list, -1)
+
+
+def _lead(place: _Place, last: Path, numbers: Numbers) -> str:
+    """Return the start of a line that follows on a block with the containers ``last``."""
+    if place.item < 0 or place.item in last:
+        return INDENT * place.level
+    number = numbers.of(place.list, place.item)
+    return INDENT * (place.level - 1) + (BULLET if number is None else f"{number}. ")
+
+
+def _add_row(outline: Outline, row: Sequence[Part], pieces: list[str], before: list[str]) -> None:
+    """Add the blocks of a row, whose line has begun.
+
+    Empty cells at its end are left out, others are kept.
+    """
+    role = outline.role
+    inside: dict[int, list[str]] = {}
+    for part in row:
+        cell = next(i for i in part.path if role[i] == "cell")
+        inside.setdefault(cell, []).append(part.text)
+    node = next(i for i in row[0].path if role[i] == "row")
+    gap = before.pop()
+    cells = cells_of_row(outline.page, node, inside)
+    for number, cell in enumerate(cells):
+        if number:
+            gap += CELL_SEPARATOR if number > 1 or cells[0] in inside else CELL_SEPARATOR[1:]
+        for k, text in enumerate(inside.get(cell, ())):
+            before.append(LINE_SEPARATOR if k else gap)
+            pieces.append(text.replace("\n", LINE_SEPARATOR))
+            gap = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TextBlock:
+    """One block of a page's main text."""
+
+    kind: str
+    """"paragraph", "heading", "list_item", "quote", "code", "table_header", "table_cell",
+    "caption", "term" or "definition"."""
+    level: int
+    """Of headings 1 to 6; of list items, definitions and quotes how many of them are around the
+    text; 0 for others."""
+    text: str  #: as it is in the main text, without a list's marker
+    xpath: str | None  #: of the element that it is in; None if the page does not show it
+    start: int  #: in the main text: ``main_text[start:end] == text``
+    end: int
+
+
+def render_rows(outline: Outline) -> tuple[TextBlock, ...]:
+    """Return the blocks of an outline."""
+    page = outline.page
+    xpaths = XPaths(page.nodes)
+    rows = []
+    end = 0
+    for part, gap, text in zip(outline.parts, *_pieces(outline), strict=True):
+        is_of_page = part.block >= 0
+        start = end + len(gap) if is_of_page else outline.lines_of.index(text, end)
+        end = start + len(text)
+        xpath = xpaths.of(page.blocks.node[part.block]) if is_of_page else None
+        rows.append(TextBlock(*_kind(outline, part.path), text, xpath, start, end))
+    return tuple(rows)
+
+
+def _kind(outline: Outline, path: Path) -> tuple[str, int]:
+    """Return the kind and the level of a block."""
+    role, tag = outline.role, outline.page.nodes.tag
+    i = next((i for i in reversed(path) if role[i] in KINDS), None)
+    if i is None:
+        return "paragraph", 0
+    if role[i] == "heading":
+        return "heading", int(tag[i][1])
+    if role[i] == "cell":
+        return ("table_header" if tag[i] == "th" else "table_cell"), 0
+    has_level = role[i] in ("item", "definition", "quote")
+    return KINDS[role[i]], sum(role[j] == role[i] for j in path) if has_level else 0
+
+
+class XPaths:
+    """The XPaths of the elements of one page, as ``response.xpath`` takes them.
+
+    ``/html/body/div[2]/p[3]``; ``(//*)[417]`` for elements whose path from the root is long, holds
+    a name that XPath cannot say, or leads where parsers disagree.
+    """
+
+    def __init__(self, nodes: Nodes) -> None:
+        self._nodes = nodes
+        self._position: list[int] = []  # among siblings of its name, from 1
+        self._count: Counter[tuple[int, str]] = Counter()  # by parent and name
+        for key in zip(nodes.parent, nodes.tag, strict=True):
+            self._count[key] += 1
+            self._position.append(self._count[key])
+
+    def of(self, node: int) -> str:
+        """Return the XPath of an element."""
+        tag, parent = self._nodes.tag, self._nodes.parent
+        steps: list[str] = []
+        at = node
+        while at >= 0 and len(steps) < MAX_XPATH_DEPTH and _XPATH_NAME.match(tag[at]):
+            is_one = self._count[parent[at], tag[at]] == 1
+            steps.append(f"/{tag[at]}" if is_one else f"/{tag[at]}[{self._position[at]}]")
+            at = parent[at]
+        path = "".join(reversed(steps))
+        if at < 0 and path.startswith("/html/body"):
+            return path
+        return f"(//*)[{node + 1}]"
