@@ -1,6 +1,5 @@
 """Markdown, HTML and rows hold the words of the text, in its order, whatever page it is of."""
 
-import asyncio
 import json
 import pickle
 from functools import cache
@@ -178,7 +177,7 @@ def test_items_without_such_fields_cost_no_rendering(monkeypatch: pytest.MonkeyP
 
 def test_a_callback_asks_for_more_than_the_fields_name() -> None:
     response = response_of(STORY)
-    result = asyncio.run(extract(response, include="main_markdown")._coroutine)
+    result = extract(response, include="main_markdown")
     assert result.main_markdown is not None
     assert "[said the mayor](https://example.com/mayor)" in result.main_markdown
 
