@@ -1,76 +1,49 @@
 "use strict";
 (async () => {
   const byId = (id) => document.getElementById(id);
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const make = (tag, className = "", textContent = "") =>
+    Object.assign(document.createElement(tag), { className, textContent });
   const data = JSON.parse(byId("data").textContent);
   const names = Object.keys(data.chosen);
-  const chosen = Object.fromEntries(names.map((name) => [name, new Set(data.chosen[name])]));
-  const blocks = Array.from({ length: data.blocks }, (_, number) => byId("b" + number));
-  const details = byId("details");
-  const narrow = matchMedia("(max-width: 60rem)"); // where page and pictures share one column
-  const scheme = matchMedia("(prefers-color-scheme: dark)");
+  const blocks = all(".block");
+  const [list, details, holder] = ["blocks", "details", "pictures"].map(byId);
   let view = "agreement";
   let pinned = null; // [first, last] block
+  let at = null; // what is marked now, [first, last] block
   let plots = [];
-
-  const make = (tag, className, text) => {
-    const element = document.createElement(tag);
-    if (className) element.className = className;
-    if (text !== undefined) element.textContent = text;
-    return element;
-  };
-
-  // The library comes compressed; the policy of the page admits it by its hash.
-  async function loadPlotly() {
-    const bytes = Uint8Array.from(atob(byId("plotly").textContent), (c) => c.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-    const script = make("script", "", await new Response(stream).text());
-    document.head.append(script);
-    return window.Plotly;
-  }
+  let waiting = null;
 
   // Colours are names of CSS variables, so that pictures follow light and dark.
   function coloured(value) {
     const style = getComputedStyle(document.documentElement);
-    const walk = (v) => {
-      if (typeof v === "string" && v.startsWith("var(--")) return style.getPropertyValue(v.slice(4, -1)).trim();
-      if (Array.isArray(v)) return v.map(walk);
-      if (v && typeof v === "object") return Object.fromEntries(Object.entries(v).map(([k, x]) => [k, walk(x)]));
-      return v;
-    };
-    return walk(value);
+    const named = /var\((--[\w-]+)\)/g;
+    return JSON.parse(JSON.stringify(value).replace(named, (_, name) => style.getPropertyValue(name).trim()));
   }
 
-  const AXIS = {
-    color: "var(--muted)", gridcolor: "var(--line)", zerolinecolor: "var(--line)",
-    fixedrange: true, ticks: "", tickfont: { size: 11 },
-  };
-  function layoutOf(picture) {
-    const own = picture.figure.layout;
+  function layoutOf({ figure: { layout }, axis, height }) {
+    const common = {
+      color: "var(--muted)", gridcolor: "var(--line)", zerolinecolor: "var(--line)",
+      fixedrange: true, ticks: "", tickfont: { size: 11 },
+    };
     return coloured({
-      ...own,
-      height: picture.height,
-      margin: { l: 52, r: 12, t: 10, b: 44, ...own.margin },
+      ...layout, height, showlegend: false, dragmode: false, barmode: "overlay", hoverdistance: 60,
+      margin: { l: 52, r: 12, t: 10, b: 44, ...layout.margin },
       paper_bgcolor: "rgba(0,0,0,0)",
       plot_bgcolor: "rgba(0,0,0,0)",
       font: { family: "system-ui, sans-serif", size: 12, color: "var(--muted)" },
-      showlegend: false,
-      dragmode: false,
-      hovermode: picture.axis === "y" || own.yaxis.tickvals ? "closest" : "x",
-      hoverdistance: 60,
-      barmode: "overlay",
-      xaxis: { ...AXIS, ...own.xaxis },
-      yaxis: { ...AXIS, ...own.yaxis },
+      hovermode: axis === "y" || layout.yaxis.tickvals ? "closest" : "x",
+      xaxis: { ...common, ...layout.xaxis },
+      yaxis: { ...common, ...layout.yaxis },
     });
   }
 
   function draw() {
-    for (const { element } of plots) window.Plotly?.purge(element);
+    for (const { element } of plots) window.Plotly.purge(element);
     plots = [];
-    const holder = byId("pictures");
     holder.replaceChildren();
     for (const picture of data.pictures[view]) {
       const figure = make("figure", "picture");
-      figure.style.margin = "0";
       const element = make("div", "plot");
       element.style.height = picture.height + "px";
       figure.append(make("h2", "", picture.title), make("p", "", picture.text), element);
@@ -80,197 +53,153 @@
       const config = { displayModeBar: false, responsive: true, doubleClick: false };
       window.Plotly.newPlot(element, coloured(picture.figure.data), layout, config);
       plots.push({ element, picture, shapes: layout.shapes || [] });
-      element.on("plotly_hover", (event) => {
-        const at = event.points.map((p) => p.customdata).find((c) => c);
-        if (at) mark(at, true, element);
-      });
+      const found = (event) => event.points.map((point) => point.customdata).find((extent) => extent);
+      element.on("plotly_hover", (event) => found(event) && mark(found(event), true, element));
+      element.on("plotly_click", (event) => found(event) && pin(found(event), true));
       // Not on plotly_unhover, which comes with every change of a picture.
-      element.onmouseleave = () => mark(pinned, false);
-      element.on("plotly_click", (event) => {
-        const at = event.points.map((p) => p.customdata).find((c) => c);
-        if (at) pin(at, true);
-      });
+      element.onmouseleave = () => mark(pinned);
     }
   }
 
-  // Where the marked blocks lie, as a band behind each picture; not behind the one under the
-  // pointer.
+  // Where the marked blocks lie, as a band behind each picture but the one under the pointer.
   function band(source) {
-    const colours = coloured({ fill: "var(--mark-soft)", line: "var(--mark)" });
-    for (const { element, picture, shapes } of plots.filter((plot) => plot.element !== source)) {
-      const found = [];
-      if (at) {
-        const spans = [];
-        for (let b = at[0]; b <= at[1]; b++) if (picture.spans[b]) spans.push(picture.spans[b]);
-        if (spans.length) {
-          const low = Math.min(...spans.map((s) => s[0]));
-          const high = Math.max(...spans.map((s) => s[1]));
-          const place = picture.axis === "x"
-            ? { x0: low, x1: high, yref: "paper", y0: 0, y1: 1 }
-            : { y0: low, y1: high, xref: "paper", x0: 0, x1: 1 };
-          found.push({ type: "rect", layer: "below", fillcolor: colours.fill, line: { color: colours.line, width: 1 }, ...place });
-        }
-      }
-      window.Plotly.relayout(element, { shapes: [...shapes, ...found] });
+    const look = coloured({ type: "rect", layer: "below", fillcolor: "var(--mark-soft)", line: { color: "var(--mark)", width: 1 } });
+    for (const { element, picture, shapes } of plots) {
+      if (element === source) continue;
+      const spans = [];
+      for (let b = at?.[0]; b <= at?.[1]; b++) spans.push(...(picture.spans[b] || []));
+      const [low, high] = [Math.min(...spans), Math.max(...spans)];
+      const place = picture.axis === "x"
+        ? { x0: low, x1: high, yref: "paper", y0: 0, y1: 1 }
+        : { y0: low, y1: high, xref: "paper", x0: 0, x1: 1 };
+      window.Plotly.relayout(element, { shapes: [...shapes, ...(spans.length ? [{ ...look, ...place }] : [])] });
     }
   }
 
-  let at = null; // what is marked now, [first, last] block
-  let marked = [];
-  let waiting = null;
-  function mark(wanted, scroll, source) {
-    at = wanted;
-    for (const element of marked) element.classList.remove("marked");
-    marked = at ? blocks.slice(at[0], at[1] + 1) : [];
-    for (const element of marked) element.classList.add("marked");
-    if (scroll && marked.length && !narrow.matches) marked[0].scrollIntoView({ block: "nearest" });
-    tell(at);
-    if (waiting) cancelAnimationFrame(waiting);
-    waiting = requestAnimationFrame(() => { waiting = null; band(source); });
+  // Scrolls the list alone: the page stays where it is.
+  function scrollTo(block) {
+    const [box, outer] = [blocks[block], list].map((element) => element.getBoundingClientRect());
+    if (box.top < outer.top || box.bottom > outer.bottom) list.scrollTop += box.top - outer.top - outer.height / 3;
   }
 
-  function pin(at, scroll) {
-    const same = pinned && at && pinned[0] === at[0] && pinned[1] === at[1];
-    for (const element of document.querySelectorAll(".pinned")) element.classList.remove("pinned");
-    pinned = same ? null : at;
-    if (pinned) for (let b = pinned[0]; b <= pinned[1]; b++) blocks[b].classList.add("pinned");
+  function classed(name, extent) {
+    blocks.forEach((block, n) => block.classList.toggle(name, Boolean(extent) && extent[0] <= n && n <= extent[1]));
+  }
+
+  function mark(extent, scroll, source) {
+    at = extent;
+    classed("marked", at);
+    if (at && scroll) scrollTo(at[0]);
+    details.replaceChildren(...(at ? told(...at) : []));
+    cancelAnimationFrame(waiting);
+    waiting = requestAnimationFrame(() => band(source));
+  }
+
+  function pin(extent, scroll) {
+    pinned = String(pinned) === String(extent) ? null : extent;
+    classed("pinned", pinned);
     mark(pinned, scroll);
   }
 
-  function tell(at) {
-    if (!at) {
-      details.replaceChildren();
-      return;
-    }
-    const [first, last] = at;
-    const text = blocks.slice(first, last + 1).map((b) => b.textContent).join(" ¶ ");
+  function told(first, last) {
     const many = first !== last;
-    const where = make("p", "where", many
-      ? `blocks ${first} to ${last}`
-      : `block ${first} · ${data.facts[first][0]} · ${data.facts[first][1]}`);
-    const shown = make("p", "excerpt", text.length > 400 ? text.slice(0, 400) + "…" : text);
-    const list = make("ul");
-    for (const name of view === "agreement" || many ? names : [view, ...names.filter((n) => n !== view)]) {
-      const taken = Array.from({ length: last - first + 1 }, (_, n) => chosen[name].has(first + n));
-      const count = taken.filter(Boolean).length;
-      const item = make("li", count ? "yes" : "no");
-      item.append(make("b", "", name));
-      const words = many
-        ? `: ${count} of ${taken.length} blocks taken`
-        : (data.why[name][first].length ? ": " + data.why[name][first].join("; ") : count ? ": taken" : ": left");
-      item.append(words);
-      list.append(item);
-      if (!many && name === view) {
-        const reasons = features(name, first);
-        if (reasons) item.append(reasons);
-      }
-    }
+    const text = blocks.slice(first, last + 1).map((block) => block.textContent).join(" ¶ ");
+    const where = many ? `blocks ${first} to ${last}` : `block ${first} · ${data.facts[first].join(" · ")}`;
     const jump = make("button", "jump", "Show in the text");
-    jump.addEventListener("click", () => blocks[first].scrollIntoView({ block: "center" }));
-    details.replaceChildren(where, shown, list, jump);
+    jump.onclick = () => blocks[first].scrollIntoView({ block: "center" });
+    const said = make("ul");
+    for (const name of [...names].sort((one, other) => !many && (other === view) - (one === view))) {
+      const count = data.chosen[name].filter((n) => first <= n && n <= last).length;
+      const item = make("li", count ? "yes" : "no");
+      const why = data.why[name][first].join("; ") || (count ? "taken" : "left");
+      item.append(make("b", "", name), many ? `: ${count} of ${last - first + 1} blocks taken` : `: ${why}`);
+      if (!many && name === view) item.append(...features(name, first));
+      said.append(item);
+    }
+    return [jump, make("p", "where", where), make("p", "excerpt", text.length > 400 ? text.slice(0, 400) + "…" : text), said];
   }
 
   // A sentence for each feature that decided, with a bar: to the right for main text, to the left
   // against it.
   function features(name, block) {
-    const known = data.reasons[name] || [];
-    const found = known.filter((signal) => signal.blocks[block].length);
-    if (data.unweighed[name].includes(block)) return make("p", "features of", "It was left out before it was weighed: hidden, or a menu, a footer or the like by its tag.");
-    if (!found.length) return null;
-    const all = make("div", "features");
-    for (const signal of found) {
+    if (data.unweighed[name].includes(block)) {
+      return [make("p", "features of", "It was left out before it was weighed: hidden, or a menu, a footer or the like by its tag.")];
+    }
+    return data.reasons[name].filter((signal) => signal.blocks[block].length).map((signal) => {
       const rows = signal.blocks[block];
       const greatest = Math.max(...rows.map((row) => Math.abs(row[1])), 1e-9);
-      all.append(make("p", "of", signal.why + ":"));
       const table = make("table");
       for (const [said, effect] of rows) {
         const row = table.insertRow();
         row.insertCell().textContent = data.sentences[said];
-        const cell = row.insertCell();
-        cell.className = "effect";
-        const bar = make("i", effect > 0 ? "for" : "against");
-        bar.style.setProperty("--size", (50 * Math.abs(effect)) / greatest + "%");
-        cell.append(bar);
-        cell.title = `${effect > 0 ? "for" : "against"} main text, ${Math.abs(effect)} in log odds`;
+        const side = effect > 0 ? "for" : "against";
+        const title = `${side} main text, ${Math.abs(effect)} in log odds`;
+        const cell = Object.assign(row.insertCell(), { className: "effect", title });
+        cell.append(make("i", side));
+        cell.firstChild.style.setProperty("--size", (50 * Math.abs(effect)) / greatest + "%");
       }
-      all.append(table);
-    }
-    return all;
+      const part = make("div", "features");
+      part.append(make("p", "of", signal.why + ":"), table);
+      return part;
+    });
   }
 
   function show(name) {
-    view = name;
-    document.body.dataset.view = name;
-    for (const tab of document.querySelectorAll(".switch button")) {
+    view = document.body.dataset.view = name;
+    for (const tab of all(".switch button")) {
       tab.setAttribute("aria-selected", String(tab.dataset.name === name));
-      if (tab.dataset.name === name) tab.scrollIntoView({ block: "nearest", inline: "nearest" });
+      if (tab.dataset.name === name) tab.parentElement.scrollLeft = tab.offsetLeft - 40;
     }
-    for (const row of document.querySelectorAll(".scores tbody tr")) {
-      row.classList.toggle("current", row.dataset.name === name);
-    }
-    let taken = 0;
-    blocks.forEach((element, number) => {
-      const votes = data.votes[number];
-      const isTaken = name === "agreement" ? votes > 0 : chosen[name].has(number);
-      taken += isTaken;
-      element.classList.toggle("taken", isTaken);
-      element.classList.toggle("disputed", votes > 0 && votes < names.length);
-      element.style.setProperty("--share", votes / Math.max(names.length, 1));
+    for (const row of all(".scores tbody tr")) row.classList.toggle("current", row.dataset.name === name);
+    const taken = new Set(data.chosen[name] || data.votes.flatMap((votes, n) => (votes ? [n] : [])));
+    blocks.forEach((block, n) => {
+      block.classList.toggle("taken", taken.has(n));
+      block.classList.toggle("disputed", data.votes[n] > 0 && data.votes[n] < names.length);
+      block.style.setProperty("--share", data.votes[n] / Math.max(names.length, 1));
     });
-    byId("legend").textContent = name === "agreement"
-      ? `${taken} of ${blocks.length} blocks taken by at least one`
-      : `${taken} of ${blocks.length} blocks taken by ${name}`;
+    const who = name === "agreement" ? "at least one" : name;
+    byId("legend").textContent = `${taken.size} of ${blocks.length} blocks taken by ${who}`;
     draw();
-    if (at) mark(at, false);
+    if (at) mark(at);
   }
 
-  for (const tab of document.querySelectorAll("[data-name]")) {
-    tab.addEventListener("click", () => {
-      location.hash = encodeURIComponent(tab.dataset.name);
-    });
-  }
-  byId("to-pictures").addEventListener("click", () => byId("pictures").scrollIntoView({ block: "start" }));
-  for (const button of document.querySelectorAll(".filter button")) {
-    button.addEventListener("click", () => {
-      for (const other of document.querySelectorAll(".filter button")) {
-        other.setAttribute("aria-pressed", String(other === button));
-      }
-      byId("blocks").dataset.filter = button.dataset.filter;
-    });
-  }
-  blocks.forEach((element, number) => {
-    element.addEventListener("mouseenter", () => mark([number, number], false));
-    element.addEventListener("focus", () => { if (!pinned) mark([number, number], false); });
-    element.addEventListener("click", () => pin([number, number], false));
-    element.addEventListener("keydown", (event) => { if (event.key === "Enter") pin([number, number], false); });
-  });
-  byId("blocks").addEventListener("mouseleave", () => mark(pinned, false));
-  document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && pinned) pin(pinned, false);
-  });
-
-  const wanted = () => {
+  function showNamed() {
     const name = decodeURIComponent(location.hash.slice(1));
-    show(names.includes(name) || name === "agreement" ? name : data.opened);
-  };
-  addEventListener("hashchange", wanted);
-  scheme.addEventListener("change", () => show(view));
-  wanted();
-  // The page opens at the first block that was taken, on a laptop with what decided it.
-  const first = chosen[view] ? data.chosen[view][0] : data.votes.findIndex(Boolean);
-  if (first >= 0) {
-    if (narrow.matches) {
-      if (blocks[first].getBoundingClientRect().bottom > innerHeight) blocks[first].scrollIntoView({ block: "center" });
-    } else {
-      blocks[first].scrollIntoView({ block: "center" });
-      pin([first, first], false);
-    }
+    show(name in data.pictures ? name : data.opened);
   }
+
+  for (const tab of all("[data-name]")) tab.onclick = () => { location.hash = encodeURIComponent(tab.dataset.name); };
+  byId("to-pictures").onclick = () => holder.scrollIntoView({ block: "start" });
+  for (const button of all(".filter button")) {
+    button.onclick = () => {
+      for (const other of all(".filter button")) other.setAttribute("aria-pressed", String(other === button));
+      list.dataset.filter = button.dataset.filter;
+    };
+  }
+  blocks.forEach((block, n) => {
+    block.onmouseenter = () => mark([n, n]);
+    block.onfocus = () => { if (!pinned) mark([n, n]); };
+    block.onclick = () => pin([n, n]);
+    block.onkeydown = (event) => { if (event.key === "Enter") pin([n, n]); };
+  });
+  list.onmouseleave = () => mark(pinned);
+  document.onkeydown = (event) => { if (event.key === "Escape" && pinned) pin(pinned); };
+  addEventListener("hashchange", showNamed);
+  matchMedia("(prefers-color-scheme: dark)").onchange = () => show(view);
+
+  // The page opens at the first block that was taken, with what decided it.
+  showNamed();
+  const first = (data.chosen[view] || [data.votes.findIndex(Boolean)])[0] ?? -1;
+  list.scrollIntoView({ block: "nearest" });
+  if (first >= 0) pin([first, first], true);
   try {
-    await loadPlotly();
+    // The library comes compressed; the policy of the page admits it by its hash.
+    const bytes = Uint8Array.from(atob(byId("plotly").textContent), (c) => c.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    document.head.append(make("script", "", await new Response(stream).text()));
     show(view);
   } catch (error) {
-    byId("pictures").prepend(make("p", "hint", "This browser cannot unpack the pictures; the text works without them."));
+    holder.prepend(make("p", "hint", "This browser cannot unpack the pictures; the text works without them."));
   }
   document.documentElement.dataset.ready = "true";
 })();

@@ -17,11 +17,11 @@ SWITCHES = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-sync "
     "--disable-background-networking --disable-component-update"
 ).split()
-LAPTOP, PHONE = (1366, 850), (390, 844)
+WIDE, NARROW = (1366, 850), (390, 844)
 
 
 class Browser:
-    """Opens reports at one window size, in light or dark."""
+    """Opens reports at one window size, in light until told otherwise."""
 
     def __init__(self, profile: Path) -> None:
         chromium = shutil.which("chromium") or shutil.which("google-chrome")
@@ -35,21 +35,19 @@ class Browser:
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = Chrome(options=options, service=Service(driver))
 
-    def open(self, path: Path, size: tuple[int, int] = LAPTOP, scheme: str = "light") -> None:
-        width, height = size
-        metrics = {
-            "width": width,
-            "height": height,
-            "deviceScaleFactor": 1,
-            "mobile": size < LAPTOP,
-        }
+    def open(self, path: Path, size: tuple[int, int] = WIDE) -> None:
+        metrics = {"width": size[0], "height": size[1], "deviceScaleFactor": 1}
+        metrics["mobile"] = size == NARROW
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-        media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+        self.set_scheme("light")
         self.driver.get("about:blank")
         self.log(), self.requests()
         self.driver.get(path.as_uri())
         self.wait("document.documentElement.dataset.ready === 'true'")
+
+    def set_scheme(self, scheme: str) -> None:
+        media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
 
     def wait(self, condition: str) -> None:
         WebDriverWait(self.driver, 20, 0.05).until(

@@ -1,4 +1,4 @@
-"""The report in a browser: opened, switched, hovered, on laptop and phone, in light and dark."""
+"""The report in a browser: opened, switched, hovered; in a wide window and in a narrow one."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,15 +6,17 @@ from pathlib import Path
 import pytest
 
 from scrapy_webtext.extractors.fusion import FusionExtractor
-from scrapy_webtext.lab.report import ExtractorView, PageJudgement, read, render_report
+from scrapy_webtext.lab.pictures import ExtractorView
+from scrapy_webtext.lab.report import PageJudgement, read, render_report
 from scrapy_webtext.page import parse
 from scrapy_webtext.registry import EXTRACTORS
 from scrapy_webtext.results import Extraction, Judgement
 from tests.lab import ATTACK, HTML, SENTENCE, hostile_page, report
-from tests.lab.browser import LAPTOP, PHONE, Browser
+from tests.lab.browser import NARROW, WIDE, Browser
 
 JUDGED = PageJudgement(Judgement(True, 0.75, 0.6), 0.5, "judge")
 TABS = ["All together", "per_block", "per_node", "per_token", "per_line", "silent"]
+TAKEN = "[...document.querySelectorAll('.block.taken')].map(b => b.id)"
 
 
 @pytest.fixture(scope="module")
@@ -31,12 +33,11 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
 def test_every_view_is_drawn_without_a_word_on_the_console_or_a_request(
-    browser: Browser, path: Path, size: tuple[int, int], scheme: str
+    browser: Browser, path: Path, size: tuple[int, int]
 ) -> None:
-    browser.open(path, size, scheme)
+    browser.open(path, size)
     assert browser.texts(".switch button") == TABS
     pictures = []
     for name in ["agreement", *TABS[1:]]:
@@ -50,37 +51,27 @@ def test_every_view_is_drawn_without_a_word_on_the_console_or_a_request(
     assert browser.requests() == [path.as_uri()]
 
 
-@pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
 def test_a_report_opens_on_its_first_extractor_at_the_first_block_that_it_took(
     browser: Browser, tmp_path: Path, size: tuple[int, int]
 ) -> None:
     menu = "".join(f"<li><a href='/{n}'>Menu {n}</a></li>" for n in range(100))
     page = parse(f"<body><ul>{menu}</ul><p>{SENTENCE}</p>")
     found = [
-        ExtractorView(Extraction("text", 0.5, name, taken))
-        for name, taken in (("first", (100,)), ("second", (0,)))
+        ExtractorView(Extraction("text" * 5_000, 0.5, name, taken))
+        for name, taken in zip(EXTRACTORS, ((100,), *[(0,)] * 9), strict=False)
     ]
     path = tmp_path / "long.html"
-    path.write_text(render_report(page, found, JUDGED), encoding="utf-8")
-    browser.open(path, size)
-    assert browser.run("document.body.dataset.view") == "first"
-    assert browser.run("document.querySelector('#b100').getBoundingClientRect().top < innerHeight")
-    assert bool(browser.texts("#details .excerpt")) == (size == LAPTOP)
-    browser.run("document.querySelector('#b0').scrollIntoView()")
-    assert browser.run("document.querySelector('#b0').getBoundingClientRect().top >= 0")
-    path.write_text(render_report(page, found, JUDGED, "second"), encoding="utf-8")
-    browser.open(path, size)
-    assert browser.run("document.body.dataset.view") == "second"
-
-
-def test_the_table_of_scores_fits_a_phone(browser: Browser, tmp_path: Path) -> None:
-    found = [ExtractorView(Extraction("text" * 5_000, 0.5, name, (0,))) for name in EXTRACTORS]
-    path = tmp_path / "scores.html"
-    path.write_text(render_report(parse(HTML), found, JUDGED), encoding="utf-8")
-    browser.open(path, PHONE)
-    browser.show("agreement")
+    for opened in (None, list(EXTRACTORS)[1]):
+        path.write_text(render_report(page, found, JUDGED, opened), encoding="utf-8")
+        browser.open(path, size)
+        assert browser.run("document.body.dataset.view") == (opened or found[0].name)
+        box = "document.querySelector('.pinned').getBoundingClientRect()"
+        assert browser.run(f"{box}.top < details.getBoundingClientRect().top")
+        assert browser.texts("#details .excerpt") == ["Menu 0" if opened else SENTENCE]
+    browser.show("agreement")  # the table of scores has a row per extractor
     right = "document.querySelector('.scores').getBoundingClientRect().right"
-    assert browser.run(right) <= PHONE[0]
+    assert browser.run(right) <= size[0]
 
 
 def test_a_block_that_was_not_weighed_says_so(browser: Browser, tmp_path: Path) -> None:
@@ -98,20 +89,10 @@ def test_a_block_that_was_not_weighed_says_so(browser: Browser, tmp_path: Path) 
 
 def test_switching_tints_the_blocks_that_the_extractor_took(browser: Browser, path: Path) -> None:
     browser.open(path)
-    browser.show("agreement")
-    taken = "[...document.querySelectorAll('.block.taken')].map(b => b.id)"
-    assert browser.run(taken) == ["b4", "b5", "b6"]
-    browser.show("per_block")
-    assert browser.run(taken) == ["b4", "b5"]
-    assert browser.texts("#legend") == ["2 of 8 blocks taken by per_block"]
-    browser.show("silent")
-    assert browser.run(taken) == ["b4", "b5", "b6"]
-
-
-def test_an_address_with_the_name_of_an_extractor_opens_its_view(
-    browser: Browser, path: Path
-) -> None:
-    browser.open(path)
+    for name, taken in (("agreement", "456"), ("per_block", "45"), ("silent", "456")):
+        browser.show(name)
+        assert browser.run(TAKEN) == [f"b{n}" for n in taken]
+    assert browser.texts("#legend") == ["3 of 8 blocks taken by silent"]
     browser.driver.get(f"{path.as_uri()}#per_token")
     browser.wait("document.body.dataset.view === 'per_token'")
 
@@ -135,34 +116,30 @@ def test_hovering_a_block_marks_where_it_lies_in_the_picture(browser: Browser, p
     browser.press_escape()
     for name in ("agreement", "per_block", "per_node", "per_token", "per_line"):
         browser.show(name)
-        browser.hover("footer")
+        browser.hover("h1")
         before = browser.run(bands)
         browser.hover("#b5")
         browser.wait(f"{bands} === {before + 1}")
 
 
 @pytest.mark.parametrize(
-    ("name", "point"),
-    [("per_block", "g.point:nth-of-type(6) path"), ("per_line", "g.point:nth-of-type(6) path")],
+    ("name", "point", "blocks"),
+    [
+        ("per_block", 6, ["b5"]),
+        ("per_line", 6, ["b5"]),
+        ("per_node", 1, [f"b{n}" for n in range(8)]),
+    ],
 )
-def test_hovering_a_bar_marks_its_block_on_the_page(
-    browser: Browser, path: Path, name: str, point: str
+def test_hovering_a_bar_marks_its_blocks_on_the_page(
+    browser: Browser, path: Path, name: str, point: int, blocks: list[str]
 ) -> None:
     browser.open(path)
     browser.show(name)
+    browser.press_escape()
     browser.hover("h1")
-    browser.hover(f".plot {point}")
-    browser.wait("document.querySelector('#b5.marked')")
-    assert "Again." in browser.texts("#details .excerpt")[0]
-
-
-def test_hovering_an_element_of_a_ranking_marks_all_its_blocks(
-    browser: Browser, path: Path
-) -> None:
-    browser.open(path)
-    browser.show("per_node")
-    browser.hover(".plot g.point:nth-of-type(1) path")
-    browser.wait("document.querySelectorAll('.block.marked').length === 8")
+    browser.hover(f".plot g.point:nth-of-type({point}) path")
+    browser.wait("document.querySelector('.marked')")
+    assert browser.run("[...document.querySelectorAll('.marked')].map(b => b.id)") == blocks
 
 
 def test_a_click_keeps_a_block_and_another_one_lets_it_go(browser: Browser, path: Path) -> None:
@@ -178,13 +155,12 @@ def test_a_click_keeps_a_block_and_another_one_lets_it_go(browser: Browser, path
     browser.wait("!document.querySelector('.marked, .pinned')")
 
 
-def test_on_a_phone_a_bar_stays_in_sight_and_its_block_is_one_tap_away(
+def test_in_a_narrow_window_a_bar_stays_in_sight_and_its_block_is_one_tap_away(
     browser: Browser, path: Path
 ) -> None:
-    browser.open(path, PHONE)
+    browser.open(path, NARROW)
     browser.show("per_block")
-    browser.run("document.querySelector('.plot').scrollIntoView({ block: 'start' })")
-    browser.run("scrollBy(0, -90)")
+    browser.click("#to-pictures")
     before = browser.run("scrollY")
     browser.click(".plot .nsewdrag")
     browser.wait("document.querySelector('.block.pinned')")
@@ -198,13 +174,13 @@ def test_blocks_can_be_filtered(browser: Browser, path: Path) -> None:
     browser.show("agreement")
     shown = "[...document.querySelectorAll('.block')].filter(b => b.offsetHeight).map(b => b.id)"
     for name, expected in (
-        ("taken", ["b4", "b5", "b6"]),
-        ("left", ["b0", "b1", "b2", "b3", "b7"]),
-        ("disputed", ["b6"]),
-        ("all", [f"b{n}" for n in range(8)]),
+        ("taken", "456"),
+        ("left", "01237"),
+        ("disputed", "6"),
+        ("all", "01234567"),
     ):
         browser.click(f'[data-filter="{name}"]')
-        assert browser.run(shown) == expected
+        assert browser.run(shown) == [f"b{n}" for n in expected]
 
 
 def test_pictures_follow_a_change_between_light_and_dark(browser: Browser, path: Path) -> None:
@@ -212,8 +188,7 @@ def test_pictures_follow_a_change_between_light_and_dark(browser: Browser, path:
     browser.show("per_block")
     colour = "getComputedStyle(document.querySelector('.plot g.point:nth-of-type(6) path')).fill"
     light = browser.run(colour)
-    media = {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
-    browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    browser.set_scheme("dark")
     browser.wait(f"{colour} !== '{light}'")
     assert browser.run("getComputedStyle(document.body).backgroundColor") == "rgb(20, 21, 23)"
 
