@@ -40,6 +40,8 @@ def main() -> None:
             browser.open(path, WINDOW)
             _save(browser, "report.webp")
             browser.open(path, NARROW)
+            browser.run("document.querySelector('.scroll').style.height = 'auto'")
+            browser.run("document.querySelector('.details').style.display = 'none'")
             for name in NAMES:
                 browser.show(name)
                 _save(browser, f"{name}.png", "#pictures")
