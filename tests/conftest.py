@@ -33,8 +33,6 @@ NEEDS = {
     "archive/test_readers.py": "fastwarc pyarrow",
     "archive/test_batch.py": "fastwarc pyarrow",
     "archive/test_parts.py": "fastwarc pyarrow",
-    "archive/test_plan.py": "fastwarc pyarrow",
-    "archive/test_folder.py": "fastwarc pyarrow",
     "archive/test_main.py": "fastwarc pyarrow",
     "archive/test_dask.py": "distributed",
     "archive/test_spark.py": "pyspark",

@@ -4,11 +4,8 @@
 
     batch      the one function of every engine: RecordBatch of pages -> RecordBatch of results
     readers    files of pages as batches: WARC, JSON lines, Parquet
-    plan       input files -> output parts
-    parts      one input file -> one output part, whole or not at all; stamp: what it was made of
-    tasks      small parts in groups
-    local, on_dask, on_spark    parts over processes, Dask workers, Spark executors
-    folder     the output folder of a run and its lock; manifest: what results depend on
+    parts      one input file -> one output part, whole or not at all
+    engines    parts over processes, Dask workers, Spark executors
     main       a run from names of files to the final line
 """
 

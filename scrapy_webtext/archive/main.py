@@ -1,54 +1,57 @@
-"""Extraction over archives: the run as a whole, from names of files to the final line."""
+"""Extraction over archives: the run as a whole, from names of files to the final line.
+
+In addition to the parts the output folder has the hidden folder ``.webtext``::
+
+    manifest.json   what the parts were made with
+    lock            locked while a run is on
+    RUN/            parts in the making, of the run of this name
+"""
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import signal
+import socket
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+import uuid
+from collections import Counter
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, TextIO
 
-from scrapy_webtext.archive.batch import ExtractionSettings
-from scrapy_webtext.archive.folder import OutputFolder, claimed
-from scrapy_webtext.archive.manifest import check_same, checked_keep, made_with
-from scrapy_webtext.archive.parts import Job, PartReport, finished
-from scrapy_webtext.archive.plan import Part, plan_parts
-from scrapy_webtext.archive.stamp import is_part
+from scrapy_webtext.archive import engines
+from scrapy_webtext.archive.batch import RESULT_SCHEMA, ExtractionSettings
+from scrapy_webtext.archive.parts import (
+    COUNTS,
+    STATE,
+    Job,
+    Part,
+    PartReport,
+    check_same,
+    finished,
+    is_part,
+    made_with,
+    plan_parts,
+)
 from scrapy_webtext.cli.progress import Progress
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.extraction import format_names
-from scrapy_webtext.log_text import describe, shown
+from scrapy_webtext.log_text import shown
+from scrapy_webtext.render import FORMATS
 
 #: Exit statuses, the last two as shells have them for signals.
 PARTS_FAILED: Final = 1
 INTERRUPTED: Final = 130
 TERMINATED: Final = 143
 
-
-@dataclass
-class Totals:
-    """Counts over parts."""
-
-    parts: int = 0
-    pages: int = 0
-    articles: int = 0
-    errors: int = 0
-    failures: list[str] = field(default_factory=list)
-
-    def add(self, report: PartReport) -> None:
-        """Count one part."""
-        if report.failure is not None:
-            self.failures.append(f"{shown(report.source)}: {shown(report.failure)}")
-            return
-        self.parts += 1
-        self.pages += report.pages
-        self.articles += report.articles
-        self.errors += report.errors
+#: Windows has none of it: there, two runs on one folder are not told apart.
+fcntl: Any = import_module("fcntl") if os.name == "posix" else None
 
 
 def run_archive(
@@ -63,12 +66,12 @@ def run_archive(
     keep: Sequence[str] = (),
     overwrite: bool = False,
 ) -> int:
-    """Extract all pages of these archives; return 0, or 1 where parts could not be made.
+    """Extract all pages of these archives; return 0, or 1 if parts could not be made.
 
     What an earlier run of the same command left whole is not made again, unless it is to be
     overwritten. ``keep`` names columns that are passed on. Prints a line per failure to standard
     error and the final line to ``stream`` (standard output). InputError, SettingsError and
-    MissingExtraError before anything is written. 130 and 143 where SIGINT or SIGTERM ended it.
+    MissingExtraError before anything is written. 130 and 143 after SIGINT and SIGTERM.
     """
     settings.parts()
     format_names(settings.formats)
@@ -77,19 +80,121 @@ def run_archive(
         raise InputError("--scheduler needs --engine dask or spark")
     parts = plan_parts(sources, output)
     try:
-        with _ended_by_sigterm(), claimed(output) as folder:
+        with _ended_by_sigterm(), claimed(output) as workspace:
             facts = made_with(settings, keep)
-            job = Job(settings, keep, facts, folder.run, str(folder.workspace))
-            run = _Run(folder, job, _begun_manifest(folder, output, facts, overwrite))
-            run.make(parts, engine, workers, scheduler)
-            print(run.final_line(), file=stream or sys.stdout)
-            return PARTS_FAILED if run.made.failures else 0
-    except (KeyboardInterrupt, _Terminated) as end:
+            _check_manifest(workspace, output, facts, overwrite)
+            job = Job(settings, keep, facts, workspace.name, str(workspace))
+            return _run(parts, job, engine, workers, scheduler, stream or sys.stdout)
+    except KeyboardInterrupt as end:
         print("archive: ended early; the same line goes on where it stopped", file=sys.stderr)
-        return INTERRUPTED if isinstance(end, KeyboardInterrupt) else TERMINATED
+        return TERMINATED if isinstance(end, _Terminated) else INTERRUPTED
 
 
-class _Terminated(BaseException):
+def checked_keep(keep: Sequence[str], formats: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the columns to be kept, each once; InputError for one that the output has itself.
+
+    It has those of renderings whether they are asked for or not, of what articles say of
+    themselves those in ``formats``: inputs have titles and tags of their own.
+    """
+    own = {name.casefold(): name for name in (*RESULT_SCHEMA.names, *FORMATS, *formats)}
+    for name in keep:
+        if name.casefold() in own:
+            raise InputError(
+                f"--keep {shown(name)}: the output has a column {own[name.casefold()]} of its own; "
+                f"leave it out, or rename it in the input"
+            )
+    kept = tuple(dict.fromkeys(keep))
+    if len({name.casefold() for name in kept}) < len(kept):
+        raise InputError("--keep: two columns differ in case alone; leave one out")
+    return kept
+
+
+@contextmanager
+def claimed(output: str) -> Iterator[Path]:
+    """Give the workspace of a run in its output folder, which is this run's alone until the end.
+
+    InputError if the folder cannot be written to, or while another run is on. The lock goes with
+    its process, however that ends. A later run clears the workspaces of runs that were killed.
+    """
+    state = Path(os.path.realpath(output), STATE)
+    try:
+        state.mkdir(parents=True, exist_ok=True)
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        lock = os.fdopen(os.open(state / "lock", flags, 0o666), "r+")
+    except OSError as error:
+        raise _unwritable(output, error) from None
+    with lock:
+        _lock(lock, output)
+        workspace = state / uuid.uuid4().hex[:12]
+        try:
+            print(f"process {os.getpid()} on {socket.gethostname()}", file=lock, flush=True)
+            for left in state.iterdir():
+                if left.is_dir() and not left.is_symlink():
+                    shutil.rmtree(left, ignore_errors=True)
+            workspace.mkdir()
+        except OSError as error:
+            raise _unwritable(output, error) from None
+        try:
+            yield workspace
+        finally:
+            # Whoever still makes a part cannot put it into place.
+            shutil.rmtree(workspace, ignore_errors=True)
+
+
+def _lock(lock: TextIO, output: str) -> None:
+    """Lock an open file and empty it; InputError if another process has the lock."""
+    try:
+        if fcntl is not None:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        holder = shown(lock.read(200).strip()) or "just begun"
+        raise InputError(
+            f"Another run works on {shown(output)} ({holder}): wait for its end, or choose "
+            f"another output folder"
+        ) from None
+    except OSError:
+        pass  # a file system without locks
+    lock.truncate(0)
+
+
+def _unwritable(output: str, error: OSError) -> InputError:
+    return InputError(f"{shown(output)} cannot be written to: {error.strerror or error}")
+
+
+def _check_manifest(
+    workspace: Path, output: str, facts: Mapping[str, Any], overwrite: bool
+) -> None:
+    """Write down what the results are made with; InputError if others are there already."""
+    path = workspace.parent / "manifest.json"
+    if overwrite:
+        _discard(workspace.parent.parent)
+    elif path.exists():
+        try:
+            check_same(output, json.loads(path.read_bytes())["made_with"], facts)
+        except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            raise InputError(
+                f"{shown(str(path))} is damaged: choose another output folder, or --overwrite to "
+                f"discard what is there"
+            ) from None
+        return
+    try:
+        partial = workspace / "manifest"
+        partial.write_text(json.dumps({"made_with": facts}, indent=1), encoding="ascii")
+        partial.replace(path)
+    except OSError as error:
+        raise _unwritable(output, error) from None
+
+
+def _discard(folder: Path) -> None:
+    """Delete the parts below a folder, and nothing that this command did not write."""
+    for root, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for path in (Path(root, name) for name in names):
+            if is_part(path):
+                path.unlink()
+
+
+class _Terminated(KeyboardInterrupt):
     """The process was sent SIGTERM."""
 
 
@@ -111,109 +216,57 @@ def _ended_by_sigterm() -> Iterator[None]:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
-def _begun_manifest(
-    folder: OutputFolder, output: str, facts: Mapping[str, Any], overwrite: bool
-) -> dict[str, Any]:
-    """Return the manifest to go on with; InputError where results would be mixed."""
-    if overwrite:
-        _discard(folder.path)
-    manifest = None if overwrite else folder.read_manifest()
-    if manifest is not None:
-        check_same(output, manifest["made_with"], facts)
-        return manifest
-    manifest = {"made_with": dict(facts), "parts": {}}
+def _run(
+    parts: Sequence[Part],
+    job: Job,
+    engine: str,
+    workers: int,
+    scheduler: str | None,
+    stream: TextIO,
+) -> int:
+    """Make what is not there yet and print what came of it; return the exit status."""
+    there: Counter[str] = Counter()
+    made: Counter[str] = Counter()
+    waiting = []
+    for part in parts:
+        if report := finished(part, job):
+            there.update(parts=1, pages=report.pages)
+        else:
+            waiting.append(part)
+    began = time.perf_counter()
+    progress = Progress(len(waiting), "parts")
     try:
-        folder.write_manifest(manifest)
-    except OSError as error:
-        raise InputError(f"{shown(output)} cannot be written to: {describe(error)}") from None
-    return manifest
+        with closing(_reports(waiting, job, engine, workers, scheduler)) as reports:
+            for report in reports:
+                if report.failure is None:
+                    counts = made if report.is_new else there
+                    counts.update(parts=1, **{name: getattr(report, name) for name in COUNTS})
+                else:
+                    made["failures"] += 1
+                    progress.say(f"{shown(report.source)}: {shown(report.failure)}")
+                progress.step()
+    finally:
+        progress.clear()
+    seconds = time.perf_counter() - began
+    line = (
+        f"archive: {made['pages']:,} pages, {made['articles']:,} with an article, "
+        f"{made['errors']:,} errors, {made['pages'] / max(seconds, 1e-9):.1f} pages a second; "
+        f"{made['parts']} parts made in {seconds:.1f} s"
+    )
+    if there["parts"]:
+        line += f", {there['parts']} with {there['pages']:,} pages were there"
+    if made["failures"]:
+        line += f", {made['failures']} FAILED"
+    print(line, file=stream)
+    return PARTS_FAILED if made["failures"] else 0
 
 
-def _discard(folder: Path) -> None:
-    """Delete the parts below a folder, and nothing that this command did not write."""
-    for root, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        for path in (Path(root, name) for name in names):
-            if is_part(path):
-                path.unlink()
-
-
-class _Run:
-    """A run over an output folder."""
-
-    def __init__(self, folder: OutputFolder, job: Job, manifest: dict[str, Any]) -> None:
-        self._folder = folder
-        self._job = job
-        self._manifest = manifest
-        self.there = Totals()
-        self.made = Totals()
-        self._seconds = 0.0
-
-    def make(self, parts: Sequence[Part], engine: str, workers: int, scheduler: str | None) -> None:
-        """Make what is not there yet, and tell of it in the manifest however the run ends."""
-        waiting = []
-        for part in parts:
-            report = finished(part, self._job)
-            if report is None:
-                waiting.append(part)
-            else:
-                self._add(report)
-        began = time.perf_counter()
-        progress = Progress(len(waiting), "parts")
-        try:
-            if waiting:
-                with closing(_engine(engine, waiting, self._job, workers, scheduler)) as reports:
-                    for report in reports:
-                        self._add(report)
-                        if report.failure is not None:
-                            progress.say(self.made.failures[-1])
-                        progress.step()
-        finally:
-            progress.clear()
-            self._seconds = time.perf_counter() - began
-            self._write_manifest()
-
-    def _add(self, report: PartReport) -> None:
-        (self.made if report.is_new else self.there).add(report)
-        if report.failure is None:
-            name = os.path.relpath(report.target, self._folder.path)
-            counts = {n: getattr(report, n) for n in ("pages", "articles", "errors")}
-            entry = {"source": report.source, **(report.facts or {}), **counts}
-            self._manifest["parts"][name] = entry
-
-    def _write_manifest(self) -> None:
-        try:
-            self._folder.write_manifest(self._manifest)
-        except OSError as error:
-            failure = f"the manifest cannot be written: {describe(error)}"
-            self.made.failures.append(failure)
-            print(failure, file=sys.stderr)
-
-    def final_line(self) -> str:
-        """Return the line that sums up the run."""
-        made, there = self.made, self.there
-        line = (
-            f"archive: {made.pages:,} pages, {made.articles:,} with an article, "
-            f"{made.errors:,} errors, {made.pages / max(self._seconds, 1e-9):.1f} pages a second; "
-            f"{made.parts} parts made in {self._seconds:.1f} s"
-        )
-        if there.parts:
-            line += f", {there.parts} with {there.pages:,} pages were there"
-        if made.failures:
-            line += f", {len(made.failures)} FAILED"
-        return line
-
-
-def _engine(name: str, parts: Sequence[Part], job: Job, workers: int, scheduler: str | None) -> Any:
-    """Return the generator of reports of an engine."""
-    if name == "dask":
-        from scrapy_webtext.archive.on_dask import run_dask
-
-        return run_dask(parts, job, workers, scheduler)
-    if name == "spark":
-        from scrapy_webtext.archive.on_spark import run_spark
-
-        return run_spark(parts, job, workers, scheduler)
-    from scrapy_webtext.archive.local import run_local
-
-    return run_local(parts, job, workers)
+def _reports(
+    parts: Sequence[Part], job: Job, engine: str, workers: int, scheduler: str | None
+) -> Generator[PartReport, None, None]:
+    """Yield the reports of an engine."""
+    if parts and engine == "local":
+        yield from engines.run_local(parts, job, workers)
+    elif parts:
+        run = engines.run_dask if engine == "dask" else engines.run_spark
+        yield from run(parts, job, workers, scheduler)

@@ -1,32 +1,46 @@
-"""One input file, one output part: written in the run's workspace and moved when it is whole."""
+"""An input file becomes an output part: whole or not at all, and never made twice.
+
+The footer of a part has a stamp: its input's size and time, the settings and what else results
+depend on.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
+import sys
 import time
 import uuid
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.resources import files
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from scrapy_webtext.archive.batch import ExtractionSettings, extract_batch
-from scrapy_webtext.archive.manifest import check_same, differences, made_with
-from scrapy_webtext.archive.plan import Part
-from scrapy_webtext.archive.readers import open_input, read_open
-from scrapy_webtext.archive.stamp import STAMP, facts_of, is_unchanged, read_stamp
-from scrapy_webtext.errors import InputError, MissingExtraError
-from scrapy_webtext.log_text import describe, shown
+import pyarrow as pa
+import pyarrow.parquet as pq
 
-try:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-except ImportError:
-    raise MissingExtraError("Reading archives", "pyarrow", "archive") from None
+from scrapy_webtext import __version__
+from scrapy_webtext.archive.batch import ExtractionSettings, extract_batch
+from scrapy_webtext.archive.readers import READERS, open_input, read_open, reader_of
+from scrapy_webtext.errors import InputError
+from scrapy_webtext.extractors.peers.calls import versions_of
+from scrapy_webtext.log_text import describe, shown
+from scrapy_webtext.registry import PEERS, REGISTERED
+
+#: Hidden folder of an output folder, with the lock and the parts in the making.
+STATE: Final = ".webtext"
+
+SUFFIX: Final = ".parquet"
+MAX_NAME: Final = 255  #: bytes of a file's name, on all file systems in use
+
+STAMP: Final = b"scrapy_webtext"
+FACTS: Final = ("size", "mtime_ns")
+COUNTS: Final = ("pages", "articles", "errors")
 
 #: A row group of the output has so many rows or bytes, whichever comes first.
 GROUP_ROWS: Final = 4096
@@ -35,6 +49,17 @@ GROUP_BYTES: Final = 32 << 20
 #: A part whose worker dies so often is given up.
 ATTEMPTS: Final = 3
 
+#: Differences that a message names.
+NAMED: Final = 3
+
+
+@dataclass(frozen=True)
+class Part:
+    """An input file and the output part that its pages go to, as absolute paths."""
+
+    source: str
+    target: str
+
 
 @dataclass(frozen=True)
 class Job:
@@ -42,7 +67,7 @@ class Job:
 
     settings: ExtractionSettings
     keep: tuple[str, ...]  #: columns that are passed on
-    made_with: Mapping[str, Any]  #: as `manifest.made_with` has it
+    made_with: Mapping[str, Any]  #: as `made_with` returns it
     run: str  #: names this run
     workspace: str  #: folder for parts in the making
 
@@ -56,124 +81,288 @@ class PartReport:
     pages: int = 0
     articles: int = 0
     errors: int = 0  #: rows with an error
-    facts: Mapping[str, Any] | None = None  #: size, time and digest of the input
     is_new: bool = True  #: made by this run
     failure: str | None = None  #: why there is no output part
 
 
-def finished(part: Part, job: Job, *, by_digest: bool = False) -> PartReport | None:
-    """Return the report of an output part that is there and whole, None where it is to be made.
+def plan_parts(inputs: Iterable[str], output: str) -> list[Part]:
+    """Return the parts of these files and folders, in order.
 
-    One whose input has changed is to be made again; ``by_digest`` as `is_unchanged`. InputError
-    where it was made with something else or by somebody else: a folder of mixed results helps
-    nobody.
+    A folder stands for the files of known kinds in it and below, and its layout is kept. An
+    output folder in it is no input. InputError for a missing input, one of unknown kind, two that
+    would be one part, and for no input at all.
     """
+    folder = Path(os.path.realpath(output))
+    parts: dict[str, Part] = {}
+    for given in inputs:
+        for source, name in _files(Path(given), folder):
+            reader_of(source)
+            # Not resolved: a link of this name is replaced, not written through.
+            target = folder / name.parent / part_name(name.name)
+            part = Part(os.path.realpath(source), str(target))
+            if part.source == part.target:
+                raise InputError(
+                    f"{shown(str(source))} would be overwritten: choose another output folder"
+                )
+            other = parts.setdefault(part.target, part)
+            if other != part:
+                raise InputError(
+                    f"{shown(str(source))} and {shown(other.source)} would both become "
+                    f"{shown(str(target))}: name the folder above them, or give each its own "
+                    f"output folder"
+                )
+    if not parts:
+        raise InputError(f"No archives found; known endings: {', '.join(READERS)}")
+    return list(parts.values())
+
+
+def part_name(name: str) -> str:
+    """Return the name of the part of an input: with ``.parquet``; a digest ends a long one."""
+    if name.endswith(SUFFIX):
+        return name
+    encoded = os.fsencode(name)
+    if len(encoded) + len(SUFFIX) <= MAX_NAME:
+        return name + SUFFIX
+    mark = f"~{hashlib.sha256(encoded).hexdigest()[:16]}{SUFFIX}"
+    return encoded[: MAX_NAME - len(mark)].decode("utf-8", "ignore") + mark
+
+
+def _files(given: Path, output: Path) -> Iterator[tuple[Path, Path]]:
+    """Yield the files of an input and their names in the output folder."""
+    if given.is_dir():
+        yield from _files_below(given, output)
+    elif given.is_file():
+        yield given, Path(given.name)
+    elif given.exists():
+        raise InputError(f"{shown(str(given))} is neither a file nor a folder")
+    else:
+        raise InputError(f"No such file or folder: {shown(str(given))}")
+
+
+def _files_below(given: Path, output: Path) -> Iterator[tuple[Path, Path]]:
+    def refuse(error: OSError) -> None:
+        reason = error.strerror or error
+        raise InputError(f"{shown(str(error.filename))} cannot be read: {reason}") from None
+
+    is_output = Path(os.path.realpath(given)).is_relative_to(output)
+    for root, folders, names in os.walk(given, onerror=refuse):
+        paths = [Path(root, name) for name in sorted(folders) if name[0] not in "._"]
+        folders[:] = [
+            path.name
+            for path in paths
+            if not (path / STATE).is_dir() and Path(os.path.realpath(path)) != output
+        ]
+        for name in sorted(names):
+            path = Path(root, name)
+            is_known = name.lower().endswith(tuple(READERS)) and name[0] not in "._"
+            if is_known and path.is_file() and not (is_output and is_part(path)):
+                yield path, path.relative_to(given)
+
+
+def made_with(settings: ExtractionSettings, keep: Sequence[str] = ()) -> dict[str, Any]:
+    """Return what results depend on: version, settings, columns kept, digests of files.
+
+    The files are models, those of the package and those of options ``model``, and the modules of
+    extractors and judges that are not built in, which `settings.parts()` has imported.
+    """
+    return {
+        "version": __version__,
+        "settings": json.loads(settings.as_json),
+        "keep": list(keep),
+        "files": dict(_digests(settings)),
+    }
+
+
+def _digests(settings: ExtractionSettings) -> Iterator[tuple[str, str]]:
+    """Yield names and SHA-256 of files; of packages their versions."""
+    paths: dict[str, Any] = {
+        model.name: model
+        for model in sorted(files("scrapy_webtext.models").iterdir(), key=str)
+        if model.name.endswith(".json")
+    }
+    for name, known, options in (
+        (settings.extractor, REGISTERED["extractor"], settings.extractor_options),
+        (settings.judge, REGISTERED["judge"], settings.judge_options),
+    ):
+        if name not in known:
+            module = name.rpartition(".")[0]
+            paths[f"module {module}"] = getattr(sys.modules.get(module), "__file__", None)
+        paths[str(options.get("model"))] = options.get("model")
+    if settings.extractor in PEERS:
+        yield from versions_of(settings.extractor)
+    for name, path in paths.items():
+        # An extractor refuses a model that is no file itself.
+        with suppress(OSError, TypeError, ValueError, InputError), open_input(Path(path)) as file:
+            yield name, hashlib.sha256(file.read()).hexdigest()
+
+
+def check_same(output: str, there: Any, now: Mapping[str, Any]) -> None:
+    """Raise InputError if results were made with something else, which it names."""
+    if found := differences(there, now):
+        raise InputError(
+            f"{shown(output)} was made with another {found}: use the same, or another output "
+            f"folder, or --overwrite to discard what is there"
+        )
+
+
+def differences(there: Any, now: Mapping[str, Any]) -> str:
+    """Return in words what differs between two results of `made_with`; empty if they are equal."""
+    was, is_now = _flat(there), _flat(now)
+    found = []
+    for name in sorted({*was, *is_now}):
+        if was.get(name) != is_now.get(name):
+            values = f" ({_brief(was.get(name))}, now {_brief(is_now.get(name))})"
+            found.append(shown(name) + ("" if name.startswith("content of ") else values))
+    more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
+    return ", another ".join(found[:NAMED]) + more
+
+
+def _flat(made: Any) -> dict[str, Any]:
+    content = {f"content of {name}": digest for name, digest in made["files"].items()}
+    return {**made["settings"], **content, "version": made["version"], "--keep": made["keep"]}
+
+
+def _brief(value: object) -> str:
+    text = shown(json.dumps(value, ensure_ascii=False))
+    return text if len(text) <= 30 else f"{text[:27]}..."
+
+
+def read_stamp(path: Path) -> dict[str, Any] | None:
+    """Return the stamp of a part, None for a file that this command did not write."""
     try:
-        stamp = read_stamp(Path(part.target))
-    except FileNotFoundError:
+        with open_input(path) as file:
+            stamp = json.loads((pq.read_metadata(file).metadata or {})[STAMP])
+        _flat(stamp["made_with"])
+        return {name: stamp[name] for name in ("made_with", "run", *FACTS, *COUNTS)}
+    except (InputError, OSError, ValueError, LookupError, TypeError, AttributeError):
         return None
-    except OSError as error:
-        raise InputError(f"{shown(part.target)} cannot be read: {error.strerror}") from None
-    try:
-        stamp = stamp or {}
-        report = _report(part, stamp, is_new=stamp["run"] == job.run)
-        check_same(part.target, stamp["made_with"], job.made_with)
-    except (KeyError, TypeError, AttributeError):
+
+
+def is_part(path: Path) -> bool:
+    """Whether this command wrote a file."""
+    return path.name.endswith(SUFFIX) and read_stamp(path) is not None
+
+
+def finished(part: Part, job: Job) -> PartReport | None:
+    """Return the report of an output part that is there and whole, None for one to be made.
+
+    It is to be made again if its input has another size or time. InputError if it was made with
+    something else or by somebody else: a folder of mixed results helps nobody.
+    """
+    if not os.path.exists(part.target):
+        return None
+    stamp = read_stamp(Path(part.target))
+    if stamp is None:
         raise InputError(
             f"{shown(part.target)} was not written by this command: choose another output folder"
-        ) from None
+        )
+    check_same(part.target, stamp["made_with"], job.made_with)
     try:
-        return report if is_unchanged(Path(part.source), stamp, by_digest=by_digest) else None
-    except OSError:  # the attempt will tell of it
+        is_same = _facts(os.stat(part.source)) == {name: stamp[name] for name in FACTS}
+    except OSError:  # the attempt reports it
         return None
+    return _report(part, stamp, is_new=stamp["run"] == job.run) if is_same else None
+
+
+def _report(part: Part, stamp: Mapping[str, Any], *, is_new: bool) -> PartReport:
+    pages, articles, errors = (stamp[name] for name in COUNTS)
+    return PartReport(part.source, part.target, pages, articles, errors, is_new)
+
+
+def _facts(stat: os.stat_result) -> dict[str, int]:
+    return {"size": stat.st_size, "mtime_ns": stat.st_mtime_ns}
 
 
 def attempt_part(part: Part, job: Job) -> PartReport:
     """Return the report of a part that is made now, if it is not there yet.
 
     Whatever is raised becomes the report's failure: the other parts go on. A part that took so
-    many workers with it is not begun again, and tells so.
+    many workers with it is not begun again.
     """
     try:
-        _check_worker(job)
-        left = _left(part, job)
-        if len(left) >= ATTEMPTS:
-            raise InputError(f"its worker died {len(left)} times")
-        return finished(part, job, by_digest=True) or run_part(part, job)
+        if found := differences(_made_with_here(job.settings.as_json, job.keep), job.made_with):
+            raise InputError(f"the worker that was to make it has another {found}")
+        died = len(partials(part, job))
+        if died >= ATTEMPTS:
+            raise InputError(f"its worker died {died} times")
+        return finished(part, job) or run_part(part, job)
     except InputError as error:
         return PartReport(part.source, failure=str(error))
     except BaseException as error:  # a full disk, say, or an extractor's KeyboardInterrupt
         return PartReport(part.source, failure=describe(error))
 
 
+@lru_cache(maxsize=8)
+def _made_with_here(settings: str, keep: tuple[str, ...]) -> Mapping[str, Any]:
+    """Return `made_with` of this process, which may be on another machine."""
+    given = ExtractionSettings(**json.loads(settings))
+    given.parts()
+    return made_with(given, keep)
+
+
+def partials(part: Part, job: Job) -> list[Path]:
+    """Return the partial files of a part: those of workers that died or are at work."""
+    mark = _mark(part)
+    names = os.listdir(job.workspace) if os.path.isdir(job.workspace) else []
+    return [Path(job.workspace, name) for name in names if name.startswith(mark)]
+
+
+def _mark(part: Part) -> str:
+    """Return how the partial files of a part begin."""
+    return hashlib.sha256(os.fsencode(part.target)).hexdigest()[:24]
+
+
 def run_part(part: Part, job: Job) -> PartReport:
     """Extract the pages of one input file and write its output part.
 
-    Memory is bounded by a batch of pages and a row group of texts. An interruption leaves a
+    Memory is bounded by a batch of pages and a row group of texts. A worker that dies leaves a
     partial file in the workspace.
     """
     partial = Path(job.workspace, f"{_mark(part)}.{uuid.uuid4().hex}")
-    target = Path(part.target)
     try:
-        with _made_partial(partial) as file:
-            stamp = _write(part, job, file)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        _move(partial, target)
-    finally:
-        partial.unlink(missing_ok=True)
-    for left in _left(part, job):
-        left.unlink(missing_ok=True)
-    return _report(part, stamp, is_new=True)
-
-
-def _made_partial(partial: Path) -> BinaryIO:
-    try:
-        return partial.open("xb")
+        file = partial.open("xb")
     except FileNotFoundError:
         raise InputError(
             "the output folder was taken away while the run was on; begin it again"
         ) from None
+    try:
+        with file:
+            stamp = _write(part, job, file)
+        Path(part.target).parent.mkdir(parents=True, exist_ok=True)
+        partial.replace(part.target)
+    finally:
+        partial.unlink(missing_ok=True)
+    return _report(part, stamp, is_new=True)
 
 
 def _write(part: Part, job: Job, file: BinaryIO) -> dict[str, Any]:
     """Write the part into a file; return its stamp."""
     began = time.perf_counter()
-    counts = {"pages": 0, "articles": 0, "errors": 0}
+    counts = dict.fromkeys(COUNTS, 0)
     source = Path(part.source)
-    with ExitStack() as stack:
-        pages = stack.enter_context(open_input(source))
-        before = os.fstat(pages.fileno())
-        facts = facts_of(pages)
-        writer: Any = None
-        for table in _groups(source, pages, job):
-            writer = writer or stack.enter_context(_writer(file, table.schema))
-            writer.write_table(table, row_group_size=GROUP_ROWS)
-            counts["pages"] += len(table)
-            counts["articles"] += table["has_article"].to_pylist().count(True)
-            counts["errors"] += len(table) - table["error"].null_count
-        after = os.fstat(pages.fileno())
-        if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
-            raise InputError("it was written to while it was read; begin the run again")
-        writer = writer or stack.enter_context(_writer(file, _schema(job)))
-        seconds = round(time.perf_counter() - began, 3)
-        stamp = {"source": source.name, **facts, **counts, "seconds": seconds}
-        stamp |= {"made_with": dict(job.made_with), "run": job.run}
-        writer.add_key_value_metadata({STAMP: json.dumps(stamp).encode()})
+    with open_input(source) as pages:
+        facts = _facts(os.fstat(pages.fileno()))
+        tables = _tables(source, pages, job)
+        kept = [pa.field(name, pa.string()) for name in job.keep]
+        first = next(tables, pa.schema([*job.settings.schema, *kept]).empty_table())
+        with pq.ParquetWriter(file, first.schema, compression="zstd") as writer:
+            for table in chain([first], tables):
+                writer.write_table(table, row_group_size=GROUP_ROWS)
+                counts["pages"] += len(table)
+                counts["articles"] += table["has_article"].to_pylist().count(True)
+                counts["errors"] += len(table) - table["error"].null_count
+            if _facts(os.fstat(pages.fileno())) != facts:
+                raise InputError("it was written to while it was read; begin the run again")
+            seconds = round(time.perf_counter() - began, 3)
+            stamp = {"source": source.name, **facts, **counts, "seconds": seconds}
+            stamp |= {"made_with": dict(job.made_with), "run": job.run}
+            writer.add_key_value_metadata({STAMP: json.dumps(stamp).encode()})
     file.flush()
     os.fsync(file.fileno())
     return stamp
 
 
-def _writer(file: BinaryIO, schema: pa.Schema) -> Any:
-    return pq.ParquetWriter(file, schema, compression="zstd")
-
-
-def _schema(job: Job) -> pa.Schema:
-    """Return the schema of a part without pages."""
-    return pa.schema([*job.settings.schema, *(pa.field(name, pa.string()) for name in job.keep)])
-
-
-def _groups(source: Path, pages: BinaryIO, job: Job) -> Iterator[pa.Table]:
+def _tables(source: Path, pages: BinaryIO, job: Job) -> Iterator[pa.Table]:
     """Yield the results in tables of about one row group."""
     found: list[pa.RecordBatch] = []
     rows = size = 0
@@ -189,7 +378,7 @@ def _groups(source: Path, pages: BinaryIO, job: Job) -> Iterator[pa.Table]:
 
 
 def _extract(batch: pa.RecordBatch, job: Job) -> pa.RecordBatch:
-    """Return the results of a batch, and behind them the columns kept."""
+    """Return the results of a batch, followed by the columns kept."""
     pages = batch.num_columns - len(job.keep)
     results = extract_batch(batch.select(list(range(pages))), job.settings)
     kept = [_valid(column) for column in batch.columns[pages:]]
@@ -200,58 +389,11 @@ def _extract(batch: pa.RecordBatch, job: Job) -> pa.RecordBatch:
 
 
 def _valid(column: pa.Array) -> pa.Array:
-    """Return a column whose values can be read again: null instead of those that cannot."""
+    """Return a column with null for each value that cannot be read again."""
     try:
         column.validate(full=True)
     except pa.ArrowInvalid:
-        return pa.concat_arrays([_valid_value(column.slice(at, 1)) for at in range(len(column))])
+        if len(column) == 1:
+            return pa.nulls(1, column.type)
+        return pa.concat_arrays([_valid(column.slice(at, 1)) for at in range(len(column))])
     return column
-
-
-def _valid_value(column: pa.Array) -> pa.Array:
-    try:
-        column.validate(full=True)
-    except pa.ArrowInvalid:
-        return pa.nulls(1, column.type)
-    return column
-
-
-def _report(part: Part, stamp: Mapping[str, Any], *, is_new: bool) -> PartReport:
-    facts = {name: stamp[name] for name in ("size", "mtime_ns", "sha256")}
-    counts = (stamp["pages"], stamp["articles"], stamp["errors"])
-    return PartReport(part.source, part.target, *counts, facts=facts, is_new=is_new)
-
-
-def _mark(part: Part) -> str:
-    """Return how the partial files of a part begin."""
-    return hashlib.sha256(os.fsencode(part.target)).hexdigest()[:24]
-
-
-def _left(part: Part, job: Job) -> list[Path]:
-    """Return partial files of this part: those of workers that died, and of twins at work."""
-    mark = _mark(part)
-    names = os.listdir(job.workspace) if os.path.isdir(job.workspace) else []
-    return [Path(job.workspace, name) for name in names if name.startswith(mark)]
-
-
-def _check_worker(job: Job) -> None:
-    """Raise InputError where a worker has another release, or other models, than the run."""
-    found = list(differences(_made_with_here(job.settings.as_json, job.keep), job.made_with))
-    if found:
-        raise InputError(f"the worker that was to make it has another {', another '.join(found)}")
-
-
-@lru_cache(maxsize=8)
-def _made_with_here(settings: str, keep: tuple[str, ...]) -> Mapping[str, Any]:
-    given = ExtractionSettings(**json.loads(settings))
-    given.parts()
-    return made_with(given, keep)
-
-
-def _move(partial: Path, target: Path) -> None:
-    try:
-        partial.replace(target)
-    except FileNotFoundError:
-        # An engine that took us for dead let somebody else make this part, who tidied up.
-        if not target.exists():
-            raise

@@ -86,8 +86,7 @@ def packed(coding: str, pieces: Iterable[bytes]) -> bytes:
 def job_at(output: Path, settings: Any = None, keep: tuple[str, ...] = (), run: str = "run") -> Any:
     """What the parts of a run share, with its workspace made."""
     from scrapy_webtext.archive import ExtractionSettings
-    from scrapy_webtext.archive.manifest import made_with
-    from scrapy_webtext.archive.parts import Job
+    from scrapy_webtext.archive.parts import Job, made_with
 
     settings = settings or ExtractionSettings()
     settings.parts()

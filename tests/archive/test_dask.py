@@ -20,8 +20,8 @@ from distributed import Client
 
 from scrapy_webtext import extract
 from scrapy_webtext.archive import RESULT_SCHEMA, ExtractionSettings, extract_table
-from scrapy_webtext.archive.on_dask import run_dask
-from scrapy_webtext.archive.plan import plan_parts
+from scrapy_webtext.archive.engines import run_dask
+from scrapy_webtext.archive.parts import plan_parts
 from tests.archive import html, job_at, members, url, write_parts
 from tests.archive.test_main import archive
 

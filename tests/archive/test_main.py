@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -15,22 +17,29 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 
-from scrapy_webtext.archive.batch import ExtractionSettings
-from scrapy_webtext.archive.local import run_local
-from scrapy_webtext.archive.plan import plan_parts
-from tests.archive import html, job_at, members, url
+from scrapy_webtext.archive import ExtractionSettings, main
+from scrapy_webtext.archive.engines import run_local
+from scrapy_webtext.archive.main import checked_keep, claimed, run_archive
+from scrapy_webtext.archive.parts import made_with, plan_parts
+from scrapy_webtext.errors import InputError
+from tests.archive import html, job_at, members, url, write_parts
 
 PARTS = 4
 PAGES = 6
+MODULES = pytest.mark.parametrize("module", ["scrapy_webtext.archive", "scrapy webtext archive"])
 
 
 @pytest.fixture
 def inputs(tmp_path: Path) -> Path:
-    folder = tmp_path / "in"
-    folder.mkdir()
-    for number in range(PARTS):
-        (folder / f"{number}.warc.gz").write_bytes(b"".join(members(PAGES)) + b"garbage")
+    folder = write_parts(tmp_path / "in", PARTS, PAGES)
+    for path in folder.iterdir():
+        path.write_bytes(path.read_bytes() + b"garbage")
     return folder
+
+
+@pytest.fixture
+def few(tmp_path: Path) -> Path:
+    return write_parts(tmp_path / "few", 2, 2)
 
 
 def archive(
@@ -42,12 +51,27 @@ def archive(
     )
 
 
+def run(inputs: Path, output: Path, extractor: str = "bte", **options: Any) -> int:
+    settings = ExtractionSettings(extractor, options.pop("options", {}))
+    return run_archive([str(inputs)], str(output), settings, **options)
+
+
 def urls(output: Path) -> list[str | None]:
     found: list[str | None] = ds.dataset(output).to_table()["url"].to_pylist()
     return found
 
 
-@pytest.mark.parametrize("module", ["scrapy_webtext.archive", "scrapy webtext archive"])
+def state(output: Path) -> list[str]:
+    return sorted(os.listdir(output / ".webtext"))
+
+
+def until(is_so: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 120
+    while not is_so() and time.monotonic() < deadline:
+        time.sleep(0.02)
+
+
+@MODULES
 def test_a_run_makes_every_part_and_ends_with_a_line(
     inputs: Path, tmp_path: Path, module: str
 ) -> None:
@@ -56,16 +80,17 @@ def test_a_run_makes_every_part_and_ends_with_a_line(
     assert (done.returncode, done.stderr) == (0, "")
     line = r"archive: 28 pages, 24 with an article, 4 errors, [\d.]+ pages a second; "
     assert re.fullmatch(line + r"4 parts made in [\d.]+ s\n", done.stdout)
-    names = [f"{n}.warc.gz.parquet" for n in range(PARTS)]
+    names = [f"{n:02}.warc.gz.parquet" for n in range(PARTS)]
     assert sorted(p.name for p in out.iterdir()) == [".webtext", *names]
-    assert [p.name for p in (out / ".webtext").iterdir()] == ["manifest.json"]
+    assert state(out) == ["lock", "manifest.json"]
     assert urls(out).count(url(0)) == PARTS
+    assert len(pq.read_table(out)) == PARTS * (PAGES + 1)
 
 
 def test_a_second_run_makes_only_what_is_missing(inputs: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     archive(inputs, "-o", out, "--workers", 1)
-    (out / "2.warc.gz.parquet").unlink()
+    (out / "02.warc.gz.parquet").unlink()
     before = {path.name: path.stat().st_mtime_ns for path in out.glob("*.parquet")}
     done = archive(inputs, "-o", out, "--workers", 1)
     assert done.stdout.startswith("archive: 7 pages, 6 with an article, 1 errors, ")
@@ -81,16 +106,16 @@ def test_a_second_run_makes_only_what_is_missing(inputs: Path, tmp_path: Path) -
         (["in", "-o", "out", "--extractor", "bta"], "Unknown extractor 'bta'"),
         (["in", "-o", "out", "--workers", "0"], "'0' is no whole number from 1 on"),
         (["in", "-o", "out", "--scheduler", "x"], "--scheduler needs --engine dask or spark"),
-        (["in", "-o", "in/0.warc.gz"], "cannot be written to"),
+        (["in", "-o", "in/00.warc.gz"], "cannot be written to"),
         (["in"], "required: -o"),
         (["-o", "out"], "No archives found"),
-        (
-            ["in", "-o", "out", "--keep", "id", "P_Value"],
-            "--keep P_Value: the output has a column p_",
-        ),
+        (["in", "-o", "out", "--keep", "id", "P_Value"], "--keep P_Value: the output has a column"),
+        (["in", "-o", "out", "--options", "[1]"], "no JSON object"),
+        (["in", "-o", "out", "--options", "no json"], "no JSON"),
+        (["in", "-o", "out", "--extractor", "pvalue", "--options", '{"no": 1}'], "no"),
     ],
 )
-@pytest.mark.parametrize("module", ["scrapy_webtext.archive", "scrapy webtext archive"])
+@MODULES
 def test_bad_input_is_refused_in_a_line_before_anything_is_written(
     inputs: Path, tmp_path: Path, module: str, arguments: list[str], message: str
 ) -> None:
@@ -107,13 +132,9 @@ def test_settings_of_a_project_hold(inputs: Path, tmp_path: Path) -> None:
     (tmp_path / "archived_project.py").write_text("WEBTEXT_THRESHOLD = 1\n")
     paths = os.pathsep.join([os.getcwd(), os.environ.get("PYTHONPATH", "")])
     done = archive(
-        inputs,
-        "-o",
-        "out",
-        module="scrapy webtext archive",
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": paths},
-    )
+        inputs, "-o", "out", "--workers", 1, module="scrapy webtext archive",
+        cwd=tmp_path, env=os.environ | {"PYTHONPATH": paths},
+    )  # fmt: skip
     assert done.stdout.startswith("archive: 28 pages, 0 with an article, 4 errors, ")
 
 
@@ -122,19 +143,17 @@ def test_a_run_that_is_killed_leaves_no_half_part_and_goes_on_where_it_stopped(
 ) -> None:
     out = tmp_path / "out"
     command = [sys.executable, "-m", "scrapy_webtext.archive", inputs, "-o", out, "--workers", "1"]
-    run = subprocess.Popen(list(map(str, command)))
-    deadline = time.monotonic() + 120
-    while not list(out.glob("*.parquet")) and time.monotonic() < deadline:
-        time.sleep(0.005)
-    run.kill()
-    run.wait()
+    killed = subprocess.Popen(list(map(str, command)))
+    until(lambda: list(out.glob("*.parquet")))
+    killed.kill()
+    killed.wait()
     whole = list(out.glob("*.parquet"))
     assert whole
     assert all(pq.read_metadata(path).num_rows == PAGES + 1 for path in whole)
     done = archive(inputs, "-o", out, "--workers", 2)
     assert done.returncode == 0
     assert len(urls(out)) == PARTS * (PAGES + 1)
-    assert [p.name for p in (out / ".webtext").iterdir()] == ["manifest.json"]
+    assert state(out) == ["lock", "manifest.json"]
 
 
 class Deadly:
@@ -160,7 +179,7 @@ class Deadly:
 def test_a_worker_that_dies_loses_nothing_unless_a_part_kills_it_every_time(
     inputs: Path, tmp_path: Path, times: int, parts_made: int
 ) -> None:
-    (inputs / "1.warc.gz").write_bytes(b"".join(members(PAGES + 1)))  # has a page 6
+    (inputs / "01.warc.gz").write_bytes(b"".join(members(PAGES + 1)))  # has a page 6
     options = {"marker": str(tmp_path / "died"), "word": "Page 6", "times": times}
     settings = ExtractionSettings("tests.archive.test_main.Deadly", options)
     parts = plan_parts([str(inputs)], str(tmp_path / "out"))
@@ -169,8 +188,19 @@ def test_a_worker_that_dies_loses_nothing_unless_a_part_kills_it_every_time(
     failed = [report for report in reports if report.failure]
     assert len(reports) - len(failed) == parts_made
     for report in failed:
-        assert report.source.endswith("1.warc.gz")
-        assert report.failure == "its worker died 3 times, the last one with exit code -9"
+        assert report.source.endswith("01.warc.gz")
+        assert report.failure == "its worker died 3 times"
+
+
+class Greedy:
+    """An extractor that wants more memory than there is."""
+
+    name = "greedy"
+
+    def extract(self, page: Any) -> Any:
+        from scrapy_webtext.results import Extraction
+
+        return Extraction(str(len(bytearray(1 << 45))), 1.0, self.name)
 
 
 class Slow:
@@ -203,20 +233,17 @@ def test_a_run_that_is_ended_takes_its_workers_with_it(
     out = tmp_path / "out"
     command = [sys.executable, "-m", "scrapy_webtext.archive", inputs, "-o", out, "--workers", "2"]
     command += ["--extractor", "tests.archive.test_main.Slow"]
-    run = subprocess.Popen(
+    ended = subprocess.Popen(
         list(map(str, command)), start_new_session=True, stderr=subprocess.PIPE, text=True
     )
-    deadline = time.monotonic() + 120
-    while len(list(out.glob(".webtext/*/*.*"))) < 2 and time.monotonic() < deadline:
-        time.sleep(0.05)
-    (os.killpg if to_all else os.kill)(run.pid, sent)
-    printed = run.communicate(timeout=60)[1]
-    assert run.returncode == status
+    until(lambda: len(list(out.glob(".webtext/*/*.*"))) >= 2)
+    (os.killpg if to_all else os.kill)(ended.pid, sent)
+    printed = ended.communicate(timeout=60)[1]
+    assert ended.returncode == status
     if status > 0:
         assert printed == "archive: ended early; the same line goes on where it stopped\n"
-    while processes(run.pid) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert processes(run.pid) == []
+    until(lambda: not processes(ended.pid))
+    assert processes(ended.pid) == []
     done = archive(inputs, "-o", out, "--workers", 1, "--overwrite")
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -232,6 +259,18 @@ def test_columns_are_kept_by_the_command(tmp_path: Path) -> None:
     assert 'made with another --keep (["id", "day"], now ["id"])' in done.stderr
 
 
+@pytest.mark.parametrize("name", ["url", "URL", "error", "Main_Text"])
+def test_a_column_that_the_output_has_itself_cannot_be_kept(name: str) -> None:
+    with pytest.raises(InputError, match=f"--keep {name}: the output has a column {name.lower()}"):
+        checked_keep(["id", name])
+
+
+def test_columns_are_kept_once_and_not_in_two_cases() -> None:
+    assert checked_keep(["id", "day", "id"]) == ("id", "day")
+    with pytest.raises(InputError, match="two columns differ in case alone"):
+        checked_keep(["id", "ID"])
+
+
 def test_what_a_file_is_called_and_says_reaches_the_terminal_escaped(tmp_path: Path) -> None:
     source = tmp_path / "\x1b]0;owned\x07.parquet"
     pq.write_table(pa.table({"\x1b[2J": [1]}), source)
@@ -243,9 +282,185 @@ def test_what_a_file_is_called_and_says_reaches_the_terminal_escaped(tmp_path: P
     )
 
 
-@pytest.mark.parametrize("options", ["[1]", "no json", '{"whitespace": "no"}', '{"no": 1}'])
-def test_options_that_make_no_sense_are_refused(inputs: Path, tmp_path: Path, options: str) -> None:
-    done = archive(inputs, "-o", tmp_path / "out", "--extractor", "pvalue", "--options", options)
-    assert done.returncode == 2
-    assert "Traceback" not in done.stderr
-    assert not (tmp_path / "out").exists()
+def test_other_settings_are_refused_before_anything_is_made(few: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run(few, out)
+    manifest = (out / ".webtext" / "manifest.json").read_bytes()
+    found = json.loads(manifest)["made_with"]
+    assert found == made_with(ExtractionSettings("bte"))
+    assert len(found["files"]["naive_bayes.json"]) == 64
+    with pytest.raises(InputError) as error:
+        run(few, out, "ttr")
+    assert str(error.value) == (
+        f'{out} was made with another extractor ("bte", now "ttr"): use the same, or another '
+        f"output folder, or --overwrite to discard what is there"
+    )
+    assert (out / ".webtext" / "manifest.json").read_bytes() == manifest
+
+
+def test_another_release_is_refused(
+    few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(few, tmp_path / "out")
+    monkeypatch.setattr("scrapy_webtext.archive.parts.__version__", "0.2.0")
+    with pytest.raises(InputError, match=r'another version \("0.1.0", now "0.2.0"\)'):
+        run(few, tmp_path / "out")
+
+
+def test_a_model_that_was_trained_anew_is_refused(few: Path, tmp_path: Path) -> None:
+    model = tmp_path / "model.json"
+    shipped = (files("scrapy_webtext.models") / "naive_bayes.json").read_text()
+    model.write_text(shipped)
+    options = {"model": str(model)}
+    assert run(few, tmp_path / "out", "naive_bayes", options=options) == 0
+    model.write_text(json.dumps(json.loads(shipped)))
+    with pytest.raises(InputError, match=r"made with another content of .*model\.json"):
+        run(few, tmp_path / "out", "naive_bayes", options=options)
+
+
+def test_an_extractor_of_ones_own_that_was_edited_is_refused(
+    few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = (
+        "from scrapy_webtext.results import Extraction\n"
+        "class Own:\n    name = 'own'\n    def extract(self, page):\n"
+        "        return Extraction('text', 1.0, 'own')\n"
+    )
+    (tmp_path / "edited_extractor.py").write_text(code)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.getcwd()]))
+    assert run(few, tmp_path / "out", "edited_extractor.Own") == 0
+    (tmp_path / "edited_extractor.py").write_text(code + "# edited\n")
+    with pytest.raises(InputError, match="another content of module edited_extractor"):
+        run(few, tmp_path / "out", "edited_extractor.Own")
+
+
+def test_overwriting_discards_all_parts_and_nothing_else(few: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run(few, out)
+    (few / "01.warc.gz").unlink()
+    (out / "notes.txt").write_text("mine")
+    (out / "mine.parquet").write_text("mine")
+    (out / "kept").mkdir()
+    assert run(few, out, "ttr", overwrite=True) == 0
+    names = sorted(path.name for path in out.iterdir())
+    assert names == [".webtext", "00.warc.gz.parquet", "kept", "mine.parquet", "notes.txt"]
+    stamp = json.loads(pq.read_metadata(out / "00.warc.gz.parquet").metadata[b"scrapy_webtext"])
+    assert stamp["made_with"]["settings"]["extractor"] == "ttr"
+
+
+def test_a_damaged_manifest_is_refused_and_can_be_overwritten(few: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run(few, out)
+    for content in ("{", "[]", '{"made_with": 1}'):
+        (out / ".webtext" / "manifest.json").write_text(content)
+        with pytest.raises(InputError, match=r"manifest\.json is damaged: choose another"):
+            run(few, out)
+    assert run(few, out, overwrite=True) == 0
+
+
+def test_a_second_run_on_a_folder_is_refused_under_all_its_names(few: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    (tmp_path / "other").symlink_to(out)
+    for name in (out, tmp_path / "other"):
+        with claimed(str(out)), pytest.raises(InputError) as error:
+            run(few, name)
+        assert f"(process {os.getpid()} on " in str(error.value)
+        assert "wait for its end, or choose another output folder" in str(error.value)
+    assert run(few, out) == 0
+
+
+def test_a_lock_of_a_dead_process_is_no_obstacle(few: Path, tmp_path: Path) -> None:
+    code = (
+        "import os, sys; from scrapy_webtext.archive.main import claimed\n"
+        "with claimed(sys.argv[1]) as workspace:\n"
+        "    (workspace / 'part').write_text('half'); os._exit(1)"
+    )
+    subprocess.run([sys.executable, "-c", code, tmp_path / "out"], check=False)
+    assert len(state(tmp_path / "out")) == 2
+    assert run(few, tmp_path / "out") == 0
+    assert state(tmp_path / "out") == ["lock", "manifest.json"]
+
+
+RACE = """
+import sys
+from scrapy_webtext.archive.main import claimed
+from scrapy_webtext.errors import InputError
+print("ready", flush=True)
+for line in sys.stdin:
+    try:
+        with claimed(line.strip()):
+            print("mine", flush=True)
+            sys.stdin.readline()
+    except InputError as error:
+        print("Another run" in str(error), flush=True)
+        sys.stdin.readline()
+"""
+
+
+def test_of_runs_that_begin_at_once_one_has_the_folder(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", RACE]
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    racers: list[Any] = [subprocess.Popen(command, **pipes) for _ in range(4)]
+
+    def ask(line: str) -> None:
+        for racer in racers:
+            racer.stdin.write(f"{line}\n")
+            racer.stdin.flush()
+
+    def answers() -> list[str]:
+        return sorted(racer.stdout.readline().strip() for racer in racers)
+
+    try:
+        answers()
+        for number in range(20):
+            ask(str(tmp_path / f"out{number % 3}"))
+            assert answers() == ["True", "True", "True", "mine"]
+            ask("done")
+    finally:
+        for racer in racers:
+            racer.communicate()
+
+
+def refuse(*_: object, **__: object) -> None:
+    raise OSError(95, "Operation not supported")
+
+
+def test_a_file_system_without_locks_is_no_obstacle(
+    few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(main.fcntl, "flock", refuse)
+    assert run(few, tmp_path / "out") == 0
+
+
+def as_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder.write_text("")
+
+
+def as_link(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder.mkdir()
+    (folder / "lock").symlink_to(folder.parent / "precious")
+
+
+def as_read_only(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.open", refuse)
+
+
+@pytest.mark.parametrize("spoil", [as_file, as_link, as_read_only])
+def test_an_output_folder_that_cannot_be_written_to_is_refused(
+    few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spoil: Callable[..., None]
+) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "precious").write_text("precious")
+    spoil(out / ".webtext", monkeypatch)
+    with pytest.raises(InputError, match="out cannot be written to: "):
+        run(few, out)
+    assert (out / "precious").read_bytes() == b"precious"
+
+
+def test_a_page_that_wants_too_much_memory_is_an_error(few: Path, tmp_path: Path) -> None:
+    assert run(few, tmp_path / "out", "tests.archive.test_main.Greedy") == 0
+    errors = ds.dataset(tmp_path / "out").to_table()["error"].to_pylist()
+    assert errors == ["MemoryError"] * 4

@@ -11,8 +11,8 @@ from pyspark.sql import SparkSession
 
 from scrapy_webtext import extract
 from scrapy_webtext.archive import ExtractionSettings, extract_batches
-from scrapy_webtext.archive.on_spark import run_spark
-from scrapy_webtext.archive.plan import plan_parts
+from scrapy_webtext.archive.engines import run_spark
+from scrapy_webtext.archive.parts import plan_parts
 from tests.archive import html, job_at, members, url, write_parts
 from tests.archive.test_main import archive
 

@@ -8,7 +8,7 @@ import pytest
 
 from scrapy_webtext import extract
 from scrapy_webtext.archive import ExtractionSettings, extract_batch
-from scrapy_webtext.archive.manifest import made_with
+from scrapy_webtext.archive.parts import made_with
 from scrapy_webtext.errors import MissingExtraError, SettingsError
 from scrapy_webtext.extractors.peers import calls, extractor
 from scrapy_webtext.page import parse
