@@ -85,7 +85,7 @@ def test_small_parts_share_tasks(spark: SparkSession, tmp_path: Path) -> None:
     info = tracker.getJobInfo(made)
     assert info is not None
     stages = [tracker.getStageInfo(stage) for stage in info.stageIds]
-    assert sum(stage.numTasks for stage in stages if stage is not None) == 20
+    assert sum(stage.numTasks for stage in stages if stage is not None) == 16
 
 
 def test_a_part_that_fails_every_time_is_reported_with_the_others_made(
