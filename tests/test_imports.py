@@ -1,4 +1,4 @@
-"""The rule of the layout: Scrapy is imported at the package root, in crawling and integrations."""
+"""Imports point one way: who may import Scrapy and lxml, and which room may import which."""
 
 import ast
 import subprocess
@@ -15,31 +15,22 @@ from scrapy_webtext.registry import EXTRACTORS
 ROOT = Path(scrapy_webtext.__file__).parent
 MODULES = sorted(ROOT.rglob("*.py"))
 
-#: Where Scrapy may be imported, beside the files at the package root.
-WITH_SCRAPY = {"crawling", "integrations"}
-
-#: Lower layers know nothing of higher ones; modules of one layer may know each other.
-LAYERS = [
-    {"errors", "log_text"},
-    {"compiled"},
-    {"page"},
-    {"render"},
-    {"results"},
-    {"models"},
-    {"metadata"},
-    {"extractors"},
-    {"registry", "defaults"},
-    {"extraction", "setting_values"},
-    {"lab"},
-    {"cli"},
-    {"archive"},
-    {"settings"},
+#: Rooms, and modules at the root, from the lowest: none imports from a higher layer. Rooms of one
+#: layer may import each other, one way.
+LAYERS = (
+    {"errors", "log_text", "defaults", "compiled"},
+    {"page", "render", "models"},
+    {"results", "metadata", "extractors"},
+    {"registry", "extraction", "setting_values", "settings"},
+    {"lab", "cli", "archive"},
     {"crawling"},
-    {"items"},
-    {"downloadermiddleware", "spidermiddleware", "pipeline"},
-    {"integrations"},
-    {"addon", "command"},
-]
+    {"items", "downloadermiddleware", "spidermiddleware", "pipeline", "api", "integrations"},
+    {"addon", "command", "__init__"},
+)
+LAYER = {room: number for number, rooms in enumerate(LAYERS) for room in rooms}
+
+#: Folders that may import Scrapy, as may the modules at the root.
+WITH_SCRAPY = {"crawling", "integrations"}
 
 
 def imports(path: Path, *, with_types: bool = True) -> Iterator[str]:
@@ -50,53 +41,41 @@ def imports(path: Path, *, with_types: bool = True) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
+        elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
-            yield node.module
+            yield str(node.module)
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
-
-
-def layer(name: str) -> int | None:
-    return next((number for number, names in enumerate(LAYERS) if name in names), None)
 
 
 def parts(path: Path) -> tuple[str, ...]:
     return path.relative_to(ROOT).with_suffix("").parts
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: "/".join(parts(p)))
-def test_scrapy_is_imported_at_the_root_in_crawling_and_in_integrations(path: Path) -> None:
-    if len(parts(path)) > 1 and parts(path)[0] not in WITH_SCRAPY:
-        found = {name.split(".")[0] for name in imports(path)}
-        assert not found & {"scrapy", "twisted", "itemadapter"}
+def rooms_of(path: Path) -> set[str]:
+    """The other rooms that a file imports."""
+    ours = (name.split(".")[1] for name in imports(path) if name.startswith("scrapy_webtext."))
+    return {room for room in ours if room in LAYER} - {parts(path)[0]}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: "/".join(parts(p)))
-def test_only_page_touches_lxml(path: Path) -> None:
-    if parts(path)[0] != "page":
-        assert not {name.split(".")[0] for name in imports(path)} & {"lxml", "parsel"}
+def test_every_room_has_its_layer_and_imports_no_higher_one() -> None:
+    assert len(LAYERS) <= 8
+    assert {parts(path)[0] for path in MODULES} <= set(LAYER)
+    higher = [
+        f"{'/'.join(parts(path))} imports {room}"
+        for path in MODULES
+        for room in rooms_of(path)
+        if LAYER[room] > LAYER[parts(path)[0]]
+    ]
+    assert not higher
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: "/".join(parts(p)))
-def test_imports_point_downwards(path: Path) -> None:
-    own = layer(parts(path)[0])
-    if own is None:  # the face stands above everything
-        assert parts(path) in [("api",), ("__init__",)], f"{path} is in no layer"
-        return
-    for name in imports(path):
-        package, _, rest = name.partition(".")
-        first = rest.split(".")[0]
-        if (
-            package == "scrapy_webtext"
-            and first
-            and ((ROOT / f"{first}.py").exists() or (ROOT / first / "__init__.py").exists())
-        ):
-            assert first in set().union(*LAYERS[: own + 1]), f"{path} imports {name}"
-
-
-def test_no_module_imports_itself_by_way_of_others() -> None:
+def test_rooms_and_modules_import_each_other_one_way() -> None:
+    rooms: dict[str, set[str]] = {}
+    for path in MODULES:
+        rooms.setdefault(parts(path)[0], set()).update(rooms_of(path))
+    TopologicalSorter(rooms).prepare()  # CycleError names the rooms
     known = {".".join(("scrapy_webtext", *parts(path))): path for path in MODULES}
-    graph = {
+    modules = {
         name.removesuffix(".__init__"): {
             found
             for found in imports(path, with_types=False)
@@ -105,25 +84,32 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
         }
         for name, path in known.items()
     }
-    order = TopologicalSorter(graph)
-    order.prepare()  # CycleError names the modules
+    TopologicalSorter(modules).prepare()
 
 
-def test_extractors_are_blind_to_each_other() -> None:
-    families = {target.split(".")[2] for target in EXTRACTORS.values()}
-    assert "fusion" in families
-
-    def family(name: str) -> str | None:
-        return name if name in families else None
-
+def test_scrapy_and_lxml_are_imported_where_they_may_be() -> None:
+    found = []
     for path in MODULES:
-        where = parts(path)
-        if where[0] != "extractors" or len(where) < 2 or family(where[1]) in (None, "fusion"):
-            continue
-        for name in imports(path):
-            if name.startswith("scrapy_webtext.extractors."):
-                other = family(name.split(".")[2])
-                assert other in (None, family(where[1])), f"{path} imports {name}"
+        outside = {name.split(".")[0] for name in imports(path)}
+        room, is_root = parts(path)[0], len(parts(path)) == 1
+        if not is_root and room not in WITH_SCRAPY and outside & {"scrapy", "twisted"}:
+            found.append(f"{'/'.join(parts(path))} imports Scrapy")
+        if room != "page" and outside & {"lxml", "parsel"}:
+            found.append(f"{'/'.join(parts(path))} imports lxml")
+    assert not found
+
+
+def test_extractors_of_papers_do_not_know_each_other() -> None:
+    families = {target.split(".")[2] for target in EXTRACTORS.values()}
+    others = [
+        f"{'/'.join(parts(path))} imports {name}"
+        for path in MODULES
+        if parts(path)[0] == "extractors" and parts(path)[1] in families - {"fusion"}
+        for name in imports(path)
+        if name.startswith("scrapy_webtext.extractors.")
+        if name.split(".")[2] in families - {parts(path)[1]}
+    ]
+    assert not others
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Whatever an extractor, a judge or a spider does, the crawl goes on and every item comes out."""
 
+import asyncio
+import inspect
 import json
 import subprocess
 import sys
@@ -7,98 +9,96 @@ from typing import Any
 
 import pytest
 
-from tests.crawling.test_crawl import visit
+from tests.crawling.visits import visit
+from tests.crawls import faulty
+from tests.crawls.offline import Components, response_of
+from tests.crawls.site import SENTENCE
 
 EXECUTORS = ["inline", "thread"]
 PATHS = ["/article", "/list", "/untyped"]
+ARTICLE = f"<article><p>{SENTENCE * 20}</p></article>".encode()
 
 
-def visit_with(extractor: str, executor: str, **settings: Any) -> dict[str, Any]:
-    return visit(
-        PATHS,
-        settings={
-            "WEBTEXT_EXTRACTOR": f"tests.crawls.faulty.{extractor}",
-            "WEBTEXT_EXECUTOR": executor,
-            "CONCURRENT_REQUESTS": 1,
-            **settings,
-        },
-    )
-
-
-def assert_only_the_list_is_lost(report: dict[str, Any], error: str) -> None:
-    assert len(report["items"]) == len(PATHS)
-    assert report["by_path"]["/list"]["main_text"] is None
-    for path in ("/article", "/untyped"):
-        assert report["by_path"][path]["main_text"].startswith("BOAT THE HARBOUR")
-    assert report["stats"][f"webtext/errors/{error}"] == 1
-    assert report["stats"]["webtext/items/filled"] == len(PATHS) - 1
-    assert report["stats"]["webtext/items/failed"] == 1
-    assert "1 errors" in report["log"][-1]
+def filled(crawl: Components, body: bytes) -> Any:
+    """Return the item of a page, at once or when the thread is done."""
+    item = crawl.item_of(response_of(body))
+    return asyncio.run(item) if inspect.iscoroutine(item) else item
 
 
 @pytest.mark.parametrize("executor", EXECUTORS)
 @pytest.mark.parametrize(
-    ("extractor", "error"),
+    ("extractor", "error", "lost"),
     [
-        ("Raising", "ValueError"),
-        ("Recursing", "RecursionError"),
-        ("Devouring", "MemoryError"),
-        ("Leaving", "SystemExit"),
+        ("Raising", "ValueError", 1),
+        ("Recursing", "RecursionError", 1),
+        ("Devouring", "MemoryError", 1),
+        ("Leaving", "SystemExit", 1),
+        ("Nothing", "TypeError", 2),
+        ("NoText", "TypeError", 2),
+        ("NoScore", "TypeError", 2),
+        ("Generator", "TypeError", 2),
     ],
 )
-def test_what_an_extractor_raises_costs_its_page_only(
-    extractor: str, error: str, executor: str
+def test_what_an_extractor_does_wrong_costs_its_page_only(
+    extractor: str, error: str, lost: int, executor: str
 ) -> None:
-    assert_only_the_list_is_lost(visit_with(extractor, executor), error)
-
-
-@pytest.mark.parametrize("executor", EXECUTORS)
-@pytest.mark.parametrize("extractor", ["Nothing", "NoText", "NoScore", "Generator"])
-def test_what_is_no_extraction_costs_no_item(extractor: str, executor: str) -> None:
-    report = visit_with(extractor, executor)
-    assert [item["main_text"] for item in report["items"]] == [None] * len(PATHS)
-    assert report["stats"]["webtext/errors/TypeError"] == len(PATHS)
+    crawl = Components(EXTRACTOR=f"tests.crawls.faulty.{extractor}", EXECUTOR=executor)
+    assert filled(crawl, ARTICLE + faulty.TRIGGER.encode())["main_text"] is None
+    text = filled(crawl, ARTICLE)["main_text"]
+    assert text is None if lost == 2 else text == (SENTENCE * 20).strip().upper()
+    assert crawl.errors == {f"webtext/errors/{error}": lost}
+    assert crawl.stats["webtext/items/failed"] == lost
+    crawl.close()
 
 
 @pytest.mark.parametrize(
     ("judge", "error", "faults"),
     [
-        ("NoJudgement", "TypeError", 3),
+        ("NoJudgement", "TypeError", 2),
         ("RaisingJudge", "LookupError", 1),
         ("LeavingJudge", "SystemExit", 1),
     ],
 )
 @pytest.mark.parametrize("action", ["flag", "drop_items", "ignore"])
 def test_a_fault_in_a_judge_costs_no_item(judge: str, error: str, faults: int, action: str) -> None:
-    settings = {"WEBTEXT_JUDGE": f"tests.crawls.faulty.{judge}", "WEBTEXT_ACTION": action}
-    report = visit(PATHS, settings=settings)
-    assert len(report["items"]) == len(PATHS)
-    assert report["by_path"]["/list"]["main_text"] is None
-    assert report["stats"][f"webtext/errors/{error}"] == faults
-    assert report["stats"]["webtext/responses/failed"] == faults
-    assert report["stats"]["webtext/items/failed"] == faults
+    crawl = Components(JUDGE=f"tests.crawls.faulty.{judge}", ACTION=action)
+    for body in (ARTICLE + faulty.TRIGGER.encode(), ARTICLE):
+        response = crawl.hand_on(crawl.download(response_of(body)))
+        assert ("main_text" in crawl.fill({"url": "u"}, response)) is True
+    assert crawl.errors == {f"webtext/errors/{error}": faults}
+    assert crawl.stats["webtext/responses/failed"] == faults
+    assert crawl.stats["webtext/items/failed"] == faults
 
 
 @pytest.mark.parametrize("executor", EXECUTORS)
 def test_nothing_of_a_page_reaches_the_log_unescaped_or_unbounded(executor: str) -> None:
-    report = visit_with("Raising", executor)
+    extractor = "tests.crawls.faulty.Raising"
+    settings = {"WEBTEXT_EXTRACTOR": extractor, "WEBTEXT_EXECUTOR": executor}
+    report = visit(PATHS, settings=settings)
+    assert len(report["items"]) == len(PATHS)
+    assert report["by_path"]["/list"]["main_text"] is None
+    assert report["by_path"]["/article"]["main_text"].startswith("BOAT THE HARBOUR")
+    assert "1 errors" in report["log"][-1]
     assert "\x1b" not in report["stderr"]
     assert "\n2024-01-01" not in report["stderr"]
     assert r"\x1b[2J\n2024-01-01" in report["stderr"]
     assert max(map(len, report["stderr"].splitlines())) < 1_000
 
 
-def test_request_meta_that_names_nonsense_is_said_and_the_settings_used() -> None:
-    meta = {
-        "/article": {"extractor": "tests.crawls.faulty.TRIGGER"},
-        "/list": {"extractor_options": {"model": "/nowhere"}, "extractor": "naive_bayes"},
-        "/untyped": {1: 2, "x": 3},
-    }
-    report = visit(PATHS, meta=meta)
-    assert all(isinstance(item["main_text"], str) for item in report["items"])
-    assert len(report["items"]) == len(PATHS)
-    faults = sum(n for name, n in report["stats"].items() if name.startswith("webtext/errors/"))
-    assert faults == len(PATHS)
+@pytest.mark.parametrize(
+    "meta",
+    [
+        {"extractor": "tests.crawls.faulty.TRIGGER"},
+        {"extractor_options": {"model": "/nowhere"}, "extractor": "naive_bayes"},
+        {1: 2, "x": 3},
+        7,
+    ],
+)
+def test_request_meta_that_names_nonsense_is_said_and_the_settings_used(meta: Any) -> None:
+    crawl = Components()
+    item = crawl.item_of(response_of(ARTICLE, webtext=meta))
+    assert isinstance(item["main_text"], str)
+    assert crawl.errors == {"webtext/errors/SettingsError": 1}
 
 
 @pytest.fixture(scope="module", params=EXECUTORS)

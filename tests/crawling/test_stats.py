@@ -1,13 +1,18 @@
 """The sums that the stats hold, over random crawls, and the line that closes a crawl."""
 
+import inspect
 import json
+import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from scrapy_webtext.crawling.stats import OUTCOMES, closing_line
+import scrapy_webtext
+from scrapy_webtext.crawling.responses import no_page_reason, skip_reason
+from scrapy_webtext.crawling.stats import OUTCOMES, PREFIX, STATS, closing_line
 
 CRAWLS, PAGES = 12, 200
 
@@ -91,3 +96,37 @@ def test_the_closing_line_names_what_happened_and_nothing_else() -> None:
         "webtext: 3 pages judged, 2 with an article, 4 left alone, 1 ignored; "
         "2 items filled, 4 unfilled; 2 errors"
     )
+
+
+PACKAGE = Path(scrapy_webtext.__file__).parent
+SOURCE = "".join(
+    path.read_text("utf-8")
+    for folder in ("", "crawling", "integrations", "cli")
+    for path in (PACKAGE / folder).glob("*.py")
+)
+#: Methods that count -> what they put before the name that they are given.
+COUNTING = {"count": "", "inc_value": "", "_count": "responses/", "spent": "seconds/"}
+CALL = re.compile(r'\.(count|inc_value|_count|spent)\(\s*(?:state, |PREFIX \+ )?f?"([\w/]+)')
+
+
+def test_every_stat_is_described(crawls: list[dict[str, Any]]) -> None:
+    described = {name.partition("<")[0] for name in STATS}
+    groups = {name for name in described if name.endswith("/")}
+    of_crawls = {name.removeprefix(PREFIX) for report in crawls for name in report["stats"]
+                 if name.startswith(PREFIX)}  # fmt: skip
+    of_code = {(COUNTING[method] + name).removeprefix(PREFIX) for method, name in CALL.findall(SOURCE)}
+    assert {"items/seen", "seconds/judging", "responses/truncated"} < of_code
+    for name in of_crawls | {name for name in of_code if "/" in name}:
+        assert name in described or name.startswith(tuple(groups)) or name.endswith("/"), name
+
+
+def test_every_stat_that_is_described_is_counted() -> None:
+    for name in (name.rpartition("/")[2] for name in STATS if "<" not in name):
+        assert f'"{name}"' in SOURCE or f'/{name}"' in SOURCE, name
+
+
+def test_every_reason_to_leave_a_page_alone_is_described() -> None:
+    source = inspect.getsource(skip_reason) + inspect.getsource(no_page_reason)
+    reasons = set(re.findall(r'return "(\w+)"', source))
+    assert {"head", "status", "too_large"} < reasons
+    assert not [r for r in reasons if f"`{r}`" not in STATS["responses/skipped/<reason>"]]
