@@ -114,7 +114,9 @@ def test_every_stat_is_described(crawls: list[dict[str, Any]]) -> None:
     groups = {name for name in described if name.endswith("/")}
     of_crawls = {name.removeprefix(PREFIX) for report in crawls for name in report["stats"]
                  if name.startswith(PREFIX)}  # fmt: skip
-    of_code = {(COUNTING[method] + name).removeprefix(PREFIX) for method, name in CALL.findall(SOURCE)}
+    of_code = {
+        (COUNTING[method] + name).removeprefix(PREFIX) for method, name in CALL.findall(SOURCE)
+    }
     assert {"items/seen", "seconds/judging", "responses/truncated"} < of_code
     for name in of_crawls | {name for name in of_code if "/" in name}:
         assert name in described or name.startswith(tuple(groups)) or name.endswith("/"), name
