@@ -25,7 +25,6 @@ NEEDS = {
     "ecosystem/test_feeds.py": "pyarrow",
     "ecosystem/test_crawl_parquet.py": "pyarrow",
     "ecosystem/test_peers.py": "pyarrow trafilatura resiliparse readability html_text newspaper",
-    "ecosystem/test_parquet.py": "pyarrow",
     "ecosystem/test_spidermon.py": "spidermon",
     "ecosystem/test_playwright.py": "scrapy_playwright",
     "ecosystem/test_scrapyd.py": "scrapyd",

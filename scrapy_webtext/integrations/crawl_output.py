@@ -200,8 +200,11 @@ def _exporter(order: CrawlOrder, file: Any, has_header: bool = True) -> BaseItem
     if order.form == "csv":
         options["include_headers_line"] = has_header
     if order.form == "parquet":
-        from scrapy_webtext.integrations.parquet_feed import ParquetItemExporter
+        from scrapy_webtext.integrations.parquet_feed import (
+            RESULT_TYPES,
+            ParquetItemExporter,
+        )
 
-        return ParquetItemExporter(file, **options)
+        return ParquetItemExporter(file, types=RESULT_TYPES, **options)
     exporter: BaseItemExporter = _EXPORTERS[order.form](file, **options)
     return exporter

@@ -12,10 +12,12 @@ checks this when the crawl starts (`check_feeds`).
 from __future__ import annotations
 
 import atexit
+import io
 import json
 import logging
 import os
 import stat
+import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -26,10 +28,17 @@ from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.python import global_object_name
 from scrapy.utils.serialize import ScrapyJSONEncoder
 
-from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.integrations.parquet_rows import ParquetRows
-from scrapy_webtext.integrations.parquet_types import Value
+from scrapy_webtext.errors import MissingExtraError, SettingsError
 from scrapy_webtext.log_text import describe, shown
+from scrapy_webtext.setting_values import DEFAULT_FIELDS, item_fields
+
+try:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+except ImportError:
+    raise MissingExtraError("The exporter of Parquet", "pyarrow", "archive") from None
+
+from scrapy_webtext.archive.batch import FORMAT_TYPES, RESULT_SCHEMA
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -45,17 +54,34 @@ FEED_FAILED: Final = "webtext_feed_failed"
 #: Characters of one value: four bytes each are still a page of a Parquet file.
 MAX_CHARS: Final = 2**28
 
+#: Bytes of items in memory, from which on they are written though they are not so many yet.
+MAX_WAITING_BYTES: Final = 32 * 2**20
+
+#: Result -> type of its column.
+RESULT_TYPES: Final[Mapping[str, Any]] = {
+    **{column.name: column.type for column in RESULT_SCHEMA},
+    **FORMAT_TYPES,
+}
+
 
 class ParquetItemExporter(BaseItemExporter):
-    """Writes items when the feed ends, the fields in the order of ``FEED_EXPORT_FIELDS``.
+    """Writes items in groups of ``rows``, or of 32 MB.
 
-    Without that setting, in the order in which items bring them. A column is of bool, int64,
-    double or binary if all its values are, and else of strings: text as it is, whatever else as
-    Scrapy writes it in JSON. Columns of several types become strings, with a warning. An item that
-    Scrapy could not write as JSON raises TypeError and is not in the feed.
+    The columns are those of ``FEED_EXPORT_FIELDS``, or else the fields of the first group's items.
+    ``types`` maps a field to the type of its column, as Arrow names it ("int64", "double",
+    "list<string>"); the fields of ``WEBTEXT_FIELDS`` have theirs. All others are text: strings as
+    they are, whatever else as Scrapy writes it in JSON. An item with a value that its column cannot
+    hold raises TypeError and is not in the feed.
     """
 
-    def __init__(self, file: IO[bytes], *, rows: int = 1000, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        file: IO[bytes],
+        *,
+        rows: int = 1000,
+        types: Mapping[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(**kwargs)
         if type(rows) is not int or rows < 1:
             raise SettingsError(
@@ -68,21 +94,38 @@ class ParquetItemExporter(BaseItemExporter):
                 "'overwrite': True for this feed in FEEDS, or by -O"
             )
         self._file = file
-        self._written = ParquetRows(file, rows, self._names())
+        self._group = rows
+        self._types = {name: _type(name, value) for name, value in (types or {}).items()}
+        self._columns = dict.fromkeys(self._names())
+        self._rows: list[dict[str, Any]] = []
+        self._bytes = 0
+        self._writer: Any = None
+        self._fault: Exception | None = None
         self._is_finished = False
+        self._is_warned = False
         self._process = os.getpid()
         self._crawler: Crawler | None = None
-        atexit.register(self._finish_at_exit)
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler, file: IO[bytes], **kwargs: Any) -> ParquetItemExporter:
+    def from_crawler(
+        cls, crawler: Crawler, file: IO[bytes], *, types: Any = None, **kwargs: Any
+    ) -> ParquetItemExporter:
         """Return the exporter of a crawl, which ends where the feed cannot be written."""
+        given = crawler.settings.get("WEBTEXT_FIELDS")
+        fields = DEFAULT_FIELDS if given is None else item_fields("WEBTEXT_FIELDS", given)
+        shapes = getattr(fields, "shapes", {})
+        known = {
+            place: RESULT_TYPES[name]
+            for name, place in fields.items()
+            if name in RESULT_TYPES and name not in shapes
+        }
         try:
-            exporter = cls(file, **kwargs)
+            exporter = cls(file, types={**known, **(types or {})}, **kwargs)
         except Exception as error:
             _end(crawler, error)
             raise
         exporter._crawler = crawler
+        atexit.register(exporter._finish_at_exit)
         return exporter
 
     def export_item(self, item: Any) -> None:
@@ -92,26 +135,86 @@ class ParquetItemExporter(BaseItemExporter):
         row = {}
         for name, value in self._serialized(item):
             try:
-                row[_encodable(str(name))] = as_value(value)
+                row[_encodable(str(name))] = self._value(str(name), value)
             except Exception as error:  # of an item's own classes, too
                 raise TypeError(
                     f"The field '{shown(str(name))}' cannot be written: {describe(error)}"
                 ) from error
-        try:
-            self._written.add(row)
-        except Exception as error:
-            _end(self._crawler, error)
-            raise
+        self._check()
+        self._take_columns(row)
+        self._rows.append(row)
+        self._bytes += sys.getsizeof(row) + sum(map(sys.getsizeof, row.values()))
+        if self._columns and (len(self._rows) >= self._group or self._bytes >= MAX_WAITING_BYTES):
+            self._write()
 
     def finish_exporting(self) -> None:
-        """Write the file; a feed without items is a valid file too."""
+        """Write what is left; a feed without items is a valid file too."""
         if self._is_finished:
             return
         self._is_finished = True
         atexit.unregister(self._finish_at_exit)
+        self._check()
+        if self._rows or self._writer is None:
+            self._write()
+        self._try(lambda: self._writer.close())
+
+    def _check(self) -> None:
+        if self._fault is not None:
+            raise OSError(f"The rows cannot be kept: {self._fault}") from self._fault
+
+    def _value(self, name: str, value: Any) -> Any:
+        """Return a value as its column takes it."""
+        kind = self._types.get(name, pa.string())
+        if value is None:
+            return None
+        if not pa.types.is_string(kind):
+            pa.array([value], kind)  # raises for what it cannot hold
+            return value
+        if isinstance(value, bytes):
+            value = value.decode("utf-8", "backslashreplace")
+        elif not isinstance(value, str):
+            value = json.dumps(value, cls=ScrapyJSONEncoder, ensure_ascii=False)
+            if value.startswith('"'):  # a date, say
+                value = json.loads(value)
+        if len(value) > MAX_CHARS:
+            raise ValueError(f"its length is {len(value)}, at most {MAX_CHARS} fit")
+        return _encodable(value)
+
+    def _take_columns(self, row: Mapping[str, Any]) -> None:
+        """Add the columns that an item of the first group brings; later ones are left out."""
+        others = row.keys() - self._columns.keys()
+        if self._writer is None:
+            self._columns.update(dict.fromkeys(row))
+        elif others and not self._is_warned:
+            self._is_warned = True
+            logger.warning(
+                "webtext: the Parquet feed has the columns of its first %d items and leaves out "
+                "others, such as '%s': list the fields that you want in FEED_EXPORT_FIELDS",
+                self._group,
+                shown(min(others)),
+            )
+
+    def _write(self) -> None:
+        """Write the items in memory as a row group."""
+        rows, self._rows, self._bytes = self._rows, [], 0
+        kinds = {name: self._types.get(name, pa.string()) for name in self._columns}
+        schema = pa.schema(list(kinds.items()))
+
+        def write() -> None:
+            if self._writer is None:
+                self._writer = pq.ParquetWriter(_Sink(self._file), schema, compression="zstd")
+            arrays = [
+                pa.array([row.get(name) for row in rows], kind) for name, kind in kinds.items()
+            ]
+            self._writer.write_batch(pa.RecordBatch.from_arrays(arrays, schema=schema))
+
+        self._try(write)
+
+    def _try(self, write: Any) -> None:
         try:
-            self._written.close()
+            write()
         except Exception as error:
+            self._fault = error
             _end(self._crawler, error)
             raise
 
@@ -133,6 +236,40 @@ class ParquetItemExporter(BaseItemExporter):
         listed = self.fields_to_export
         names = listed.values() if isinstance(listed, Mapping) else listed or ()
         return [_encodable(str(name)) for name in names]
+
+
+class _Sink(io.RawIOBase):
+    """Counts for pyarrow, from 0, what is written to a file."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._to = file
+        self._count = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self._to.write(data)
+        self._count += len(data)
+        return len(data)
+
+    def tell(self) -> int:
+        return self._count
+
+
+def _type(name: str, value: Any) -> Any:
+    """Return a type by its name in Arrow; SettingsError for what is none."""
+    if isinstance(value, pa.DataType):
+        return value
+    try:
+        if value.startswith("list<") and value.endswith(">"):
+            return pa.list_(_type(name, value[5:-1]))
+        return pa.type_for_alias(value)
+    except (AttributeError, ValueError):
+        raise SettingsError(
+            f"'item_export_kwargs': {{'types': {{{name!r}: {value!r}}}}} is not allowed: give the "
+            "name of an Arrow type, such as int64, double, bool or list<string>"
+        ) from None
 
 
 def check_feeds(settings: BaseSettings) -> None:
@@ -181,22 +318,6 @@ def _end(crawler: Crawler | None, error: Exception) -> None:
         deferred_from_coro(engine.close_spider_async(reason=FEED_FAILED))
     else:  # Scrapy 2.13
         engine.close_spider(engine.spider, FEED_FAILED)
-
-
-def as_value(value: Any) -> Value:
-    """Return a value of an item as a column takes it; what JSON has no word for raises."""
-    if value is None or isinstance(value, (bool, float)):
-        return value
-    if isinstance(value, int):
-        str(value)  # Python refuses what has too many digits
-        return int(value)
-    if not isinstance(value, (str, bytes)):
-        value = json.dumps(value, cls=ScrapyJSONEncoder, ensure_ascii=False)
-        if value.startswith('"'):  # a date, say
-            value = json.loads(value)
-    if len(value) > MAX_CHARS:
-        raise ValueError(f"its length is {len(value)}, at most {MAX_CHARS} fit")
-    return bytes(value) if isinstance(value, bytes) else _encodable(value)
 
 
 def _encodable(text: str) -> str:
