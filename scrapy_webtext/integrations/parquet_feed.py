@@ -30,7 +30,8 @@ from scrapy.utils.serialize import ScrapyJSONEncoder
 
 from scrapy_webtext.errors import MissingExtraError, SettingsError
 from scrapy_webtext.log_text import describe, shown
-from scrapy_webtext.setting_values import DEFAULT_FIELDS, item_fields
+from scrapy_webtext.results import DEFAULT_FIELDS
+from scrapy_webtext.setting_values import item_fields
 
 try:
     import pyarrow as pa
