@@ -65,7 +65,8 @@ def check_page(page: Page) -> None:
         assert -1 <= parent < i < nodes.end[i] <= size
         assert parent < 0 or nodes.end[i] <= nodes.end[parent]
         assert runs.first[i] <= runs.end[i]
-    assert all(runs.text)
+    assert all(text and text == " ".join(text.split()) for text in runs.text)
+    assert list(runs.tags_before) == sorted(runs.tags_before)
     assert all(0 <= i < size for i in runs.node)
     assert list(blocks.first_run[:1]) == [0][: len(blocks)]
     assert list(blocks.end_run[-1:]) == [len(runs)][: len(blocks)]

@@ -1,7 +1,9 @@
-"""Which encoding a body is read in: that of a Scrapy response with the same header."""
+"""Which encoding a body is read in, as Scrapy reads it; what is stored of it; what is counted."""
 
 import encodings
 import pkgutil
+import sys
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import example, given
@@ -10,10 +12,22 @@ from scrapy.http import HtmlResponse
 
 from scrapy_webtext import extract
 from scrapy_webtext.crawling.responses import read_page
-from scrapy_webtext.page import decode, decode_fixed, is_foreign_codec, is_html, parse
+from scrapy_webtext.page import (
+    count_words,
+    decode,
+    decode_fixed,
+    is_foreign_codec,
+    is_html,
+    parse,
+    storable_text,
+)
+from scrapy_webtext.registry import EXTRACTORS
+from scrapy_webtext.results import Extraction
 from tests.kits import hostile
+from tests.kits.laws import FORBIDDEN_BY_XML
 
 TEXT = "<p>Grüße aus Köln, 5 €"
+HALF = "\ud83d"
 HEADERS = [
     None,
     "text/html",
@@ -29,37 +43,26 @@ HEADERS = [
 DECLARATIONS = ["", "<meta charset=utf-8>", "<meta charset=latin-1>", "<meta charset=big5>"]
 
 
-def as_scrapy(body: bytes, content_type: str | None) -> str:
+def response(body: bytes, content_type: str | None) -> HtmlResponse:
     headers = {"Content-Type": content_type} if content_type else {}
-    return HtmlResponse("https://example.com", body=body, headers=headers).text
+    return HtmlResponse("https://example.com", body=body, headers=headers)
 
 
 @pytest.mark.parametrize("content_type", HEADERS)
-@pytest.mark.parametrize("declaration", DECLARATIONS)
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
-def test_a_body_is_decoded_as_scrapy_does(
-    content_type: str | None, declaration: str, encoding: str
-) -> None:
-    body = (declaration + TEXT).encode(encoding)
-    assert decode(body, content_type) == as_scrapy(body, content_type)
+def test_a_body_is_decoded_as_scrapy_does(content_type: str | None) -> None:
+    for declaration in DECLARATIONS:
+        for encoding in ("utf-8", "utf-8-sig", "utf-16", "cp1252"):
+            body = (declaration + TEXT).encode(encoding)
+            assert decode(body, content_type) == response(body, content_type).text
+            fixed = read_page(response(body, content_type), fix_encoding=True).source
+            assert decode_fixed(body, content_type) == fixed
 
 
 @given(st.binary(max_size=60), st.sampled_from(HEADERS))
 @example(b"\xef\xbb\xbf\xff", "text/html; charset=utf-16")
 @example(b"\x81\x8d", None)
 def test_any_bytes_are_decoded_as_scrapy_does(body: bytes, content_type: str | None) -> None:
-    assert decode(body, content_type) == as_scrapy(body, content_type)
-
-
-@pytest.mark.parametrize("content_type", HEADERS)
-@pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
-def test_utf_8_that_is_called_latin_1_is_fixed_as_in_a_crawl(
-    content_type: str | None, encoding: str
-) -> None:
-    body = TEXT.encode(encoding)
-    headers = {"Content-Type": content_type} if content_type else {}
-    response = HtmlResponse("https://example.com", body=body, headers=headers)
-    assert decode_fixed(body, content_type) == read_page(response, fix_encoding=True).source
+    assert decode(body, content_type) == response(body, content_type).text
 
 
 def test_latin_1_that_is_utf_8_is_named_by_header_or_page() -> None:
@@ -87,28 +90,17 @@ def test_html_is_known_by_its_type_or_its_beginning(
     assert is_html(body, content_type) is expected
 
 
-CODECS = sorted({module.name for module in pkgutil.iter_modules(encodings.__path__)})
+def test_a_page_may_name_any_codec_of_python() -> None:
+    for codec in {module.name for module in pkgutil.iter_modules(encodings.__path__)}:
+        html = f"<meta charset={codec}><p>{hostile.SENTENCE}\\ud800</p>"
+        assert parse(html.encode()).source.encode()
+        assert decode(html.encode() + b"\xff\xfe\x00\xd8-")
 
 
-@pytest.mark.parametrize("codec", CODECS)
-def test_a_page_may_name_any_codec_of_python(codec: str) -> None:
-    html = f"<meta charset={codec}><p>{hostile.SENTENCE}\\ud800</p>"
-    assert parse(html.encode()).source.encode()
-    assert decode(html.encode() + b"\xff\xfe\x00\xd8-")
-
-
-@pytest.mark.parametrize(
-    "name", ["idna", "punycode", "UTF_7", "hex", "unicode_escape", "nothing", "cp037", "IBM500"]
-)
-def test_codecs_that_are_no_encodings_of_the_web_are_foreign(name: str) -> None:
-    assert is_foreign_codec(name)
-
-
-@pytest.mark.parametrize(
-    "name", ["utf-8", "gb18030", "cp1251", "koi8-r", "shift_jis", "utf-16", "utf-32-be"]
-)
-def test_encodings_of_the_web_are_not_foreign(name: str) -> None:
-    assert not is_foreign_codec(name)
+def test_codecs_that_are_no_encodings_of_the_web_are_foreign() -> None:
+    foreign = "idna punycode UTF_7 hex unicode_escape nothing cp037 IBM500".split()
+    of_the_web = "utf-8 gb18030 cp1251 koi8-r shift_jis utf-16 utf-32-be".split()
+    assert [name for name in [*foreign, *of_the_web] if is_foreign_codec(name)] == foreign
 
 
 @pytest.mark.parametrize("declared", ["hex", "punycode", "rot13", "undefined", "idna"])
@@ -122,3 +114,73 @@ def test_the_source_of_a_page_can_be_stored_anywhere(html: str) -> None:
     source = parse(html).source
     assert "\0" not in source
     assert source.encode().decode() == source
+
+
+def test_of_all_characters_those_stay_that_xml_has() -> None:
+    for n in range(sys.maxunicode + 1):
+        text = storable_text(chr(n))
+        if FORBIDDEN_BY_XML.search(chr(n)):
+            assert text in ("", " ", "?")
+        else:
+            assert text == chr(n)
+
+
+@pytest.mark.parametrize(
+    ("text", "stored"),
+    [
+        ("one\x0btwo\x0cthree\x1ffour", "one two three four"),
+        ("a\x00b\x1b[31mc\x07", "ab[31mc"),
+        (f"smile {HALF}", "smile ?"),
+        ("smile \U0001f600\tand\nsmile", "smile \U0001f600\tand\nsmile"),
+        ("a\ufffeb\uffff", "ab"),
+    ],
+)
+def test_characters_that_part_words_leave_a_blank(text: str, stored: str) -> None:
+    assert storable_text(text) == stored
+
+
+@given(st.text(st.characters(exclude_categories=[])))
+def test_any_text_can_be_written_as_utf_8_and_as_xml(text: str) -> None:
+    element = ElementTree.Element("text")
+    element.text = storable_text(text)
+    ElementTree.fromstring(ElementTree.tostring(element, encoding="utf-8"))
+
+
+@pytest.mark.parametrize("extractor", EXTRACTORS)
+def test_escapes_and_controls_of_a_page_do_not_reach_its_text(extractor: str) -> None:
+    odd = "\x1b[31m &#27;[0m &#7; \x07 &#x1; \ufffe &#xffff; " + HALF
+    html = hostile.page(f"<article>{hostile.ARTICLE}<p>{odd + hostile.SENTENCE * 3}</p></article>")
+    text = extract(html, extractor=extractor).main_text
+    assert not FORBIDDEN_BY_XML.search(text)
+    assert hostile.SENTENCE.strip() in text
+
+
+def test_whoever_extracts_the_text_is_one_that_feeds_take() -> None:
+    assert Extraction(f"a\x00b{HALF}", 1.0, "mine").text == "ab?"
+
+
+@pytest.mark.parametrize(
+    ("text", "unspaced_chars", "words"),
+    [
+        ("", 4, 0),
+        ("rain", 4, 1),
+        ("Ça alors, déjà vu", 4, 4),
+        ("비가 왔다", 4, 2),
+        ("今天下雨", 4, 1),
+        ("今天下雨了", 4, 2),
+        ("今天下雨了", 1, 5),
+        ("今天下雨了", 5, 1),
+        ("今天下雨了，大家都在家。", 4, 3),
+        ("วันนี้ฝนตก", 4, 3),
+        ("Python 今天下雨 rain", 4, 3),
+        ("発売日は2024年", 4, 3),
+    ],
+)
+def test_words_are_counted_without_spaces_too(text: str, unspaced_chars: int, words: int) -> None:
+    assert count_words(text, unspaced_chars) == words
+
+
+@given(st.text(), st.integers(1, 9))
+def test_text_has_at_least_one_word_and_no_more_than_characters(text: str, n: int) -> None:
+    folded = " ".join(text.split())
+    assert bool(folded) <= count_words(folded, n) <= len(folded)

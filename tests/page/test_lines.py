@@ -33,28 +33,34 @@ def lines_of(source: str) -> list[tuple[str, int]]:
     return list(zip(lines.text, lines.tags, strict=True))
 
 
-def test_each_line_has_its_text_and_the_tags_that_begin_on_it() -> None:
-    source = "<html><body>\n<p>It rained <b>all</b> day.</p>\nNobody went out.\n</body></html>"
-    assert lines_of(source) == [
-        ("", 2),
-        ("It rained all day.", 4),
-        ("Nobody went out.", 0),
-        ("", 2),
-    ]
-
-
-def test_lines_without_text_and_tags_are_left_out() -> None:
-    assert lines_of("\n  \n<p>Rain</p>\n\r\n\t\n") == [("Rain", 2)]
-
-
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_every_line_end_of_html_ends_a_line(end: str) -> None:
-    assert lines_of(f"Rain{end}Snow") == [("Rain", 0), ("Snow", 0)]
-
-
-def test_scripts_styles_and_comments_leave_no_tags_text_or_lines() -> None:
-    source = "Rain <script>if (a<b)\nf('</p>')</SCRIPT >and\n<!-- <p>\n --><STYLE>p{}</style> snow"
-    assert lines_of(source) == [("Rain and", 0), ("snow", 0)]
+@pytest.mark.parametrize(
+    ("source", "lines"),
+    [
+        (
+            "<html><body>\n<p>It rained <b>all</b> day.</p>\nNobody went out.\n</body></html>",
+            [("", 2), ("It rained all day.", 4), ("Nobody went out.", 0), ("", 2)],
+        ),
+        ("\n  \n<p>Rain</p>\n\r\n\t\n", [("Rain", 2)]),
+        ("Rain\nSnow\r\nSun\rFog", [("Rain", 0), ("Snow", 0), ("Sun", 0), ("Fog", 0)]),
+        (
+            "Rain <script>if (a<b)\nf('</p>')</SCRIPT >and\n<!-- <p>\n --><STYLE>p{}</style> snow",
+            [("Rain and", 0), ("snow", 0)],
+        ),
+        ("Rain\n<script> Snow\n<p>Sun</p>", [("Rain", 0)]),
+        ("Rain\n<style> Snow\n<p>Sun</p>", [("Rain", 0)]),
+        ("Rain\n<!-- Snow\n<p>Sun</p>", [("Rain", 0)]),
+        ("<img\n src='x'\n>Rain\nSnow", [("Rain", 1), ("Snow", 0)]),
+        ("""<a title="x > y" alt='don"t >'>Rain</a>""", [("Rain", 2)]),
+        ('<a href="x"">Rain</a><b id="y">Snow</b>', [("RainSnow", 4)]),
+        ("<!DOCTYPE html>\n<?xml?>\n<![endif]>1 < 2 > 1 <3", [("1 < 2 > 1 <3", 0)]),
+        ("&#" + "9" * 5000 + ";", [("&#" + "9" * 5000 + ";", 0)]),
+        ("<p>Rain</p><p>Snow</p> and<br>sun", [("Rain\nSnow\nand\nsun", 5)]),
+    ],
+)
+def test_lines_have_their_text_and_the_tags_that_begin_on_them(
+    source: str, lines: list[tuple[str, int]]
+) -> None:
+    assert lines_of(source) == lines
 
 
 def test_styles_stay_where_only_scripts_are_to_go() -> None:
@@ -62,40 +68,10 @@ def test_styles_stay_where_only_scripts_are_to_go() -> None:
     assert (lines.text, lines.tags) == (["p{}"], [2])
 
 
-@pytest.mark.parametrize("begin", ["<script>", "<style>", "<!--"])
-def test_what_is_never_closed_takes_the_rest_as_in_a_browser(begin: str) -> None:
-    assert lines_of(f"Rain\n{begin} Snow\n<p>Sun</p>") == [("Rain", 0)]
-
-
-def test_a_tag_over_several_lines_is_one_tag_of_the_line_it_begins_on() -> None:
-    assert lines_of("<img\n src='x'\n>Rain\nSnow") == [("Rain", 1), ("Snow", 0)]
-
-
-def test_signs_within_a_quoted_value_end_no_tag() -> None:
-    assert lines_of("""<a title="x > y" alt='don"t >'>Rain</a>""") == [("Rain", 2)]
-
-
-def test_a_stray_quote_outside_a_value_is_no_quote() -> None:
-    assert lines_of('<a href="x"">Rain</a><b id="y">Snow</b>') == [("RainSnow", 4)]
-
-
-def test_declarations_and_lone_signs_are_no_tags() -> None:
-    assert lines_of("<!DOCTYPE html>\n<?xml?>\n<![endif]>1 < 2 > 1 <3") == [("1 < 2 > 1 <3", 0)]
-
-
 def test_entities_count_as_the_character_they_stand_for() -> None:
     lines = source_lines("a&nbsp;&amp;&#98;")
     assert (lines.text, lines.chars) == (["a &b"], [4])
     assert list(map(len, lines.source_text)) == [17]
-
-
-def test_a_character_number_without_end_stays_as_it_stands() -> None:
-    text = "&#" + "9" * 5000 + ";"
-    assert lines_of(text) == [(text, 0)]
-
-
-def test_blocks_on_one_line_stand_on_lines_of_their_own_in_its_text() -> None:
-    assert lines_of("<p>Rain</p><p>Snow</p> and<br>sun") == [("Rain\nSnow\nand\nsun", 5)]
 
 
 def test_block_lines_break_at_block_tags_however_the_source_is_laid_out() -> None:
@@ -111,25 +87,13 @@ def test_block_lines_break_at_block_tags_however_the_source_is_laid_out() -> Non
     assert lines.chars == [0, 0, 0, 16, 16, 0, 0, 0]
 
 
-def test_hidden_text_is_none_of_a_block_line() -> None:
-    page = parse("<body><p>Rain</p><select><option>Red</option></select></body>")
-    assert sum(block_lines(page).chars) == len("Rain")
-
-
 def test_blocks_of_lines_are_those_that_share_text_with_them() -> None:
-    page = parse("<p>Rain\nand snow</p>\n<p>Sun</p><p>Wind</p>\n<p>Fog</p>")
-    lines = source_lines(page.source)
-    assert lines.text == ["Rain", "and snow", "Sun\nWind", "Fog"]
-    assert blocks_of_lines(page, lines, [1]) == (0,)
-    assert blocks_of_lines(page, lines, [0, 1, 2]) == (0, 1, 2)
-    assert blocks_of_lines(page, lines, []) == ()
-
-
-def test_the_span_of_a_line_is_its_first_and_last_block() -> None:
     page = parse("<div>\n<p>Rain\nand snow</p>\n<p>Sun</p><p>Wind</p>\n<p>Fog</p>\n</div>")
     lines = source_lines(page.source)
     assert lines.text == ["", "Rain", "and snow", "Sun\nWind", "Fog", ""]
     assert block_spans(page, lines, range(6)) == [None, (0, 0), (0, 0), (1, 2), (3, 3), None]
+    assert blocks_of_lines(page, lines, [1, 2, 3]) == (0, 1, 2)
+    assert blocks_of_lines(page, lines, []) == ()
 
 
 def test_line_ends_are_counted_within_shown_text_only() -> None:

@@ -1,0 +1,129 @@
+"""The second way to read a page, by events, and where heads end in both."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+from parsel import Selector
+
+from scrapy_webtext import extract
+from scrapy_webtext.page import Page, from_root, parse
+from scrapy_webtext.page.columns import read_events
+from scrapy_webtext.page.nodes import Attributes, Nodes
+from scrapy_webtext.registry import EXTRACTORS
+from tests.fuzz.pages import soup
+from tests.kits import hostile
+from tests.kits.laws import check_page
+
+#: libxml2's tree gives them their name as value, its events an empty one.
+BOOLEAN = frozenset(
+    "checked compact declare defer disabled ismap multiple nohref noresize noshade nowrap "
+    "readonly selected".split()
+)
+WORDS = "It rained for nine days, and the river rose to the third step of the town hall. " * 6
+TAGS = ["article", "main", "section", "header", "my-story"]
+
+
+def alike(nodes: Nodes) -> Nodes:
+    table = Attributes([], [0])
+    for row in nodes.attributes:
+        for name, value in row:
+            table.flat.extend((name, name if name in BOOLEAN and not value else value))
+        table.first.append(len(table.flat))
+    return Nodes(nodes.tag, nodes.parent, nodes.end, table, nodes.text, nodes.tail)
+
+
+def assert_both_ways_agree(html: str | bytes) -> None:
+    page = parse(html)
+    nodes, json_ld = read_events(page.source)
+    if not page.nodes and not "".join(filter(None, nodes.text)).strip():
+        return
+    assert alike(nodes) == alike(page.nodes)
+    assert json_ld == tuple(filter(None, page.json_ld))
+
+
+@pytest.mark.parametrize("name", hostile.SMALL)
+def test_events_give_the_nodes_that_the_tree_gives(name: str) -> None:
+    assert_both_ways_agree(hostile.SMALL[name])
+
+
+@given(st.binary(max_size=60).map(soup).filter(lambda html: len(html) < 10_000))
+def test_events_give_the_nodes_that_the_tree_gives_for_any_soup(html: str) -> None:
+    assert_both_ways_agree(html)
+
+
+def words(page: Page) -> str:
+    return " ".join(page.runs.text)
+
+
+@pytest.mark.parametrize("tag", ["div", "b", "table", "x-y"])
+@pytest.mark.parametrize("levels", [2_040, 2_045, 2_046, 2_047, 2_048, 30_000])
+def test_a_page_of_any_depth_keeps_its_text(tag: str, levels: int) -> None:
+    html = f"<{tag}>" * levels + "<p>deep</p>" + f"</{tag}>" * levels + "<p>the end</p>"
+    for page in (parse(html), from_root(Selector(text=html).root, source=html)):
+        assert words(page).split() == ["deep", "the", "end"]
+        assert page.nodes.tag.count(tag) == levels
+        assert page.is_truncated is (levels > 2_045) or levels == 2_046
+        check_page(page)
+
+
+def test_a_cut_tree_without_its_source_is_called_truncated() -> None:
+    page = from_root(Selector(text="<div>" * 3_000 + "deep").root)
+    assert page.is_truncated
+    assert words(page) == ""
+
+
+def test_text_and_json_ld_of_a_deep_page_keep_their_order() -> None:
+    script = '<script type="application/ld+json">{"a": 1}</script><script>x</script>'
+    html = "".join(f"<font>w{n} " for n in range(5_000)) + "</font>tail" * 3
+    page = parse(script + html + script)
+    assert page.is_truncated
+    assert words(page).split() == [*(f"w{n}" for n in range(5_000)), "tail", "tail", "tail"]
+    assert page.json_ld == ('{"a": 1}', '{"a": 1}')
+
+
+def children(page: Page, tag: str) -> list[str]:
+    nodes = page.nodes
+    return [nodes.tag[i] for i, up in enumerate(nodes.parent) if up >= 0 and nodes.tag[up] == tag]
+
+
+@pytest.mark.parametrize("tag", TAGS)
+def test_what_no_head_may_hold_lies_next_to_it(tag: str) -> None:
+    page = parse(f"<title>T</title><meta name=a><{tag}><p>text</p></{tag}><script>1</script>")
+    assert children(page, "html")[:2] == ["head", tag]
+    assert children(page, "head") == ["title", "meta"]
+    assert children(page, tag) == ["p"]
+    html = f"<title>The flood</title><{tag}><p>{WORDS}</p><p>{WORDS}</p></{tag}>"
+    for name in EXTRACTORS:
+        result = extract(html, extractor=name)
+        assert "third step of the town hall" in result.main_text
+        assert "The flood" not in result.main_text
+        assert result.has_article
+
+
+def test_a_head_that_is_one_stays() -> None:
+    head = "<title>T</title><meta><link><style>a</style><noscript><img></noscript><base>"
+    page = parse(f"<html><head>{head}<!-- x --></head><body><p>text</p></body></html>")
+    assert children(page, "html") == ["head", "body"]
+    assert page.blocks.text == ["T", "text"]
+    assert page.hidden[page.blocks.node[0]]
+
+
+def test_both_ways_of_reading_end_the_head_alike_and_keep_the_order_of_text() -> None:
+    html = "<head><title>T</title><main>one <b>two</b></main> <nav>three</nav></head>four<p>five"
+    page, (events, _) = parse(html), read_events(html)
+    assert page.blocks.text == ["T", "one two", "three", "four", "five"]
+    assert (events.parent, events.end) == (page.nodes.parent, page.nodes.end)
+    check_page(page)
+    selector = Selector(text=html)
+    before = selector.get()
+    from_root(selector.root)
+    assert selector.get() == before
+
+
+def test_text_behind_heads_in_heads_is_copied_once() -> None:
+    depth, text = 200, "t" * 1000
+    source = f"<html>{'<head>' * depth}<p/>{f'</head>{text}' * depth}</html>"
+    nodes = from_root(etree.fromstring(source)).nodes
+    assert set(nodes.parent[1:]) == {0}
+    assert list(filter(None, nodes.tail)) == [text * depth]
