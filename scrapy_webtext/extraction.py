@@ -102,15 +102,9 @@ def failed(extractor: str, reason: str, judgement: Judgement | None = None) -> W
     """Return the result of a page on which the extractor failed, or the judge if there is none."""
     if judgement is None:
         return WebTextResult("", None, None, None, extractor, None, "failed", reason)
+    judged, probability = judgement.has_article, judgement.probability
     return WebTextResult(
-        main_text="",
-        has_article=judgement.has_article,
-        p_value=judgement.p_value,
-        main_text_score=None,
-        extractor=extractor,
-        article_probability=judgement.probability,
-        status="failed",
-        reason=reason,
+        "", judged, judgement.p_value, None, extractor, probability, "failed", reason
     )
 
 

@@ -10,7 +10,7 @@ import scrapy
 from itemadapter import ItemAdapter
 
 from scrapy_webtext.crawling.crawl import WebtextCrawl, of_result, open_crawls
-from scrapy_webtext.crawling.item_fields import brought, values_of, write
+from scrapy_webtext.crawling.item_fields import described_by_spider, values_of, write
 from scrapy_webtext.errors import SettingsError, UndeclaredFieldError
 from scrapy_webtext.results import DEFAULT_FIELDS, WebTextResult
 from scrapy_webtext.setting_values import FieldPreset
@@ -50,7 +50,7 @@ def fill(item: Any, result: WebTextResult, fields: Mapping[str, str] | None = No
     crawl = of_result(result) or _only_crawl(fields)
     if fields is None:
         fields = crawl.settings.fields if crawl is not None else DEFAULT_FIELDS
-    kept = brought(item, fields)
+    kept = described_by_spider(item, fields)
     values = {name: value for name, value in values_of(result, fields).items() if name not in kept}
     item, missing = write(item, values, isinstance(fields, FieldPreset))
     if missing and crawl is not None and not isinstance(fields, FieldPreset):

@@ -11,8 +11,8 @@ from scrapy_webtext.crawling.binder import FilledItems
 from scrapy_webtext.crawling.crawl import WebtextCrawl
 from scrapy_webtext.crawling.item_fields import (
     brings_text,
-    brought,
-    lacking,
+    described_by_spider,
+    missing_fields,
     read,
     values_of,
     write,
@@ -102,7 +102,7 @@ class WebtextPipeline:
             self._drop_if_told(action)
         text = read(item, self._fields["main_text"]) if "main_text" in self._fields else True
         self._crawl.stats.count("items/filled" if text else "items/empty")
-        if lacking(item, self._fields.values()):
+        if missing_fields(item, self._fields.values()):
             self._crawl.stats.count("items/undeclared")
         return item
 
@@ -116,15 +116,14 @@ class WebtextPipeline:
         """Return the item with the result, or None, in its fields."""
         values = values_of(result, self._fields)
         if not self._wrote(item):
-            for name in brought(item, self._fields):
+            for name in described_by_spider(item, self._fields):
                 del values[name]
-        if not isinstance(item, dict):  # None is what its own fields say already
-            values = {name: value for name, value in values.items() if value is not None}
-        else:
-            kept = {name: read(item, name) for name, value in values.items() if value is None}
-            values |= kept
+        if isinstance(item, dict):  # it gets every field
+            values = {n: read(item, n) if v is None else v for n, v in values.items()}
+        else:  # None is what its own fields say already
+            values = {n: v for n, v in values.items() if v is not None}
         try:
-            missing = lacking(item, self._fields.values())
+            missing = missing_fields(item, self._fields.values())
             written, _ = write(item, values, self._is_preset)
         except Exception as error:
             return self._failed(item, error)

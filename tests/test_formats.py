@@ -111,7 +111,7 @@ def test_what_is_asked_for_changes_no_text(extractor: str) -> None:
     alone = extract(html, extractor=extractor)
     asked = extract(html, extractor=extractor, include=ALL)
     assert asked.main_text == alone.main_text
-    assert asked.score == alone.score
+    assert asked.main_text_score == alone.main_text_score
 
 
 def test_a_format_that_is_not_known_is_refused() -> None:

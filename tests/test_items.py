@@ -125,7 +125,9 @@ def test_a_path_leads_into_the_item_that_a_field_holds_and_makes_it_at_need(kind
 
 
 def test_what_a_nested_item_already_holds_is_kept() -> None:
-    filled = fill(Nested(metadata=Metadata(p_value=0.1)), RESULT, {"score": "metadata.score"})
+    filled = fill(
+        Nested(metadata=Metadata(p_value=0.1)), RESULT, {"main_text_score": "metadata.score"}
+    )
     assert filled.metadata == Metadata(score=0.8, p_value=0.1)
 
 

@@ -32,7 +32,3 @@ def test_a_notebook_runs_nothing_of_the_page() -> None:
 
 def test_a_result_can_be_pickled() -> None:
     assert pickle.loads(pickle.dumps(RESULT)) == RESULT
-
-
-def test_the_score_of_a_text_has_its_old_name_too() -> None:
-    assert RESULT.score == RESULT.main_text_score == 0.5

@@ -6,8 +6,9 @@ A field may be a path: ``metadata.probability`` is a field of the item or dict i
 from __future__ import annotations
 
 import copy
-import dataclasses
 from collections.abc import Iterable, Mapping, Sized
+from functools import lru_cache
+from inspect import signature
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -17,7 +18,7 @@ from itemadapter import ItemAdapter
 from scrapy_webtext.results import DESCRIBED, WebTextResult, plain
 from scrapy_webtext.setting_values import FieldPreset
 
-#: Errors of frozen classes without a flag that tells so (attrs).
+#: Errors of frozen dataclasses and attrs classes.
 FROZEN_ERRORS = frozenset({"FrozenInstanceError", "FrozenAttributeError"})
 
 _ABSENT = object()
@@ -38,7 +39,7 @@ def values_of(result: WebTextResult | None, fields: Mapping[str, str]) -> dict[s
     return values
 
 
-def brought(item: Any, fields: Mapping[str, str]) -> set[str]:
+def described_by_spider(item: Any, fields: Mapping[str, str]) -> set[str]:
     """Return the fields for what an article says of itself that the spider filled already.
 
     What it read of a page that it knows is better than what was found on any page.
@@ -55,7 +56,7 @@ def brings_text(item: Any, fields: Mapping[str, str]) -> bool:
     judged by its other fields.
     """
     text = fields.get("main_text")
-    if text is None or lacking(item, [text]):
+    if text is None or missing_fields(item, [text]):
         decisive = list(fields.values())
     elif read(item, text) == "":
         decisive = [path for key, path in fields.items() if key not in DESCRIBED]
@@ -72,7 +73,7 @@ def write(item: Any, values: Mapping[str, Any], is_whole: bool = False) -> tuple
     ``is_whole`` an item that lacks one of the fields gets no value at all. If the item's class
     raises for a value, that error is raised and the item is unchanged.
     """
-    missing = lacking(item, values)
+    missing = missing_fields(item, values)
     if missing and is_whole:
         return item, missing
     adapter = ItemAdapter(item)
@@ -89,7 +90,7 @@ def write(item: Any, values: Mapping[str, Any], is_whole: bool = False) -> tuple
     return (_with(item, writable) if writable else item), missing
 
 
-def lacking(item: Any, paths: Iterable[str]) -> list[str]:
+def missing_fields(item: Any, paths: Iterable[str]) -> list[str]:
     """Return the paths that lead to no field of the item."""
     declared = None if isinstance(item, dict) else set(ItemAdapter(item).field_names())
     return [path for path in paths if not _has_place(item, declared, path)]
@@ -108,18 +109,17 @@ def _is_set(item: Any, name: str, *inner: str) -> bool:
     if inner:
         return ItemAdapter.is_item(value) and _is_set(value, *inner)
     is_empty = value is None or (isinstance(value, Sized) and not len(value))
-    return not is_empty and bool(value != _default(type(item), name))
+    return not is_empty and bool(value != _defaults(item.__class__).get(name))
 
 
-def _default(item_class: type, name: str) -> Any:
-    """Return the default that a class declares for a field, None where it declares none."""
-    models = getattr(item_class, "model_fields", {})
-    if name in models:
-        return models[name].default
-    is_dataclass = dataclasses.is_dataclass(item_class)
-    declared: Any = dataclasses.fields(item_class) if is_dataclass else ()
-    declared = declared or getattr(item_class, "__attrs_attrs__", ())
-    return next((f.default for f in declared if f.name == name), None)
+@lru_cache
+def _defaults(item_class: type) -> Mapping[str, Any]:
+    """Return the defaults that a class declares for its fields."""
+    try:
+        parameters = signature(item_class).parameters
+    except ValueError:  # of a class in C, such as dict
+        return {}
+    return {name: parameter.default for name, parameter in parameters.items()}
 
 
 def _has_place(item: Any, declared: set[str] | None, path: str) -> bool:
@@ -130,12 +130,12 @@ def _has_place(item: Any, declared: set[str] | None, path: str) -> bool:
         return True
     part = ItemAdapter(item).get(name)
     part = _new_part(type(item), name) if part is None else part
-    return ItemAdapter.is_item(part) and not lacking(part, [inner])
+    return ItemAdapter.is_item(part) and not missing_fields(part, [inner])
 
 
 def _with(item: Any, values: Mapping[str, Any]) -> Any:
-    """Return the item with these values, or a copy where it is frozen."""
-    if _says_frozen(type(item)):
+    """Return the item with these values, or a copy if it is frozen."""
+    if getattr(item, "model_config", {}).get("frozen"):  # pydantic's error does not tell
         return _copy_with(item, values)
     adapter = ItemAdapter(item)
     before = {name: adapter.get(name, _ABSENT) for name in values}
@@ -159,13 +159,6 @@ def _restore(adapter: ItemAdapter, before: Mapping[str, Any]) -> None:
                 del adapter[name]
         except Exception:  # it refuses its own old value: nothing more can be done
             return
-
-
-def _says_frozen(item_class: type) -> bool:
-    parameters = getattr(item_class, "__dataclass_params__", None)
-    if parameters is not None:
-        return bool(parameters.frozen)
-    return bool(getattr(item_class, "model_config", {}).get("frozen"))
 
 
 def _copy_with(item: Any, values: Mapping[str, Any]) -> Any:

@@ -9,7 +9,7 @@ import pydantic
 import pytest
 import scrapy
 
-from scrapy_webtext.crawling.item_fields import brings_text, brought, write
+from scrapy_webtext.crawling.item_fields import brings_text, described_by_spider, write
 
 VALUES = {"main_text": "far too long a text for this field", "has_article": True}
 FIELDS = {"main_text": "main_text", "has_article": "has_article"}
@@ -172,9 +172,9 @@ def test_an_item_brings_a_text_where_somebody_wrote_one(item: Any, brings: bool)
 @pytest.mark.parametrize("kind", [WithFactories, pydantic.dataclasses.dataclass(WithFactories)])
 def test_an_empty_list_of_a_factory_is_filled(kind: Any) -> None:
     fields = {"main_text": "main_text", "tags": "tags"}
-    assert brought(kind(), fields) == set()
-    assert brought(kind(tags=["mine"]), fields) == {"tags"}
-    assert brought({"tags": []}, fields) == set()
+    assert described_by_spider(kind(), fields) == set()
+    assert described_by_spider(kind(tags=["mine"]), fields) == {"tags"}
+    assert described_by_spider({"tags": []}, fields) == set()
 
 
 def test_a_text_in_a_nested_item_is_seen() -> None:

@@ -44,8 +44,8 @@ def test_an_article_is_its_paragraphs() -> None:
 
 
 def test_score_is_high_where_the_text_is_clear() -> None:
-    assert extract(ARTICLE, extractor="fusion").score > 0.85
-    assert extract(LISTING, extractor="fusion").score < 0.85
+    assert extract(ARTICLE, extractor="fusion").main_text_score > 0.85
+    assert extract(LISTING, extractor="fusion").main_text_score < 0.85
 
 
 def test_the_learned_judge_tells_an_article_from_a_list() -> None:
@@ -60,7 +60,7 @@ def test_the_learned_judge_tells_an_article_from_a_list() -> None:
 
 def test_pages_without_text_have_none() -> None:
     result = extract("", extractor="fusion", judge="learned")
-    assert (result.main_text, result.score, result.has_article) == ("", 0.0, False)
+    assert (result.main_text, result.main_text_score, result.has_article) == ("", 0.0, False)
     assert not extract("", extractor="fusion", judge="learned", threshold=0).has_article
 
 
@@ -126,7 +126,7 @@ def test_comments_below_an_article_are_kept_when_asked_for(place: str) -> None:
     without, with_comments = (extract(html, extractor="fusion", comments=c) for c in (False, True))
     assert without.main_text == "\n".join(PARAGRAPHS)
     assert with_comments.main_text == f"{without.main_text}\n1. {said}"
-    assert with_comments.score == without.score
+    assert with_comments.main_text_score == without.main_text_score
 
 
 def test_comments_without_a_full_stop_are_kept_in_scripts_without_spaces_too() -> None:
@@ -153,7 +153,7 @@ def test_an_article_that_is_only_declared_is_read_from_json_ld() -> None:
     body = json.dumps({"@graph": [{"@type": "NewsArticle", "articleBody": "\n".join(PARAGRAPHS)}]})
     ld = f'<script type="application/ld+json">{body}</script>'
     result = extract(f"<body>{ld}<div id=app>Loading</div>", extractor="fusion")
-    assert (result.main_text, result.score) == ("\n".join(PARAGRAPHS), 0.5)
+    assert (result.main_text, result.main_text_score) == ("\n".join(PARAGRAPHS), 0.5)
 
 
 def test_what_is_seen_is_better_than_what_is_declared() -> None:
