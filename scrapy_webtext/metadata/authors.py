@@ -146,29 +146,29 @@ def _without_accounts(best: Candidate, likeness: dict[str, float]) -> Candidate:
 def _complete(
     best: Candidate, candidates: Sequence[Candidate], likeness: dict[str, float]
 ) -> Candidate:
-    """Return a candidate of one first name with the full name of another candidate."""
+    """Return the candidate with the full name if the best one has only the first name."""
     if len(best.value) == 1 and " " not in best.value[0]:
         start = folded(best.value[0]) + " "
-        for name in (name for candidate in candidates for name in candidate.value):
-            if folded(name).startswith(start) and likeness[folded(name)] == 1:
-                return best._replace(value=(name,))
+        for candidate in candidates:
+            for name in candidate.value:
+                if folded(name).startswith(start) and likeness[folded(name)] == 1:
+                    return candidate._replace(value=(name,))
     return best
 
 
 def _declared_authors(sources: Sources) -> Iterator[Candidate]:
     """Yield the authors that the page declares, in order of trust."""
-    for candidate in sources.of_json_ld("authors"):
-        names = names_in(_json_names(sources, candidate.value))
-        weight = 1.0 if "video" in candidate.source else candidate.weight
-        yield Candidate(names, candidate.source, weight)
+    for value, source, weight in sources.of_json_ld("authors"):
+        names = names_in(_json_names(sources, value))
+        yield Candidate(names, source, 1.0 if "video" in source else weight)
     nodes = [one.node for one in sources.properties if one.field == "authors" and one.is_of_article]
     if nodes:
         texts = [_microdata_name(sources, node) for node in nodes[:20]]
         yield Candidate(names_in(texts), "microdata author", 2.0)
-    for candidate in sources.of_meta("authors"):
-        is_account = candidate.source == "meta twitter:creator"
-        texts = [text for text in candidate.value if not is_account or " " in text]
-        yield candidate._replace(value=names_in(texts))
+    for texts, source, weight in sources.of_meta("authors"):
+        is_account = source == "meta twitter:creator"
+        names = names_in(text for text in texts if not is_account or " " in text)
+        yield Candidate(names, source, weight)
     for number in "12":  # Twitter's cards have labels and their values
         label = sources.texts_of_meta(f"twitter:label{number}")[:1]
         if label and _WRITTEN_BY.search(label[0]):

@@ -49,14 +49,11 @@ class Metadata:
 
 def find_description(sources: Sources) -> Candidate | None:
     """Return the description for search engines and networks, as one line; the page's own last."""
-    candidates = list(sources.of_json_ld("description"))
-    of_page = [candidate for candidate in candidates if candidate.is_of_page]
-    of_article = [candidate for candidate in candidates if not candidate.is_of_page]
-    for candidate in (*of_article, *sources.of_meta("description"), *of_page):
-        is_plain = candidate.source.startswith("meta ")
-        text = candidate.value if is_plain else plain_text(candidate.value)
+    candidates = sources.declarations("description")
+    for value, source, _ in sorted(candidates, key=lambda one: "webpage" in one.source):
+        text = value if source.startswith("meta ") else plain_text(value)
         if len(text) >= MIN_DESCRIPTION:
-            return candidate._replace(value=text)
+            return Candidate(text, source)
     return None
 
 
@@ -73,23 +70,23 @@ def find_image(sources: Sources) -> Candidate | None:
 
 def _images(sources: Sources) -> Iterator[Candidate]:
     json_ld = sources.json_ld
-    for candidate in sources.of_json_ld("image"):
-        if candidate.is_of_page:
+    for value, source, _ in sources.of_json_ld("image"):
+        if "webpage" in source:
             continue
-        value = json_ld.resolved(first_of(candidate.value))
+        value = json_ld.resolved(first_of(value))
         if isinstance(value, str) and value in json_ld.by_id:
             value = json_ld.by_id[value]
         if isinstance(value, dict):
             value = value.get("url") or value.get("contenturl") or value.get("@id")
-        yield candidate._replace(value=first_of(value))
+        yield Candidate(first_of(value), source)
     yield from sources.of_meta("image")
     yield Candidate(sources.links.get("image_src"), "<link rel=image_src>")
 
 
 def _first_address(sources: Sources, candidates: Iterable[Candidate]) -> Candidate | None:
-    for candidate in candidates:
-        if address := absolute_address(candidate.value, sources.page.url):
-            return candidate._replace(value=address)
+    for value, source, _ in candidates:
+        if address := absolute_address(value, sources.page.url):
+            return Candidate(address, source)
     return None
 
 
@@ -110,8 +107,8 @@ def absolute_address(address: Any, base: str | None) -> str:
 
 def find_tags(sources: Sources) -> Candidate | None:
     """Return the tags of the first source that has any, each once."""
-    for candidate in (*sources.of_json_ld("tags"), *sources.of_meta("tags")):
-        values = candidate.value if isinstance(candidate.value, list) else [candidate.value]
+    for value, source, _ in sources.declarations("tags"):
+        values = value if isinstance(value, list) else [value]
         names = dict.fromkeys(
             part
             for value in values
@@ -121,7 +118,7 @@ def find_tags(sources: Sources) -> Candidate | None:
             if 0 < len(part) <= MAX_TAG and ":" not in part[:12]
         )
         if names:
-            return candidate._replace(value=tuple(names)[:MAX_TAGS])
+            return Candidate(tuple(names)[:MAX_TAGS], source)
     return None
 
 

@@ -41,10 +41,10 @@ def find_language(sources: Sources) -> Candidate | None:
     text = sources.extraction.text
     middle = max(0, len(text) // 2 - SAMPLE // 2)
     script = script_of(text[middle : middle + SAMPLE])
-    for candidate in _declared_languages(sources):
-        tag = language_tag(candidate.value)
+    for value, source, _ in _declared_languages(sources):
+        tag = language_tag(value)
         if tag and fits(tag, script):
-            return candidate._replace(value=tag)
+            return Candidate(tag, source)
     languages = _LANGUAGES.get(script, frozenset())
     if len(languages) == 1 or script == "Hani":
         tag = "zh" if script == "Hani" else next(iter(languages))
@@ -57,11 +57,10 @@ def find_language(sources: Sources) -> Candidate | None:
 def _declared_languages(sources: Sources) -> Iterator[Candidate]:
     """Yield the languages that the page declares, in order of trust."""
     yield Candidate(sources.root_language, "<html lang>")
-    for candidate in sources.of_json_ld("language"):
-        value = candidate.value
+    for value, source, _ in sources.of_json_ld("language"):
         if isinstance(value, dict):
             value = value.get("alternateName") or value.get("name")
-        yield candidate._replace(value=plain_text(first_of(value)))
+        yield Candidate(plain_text(first_of(value)), source)
     for one in sources.properties:
         if one.field == "language" and one.is_of_article:
             yield Candidate(sources.attribute(one.node, "content"), "microdata inLanguage")

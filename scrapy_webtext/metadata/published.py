@@ -71,11 +71,21 @@ def find_modified(sources: Sources) -> Candidate | None:
 
 def _elect(votes: list[Candidate]) -> Candidate | None:
     """Return the most precise date of the day with the most support, if it has enough."""
+    days = {vote.value.day for vote in votes}
+    best = _best_day(votes) if len(days) > 1 else next(iter(days), None)
+    if best is None:
+        return None
+    winner = max([vote for vote in votes if vote.value.day == best], key=_rank)
+    moment, source, weight = _localise(winner, votes)
+    return Candidate(str(moment), source, weight)
+
+
+def _best_day(votes: list[Candidate]) -> date | None:
+    """Return the day with the most support, None if it has too little."""
+    loudest: dict[tuple[date, str], float] = {}
+    for moment, source, weight in votes:
+        loudest[moment.day, source] = max(weight, loudest.get((moment.day, source), 0.0))
     weights: dict[date, float] = {}
-    loudest = {(vote.value.day, vote.source): 0.0 for vote in votes}
-    for vote in votes:
-        key = (vote.value.day, vote.source)
-        loudest[key] = max(vote.weight, loudest[key])
     for (day, _), weight in loudest.items():
         weights[day] = weights.get(day, 0.0) + weight
     # A visible date is of the reader's zone, a declared one often of another.
@@ -83,12 +93,8 @@ def _elect(votes: list[Candidate]) -> Candidate | None:
         day: weight + sum(0.5 * weights.get(day + shift, 0.0) for shift in (_DAY, -_DAY))
         for day, weight in weights.items()
     }
-    best = max(support, key=support.__getitem__, default=None)
-    if best is None or (len(support) > 1 and support[best] < MIN_SUPPORT):
-        return None
-    winner = max((vote for vote in votes if vote.value.day == best), key=_rank)
-    winner = _localise(winner, votes)
-    return winner._replace(value=str(winner.value))
+    best = max(support, key=support.__getitem__)
+    return best if support[best] >= MIN_SUPPORT else None
 
 
 def _rank(vote: Candidate) -> tuple[int, float]:
@@ -129,12 +135,12 @@ def _declared_dates(sources: Sources) -> Iterator[Candidate]:
 
 def _read_dates(sources: Sources, values: Iterator[Candidate]) -> Iterator[Candidate]:
     """Yield the values that are dates, as moments."""
-    for candidate in values:
-        value = first_of(candidate.value)
+    for value, source, weight in values:
+        value = first_of(value)
         if isinstance(value, dict):
             value = value.get("@value")
         if moment := read_date(value, sources.language):
-            yield candidate._replace(value=moment)
+            yield Candidate(moment, source, weight)
 
 
 def date_in_address(url: str | None) -> Moment | None:

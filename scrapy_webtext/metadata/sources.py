@@ -27,16 +27,17 @@ MAX_PROPERTIES: Final = 500
 #: Levels in which the thing around a property is looked for.
 MAX_LEVELS: Final = 64
 
-#: Field -> names of <meta> in order of trust, and whether the name means the field only.
-_META: Final[Mapping[str, Sequence[tuple[str, bool]]]] = {
-    table.removeprefix("meta "): [(name.rstrip("*"), "*" in name) for name in _TABLES.words(table)]
+_META: Final = [
+    (name.rstrip("*"), table.removeprefix("meta "), "*" in name)
     for table in _TABLES
+    for name in _TABLES.words(table)
     if table.startswith("meta ")
-}
-_META_NAMES: Final = frozenset(
-    [name for names in _META.values() for name, _ in names]
-    + [f"twitter:{kind}{number}" for kind in ("label", "data") for number in "12"]
-)
+]
+_LABELS: Final = [f"twitter:{kind}{number}" for kind in ("label", "data") for number in "12"]
+#: Name of <meta> -> its place in the order of trust.
+_PLACES: Final = {name: place for place, name in enumerate([*_LABELS, *(m[0] for m in _META)])}
+#: Name of <meta> -> its field, and whether it means this field only.
+_FIELDS: Final = {name: (field, is_marked) for name, field, is_marked in _META}
 #: Fields of which each <meta> is a value, not the first only.
 _LISTS: Final = frozenset({"authors", "tags"})
 _META_KEYS: Final = frozenset({"property", "name", "itemprop", "http-equiv"})
@@ -44,7 +45,7 @@ _RELATIONS: Final = frozenset({"canonical", "image_src"})
 _PROPERTIES: Final = _TABLES.pairs("properties")
 _ARTICLES: Final = ("article", "posting", "review", "report", "webpage", "creativework", "recipe")
 #: Field -> its keys in JSON-LD.
-_JSON_KEYS: Final[Mapping[str, Sequence[str]]] = {
+_JSON_LD: Final[Mapping[str, Sequence[str]]] = {
     "title": ("headline", "name"),
     "authors": ("author", "creator"),
     "published": ("datePublished",),
@@ -70,6 +71,7 @@ class Weights(NamedTuple):
 
 
 _WEIGHTS: Final[Mapping[str, Weights]] = {
+    **dict.fromkeys([*_JSON_LD, *(m[1] for m in _META)], Weights()),
     "title": Weights(2.0, 2.0, 1.5, 0.0, 1.0, 2.0),
     "authors": Weights(3.0, 1.5, 2.0, 0.0, 1.5, 1.5),
     "published": Weights(3.0, 2.0, 2.5, 1.0, 1.0, 2.5),
@@ -83,11 +85,6 @@ class Candidate(NamedTuple):
     value: Any
     source: str  #: in words, for the report
     weight: float = 1.0
-
-    @property
-    def is_of_page(self) -> bool:
-        """Whether JSON-LD has it of the page, not of the article."""
-        return "webpage" in self.source
 
 
 class Property(NamedTuple):
@@ -121,7 +118,6 @@ class Sources:
         self.page = page
         self.extraction = extraction
         self.values: dict[Callable[[Sources], Any], Any] = {}
-        self._of_meta: dict[str, Sequence[Candidate]] = {}
 
     def declarations(self, field: str) -> Iterator[Candidate]:
         """Yield the values that the page declares for a field, in order of trust."""
@@ -129,9 +125,9 @@ class Sources:
 
     def of_json_ld(self, field: str) -> Iterator[Candidate]:
         """Yield the values for a field in JSON-LD of the page's article."""
-        weights = _WEIGHTS.get(field, Weights())
+        weights = _WEIGHTS[field]
         for one in self.main:
-            for key in _JSON_KEYS.get(field, ()):
+            for key in _JSON_LD.get(field, ()):
                 if value := one.values.get(key.lower()):
                     kind = min(one.types, default="object")
                     weight = weights.json_ld_of_page if "webpage" in kind else weights.json_ld
@@ -139,35 +135,36 @@ class Sources:
 
     def of_microdata(self, field: str) -> Iterator[Candidate]:
         """Yield the texts for a field in microdata and RDFa."""
-        weights = _WEIGHTS.get(field, Weights())
+        weights = _WEIGHTS[field]
         for one in self.properties:
+            if one.field != field:
+                continue
             weight = weights.microdata if one.is_of_article else weights.microdata_of_others
-            if one.field == field and weight:
-                text = (
-                    self.attribute(one.node, "content")
-                    or self.attribute(one.node, "datetime")
-                    or self.text_of(one.node)
-                )
+            if weight:
+                row = dict(self.page.nodes.attributes[one.node])
+                text = row.get("content") or row.get("datetime") or self.text_of(one.node)
                 yield Candidate(text, f"microdata {one.name}", weight)
 
-    def of_meta(self, field: str) -> Sequence[Candidate]:
-        """Return the texts for a field in <meta>: the first of each name, or lists of all."""
-        weights = _WEIGHTS.get(field, Weights())
-        if field not in self._of_meta:
-            self._of_meta[field] = [
-                Candidate(
-                    texts if field in _LISTS else texts[0],
-                    f"meta {name}",
-                    weights.marked_meta if is_marked else weights.meta,
-                )
-                for name, is_marked in _META.get(field, ())
-                if name in self.meta and (texts := self.texts_of_meta(name))
-            ]
-        return self._of_meta[field]
+    def of_meta(self, field: str) -> Iterator[Candidate]:
+        """Yield the texts for a field in <meta>: the first of each name, or lists of all."""
+        weights = _WEIGHTS[field]
+        for name, is_marked in self._meta_names.get(field, ()):
+            if texts := self.texts_of_meta(name):
+                weight = weights.marked_meta if is_marked else weights.meta
+                yield Candidate(texts if field in _LISTS else texts[0], f"meta {name}", weight)
 
     def texts_of_meta(self, name: str) -> list[str]:
         """Return the texts of the <meta> of a name."""
         return list(filter(None, map(plain_text, self.meta.get(name, [])[:MAX_VALUES])))
+
+    @cached_property
+    def _meta_names(self) -> dict[str, list[tuple[str, bool]]]:
+        """The names of <meta> on the page by their fields, in order of trust."""
+        names: dict[str, list[tuple[str, bool]]] = {}
+        for name in sorted(self.meta, key=_PLACES.__getitem__):
+            field, is_marked = _FIELDS.get(name, ("", False))
+            names.setdefault(field, []).append((name, is_marked))
+        return names
 
     @cached_property
     def _elements(self) -> dict[str, list[int]]:
@@ -192,8 +189,8 @@ class Sources:
             for key, value in row.items() if content else ():
                 if key in _META_KEYS:
                     names = value.lower()
-                    for name in (names,) if names in _META_NAMES else names.split()[:4]:
-                        if content and name in _META_NAMES:
+                    for name in (names,) if names in _PLACES else names.split()[:4]:
+                        if content and name in _PLACES:
                             contents.setdefault(name, []).append(content)
         return contents
 

@@ -85,11 +85,10 @@ def find_headline(sources: Sources) -> tuple[Candidate | None, int]:
 def _declared_titles(sources: Sources) -> Iterator[Candidate]:
     """Yield the titles that the page declares, in order of trust."""
     page_title = Candidate(sources.page.title, "<title>", 2.0)
-    for title in (*sources.declarations("title"), page_title):
-        is_plain = title.source.startswith("meta ")
-        text = title.value if is_plain else plain_text(title.value)
-        if folded(text) and not (title.is_of_page and title.source.endswith(" name")):
-            yield title._replace(value=text)
+    for value, source, weight in (*sources.declarations("title"), page_title):
+        text = value if source.startswith("meta ") else plain_text(value)
+        if folded(text) and not ("webpage" in source and source.endswith(" name")):
+            yield Candidate(text, source, weight)
 
 
 def _only_h1(sources: Sources, titles: Sequence[Candidate]) -> Heading | None:
@@ -309,23 +308,22 @@ def site_names(sources: Sources) -> frozenset[str]:
 
 def _declared_site_names(sources: Sources) -> Iterator[Candidate]:
     """Yield the site's names that the page declares, in order of trust."""
-    of_meta = sources.of_meta("site_name")
+    of_meta = list(sources.of_meta("site_name"))
     yield from (name for name in of_meta if name.source == "meta og:site_name")
     names = [
         Candidate(one.values.get("name"), "JSON-LD WebSite name")
         for one in sources.json_ld.of_type("website")
     ]
-    for candidate in sources.of_json_ld("publisher"):
-        publisher = first_of(sources.json_ld.resolved(candidate.value))
-        is_object = isinstance(publisher, dict)
-        value = first_of(publisher.get("name")) if is_object else publisher
-        names.append(candidate._replace(value=value))
-    for name in names:
-        if text := plain_text(name.value):
-            yield name._replace(value=text)
-    for name in of_meta:
-        if name.source != "meta og:site_name":
-            yield name._replace(value=name.value.lstrip("@"))
+    for value, source, _ in sources.of_json_ld("publisher"):
+        value = first_of(sources.json_ld.resolved(value))
+        name = first_of(value.get("name")) if isinstance(value, dict) else value
+        names.append(Candidate(name, source))
+    for value, source, _ in names:
+        if text := plain_text(value):
+            yield Candidate(text, source)
+    for value, source, _ in of_meta:
+        if source != "meta og:site_name":
+            yield Candidate(value.lstrip("@"), source)
 
 
 @lru_cache(maxsize=256)
