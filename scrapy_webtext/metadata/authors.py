@@ -12,21 +12,14 @@ from typing import Any, Final
 
 from scrapy_webtext.metadata.dates import find_dates, has_year
 from scrapy_webtext.metadata.names import (
+    TABLES,
     after_by,
     author_names,
     likeness_to_person,
     names_in,
 )
 from scrapy_webtext.metadata.sources import Candidate, Sources
-from scrapy_webtext.metadata.surroundings import (
-    ABOVE_HEADLINE,
-    AFTER_TEXT,
-    BELOW_HEADLINE,
-    IN_TEXT,
-    find_bounds,
-    find_dated,
-    find_nearby,
-)
+from scrapy_webtext.metadata.surroundings import Place, find_bounds, find_dated, find_nearby
 from scrapy_webtext.metadata.text import folded, one_line
 from scrapy_webtext.metadata.title import site_names
 
@@ -44,15 +37,12 @@ MAX_NAMES: Final = 6
 #: Characters of a name that is a block.
 MAX_CHARS: Final = 40
 #: Weights of bylines by words such as "By", and by the names of their elements.
-_BY_WORD: Final = {BELOW_HEADLINE: 2.0, ABOVE_HEADLINE: 0.5, IN_TEXT: 0.8, AFTER_TEXT: 0.9}
-_BY_ELEMENT: Final = {BELOW_HEADLINE: 2.2, ABOVE_HEADLINE: 1.0, IN_TEXT: 1.2}
+_BY_WORD: Final = {Place.BELOW: 2.0, Place.ABOVE: 0.5, Place.INSIDE: 0.8, Place.AFTER: 0.9}
+_BY_ELEMENT: Final = {Place.BELOW: 2.2, Place.ABOVE: 1.0, Place.INSIDE: 1.2}
 
-#: Words in the names of elements with a byline, and of those with more or other things.
-_BYLINE: Final = re.compile(r"by-?line|auth?or|autor|auteur|writer|reporter|posted-?by|vcard")
-_NO_BYLINE: Final = re.compile(
-    r"bio|box|image|avatar|photo|comment|social|follow|related|more-from|desc|authori[zst]|"
-    r"share|footer|nav|widget|sidebar|teaser|note"
-)
+_BYLINE: Final = re.compile(TABLES.pattern("byline elements"))
+_NO_BYLINE: Final = re.compile(TABLES.pattern("other elements"))
+_AUTHOR_LABEL: Final = re.compile(TABLES.pattern("author labels"), re.IGNORECASE)
 #: Attributes that name an element.
 _NAMING: Final = frozenset({"class", "id", "rel", "itemprop", "data-testid", "data-component"})
 _SEPARATOR: Final = re.compile(r"[|•·—–\n]|\s-\s")
@@ -60,12 +50,6 @@ _HEADINGS: Final = frozenset("h1 h2 h3 h4 h5 h6 dt th".split())
 #: Addresses of authors' pages.
 _AUTHOR_PAGE: Final = re.compile(
     r"/(?:authors?|autore?n?|auteurs?|contributors?)/[^/?#\0]{2,80}/?(?:\Z|\0)"
-)
-#: Labels of the authors in Twitter's cards.
-_WRITTEN_BY: Final = re.compile(
-    r"written|verfasst|geschrieben|écrit|escrit|scritto|geschreven|author|autor|napisane|skriv|"
-    r"автор|написано|作者",
-    re.IGNORECASE,
 )
 
 
@@ -91,7 +75,7 @@ def find_authors(sources: Sources) -> Candidate | None:
     for candidate in candidates:
         for name in candidate.value:
             own = likeness_to_person(name, site)
-            if own == SINGLE and candidate.source == f"byline {BELOW_HEADLINE}":
+            if own == SINGLE and candidate.source == f"byline {Place.BELOW}":
                 own = SINGLE_IN_BYLINE
             likeness[folded(name)] = max(own, likeness.get(folded(name), 0.0))
     best = _elect(candidates, likeness)
@@ -171,7 +155,7 @@ def _declared_authors(sources: Sources) -> Iterator[Candidate]:
         yield Candidate(names, source, weight)
     for number in "12":  # Twitter's cards have labels and their values
         label = sources.texts_of_meta(f"twitter:label{number}")[:1]
-        if label and _WRITTEN_BY.search(label[0]):
+        if label and _AUTHOR_LABEL.search(label[0]):
             names = author_names(sources.meta.get(f"twitter:data{number}", [""])[0])
             yield Candidate(names, f"meta twitter:data{number}", 1.5)
 
@@ -223,11 +207,11 @@ def _byline_elements(sources: Sources) -> Iterator[Candidate]:
         if begin == end or end - begin > MAX_RUNS or page.hidden[node]:
             continue
         outside = nodes.end[node]
-        place = ABOVE_HEADLINE
+        place = Place.ABOVE
         if bounds.headline >= 0 and begin >= first_run[bounds.headline]:
-            place = BELOW_HEADLINE
+            place = Place.BELOW
         if bounds.start < len(blocks) and begin >= first_run[bounds.start]:
-            place = IN_TEXT
+            place = Place.INSIDE
         texts.setdefault(place, []).extend(_texts_of_byline(sources, node))
     for place, written in texts.items():
         names = names_in(written)
@@ -265,12 +249,12 @@ def _names_near_date(sources: Sources) -> Iterator[Candidate]:
     dated = find_dated(sources)
     if not dated:
         return
-    texts = [text for text, place in find_nearby(sources) if place == BELOW_HEADLINE]
+    texts = [text for text, place in find_nearby(sources) if place == Place.BELOW]
     language = sources.language
     has_date = [has_year(t) and any(find_dates(t, language, is_short=True)) for t in texts]
     near = [text for k, text in enumerate(texts) if any(has_date[max(0, k - 1) : k + 2])]
     # Above the headline, it is in one line with the date.
-    near += [text for text, place in dated if place == ABOVE_HEADLINE]
+    near += [text for text, place in dated if place == Place.ABOVE]
     for piece in (piece for text in near for piece in _SEPARATOR.split(text)):
         if _is_full_name(piece.strip()):
             yield Candidate((piece.strip(),), "beside the date", 0.6)

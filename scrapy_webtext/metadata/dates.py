@@ -62,7 +62,7 @@ _ISO: Final = re.compile(
     re.IGNORECASE,
 )
 _COMPACT: Final = re.compile(
-    YEAR + r"(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d)?)?(Z|[+-]\d\d:?\d\d)?", re.IGNORECASE
+    YEAR + r"(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d)?)?()(Z|[+-]\d\d:?\d\d)?", re.IGNORECASE
 )
 _SECONDS: Final = re.compile(r"(\d{10})(?:\d{3})?(?:\.\d*)?")
 
@@ -94,15 +94,8 @@ class Moment(NamedTuple):
         """Return it in ISO 8601, with as much as is known of it."""
         if self.time is None:
             return self.day.isoformat()
-        hour, minute, second = self.time
-        text = f"{self.day.isoformat()}T{hour:02}:{minute:02}:{second:02}"
-        if self.zone is None:
-            return text
-        minutes = int(self.zone.total_seconds() // 60)
-        if not minutes:
-            return f"{text}Z"
-        hours, rest = divmod(abs(minutes), 60)
-        return f"{text}{'-' if minutes < 0 else '+'}{hours:02}:{rest:02}"
+        zone = None if self.zone is None else timezone(self.zone)
+        return self.clock().replace(tzinfo=zone).isoformat().replace("+00:00", "Z")
 
     def clock(self) -> datetime:
         """Return it as a clock of its zone shows it."""
@@ -126,30 +119,18 @@ def read_date(value: object, language: str = "") -> Moment | None:
     if not isinstance(value, str):
         return None
     text = value[:MAX_CHARS].strip()
-    found = _iso(text) or _of_digits(text)
-    if found is None:
-        found = next(find_dates(text, language), None)
-    return found if found is not None and found.is_likely else None
+    moment = _of_iso(text) or next(find_dates(text, language), None)
+    return moment if moment is not None and moment.is_likely else None
 
 
-def _iso(text: str) -> Moment | None:
-    match = _ISO.match(text)
-    if match is None:
-        return None
-    year, month, day, hour, minute, second, half, zone = match.groups()
-    found = _moment(year, month, day)
-    return found and _at(found, hour, minute, second, half, zone)
-
-
-def _of_digits(text: str) -> Moment | None:
-    if match := _COMPACT.fullmatch(text):
-        year, month, day, hour, minute, second, zone = match.groups()
-        found = _moment(year, month, day)
-        if found:
-            return _at(found, hour, minute, second, None, zone)
+def _of_iso(text: str) -> Moment | None:
+    """Return the date of a text in ISO 8601, or of seconds since 1970."""
+    match = _ISO.match(text) or _COMPACT.fullmatch(text)
+    if match and (moment := _moment(*match.group(1, 2, 3))):
+        return _at(moment, *match.groups()[3:])
     if match := _SECONDS.fullmatch(text):
-        moment = datetime.fromtimestamp(int(match[1]), timezone.utc)
-        return Moment(moment.date(), (moment.hour, moment.minute, moment.second), timedelta(0))
+        at = datetime.fromtimestamp(int(match[1]), timezone.utc)
+        return Moment(at.date(), (at.hour, at.minute, at.second), timedelta(0))
     return None
 
 
@@ -194,26 +175,18 @@ def month_of(word: str, language: str = "") -> int:
 
 
 def _of_parts(kind: str, match: re.Match[str], language: str) -> Moment | None:
-    if kind == "ymd":
-        return _moment(*match.groups())
-    if kind == "dmy":
-        return _moment(match[3], match[2], match[1])
+    """Return the date of a match; the letters of its kind name the groups."""
     if kind == "numbers":
         return _of_numbers(match[1], match[2], match[3], match[4], language)
-    if kind == "dwy":
-        year = int(match[3])
-        word, day = match[2], match[1]
-        year -= 543 if year > 2400 else 0
-    elif kind == "dy":
+    parts = dict(zip(kind, match.groups(), strict=True))
+    word = parts.get("w", "")
+    if kind == "dy":
         start = match.start()
         before = _MONTH_BEFORE.search(match.string[max(0, start - MONTH_CHARS) : start])
-        if before is None:
-            return None
-        word, day, year = before[1], match[1], int(match[2])
-    else:
-        word, day, year = match[2], match[3], int(match[1])
-    month = month_of(word, language)
-    return _moment(year, month, day) if month else None
+        word = before[1] if before else ""
+    year = int(parts["y"])
+    year -= 543 if year > 2400 else 0  # Buddhist
+    return _moment(year, parts.get("m") or month_of(word, language), parts["d"])
 
 
 def _of_numbers(one: str, sign: str, other: str, year: str, language: str) -> Moment | None:

@@ -183,10 +183,8 @@ def headline_block(page: Page, extraction: Extraction) -> int:
 def describe_article(page: Page, extraction: Extraction, names: Collection[str]) -> dict[str, Any]:
     """Return these of `results.DESCRIBED` as results have them; of other names nothing."""
     wanted = [name for name in FIELDS if name in names]
-    values: dict[str, Any] = {}
-    if wanted:
-        found = metadata(page, extraction, wanted)
-        values = {name: getattr(found, name) for name in wanted}
+    found = metadata(page, extraction, wanted)
+    values: dict[str, Any] = {name: getattr(found, name) for name in wanted}
     if "fingerprint" in names:
         values["fingerprint"] = fingerprint(extraction.text) or None
     return values

@@ -28,6 +28,8 @@ _ASIDE: Final = frozenset(_TABLES.words("aside"))
 #: Characters of a key that are read.
 MAX_KEY: Final = 100
 
+#: Numbers stay text: a long one costs the square of its digits.
+_DECODER: Final = json.JSONDecoder(strict=False, parse_int=str, parse_float=str)
 #: Ends of the parts of a type's address: "https://schema.org/NewsArticle".
 _PREFIXES: Final = re.compile("[/#:]")
 _TRAILING_COMMA: Final = re.compile(r",(\s*[}\]])")
@@ -136,38 +138,21 @@ def read_json_ld(scripts: Iterable[Script]) -> JsonLd:
 
 
 def _values(script: str) -> list[Any]:
-    """Return the values of a broken script: several that stand in a row, or what can be saved."""
+    """Return the value of a broken script: the first of several in a row, or its known strings."""
     bare = _bare(script)
-    try:
-        return [_loads(bare)]
-    except RecursionError:
-        return []
-    except ValueError:
-        pass
-    for repaired in (_TRAILING_COMMA.sub(r"\1", bare), _unescaped(bare)):
+    quoted = unescape(bare) if "&quot;" in bare or "&#34;" in bare else ""
+    for text in (bare, _TRAILING_COMMA.sub(r"\1", bare), quoted):
         try:
-            return [_first(repaired)]
-        except (ValueError, RecursionError):
+            return [_DECODER.raw_decode(text.lstrip())[0]]
+        except RecursionError:
+            return []
+        except ValueError:
             continue
     return _saved(bare)
 
 
-def _loads(text: str) -> Any:
-    # Numbers stay text: a long one costs the square of its digits.
-    return json.loads(text, strict=False, parse_int=str, parse_float=str)
-
-
-def _first(text: str) -> Any:
-    decoder = json.JSONDecoder(strict=False, parse_int=str, parse_float=str)
-    return decoder.raw_decode(text.lstrip())[0]
-
-
-def _unescaped(text: str) -> str:
-    return unescape(text) if "&quot;" in text or "&#34;" in text else ""
-
-
 def _saved(text: str) -> list[Any]:
-    """Return one object of the strings that stand behind well-known keys, the first of each."""
+    """Return one object of the strings after well-known keys, the first of each."""
     found: dict[str, Any] = {}
     for key, written in _PAIR.findall(text):
         if key in found or (key == "name" and "author" not in text):

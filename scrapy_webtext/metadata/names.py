@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from scrapy_webtext.metadata.text import folded, load_tables, plain_text
 
-_TABLES: Final = load_tables("names")
+TABLES: Final = load_tables("names")
 
 #: A name has at most so many characters and words.
 MAX_CHARS: Final = 60
@@ -25,7 +25,7 @@ MAX_AUTHORS: Final = 20
 
 #: Words before names, with a colon or a blank after them; some scripts need neither.
 _BY: Final = re.compile(
-    rf"\W{{0,5}}(?:(?:{_TABLES.pattern('by')})(?:\s{{0,9}}[:：|/–—-]\s{{0,9}}|\s{{1,9}})"
+    rf"\W{{0,5}}(?:(?:{TABLES.pattern('by')})(?:\s{{0,9}}[:：|/–—-]\s{{0,9}}|\s{{1,9}})"
     r"(?:(?:by|von|par|por)\s{1,9})?"
     r"|(?:作者|文|記者|记者|编辑|編輯|责任编辑|来源|글|기자)\s{0,9}[:：／/|]?\s{0,9})"
 )
@@ -50,16 +50,16 @@ _AFTER_NAME: Final = re.compile(
     r"posted|contributor|via|am|vom|il|aus|bei|über|im gespräch|im interview|veröffentlicht)\b).*$",
     re.IGNORECASE | re.DOTALL,
 )
-_DEGREES: Final = frozenset(_TABLES.words("degrees"))
-_GENERATIONS: Final = frozenset(_TABLES.words("generations"))
-_NEVER: Final = frozenset(_TABLES.words("never"))
-_ROLES: Final = frozenset(_TABLES.words("roles"))
-_ORGANISATIONS: Final = frozenset(_TABLES.words("organisations"))
+_DEGREES: Final = frozenset(TABLES.words("degrees"))
+_GENERATIONS: Final = frozenset(TABLES.words("generations"))
+_NEVER: Final = frozenset(TABLES.words("never"))
+_ROLES: Final = frozenset(TABLES.words("roles"))
+_ORGANISATIONS: Final = frozenset(TABLES.words("organisations"))
 _ROLES_AND_ORGANISATIONS: Final = _ROLES | _ORGANISATIONS
-_PARTICLES: Final = frozenset(_TABLES.words("particles"))
+_PARTICLES: Final = frozenset(TABLES.words("particles"))
 #: A role or an agency that follows a name without a sign between.
 _ROLE_SUFFIX: Final = re.compile(
-    rf"(?:\s(?:{_TABLES.pattern('role suffixes')})){{1,4}}$", re.IGNORECASE
+    rf"(?:\s(?:{TABLES.pattern('role suffixes')})){{1,4}}$", re.IGNORECASE
 )
 _BAD: Final = re.compile(r"https?:|www\.|[@#{}<>=%$*_\\^~!?…“„\"©®]|\d\D*\d|^/|…")
 #: The host of a site, which signs where nobody does.

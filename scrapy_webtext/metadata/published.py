@@ -15,17 +15,7 @@ from urllib.parse import urlsplit
 
 from scrapy_webtext.metadata.dates import TABLES, Moment, find_dates, has_year, read_date
 from scrapy_webtext.metadata.sources import Candidate, Sources
-from scrapy_webtext.metadata.surroundings import (
-    ABOVE_HEADLINE,
-    AFTER,
-    AFTER_TEXT,
-    BEFORE,
-    BELOW_HEADLINE,
-    IN_TEXT,
-    MAX_CHARS,
-    find_bounds,
-    find_dated,
-)
+from scrapy_webtext.metadata.surroundings import MAX_CHARS, Place, find_bounds, find_dated
 from scrapy_webtext.metadata.text import first_of, one_line
 from scrapy_webtext.metadata.title import find_headline
 
@@ -35,7 +25,7 @@ MIN_SUPPORT: Final = 0.45
 SURE: Final = 0.6
 _DAY: Final = timedelta(days=1)
 _UTC: Final = timedelta(0)
-_WEIGHTS: Final = {BELOW_HEADLINE: 1.6, ABOVE_HEADLINE: 1.1, IN_TEXT: 0.8, AFTER_TEXT: 0.5}
+_WEIGHTS: Final = {Place.BELOW: 1.6, Place.ABOVE: 1.1, Place.INSIDE: 0.8, Place.AFTER: 0.5}
 #: Beginnings of words before a date of a change, and before one of publication.
 _CHANGE: Final = tuple(TABLES.words("change"))
 _PUBLICATION: Final = tuple(TABLES.words("publication"))
@@ -165,11 +155,11 @@ def _visible_dates(sources: Sources) -> Iterator[Candidate]:
             dates.setdefault(place, []).append((stamp, _factor(text)))
     for place, moments in dates.items():
         days = {moment.day for moment, factor in moments if factor < 2}
-        if place in (ABOVE_HEADLINE, AFTER_TEXT) and len(days) > 1:  # of other articles
+        if place in (Place.ABOVE, Place.AFTER) and len(days) > 1:  # of other articles
             moments = [(moment, factor) for moment, factor in moments if factor > 1]
         for number, (moment, factor) in enumerate(moments):
             yield Candidate(moment, place, _WEIGHTS[place] * factor * 0.5**number)
-    if BELOW_HEADLINE not in dates:
+    if Place.BELOW not in dates:
         yield from _dateline(sources)
 
 
@@ -219,9 +209,5 @@ def _time_elements(sources: Sources) -> Iterator[tuple[int, str]]:
         return
     for node in sources.tagged("time")[:MAX_DATES]:
         block = bisect_right(blocks.first_run, runs.first[node]) - 1
-        if bounds.headline < block < bounds.start:
-            yield node, BELOW_HEADLINE
-        elif bounds.headline - BEFORE <= block <= bounds.headline:
-            yield node, ABOVE_HEADLINE
-        elif bounds.end <= block < bounds.end + AFTER:
-            yield node, AFTER_TEXT
+        if place := bounds.place_of(block):
+            yield node, place

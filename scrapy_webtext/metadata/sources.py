@@ -5,7 +5,7 @@ Each source is read on first use. What is found of a field is a `Candidate`, wha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, wraps
 from itertools import chain, islice
 from typing import Any, Final, NamedTuple, TypeVar, cast
@@ -45,18 +45,7 @@ _RELATIONS: Final = frozenset({"canonical", "image_src"})
 _PROPERTIES: Final = _TABLES.pairs("properties")
 _ARTICLES: Final = ("article", "posting", "review", "report", "webpage", "creativework", "recipe")
 #: Field -> its keys in JSON-LD.
-_JSON_LD: Final[Mapping[str, Sequence[str]]] = {
-    "title": ("headline", "name"),
-    "authors": ("author", "creator"),
-    "published": ("datePublished",),
-    "created": ("dateCreated", "uploadDate"),
-    "modified": ("dateModified",),
-    "language": ("inLanguage",),
-    "description": ("description",),
-    "image": ("image", "thumbnailUrl"),
-    "publisher": ("publisher",),
-    "tags": ("keywords",),
-}
+_JSON_LD: Final = {name: keys.split(",") for name, keys in _TABLES.pairs("json-ld").items()}
 
 
 class Weights(NamedTuple):

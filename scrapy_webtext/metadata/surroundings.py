@@ -17,11 +17,14 @@ AFTER: Final = 6
 #: Characters of a block that may be a byline.
 MAX_CHARS: Final = 200
 
-#: Places, as sources name them.
-ABOVE_HEADLINE: Final = "above the headline"
-BELOW_HEADLINE: Final = "below the headline"
-IN_TEXT: Final = "in the text"
-AFTER_TEXT: Final = "after the text"
+
+class Place:
+    """The places of the surroundings, as sources name them."""
+
+    ABOVE: Final = "above the headline"
+    BELOW: Final = "below the headline"
+    INSIDE: Final = "in the text"
+    AFTER: Final = "after the text"
 
 
 class Bounds(NamedTuple):
@@ -30,6 +33,14 @@ class Bounds(NamedTuple):
     headline: int  #: the last block of the headline, or the one before the surroundings begin
     start: int  #: the text's first block, the headline left out
     end: int  #: the block after the text's last
+
+    def place_of(self, block: int) -> str:
+        """Return the place of a block outside the text, empty if it is far away."""
+        if self.headline < block < self.start:
+            return Place.BELOW
+        if self.headline - BEFORE <= block <= self.headline:
+            return Place.ABOVE
+        return Place.AFTER if self.end <= block < self.end + AFTER else ""
 
 
 @once
@@ -65,10 +76,10 @@ def _nearby(sources: Sources) -> Iterator[tuple[str, str]]:
     headline, start, end = bounds
     blocks = sources.page.blocks
     for span, place in (
-        (range(headline + 1, start), BELOW_HEADLINE),
-        (range(headline - 1, max(-1, headline - 1 - BEFORE), -1), ABOVE_HEADLINE),
-        (range(start, start + INTO), IN_TEXT),
-        (range(end, end + AFTER), AFTER_TEXT),
+        (range(headline + 1, start), Place.BELOW),
+        (range(headline - 1, max(-1, headline - 1 - BEFORE), -1), Place.ABOVE),
+        (range(start, start + INTO), Place.INSIDE),
+        (range(end, end + AFTER), Place.AFTER),
     ):
         for block in span:
             is_short = block < len(blocks) and blocks.chars[block] <= MAX_CHARS
