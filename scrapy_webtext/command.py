@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from scrapy_webtext.cli.options import BAD_INPUT, SUBCOMMANDS, Parser
+from scrapy_webtext.cli.options import BAD_INPUT, SUBCOMMANDS, Parser, add_options
 from scrapy_webtext.errors import InputError, WebtextError
 from scrapy_webtext.log_text import describe, frames_of, shown
 
@@ -60,15 +60,15 @@ class Command(ScrapyCommand):
         self._subparsers = {
             name: subcommands.add_parser(
                 name,
-                help=subcommand.description,
-                description=subcommand.description,
+                help=subcommand["help"],
+                description=subcommand["help"],
                 allow_abbrev=False,
                 conflict_handler="resolve",
             )
             for name, subcommand in SUBCOMMANDS.items()
         }
         for name, subparser in self._subparsers.items():
-            SUBCOMMANDS[name].add_options(subparser)
+            add_options(subparser, name)
             super().add_options(subparser)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -161,7 +161,7 @@ class Command(ScrapyCommand):
         )
 
     def _crawl(self, opts: argparse.Namespace) -> None:
-        from scrapy_webtext.cli.crawl_order import order_of
+        from scrapy_webtext.cli.crawl import order_of
         from scrapy_webtext.cli.progress import Progress
         from scrapy_webtext.integrations import site_crawl
 

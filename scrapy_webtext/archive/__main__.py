@@ -9,7 +9,7 @@ from typing import Any
 
 from scrapy_webtext.archive.batch import ExtractionSettings
 from scrapy_webtext.archive.main import run_archive
-from scrapy_webtext.cli.archive import add_options
+from scrapy_webtext.cli.options import add_options
 from scrapy_webtext.defaults import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, DEFAULT_THRESHOLD
 from scrapy_webtext.errors import WebtextError
 from scrapy_webtext.log_text import shown
@@ -22,7 +22,7 @@ def main() -> int:
         description="Extract the main text of the pages of archives.",
         allow_abbrev=False,
     )
-    add_options(parser)
+    add_options(parser, "archives")
     parser.add_argument("--extractor", default=DEFAULT_EXTRACTOR, metavar="NAME")
     parser.add_argument("--options", default={}, metavar="JSON", type=_options)
     parser.add_argument("--judge", default=DEFAULT_JUDGE, metavar="NAME")

@@ -21,7 +21,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-from scrapy_webtext.cli.crawl_order import WHOLE, CrawlOrder, check_new
+from scrapy_webtext.cli.crawl import CrawlOrder, check_new, is_whole
 from scrapy_webtext.cli.output import STDOUT
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.log_text import describe, shown
@@ -143,7 +143,7 @@ class CrawlJob:
                         "name another folder"
                     )
                 output = entry["output"]
-                waiting = Path(output).suffix.lower() in WHOLE
+                waiting = is_whole(output)
                 self._fields[output] = entry["fields"]
                 self._ends.setdefault(output, 0)
                 done, kept = (set(), set()) if waiting else (self._done, self.kept)
@@ -166,13 +166,13 @@ class CrawlJob:
             check_new(order.output)
             return
         there = self._fields[output]
-        if Path(output).suffix.lower() in WHOLE:
+        if order.is_whole:
             if Path(output).exists():
                 raise InputError(
                     f"{order.output} is written in one piece: name another file for what comes now"
                 )
             return
-        if there != list(order.fields):
+        if there != order.fields:
             raise InputError(
                 f"{order.output} has the columns {','.join(there)}: repeat them with --fields, or "
                 "name another file"
@@ -196,7 +196,7 @@ class CrawlJob:
             {
                 "run": order.purpose,
                 "output": _absolute(order.output),
-                "fields": list(order.fields),
+                "fields": order.fields,
             }
         )
         if self.fault is not None:

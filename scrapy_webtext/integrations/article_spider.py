@@ -23,8 +23,8 @@ from scrapy.spiders import CrawlSpider, Rule, SitemapSpider
 from scrapy.utils.sitemap import Sitemap, sitemap_urls_from_robots
 from w3lib.url import canonicalize_url, url_query_cleaner
 
+from scrapy_webtext.cli.crawl import CrawlOrder
 from scrapy_webtext.cli.crawl_job import CrawlJob
-from scrapy_webtext.cli.crawl_order import CrawlOrder
 from scrapy_webtext.crawling.crawl import WebtextCrawl
 from scrapy_webtext.crawling.responses import has_html
 from scrapy_webtext.integrations.crawl_output import RowStore

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy.exceptions import DropItem
 from scrapy.exporters import CsvItemExporter, JsonItemExporter, JsonLinesItemExporter
 
+from scrapy_webtext.cli.crawl import CrawlOrder
 from scrapy_webtext.cli.crawl_job import CrawlJob
-from scrapy_webtext.cli.crawl_order import WHOLE, CrawlOrder
 from scrapy_webtext.cli.output import STDOUT, whole_file
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.log_text import describe
@@ -52,9 +52,8 @@ class RowStore:
         self._end = job.end if job is not None else 0
         self._stack = ExitStack()
         self._buffer = BytesIO()
-        self._is_whole = Path(order.output).suffix.lower() in WHOLE and order.output != STDOUT
         self._is_new = not Path(order.output).exists()
-        if self._is_whole:
+        if self._order.is_whole:
             self._exporter = _exporter(order, self._stack.enter_context(whole_file(order.output)))
         else:
             self._file = self._stack.enter_context(self._open())
@@ -71,7 +70,7 @@ class RowStore:
             return False
         try:
             self._exporter.export_item(row)
-            if not self._is_whole:
+            if not self._order.is_whole:
                 self._write_buffer()
         except Exception as error:
             self._fail(error)
@@ -85,14 +84,14 @@ class RowStore:
     def close(self) -> None:
         """Write what is left; ``rows`` and ``fault`` are final then."""
         try:
-            if self._is_whole:
+            if self._order.is_whole:
                 self._close_whole()
             else:
                 self._close_lines()
         except Exception as error:
             self._fail(error)
         finally:
-            if self._is_whole and self.fault is not None:
+            if self._order.is_whole and self.fault is not None:
                 self.rows = 0
 
     def _open(self) -> FileIO:
@@ -194,7 +193,7 @@ class KeepRows:
 
 def _exporter(order: CrawlOrder, file: Any, has_header: bool = True) -> BaseItemExporter:
     """Return Scrapy's exporter of a format; MissingExtraError where pyarrow is not installed."""
-    options: dict[str, Any] = {"fields_to_export": list(order.fields), "indent": 0}
+    options: dict[str, Any] = {"fields_to_export": order.fields, "indent": 0}
     if order.output != STDOUT:
         options["encoding"] = "utf-8"
     if order.form == "csv":
@@ -206,5 +205,5 @@ def _exporter(order: CrawlOrder, file: Any, has_header: bool = True) -> BaseItem
         )
 
         return ParquetItemExporter(file, types=RESULT_TYPES, **options)
-    exporter: BaseItemExporter = _EXPORTERS[order.form](file, **options)
+    exporter: BaseItemExporter = _EXPORTERS[str(order.form)](file, **options)
     return exporter

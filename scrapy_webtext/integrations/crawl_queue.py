@@ -11,7 +11,7 @@ from scrapy.exceptions import CloseSpider
 from scrapy.http import Request
 from scrapy.squeues import FifoMemoryQueue
 
-from scrapy_webtext.cli.crawl_outcome import OUTPUT, PAGES, PAGES_READ
+from scrapy_webtext.cli.crawl import OUTPUT, PAGES, PAGES_READ
 
 #: Key of ``request.meta`` with the number of a request in the journal.
 NUMBER: Final = "webtext_number"

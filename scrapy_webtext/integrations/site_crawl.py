@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy import signals
 from scrapy.http.request import NO_CALLBACK
 
+from scrapy_webtext.cli.crawl import PAGES_READ, CrawlOrder, CrawlOutcome
 from scrapy_webtext.cli.crawl_job import CrawlJob
-from scrapy_webtext.cli.crawl_order import CrawlOrder
-from scrapy_webtext.cli.crawl_outcome import PAGES_READ, CrawlOutcome
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.integrations.article_spider import ArticleSpider
 from scrapy_webtext.integrations.crawl_output import KeepRows, RowStore

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from scrapy.http import Request, XmlResponse
 
+from scrapy_webtext.cli.crawl import CrawlOrder, order_of
 from scrapy_webtext.cli.crawl_job import CrawlJob
-from scrapy_webtext.cli.crawl_order import CrawlOrder, order_of
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.integrations import article_spider
 from scrapy_webtext.integrations.article_spider import ArticleSpider
