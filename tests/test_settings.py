@@ -51,14 +51,14 @@ def test_values_from_the_command_line_are_strings() -> None:
         THRESHOLD="0.7",
         ENABLED="False",
         MAX_BODY_SIZE="1000",
-        EXTRACTOR_OPTIONS='{"whitespace": "literal"}',
+        EXTRACTOR_OPTIONS='{"reading": "paper"}',
         EXTRACTOR="pvalue",
         FIELDS='{"main_text_score": null}',
     )
     assert settings.threshold == 0.7
     assert settings.enabled is False
     assert settings.max_body_size == 1000
-    assert settings.extractor_options == {"whitespace": "literal"}
+    assert settings.extractor_options == {"reading": "paper"}
     assert "main_text_score" not in settings.fields
 
 
@@ -80,7 +80,7 @@ def test_a_preset_of_fields_is_taken_as_it_is() -> None:
         ("EXTRACTOR_OPTIONS", {"radius": 3}, "Unknown option 'radius' for extractor"),
         ("EXTRACTOR_OPTIONS", "not json", "it must be a dict, or a JSON object"),
         ("JUDGE", "jury", "WEBTEXT_JUDGE: Unknown judge 'jury'"),
-        ("JUDGE_OPTIONS", {"attributes": "some"}, "attributes='some' is not allowed"),
+        ("JUDGE_OPTIONS", {"reading": "some"}, "reading='some' is not allowed"),
         ("THRESHOLD", 1.01, "WEBTEXT_THRESHOLD = 1.01 is not allowed: it must be a number from"),
         ("THRESHOLD", "half", "a number from 0 to 1"),
         ("THRESHOLD", float("nan"), "a number from 0 to 1"),
@@ -115,8 +115,8 @@ def test_unknown_names_have_an_error_of_their_own() -> None:
 
 
 def test_request_meta_overrides_and_resets_options_with_the_extractor() -> None:
-    settings = read(EXTRACTOR="pvalue", EXTRACTOR_OPTIONS={"whitespace": "literal"})
-    assert settings.for_request({"threshold": 0.9}).extractor_options == {"whitespace": "literal"}
+    settings = read(EXTRACTOR="pvalue", EXTRACTOR_OPTIONS={"reading": "paper"})
+    assert settings.for_request({"threshold": 0.9}).extractor_options == {"reading": "paper"}
     other = settings.for_request({"extractor": "bte"})
     assert other.extractor_options == {}
     assert other.threshold == settings.threshold

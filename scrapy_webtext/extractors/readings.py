@@ -1,56 +1,31 @@
-"""The two readings of a paper: named sets of parameters, over which single parameters win.
+"""The two readings of a paper, and checks of parameters that its extractors share.
 
-``"paper"`` is the letter, worked examples deciding where a paper contradicts itself;
-``"modern"`` is what works on today's pages. An extractor's parameters are None until its reading
-settles them::
-
-    READINGS = {"whitespace": PerReading("literal", "folded")}
-
-    @dataclass(frozen=True)
-    class SomeExtractor:
-        reading: Reading = "modern"
-        whitespace: Whitespace = BY_READING
-
-        def __post_init__(self) -> None:
-            settle(self, READINGS)
+``"paper"`` is the letter; where a paper contradicts itself, its worked examples decide.
+``"modern"`` is the reading for today's pages.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final, Literal, NamedTuple, Protocol, get_args
+from math import inf
+from typing import Literal, get_args
 
-from scrapy_webtext.errors import check_choice
+from scrapy_webtext.errors import SettingsError, check_choice
 
 Reading = Literal["modern", "paper"]
 
-#: Default of a parameter that the reading settles. Typed as any, so that a field has the type
-#: of its settled value.
-BY_READING: Final[Any] = None
+
+def check_reading(reading: object) -> None:
+    """Raise SettingsError for a reading that does not exist."""
+    check_choice("reading", reading, get_args(Reading))
 
 
-class PerReading(NamedTuple):
-    """The values of one parameter."""
-
-    paper: Any  #: at the letter
-    modern: Any  #: by default
-
-
-class HasReading(Protocol):
-    """A frozen dataclass with a reading among its parameters."""
-
-    @property
-    def reading(self) -> Reading:
-        """The reading that settles what is not given."""
-        ...
+def check_number(name: str, value: object, least: int = 0) -> None:
+    """Raise SettingsError unless the parameter is a finite number of at least ``least``."""
+    if type(value) not in (int, float) or not least <= value < inf:  # type: ignore[operator]
+        raise SettingsError(f"{name}={value!r} is not allowed; use a number of {least} or more")
 
 
-def settle(extractor: HasReading, readings: Mapping[str, PerReading]) -> None:
-    """Give the parameters that are None the values of the extractor's reading.
-
-    For ``__post_init__`` of a frozen dataclass. SettingsError for a reading that does not exist.
-    """
-    check_choice("reading", extractor.reading, get_args(Reading))
-    for name, values in readings.items():
-        if getattr(extractor, name) is BY_READING:
-            object.__setattr__(extractor, name, getattr(values, extractor.reading))
+def check_integer(name: str, value: object, least: int = 0) -> None:
+    """Raise SettingsError unless the parameter is an integer of at least ``least``."""
+    if type(value) is not int or value < least:
+        raise SettingsError(f"{name}={value!r} is not allowed; use an integer of {least} or more")

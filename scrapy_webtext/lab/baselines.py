@@ -9,15 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from math import e, log
 from typing import Final
 
-from scrapy_webtext.extractors.wffte.container_tree import read_containers
-from scrapy_webtext.extractors.wffte.content import Content, read_content
-from scrapy_webtext.extractors.wffte.support import general_support
+from scrapy_webtext.extractors.containers import read_containers
+from scrapy_webtext.extractors.wffte import PAPER_NOISE, Content, general_support, read_content
 from scrapy_webtext.page import Page, prefix_sums, subtree_sums
 from scrapy_webtext.render import render_runs
 
 _LINK: Final = frozenset({"a"})
-#: Step 1 of WFFTE, in which its peers are scored too.
-_NOISE: Final = frozenset({"head", "script", "style", "meta"})
 
 
 def cetd(page: Page) -> str:
@@ -110,10 +107,10 @@ def densities(page: Page) -> list[float]:
 
 
 def _content(page: Page) -> tuple[Content, list[int]]:
-    removed = page.nodes.inside(_NOISE)
+    removed = page.nodes.inside(PAPER_NOISE)
     containers, nearest = read_containers(page.nodes, removed)
     owner = [-1 if removed[i] else nearest[i] for i in page.runs.node]
-    return read_content(page, owner, len(containers.node), "bigrams", "dropped"), owner
+    return read_content(page, owner, len(containers.node), "bigrams"), owner
 
 
 def _best(page: Page, owner: Sequence[int], values: Sequence[float]) -> str:

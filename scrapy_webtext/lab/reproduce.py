@@ -123,7 +123,6 @@ _PVALUE: Final = {
 #: Column -> judge.
 _JUDGES: Final = {
     "the letter": "pvalue:reading=paper",
-    "the authors' code": "pvalue:reading=paper,empty=dropped",
     "modern": "pvalue",
 }
 _THRESHOLD: Final = 0.5
@@ -219,7 +218,7 @@ def _curve(page: LabelledPage) -> Table:
     note = f"Page {page.id}: no words."
     if signal.selected:
         i, j = signal.selected[0], signal.selected[-1]
-        gain = sum(plateau.gain for plateau in extractor.plateaus_of(tokens))
+        gain = extractor.plateau(tokens).gain
         note = (
             f"Page {page.id}: N = {n} tokens, {tokens.tags} of them tags; i = {i}, j = {j}, "
             f"T(i, j) = {tokens.tags + gain}."
@@ -230,15 +229,13 @@ def _curve(page: LabelledPage) -> Table:
 
 # Wang et al. 2013: tables 2 and 3.
 
-#: Title -> parameters of the extractor. On pages without tables the letter has no block by
-#: <table> alone; text outside of all blocks then makes one in both, which favours the baseline.
+#: Title -> parameters of the extractor.
 _NAIVE_BAYES: Final[dict[str, dict[str, Any]]] = {
     "Table 2. Algorithm experimental results, the letter": {"reading": "paper"},
     "Table 2, modern": {},
     "Table 3. <table> to block web page, the letter": {
         "reading": "paper",
         "block_tags": "table",
-        "outside": "block",
     },
     "Table 3, modern": {"block_tags": "table"},
 }
@@ -316,41 +313,19 @@ PAPERS: Final[Mapping[str, Callable[[Corpus, int], list[Table]]]] = {
     "wffte": _wffte,
 }
 
-#: Paper -> the readings of it, the first the default; each other one departs from it in what is
-#: written, or is the letter and what departs from that.
+#: Paper -> its readings and the choices that it names, the first the default.
 DEPARTURES: Final[Mapping[str, str]] = {
-    "pvalue": (
-        "pvalue,pvalue:attributes=none,pvalue:whitespace=literal,pvalue:entities=source,"
-        "pvalue:forms=removed,pvalue:empty=dropped,pvalue:reading=paper,"
-        "pvalue:reading=paper,empty=dropped"
-    ),
-    "bte": (
-        "bte,bte:words=spaces,bte:segment_chars=1,bte:segment_chars=2,bte:segment_chars=3,"
-        "bte:segment_chars=5,bte:hidden=read,bte:tags=source,bte:plateaus=2,bte:plateaus=3,"
-        "bte:reading=paper"
-    ),
+    "pvalue": "pvalue,pvalue:reading=paper",
+    "bte": "bte,bte:reading=paper",
     "ttr": (
-        "ttr,ttr:lines=blocks,ttr:lines=source,ttr:characters=ascii,ttr:edges=zeros,"
-        "ttr:lines=source,whitespace=literal,ttr:lines=source,removed=scripts,ttr:reading=paper,"
-        "ttr:clustering=prediction,ttr:clustering=prediction,window=5,ttr:clustering=kmeans,"
-        "ttr:clustering=em,ttr:clustering=farthest_first,"
-        "ttr:clustering=farthest_first,max_clusters=4"
+        "ttr,ttr:reading=paper,ttr:clustering=prediction,ttr:clustering=kmeans,ttr:clustering=em,"
+        "ttr:clustering=farthest_first"
     ),
     "naive_bayes": (
-        "naive_bayes,naive_bayes:block_tags=paper,naive_bayes:block_tags=table,"
-        "naive_bayes:denoising=paper,naive_bayes:nested=affiliated,naive_bayes:outside=none,"
-        "naive_bayes:punctuation=all,naive_bayes:observation=blocks,naive_bayes:levels=single,"
-        "naive_bayes:smoothing=0,naive_bayes:priors=trained,naive_bayes:fallback=none,"
-        "naive_bayes:reading=paper,naive_bayes:reading=paper,nested=own,"
-        "naive_bayes:reading=paper,levels=single,naive_bayes:reading=paper,priors=trained"
+        "naive_bayes,naive_bayes:block_tags=table,naive_bayes:priors=trained,"
+        "naive_bayes:reading=paper,naive_bayes:reading=paper,priors=trained"
     ),
-    "wffte": (
-        "wffte,wffte:content=own,wffte:content=contained,wffte:min_link_words=1,"
-        "wffte:noise=paper,wffte:outside=none,wffte:looks=style,wffte:merging=distance,"
-        "wffte:coordinate=equation,wffte:path_distance=equation,wffte:stop_words=kept,"
-        "wffte:segmenter=bigrams,wffte:reading=paper,wffte:reading=paper,coordinate=equation,"
-        "wffte:reading=paper,path_distance=equation"
-    ),
+    "wffte": "wffte,wffte:segmenter=bigrams,wffte:reading=paper",
 }
 #: Folds of the cross-validation of naive Bayes, over all corpora together, grouped by domain.
 _FOLDS: Final = 5

@@ -7,10 +7,11 @@ from functools import cache, partial
 from statistics import fmean, mean, median
 from typing import Final, NamedTuple, TypeVar
 
-from scrapy_webtext.extractors.ttr import TextToTagRatioExtractor
-from scrapy_webtext.extractors.ttr.clustering import (
+from scrapy_webtext.extractors.ttr import (
+    TextToTagRatioExtractor,
     cluster_function,
     high_clusters,
+    lines_of,
     standard_deviation,
 )
 from scrapy_webtext.lab import metrics
@@ -149,8 +150,8 @@ def _clusters(page: LabelledPage) -> Table:
     """Table 1: what k-means makes of one page, with one to three clusters."""
     extractor = TextToTagRatioExtractor(reading="paper")
     parsed = parse(page.html, url=page.url)
-    ratios = extractor.ratios(parsed, extractor.lines_of(parsed)).smoothed
-    cluster = cluster_function("kmeans", 0)
+    ratios = extractor.ratios(lines_of(parsed, "paper")).smoothed
+    cluster = cluster_function("kmeans")
     rows = []
     for clusters in range(1, min(3, len(set(ratios))) + 1):
         labels = list(cluster(ratios, clusters))

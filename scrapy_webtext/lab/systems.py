@@ -1,6 +1,6 @@
 """What can be scored: extractors and judges by name with options, baselines and peers.
 
-A system is written as its name, or with options as ``ttr:clustering=em,lines=blocks``. Several
+A system is written as its name, or with options as ``ttr:clustering=em,radius=3``. Several
 stand in one list, parted by commas too: what has no name before its ``=`` belongs to the system
 before it.
 """
@@ -42,8 +42,8 @@ class TextSystem:
 def split_specs(listed: str) -> list[str]:
     """Return the systems of a list, each as it is written there.
 
-    >>> split_specs("bte,ttr:clustering=em,lines=blocks,pvalue")
-    ['bte', 'ttr:clustering=em,lines=blocks', 'pvalue']
+    >>> split_specs("bte,ttr:clustering=em,radius=3,pvalue")
+    ['bte', 'ttr:clustering=em,radius=3', 'pvalue']
     """
     found: list[str] = []
     for part in filter(None, map(str.strip, listed.split(","))):

@@ -2,8 +2,8 @@
 
 The model consists of counts, and counts are sums over pages. So the same pages give the same model,
 byte for byte, in any order; nothing is random. A web block is content if most of its words are, in
-order, in the page's gold text (`corpus`). Levels are counted for every way to divide a page into
-web blocks (`Blocking`), so that each setting of the extractor has counts of its own.
+order, in the page's gold text (`corpus`). Levels are counted for every way to divide a
+page into web blocks (`Blocking`): by blocks, or by the words in them.
 """
 
 from __future__ import annotations
@@ -13,28 +13,28 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 from scrapy_webtext.errors import CorpusError
-from scrapy_webtext.extractors.naive_bayes import NaiveBayesExtractor
-from scrapy_webtext.extractors.naive_bayes.blocks import (
+from scrapy_webtext.extractors.naive_bayes import (
     BLOCKINGS,
+    KIND,
+    LEVEL_COUNTS,
+    VERSION,
     Blocking,
-    Denoising,
+    NaiveBayesExtractor,
     WebBlock,
     noise_of,
     web_blocks,
 )
-from scrapy_webtext.extractors.naive_bayes.levels import LEVEL_COUNTS
-from scrapy_webtext.extractors.naive_bayes.odds import KIND, VERSION, Observation
 from scrapy_webtext.lab.corpus import LabelledPage, match_words
 from scrapy_webtext.models import dump_model
 from scrapy_webtext.page import parse, prefix_sums
 
 _CLASSES: Final = ("rest", "content")
 
-#: Web blocks, or words in them, by blocking, observation, class, feature and level.
-LevelCounts = Counter[tuple[str, str, str, str, int]]
+#: Web blocks, or words in them, by blocking, class, feature and level.
+LevelCounts = Counter[tuple[Blocking, str, str, int]]
 
 
 def train(pages: Iterable[LabelledPage]) -> dict[str, Any]:
@@ -106,23 +106,19 @@ def count_levels(page: LabelledPage, blockings: Sequence[Blocking] = BLOCKINGS) 
     """Return how often each level occurs in the content and in the rest of one page."""
     parsed = parse(page.html, url=page.url)
     matches = match_words(parsed.blocks.text, page.text)
-    sums = {}
-    for denoising in get_args(Denoising):
-        noise = noise_of(parsed, denoising)
-        shown = [not noise[node] for node in parsed.blocks.node]
-        words = [m.words * is_shown for m, is_shown in zip(matches, shown, strict=True)]
-        matched = [m.matched * is_shown for m, is_shown in zip(matches, shown, strict=True)]
-        sums[denoising] = prefix_sums(words), prefix_sums(matched)
     counts: LevelCounts = Counter()
     for blocking in blockings:
-        words, matched = sums[blocking.denoising]
+        noise = noise_of(parsed, blocking.reading)
+        shown = [not noise[node] for node in parsed.blocks.node]
+        words = prefix_sums(m.words * n for m, n in zip(matches, shown, strict=True))
+        matched = prefix_sums(m.matched * n for m, n in zip(matches, shown, strict=True))
         for block in web_blocks(parsed, blocking):
             held = _held(block, words)
             if held:
                 kind = _CLASSES[2 * _held(block, matched) > held]
                 for feature, level in block.counts.levels._asdict().items():
-                    counts[blocking.key, "blocks", kind, feature, level] += 1
-                    counts[blocking.key, "words", kind, feature, level] += held
+                    number = held if blocking.observation == "words" else 1
+                    counts[blocking, kind, feature, level] += number
     return counts
 
 
@@ -133,31 +129,26 @@ def _held(block: WebBlock, sums: Sequence[int]) -> int:
 
 
 def model_content(
-    counts: Mapping[tuple[str, str, str, str, int], int],
+    counts: Mapping[tuple[Blocking, str, str, int], int],
     pages: int,
     blockings: Sequence[Blocking] = BLOCKINGS,
 ) -> dict[str, Any]:
     """Return the content of a model file from counts over ``pages`` pages."""
-    tables = {
-        blocking.key: {
-            observation: {
-                kind: _class(counts, blocking.key, observation, kind) for kind in _CLASSES[::-1]
-            }
-            for observation in get_args(Observation)
-        }
+    classes = {
+        blocking: {kind: _class(counts, blocking, kind) for kind in _CLASSES[::-1]}
         for blocking in blockings
     }
-    has_content = (table["words"]["content"]["total"] for table in tables.values())
-    if not any(has_content):
+    if not any(by_kind["content"]["total"] for by_kind in classes.values()):
         raise CorpusError(f"Nothing to learn: on none of {pages} pages stands its gold text")
+    tables = {key.key: {key.observation: by_kind} for key, by_kind in classes.items()}
     return {"kind": KIND, "version": VERSION, "pages": pages, "tables": tables}
 
 
 def _class(
-    counts: Mapping[tuple[str, str, str, str, int], int], name: str, observation: str, kind: str
+    counts: Mapping[tuple[Blocking, str, str, int], int], blocking: Blocking, kind: str
 ) -> dict[str, Any]:
     by_feature = {
-        feature: [counts.get((name, observation, kind, feature, level), 0) for level in range(n)]
+        feature: [counts.get((blocking, kind, feature, level), 0) for level in range(n)]
         for feature, n in LEVEL_COUNTS._asdict().items()
     }
     return {"total": sum(by_feature["link_ratio"]), **by_feature}

@@ -170,7 +170,7 @@ def test_an_unknown_extractor_is_refused() -> None:
 
 
 def test_options_and_threshold_are_those_that_were_given() -> None:
-    settings = ExtractionSettings("pvalue", {"whitespace": "literal"}, threshold=1.0)
+    settings = ExtractionSettings("pvalue", {"reading": "paper"}, threshold=1.0)
     (row,) = rows(settings, html=[html(1).replace(" ", "  ")])
     assert row["has_article"] is False
     (other,) = rows(ExtractionSettings("pvalue"), html=[html(1).replace(" ", "  ")])
@@ -178,7 +178,7 @@ def test_options_and_threshold_are_those_that_were_given() -> None:
 
 
 def test_it_travels_to_other_processes() -> None:
-    settings = ExtractionSettings("pvalue", {"whitespace": "literal"})
+    settings = ExtractionSettings("pvalue", {"reading": "paper"})
     extract_batch(batch(html=["x"]), settings)
     work = pickle.loads(pickle.dumps(partial(extract_batch, settings=settings)))
     assert work(batch(html=[html(1)])) == extract_batch(batch(html=[html(1)]), settings)

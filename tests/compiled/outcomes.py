@@ -82,19 +82,8 @@ WORDS = [
 #: Shares of a page's runs or blocks that are rendered.
 SHARES = (1.0, 0.9, 0.3, 0.03)
 #: The letter of the papers, and parameters that change what is read.
-OTHERS: tuple[tuple[str, dict[str, str]], ...] = (
-    ("pvalue", {"reading": "paper"}),
-    ("pvalue", {"empty": "dropped", "attributes": "none"}),
-    ("pvalue", {"entities": "source", "forms": "removed"}),
-    ("pvalue", {"whitespace": "literal", "hidden": "read"}),
-    ("bte", {"reading": "paper"}),
-    ("ttr", {"reading": "paper"}),
-    ("ttr", {"lines": "blocks", "edges": "zeros"}),
-    ("naive_bayes", {"reading": "paper"}),
-    ("naive_bayes", {"nested": "own", "punctuation": "all", "outside": "none"}),
-    ("wffte", {"reading": "paper"}),
-    ("wffte", {"content": "contained", "looks": "style", "stop_words": "kept"}),
-    ("wffte", {"merging": "distance", "coordinate": "equation", "segmenter": "bigrams"}),
+OTHERS: tuple[tuple[str, dict[str, str]], ...] = tuple(
+    (name, {"reading": "paper"}) for name in ("pvalue", "bte", "ttr", "naive_bayes", "wffte")
 )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -12,9 +11,7 @@ from lxml.etree import Comment
 from lxml.html import document_fromstring
 
 from scrapy_webtext import extract
-from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.extractors.bte import BodyTextExtractor
-from scrapy_webtext.extractors.bte.plateau import all_plateaus, best_plateau
+from scrapy_webtext.extractors.bte import BodyTextExtractor, best_plateau
 from scrapy_webtext.page import from_root, parse
 
 # Worked by hand. Tokens by position, tags as 1, words as 0:
@@ -31,7 +28,10 @@ WORKED = (
     "<html><body><p>Home</p><p><a>News</a></p>"
     "<p>It rained all <b>day</b> long.</p><p>Bye.</p></body></html>"
 )
+
+
 BITS = [1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 0, 1, 1, 1]
+
 
 ARTICLE = "<p>Rain fell on the town all day long, and nobody went out to see it.</p>"
 
@@ -117,45 +117,6 @@ def test_extracted_tokens_of_a_page_are_those_of_the_quadratic_definition(
         assert signal.selected == ()
 
 
-@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), max_size=9))
-def test_plateaus_are_the_runs_of_tokens_that_no_other_outdoes(runs: list[tuple[int, int]]) -> None:
-    words = [n for n, _ in runs]
-    tags_before = [sum(gap for _, gap in runs[: k + 1]) for k in range(len(runs))]
-    values = [v for n, gap in runs for v in [-1] * gap + [1] * n]
-
-    found = all_plateaus(words, tags_before)
-    assert sum(p.gain for p in found) <= sum(words)
-    assert max((p.gain for p in found), default=0) == best_plateau(words, tags_before).gain
-    prefix = [sum(values[:n]) for n in range(len(values) + 1)]
-    for p in found:
-        i = tags_before[p.first] + sum(words[: p.first])
-        j = tags_before[p.last] + sum(words[: p.last + 1])
-        assert prefix[j] - prefix[i] == p.gain
-        # Every proper beginning and end of a plateau gains, or it would not be maximal.
-        assert all(prefix[n] > prefix[i] for n in range(i + 1, j + 1))
-        assert all(prefix[n] < prefix[j] for n in range(i, j))
-    assert all(one.last < other.first for one, other in pairwise(found))
-    held = {k for p in found for k in range(p.first, p.last + 1)}
-    assert all(k in held for k, n in enumerate(words) if n)
-
-
-def test_two_plateaus_are_taken_where_asked_for() -> None:
-    html = f"<body>{ARTICLE}{'<p><a>x</a></p>' * 9}{ARTICLE * 2}{'<p><a>x</a></p>' * 9}{ARTICLE}"
-    line = "Rain fell on the town all day long, and nobody went out to see it."
-    assert text_of(html) == "\n".join([line] * 2)
-    assert text_of(html, plateaus=3) == "\n".join([line] * 4)
-    # Of equally good ones the first is taken along.
-    two = BodyTextExtractor(plateaus=2)
-    page = parse(html)
-    assert two.extract(page).text == "\n".join([line] * 3)
-    assert two.extract(page).chosen[0] == 0
-    (signal,) = two.signals(page)
-    # 15 words each, and two tags between the last two.
-    assert len(signal.selected) == 15 + 15 + 2 + 15
-    assert two.extract(page).score > BodyTextExtractor().extract(page).score
-    assert text_of("", plateaus=2) == ""
-
-
 def test_a_comment_is_no_tag_and_a_void_element_is_one() -> None:
     tokens = BodyTextExtractor().tokens(parse("<p>one <!-- two --> three<br></p>"))
     assert tokens.tags == 7  # html, body and p begin and end; br
@@ -166,14 +127,14 @@ def test_a_comment_is_no_tag_and_a_void_element_is_one() -> None:
 
 
 def test_words_between_blanks_are_one_token_each() -> None:
-    tokens = BodyTextExtractor(words="spaces").tokens(parse("<p>one two</p><p>three</p>"))
+    tokens = BodyTextExtractor(reading="paper").tokens(parse("<p>one two</p><p>three</p>"))
     assert tokens.words == [2, 1]
 
 
 def test_tags_are_those_of_the_tree_or_of_the_source() -> None:
     # The tree ends each <li> and has html and body; the source has 8 tags.
     html = "<!DOCTYPE html><ul><li>One &amp; two<li><b>Three</b> four</ul><br/>Five<p>Six"
-    source = BodyTextExtractor(tags="source").tokens(parse(html))
+    source = BodyTextExtractor(reading="paper").tokens(parse(html))
     assert source.words == [3, 1, 1, 1, 1]
     assert source.tags_before == [2, 4, 5, 7, 8]
     assert source.tags == 8
@@ -186,7 +147,7 @@ def test_tokens_of_the_source_are_those_of_the_quadratic_definition() -> None:
     # As above, with what the source has: 3 3 1 1 ... as words between tags.
     html = "<ul><li>Home<li>News</ul><p>It rained all <b>day</b> long.<p>Bye."
     bits = [1, 1, 0, 1, 0, 1, 1, 0, 0, 0, 1, 0, 1, 0, 1, 0]
-    (signal,) = BodyTextExtractor(tags="source").signals(parse(html))
+    (signal,) = BodyTextExtractor(reading="paper").signals(parse(html))
     assert bits_of(signal.values) == bits
     i, j = best_ends(bits)
     assert signal.selected == tuple(range(i, j + 1))
@@ -194,16 +155,8 @@ def test_tokens_of_the_source_are_those_of_the_quadratic_definition() -> None:
 
 def test_a_page_without_source_has_the_tags_of_its_tree() -> None:
     page = parse(WORKED)
-    source = BodyTextExtractor(tags="source")
+    source = BodyTextExtractor(reading="paper")
     assert source.tokens(replace(page, source="")) == source.tokens(page)
-
-
-def test_the_letter_is_one_switch_and_single_parameters_win_over_it() -> None:
-    letter = BodyTextExtractor(reading="paper")
-    assert (letter.words, letter.hidden, letter.tags) == ("spaces", "read", "source")
-    assert BodyTextExtractor(reading="paper", tags="tree").tags == "tree"
-    assert BodyTextExtractor(reading="paper", tags="tree").hidden == "read"
-    assert BodyTextExtractor().tags == "tree"
 
 
 def test_links_and_pictures_of_the_body_are_named() -> None:
@@ -232,43 +185,18 @@ def test_bodies_without_spaces_between_words_are_found(sentence: str) -> None:
     html = f"<body>{links}{f'<p>{sentence}</p>' * 5}{links}</body>"
     assert text_of(html) == "\n".join([sentence] * 5)
     # The letter of the paper: a sentence is one word, and two of them are not worth two tags.
-    assert text_of(html, words="spaces") == "首页"
-
-
-def test_characters_to_a_word_token_are_a_parameter() -> None:
-    assert BodyTextExtractor().segment_chars == 4
-    html = "<body><p>今天下雨</p><p><a>首页</a></p></body>"
-    assert text_of(html, segment_chars=1) == "今天下雨"
-    assert BodyTextExtractor(segment_chars=4).tokens(parse(html)).words == [1, 1]
+    assert text_of(html, reading="paper") == "首页"
 
 
 def test_text_that_a_browser_does_not_show_is_read_only_where_asked_for() -> None:
     html = f"<body>{ARTICLE * 9}<noscript>Switch scripts on.</noscript>{ARTICLE}</body>"
     assert "Switch" not in text_of(html)
-    assert "Switch scripts on." in text_of(html, hidden="read")
+    assert "Switch scripts on." in text_of(html, reading="paper")
 
 
 def test_code_and_comments_are_no_words() -> None:
     html = f"<body>{ARTICLE}<script>{'var a = 1; ' * 99}</script><!--{'note ' * 99}--></body>"
     assert text_of(html) == text_of(f"<body>{ARTICLE}</body>")
-
-
-@pytest.mark.parametrize(
-    ("options", "named"),
-    [
-        ({"words": "tokens"}, "words='tokens'"),
-        ({"hidden": True}, "hidden=True"),
-        ({"segment_chars": 0}, "segment_chars=0"),
-        ({"segment_chars": "4"}, "segment_chars='4'"),
-        ({"tags": "all"}, "tags='all' is not allowed; use one of: tree, source"),
-        ({"plateaus": 0}, "plateaus=0 is not allowed; use an integer of 1 or more"),
-        ({"plateaus": True}, "plateaus=True"),
-        ({"reading": "letter"}, "reading='letter'"),
-    ],
-)
-def test_a_value_that_is_not_allowed_is_named(options: dict[str, object], named: str) -> None:
-    with pytest.raises(SettingsError, match=named):
-        BodyTextExtractor(**options)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("html", ["", "   ", "<p></p>", "<script>x</script>", "<!-- a -->"])
@@ -285,7 +213,7 @@ def test_a_page_of_one_line_without_tags_is_its_own_body() -> None:
 def test_any_string_gives_the_same_text_each_time_and_a_score_in_the_unit_interval(
     html: str,
 ) -> None:
-    for extractor in (BodyTextExtractor(), BodyTextExtractor(reading="paper", plateaus=3)):
+    for extractor in (BodyTextExtractor(), BodyTextExtractor(reading="paper")):
         first = extractor.extract(parse(html))
         assert first == extractor.extract(parse(html))
         assert 0 <= first.score <= 1

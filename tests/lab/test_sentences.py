@@ -8,7 +8,7 @@ from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATU
 from scrapy_webtext.extractors.fusion.features.context import CONTEXT_FEATURES
 from scrapy_webtext.extractors.fusion.features.page_features import STRUCTURE_FEATURES
 from scrapy_webtext.extractors.fusion.model import load_fusion
-from scrapy_webtext.extractors.naive_bayes.levels import Levels
+from scrapy_webtext.extractors.naive_bayes import Levels
 from scrapy_webtext.lab.sentences import SENTENCES, sentence
 
 MODEL = load_fusion(None)

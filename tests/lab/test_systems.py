@@ -55,8 +55,8 @@ def test_values_are_json_or_else_strings() -> None:
 
 
 def test_a_system_has_the_options_that_are_written() -> None:
-    assert make_system("pvalue:attributes=none").extractor == PValueExtractor(attributes="none")
-    assert make_judge_of("pvalue:whitespace=literal") == PValueJudge(whitespace="literal")
+    assert make_system("pvalue:reading=paper").extractor == PValueExtractor(reading="paper")
+    assert make_judge_of("pvalue:reading=paper") == PValueJudge(reading="paper")
 
 
 def test_text_of_an_extractor_is_that_of_the_parsed_page() -> None:
@@ -69,7 +69,7 @@ def test_text_of_an_extractor_is_that_of_the_parsed_page() -> None:
         ("pvalu", UnknownExtractorError, "pvalu"),
         ("pvalue:attributes", SettingsError, "'attributes' in 'pvalue:attributes' is no option"),
         ("pvalue:colour=red", SettingsError, "colour"),
-        ("pvalue:attributes=all", SettingsError, "attributes='all'"),
+        ("pvalue:reading=all", SettingsError, "reading='all'"),
         ("trafilatura:fast=true", SettingsError, "the peer trafilatura takes no options"),
     ],
 )

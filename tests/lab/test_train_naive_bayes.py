@@ -1,13 +1,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from scrapy_webtext.errors import CorpusError
-from scrapy_webtext.extractors.naive_bayes import NaiveBayesExtractor
-from scrapy_webtext.extractors.naive_bayes.blocks import BLOCKINGS, Blocking
+from scrapy_webtext.extractors.naive_bayes import BLOCKINGS, Blocking, NaiveBayesExtractor
 from scrapy_webtext.lab.corpus import LabelledPage
 from scrapy_webtext.lab.train_naive_bayes import cross_validate, domain_folds, train
 from scrapy_webtext.models import dump_model
@@ -27,31 +25,28 @@ def labelled(number: int, domain: str = "example.org") -> LabelledPage:
 PAGES = [labelled(1), labelled(2, "example.com"), LabelledPage("3", "<p>No gold", "")]
 
 
-def test_the_levels_of_content_and_rest_are_counted_by_blocks_and_by_words() -> None:
+def test_the_levels_of_content_and_rest_are_counted_by_blocks_or_by_words() -> None:
     model = train(PAGES)
     assert (model["kind"], model["version"], model["pages"]) == ("naive_bayes", 2, 2)
-    # By the paper's tags, "Home" and "Sport 1" are two web blocks: <nav> is none of them.
-    paper = model["tables"][Blocking("paper").key]
-    assert paper["blocks"]["content"] == {
+    # By the paper's tags, "Home" and "Sport 1" are two web blocks, of div and td.
+    paper = model["tables"][Blocking("paper").key]["blocks"]
+    assert paper["content"] == {
         "total": 2,
         "unlinked_chars": [0, 0, 0, 0, 0, 2],
         "link_ratio": [2, 0, 0, 0],
         "punctuation_ratio": [0, 0, 2],
         "paragraphs": [0, 2, 0],
     }
-    assert paper["blocks"]["rest"] == {
+    assert paper["rest"] == {
         "total": 4,
         "unlinked_chars": [4, 0, 0, 0, 0, 0],
         "link_ratio": [0, 0, 0, 4],
         "punctuation_ratio": [4, 0, 0],
         "paragraphs": [4, 0, 0],
     }
-    assert paper["words"]["content"]["total"] == 2 * 2 * 17
-    assert paper["words"]["rest"]["total"] == 2 * (1 + 2)
-    # With <nav> among them both are siblings and one block.
-    more = model["tables"][Blocking("more").key]
-    assert more["blocks"]["rest"]["total"] == 2
-    assert more["words"]["rest"]["total"] == 2 * (1 + 2)
+    modern = model["tables"][Blocking("modern").key]["words"]
+    assert modern["content"]["total"] == 2 * 2 * 17
+    assert modern["rest"]["total"] == 2 * (1 + 2)
 
 
 def test_each_way_of_making_blocks_is_counted_as_an_extractor_makes_them() -> None:
@@ -60,16 +55,14 @@ def test_each_way_of_making_blocks_is_counted_as_an_extractor_makes_them() -> No
     tables = train([LabelledPage("1", outer, STORY)])["tables"]
     assert set(tables) == {blocking.key for blocking in BLOCKINGS}
 
-    def totals(**options: Any) -> tuple[int, int]:
-        classes = tables[Blocking("paper", **options).key]["words"]
+    def totals(blocking: Blocking) -> tuple[int, int]:
+        classes = tables[blocking.key][blocking.observation]
         return classes["content"]["total"], classes["rest"]["total"]
 
-    assert totals() == (17, 1 + 2)  # the menu, and the end that is in no block tag
-    assert totals(denoising="paper") == (17, 1 + 2 + 7)
-    assert totals(outside="none") == (17, 1)
-    # The outer block has 17 of 18 words in the gold text, and is content.
-    assert totals(nested="affiliated", outside="none") == (17 + 18, 0)
-    assert totals(nested="affiliated", denoising="paper") == (17 + 25, 2)
+    assert totals(Blocking("modern")) == (17, 1 + 2)  # the menu, and the end in no block tag
+    # The outer block has most of its words in the gold text; the end has no block.
+    assert totals(Blocking("paper")) == (2, 0)
+    assert totals(Blocking("modern", "table")) == (20, 0)
 
 
 def test_the_same_pages_in_another_order_give_the_same_bytes() -> None:
@@ -79,7 +72,7 @@ def test_the_same_pages_in_another_order_give_the_same_bytes() -> None:
 def test_a_trained_model_is_used_by_its_path(tmp_path: Path) -> None:
     path = tmp_path / "own.json"
     path.write_text(dump_model(train(PAGES)))
-    extractor = NaiveBayesExtractor(model=path, fallback="none")
+    extractor = NaiveBayesExtractor(model=path)
     assert extractor.extract(parse(labelled(7).html)).text == f"{STORY}\n{STORY}"
 
 
@@ -104,7 +97,7 @@ def test_cross_validation_yields_each_page_with_the_text_of_a_model_that_saw_no_
         ]
         return [*bad, *(labelled(n, f"{n}.test") for n in range(9)), PAGES[2]]
 
-    results = list(cross_validate(read, folds=3, fallback="none"))
+    results = list(cross_validate(read, folds=3, reading="paper"))
     assert len(reads) == 2
     assert [page.id for page, _ in results] == [page.id for page in read() if page.text]
     assert {text for page, text in results if page.domain == "bad.example"} == {""}

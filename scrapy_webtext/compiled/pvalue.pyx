@@ -1,7 +1,8 @@
-"""Twin of ``extractors/pvalue/values.py``: P of elements, in the same order and rounding.
+"""Twin of ``extractors/pvalue.py``, for the modern reading: lengths, and P of elements.
 
-Python divides whole numbers exactly and rounds once. So does a division of floats as long as both
-sides are below 2^53, and pages of more text are left to Python.
+The letter, which few ask for, is left to Python. Sums are arrays of whole numbers. Python divides
+whole numbers exactly and rounds once. So does a division of floats as long as both sides are below
+2^53, and pages of more text are left to Python.
 """
 
 cimport cython
@@ -9,13 +10,145 @@ from cpython.array cimport array
 
 from scrapy_webtext.compiled import in_python
 
+from scrapy_webtext.compiled.attributes cimport Attributes
 from scrapy_webtext.compiled.arrays cimport as_integers, integer_at, integers
-from scrapy_webtext.compiled.lengths cimport add_chars, can_add_more
 from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
+from scrapy_webtext.compiled.text_column cimport (
+    BEGINS_BLANK,
+    ENDS_BLANK,
+    HAS_WORDS,
+)
 
 cdef enum:
     #: Its square is below 2^53.
     MAX_CHARS = 90_000_000
+
+cdef frozenset _removed_names = None
+
+
+cdef inline int _edges(unsigned int kind) noexcept:
+    """Return how many characters the white space at the edges of a text is folded to."""
+    cdef bint first = (kind & BEGINS_BLANK) != 0, last = (kind & ENDS_BLANK) != 0
+    return first + last if kind & HAS_WORDS else first
+
+
+cdef array _summed(array sums):
+    """Add to each number those before it."""
+    cdef long long* at = sums.data.as_longlongs
+    cdef Py_ssize_t k
+    for k in range(1, len(sums)):
+        at[k] += at[k - 1]
+    return sums
+
+
+def read_lengths(page, reading):
+    from scrapy_webtext.extractors.pvalue import Lengths
+    from scrapy_webtext.page.masks import either
+
+    if reading != "modern":
+        return in_python("extractors.pvalue.read_lengths")(page, reading)
+    nodes, runs = page.nodes, page.runs
+    cdef bytearray linked = page.is_link, removed = nodes.below(_removed_tops(page))
+    cdef bytearray unread = either(removed, page.hidden)
+    cdef array owner = as_integers(runs.node)
+    cdef list texts = runs.text
+    cdef Py_ssize_t n = len(texts), i, k
+    cdef bint has_text = False
+    cdef array text = integers(n + 1), valid = integers(n + 1)
+    for k in range(n):
+        i = integer_at(owner, k)
+        if unread[i]:
+            continue
+        text.data.as_longlongs[k + 1] = len(<str> texts[k])
+        if not linked[i]:
+            has_text = True
+            valid.data.as_longlongs[k + 1] = len(<str> texts[k])
+    _summed(valid)
+    return Lengths(
+        removed,
+        unread,
+        runs.first,
+        runs.end,
+        _summed(text),
+        valid,
+        _summed(_tag_chars(stored_nodes(nodes), removed)),
+        valid.data.as_longlongs[n] if has_text else 0,
+    )
+
+
+cdef array _tag_chars(Nodes nodes, bytearray removed):
+    """Return the characters of each node's tags, after a 0."""
+    from scrapy_webtext.extractors.pvalue import _TAG_CHARS
+
+    cdef array chars = integers(len(nodes.names)), found = integers(nodes.count + 1)
+    cdef Py_ssize_t i
+    for i in range(len(nodes.names)):
+        chars.data.as_longlongs[i] = _TAG_CHARS[nodes.names[i]]
+    for i in range(nodes.count):
+        if not removed[i]:
+            found.data.as_longlongs[i + 1] = chars.data.as_longlongs[nodes.name[i]]
+    return found
+
+
+def _removed_tops(page):
+    from scrapy_webtext.extractors.pvalue import _FORMS, _REMOVED_BUT_FORMS
+
+    nodes, runs = page.nodes, page.runs
+    tops = nodes.tops(_REMOVED_BUT_FORMS) + page.concealed
+    found = nodes.tops(_FORMS)
+    if not found:
+        return tops
+    cdef bytearray removed = nodes.below(tops), linked = page.is_link
+    cdef array owner = as_integers(runs.node)
+    cdef array first = as_integers(runs.first), end = as_integers(runs.end)
+    cdef list texts = runs.text
+    cdef Py_ssize_t n = len(texts), k, i
+    cdef array sums = integers(n + 1)
+    cdef long long* valid = sums.data.as_longlongs
+    for k in range(n):
+        i = integer_at(owner, k)
+        if not removed[i] and not linked[i]:
+            valid[k + 1] = len(<str> texts[k])
+    _summed(sums)
+    for i in found:
+        if 2 * (valid[integer_at(end, i)] - valid[integer_at(first, i)]) <= valid[n]:
+            tops.append(i)
+    return tops
+
+
+cdef int add_chars(
+    long long* chars, nodes, measuring, Py_ssize_t first, Py_ssize_t end
+) except -1:
+    """Do what `add_more` does in Python, for the nodes from ``first`` on and before ``end``."""
+    cdef Nodes columns = stored_nodes(nodes)
+    cdef Py_ssize_t i
+    cdef int edges
+    if measuring.has_attributes:
+        _add_attributes(chars, columns.attributes, first, end)
+    for i in range(first, end):
+        chars[i] += _edges(columns.text.piece[i].kind)
+        edges = _edges(columns.tail.piece[i].kind)
+        if edges and columns.up[i] >= 0:
+            chars[columns.up[i]] += edges
+    return 0
+
+
+cdef int _add_attributes(
+    long long* chars, Attributes table, Py_ssize_t first, Py_ssize_t end
+) except -1:
+    global _removed_names
+    if _removed_names is None:
+        from scrapy_webtext.extractors.pvalue import REMOVED_ATTRIBUTES as _removed_names
+    cdef bytearray is_removed = bytearray([name in _removed_names for name in table.names])
+    cdef Py_ssize_t i, k = table.place[first]
+    cdef bint is_ascii = table.is_ascii(k, table.place[end])
+    for i in range(first, end):
+        while k < table.place[i + 1]:
+            if not is_removed[table.name[k]]:
+                chars[i] += len(<str> table.names[table.name[k]]) + 4
+                chars[i] += table.size(k) if is_ascii else table.chars(k)
+            k += 1
+    return 0
 
 
 @cython.final
@@ -94,14 +227,14 @@ cdef class Table:
         return found
 
 
-cdef bint _has_arrays(lengths, measuring):
+cdef bint _has_arrays(lengths):
     """Whether the lengths are those of the twin of `read_lengths`, so that all is known here."""
-    return type(lengths.text) is array and can_add_more(measuring)
+    return type(lengths.text) is array
 
 
 def _greatest(nodes, lengths, measuring):
-    if not _has_arrays(lengths, measuring):
-        return in_python("extractors.pvalue.values._greatest")(nodes, lengths, measuring)
+    if not _has_arrays(lengths):
+        return in_python("extractors.pvalue._greatest")(nodes, lengths, measuring)
     if not lengths.total:
         return -1, 0.0
     cdef Table table = Table(nodes, lengths)
@@ -116,7 +249,7 @@ def _greatest(nodes, lengths, measuring):
         add_chars(chars, nodes, measuring, node, end)
         more = table.kept(chars, node, end)
     if node < 0 or not table.is_exact(more):
-        return in_python("extractors.pvalue.values._greatest")(nodes, lengths, measuring)
+        return in_python("extractors.pvalue._greatest")(nodes, lengths, measuring)
     p = table.p(node, end, more)
     rivals = table.rivals(p, node, more)
     if len(rivals) == 1 and rivals[0] == node:
@@ -125,7 +258,7 @@ def _greatest(nodes, lengths, measuring):
     add_chars(chars, nodes, measuring, first, node)
     add_chars(chars, nodes, measuring, end, last)
     if not table.is_exact(table.kept(chars, first, last)):
-        return in_python("extractors.pvalue.values._greatest")(nodes, lengths, measuring)
+        return in_python("extractors.pvalue._greatest")(nodes, lengths, measuring)
     sums = _kept_sums(table, own)
     for i in rivals:
         end = table.end[i]
@@ -147,8 +280,8 @@ cdef array _kept_sums(Table table, array chars):
 
 
 def _column(nodes, lengths, measuring):
-    if not _has_arrays(lengths, measuring):
-        return in_python("extractors.pvalue.values._column")(nodes, lengths, measuring)
+    if not _has_arrays(lengths):
+        return in_python("extractors.pvalue._column")(nodes, lengths, measuring)
     if not lengths.total:
         return [0.0] * len(nodes)
     cdef Table table = Table(nodes, lengths)
@@ -160,7 +293,7 @@ def _column(nodes, lengths, measuring):
     sums = _kept_sums(table, chars)
     more = sums.data.as_longlongs
     if not table.is_exact(more[table.n]):
-        return in_python("extractors.pvalue.values._column")(nodes, lengths, measuring)
+        return in_python("extractors.pvalue._column")(nodes, lengths, measuring)
     for i in range(table.n):
         last = table.end[i]
         found.append(table.p(i, last, more[last] - more[i]) if table.valid_in(i) else 0.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Final, Literal
+from typing import Final
 
 from scrapy_webtext.page import Nodes
 
@@ -14,9 +14,6 @@ CONTAINERS: Final = frozenset(
     "div table tbody tr td th section article main ul ol dl li dd dt blockquote center form "
     "fieldset header footer nav aside".split()
 )
-
-#: Eq. 2 as its example reads the path, or as it is printed.
-Coordinate = Literal["example", "equation"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +66,13 @@ class Containers:
 
 
 def read_containers(
-    nodes: Nodes, removed: Sequence[int], q: int = 10, coordinate: Coordinate = "example"
-) -> tuple[Containers, Sequence[int]]:
+    nodes: Nodes, removed: Sequence[int], q: int = 10
+) -> tuple[Containers, list[int]]:
     """Return the containers of a page and, per node, the row of the innermost one around it.
 
     ``removed`` masks nodes that are noise. The sum of eq. 2 continues that of the parent. As the
     paper's example has it, it is rd_1 + rd_2 / q + rd_3 / q^2 + ..., so that
-    html/body/div[1]/div[1] has 1.1; as printed, rd_1 + rd_2 q + rd_3 q^2 + ..., which is 11.
+    html/body/div[1]/div[1] has 1.1.
     """
     body = nodes.tag.index("body") if "body" in nodes.tag else 0
     found = Containers([body], [-1], [1], [0], [0.0], [])
@@ -88,7 +85,7 @@ def read_containers(
             children[row] += 1
             depth = found.depth[row] + 1
             if depth == len(weights):
-                weights.append(_power(q, depth - 1, coordinate))
+                weights.append(1 / _power(q, depth - 1))
             found.node.append(i)
             found.parent.append(row)
             found.serial.append(children[row])
@@ -97,32 +94,15 @@ def read_containers(
             row = len(children)
             children.append(0)
         nearest.append(row)
-    found.end.extend(_ends(found.parent))
+    end = found.end
+    end.extend(range(1, len(found.parent) + 1))
+    for row in range(len(end) - 1, 0, -1):  # rows stand in document order
+        end[found.parent[row]] = max(end[found.parent[row]], end[row])
     return found, nearest
 
 
-def rows_of(
-    nodes: Sequence[int], nearest: Sequence[int], removed: Sequence[int], has_body: bool
-) -> list[int]:
-    """Return the rows of the innermost containers around some nodes; -1 for removed nodes.
-
-    Without ``has_body`` the body is no container: -1 stands for row 0, too.
-    """
-    rows = [-1 if removed[i] else nearest[i] for i in nodes]
-    return rows if has_body else [row or -1 for row in rows]
-
-
-def _power(q: int, exponent: int, coordinate: Coordinate) -> float:
+def _power(q: int, exponent: int) -> float:
     try:
-        power = float(q) ** exponent
+        return float(q) ** exponent
     except OverflowError:
-        power = inf
-    return power if coordinate == "equation" else 1 / power
-
-
-def _ends(parents: Sequence[int]) -> list[int]:
-    """Per row, the row after the last inside it; rows stand in document order."""
-    end = list(range(1, len(parents) + 1))
-    for row in range(len(parents) - 1, 0, -1):
-        end[parents[row]] = max(end[parents[row]], end[row])
-    return end
+        return inf

@@ -17,11 +17,32 @@ from itertools import pairwise
 from typing import Any, Final, Literal
 
 from scrapy_webtext.errors import MissingExtraError
-from scrapy_webtext.extractors.wffte.common import COMMON_WORDS
 from scrapy_webtext.page.words import UNSPACED, has_unspaced
 
 Segmenter = Literal["auto", "jieba", "bigrams"]
-StopWords = Literal["dropped", "kept"]
+
+#: Words that stand in most main texts of their language, and name no page's subject. Counted in the
+#: gold texts of labelled pages, words of four letters or more, lower-cased: those in at least a
+#: third of 2,674 English and 473 German texts, and in at least half of 52 Polish, 42 French, 37
+#: Greek and 34 Spanish ones.
+COMMON_WORDS: Final = frozenset(
+    """
+    about after also around back based because been before being best between both could down
+    each even every find first from good have help here high including into just know last like
+    long made make many more most much need only other over part people right same should some
+    still such take than that their them then there these they this those through time used
+    using very want well were what when where which while will with without work world would
+    year years your
+    aber alle auch beim dabei damit dann dass diese dieser doch durch eine einem einen einer
+    geht gibt haben hier ihre immer kann keine können mehr muss nach nicht noch oder schon sehr
+    sein seit selbst sich sind unter viele wenn werden wieder wird wurde über
+    ainsi après aussi autres avec cette comme dans depuis deux elle entre faire fait leur mais
+    même nous plus pour sans sont tous tout être
+    como desde esta este para pero sobre también todos
+    jednak jest które może przez
+    κατά στην στις τους
+    """.split()
+)
 
 #: Words shorter than this carry no meaning, as a rule, where words are parted by spaces.
 MIN_LETTERS: Final = 4
@@ -40,18 +61,14 @@ _IS_HAN: Final = re.compile(
 )
 
 
-def title_words(
-    texts: Iterable[str], segmenter: Segmenter, stop_words: StopWords = "dropped"
-) -> list[str]:
+def title_words(texts: Iterable[str], segmenter: Segmenter) -> list[str]:
     """Return the meaningful words of title and headings, lower-cased, each once.
 
-    Those of one text stand in its order, words parted by spaces before the others. Where
-    ``stop_words`` are dropped, so are `COMMON_WORDS`: they say nothing of what a page is about.
+    Those of one text stand in its order, words parted by spaces before the others. `COMMON_WORDS`
+    are left out: they say nothing of what a page is about.
     """
     words = dict.fromkeys(word for text in texts for word in _words(text.lower(), segmenter))
-    if stop_words == "dropped":
-        return [word for word in words if word not in COMMON_WORDS]
-    return list(words)
+    return [word for word in words if word not in COMMON_WORDS]
 
 
 def title_counts(candidates: Sequence[str], texts: Sequence[str]) -> tuple[list[int], list[int]]:
@@ -85,7 +102,7 @@ def most_frequent(candidates: Sequence[str], text: str) -> list[str]:
 
 
 def occurrences(word: str, text: str) -> int:
-    """How often a word stands in a lower-cased text, as a whole word where spaces part words."""
+    """Return how often a lower-cased text has a word, as a whole word where spaces part words."""
     found = text.count(word)
     if found and not UNSPACED.match(word):
         return _spaced_words(text).count(word)
@@ -113,7 +130,7 @@ def _words(text: str, segmenter: Segmenter) -> Iterator[str]:
 
 @cache
 def _jieba() -> Any:
-    """The package jieba, or None where it is not installed."""
+    """Return the package jieba, None if missing."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # its own, on regexes and on setuptools

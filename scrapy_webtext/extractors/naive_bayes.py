@@ -1,0 +1,483 @@
+"""Naive Bayes over web blocks (Wang, Wang, Gao, Yu, Cui 2013).
+
+A page falls into web blocks at its table, tr, td and div elements. Four things tell content from
+the rest: content has more characters outside links, a smaller share of its characters in links,
+more punctuation per character in links, and more <p>. Each is counted on labelled pages in a few
+levels (6, 4, 3 and 3), once over content and once over everything else. A new block is content
+if its levels together are at least as probable among content as among the rest, the four taken
+to be independent: the product of the four probabilities given content (eq. 14) is no smaller
+than the product given the rest (eq. 15). What is content, in page order, is the main text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import accumulate, product, starmap
+from math import exp, fsum, inf, isfinite, isnan, log, nan
+from os import PathLike
+from typing import ClassVar, Final, Literal, NamedTuple, get_args
+
+from scrapy_webtext.errors import SettingsError, check_choice
+from scrapy_webtext.extractors.readings import Reading, check_reading
+from scrapy_webtext.models import ModelFile, load_model
+from scrapy_webtext.page import Page, prefix_sums
+from scrapy_webtext.render import render_blocks
+from scrapy_webtext.results import Extraction, Reason, Signal
+
+KIND: Final = "naive_bayes"
+VERSION: Final = 2
+
+BlockTags = Literal["all", "table"]
+Priors = Literal["equal", "trained"]
+
+#: Tags that make web blocks: the paper's four, and those that part today's pages as well, as the
+#: authors propose for future work. Lists and headings are not among them: they part an article
+#: from itself.
+BLOCK_TAGS: Final[dict[Reading, frozenset[str]]] = {
+    "paper": frozenset({"table", "tr", "td", "div"}),
+    "modern": frozenset(
+        "table tr td div article section main aside nav header footer form figure figcaption "
+        "button".split()
+    ),
+}
+_TABLE: Final = frozenset({"table"})
+_HEAD: Final = frozenset({"head"})
+#: Punctuation: the marks that end or part sentences, by the letter also quotation marks, brackets
+#: and dashes. First those of ASCII.
+_MARKS: Final[dict[Reading, tuple[str, str]]] = {
+    "paper": (',.;:!?"()[]', "…，。；：！？、،؛؟۔।“”„«»‹›「」『』《》〈〉（）【】〔〕—–·"),
+    "modern": (",.;:!?", "…，。；：！？、،؛؟۔।"),
+}
+#: Names of the ways to make web blocks in a model: tags, denoising, nested blocks, text outside of
+#: the tags, punctuation.
+_KEYS: Final[dict[Reading, dict[BlockTags, str]]] = {
+    "paper": {
+        "all": "paper/paper/affiliated/none/all",
+        "table": "table/paper/affiliated/block/all",
+    },
+    "modern": {"all": "more/hidden/own/block/sentence", "table": "table/hidden/own/block/sentence"},
+}
+#: Of the levels below and at a block's own, the probabilities are summed (eqs. 4, 5, 8, 9).
+_SUMMED: Final = frozenset({"unlinked_chars", "punctuation_ratio"})
+#: Bound on counts in a model: what a double holds exactly.
+_MAX_COUNT: Final = 2**53
+#: How much less probable than the page's best block others may be where none is content; modern.
+FALLBACK_RATIO: Final = 7.5
+
+
+class Blocking(NamedTuple):
+    """How a page falls into web blocks; a model has counts for each of these ways."""
+
+    reading: Reading = "modern"
+    block_tags: BlockTags = "all"
+
+    @property
+    def tags(self) -> frozenset[str]:
+        """The tags that make web blocks."""
+        return BLOCK_TAGS[self.reading] if self.block_tags == "all" else _TABLE
+
+    @property
+    def has_root(self) -> bool:
+        """Whether text in none of the tags makes a block of the root.
+
+        By the letter it makes none; but by <table> alone a page without tables would be empty.
+        """
+        return self.reading == "modern" or self.block_tags == "table"
+
+    @property
+    def key(self) -> str:
+        """Its name in a model."""
+        return _KEYS[self.reading][self.block_tags]
+
+    @property
+    def observation(self) -> str:
+        """The name of the counts in a model: blocks, or words in them."""
+        return "words" if self.reading == "modern" else "blocks"
+
+
+#: All ways that there are.
+BLOCKINGS: Final = tuple(starmap(Blocking, product(get_args(Reading), get_args(BlockTags))))
+
+
+# Sections 4.2 and 4.3: four features and their levels
+
+
+class Levels(NamedTuple):
+    """The four features of a web block, each as a level counted from 0."""
+
+    unlinked_chars: int  #: < 20, < 40, < 60, < 80, < 100, from 100 on
+    link_ratio: int  #: below 10 %, below 50 %, to 80 %, above
+    punctuation_ratio: int  #: below 2 %, to 10 %, above
+    paragraphs: int  #: none, 1 to 3, more
+
+
+#: How many levels each feature has.
+LEVEL_COUNTS: Final = Levels(6, 4, 3, 3)
+
+
+class Counts(NamedTuple):
+    """The counts of a web block behind its features."""
+
+    chars: int  #: textsum
+    link_chars: int  #: linktextsum
+    punctuation: int  #: puncsum
+    paragraphs: int  #: psum
+
+    @property
+    def features(self) -> tuple[int, float, float, int]:
+        """The features themselves, in the order of `Levels`; no links count as one character."""
+        return (
+            self.chars - self.link_chars,
+            self.link_chars / self.chars,
+            self.punctuation / (self.link_chars or 1),
+            self.paragraphs,
+        )
+
+    @property
+    def levels(self) -> Levels:
+        """The features as levels (eqs. 2 and 3 and sections 4.3.1 to 4.3.4).
+
+        Without punctuation the ratio of eq. 3 is 0, without links it is above every bound
+        otherwise: 0/0 says nothing in the paper.
+        """
+        chars, links, marks, paragraphs = self
+        if 2 * links < chars:
+            link_ratio = 0 if 10 * links < chars else 1
+        else:
+            link_ratio = 2 if 5 * links <= 4 * chars else 3
+        return Levels(
+            min((chars - links) // 20, 5),
+            link_ratio,
+            0 if not marks or 50 * marks < links else 1 if 10 * marks <= links else 2,
+            0 if not paragraphs else 1 if paragraphs <= 3 else 2,
+        )
+
+
+def count_punctuation(text: str, reading: Reading) -> int:
+    """Return the number of punctuation marks in a text, Latin, Chinese, Arabic or Indic.
+
+    No apostrophes and hyphens, which stand within words.
+    """
+    ascii_marks, others = _MARKS[reading]
+    return sum(map(text.count, ascii_marks if text.isascii() else ascii_marks + others))
+
+
+# Section 3, step 4: the page in web blocks
+
+
+class WebBlock(NamedTuple):
+    """The text below one table, tr, td or div, merged with the sibling before it.
+
+    It is made of whole blocks of text of the page (`Page.blocks`), since its tags are block-level
+    tags all.
+    """
+
+    parts: list[int]  #: numbers of the page's blocks of text that are in no inner one, ascending
+    counts: Counts
+    #: Bounds of the series of the page's blocks that it holds besides; empty unless by the letter.
+    inner: tuple[tuple[int, int], ...] = ()
+
+
+def noise_of(page: Page, reading: Reading) -> Sequence[int]:
+    """Return a mask over nodes: 1 for noise.
+
+    By the letter these are styles, scripts and comments, of which a page has no text; modern also
+    what a browser does not show (`Page.hidden`).
+    """
+    return page.hidden if reading == "modern" else page.nodes.inside(_HEAD)
+
+
+def web_blocks(page: Page, blocking: Blocking) -> list[WebBlock]:
+    """Return the web blocks of a page, in the order of their first text.
+
+    Rules 1 to 3: from each leaf up to the nearest of the tags; what has the same one is a block;
+    a block whose element is a sibling of the element before it joins it. <head> makes none.
+    By the letter, a block around others has all that its "affiliated tags" hold; modern its own
+    text, since a page of nested <div> would be one block.
+    """
+    names, reading = blocking.tags, blocking.reading
+    noise = noise_of(page, reading)
+    owners = page.nodes.nearest(names)
+    tag, parent = page.nodes.tag, page.nodes.parent
+    number: dict[int, int] = {}  # owner -> its web block
+    parts: list[list[int]] = []
+    before = -1
+    for block, node in enumerate(page.blocks.node):
+        if noise[node]:
+            continue
+        owner = owners[node]
+        if tag[owner] not in names and not blocking.has_root:
+            continue
+        if owner not in number:
+            if before >= 0 and parent[before] == parent[owner]:
+                number[owner] = number[before]
+            else:
+                number[owner] = len(parts)
+                parts.append([])
+        parts[number[owner]].append(block)
+        before = owner
+    if reading == "paper":
+        return _affiliated(page, noise, names, number, parts)
+    paragraphs = [0] * len(parts)
+    for i, name in enumerate(tag):
+        if name == "p" and owners[i] in number:
+            paragraphs[number[owners[i]]] += 1
+    return [
+        WebBlock(own, _counts(page, own, n, reading))
+        for own, n in zip(parts, paragraphs, strict=True)
+    ]
+
+
+def parts_of(page: Page, blocks: Iterable[WebBlock], reading: Reading) -> list[int]:
+    """Return the numbers of the page's blocks of text in these web blocks, each once, ascending."""
+    own: list[int] = []
+    inner: list[tuple[int, int]] = []
+    for block in blocks:
+        own += block.parts
+        inner += block.inner
+    if not inner:
+        return sorted(own)
+    noise = noise_of(page, reading)
+    opened = [0] * (len(page.blocks) + 1)
+    for first, end in [*inner, *((part, part + 1) for part in own)]:
+        opened[first] += 1
+        opened[end] -= 1
+    held = prefix_sums(opened)[1:]
+    return [b for b, node in enumerate(page.blocks.node) if held[b] and not noise[node]]
+
+
+def _counts(page: Page, parts: list[int], paragraphs: int, reading: Reading) -> Counts:
+    blocks = page.blocks
+    text = "".join([blocks.text[b] for b in parts])
+    return Counts(
+        sum([blocks.chars[b] for b in parts]),
+        sum([blocks.link_chars[b] for b in parts]),
+        count_punctuation(text, reading),
+        paragraphs,
+    )
+
+
+def _affiliated(
+    page: Page,
+    noise: Sequence[int],
+    names: frozenset[str],
+    number: dict[int, int],
+    parts: list[list[int]],
+) -> list[WebBlock]:
+    """Return the web blocks with what is inside their elements; one of the root has its own."""
+    blocks, nodes = page.blocks, page.nodes
+    shown = [not noise[node] for node in blocks.node]
+    marks = (count_punctuation(text, "paper") for text in blocks.text)
+    columns = [
+        prefix_sums(n if is_shown else 0 for n, is_shown in zip(column, shown, strict=True))
+        for column in (blocks.chars, blocks.link_chars, marks)
+    ]
+    paragraphs = prefix_sums(tag == "p" for tag in nodes.tag)
+    sums = [[0, 0, 0, 0] for _ in parts]
+    inner: list[list[tuple[int, int]]] = [[] for _ in parts]
+    for owner, k in number.items():
+        if nodes.tag[owner] in names:
+            held = page.blocks_in(owner)
+            inner[k].append((held.start, held.stop))
+            for place, column in enumerate(columns):
+                sums[k][place] += column[held.stop] - column[held.start]
+            sums[k][3] += paragraphs[nodes.end[owner]] - paragraphs[owner]
+    return [
+        WebBlock(own, Counts(*values), tuple(spans))
+        if spans
+        else WebBlock(own, _counts(page, own, 0, "paper"))
+        for own, values, spans in zip(parts, sums, inner, strict=True)
+    ]
+
+
+# Equations 4 to 15: the odds of a web block, from the counts of a model
+
+
+class Odds(NamedTuple):
+    """Natural logarithms of P(.|content) / P(.|rest): one of the priors, one per level.
+
+    Where counts are not smoothed, they may be infinite, or not a number for 0/0.
+    """
+
+    prior: float
+    levels: tuple[tuple[float, ...], ...]  #: per feature, in the order of `Levels`
+
+    def of(self, levels: Levels) -> float:
+        """Return the log odds of a block: at least 0 where eq. 14 is no smaller than eq. 15.
+
+        0 where both products are 0.
+        """
+        values = (self.prior, *self.effects(levels))
+        if all(map(isfinite, values)):
+            return fsum(values)
+        if any(map(isnan, values)) or (inf in values and -inf in values):
+            return 0.0
+        return inf if inf in values else -inf
+
+    def effects(self, levels: Levels) -> tuple[float, float, float, float]:
+        """Return what each feature adds to the log odds."""
+        a, b, c, d = self.levels
+        return a[levels[0]], b[levels[1]], c[levels[2]], d[levels[3]]
+
+
+def log_odds(odds: Odds, blocks: Iterable[WebBlock]) -> list[float]:
+    """Return the log odds of web blocks; those of the same levels are computed once."""
+    levels = [block.counts.levels for block in blocks]
+    known = {own: odds.of(own) for own in set(levels)}
+    return [known[own] for own in levels]
+
+
+def read_odds(model: ModelFile, blocking: Blocking) -> Odds:
+    """Return the log odds of one table of a model (eqs. 4 to 11).
+
+    The modern reading adds 1 to every count (Laplace). ModelError where a count is missing,
+    negative or no number.
+    """
+    table = model.section("tables").section(blocking.key).section(blocking.observation)
+    added = 1.0 if blocking.reading == "modern" else 0.0
+    content, rest = table.section("content"), table.section("rest")
+    prior = _log_ratio(*(c.integer("total", 0, _MAX_COUNT) + added for c in (content, rest)))
+    levels = []
+    for feature, length in LEVEL_COUNTS._asdict().items():
+        given = [
+            _probabilities(
+                [n + added for n in c.integers(feature, length, 0, _MAX_COUNT)], feature in _SUMMED
+            )
+            for c in (content, rest)
+        ]
+        levels.append(tuple(map(_log_ratio, *given)))
+    return Odds(prior, tuple(levels))
+
+
+@cache
+def shipped_odds(blocking: Blocking) -> Odds:
+    """Return the log odds of the package's own model, which cannot change while it is used."""
+    return read_odds(load_model(None, kind=KIND, version=VERSION), blocking)
+
+
+def _probabilities(counts: Sequence[float], is_summed: bool) -> list[float]:
+    """P(level|class) per level of one feature, or of the levels up to each; 0 without counts."""
+    total = fsum(counts) or 1.0
+    return [n / total for n in (accumulate(counts) if is_summed else counts)]
+
+
+def _log_ratio(one: float, other: float) -> float:
+    if one and other:
+        return log(one / other)
+    return inf if one else -inf if other else nan
+
+
+# The extractor
+
+
+@dataclass(frozen=True)
+class NaiveBayesExtractor:
+    """Main text by naive Bayes.
+
+    ``score`` is the mean posterior probability of the chosen text to be content, in [0, 1],
+    each block weighing as many as it has characters; 0 for a page without text.
+
+    ``reading``
+        ``"paper"`` is the letter. Blocks are at table, tr, td and div; a block around others has
+        all that they hold; text in none of the tags has no block. Quotation marks, brackets and
+        dashes are punctuation. Blocks were counted in training, and no count is smoothed. A page
+        without content gives an empty text.
+        ``"modern"`` (default) adds the tags that today's pages are built of, the authors' own
+        proposal for future work. A block has its own text; text in none of the tags makes a block
+        of the root; hidden text is noise. A block counts as often as it has words: the menus of a
+        page are a hundred blocks to the article's one. 1 is added to every count. Where no block
+        is content, those at most `FALLBACK_RATIO` times less probable than the best are taken.
+    ``block_tags``
+        ``"all"`` (default) tags of the reading, or ``"table"`` alone, what the authors compare
+        with (Table 3).
+    ``priors``
+        ``"equal"`` (default) leaves P(c1) and P(c2) out, as eqs. 14 and 15 do; ``"trained"``
+        multiplies by them (eq. 13).
+    ``model``
+        Path of a model file; None for the one of the package (models/naive_bayes.md).
+
+    Where the paper must be read: eqs. 6, 7, 10 and 11 give the features themselves as their
+    probabilities, alike for both classes, so that they would cancel; taken is the frequency of
+    the level in the class, as the sentences around them say. Eqs. 4 and 5 write linktextsum where
+    4.3.1 is about characters outside links. ModelError for a model that is missing or damaged.
+    """
+
+    name: ClassVar[str] = "naive_bayes"
+
+    reading: Reading = "modern"
+    block_tags: BlockTags = "all"
+    priors: Priors = "equal"
+    model: str | PathLike[str] | None = None
+    _odds: Odds = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        check_reading(self.reading)
+        check_choice("block_tags", self.block_tags, get_args(BlockTags))
+        check_choice("priors", self.priors, get_args(Priors))
+        if not isinstance(self.model, str | PathLike | None):
+            raise SettingsError(f"model={self.model!r} is not allowed; give the path of a model")
+        if self.model is None:
+            odds = shipped_odds(self.blocking)
+        else:
+            odds = read_odds(load_model(self.model, kind=KIND, version=VERSION), self.blocking)
+        if self.priors == "equal":
+            odds = odds._replace(prior=0.0)
+        object.__setattr__(self, "_odds", odds)
+
+    @property
+    def blocking(self) -> Blocking:
+        """How pages fall into web blocks."""
+        return Blocking(self.reading, self.block_tags)
+
+    def extract(self, page: Page) -> Extraction:
+        """Return the text of the blocks that are content, in page order."""
+        blocks = web_blocks(page, self.blocking)
+        odds = log_odds(self._odds, blocks)
+        chosen = self._chosen(odds)
+        parts = parts_of(page, [blocks[k] for k in chosen], self.reading)
+        weights = [blocks[k].counts.chars for k in chosen]
+        score = fsum(
+            weight * _probability(odds[k]) for k, weight in zip(chosen, weights, strict=True)
+        ) / (sum(weights) or 1)
+        return Extraction(render_blocks(page, parts), min(score, 1.0), self.name, tuple(parts))
+
+    def signals(self, page: Page) -> tuple[Signal, ...]:
+        """Return the posterior probability per block of the page; selected are those taken.
+
+        All blocks of text in one web block, and in no inner one, share one value and its reasons,
+        the four features; noise has 0 and none.
+        """
+        blocks = web_blocks(page, self.blocking)
+        odds = log_odds(self._odds, blocks)
+        values = [0.0] * len(page.blocks)
+        reasons: list[tuple[Reason, ...]] = [()] * len(page.blocks)
+        for block, value in zip(blocks, odds, strict=True):
+            why = self._reasons(block)
+            for part in block.parts:
+                values[part] = _probability(value)
+                reasons[part] = why
+        chosen = [blocks[k] for k in self._chosen(odds)]
+        selected = tuple(parts_of(page, chosen, self.reading))
+        return (Signal("posterior", "block", tuple(values), 0.5, selected, reasons=tuple(reasons)),)
+
+    def _reasons(self, block: WebBlock) -> tuple[Reason, ...]:
+        """The four features of a block, that of the greatest effect first."""
+        counts = block.counts
+        features = zip(
+            Levels._fields, counts.features, self._odds.effects(counts.levels), strict=True
+        )
+        return tuple(sorted(starmap(Reason, features), key=lambda why: -abs(why.effect)))
+
+    def _chosen(self, odds: Sequence[float]) -> list[int]:
+        """Numbers of the web blocks that are content, given their log odds."""
+        least = 0.0
+        if self.reading == "modern" and odds:
+            least = min(0.0, max(odds) - log(FALLBACK_RATIO))
+        return [k for k, value in enumerate(odds) if value >= least]
+
+
+def _probability(log_odds: float) -> float:
+    """Posterior probability, in [0, 1]."""
+    return 1.0 / (1.0 + exp(min(-log_odds, 700.0)))  # e^710 is more than a double holds

@@ -1,0 +1,407 @@
+"""P on pages worked by hand, its definitions on made-up pages, step 1, the judge."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml.html import fragment_fromstring
+
+from scrapy_webtext import extract
+from scrapy_webtext.extractors.pvalue import (
+    REMOVED_ATTRIBUTES,
+    REMOVED_TAGS,
+    Measuring,
+    PValueExtractor,
+    PValueJudge,
+    entity_chars,
+    escaped_chars,
+    p_values,
+)
+from scrapy_webtext.extractors.readings import Reading
+from scrapy_webtext.page import from_root, parse
+from tests.fuzz.pages import soup
+
+
+def p_by_tag(html: str, extractor: PValueExtractor | None = None) -> dict[str, float]:
+    page = parse(html)
+    values = (extractor or PValueExtractor()).values(page)
+    return dict(zip(page.nodes.tag, values.p, strict=True))
+
+
+def page_p(html: str, judge: PValueJudge | None = None) -> float:
+    return (judge or PValueJudge()).judge(parse(html)).p_value
+
+
+def text_of(html: str) -> str:
+    return extract(html, extractor="pvalue").main_text
+
+
+# Worked by hand. Text: "Rain fell." has 10 characters, "More" 4 (a link), "Bye." 4.
+# L_VT = 10 + 4 = 14. Start and end tag: html 13, body 13, div 11, a 7, p 7 characters.
+#
+#   element  l_s (def. 1)            l_t (def. 2)  l_vt (def. 3)  P = l_t / l_s * l_vt / L_VT
+#   html     18 + 13+13+11+7+7 = 69  18            14             18/69 * 14/14
+#   body     18 + 13+11+7+7    = 56  18            14             18/56 * 14/14
+#   div      14 + 11+7         = 32  14            10             14/32 * 10/14
+#   a         4 + 7            = 11   4             0              4/11 *  0/14
+#   p         4 + 7            = 11   4             4              4/11 *  4/14
+WORKED = "<html><body><div>Rain fell.<a>More</a></div><p>Bye.</p></body></html>"
+
+
+WORKED_P = {
+    "html": 18 / 69,
+    "body": 18 / 56,
+    "div": 14 / 32 * 10 / 14,
+    "a": 0.0,
+    "p": 4 / 11 * 4 / 14,
+}
+
+
+def test_p_of_every_element_is_the_papers_on_a_page_worked_by_hand() -> None:
+    assert p_by_tag(WORKED) == pytest.approx(WORKED_P)
+
+
+def test_p_value_of_the_page_is_the_greatest_of_its_elements() -> None:
+    assert page_p(WORKED) == pytest.approx(18 / 56)
+
+
+def test_main_text_is_the_text_of_the_element_with_the_greatest_p() -> None:
+    extraction = PValueExtractor().extract(parse(WORKED))
+    assert extraction.text == "Rain fell.More\nBye."
+    assert extraction.score == pytest.approx(18 / 56)
+
+
+def test_one_element_with_most_of_the_text_wins_over_its_surroundings() -> None:
+    # div: l_t = l_vt = 40, l_s = 51; body: l_t = 44, l_vt = 40, l_s = 44 + 11 + 13 + 20 * 11.
+    links = "".join(f"<b><a>{i}</a></b>" for i in "wxyz")
+    html = f"<body><div>{'z' * 40}</div>{links}</body>"
+    assert p_by_tag(html)["div"] == pytest.approx(40 / 51)
+    assert text_of(html) == "z" * 40
+
+
+def test_the_root_of_a_ready_tree_can_be_chosen() -> None:
+    page = from_root(fragment_fromstring("<p>Text of it, <b>all</b> of it.</p>"))
+    extraction = PValueExtractor().extract(page)
+    assert extraction.text == "Text of it, all of it."
+    assert extraction.score == pytest.approx(20 / (20 + 7 + 7 + 2))  # a blank on each side of <b>
+
+
+def test_first_of_equally_probable_elements_is_chosen() -> None:
+    filler = "<i></i>" * 40  # makes every element around the two a poor choice
+    html = f"<body><p>One one one.</p>{filler}<p>Two two two.</p></body>"
+    assert text_of(html) == "One one one."
+
+
+def test_text_of_all_links_at_any_depth_is_not_valid_text() -> None:
+    html = "<body><p>abcde<a>f<b>g<i>h</i></b></a></p></body>"
+    # p: l_t = 8, l_vt = 5 of L_VT = 5, l_s = 8 + 7 + 7 + 7 + 7.
+    assert p_by_tag(html)["p"] == pytest.approx(8 / 36)
+
+
+def test_length_of_an_element_counts_the_attributes_that_stay() -> None:
+    # l_s of p: 4 characters of text, <p></p> 7, ' title="abc"' 12.
+    assert p_by_tag('<p title="abc">Text</p>')["p"] == pytest.approx(4 / 23)
+
+
+def test_a_void_element_has_no_end_tag() -> None:
+    # l_s of p: 2 characters of text, <p></p> 7, <br> 4.
+    assert p_by_tag("<p>a<br>b</p>")["p"] == pytest.approx(2 / 13)
+
+
+def ascending(p: dict[str, float]) -> list[str]:
+    return sorted(p, key=p.__getitem__)
+
+
+def test_leaving_out_the_pages_constant_keeps_the_order_of_elements() -> None:
+    # Eq. 3: P' = l_t * l_vt / l_s.
+    p_prime = {
+        "html": 18 * 14 / 69,
+        "body": 18 * 14 / 56,
+        "div": 14 * 10 / 32,
+        "a": 0,
+        "p": 16 / 11,
+    }
+    assert ascending(p_by_tag(WORKED)) == ascending(p_prime)
+
+
+def test_p_is_the_total_probability_with_a_zero_second_term() -> None:
+    # Eq. 2 for div: P(A) = 14/32 (its text represents it), P(B|A) = 10/14, P(B|not A) = 0.
+    p_a, p_b_given_a, p_b_given_not_a = 14 / 32, 10 / 14, 0.0
+    total = p_b_given_a * p_a + p_b_given_not_a * (1 - p_a)
+    assert p_by_tag(WORKED)["div"] == pytest.approx(total)
+
+
+def test_judge_leaves_out_all_attributes_where_the_extractor_leaves_out_three() -> None:
+    html = '<p data-x="1234567890">Text</p>'
+    # 4 of text, 7 of tags, 20 of attribute; the page's P is p's.
+    assert PValueExtractor().extract(parse(html)).score == pytest.approx(4 / 31)
+    assert page_p(html) == pytest.approx(4 / 11)
+    assert page_p(html, PValueJudge(reading="paper")) == pytest.approx(4 / 31)
+
+
+def test_judge_says_article_from_one_half_on() -> None:
+    html = "<p>abcdefg</p>"  # 7 of text, 7 of tags
+    assert page_p(html) == 0.5
+    assert PValueJudge().judge(parse(html)).has_article
+    assert not PValueJudge().judge(parse("<p>abcdef</p>")).has_article
+    assert not PValueJudge().judge(parse(html), threshold=0.51).has_article
+
+
+def test_signal_is_p_per_node_with_the_chosen_one_selected() -> None:
+    page = parse(WORKED)
+    (signal,) = PValueExtractor().signals(page)
+    assert signal.unit == "node"
+    assert signal.values == pytest.approx(tuple(WORKED_P[tag] for tag in page.nodes.tag))
+    assert [page.nodes.tag[i] for i in signal.selected] == ["body"]
+
+
+TEXT = "<p>What the page is about, in one plain sentence.</p>"
+
+
+VOID = {"embed", "input", "link", "meta"}
+
+
+@pytest.mark.parametrize("tag", sorted(REMOVED_TAGS - VOID - {"head"}))
+def test_step_1_removes_an_element_with_its_content(tag: str) -> None:
+    html = f"<body>{TEXT}<{tag}>gone <b>too</b></{tag}></body>"
+    assert page_p(html) == page_p(f"<body>{TEXT}</body>")
+    assert "gone" not in text_of(html)
+    assert "too" not in text_of(html)
+
+
+@pytest.mark.parametrize("tag", sorted(VOID))
+def test_step_1_removes_an_element_that_never_has_content(tag: str) -> None:
+    html = f'<body><div>{TEXT}<{tag} title="long enough to matter"></div></body>'
+    extractor = PValueExtractor()
+    assert p_by_tag(html, extractor)["div"] == p_by_tag(f"<body><div>{TEXT}</div></body>")["div"]
+
+
+def test_step_1_removes_the_head() -> None:
+    body = f"<body>{TEXT}</body></html>"
+    html = f"<html><head><title>A title</title></head>{body}"
+    assert page_p(html) == page_p(f"<html>{body}")
+    assert "title" not in text_of(html)
+
+
+def test_step_1_removes_comments() -> None:
+    assert page_p(f"<body>{TEXT}<!-- no text at all --></body>") == page_p(f"<body>{TEXT}</body>")
+
+
+@pytest.mark.parametrize("attribute", sorted(REMOVED_ATTRIBUTES))
+def test_step_1_removes_three_attributes(attribute: str) -> None:
+    assert p_by_tag(f'<p {attribute}="x y z">Text</p>') == p_by_tag("<p>Text</p>")
+
+
+def test_text_after_a_removed_element_stays() -> None:
+    assert text_of("<p>Before <label>gone</label> after.</p>") == "Before after."
+
+
+def test_a_form_around_the_whole_page_is_no_form() -> None:
+    html = f"<body><form action='/page.aspx'><div>{TEXT}</div></form></body>"
+    assert text_of(html) == "What the page is about, in one plain sentence."
+    assert page_p(html) >= 0.5
+
+
+def test_a_form_with_less_than_half_of_the_text_is_removed() -> None:
+    html = f"<body>{TEXT}<form>Name <input> Street <input></form></body>"
+    assert text_of(html) == "What the page is about, in one plain sentence."
+
+
+def test_a_form_with_exactly_half_of_the_text_is_removed() -> None:
+    assert text_of("<body><p>abcd</p><form>efgh</form></body>") == "abcd"
+    assert "efghi" in text_of("<body><p>abcd</p><form>efghi</form></body>")
+
+
+@pytest.mark.parametrize("inner", ["<a>ghijkl</a>", "<label>ghijkl</label>"])
+def test_of_a_form_only_valid_text_counts(inner: str) -> None:
+    html = f"<body><p>abcd</p><form>ef{inner}</form></body>"
+    assert page_p(html) == page_p("<body><p>abcd</p></body>")
+
+
+def test_at_the_letter_every_form_is_removed() -> None:
+    html = f"<body><p>abcd</p><form><div>{TEXT}</div></form></body>"
+    assert extract(html, extractor="pvalue", reading="paper").main_text == "abcd"
+    # p: 4 of text, 7 of tags; nothing else is left.
+    assert page_p(html, PValueJudge(reading="paper")) == pytest.approx(4 / 11)
+
+
+def test_lengths_are_those_of_the_source_where_entities_are() -> None:
+    # Text of p: Q&amp;A (7) as against Q&A (3); b has one more of 4 ("&#65;" is 5, its A is 1).
+    html = "<p>Q&amp;A<b>&#65;</b></p>"
+    source = p_by_tag(html, PValueExtractor(reading="paper"))
+    assert source["p"] == pytest.approx(12 / (12 + 7 + 7))
+    assert source["b"] == pytest.approx(5 / 12 * 5 / 12)
+    assert p_by_tag(html)["p"] == pytest.approx(4 / (4 + 7 + 7))
+
+
+def test_entities_belong_to_the_text_that_they_stand_in() -> None:
+    html = (
+        "<title>A &amp; B</title><!-- &amp; --><script>a &amp;&amp; b</script>"
+        "<p>One &lt;two</p><p title='&amp;'>Three&nbsp;four</p> &copy five &unknown; &#xZZ;"
+    )
+    page = parse(html)
+    more = dict(zip(page.runs.text, entity_chars(page), strict=True))
+    assert more == {
+        "A & B": 4,
+        "One <two": 3,
+        "Three four": 5,
+        "© five &unknown; &#xZZ;": 4,
+    }
+
+
+def test_without_source_entities_are_those_of_a_serializer() -> None:
+    page = replace(parse("<p>Q&A</p>"), source="")
+    assert entity_chars(page) == [4]
+    assert escaped_chars("a<b>\xa0&") == 3 + 3 + 5 + 4
+
+
+def test_entities_in_attributes_are_those_of_a_serializer() -> None:
+    html = "<p title='a&b'>Text</p>"
+    # ' title="a&amp;b"' has 16 characters.
+    assert p_by_tag(html, PValueExtractor(reading="paper"))["p"] == pytest.approx(4 / 27)
+    assert p_by_tag(html)["p"] == pytest.approx(4 / 23)
+
+
+# White space as it stands, entities as they are spelled; the menu and its form go.
+LETTER = """<html><body class="a">
+<form>Search</form>
+<div id="b" title="c">Q &amp; A <a>More</a></div>
+</body></html>"""
+
+
+# Text: "\n" "\n" around the form, "Q &amp; A " (10), "More" (4), "\n": 17, of it valid 13.
+#   div:  l_t 14, l_s 14 + 11 (div) + 10 ( title="c") + 7 (a) = 42, l_vt 10
+#   body: l_t 17, l_s 42 + 3 + 13 = 58, l_vt 13 (the attributes class and id are gone)
+def test_p_at_the_letter_worked_by_hand() -> None:
+    p = p_by_tag(LETTER, PValueExtractor(reading="paper"))
+    assert p["div"] == pytest.approx(14 / 42 * 10 / 13)
+    assert p["body"] == pytest.approx(17 / 58 * 13 / 13)
+    assert p["form"] == 0
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "",
+        "   \n ",
+        "<html></html>",
+        "<body><img src='a.png'></body>",
+        "<body><a href='/'>Home</a> <a href='/b'>News</a></body>",
+        "<body><script>var text = 'none';</script></body>",
+        "<!-- nothing but a comment -->",
+    ],
+)
+def test_a_page_without_valid_text_has_p_0_and_no_article(html: str) -> None:
+    result = extract(html, extractor="pvalue")
+    assert (result.main_text, result.p_value, result.score, result.has_article) == ("", 0, 0, False)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>&nbsp;</p>",
+        " " * 99 + "<p> </p>" + " " * 99,
+        "<p> <a>Home</a> <label>Name</label> </p>",
+    ],
+)
+def test_white_space_alone_is_no_valid_text_even_where_it_is_counted(html: str) -> None:
+    assert page_p(html, PValueJudge(reading="paper")) == 0
+
+
+def test_folded_white_space_counts_indentation_as_markup_and_not_as_text() -> None:
+    html = "<div>\n      <p>a   b</p>\n</div>"
+    # p: l_t = 3 ("a b"), l_s = 10. div: l_t = 3, l_s = 10 + 11 + one blank before p, one after.
+    p = p_by_tag(html, PValueExtractor())
+    assert p["p"] == pytest.approx(3 / 10)
+    assert p["div"] == pytest.approx(3 / 23)
+
+
+@pytest.mark.parametrize(("text", "blanks"), [(" a ", 2), (" a", 1), ("a ", 1), ("a", 0)])
+def test_folded_white_space_is_one_character_at_each_edge_of_a_tag(text: str, blanks: int) -> None:
+    # p: l_t = 2, tags 14.
+    p = p_by_tag(f"<p>{text}<b>x</b></p>", PValueExtractor())
+    assert p["p"] == pytest.approx(2 / (16 + blanks))
+
+
+def test_literal_white_space_counts_every_character_as_text() -> None:
+    html = "<div>\n      <p>a   b</p>\n</div>"
+    # All text: 7 before p, 5 in it, 1 after: 13. p: l_t = 5, l_s = 12. div: l_t = 13, l_s = 31.
+    p = p_by_tag(html, PValueExtractor(reading="paper"))
+    assert p["p"] == pytest.approx(5 / 12 * 5 / 13)
+    assert p["div"] == pytest.approx(13 / 31)
+
+
+WORDS = st.text("abcdefg", min_size=1, max_size=8)
+
+
+LINKS = WORDS.map(lambda word: f"<a>{word}</a>")
+
+
+TREES = st.recursive(
+    WORDS | LINKS,
+    lambda inner: st.builds(
+        lambda tag, children: f"<{tag}>{''.join(children)}</{tag}>",
+        st.sampled_from(["div", "span", "section"]),
+        st.lists(inner, max_size=4),
+    ),
+    max_leaves=25,
+)
+
+
+TAG = re.compile(r"<[^>]*>")
+
+
+def by_definition(html: str) -> list[float]:
+    """P of every element of well-formed HTML without attributes, by cutting strings."""
+    elements = []
+    for start in re.finditer(r"<(\w+)>", html):
+        depth = 0
+        for tag in re.finditer(r"<(/?)\w+>", html[start.start() :]):
+            depth += -1 if tag[1] else 1
+            if depth == 0:
+                elements.append(html[start.start() : start.start() + tag.end()])
+                break
+
+    def text(piece: str) -> int:
+        return len(TAG.sub("", piece))
+
+    def valid(piece: str) -> int:
+        return text(re.sub(r"<a>.*?</a>", "", piece))
+
+    total = valid(html)
+    return [
+        0.0 if e.startswith("<a>") or not total else text(e) / len(e) * valid(e) / total
+        for e in elements
+    ]
+
+
+@given(TREES)
+def test_p_is_what_the_definitions_say_of_the_source(tree: str) -> None:
+    html = f"<html><body><div>{tree}</div></body></html>"
+    assert PValueExtractor().values(parse(html)).p == pytest.approx(by_definition(html))
+
+
+@pytest.mark.parametrize("has_attributes", [True, False])
+@pytest.mark.parametrize("reading", get_args(Reading))
+@given(html=TREES | st.binary(max_size=200).map(soup))
+def test_the_search_finds_the_first_greatest_of_all_p(
+    html: str, reading: Reading, has_attributes: bool
+) -> None:
+    values = p_values(parse(html), Measuring(reading, has_attributes))
+    greatest = max(values.p, default=0.0)
+    assert values.page == greatest
+    assert values.best == (values.p.index(greatest) if greatest else -1)
+
+
+@given(st.text(max_size=400) | st.text("<>/abp =\"'!-&;\n", max_size=200))
+def test_any_string_has_a_p_in_0_to_1_the_same_every_time(html: str) -> None:
+    for extractor in (PValueExtractor(), PValueExtractor(reading="paper")):
+        first, second = extractor.extract(parse(html)), extractor.extract(parse(html))
+        assert first == second
+        assert 0 <= first.score <= 1
+        assert bool(first.text) == bool(first.score)
