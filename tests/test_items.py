@@ -1,7 +1,8 @@
-"""Writing results into items of every kind."""
+"""Results in items of every kind: what is written, what is left of them, what they bring."""
 
-from dataclasses import dataclass
-from typing import Any
+import dataclasses
+from dataclasses import dataclass, field
+from typing import Annotated, Any
 
 import attrs
 import pydantic
@@ -10,18 +11,12 @@ import scrapy
 from itemadapter import ItemAdapter
 
 from scrapy_webtext import WebTextFields, WebTextItem, WebTextResult, fill
-from scrapy_webtext.crawling.item_fields import read, write
+from scrapy_webtext.crawling.item_fields import brings_text, described_by_spider, read, write
 from tests.crawls.items import KINDS
 
 RESULT = WebTextResult("the text", True, 0.9, 0.8, "pvalue")
 PATHS = {"main_text": "body", "main_text_score": "metadata.score", "p_value": "metadata.p_value"}
 VALUES = {"main_text": "the text", "has_article": True, "p_value": 0.9, "main_text_score": 0.8}
-
-
-@attrs.frozen
-class FrozenAttrs:
-    key: str
-    main_text: str | None = None
 
 
 class FrozenPydantic(pydantic.BaseModel, frozen=True):
@@ -37,14 +32,12 @@ def test_every_kind_of_item_is_filled(kind: str) -> None:
     assert ItemAdapter(filled).asdict() == {"key": "k", **VALUES}
 
 
-@pytest.mark.parametrize("kind", [FrozenAttrs, FrozenPydantic, KINDS["frozen"]])
+@pytest.mark.parametrize("kind", [FrozenPydantic, KINDS["frozen"]])
 def test_frozen_items_are_copied(kind: Any) -> None:
     item = kind(key="k")
     filled = fill(item, RESULT)
     assert filled is not item
-    assert item.main_text is None
-    assert filled.main_text == "the text"
-    assert filled.key == "k"
+    assert (item.main_text, filled.main_text, filled.key) == (None, "the text", "k")
 
 
 def test_what_an_item_does_not_declare_is_named() -> None:
@@ -155,3 +148,178 @@ def test_a_value_is_read_back_by_its_path() -> None:
     assert read({"a": {"b": 1}}, "a.b") == 1
     assert read({"a": 1}, "a.b") is None
     assert read({}, "a.b") is None
+
+
+LONG = {"main_text": "far too long a text for this field", "has_article": True}
+FIELDS = {"main_text": "main_text", "has_article": "has_article"}
+Short = Annotated[str | None, pydantic.Field(max_length=10)]
+
+
+class Validating(pydantic.BaseModel):
+    model_config = pydantic.ConfigDict(validate_assignment=True)
+    main_text: Short = None
+    has_article: bool | None = None
+
+
+@attrs.define
+class ValidatingAttrs:
+    main_text: str | None = attrs.field(
+        default=None, validator=attrs.validators.optional(attrs.validators.max_len(10))
+    )
+    has_article: bool | None = None
+
+
+@attrs.frozen
+class FrozenValidatingAttrs:
+    main_text: str | None = attrs.field(
+        default=None, validator=attrs.validators.optional(attrs.validators.max_len(10))
+    )
+    has_article: bool | None = None
+
+
+@dataclass
+class LateRefusal:
+    main_text: str | None = None
+    has_article: bool | None = None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "has_article" and value is True:
+            raise ValueError("no")
+        object.__setattr__(self, name, value)
+
+
+@pytest.mark.parametrize("kind", [Validating, ValidatingAttrs, FrozenValidatingAttrs, LateRefusal])
+def test_what_a_class_refuses_is_raised_and_the_item_is_as_it_was(kind: Any) -> None:
+    item = kind()
+    with pytest.raises(ValueError, match=r"."):
+        write(item, LONG)
+    assert (item.main_text, item.has_article) == (None, None)
+
+
+class LateRefusalDict(dict[str, Any]):
+    def __setitem__(self, name: str, value: Any) -> None:
+        if name == "has_article":
+            raise OSError("full")
+        super().__setitem__(name, value)
+
+
+def test_a_dict_that_refuses_a_value_loses_those_before_it() -> None:
+    item = LateRefusalDict(url="u")
+    with pytest.raises(OSError, match="full"):
+        write(item, LONG)
+    assert dict(item) == {"url": "u"}
+
+
+@dataclass(frozen=True)
+class Frozen:
+    main_text: str | None = None
+    has_article: bool | None = None
+    seen: list[str] = field(default_factory=list, init=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenSlots:
+    main_text: str | None = None
+    has_article: bool | None = None
+    seen: list[str] = field(default_factory=list, init=False)
+
+
+@attrs.frozen
+class FrozenAttrs:
+    main_text: str | None = None
+    has_article: bool | None = None
+    seen: list[str] = attrs.field(factory=list, init=False)
+
+
+@pytest.mark.parametrize("kind", [Frozen, FrozenSlots, FrozenAttrs])
+def test_a_copy_of_a_frozen_item_keeps_what_no_constructor_takes(kind: Any) -> None:
+    item = kind()
+    item.seen.append("by the spider")
+    copied, missing = write(item, LONG)
+    assert missing == []
+    assert copied is not item
+    assert copied.seen == ["by the spider"]
+    assert copied.main_text == LONG["main_text"]
+    assert item.main_text is None
+
+
+@dataclass
+class Half:
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+
+def test_what_stands_together_is_written_whole_or_not_at_all() -> None:
+    values = {"body": "text", "metadata.probability": 0.1}
+    item = Half({"probability": 0.99})
+    assert write(item, values, is_whole=True) == (item, ["body"])
+    assert item.metadata == {"probability": 0.99}
+    assert write(item, values) == (item, ["body"])
+    assert item.metadata == {"probability": 0.1}
+
+
+@dataclass
+class WithDefaults:
+    main_text: str = ""
+    has_article: bool = False
+
+
+@dataclass
+class WithFactories:
+    main_text: str = field(default_factory=str)
+    tags: list[str] = field(default_factory=list)
+
+
+class ScrapyItem(scrapy.Item):
+    main_text = scrapy.Field()
+    has_article = scrapy.Field()
+
+
+class PydanticDefaults(pydantic.BaseModel):
+    main_text: str = "none yet"
+
+
+@dataclass
+class WithoutText:
+    has_article: bool | None = None
+
+
+@pytest.mark.parametrize(
+    ("item", "brings"),
+    [
+        ({}, False),
+        ({"main_text": None}, False),
+        ({"main_text": "mine"}, True),
+        ({"main_text": ""}, False),
+        ({"main_text": "", "has_article": False}, True),  # filled from a page without text
+        ({"has_article": True}, False),
+        (WithDefaults(), False),
+        (WithFactories(), False),
+        (WithDefaults(main_text="mine"), True),
+        (attrs.define(WithDefaults)(), False),
+        (ScrapyItem(), False),
+        (ScrapyItem(main_text="mine"), True),
+        (PydanticDefaults(), False),
+        (PydanticDefaults(main_text="mine"), True),
+        (WithoutText(), False),
+        (WithoutText(has_article=False), True),
+    ],
+)
+def test_an_item_brings_a_text_where_somebody_wrote_one(item: Any, brings: bool) -> None:
+    assert brings_text(item, FIELDS) is brings
+
+
+@pytest.mark.parametrize("kind", [WithFactories, pydantic.dataclasses.dataclass(WithFactories)])
+def test_an_empty_list_of_a_factory_is_filled(kind: Any) -> None:
+    fields = {"main_text": "main_text", "tags": "tags"}
+    assert described_by_spider(kind(), fields) == set()
+    assert described_by_spider(kind(tags=["mine"]), fields) == {"tags"}
+    assert described_by_spider({"tags": []}, fields) == set()
+
+
+def test_a_text_in_a_nested_item_is_seen() -> None:
+    fields = {"main_text": "content.text"}
+    assert brings_text({"content": {"text": "mine"}}, fields)
+    assert not brings_text({"content": {}}, fields)
+    assert not brings_text({"content": 3}, fields)
+    nested = dataclasses.make_dataclass("Nested", [("content", dict)])
+    assert brings_text(nested({"text": "mine"}), fields)
