@@ -32,6 +32,7 @@ def check(html: str | bytes) -> None:
     assert own.nodes == others.nodes or (not own.nodes and others.nodes.tag == ["html"])
     assert (own.json_ld, own.is_truncated) == (others.json_ld, others.is_truncated)
     laws.check_page(own)
+    laws.check_page(others)
 
 
 @pytest.mark.parametrize(
