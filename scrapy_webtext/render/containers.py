@@ -20,6 +20,9 @@ Role = Literal[
     "definition", "figure", "caption",
 ]  # fmt: skip
 
+#: Of containers.
+Roles = Mapping[int, Role]
+
 _TAGS: Final[Mapping[Role, str]] = {
     "list": "ul ol menu dir",
     "item": "li",
@@ -68,12 +71,10 @@ MAX_DEPTH: Final = 16
 MAX_CELL_CHARS: Final = 600
 MAX_CELL_BLOCKS: Final = 8
 
-
-def complete(path: Path, role: Mapping[int, Role]) -> Path:
-    """Return the path without those at its end that hold no text of their own."""
-    while path and role[path[-1]] in _CHILDREN:
-        path = path[:-1]
-    return path
+#: Quotes that are all of their entries are posts where there are so many.
+MIN_POSTS: Final = 3
+#: Where one of these is around all of the text, it says nothing of the text.
+_AROUND_ALL: Final = ("item", "cell", "term", "definition", "quote", "caption")
 
 
 class Containers:
@@ -99,6 +100,30 @@ class Containers:
                 path = self._inside(path, i, role)
             known[i] = path
         return path
+
+    def complete(self, path: Path) -> Path:
+        """Return the path without those at its end that hold no text of their own."""
+        while path and self.role[path[-1]] in _CHILDREN:
+            path = path[:-1]
+        return path
+
+    def meaningful(
+        self, paths: list[Path], texts: Sequence[str]
+    ) -> tuple[list[Path], frozenset[int]]:
+        """Return the containers of each block without those that tell nothing, and which these are.
+
+        ``paths`` and ``texts`` have the containers and the text of each block of the chosen text.
+        """
+        if not any(paths):
+            return paths, frozenset()
+        role = self.role
+        left_out = _layout_tables(self._tag, role, paths, texts) | _posts(role, paths)
+        if left_out:
+            paths = [tuple(i for i in path if i not in left_out) for path in paths]
+        around = _around_all(paths, role)
+        left_out.update(around)
+        paths = [self.complete(path[len(around) :][:MAX_DEPTH]) for path in paths]
+        return paths, frozenset(left_out)
 
     def _inside(self, path: Path, node: int, role: Role) -> Path:
         """Return the path that goes on with a node."""
@@ -132,13 +157,12 @@ class Containers:
         return self.role[path[-1]] if path else ""
 
 
-def layout_tables(
-    tag: Sequence[str], role: Mapping[int, Role], paths: Sequence[Path], texts: Sequence[str]
+def _layout_tables(
+    tag: Sequence[str], role: Roles, paths: Sequence[Path], texts: Sequence[str]
 ) -> set[int]:
     """Return the containers of tables that only lay out the page: with rows, cells, captions.
 
-    ``paths`` and ``texts`` have the containers and the text of each block of the text. These
-    alone decide, so that a rendered table is a table when it is read again.
+    The chosen text alone decides, so that a rendered table is a table when it is read again.
     """
     places: dict[int, list[tuple[Path, str]]] = {}  # table -> its blocks, their paths below it
     if "table" in role.values():
@@ -159,10 +183,7 @@ def layout_tables(
 
 
 def _holds_data(
-    tag: Sequence[str],
-    role: Mapping[int, Role],
-    inside: Sequence[tuple[Path, str]],
-    data: set[int],
+    tag: Sequence[str], role: Roles, inside: Sequence[tuple[Path, str]], data: set[int]
 ) -> bool:
     """Whether a table is one of data, given its blocks, their containers below the table.
 
@@ -190,10 +211,39 @@ def _holds_data(
     return len(rows) > 1 or any(tag[cell] == "th" for cell in chars)
 
 
+def _posts(role: Roles, paths: Sequence[Path]) -> set[int]:
+    """Return the quotes that are posts: each is all of its entry, in `MIN_POSTS` entries."""
+    if "quote" not in role.values():
+        return set()
+    quotes: dict[int, int] = {}  # entry -> its first quote, -1 where it holds something else
+    for path in paths:
+        for i, inner in zip(path, (*path[1:], -1), strict=False):
+            if role[i] == "item":
+                quote = inner if inner >= 0 and role[inner] == "quote" else -1
+                if quotes.setdefault(i, quote) != quote:
+                    quotes[i] = -1
+    found = set(quotes.values()) - {-1}
+    return found if len(found) >= MIN_POSTS else set()
+
+
+def _around_all(paths: Sequence[Path], role: Roles) -> Path:
+    """Return the containers around all of the text, up to the last that tells nothing of it."""
+    one, other = min(paths), max(paths)  # containers of both are around all
+    around = one[: shared(one, other)]
+    while around and role[around[-1]] not in _AROUND_ALL:
+        around = around[:-1]
+    return around
+
+
 def walk(paths: Iterable[Path]) -> Iterator[tuple[Path, int]]:
     """Yield per path the one before it, and how many containers, from the outermost, both have."""
     last: Path = ()
     for path in paths:
-        both = zip(last, path, strict=False)
-        yield last, next((n for n, (i, j) in enumerate(both) if i != j), min(len(last), len(path)))
+        yield last, shared(last, path)
         last = path
+
+
+def shared(one: Path, other: Path) -> int:
+    """Return how many containers, from the outermost, both paths have."""
+    both = zip(one, other, strict=False)
+    return next((n for n, (i, j) in enumerate(both) if i != j), min(len(one), len(other)))

@@ -1,7 +1,7 @@
 """Chosen text as clean HTML5, safe to embed: an allow-list of elements, each written anew.
 
-Nothing of the page's markup is copied. The elements are those of `_ELEMENTS`, lists, headings,
-cells, captions, code, paragraphs, links, pictures and the styles of `Kind`; the attributes are
+Nothing of the page's markup is copied. The elements are those of containers (`Role`), code,
+paragraphs, links, pictures and the styles of `Kind`; the attributes are
 ``href``, ``src``, ``srcset``, ``sizes``, ``media``, ``type``, ``alt``, ``width``, ``height``,
 ``start``, ``value``, ``reversed``, ``colspan``, ``rowspan``, ``scope`` and the
 ``class="language-..."`` of code, with values that were read and are written again.
@@ -17,22 +17,12 @@ from itertools import islice
 from typing import Final
 
 from scrapy_webtext.page import Page
-from scrapy_webtext.render.containers import Path, Role, walk
+from scrapy_webtext.render.containers import Path, walk
 from scrapy_webtext.render.elements import Numbers, cells_of_row, integer, language_of
 from scrapy_webtext.render.inline import InlineReader, Token
 from scrapy_webtext.render.outline import Outline, Part, with_pictures
 from scrapy_webtext.render.pictures import PICTURE_SCHEMES, Addresses, Image
 
-_ELEMENTS: Final[Mapping[Role, str]] = {
-    "item": "li",
-    "quote": "blockquote",
-    "table": "table",
-    "row": "tr",
-    "terms": "dl",
-    "term": "dt",
-    "definition": "dd",
-    "figure": "figure",
-}
 #: A block that is alone in one of these is right in it, not in a paragraph of its own.
 _HOLDERS: Final = ("item", "cell", "term", "definition", "caption")
 #: Only blocks are in these.
@@ -125,10 +115,9 @@ class _Writer:
             yield f"</{self._name(i)}>\n"
 
     def _name(self, i: int) -> str:
-        role = self._role[i]
-        if role == "list":
+        if self._role[i] == "list":
             return "ol" if i >= 0 and self._nodes.tag[i] == "ol" else "ul"
-        return _ELEMENTS.get(role) or self._nodes.tag[i]  # a cell or a caption
+        return self._nodes.tag[i]
 
     def _attributes(self, path: Path, depth: int) -> Iterator[tuple[str, str | None]]:
         """Yield the attributes that an element keeps; one without a value has None."""
@@ -192,9 +181,8 @@ class _PictureWriter:
         """Return a picture, within its ``<picture>`` if it has one."""
         nodes = self._nodes
         attributes = {"src": image.source, **self._sizes(image.node), "alt": image.alt}
-        for name, size in (("width", image.width), ("height", image.height)):
-            if size is not None:
-                attributes[name] = str(size)
+        sizes = {"width": image.width, "height": image.height}
+        attributes |= {name: str(size) for name, size in sizes.items() if size is not None}
         written = _element("img", attributes)
         around = nodes.parent[image.node]
         for _ in range(MAX_CANDIDATES):  # libxml2 puts what follows <source> into it

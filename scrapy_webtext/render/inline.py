@@ -14,6 +14,8 @@ from scrapy_webtext.render.pictures import LINK_SCHEMES, Addresses, Image
 Kind = Literal[
     "link", "strong", "em", "del", "sub", "sup", "code", "text", "break", "picture"
 ]  # fmt: skip
+Kinds = frozenset[Kind]
+
 #: From the outermost to the innermost, where several begin at once.
 ORDER: Final[Sequence[Kind]] = ("link", "strong", "em", "del", "sub", "sup", "code")
 
@@ -45,7 +47,7 @@ class Token:
 class Style(NamedTuple):
     """How a piece of text is set off."""
 
-    kinds: frozenset[Kind] = frozenset()
+    kinds: Kinds = frozenset()
     link: int = -1  #: the node of the link that it is in
 
 
@@ -62,26 +64,33 @@ class InlineReader:
         self._links: dict[int, str] = {}
         self._addresses = Addresses(outline.page)
 
-    def tokens(self, part: Part, without: frozenset[Kind] = frozenset()) -> list[Token]:
+    def tokens(self, part: Part, without: Kinds = frozenset()) -> list[Token]:
         """Return the inside of a part, less these styles; styles are closed as they nest."""
-        if part.image is not None:
-            return self._picture(part.image)
-        if not part.runs:  # not the page's
-            return [Token("text", text=part.text)]
-        return list(self._walk(part, without))
+        if part.image is not None:  # of its own: in the link around it
+            link = self._style(part.image.node).link
+            style = PLAIN if link < 0 else Style(frozenset({"link"}), link)
+            pieces = [(style, "", Token("picture", image=part.image))]
+        elif part.runs:
+            pieces = self._pieces(part, without)
+        else:  # not the page's
+            pieces = [(PLAIN, "", Token("text", text=part.text))]
+        kinds = [style.kinds for style, _, _ in pieces]
+        opened: list[Kind] = []
+        tokens: list[Token] = []
+        link = -1
+        for number, (style, separator, token) in enumerate(pieces):
+            ahead = kinds[number : number + _AHEAD]
+            tokens += (*self._turn(opened, link, style, separator, ahead), token)
+            link = style.link
+        return [*tokens, *self._turn(opened, link, PLAIN, "", ())]
 
-    def _picture(self, image: Image) -> list[Token]:
-        """Return a picture of its own, in the link around it."""
-        link = self._style(image.node).link
-        token = Token("picture", image=image)
-        if link < 0:
-            return [token]
-        address = self._links[link]
-        return [Token("link", True, address), token, Token("link", False, address)]
+    def _pieces(self, part: Part, without: Kinds) -> list[tuple[Style, str, Token]]:
+        """Return the pieces of text and the pictures of a block.
 
-    def _walk(self, part: Part, without: frozenset[Kind]) -> Iterator[Token]:
+        Each with its style, and the separator between the last text and itself.
+        """
         runs, pictures, is_storable = self._runs, self._outline.pictures, self._outline.is_storable
-        pieces: list[tuple[Style, str, Token]] = []  # style, separator from the last, itself
+        pieces = []
         last = -1
         for k in part.runs:
             separator = SEPARATORS[widest_gap(runs, last, k)] if last >= 0 else ""
@@ -94,22 +103,10 @@ class InlineReader:
                 style = self._style(runs.node[k], without)
                 pieces.append((style, separator, Token("text", text=text)))
                 last = k
-        kinds = [style.kinds for style, _, _ in pieces]
-        opened: list[Kind] = []
-        link = -1
-        for number, (style, separator, token) in enumerate(pieces):
-            yield from self._turn(opened, link, style, separator, kinds[number : number + _AHEAD])
-            yield token
-            link = style.link
-        yield from self._turn(opened, link, PLAIN, "", ())
+        return pieces
 
     def _turn(
-        self,
-        opened: list[Kind],
-        link: int,
-        style: Style,
-        separator: str,
-        ahead: Sequence[frozenset[Kind]],
+        self, opened: list[Kind], link: int, style: Style, separator: str, ahead: Sequence[Kinds]
     ) -> Iterator[Token]:
         """Yield the ends and beginnings of styles between two pieces, and their separator.
 
@@ -131,7 +128,7 @@ class InlineReader:
             opened.append(kind)
             yield Token(kind, True, self._links[style.link] if kind == "link" else "")
 
-    def _style(self, node: int, without: frozenset[Kind] = frozenset()) -> Style:
+    def _style(self, node: int, without: Kinds = frozenset()) -> Style:
         known, parent = self._known, self._nodes.parent
         below = []
         while node not in known:
@@ -157,12 +154,12 @@ class InlineReader:
         return around._replace(kinds=around.kinds | {kind})
 
 
-def _length(kind: Kind, ahead: Sequence[frozenset[Kind]]) -> int:
+def _length(kind: Kind, ahead: Sequence[Kinds]) -> int:
     """Return in how many pieces in a row a style is found."""
     return next((n for n, kinds in enumerate(ahead) if kind not in kinds), len(ahead))
 
 
-def _kept(opened: Sequence[Kind], wanted: frozenset[Kind]) -> int:
+def _kept(opened: Sequence[Kind], wanted: Kinds) -> int:
     """Return how many of the open styles, from the outermost, stay open."""
     kept = 0
     while kept < len(opened) and opened[kept] in wanted:

@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from scrapy_webtext.page import Page
-from scrapy_webtext.render.containers import Path, Role, walk
+from scrapy_webtext.render.containers import Path, Roles, walk
 from scrapy_webtext.render.elements import Numbers, cells_of_row, integer, language_of
 from scrapy_webtext.render.inline import InlineReader
 from scrapy_webtext.render.markdown_inline import (
@@ -186,14 +186,12 @@ def _cells(
 ) -> list[str]:
     """Return the texts of the cells of a row, "" in columns that a cell's span takes."""
     texts: list[str] = []
-
-    def skip() -> None:
+    for cell in (*cells_of_row(page, row, filled), None):
         while spans.get(len(texts), 0) > 0:
             spans[len(texts)] -= 1
             texts.append("")
-
-    for cell in cells_of_row(page, row, filled):
-        skip()
+        if cell is None:
+            break
         given = dict(page.nodes.attributes[cell])
         width, height = (
             min(max(integer(given.get(name)) or 1, 1), MAX_SPAN) for name in ("colspan", "rowspan")
@@ -201,11 +199,10 @@ def _cells(
         for column in range(len(texts), len(texts) + width):
             spans[column] = height - 1
         texts += [LINE_BREAK.join(filled.get(cell, ())), *[""] * (width - 1)]
-    skip()
     return texts
 
 
-def _tight_lists(units: Sequence[Unit], role: Mapping[int, Role]) -> dict[int, bool]:
+def _tight_lists(units: Sequence[Unit], role: Roles) -> dict[int, bool]:
     """Return which lists have no blank lines: all of their items hold one paragraph each.
 
     Lists may follow on it.

@@ -13,20 +13,9 @@ from typing import Final, NamedTuple
 
 from scrapy_webtext.page import Page, Runs, storable_text
 from scrapy_webtext.page.text import SEPARATORS
-from scrapy_webtext.render.containers import (
-    MAX_DEPTH,
-    Containers,
-    Path,
-    Role,
-    complete,
-    layout_tables,
-)
+from scrapy_webtext.render.containers import MAX_DEPTH, Containers, Path, Role, Roles
 from scrapy_webtext.render.pictures import Image, images_of
 
-#: Quotes that are all of their entries are posts where there are so many.
-MIN_POSTS: Final = 3
-#: Where one of these is around all of the text, it says nothing of the text.
-_AROUND_ALL: Final = ("item", "cell", "term", "definition", "quote", "caption")
 _PARTS_OF_TABLES: Final = ("table", "row", "cell", "caption")
 #: A picture of its own ends these.
 _WITHOUT_PICTURES: Final = ("heading", "code", "term")
@@ -48,7 +37,7 @@ class Outline:
 
     page: Page
     parts: Sequence[Part]
-    role: Mapping[int, Role] = field(default_factory=dict)  #: of the containers
+    role: Roles = field(default_factory=dict)  #: of the containers
     left_out: frozenset[int] = frozenset()  #: containers that say nothing of this text
     lines_of: str = ""  #: the text, where it is not the page's
     links: bool = True  #: whether renderings say where links lead
@@ -81,9 +70,8 @@ def outline_of_runs(page: Page, chosen: Iterable[int]) -> Outline:
 
 def outline_of_lines(page: Page, text: str) -> Outline:
     """Return the outline of a text of which only its lines are known: a paragraph each."""
-    return Outline(
-        page, [Part(s) for line in text.split("\n") if (s := line.strip())], lines_of=text
-    )
+    lines = filter(None, map(str.strip, text.split("\n")))
+    return Outline(page, list(map(Part, lines)), lines_of=text)
 
 
 def blocks_in_tables(page: Page, chosen: Iterable[int]) -> frozenset[int]:
@@ -136,9 +124,9 @@ def _path_of_picture(
     role = containers.role
     if not any(i in tables for i in path):
         path = [i for i in path if role[i] not in _PARTS_OF_TABLES]
-    found = complete(tuple(path[:MAX_DEPTH]), role)
+    found = containers.complete(tuple(path[:MAX_DEPTH]))
     while found and role[found[-1]] in _WITHOUT_PICTURES:
-        found = complete(found[:-1], role)
+        found = containers.complete(found[:-1])
     return found
 
 
@@ -151,19 +139,12 @@ def _outline(
     """
     node, containers = page.runs.node, Containers(page.nodes)
     role = containers.role
-    paths = [complete(containers.of(node[runs[0]]), role) for _, runs in blocks]
+    paths = [containers.complete(containers.of(node[runs[0]])) for _, runs in blocks]
     texts = [
         _text(page, block, runs, in_part, bool(path) and role[path[-1]] == "code")
         for (block, runs), path in zip(blocks, paths, strict=True)
     ]
-    left_out: set[int] = set()
-    if any(paths):
-        left_out = layout_tables(page.nodes.tag, role, paths, texts) | _posts(role, paths)
-        if left_out:
-            paths = [tuple(i for i in path if i not in left_out) for path in paths]
-        around = _around_all(paths, role)
-        left_out.update(around)
-        paths = [complete(path[len(around) :][:MAX_DEPTH], role) for path in paths]
+    paths, left_out = containers.meaningful(paths, texts)
     parts = [
         Part(text, path, block, runs)
         for text, path, (block, runs) in zip(texts, paths, blocks, strict=True)
@@ -173,42 +154,15 @@ def _outline(
     if not is_storable:
         parts = [part._replace(text=_cleaned(part, role)) for part in parts]
         parts = [part for part in parts if part.text.strip()]
-    return Outline(page, parts, role, frozenset(left_out), is_storable=is_storable)
+    return Outline(page, parts, role, left_out, is_storable=is_storable)
 
 
-def _cleaned(part: Part, role: Mapping[int, Role]) -> str:
+def _cleaned(part: Part, role: Roles) -> str:
     """Return the text of a part without the characters that texts are cleaned of."""
     text = storable_text(part.text)
     if part.path and role[part.path[-1]] == "code":
         return text
     return "\n".join(" ".join(line.split()) for line in text.split("\n"))
-
-
-def _posts(role: Mapping[int, Role], paths: Sequence[Path]) -> set[int]:
-    """Return the quotes that are posts: each is all of its entry, in `MIN_POSTS` entries."""
-    if "quote" not in role.values():
-        return set()
-    quotes: dict[int, int] = {}  # entry -> its first quote, -1 where it holds something else
-    for path in paths:
-        for i, inner in zip(path, (*path[1:], -1), strict=False):
-            if role[i] == "item":
-                quote = inner if inner >= 0 and role[inner] == "quote" else -1
-                if quotes.setdefault(i, quote) != quote:
-                    quotes[i] = -1
-    found = set(quotes.values()) - {-1}
-    return found if len(found) >= MIN_POSTS else set()
-
-
-def _around_all(paths: Sequence[Path], role: Mapping[int, Role]) -> Path:
-    """Return the containers around all of the text, up to the last that tells nothing of it."""
-    one, other = min(paths), max(paths)  # containers of both are around all
-    last = 0
-    for depth, (i, j) in enumerate(zip(one, other, strict=False), 1):
-        if i != j:
-            break
-        if role[i] in _AROUND_ALL:
-            last = depth
-    return one[:last]
 
 
 def _text(page: Page, block: int, chosen: Sequence[int], in_part: bool, is_code: bool) -> str:

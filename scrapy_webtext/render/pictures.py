@@ -49,21 +49,14 @@ class Addresses:
 
     def __init__(self, page: Page) -> None:
         self._base = own = page.url or ""
-        self._known: dict[tuple[str, frozenset[str]], str | None] = {}
         for i in page.nodes.tagged(frozenset({"base"})):
             given = dict(page.nodes.attributes[i]).get("href")
             if given is not None:
-                self._base = self._absolute(given, PICTURE_SCHEMES) or own
+                self._base = self.of(given, PICTURE_SCHEMES) or own
                 break
 
     def of(self, given: str, schemes: frozenset[str]) -> str | None:
         """Return an address as absolute, None if it is not valid or its scheme is another."""
-        key = (given, schemes)
-        if key not in self._known:
-            self._known[key] = self._absolute(given, schemes)
-        return self._known[key]
-
-    def _absolute(self, given: str, schemes: frozenset[str]) -> str | None:
         given = given.translate(_LEFT_OUT).strip(_CONTROLS)
         if not given or len(given) > MAX_CHARS:
             return None

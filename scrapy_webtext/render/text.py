@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final, NamedTuple
 
 from scrapy_webtext.page import Nodes, Page
-from scrapy_webtext.render.containers import Path, Role
+from scrapy_webtext.render.containers import Path, Roles
 from scrapy_webtext.render.elements import Numbers, cells_of_row
 from scrapy_webtext.render.outline import Outline, Part, outline_of_blocks, outline_of_runs
 
@@ -26,15 +26,10 @@ INDENT: Final = "  "
 BULLET: Final = "- "
 
 #: Kinds of rows, from the innermost container that has one.
-KINDS: Final[Mapping[Role, str]] = {
-    "heading": "heading",
-    "code": "code",
-    "caption": "caption",
+KINDS: Final = {
+    **{kind: kind for kind in ("heading", "code", "caption", "term", "definition", "quote")},
     "cell": "table_cell",
     "item": "list_item",
-    "term": "term",
-    "definition": "definition",
-    "quote": "quote",
 }
 #: Elements deeper than this are named by their place in the document: paths cost their depth.
 MAX_XPATH_DEPTH: Final = 64
@@ -102,7 +97,7 @@ class _Place(NamedTuple):
     row: int  #: of a table; -1 outside
 
 
-def _place(role: Mapping[int, Role], path: Path) -> _Place:
+def _place(role: Roles, path: Path) -> _Place:
     level, item, items_list = 0, -1, -1
     for depth, i in enumerate(path):
         kind = role[i]
