@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.lab.browser import Browser
-from tests.render.test_html import ATTACKS, html_of
+from tests.render.test_render import ATTACKS, html_of
 
 
 @pytest.fixture(scope="module")

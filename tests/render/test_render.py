@@ -1,0 +1,119 @@
+"""Text, Markdown and HTML of small pages: `cases.json` has for each HTML what is written of it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from scrapy_webtext.page import Page, parse
+from scrapy_webtext.render import FORMATS, render_blocks, render_formats, render_runs
+from scrapy_webtext.results import Extraction
+from tests.kits.renderings import MARKDOWN, check_formats, check_safe, elements_of
+
+CASES = json.loads(Path(__file__).with_name("cases.json").read_text("utf-8"))
+#: HTML that runs code, or asks for something, if it is copied.
+ATTACKS = json.loads(Path(__file__).with_name("attacks.json").read_text("utf-8"))
+NEWS = "https://example.com/news/today"
+#: What is around each case, so that no container is around all of the text.
+AROUND = {
+    "text": ("x\n", "\ny"),
+    "markdown": ("x\n\n", "\n\ny"),
+    "html": ("<p>x</p>\n", "\n<p>y</p>"),
+}
+
+
+def all_of(page: Page) -> dict[str, str]:
+    """A page's blocks in each form of `CASES`."""
+    blocks = range(len(page.blocks))
+    text = render_blocks(page, blocks)
+    assert text == render_runs(page, range(len(page.runs)))
+    found = render_formats(page, text, blocks, (), FORMATS)
+    return {"text": text, "markdown": found["main_markdown"], "html": found["main_html"]}
+
+
+def written(html: str, url: str | None = NEWS) -> dict[str, str]:
+    """HTML in each form, without what `AROUND` has."""
+    found = all_of(parse(f"<p>x</p>{html}<p>y</p>", url=url))
+    for form, (start, end) in AROUND.items():
+        assert found[form].startswith(start)
+        assert found[form].endswith(end)
+    return {form: found[form][len(start) : -len(end)] for form, (start, end) in AROUND.items()}
+
+
+def html_of(html: str, url: str | None = NEWS) -> str:
+    return all_of(parse(f"<p>x</p>{html}<p>y</p>", url=url))["html"]
+
+
+def test_each_case_is_written_as_in_the_table() -> None:
+    found = {html: written(html) for html in CASES}
+    assert {html: forms for html, forms in found.items() if forms != CASES[html]} == {}
+
+
+def test_each_case_keeps_the_laws_of_all_renderings() -> None:
+    for html in CASES:
+        page = parse(f"<p>x</p>{html}<p>y</p>", url=NEWS)
+        check_formats(page, Extraction.of_runs(page, range(len(page.runs)), 1.0, "all"))
+
+
+@pytest.mark.parametrize("url", [NEWS, None])
+def test_nothing_that_runs_is_left(url: str | None) -> None:
+    for attack in ATTACKS:
+        html = html_of(attack, url)
+        check_safe(html)
+        check_safe(html_of(html))
+
+
+def test_text_that_looks_like_markdown_stays_text() -> None:
+    looks = [
+        "1. a", "1) a", "- a", "+ a", "* a", "# a", "###### a", "> a", "=", "---", "***", "___",
+        "- - -", "~~~ a", "``` a", "`a`", "*a*", "_a_", "__a__", "**a**", "~~a~~", "~a~", "[a](b)",
+        "![a](b)", "[a]: b", "[a][b]", "[ ] a", "<b>a</b>", "<a@b.c>", "<!-- a -->", "&amp; a",
+        "&#65;", "\\", "\\*", "a\\", "| a | b |", "|-|-|", ": a", "a_b_c", "2 * 3 * 4", "1986. a",
+    ]  # fmt: skip
+    for text in looks:
+        escaped = text.replace("&", "&amp;").replace("<", "&lt;")
+        for place in ("<p>{}", "<p>a<br>{}", "<ul><li>{}</ul>", "<h2>{}</h2>"):
+            shown = parse(MARKDOWN.render(written(place.format(escaped))["markdown"]))
+            assert text in " ".join(" ".join(shown.runs.text).split())
+
+
+def test_links_stay_relative_if_no_address_is_known() -> None:
+    assert written("<p><a href='../a?b'>c</a>", url=None)["markdown"] == "[c](../a?b)"
+
+
+def test_large_cells_and_tables_in_cells_make_a_layout() -> None:
+    long = " ".join(["b"] * 400)
+    row = "<tr><td>c<td>d</table>"
+    assert written(f"<table><tr><td>a<td>{long}{row}")["text"] == f"a\n{long}\nc\nd"
+    assert written(f"<table><tr><td><table><tr><td>a<td>b{row}<td>e")["text"] == "a | b\nc | d\ne"
+
+
+def test_a_span_of_a_thousand_columns_is_cut() -> None:
+    html = "<table><tr><th colspan=1000>a<th>b<tr><td>c<td>d</table>"
+    assert written(html)["markdown"].split("\n")[0].count("|") == 22
+
+
+def test_a_list_around_all_of_the_text_has_no_marker() -> None:
+    page = parse("<ul><li><p>a<p>b<ol><li>c</ol></ul>")
+    assert all_of(page)["text"] == "a\nb\n1. c"
+    assert render_blocks(page, [0]) == "a"
+
+
+def test_lists_of_any_depth_are_indented_by_at_most_seven_levels() -> None:
+    lines = all_of(parse("<ul><li>x" * 500))["text"].split("\n")
+    assert len(lines) == 500
+    assert max(map(len, lines)) == len("  " * 7 + "- x")
+
+
+def test_pictures_outside_the_text_are_left_out() -> None:
+    page = parse(
+        "<header><img src=logo.png></header><nav><img src=n.png></nav><main><article>"
+        "<img src=lead.png><p>One day</p><img src=1.png width=1><p>it rained</p>"
+        "<div><img src=ad.png>Buy this</div><p>a lot.</p><img src=late.png data-src=real.png>"
+        "</article></main><footer><img src=f.png></footer>"
+    )
+    shown = [b for b, text in enumerate(page.blocks.text) if text != "Buy this"]
+    text = render_blocks(page, shown)
+    html = render_formats(page, text, shown, (), ("main_html",))["main_html"]
+    sources = [dict(given)["src"] for tag, given in elements_of(html) if tag == "img"]
+    assert sources == ["lead.png", "real.png"]
