@@ -19,7 +19,7 @@ from scrapy_webtext.defaults import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, DEFAULT_TH
 from scrapy_webtext.errors import InputError, MissingExtraError, SettingsError
 from scrapy_webtext.extraction import INCLUDED, extract_page, format_names, resolve
 from scrapy_webtext.log_text import describe
-from scrapy_webtext.page import decode, decode_fixed, parse
+from scrapy_webtext.page import decode, decode_fixed, has_more_elements, parse
 from scrapy_webtext.results import Extractor, Judge, WebTextResult, plain
 
 try:
@@ -73,6 +73,7 @@ class ExtractionSettings:
     judge_options: Mapping[str, Any] = field(default_factory=dict)
     threshold: float = DEFAULT_THRESHOLD
     max_body_size: int = 5_000_000  #: bytes; larger pages give an error; 0 for no limit
+    max_elements: int = 50_000  #: pages with more give an error; 0 for no limit
     fix_encoding: bool = True
     formats: Sequence[str] = ()  #: of `INCLUDED`, each a further column
 
@@ -190,21 +191,16 @@ def _text(value: object) -> str | None:
 
 def _read(
     url: str | None,
-    source: object,
+    source: Any,
     content_type: str | None,
     error: str | None,
     extractor: Extractor,
     judge: Judge,
     settings: ExtractionSettings,
 ) -> Row:
+    if error is None:
+        error = _fault(source, settings)
     if error is not None:
-        return _failed(url, error, settings)
-    if source is None:
-        return _failed(url, "no HTML: the cell is empty", settings)
-    if not isinstance(source, str | bytes):
-        return _failed(url, f"no HTML: the cell holds {type(source).__name__}", settings)
-    if settings.max_body_size and len(source) > settings.max_body_size:
-        error = f"too large: {len(source)} bytes, limit {settings.max_body_size}"
         return _failed(url, error, settings)
     try:
         if isinstance(source, bytes):
@@ -224,6 +220,20 @@ def _read(
         )
     except (Exception, SystemExit) as fault:  # of this page, or of a user's own extractor
         return _failed(url, describe(fault), settings)
+
+
+def _fault(source: Any, settings: ExtractionSettings) -> str | None:
+    """Return why a cell is no page that may be read, None if it is one."""
+    if source is None:
+        return "no HTML: the cell is empty"
+    if not isinstance(source, str | bytes):
+        return f"no HTML: the cell holds {type(source).__name__}"
+    if settings.max_body_size and len(source) > settings.max_body_size:
+        return f"too large: {len(source)} bytes, limit {settings.max_body_size}"
+    body = source if isinstance(source, bytes) else source.encode("utf-8", "replace")
+    if settings.max_elements and has_more_elements(body, settings.max_elements):
+        return f"too many elements: over {settings.max_elements}"
+    return None
 
 
 def _number(value: float | None) -> float | None:

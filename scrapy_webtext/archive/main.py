@@ -2,14 +2,12 @@
 
 In addition to the parts the output folder has the hidden folder ``.webtext``::
 
-    manifest.json   what the parts were made with
-    lock            locked while a run is on
-    RUN/            parts in the making, of the run of this name
+    lock    locked while a run is on
+    RUN/    parts in the making, of the run of this name
 """
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
@@ -19,7 +17,7 @@ import threading
 import time
 import uuid
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -35,9 +33,10 @@ from scrapy_webtext.archive.parts import (
     PartReport,
     check_same,
     finished,
-    is_part,
     made_with,
+    parts_below,
     plan_parts,
+    read_stamp,
 )
 from scrapy_webtext.cli.progress import Progress
 from scrapy_webtext.errors import InputError
@@ -82,7 +81,12 @@ def run_archive(
     try:
         with _ended_by_sigterm(), claimed(output) as workspace:
             facts = made_with(settings, keep)
-            _check_manifest(workspace, output, facts, overwrite)
+            for there in parts_below(workspace.parent.parent):
+                if overwrite:
+                    there.unlink()
+                elif stamp := read_stamp(there):  # all parts are made with the same
+                    check_same(output, stamp["made_with"], facts)
+                    break
             job = Job(settings, keep, facts, workspace.name, str(workspace))
             return _run(parts, job, engine, workers, scheduler, stream or sys.stdout)
     except KeyboardInterrupt as end:
@@ -116,24 +120,17 @@ def claimed(output: str) -> Iterator[Path]:
     InputError if the folder cannot be written to, or while another run is on. The lock goes with
     its process, however that ends. A later run clears the workspaces of runs that were killed.
     """
-    state = Path(os.path.realpath(output), STATE)
+    workspace = Path(os.path.realpath(output), STATE, uuid.uuid4().hex[:12])
     try:
-        state.mkdir(parents=True, exist_ok=True)
-        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-        lock = os.fdopen(os.open(state / "lock", flags, 0o666), "r+")
+        lock = _lock(workspace.parent, output)
+        for left in workspace.parent.iterdir():
+            if left.is_dir() and not left.is_symlink():
+                shutil.rmtree(left, ignore_errors=True)
+        workspace.mkdir()
     except OSError as error:
-        raise _unwritable(output, error) from None
+        reason = error.strerror or error
+        raise InputError(f"{shown(output)} cannot be written to: {reason}") from None
     with lock:
-        _lock(lock, output)
-        workspace = state / uuid.uuid4().hex[:12]
-        try:
-            print(f"process {os.getpid()} on {socket.gethostname()}", file=lock, flush=True)
-            for left in state.iterdir():
-                if left.is_dir() and not left.is_symlink():
-                    shutil.rmtree(left, ignore_errors=True)
-            workspace.mkdir()
-        except OSError as error:
-            raise _unwritable(output, error) from None
         try:
             yield workspace
         finally:
@@ -141,13 +138,17 @@ def claimed(output: str) -> Iterator[Path]:
             shutil.rmtree(workspace, ignore_errors=True)
 
 
-def _lock(lock: TextIO, output: str) -> None:
-    """Lock an open file and empty it; InputError if another process has the lock."""
+def _lock(state: Path, output: str) -> TextIO:
+    """Return the locked file that says who works here; InputError if another process does."""
+    state.mkdir(parents=True, exist_ok=True)
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    lock = os.fdopen(os.open(state / "lock", flags, 0o666), "r+")
     try:
         if fcntl is not None:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        holder = shown(lock.read(200).strip()) or "just begun"
+        with lock:
+            holder = shown(lock.read(200).strip()) or "just begun"
         raise InputError(
             f"Another run works on {shown(output)} ({holder}): wait for its end, or choose "
             f"another output folder"
@@ -155,43 +156,8 @@ def _lock(lock: TextIO, output: str) -> None:
     except OSError:
         pass  # a file system without locks
     lock.truncate(0)
-
-
-def _unwritable(output: str, error: OSError) -> InputError:
-    return InputError(f"{shown(output)} cannot be written to: {error.strerror or error}")
-
-
-def _check_manifest(
-    workspace: Path, output: str, facts: Mapping[str, Any], overwrite: bool
-) -> None:
-    """Write down what the results are made with; InputError if others are there already."""
-    path = workspace.parent / "manifest.json"
-    if overwrite:
-        _discard(workspace.parent.parent)
-    elif path.exists():
-        try:
-            check_same(output, json.loads(path.read_bytes())["made_with"], facts)
-        except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
-            raise InputError(
-                f"{shown(str(path))} is damaged: choose another output folder, or --overwrite to "
-                f"discard what is there"
-            ) from None
-        return
-    try:
-        partial = workspace / "manifest"
-        partial.write_text(json.dumps({"made_with": facts}, indent=1), encoding="ascii")
-        partial.replace(path)
-    except OSError as error:
-        raise _unwritable(output, error) from None
-
-
-def _discard(folder: Path) -> None:
-    """Delete the parts below a folder, and nothing that this command did not write."""
-    for root, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        for path in (Path(root, name) for name in names):
-            if is_part(path):
-                path.unlink()
+    print(f"process {os.getpid()} on {socket.gethostname()}", file=lock, flush=True)
+    return lock
 
 
 class _Terminated(KeyboardInterrupt):
@@ -206,14 +172,14 @@ def _ended_by_sigterm() -> Iterator[None]:
         raise _Terminated
 
     is_main = threading.current_thread() is threading.main_thread()
-    if not is_main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
-        yield
-        return
-    signal.signal(signal.SIGTERM, end)
+    is_ours = is_main and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    if is_ours:
+        signal.signal(signal.SIGTERM, end)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        if is_ours:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _run(

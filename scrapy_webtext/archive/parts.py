@@ -26,7 +26,7 @@ import pyarrow.parquet as pq
 
 from scrapy_webtext import __version__
 from scrapy_webtext.archive.batch import ExtractionSettings, extract_batch
-from scrapy_webtext.archive.readers import READERS, open_input, read_open, reader_of
+from scrapy_webtext.archive.readers import READERS, open_input, reader_of
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.extractors.peers.calls import versions_of
 from scrapy_webtext.log_text import describe, shown
@@ -238,6 +238,13 @@ def read_stamp(path: Path) -> dict[str, Any] | None:
         return None
 
 
+def parts_below(folder: Path) -> Iterator[Path]:
+    """Yield the parts in a folder and below."""
+    for root, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield from (path for name in names if is_part(path := Path(root, name)))
+
+
 def is_part(path: Path) -> bool:
     """Whether this command wrote a file."""
     return path.name.endswith(SUFFIX) and read_stamp(path) is not None
@@ -366,7 +373,7 @@ def _tables(source: Path, pages: BinaryIO, job: Job) -> Iterator[pa.Table]:
     """Yield the results in tables of about one row group."""
     found: list[pa.RecordBatch] = []
     rows = size = 0
-    for batch in read_open(source, pages, job.settings.max_body_size, job.keep):
+    for batch in reader_of(source)(pages, job.settings.max_body_size, job.keep):
         found.append(_extract(batch, job))
         rows += len(found[-1])
         size += found[-1].nbytes

@@ -67,19 +67,9 @@ def read_batches(
     A page larger than ``max_body_size`` (bytes, 0 for no limit) is an error. So is each damaged
     record, line or row. InputError for an unknown ending and for a file that cannot be read.
     """
-    reader_of(path)
+    reader = reader_of(path)
     with open_input(path) as file:
-        yield from read_open(path, file, max_body_size, keep)
-
-
-def read_open(
-    path: Path, file: BinaryIO, max_body_size: int, keep: Sequence[str]
-) -> Iterator[pa.RecordBatch]:
-    """Yield the pages of a file that is open, as `read_batches` does."""
-    try:
-        yield from reader_of(path)(file, max_body_size, keep)
-    except OSError as error:
-        raise _unreadable(path, error) from None
+        yield from reader(file, max_body_size, keep)
 
 
 def open_input(path: Path) -> BinaryIO:
@@ -89,15 +79,12 @@ def open_input(path: Path) -> BinaryIO:
         flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
         file = os.fdopen(os.open(path, flags), "rb")
     except OSError as error:
-        raise _unreadable(path, error) from None
+        reason = error.strerror or error
+        raise InputError(f"{shown(str(path))} cannot be read: {reason}") from None
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
         raise InputError(f"{shown(str(path))} is no file that can be read")
     return file
-
-
-def _unreadable(path: Path, error: OSError) -> InputError:
-    return InputError(f"{shown(str(path))} cannot be read: {error.strerror or error}")
 
 
 def reader_of(path: Path) -> Reader:

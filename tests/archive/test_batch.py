@@ -98,6 +98,13 @@ def test_a_page_that_fails_gives_its_error_and_takes_no_other_with_it() -> None:
     assert found[1]["has_article"] is None
 
 
+@pytest.mark.parametrize("page", ["<p>w" * 200, b"<p>w" * 200])
+def test_a_page_with_too_many_elements_is_an_error(page: str | bytes) -> None:
+    settings = ExtractionSettings("bte", max_elements=100)
+    (row,) = rows(settings, **{"html" if isinstance(page, str) else "body": [page]})
+    assert row["error"] == "too many elements: over 100"
+
+
 def test_an_extractor_that_exits_fails_on_that_page_alone() -> None:
     settings = ExtractionSettings(extractor="tests.archive.test_batch.Shout")
     found = rows(settings, html=["good", "leaves", "good"])
