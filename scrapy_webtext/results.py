@@ -196,11 +196,6 @@ class WebTextResult(_WeaklyReferable):
     #: SimHash of the text, 16 hex digits, for near-duplicates; ``None`` for an empty text.
     fingerprint: str | None = None
 
-    @property
-    def score(self) -> float | None:
-        """Return ``main_text_score``, which had this name before."""
-        return self.main_text_score
-
     def __await__(self) -> Generator[Any, Any, WebTextResult]:
         """Return the result at once: ``await extract(response)`` gives it, too."""
         yield from ()

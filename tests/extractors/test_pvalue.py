@@ -298,7 +298,8 @@ def test_p_at_the_letter_worked_by_hand() -> None:
 )
 def test_a_page_without_valid_text_has_p_0_and_no_article(html: str) -> None:
     result = extract(html, extractor="pvalue")
-    assert (result.main_text, result.p_value, result.score, result.has_article) == ("", 0, 0, False)
+    assert (result.main_text, result.p_value, result.has_article) == ("", 0, False)
+    assert result.main_text_score == 0
 
 
 @pytest.mark.parametrize(
