@@ -25,7 +25,6 @@ from scrapy_webtext.lab.metrics import Confusion, Losses, Overlap, Segments, Uni
 from scrapy_webtext.lab.systems import TextSystem, make_judge_of, make_system
 from scrapy_webtext.page import parse
 from scrapy_webtext.page.words import UNSPACED
-from scrapy_webtext.results import Judge
 
 #: ``overlap`` is quick; ``all`` adds edit distances, space saved and sentences lost.
 Measures = Literal["overlap", "all"]
@@ -52,7 +51,7 @@ def score_extractors(
     characters if most are in a script without spaces, else words. Errors in the list of systems
     are raised before any page is read.
     """
-    specs = _checked(extractors, _systems)
+    specs = _checked(extractors, _system)
     labelled: Iterator[LabelledPage] = (page for page in pages if page.text)
     if unit is None:
         sample = list(islice(labelled, _SAMPLE))
@@ -69,7 +68,7 @@ def score_judges(
     pages: Iterable[LabelledPage], judges: Sequence[str], *, processes: int = 1
 ) -> tuple[JudgeScore, ...]:
     """Return what these judges say of the pages whose type is known, in the order given."""
-    specs = _checked(judges, _judges)
+    specs = _checked(judges, _judge)
     typed = (page for page in pages if page.type)
     rows = list(in_order(partial(_judge_page, specs=specs), typed, processes))
     return tuple(JudgeScore(spec, tuple(row[n] for row in rows)) for n, spec in enumerate(specs))
@@ -81,27 +80,22 @@ def unit_of(texts: Iterable[str]) -> Unit:
     return "chars" if 2 * sum(unspaced) > len(unspaced) else "words"
 
 
-@cache
-def _systems(specs: tuple[str, ...]) -> tuple[TextSystem, ...]:
-    return tuple(map(make_system, specs))
+#: Made once in each process.
+_system, _judge = cache(make_system), cache(make_judge_of)
 
 
-@cache
-def _judges(specs: tuple[str, ...]) -> tuple[Judge, ...]:
-    return tuple(map(make_judge_of, specs))
-
-
-def _checked(specs: Sequence[str], make: Callable[[tuple[str, ...]], object]) -> tuple[str, ...]:
+def _checked(specs: Sequence[str], make: Callable[[str], object]) -> tuple[str, ...]:
     if isinstance(specs, str) or not specs:
         raise SettingsError(f"{specs!r}: give a list of names, at least one")
-    make(tuple(specs))
+    for spec in specs:
+        make(spec)
     return tuple(specs)
 
 
 def _score_page(
     page: LabelledPage, *, specs: tuple[str, ...], unit: Unit, measures: Measures
 ) -> list[PageScore]:
-    return [_score(page, system, unit, measures) for system in _systems(specs)]
+    return [_score(page, _system(spec), unit, measures) for spec in specs]
 
 
 def _score(page: LabelledPage, system: TextSystem, unit: Unit, measures: Measures) -> PageScore:
@@ -138,13 +132,11 @@ def _paper_measures(page: LabelledPage, text: str) -> PaperMeasures:
 
 def _judge_page(page: LabelledPage, *, specs: tuple[str, ...]) -> list[JudgedPage]:
     rows = []
-    for judge in _judges(specs):
+    for spec in specs:
         start = process_time()
-        judgement = judge.judge(parse(page.html, url=page.url))
+        found = _judge(spec).judge(parse(page.html, url=page.url))
         seconds = process_time() - start
-        rows.append(
-            JudgedPage(page.id, page.type, judgement.probability, judgement.p_value, seconds)
-        )
+        rows.append(JudgedPage(page.id, page.type, found.probability, found.p_value, seconds))
     return rows
 
 

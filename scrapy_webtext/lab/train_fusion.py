@@ -26,6 +26,7 @@ from scrapy_webtext.extractors.fusion.model import (
 )
 from scrapy_webtext.extractors.fusion.trees.calibration import fit_calibration
 from scrapy_webtext.extractors.fusion.trees.forest import write_exits, write_forest
+from scrapy_webtext.lab import train_forests, train_words
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_name
 from scrapy_webtext.lab.train_examples import (
     FOLDS,
@@ -40,20 +41,11 @@ from scrapy_webtext.lab.train_examples import (
     real_pages,
     without_text,
 )
-from scrapy_webtext.lab.train_forests import as_forest, fit_judge, fit_pass, pass_out_of_fold
-from scrapy_webtext.lab.train_words import (
-    fill_article_scores,
-    fill_bag_features,
-    fit_bag_of_words,
-    fit_class_names,
-    fit_token_scores,
-    lexicons,
-    rescored,
-)
 
 #: With fewer labelled pages a fold could have nothing to learn from.
 LEAST_PAGES: Final = 20
 CALIBRATION_BINS: Final = 12
+FEATURES: Final = dict(zip(PASSES, (FIRST_FEATURES, SECOND_FEATURES), strict=True))
 
 
 def train_fusion(
@@ -61,14 +53,13 @@ def train_fusion(
     *,
     types_only: Sequence[str | PathLike[str]] = (),
     seed: int = 0,
-    wanted: Wanted = every_page,
 ) -> dict[str, Any]:
-    """Return the content of a model file, trained on the wanted pages of these corpora.
+    """Return the content of a model file, trained on the pages of these corpora.
 
     Pages without gold text, and those of ``types_only``, train the judge only. CorpusError for
     fewer than `LEAST_PAGES` labelled pages, MissingExtraError without LightGBM.
     """
-    examples = read_examples([*paths, *types_only], wanted)
+    examples = read_examples([*paths, *types_only])
     return fit_fusion(examples, paths, seed, types_only=types_only)
 
 
@@ -118,27 +109,32 @@ def fit_fusion(
             f"{len(labelled)}; naive_bayes does with fewer"
         )
     split_few_sites(examples)
-    out_of_fold = lexicons(labelled, real_pages(examples), seed)
-    fill_article_scores(examples, out_of_fold, seed)
-    fill_bag_features(examples, seed)
-    for e, page, table in rescored([*paths, *types_only], examples, out_of_fold, seed):
+    real = real_pages(examples)
+    out_of_fold = train_words.lexicons(labelled, real, seed)
+    train_words.fill_article_scores(examples, out_of_fold, seed)
+    train_words.fill_bag_features(examples, seed)
+    for e, page, table in train_words.rescored([*paths, *types_only], examples, out_of_fold, seed):
         e.blocks = block_matrix(table)
         e.groups = groups(page, table)
-    exits = {name: pass_out_of_fold(name, examples, seed) for name in PASSES}
-    judge, article_pairs = fit_judge(examples, seed)
+    exits = {name: train_forests.pass_out_of_fold(name, examples, seed) for name in PASSES}
+
+    def forest(booster: Any, features: Sequence[str]) -> Any:
+        return write_forest(train_forests.as_forest(booster, features))
+
+    judge, article_pairs = train_forests.fit_judge(examples, seed)
     return {
         "kind": KIND,
         "version": VERSION,
         "seed": seed,
-        "class_names": fit_class_names(labelled),
-        "token_scores": write_token_scores(fit_token_scores(labelled, real_pages(examples))),
-        "bags_of_words": write_bag_of_words(fit_bag_of_words(real_pages(examples))),
+        "class_names": train_words.fit_class_names(labelled),
+        "token_scores": write_token_scores(train_words.fit_token_scores(labelled, real)),
+        "bags_of_words": write_bag_of_words(train_words.fit_bag_of_words(real)),
         **{
-            name: write_forest(as_forest(fit_pass(name, labelled, seed), features))
-            for name, features in zip(PASSES, (FIRST_FEATURES, SECOND_FEATURES), strict=True)
+            name: forest(train_forests.fit_pass(name, labelled, seed), FEATURES[name])
+            for name in PASSES
         },
         "early_exits": {name: write_exits(of_pass) for name, of_pass in exits.items()},
-        "judge": write_forest(as_forest(judge, JUDGE_FEATURES)),
+        "judge": forest(judge, JUDGE_FEATURES),
         "article": write_calibration(*article_pairs),
         "score": write_calibration(*_score_pairs(labelled)),
     }

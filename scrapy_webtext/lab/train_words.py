@@ -57,23 +57,15 @@ class Lexicon(NamedTuple):
     token_scores: TokenScores
 
 
-class RescoredExample(NamedTuple):
-    """An example with its page and a feature table that uses the scores of other folds."""
-
-    example: Example
-    page: Page
-    table: FeatureTable
-
-
 def lexicons(labelled: Sequence[Example], examples: Sequence[Example], seed: int) -> list[Lexicon]:
     """Return per fold the scores that are learned from the other folds."""
-    out_of_fold = []
+    found = []
     for k in range(FOLDS):
         others = [e for e in labelled if e.fold(seed) != k]
         pages = [e for e in examples if e.fold(seed) != k]
         class_names = class_name_scorer(fit_class_names(others))
-        out_of_fold.append(Lexicon(class_names, fit_token_scores(others, pages)))
-    return out_of_fold
+        found.append(Lexicon(class_names, fit_token_scores(others, pages)))
+    return found
 
 
 def fill_article_scores(
@@ -90,45 +82,26 @@ def rescored(
     examples: Iterable[Example],
     out_of_fold: Sequence[Lexicon],
     seed: int,
-) -> Iterator[RescoredExample]:
+) -> Iterator[tuple[Example, Page, FeatureTable]]:
     """Yield the examples of these corpora with feature tables that use the scores of `lexicons`."""
     wanted = {(e.corpus, e.id): e for e in examples}
-
-    def rescore(e: Example, page: Page) -> RescoredExample:
-        lexicon = out_of_fold[e.fold(seed)]
-        return RescoredExample(e, page, compute_features(page, *lexicon))
-
     for corpus, labelled, page in labelled_pages(paths):
-        if e := wanted.get((corpus, labelled.id)):
-            yield rescore(e, page)
-        if e := wanted.get((corpus, labelled.id + WITHOUT_TEXT)):
-            yield rescore(e, without_text(labelled, page))
+        for suffix in ("", WITHOUT_TEXT):
+            if e := wanted.get((corpus, labelled.id + suffix)):
+                own = without_text(labelled, page) if suffix else page
+                yield e, own, compute_features(own, *out_of_fold[e.fold(seed)])
 
 
-def fit_class_names(examples: Iterable[Example]) -> dict[str, float]:
+def fit_class_names(examples: Sequence[Example]) -> dict[str, float]:
     """Return per token of class names its score: log-odds of content minus those of all text.
 
     Each site counts once per token, with the share of content among the words below the token's
     elements on all pages of the site.
     """
-    sites: dict[str, dict[str, list[float]]] = defaultdict(dict)
-    content = total = 0
-    for e in examples:
-        content += sum(n for n, label in zip(e.words, e.labels, strict=True) if label)
-        total += sum(e.words)
-        for token, (good, words) in e.class_names.items():
-            row = sites[token].setdefault(e.domain, [0.0, 0.0])
-            row[0] += good
-            row[1] += words
-    base = _base(content, total)
-    scores = {}
-    for token, rows in sorted(sites.items()):
-        shares = [good / words for good, words in rows.values() if words]
-        if len(shares) >= CLASS_NAME_SITES:
-            score = round(_log_odds(shares, CLASS_NAME_PRIOR, base), 2)
-            if abs(score) > LEAST_CLASS_SCORE:
-                scores[token] = score
-    return scores
+    content = sum(n for e in examples for n, label in zip(e.words, e.labels, strict=True) if label)
+    shares = _shares((e.domain, e.class_names) for e in examples)
+    base = _base(content, sum(sum(e.words) for e in examples))
+    return _scores(shares, CLASS_NAME_SITES, CLASS_NAME_PRIOR, base, 2, LEAST_CLASS_SCORE)
 
 
 def fit_token_scores(labelled: Iterable[Example], examples: Sequence[Example]) -> TokenScores:
@@ -138,21 +111,42 @@ def fit_token_scores(labelled: Iterable[Example], examples: Sequence[Example]) -
 
 def content_scores(labelled: Iterable[Example]) -> dict[str, float]:
     """Return per token its content score: log-odds of content minus those of the mean token."""
-    sites: dict[str, dict[str, list[int]]] = defaultdict(dict)
-    for e in labelled:
-        for token, (good, texts) in e.tokens.items():
-            row = sites[token].setdefault(e.domain, [0, 0])
-            row[0] += good
-            row[1] += texts
-    shares = {t: [good / n for good, n in rows.values()] for t, rows in sorted(sites.items())}
+    shares = _shares((e.domain, e.tokens) for e in labelled)
     base = _base(sum(map(sum, shares.values())), sum(map(len, shares.values())))
-    scores = {}
-    for token, of_sites in shares.items():
-        if len(of_sites) >= WORD_SITES:
-            score = round(_log_odds(of_sites, WORD_PRIOR, base), 1)
-            if abs(score) > LEAST_WORD:
-                scores[token] = score
-    return scores
+    return _scores(shares, WORD_SITES, WORD_PRIOR, base, 1, LEAST_WORD)
+
+
+def _shares(
+    pages: Iterable[tuple[str, Mapping[str, tuple[float, float]]]],
+) -> dict[str, list[float]]:
+    """Return per token the share of content on each site, from pages' content and all with it."""
+    sites: dict[str, dict[str, list[float]]] = defaultdict(dict)
+    for domain, counts in pages:
+        for token, (good, total) in counts.items():
+            row = sites[token].setdefault(domain, [0, 0])
+            row[0] += good
+            row[1] += total
+    return {
+        token: [good / total for good, total in rows.values() if total]
+        for token, rows in sorted(sites.items())
+    }
+
+
+def _scores(
+    shares: Mapping[str, Sequence[float]],
+    least_sites: int,
+    prior: float,
+    base: float,
+    digits: int,
+    least: float,
+) -> dict[str, float]:
+    """Return the rounded log-odds of tokens that enough sites have, but for small ones."""
+    found = {
+        token: round(_log_odds(of_sites, prior, base), digits)
+        for token, of_sites in shares.items()
+        if len(of_sites) >= least_sites
+    }
+    return {token: score for token, score in found.items() if abs(score) > least}
 
 
 def _base(content: float, total: float) -> float:

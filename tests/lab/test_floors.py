@@ -21,7 +21,13 @@ CORPORA = Path(os.environ.get("WEBTEXT_CORPORA", Path(__file__).parents[4] / "sh
 #: below what was reached when the floor was last raised.
 FLOORS = {
     ("zh_dev", 1): {"pvalue": 0.88, "bte": 0.91, "ttr": 0.76, "naive_bayes": 0.94, "wffte": 0.97},
-    ("newspaper4k", 6): {"pvalue": 0.825, "bte": 0.83, "ttr": 0.79, "wffte": 0.87},
+    ("newspaper4k", 6): {
+        "pvalue": 0.825,
+        "bte": 0.83,
+        "ttr": 0.79,
+        "naive_bayes": 0.865,
+        "wffte": 0.87,
+    },
     ("wcxb_dev", 12): {"pvalue": 0.80, "bte": 0.755, "ttr": 0.77, "wffte": 0.65},
 }
 

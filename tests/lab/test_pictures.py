@@ -4,76 +4,68 @@ from typing import Any
 
 import pytest
 
-from scrapy_webtext.lab.pictures import MAX_POINTS, draw, draw_agreement
-from scrapy_webtext.lab.report import ExtractorView, agreement, votes
+from scrapy_webtext.lab.pictures import MAX_POINTS, ExtractorView, draw, draw_agreement
+from scrapy_webtext.lab.report import agreement, votes
 from scrapy_webtext.lab.sentences import explain
 from scrapy_webtext.page import parse
 from scrapy_webtext.results import Extraction, Signal
 from tests.lab import HTML, views
 
 PAGE = parse(HTML)
+KEPT, DROPPED = "var(--kept)", "var(--dropped)"
 
 
-def drawn(*signals: Signal, chosen: tuple[int, ...] = ()) -> Any:
-    (picture,) = draw(PAGE, ExtractorView(Extraction("", 0.0, "x", chosen), signals))
-    return picture
+def drawn(*signals: Signal, chosen: tuple[int, ...] = (), page: Any = PAGE) -> tuple[Any, Any, Any]:
+    """The traces and layout of the only picture, and where blocks lie on it."""
+    (picture,) = draw(page, ExtractorView(Extraction("", 0.0, "x", chosen), signals))
+    return picture.figure["data"], picture.figure["layout"], picture.spans
 
 
 def test_blocks_are_bars_coloured_where_they_were_taken() -> None:
-    picture = drawn(Signal("p", "block", (0.1, 0.9, 0.2), 0.5, (1,)))
-    (bars,) = picture.figure["data"]
-    assert bars["type"] == "bar"
-    assert bars["y"] == [0.1, 0.9, 0.2]
-    assert bars["marker"]["color"] == ["var(--dropped)", "var(--kept)", "var(--dropped)"]
+    (bars,), layout, spans = drawn(Signal("p", "block", (0.1, 0.9, 0.2), 0.5, (1,)))
+    assert (bars["type"], bars["y"]) == ("bar", [0.1, 0.9, 0.2])
+    assert bars["marker"]["color"] == [DROPPED, KEPT, DROPPED]
     assert bars["customdata"] == [(0, 0), (1, 1), (2, 2)]
-    (threshold,) = picture.figure["layout"]["shapes"]
+    (threshold,) = layout["shapes"]
     assert threshold["y0"] == threshold["y1"] == 0.5
-    assert picture.spans[1] == (0.5, 1.5)
+    assert spans[1] == (0.5, 1.5)
 
 
 def test_a_raw_signal_is_an_outline_over_the_bars_of_the_one_with_the_threshold() -> None:
     raw = Signal("raw", "line", (9.0, 0.0), None, (0,), ((0, 1), None))
-    picture = drawn(raw, Signal("smoothed", "line", (5.0, 4.0), 4.5, (0,), ((0, 1), None)))
-    bars, outline = picture.figure["data"]
+    smoothed = Signal("smoothed", "line", (5.0, 4.0), 4.5, (0,), ((0, 1), None))
+    (bars, outline), _, spans = drawn(raw, smoothed)
     assert (bars["type"], bars["y"]) == ("bar", [5.0, 4.0])
     assert (outline["type"], outline["y"]) == ("scatter", [9.0, 0.0])
     assert bars["customdata"] == [(0, 1), None]
-    assert picture.spans == {0: (-0.5, 0.5), 1: (-0.5, 0.5)}
+    assert spans == {0: (-0.5, 0.5), 1: (-0.5, 0.5)}
 
 
 def test_more_bars_than_a_screen_has_columns_are_thinned_to_the_greatest() -> None:
     values = [0.0] * (3 * MAX_POINTS)
     values[1000] = 7.0
-    picture = drawn(Signal("p", "line", tuple(values), 1.0, (1000,)))
-    (bars,) = picture.figure["data"]
+    (bars,), _, _ = drawn(Signal("p", "line", tuple(values), 1.0, (1000,)))
     assert len(bars["y"]) == MAX_POINTS
     assert bars["y"].index(7.0) == 333
-    assert bars["marker"]["color"][333] == "var(--kept)"
+    assert bars["marker"]["color"][333] == KEPT
     assert bars["x"][333] == 1000  # the middle of lines 999, 1000, 1001
 
 
-def test_a_curve_has_the_ends_of_its_plateau() -> None:
-    values = tuple(float(n) for n in range(10))
-    picture = drawn(Signal("tags", "token", values, None, (3, 4, 5, 6)))
-    whole, plateau = picture.figure["data"]
-    assert whole["x"] == list(range(10))
-    assert plateau["x"] == [3, 4, 5, 6]
-    assert [shape["x0"] for shape in picture.figure["layout"]["shapes"]] == [3, 6]
-
-
-def test_a_long_curve_is_thinned_and_keeps_the_ends() -> None:
-    values = tuple(float(n) for n in range(9 * MAX_POINTS))
-    picture = drawn(Signal("tags", "token", values, None, tuple(range(1001, 2001))))
-    whole, plateau = picture.figure["data"]
+@pytest.mark.parametrize(
+    ("count", "first", "end"), [(10, 3, 7), (9 * MAX_POINTS, 1001, 2001)], ids=["short", "thinned"]
+)
+def test_a_curve_has_the_ends_of_its_plateau(count: int, first: int, end: int) -> None:
+    selected = tuple(range(first, end))
+    (whole, plateau), layout, _ = drawn(
+        Signal("tags", "token", tuple(map(float, range(count))), None, selected)
+    )
     assert len(whole["x"]) <= MAX_POINTS + 2
-    assert (plateau["x"][0], plateau["x"][-1]) == (1001, 2000)
-
-
-def node(tag: str) -> int:
-    return PAGE.nodes.tag.index(tag)
+    assert (plateau["x"][0], plateau["x"][-1]) == (first, end - 1)
+    assert [shape["x0"] for shape in layout["shapes"]] == [first, end - 1]
 
 
 def per_node(selected: tuple[str, ...], **values: float) -> Signal:
+    node = PAGE.nodes.tag.index
     column = [0.0] * len(PAGE.nodes)
     for tag, value in values.items():
         column[node(tag)] = value
@@ -81,8 +73,7 @@ def per_node(selected: tuple[str, ...], **values: float) -> Signal:
 
 
 def test_one_selected_element_stands_in_the_tree_with_ranks() -> None:
-    picture = drawn(per_node(("div",), html=0.2, body=0.25, div=0.5, h1=0.1))
-    bars, labels = picture.figure["data"]
+    (bars, labels), _, _ = drawn(per_node(("div",), html=0.2, body=0.25, div=0.5, h1=0.1))
     assert bars["x"] == [0.2, 0.25, 0.5, 0.1]
     assert labels["text"] == [
         "html  <i>#3</i>  <b>0.2</b>",
@@ -90,32 +81,30 @@ def test_one_selected_element_stands_in_the_tree_with_ranks() -> None:
         "\u2002\u2002div#s1.story  <i>#1</i>  <b>0.5</b>",
         "\u2002\u2002\u2002h1  <i>#4</i>  <b>0.1</b>",
     ]
-    assert bars["marker"]["color"].count("var(--kept)") == 1
+    assert bars["marker"]["color"] == [DROPPED, DROPPED, KEPT, DROPPED]
     assert bars["customdata"][2] == (3, 6)
 
 
 def test_several_selected_elements_stand_by_rank_coloured_where_text_was_taken() -> None:
-    picture = drawn(per_node(("body", "div", "ul"), body=1.0, div=9.0, ul=0.5), chosen=(4, 5))
-    bars, labels = picture.figure["data"]
+    signal = per_node(("body", "div", "ul"), body=1.0, div=9.0, ul=0.5)
+    (bars, labels), _, _ = drawn(signal, chosen=(4, 5))
     assert bars["x"] == [9.0, 1.0, 0.5]
     assert [text.split()[0] for text in labels["text"]] == ["div#s1.story", "body", "ul.menu"]
-    assert bars["marker"]["color"] == ["var(--kept)", "var(--dropped)", "var(--dropped)"]
+    assert bars["marker"]["color"] == [KEPT, DROPPED, DROPPED]
 
 
 def test_siblings_of_one_value_share_a_row() -> None:
-    column = [0.0] * len(PAGE.nodes)
-    items = [n for n, tag in enumerate(PAGE.nodes.tag) if tag == "li"]
-    for n in items:
-        column[n] = 2.0
-    picture = drawn(Signal("support", "node", tuple(column), None, tuple(items)))
-    assert picture.figure["data"][1]["text"] == ["li × 2  <i>#1</i>  <b>2</b>"]
+    items = tuple(n for n, tag in enumerate(PAGE.nodes.tag) if tag == "li")
+    column = tuple(2.0 if n in items else 0.0 for n in range(len(PAGE.nodes)))
+    (_, labels), _, _ = drawn(Signal("support", "node", column, None, items))
+    assert labels["text"] == ["li × 2  <i>#1</i>  <b>2</b>"]
 
 
 def test_names_of_elements_are_escaped_and_cut() -> None:
     page = parse("<body><div class='<b>bold</b>" + "x" * 99 + "'><p>text</p></div>")
     signal = Signal("p_value", "node", tuple([0.5] * len(page.nodes)), None, (2,))
-    (picture,) = draw(page, ExtractorView(Extraction("", 0.0, "x"), (signal,)))
-    (text,) = (t for t in picture.figure["data"][1]["text"] if "bold" in t)
+    (_, labels), _, _ = drawn(signal, page=page)
+    (text,) = (t for t in labels["text"] if "bold" in t)
     assert "&lt;b&gt;bold&lt;/b&gt;" in text
     assert "<b>bold" not in text
     assert "x" * 40 not in text
@@ -132,59 +121,50 @@ def test_agreement_has_a_row_per_extractor_the_first_on_top() -> None:
 
 def test_agreement_of_two_is_the_f1_of_their_characters() -> None:
     page = parse("<p>aaaa</p><p>bb</p><p>cc</p>")
-    first, second = (ExtractorView(Extraction("", 0.0, "x", chosen)) for chosen in ((0, 1), (0, 2)))
+    first, second, none = (
+        ExtractorView(Extraction("", 0.0, "x", chosen)) for chosen in ((0, 1), (0, 2), ())
+    )
     assert agreement(page, first, second) == pytest.approx(2 * 4 / (6 + 6))
-    nothing = ExtractorView(Extraction("", 0.0, "x"))
-    assert agreement(page, nothing, nothing) == 1.0
-    assert agreement(page, first, nothing) == 0.0
+    assert (agreement(page, none, none), agreement(page, first, none)) == (1.0, 0.0)
 
 
-@pytest.mark.parametrize(
-    ("signal", "block", "sentence"),
-    [
-        (Signal("p", "block", (0.1,) * 8, 0.5), 3, "p 0.1, below the threshold 0.5"),
-        (
-            Signal("p", "block", (0.5,) * 8, 0.5, (3,)),
-            3,
-            "p 0.5, not below the threshold 0.5",
-        ),
-        (Signal("p", "block", (0.5,) * 8), 3, "p 0.5"),
-        (
-            per_node(("div",), div=0.5, ul=0.2),
-            1,
-            "outside <div#s1.story>, the element with the greatest P value (0.5); "
-            "in <ul.menu>, P value 0.2, rank 2",
-        ),
-        (
-            per_node(("div",), div=0.5),
-            4,
-            "inside <div#s1.story>, the element with the greatest P value (0.5)",
-        ),
-        (per_node(("div", "ul"), div=9.0, ul=0.2), 2, "in <ul.menu>, P value 0.2, rank 2"),
-        (
-            Signal(
-                "tags",
-                "token",
-                (0.0,) * 9,
-                None,
-                (3, 4, 5),
-                tuple((n, n) for n in (0, 0, 1, 1, 2, 2, 3, 3, 3)),
-            ),
-            3,
-            "tokens 6 to 8, after the stretch from 3 to 5",
-        ),
-        (
-            Signal("ratio", "line", (1.0, 8.0, 2.0), 5.0, (1,), ((0, 0), (1, 1), (1, 2))),
-            1,
-            "lines 2 to 3: ratio at most 8, not below the threshold 5",
-        ),
-        (
-            Signal("ratio", "line", (1.0, 8.0), None, (1,), ((0, 0), (1, 1))),
-            1,
-            "line 2: ratio at most 8, 1 chosen",
-        ),
-    ],
-)
+TOKENS = tuple((n, n) for n in (0, 0, 1, 1, 2, 2, 3, 3, 3))
+#: Signal, block -> what it says of it.
+SAID: list[tuple[Signal, int, str]] = [
+    (Signal("p", "block", (0.1,) * 8, 0.5), 3, "p 0.1, below the threshold 0.5"),
+    (Signal("p", "block", (0.5,) * 8, 0.5, (3,)), 3, "p 0.5, not below the threshold 0.5"),
+    (Signal("p", "block", (0.5,) * 8), 3, "p 0.5"),
+    (
+        per_node(("div",), div=0.5, ul=0.2),
+        1,
+        "outside <div#s1.story>, the element with the greatest P value (0.5); "
+        "in <ul.menu>, P value 0.2, rank 2",
+    ),
+    (
+        per_node(("div",), div=0.5),
+        4,
+        "inside <div#s1.story>, the element with the greatest P value (0.5)",
+    ),
+    (per_node(("div", "ul"), div=9.0, ul=0.2), 2, "in <ul.menu>, P value 0.2, rank 2"),
+    (
+        Signal("tags", "token", (0.0,) * 9, None, (3, 4, 5), TOKENS),
+        3,
+        "tokens 6 to 8, after the stretch from 3 to 5",
+    ),
+    (
+        Signal("ratio", "line", (1.0, 8.0, 2.0), 5.0, (1,), ((0, 0), (1, 1), (1, 2))),
+        1,
+        "lines 2 to 3: ratio at most 8, not below the threshold 5",
+    ),
+    (
+        Signal("ratio", "line", (1.0, 8.0), None, (1,), ((0, 0), (1, 1))),
+        1,
+        "line 2: ratio at most 8, 1 chosen",
+    ),
+]
+
+
+@pytest.mark.parametrize(("signal", "block", "sentence"), SAID)
 def test_what_a_signal_says_of_a_block(signal: Signal, block: int, sentence: str) -> None:
     assert explain(PAGE, [signal])[block] == [sentence]
 
@@ -199,13 +179,8 @@ def test_a_block_that_fails_one_stage_is_not_asked_about_the_next() -> None:
     ]
 
 
-def test_a_block_that_is_left_though_it_passed_is_said_to_be() -> None:
-    signal = Signal("p", "block", (0.9,) * 8, 0.5, (0,))
-    assert explain(PAGE, [signal])[1][-1] == "left all the same, by a rule that has no numbers"
-    assert len(explain(PAGE, [signal])[0]) == 1
-
-
-def test_a_block_that_is_taken_though_it_failed_is_said_to_be() -> None:
-    signal = Signal("p", "block", (0.1,) * 8, 0.5, (0,))
-    assert explain(PAGE, [signal])[0][-1] == "taken all the same, by a rule that has no numbers"
-    assert len(explain(PAGE, [signal])[1]) == 1
+@pytest.mark.parametrize(("value", "block", "taken"), [(0.9, 1, "left"), (0.1, 0, "taken")])
+def test_what_numbers_do_not_explain_is_said_to_be_so(value: float, block: int, taken: str) -> None:
+    found = explain(PAGE, [Signal("p", "block", (value,) * 8, 0.5, (0,))])
+    assert found[block][1:] == [f"{taken} all the same, by a rule that has no numbers"]
+    assert len(found[1 - block]) == 1
