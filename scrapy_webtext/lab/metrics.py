@@ -112,16 +112,16 @@ class Completeness:
         return share(self.complete, self.correct)
 
 
-def completeness(overlaps: Iterable[Overlap], bound: float = ACCURATE) -> Completeness:
+def completeness(overlaps: Iterable[Overlap]) -> Completeness:
     """Return the counts of WFFTE's measures.
 
-    The paper judges by eye. Here a page is correct if its precision is greater than the bound
+    The paper judges by eye. Here a page is correct if its precision is greater than 0.95
     and its recall greater than one half (`CORRECT_RECALL`): a word of the main text is not the
-    main text. It is complete if its recall is greater than the bound, too.
+    main text. It is complete if its recall is greater than 0.95, too.
     """
     pages = list(overlaps)
-    found = [o for o in pages if o.precision > bound and o.recall > CORRECT_RECALL]
-    return Completeness(len(pages), len(found), sum(o.recall > bound for o in found))
+    found = [o for o in pages if o.precision > ACCURATE and o.recall > CORRECT_RECALL]
+    return Completeness(len(pages), len(found), sum(o.recall > ACCURATE for o in found))
 
 
 def share(part: float, whole: float) -> float:

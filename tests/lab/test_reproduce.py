@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scrapy_webtext.errors import CorpusError
-from scrapy_webtext.lab.corpus import Corpus, LabelledPage, corpus_name, corpus_path, thinned
+from scrapy_webtext.lab.corpus import Corpus, LabelledPage
 from scrapy_webtext.lab.reproduce import ALL, DEPARTURES, PAPERS, by_source, departures, reproduce
 from scrapy_webtext.lab.systems import parse_spec, split_specs
 from scrapy_webtext.lab.tables import Table
@@ -181,13 +181,3 @@ def test_a_corpus_that_cannot_be_used_is_refused_before_any_work() -> None:
         list(reproduce("pvalue", [CORPUS, Corpus("empty", PAGES[-1:])]))
     with pytest.raises(CorpusError, match="All pages of one are of one site"):
         list(reproduce("naive_bayes", [Corpus("one", PAGES[:1])]))
-
-
-def test_corpora_go_by_path_or_by_name(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
-    monkeypatch.setenv("WEBTEXT_CORPORA", str(tmp_path))
-    assert corpus_path("rivers") == tmp_path / "rivers.jsonl.gz"
-    assert corpus_path(str(tmp_path)) == tmp_path
-    monkeypatch.delenv("WEBTEXT_CORPORA")
-    assert corpus_path("rivers").name == "rivers"
-    assert corpus_name(tmp_path / "rivers.jsonl.gz") == "rivers"
-    assert [page.id for page in thinned(PAGES, 3)] == ["0", "3", "6"]
