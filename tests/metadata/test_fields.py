@@ -8,41 +8,11 @@ from scrapy_webtext import extract
 from scrapy_webtext import metadata as package
 from scrapy_webtext.extraction import INCLUDED
 from scrapy_webtext.metadata import FIELDS, distance, fields, fingerprint
-from scrapy_webtext.results import DESCRIBED, Breadcrumb
+from scrapy_webtext.results import DESCRIBED
 from tests.kits.hostile import CHINESE, SENTENCE
-from tests.metadata.pages import URL, json_ld, read, story, value
+from tests.metadata.pages import URL, story
 
-HEAD = """
-<link rel="canonical" href="/news/boat"><meta property="og:image" content="//img.example/a.jpg">
-<meta property="og:site_name" content="The Courier">
-<meta name="description" content="A boat &amp; fog">
-<meta property="article:tag" content="boats"><meta property="article:tag" content="fog, harbour">
-"""
-
-
-def test_addresses_are_absolute_and_of_the_web() -> None:
-    found = read(story(HEAD))
-    assert found.canonical_url == URL
-    assert found.image == "https://img.example/a.jpg"
-    for odd in ("javascript:alert(1)", "data:image/png;base64,x", "http://[", "", " "):
-        assert value(story(f'<meta property="og:image" content="{odd}">'), "image") is None
-
-
-def test_lists_and_texts_come_as_they_are_declared() -> None:
-    found = read(story(HEAD))
-    assert found.site_name == "The Courier"
-    assert found.description == "A boat & fog"
-    assert found.tags == ("boats", "fog", "harbour")
-
-
-def test_breadcrumbs_are_those_of_json_ld() -> None:
-    steps = (
-        '[{"@type": "ListItem", "name": "News", "item": "/news"},'
-        '{"@type": "ListItem", "item": {"@id": "/news/boat", "name": "Boat"}}]'
-    )
-    head = json_ld(f'{{"@type": "BreadcrumbList", "itemListElement": {steps}}}')
-    news = Breadcrumb("News", "https://www.courier.example/news")
-    assert value(story(head), "breadcrumbs") == (news, Breadcrumb("Boat", URL))
+HEAD = '<meta property="article:tag" content="boats, fog, harbour">'
 
 
 def test_results_have_what_was_asked_for_and_nothing_else() -> None:

@@ -7,7 +7,7 @@ import pytest
 from scrapy_webtext.metadata.jsonld import read_json_ld
 from scrapy_webtext.page import json_ld as room
 from scrapy_webtext.page.json_ld import MAX_CHARS, read_scripts
-from tests.metadata.pages import URL, json_ld, read, story, value
+from tests.metadata.pages import json_ld, read, story, value
 
 ARTICLE = (
     '{"@type": "NewsArticle", "headline": "Boat gone", "author": {"name": "Ann Doe"},'
@@ -17,31 +17,6 @@ ARTICLE = (
 
 def objects(script: str) -> list[frozenset[str]]:
     return [one.types for one in read_json_ld(read_scripts([script])).objects]
-
-
-def test_a_graph_refers_to_its_author_by_id() -> None:
-    graph = (
-        '{"@graph": [{"@type": "Person", "@id": "#ann", "name": "Ann Doe"},'
-        '{"@type": ["Article", "Thing"], "author": {"@id": "#ann"}}]}'
-    )
-    assert value(story(json_ld(graph)), "authors") == ("Ann Doe",)
-
-
-def test_of_several_articles_the_one_with_the_pages_address_or_title_counts() -> None:
-    other = '{"@type": "NewsArticle", "headline": "Fish found", "datePublished": "2019-01-01"}'
-    page = story(f"<title>Boat gone</title>{json_ld(f'[{other}, {ARTICLE}]')}")
-    assert value(page, "published") == "2020-05-03"
-    own = f'{{"@type": "Article", "url": "{URL}", "datePublished": "2018-01-01"}}'
-    assert value(story(json_ld(f"[{other}, {own}]")), "published") == "2018-01-01"
-
-
-def test_comments_and_listed_articles_are_not_the_article() -> None:
-    listed = f'{{"@type": "ItemList", "itemListElement": [{ARTICLE}, {ARTICLE}]}}'
-    assert value(story(json_ld(listed)), "published") is None
-    comment = '{"@type": "Comment", "datePublished": "2022-02-02", "author": "Bo Roe"}'
-    commented = f'{{"@type": "Article", "comment": [{comment}], "datePublished": "2020-05-03"}}'
-    found = read(story(json_ld(commented)))
-    assert (found.published, found.authors) == ("2020-05-03", ())
 
 
 @pytest.mark.parametrize(
