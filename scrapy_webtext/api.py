@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
-from scrapy_webtext import setting_values as values
-from scrapy_webtext.defaults import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, DEFAULT_THRESHOLD
 from scrapy_webtext.errors import NotHtmlError
 from scrapy_webtext.extraction import extract_page, format_names, resolve
 from scrapy_webtext.page import parse, what_else
-from scrapy_webtext.registry import AnyExtractor, AnyJudge
+from scrapy_webtext.registry import (
+    DEFAULT_EXTRACTOR,
+    DEFAULT_JUDGE,
+    DEFAULT_THRESHOLD,
+    AnyExtractor,
+    AnyJudge,
+)
 from scrapy_webtext.results import WebTextResult
+from scrapy_webtext.settings import read_threshold
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -50,7 +55,7 @@ def extract(
 
         return extract_response(html, extractor, judge, threshold, include, options)
     _check_html(html)
-    threshold = values.threshold("threshold", DEFAULT_THRESHOLD if threshold is None else threshold)
+    threshold = read_threshold("threshold", DEFAULT_THRESHOLD if threshold is None else threshold)
     extractor, judge = extractor or DEFAULT_EXTRACTOR, judge or DEFAULT_JUDGE
     ready_extractor, ready_judge = resolve(extractor, judge, options)
     formats = format_names(include)

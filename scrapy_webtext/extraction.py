@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from scrapy_webtext.defaults import DEFAULT_THRESHOLD
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.page import Page
-from scrapy_webtext.registry import AnyExtractor, AnyJudge, make_extractor, make_judge
+from scrapy_webtext.registry import (
+    DEFAULT_THRESHOLD,
+    AnyExtractor,
+    AnyJudge,
+    make_extractor,
+    make_judge,
+)
 from scrapy_webtext.render import FORMATS, render_formats
 from scrapy_webtext.results import DESCRIBED, Extraction, Extractor, Judge, Judgement, WebTextResult
 

@@ -13,7 +13,7 @@ from scrapy_webtext.crawling.crawl import WebtextCrawl, of_result, open_crawls
 from scrapy_webtext.crawling.item_fields import described_by_spider, values_of, write
 from scrapy_webtext.errors import SettingsError, UndeclaredFieldError
 from scrapy_webtext.results import DEFAULT_FIELDS, WebTextResult
-from scrapy_webtext.setting_values import FieldPreset
+from scrapy_webtext.settings import FieldPreset
 
 
 class WebTextItem(scrapy.Item):

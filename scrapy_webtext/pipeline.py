@@ -19,7 +19,7 @@ from scrapy_webtext.crawling.item_fields import (
 )
 from scrapy_webtext.errors import UndeclaredFieldError
 from scrapy_webtext.items import tell_undeclared
-from scrapy_webtext.setting_values import FieldPreset
+from scrapy_webtext.settings import FieldPreset
 
 if TYPE_CHECKING:
     from scrapy import Spider

@@ -59,6 +59,12 @@ JUDGES: Final[Mapping[str, str]] = {
     "learned": "scrapy_webtext.extractors.fusion.LearnedJudge",
 }
 
+#: The extractor, the judge and the threshold where nobody names one.
+DEFAULT_EXTRACTOR: Final = "fusion"
+DEFAULT_JUDGE: Final = "pvalue"
+#: Probability, or P value, from which a page has an article.
+DEFAULT_THRESHOLD: Final = 0.5
+
 #: All of them, by kind.
 REGISTERED: Final[Mapping[Kind, Mapping[str, str]]] = {
     "extractor": {**EXTRACTORS, **PEERS},

@@ -1,19 +1,33 @@
-"""The WEBTEXT_* settings as one frozen value, checked once, when the spider starts."""
+"""The WEBTEXT_* settings as one frozen value, checked once, when the spider starts.
+
+A reader takes the name of a setting, for its errors, and a value, as Python or as text of the
+command line; it returns the value as it is used, or raises SettingsError with what is allowed.
+"""
 
 from __future__ import annotations
 
+import json
 import logging
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
-from scrapy_webtext import setting_values as values
-from scrapy_webtext.defaults import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, DEFAULT_THRESHOLD
 from scrapy_webtext.errors import SettingsError, UnknownExtractorError
 from scrapy_webtext.extraction import INCLUDED
-from scrapy_webtext.registry import REGISTERED, Kind, Part, Target
-from scrapy_webtext.results import DEFAULT_FIELDS, Extractor, Judge
+from scrapy_webtext.registry import (
+    DEFAULT_EXTRACTOR,
+    DEFAULT_JUDGE,
+    DEFAULT_THRESHOLD,
+    REGISTERED,
+    Kind,
+    Part,
+    Target,
+    path_of,
+)
+from scrapy_webtext.results import DEFAULT_FIELDS, RESULT_FIELDS, Extractor, Judge
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -31,7 +45,166 @@ Executor = Literal["inline", "thread"]
 FILE_OPTIONS: Final = frozenset({"model"})
 
 
-def _setting(default: Any, read: values.Reader, per_request: bool = False) -> Any:
+#: Takes the name and the value of a setting.
+Reader = Callable[[str, Any], Any]
+
+
+class FieldPreset(dict[str, str]):
+    """Fields that stand together: an item that lacks one of them gets none.
+
+    ``shapes`` turn results, by name, into what the fields hold.
+    """
+
+    def __init__(
+        self, fields: Mapping[str, str], shapes: Mapping[str, Callable[[Any], Any]] | None = None
+    ) -> None:
+        super().__init__(fields)
+        self.shapes = shapes or {}
+
+
+def _named(names: list[str]) -> list[dict[str, str]] | None:
+    return [{"name": name} for name in names] or None
+
+
+#: What ``WEBTEXT_FIELDS`` may be by name. A preset stands as it is, nothing is merged into it.
+FIELD_PRESETS: Final[Mapping[str, FieldPreset]] = {
+    "zyte-article": FieldPreset(  # Article of zyte-common-items
+        {
+            "title": "headline",
+            "published": "datePublished",
+            "modified": "dateModified",
+            "authors": "authors",
+            "breadcrumbs": "breadcrumbs",
+            "language": "inLanguage",
+            "image": "mainImage",
+            "description": "description",
+            "main_text": "articleBody",
+            "main_html": "articleBodyHtml",
+            "canonical_url": "canonicalUrl",
+            "article_probability": "metadata.probability",
+        },
+        {
+            "authors": _named,
+            "breadcrumbs": lambda steps: steps or None,
+            "language": lambda tag: tag.partition("-")[0],  # ISO 639 there
+            "image": lambda address: {"url": address},
+        },
+    ),
+}
+
+
+def _wrong(name: str, value: object, allowed: str) -> SettingsError:
+    return SettingsError(f"{name} = {value!r} is not allowed: it must be {allowed}")
+
+
+def read_boolean(name: str, value: Any) -> bool:
+    """Return a switch; "True", "1" and the like as the command line gives them."""
+    meanings = {True: True, "True": True, "true": True, "1": True}
+    meanings |= {False: False, "False": False, "false": False, "0": False}
+    try:
+        return meanings[value]
+    except (KeyError, TypeError):
+        raise _wrong(name, value, "True or False") from None
+
+
+def read_target(name: str, value: Any) -> Target:
+    """Return a name, a dotted path or a class; the path of a class that can be imported by it."""
+    if isinstance(value, type):
+        path = path_of(value)
+        module = sys.modules.get(value.__module__)
+        is_found = getattr(module, value.__name__, None) is value and "<locals>" not in path
+        return path if is_found and value.__module__ != "__main__" else value
+    if not isinstance(value, str) or not value:
+        raise _wrong(name, value, "a registered name, a class or the dotted path of one")
+    return value
+
+
+def read_targets(name: str, value: Any) -> dict[str, Target]:
+    """Return names of the user's own, each with its dotted path or class."""
+    return {
+        own: read_target(f"{name}[{own!r}]", given)
+        for own, given in read_mapping(name, value).items()
+    }
+
+
+def read_mapping(name: str, value: Any) -> dict[str, Any]:
+    """Return a dict with str keys, given as such or as JSON."""
+    if isinstance(value, str):  # as given on the command line
+        try:
+            value = json.loads(value)
+        except ValueError:
+            raise _wrong(name, value, "a dict, or a JSON object") from None
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise _wrong(name, value, "a dict with str keys")
+    return dict(value)
+
+
+def _number(
+    convert: Callable[[Any], float], is_allowed: Callable[[float], bool], allowed: str
+) -> Reader:
+    """Return the reader of a number that ``is_allowed``; ``allowed`` says so in errors."""
+
+    def read(name: str, value: Any) -> Any:
+        try:
+            number = convert(value)
+        except (TypeError, ValueError, OverflowError):
+            raise _wrong(name, value, allowed) from None
+        if isinstance(value, bool) or not is_allowed(number):
+            raise _wrong(name, value, allowed)
+        return number
+
+    return read
+
+
+#: Reads a probability.
+read_threshold: Final = _number(float, lambda n: 0 <= n <= 1, "a number from 0 to 1")
+
+
+def count(unit: str) -> Reader:
+    """Return the reader of a whole number of such units."""
+    return _number(int, lambda n: n >= 0, f"a whole number of {unit}, 0 for no limit")
+
+
+def one_of(words: Any) -> Reader:
+    """Return the reader of one of the words of a ``Literal``."""
+    choices = get_args(words)
+
+    def read(name: str, value: Any) -> str:
+        if value not in choices:
+            raise _wrong(name, value, "one of " + ", ".join(map(repr, choices)))
+        return str(value)
+
+    return read
+
+
+def read_fields(name: str, value: Any) -> Mapping[str, str]:
+    """Return the default fields with the given ones in their place; None leaves one out.
+
+    The name of a preset gives the preset.
+    """
+    if isinstance(value, str) and not value.lstrip().startswith("{"):
+        if value not in FIELD_PRESETS:
+            presets = ", ".join(map(repr, FIELD_PRESETS))
+            raise _wrong(name, value, f"a dict, a JSON object, or the name of a preset: {presets}")
+        return FIELD_PRESETS[value]
+    given = read_mapping(name, value)
+    for result, place in given.items():
+        if result not in RESULT_FIELDS:
+            raise SettingsError(
+                f"{name} has the key {result!r}; results are: {', '.join(sorted(RESULT_FIELDS))}"
+            )
+        if place is not None and (not isinstance(place, str) or not all(place.split("."))):
+            allowed = "the name of a field, a path such as 'metadata.probability', or None"
+            raise _wrong(f"{name}[{result!r}]", place, allowed)
+    merged = {result: place for result, place in {**DEFAULT_FIELDS, **given}.items() if place}
+    places = sorted(merged.values(), key=lambda place: place.split("."))
+    for one, next_one in pairwise(places):
+        if f"{next_one}.".startswith(f"{one}."):
+            raise _wrong(name, value, "without two results in the same field")
+    return merged
+
+
+def _setting(default: Any, read: Reader, per_request: bool = False) -> Any:
     """Declare a setting: its default, the reader of its values, whether requests may override it.
 
     Requests come from queues that others may write to.
@@ -49,42 +222,42 @@ class WebtextSettings:
     """
 
     #: ``False`` switches everything off.
-    enabled: bool = _setting(True, values.boolean)
+    enabled: bool = _setting(True, read_boolean)
     #: A registered name, your own class or its dotted path.
-    extractor: Target = _setting(DEFAULT_EXTRACTOR, values.target, per_request=True)
+    extractor: Target = _setting(DEFAULT_EXTRACTOR, read_target, per_request=True)
     #: Parameters of the extractor.
-    extractor_options: Mapping[str, Any] = _setting({}, values.mapping, per_request=True)
+    extractor_options: Mapping[str, Any] = _setting({}, read_mapping, per_request=True)
     #: Further classes or dotted paths by names of your own; ``WEBTEXT_EXTRACTOR`` and requests may
     #: ask for them.
-    extractors: Mapping[str, Target] = _setting({}, values.targets)
+    extractors: Mapping[str, Target] = _setting({}, read_targets)
     #: How ``has_article`` is decided: a registered name, a class or its dotted path.
-    judge: Target = _setting(DEFAULT_JUDGE, values.target, per_request=True)
+    judge: Target = _setting(DEFAULT_JUDGE, read_target, per_request=True)
     #: Parameters of the judge.
-    judge_options: Mapping[str, Any] = _setting({}, values.mapping, per_request=True)
+    judge_options: Mapping[str, Any] = _setting({}, read_mapping, per_request=True)
     #: Further judges by names of your own.
-    judges: Mapping[str, Target] = _setting({}, values.targets)
+    judges: Mapping[str, Target] = _setting({}, read_targets)
     #: The least probability of a page with an article, from 0 to 1.
-    threshold: float = _setting(DEFAULT_THRESHOLD, values.threshold, per_request=True)
+    threshold: float = _setting(DEFAULT_THRESHOLD, read_threshold, per_request=True)
     #: ``"flag"``: pages are flagged and items filled; ``"drop_items"``: items of pages without an
     #: article are dropped, their links still followed; ``"ignore"``: such pages never reach the
     #: spider, their links are lost.
-    action: Action = _setting("flag", values.one_of(Action), per_request=True)
+    action: Action = _setting("flag", one_of(Action), per_request=True)
     #: Result → field of your item; ``None`` leaves one out.
-    fields: Mapping[str, str] = _setting(DEFAULT_FIELDS, values.item_fields)
+    fields: Mapping[str, str] = _setting(DEFAULT_FIELDS, read_fields)
     #: For items that do not declare a field: ``"skip"`` (one warning per class) or ``"error"``.
-    on_undeclared: OnUndeclared = _setting("skip", values.one_of(OnUndeclared))
+    on_undeclared: OnUndeclared = _setting("skip", one_of(OnUndeclared))
     #: Larger responses (bytes) are left alone and counted; ``0``: no limit. The largest of 1,741
     #: labelled pages has 5.3 MB, one in 800 more than 4 MB.
-    max_body_size: int = _setting(5_000_000, values.count("bytes"))
+    max_body_size: int = _setting(5_000_000, count("bytes"))
     #: Pages with more elements are left alone and counted; comments, end tags and a tenth of the
     #: attributes count, too. ``0``: no limit. The default is three times the most that any of the
     #: labelled pages has; the default extractor takes about a second for as many.
-    max_elements: int = _setting(50_000, values.count("elements"))
+    max_elements: int = _setting(50_000, count("elements"))
     #: A body called Latin-1 that is valid non-ASCII UTF-8 is read as UTF-8.
-    fix_encoding: bool = _setting(True, values.boolean)
+    fix_encoding: bool = _setting(True, read_boolean)
     #: ``"inline"``: extractors run in the crawl's own thread; ``"thread"``: the pipeline has them
     #: run in a second one, for a slow extractor of your own. Judges run inline.
-    executor: Executor = _setting("inline", values.one_of(Executor))
+    executor: Executor = _setting("inline", one_of(Executor))
 
     @classmethod
     def from_settings(cls, settings: BaseSettings) -> WebtextSettings:

@@ -18,10 +18,10 @@ MODULES = sorted(ROOT.rglob("*.py"))
 #: Rooms, and modules at the root, from the lowest: none imports from a higher layer. Rooms of one
 #: layer may import each other, one way.
 LAYERS = (
-    {"errors", "log_text", "defaults", "compiled"},
+    {"errors", "log_text", "compiled"},
     {"page", "render", "models"},
     {"results", "metadata", "extractors"},
-    {"registry", "extraction", "setting_values", "settings"},
+    {"registry", "extraction", "settings"},
     {"lab", "cli", "archive"},
     {"crawling"},
     {"items", "downloadermiddleware", "spidermiddleware", "pipeline", "api", "integrations"},

@@ -8,9 +8,9 @@ import sys
 from scrapy_webtext.archive.batch import ExtractionSettings
 from scrapy_webtext.archive.main import run_archive
 from scrapy_webtext.cli.options import add_options, json_object
-from scrapy_webtext.defaults import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, DEFAULT_THRESHOLD
 from scrapy_webtext.errors import WebtextError
 from scrapy_webtext.log_text import shown
+from scrapy_webtext.registry import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, DEFAULT_THRESHOLD
 
 
 def main() -> int:

@@ -15,11 +15,11 @@ from os import PathLike, fspath
 from types import UnionType
 from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 
-from scrapy_webtext.defaults import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, DEFAULT_THRESHOLD
 from scrapy_webtext.errors import InputError, MissingExtraError, SettingsError
 from scrapy_webtext.extraction import INCLUDED, extract_page, format_names, resolve
 from scrapy_webtext.log_text import describe
 from scrapy_webtext.page import decode, decode_fixed, has_more_elements, parse
+from scrapy_webtext.registry import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, DEFAULT_THRESHOLD
 from scrapy_webtext.results import Extractor, Judge, WebTextResult, plain
 
 try:

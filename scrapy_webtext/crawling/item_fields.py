@@ -16,7 +16,7 @@ import scrapy
 from itemadapter import ItemAdapter
 
 from scrapy_webtext.results import DESCRIBED, WebTextResult, plain
-from scrapy_webtext.setting_values import FieldPreset
+from scrapy_webtext.settings import FieldPreset
 
 #: Errors of frozen dataclasses and attrs classes.
 FROZEN_ERRORS = frozenset({"FrozenInstanceError", "FrozenAttributeError"})

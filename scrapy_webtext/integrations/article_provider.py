@@ -17,7 +17,7 @@ from zyte_common_items import Article
 from scrapy_webtext.extraction import INCLUDED
 from scrapy_webtext.integrations.scrapy_poet import extract_for
 from scrapy_webtext.items import fill
-from scrapy_webtext.setting_values import FIELD_PRESETS
+from scrapy_webtext.settings import FIELD_PRESETS
 
 
 class ArticleProvider(PageObjectInputProvider):

@@ -8,8 +8,7 @@ from dataclasses import replace
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from scrapy_webtext.errors import InputError
-from scrapy_webtext.setting_values import mapping
-from scrapy_webtext.settings import PREFIX, WebtextSettings, did_you_mean
+from scrapy_webtext.settings import PREFIX, WebtextSettings, did_you_mean, read_mapping
 
 
 def settings_of(project: BaseSettings, opts: argparse.Namespace) -> WebtextSettings:
@@ -32,7 +31,7 @@ def settings_of(project: BaseSettings, opts: argparse.Namespace) -> WebtextSetti
     favour = getattr(opts, "favour", None)
     if favour is not None:
         name = PREFIX + "EXTRACTOR_OPTIONS"
-        own = mapping(name, project.get(name) or {})
+        own = read_mapping(name, project.get(name) or {})
         project.set(name, {**own, "favour": favour}, priority="cmdline")
     for name in WebtextSettings.unknown(project):
         if project.getpriority(name) == SETTINGS_PRIORITIES["cmdline"]:

@@ -31,7 +31,7 @@ from scrapy.utils.serialize import ScrapyJSONEncoder
 from scrapy_webtext.errors import MissingExtraError, SettingsError
 from scrapy_webtext.log_text import describe, shown
 from scrapy_webtext.results import DEFAULT_FIELDS
-from scrapy_webtext.setting_values import item_fields
+from scrapy_webtext.settings import read_fields
 
 try:
     import pyarrow as pa
@@ -113,7 +113,7 @@ class ParquetItemExporter(BaseItemExporter):
     ) -> ParquetItemExporter:
         """Return the exporter of a crawl, which ends where the feed cannot be written."""
         given = crawler.settings.get("WEBTEXT_FIELDS")
-        fields = DEFAULT_FIELDS if given is None else item_fields("WEBTEXT_FIELDS", given)
+        fields = DEFAULT_FIELDS if given is None else read_fields("WEBTEXT_FIELDS", given)
         shapes = getattr(fields, "shapes", {})
         known = {
             place: RESULT_TYPES[name]

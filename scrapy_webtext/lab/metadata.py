@@ -22,7 +22,6 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final, NamedTuple
 
-from scrapy_webtext.defaults import DEFAULT_EXTRACTOR, DEFAULT_JUDGE
 from scrapy_webtext.errors import CorpusError, MissingExtraError
 from scrapy_webtext.extraction import extract_page, resolve
 from scrapy_webtext.lab import load
@@ -30,6 +29,7 @@ from scrapy_webtext.lab.corpus import LabelledPage, corpus_name
 from scrapy_webtext.lab.tables import Table
 from scrapy_webtext.metadata import metadata
 from scrapy_webtext.page import parse
+from scrapy_webtext.registry import DEFAULT_EXTRACTOR, DEFAULT_JUDGE
 
 
 class Described(NamedTuple):

@@ -28,7 +28,7 @@ from pathlib import Path
 from statistics import median
 from typing import BinaryIO
 
-from scrapy_webtext.defaults import DEFAULT_EXTRACTOR
+from scrapy_webtext.registry import DEFAULT_EXTRACTOR
 
 GIGA = 1_000_000_000
 CORES = 64  #: of the machine in which a day's work is counted
@@ -128,9 +128,9 @@ def run_loop(name: str, files: Sequence[Path]) -> None:
         def extract(url: str | None, html: str) -> object:
             return trafilatura.extract(html, include_comments=False)
     else:
-        from scrapy_webtext.defaults import DEFAULT_JUDGE
         from scrapy_webtext.extraction import extract_page, resolve
         from scrapy_webtext.page import parse
+        from scrapy_webtext.registry import DEFAULT_JUDGE
 
         parts = resolve(name, DEFAULT_JUDGE, {})
 

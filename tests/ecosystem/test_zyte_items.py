@@ -10,7 +10,7 @@ from zyte_common_items.pipelines import DropLowProbabilityItemPipeline
 
 from scrapy_webtext import Addon, WebTextResult, extract, fill
 from scrapy_webtext.pipeline import WebtextPipeline
-from scrapy_webtext.setting_values import FIELD_PRESETS
+from scrapy_webtext.settings import FIELD_PRESETS
 from tests.crawls.site import SENTENCE
 from tests.ecosystem.recipes import Recipe
 
