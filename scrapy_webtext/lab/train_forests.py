@@ -9,10 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from scrapy_webtext.extractors.fusion.features.article_features import (
-    JUDGE_FEATURES,
-    article_block_features,
-)
 from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATURES
 from scrapy_webtext.extractors.fusion.features.context import (
     CONTEXT_COLUMNS,
@@ -21,8 +17,10 @@ from scrapy_webtext.extractors.fusion.features.context import (
     context_constants,
 )
 from scrapy_webtext.extractors.fusion.features.page_features import (
+    JUDGE_FEATURES,
     PAGE_FEATURES,
     STRUCTURE_FEATURES,
+    article_block_features,
     without_url,
 )
 from scrapy_webtext.extractors.fusion.trees.forest import EarlyExit, Forest, Tree

@@ -13,9 +13,9 @@ from typing import Any, Final
 
 from scrapy_webtext.errors import CorpusError
 from scrapy_webtext.extractors.fusion.expected_f1 import best_threshold, expected_f1
-from scrapy_webtext.extractors.fusion.features.article_features import JUDGE_FEATURES
 from scrapy_webtext.extractors.fusion.features.bag_of_words import write_bag_of_words
 from scrapy_webtext.extractors.fusion.features.context import groups
+from scrapy_webtext.extractors.fusion.features.page_features import JUDGE_FEATURES
 from scrapy_webtext.extractors.fusion.features.short_texts import write_token_scores
 from scrapy_webtext.extractors.fusion.model import (
     FIRST_FEATURES,
@@ -23,8 +23,8 @@ from scrapy_webtext.extractors.fusion.model import (
     PASSES,
     SECOND_FEATURES,
     VERSION,
+    fit_calibration,
 )
-from scrapy_webtext.extractors.fusion.trees.calibration import fit_calibration
 from scrapy_webtext.extractors.fusion.trees.forest import write_exits, write_forest
 from scrapy_webtext.lab import train_forests, train_words
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_name

@@ -12,12 +12,13 @@ give the score of the text and the judgement whether the page is an article.
 A page flows through the folder in this order:
 
 ==============  ==================================================================
-filters         blocks that are left out: landmarks before, the others after scoring
+filters         landmarks, which are left out before scoring
 features        a table of features per block, and the features of the page
-model, trees    the trained model; forests, calibration, explanations
-prediction      both passes over the blocks, and the article probability
+model, trees    the trained model; forests, calibration
+prediction      both passes over the blocks, the article probability, explanations
 expected_f1     the word F1 to expect of a choice of blocks
-selection       from probabilities to chosen blocks
+rules           copies, comments, teasers, the standfirst
+select          from probabilities to chosen blocks
 extractor       the extractor ``fusion`` and the judge ``learned``
 ==============  ==================================================================
 """

@@ -12,7 +12,6 @@ from typing import ClassVar, Final, TypeVar
 
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.extractors.fusion.expected_f1 import expected_f1
-from scrapy_webtext.extractors.fusion.filters.comments import comment_texts
 from scrapy_webtext.extractors.fusion.model import load_fusion
 from scrapy_webtext.extractors.fusion.prediction import (
     PagePrediction,
@@ -20,14 +19,15 @@ from scrapy_webtext.extractors.fusion.prediction import (
     block_reasons,
     predict,
 )
-from scrapy_webtext.extractors.fusion.selection.definition_terms import with_terms
-from scrapy_webtext.extractors.fusion.selection.json_ld_text import json_ld_text
-from scrapy_webtext.extractors.fusion.selection.parts import (
+from scrapy_webtext.extractors.fusion.rules import comment_texts
+from scrapy_webtext.extractors.fusion.select import (
+    json_ld_text,
+    page_threshold,
+    select,
     with_headline,
     without_headline,
     without_tables,
 )
-from scrapy_webtext.extractors.fusion.selection.select import page_threshold, select
 from scrapy_webtext.page import Page
 from scrapy_webtext.render import render_blocks
 from scrapy_webtext.results import Extraction, Judgement, Signal
@@ -104,7 +104,7 @@ class FusionExtractor:
         chosen = [texts.numbers[k] for k in inside]
         if self.comments:
             chosen = sorted({*chosen, *comment_texts(page, prediction)})
-        chosen = self._parts(page, with_terms(page, prediction, chosen))
+        chosen = self._parts(page, chosen)
         text = render_blocks(page, chosen)
         from_json_ld = json_ld_text(page, text, texts.text)
         if from_json_ld:

@@ -1,6 +1,6 @@
 """What is remembered beyond a page is bounded, and right whether it is remembered or not."""
 
-from scrapy_webtext.extractors.fusion.cache import cached
+from scrapy_webtext.extractors.fusion.features.class_names import cached
 
 
 def test_a_string_is_computed_once_until_the_memory_is_full() -> None:

@@ -19,8 +19,8 @@ from typing import Final
 from scrapy_webtext.compiled import compiled
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
 from scrapy_webtext.extractors.fusion.features.class_names import NO_CLASS_NAMES, bag_weights
+from scrapy_webtext.extractors.fusion.features.declared import structured_data
 from scrapy_webtext.extractors.fusion.features.short_texts import words_of
-from scrapy_webtext.extractors.fusion.features.structured_data import structured_data
 from scrapy_webtext.extractors.fusion.features.tables import ClassNameScore
 from scrapy_webtext.models import ModelFile
 from scrapy_webtext.page import Page

@@ -9,12 +9,39 @@ The module calls all of class, id, role and itemprop "class names".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, TypeVar
 
 from scrapy_webtext.compiled import compiled
-from scrapy_webtext.extractors.fusion.cache import cached
 from scrapy_webtext.extractors.fusion.features.tables import ClassNameScore
+
+T = TypeVar("T")
+
+
+def cached(limit: int) -> Callable[[Callable[[str], T]], Callable[[str], T]]:
+    """Return a decorator that caches up to ``limit`` results, and then empties the cache.
+
+    Emptying is as fast as dropping the least recently used entry (`functools.lru_cache`), and it
+    frees memory. A string that stays for long keeps the megabyte alive in which it was allocated:
+    with `lru_cache` one large page held up to 10 MB for the rest of a crawl.
+    """
+
+    def decorate(compute: Callable[[str], T]) -> Callable[[str], T]:
+        cache: dict[str, T] = {}
+        get = cache.get
+
+        def lookup(string: str) -> T:
+            result = get(string)
+            if result is None:
+                if len(cache) >= limit:
+                    cache.clear()
+                result = cache[string] = compute(string)
+            return result
+
+        return lookup
+
+    return decorate
+
 
 #: Parts of a name: split before capitals and at everything that is no letter.
 _PART: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
-from itertools import compress
+from collections.abc import Mapping, Sequence
+from itertools import compress, groupby
+from math import fsum
 from typing import Final
 
 from scrapy_webtext.compiled import compiled
@@ -19,8 +20,12 @@ from scrapy_webtext.extractors.fusion.features.bag_of_words import (
     meta_fields,
 )
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
-from scrapy_webtext.extractors.fusion.features.structured_data import structured_data
-from scrapy_webtext.extractors.fusion.features.url_shape import URL_FEATURES, url_features
+from scrapy_webtext.extractors.fusion.features.context import LIKELY
+from scrapy_webtext.extractors.fusion.features.declared import (
+    URL_FEATURES,
+    structured_data,
+    url_features,
+)
 from scrapy_webtext.page import Page
 
 #: Types of JSON-LD by feature.
@@ -190,3 +195,50 @@ def _metadata(page: Page, fields: Fields) -> dict[str, float]:
     for name, pattern in _TYPES.items():
         features[f"ld_{name}"] = any(map(pattern.fullmatch, types))
     return features
+
+
+# Features of a page's blocks for the article classifier (the judge ``learned``). In an article the
+# likely blocks follow each other and have high probabilities. In a list of teasers they are
+# scattered. A row here is a series of likely blocks without an unlikely one between them.
+
+#: Computed from the probabilities of a page's blocks.
+ARTICLE_BLOCK_FEATURES: Final = tuple(
+    """
+    likely_words likely_share likely_rows longest_share expected_share expected_variance
+    likely_link_density likely_items
+    """.split()
+)
+JUDGE_FEATURES: Final = (*PAGE_FEATURES, *ARTICLE_BLOCK_FEATURES)
+
+
+def article_block_features(
+    words: Sequence[int],
+    link_density: Sequence[float],
+    repeated_items: Sequence[float],
+    probabilities: Sequence[float],
+) -> dict[str, float]:
+    """Return the features of ``ARTICLE_BLOCK_FEATURES`` by name.
+
+    The four sequences have one value per candidate block, and there is at least one block:
+    number of words, link density, repeated items of its list, probability. Shares and means are
+    weighted by words; ``likely_items`` is a mean over blocks.
+    """
+    likely = [k for k, p in enumerate(probabilities) if p >= LIKELY]
+    total, inside = sum(words), sum(words[k] for k in likely)
+    rows = [
+        sum(words[k] for k in group)
+        for is_likely, group in groupby(range(len(words)), lambda k: probabilities[k] >= LIKELY)
+        if is_likely
+    ]
+    expected = fsum(p * w for p, w in zip(probabilities, words, strict=True))
+    variance = fsum(p * (1 - p) * w for p, w in zip(probabilities, words, strict=True))
+    return {
+        "likely_words": inside,
+        "likely_share": inside / total,
+        "likely_rows": len(rows),
+        "longest_share": max(rows, default=0) / (inside or 1),
+        "expected_share": expected / total,
+        "expected_variance": variance / (expected or 1),
+        "likely_link_density": fsum(words[k] * link_density[k] for k in likely) / (inside or 1),
+        "likely_items": sum(repeated_items[k] for k in likely) / (len(likely) or 1),
+    }

@@ -3,9 +3,9 @@
 import pytest
 
 from scrapy_webtext import extract
-from scrapy_webtext.extractors.fusion.features.article_features import article_block_features
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, compute_features
 from scrapy_webtext.extractors.fusion.features.class_names import NO_CLASS_NAMES
+from scrapy_webtext.extractors.fusion.features.page_features import article_block_features
 from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES
 from scrapy_webtext.page import parse
 

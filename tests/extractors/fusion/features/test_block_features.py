@@ -11,9 +11,9 @@ from scrapy_webtext.extractors.fusion.features.class_names import (
     class_name_scorer,
     class_name_tokens,
 )
+from scrapy_webtext.extractors.fusion.features.declared import URL_FEATURES, url_features
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES, page_features
 from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES
-from scrapy_webtext.extractors.fusion.features.url_shape import URL_FEATURES, url_features
 from scrapy_webtext.page import parse
 
 SENTENCE = "It rained in the valley, and the river rose by a metre within the hour of noon. "

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from scrapy_webtext import extract
-from scrapy_webtext.extractors.fusion.features.structured_data import read_structured_data
+from scrapy_webtext.extractors.fusion.features.declared import read_structured_data
 from scrapy_webtext.page import json_ld as room
 from scrapy_webtext.page.json_ld import read_scripts
 from tests.kits import hostile

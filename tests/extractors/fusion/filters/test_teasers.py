@@ -3,9 +3,9 @@
 from scrapy_webtext.extractors.fusion.features.block_features import compute_features
 from scrapy_webtext.extractors.fusion.features.class_names import class_name_scorer
 from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES
-from scrapy_webtext.extractors.fusion.filters.teasers import without_teasers
 from scrapy_webtext.extractors.fusion.prediction import PagePrediction
-from scrapy_webtext.extractors.fusion.selection.select import page_threshold, select
+from scrapy_webtext.extractors.fusion.rules import without_teasers
+from scrapy_webtext.extractors.fusion.select import page_threshold, select
 from scrapy_webtext.page import Page, parse
 
 PARAGRAPH = (

@@ -1,10 +1,10 @@
-"""Blocks that come with those that were chosen: the standfirst, and pieces of one element."""
+"""The standfirst above a text."""
 
 from scrapy_webtext.extractors.fusion import FusionExtractor
 from scrapy_webtext.extractors.fusion.features.tables import BlockTable
 from scrapy_webtext.extractors.fusion.model import load_fusion
 from scrapy_webtext.extractors.fusion.prediction import predict
-from scrapy_webtext.extractors.fusion.selection.completion import with_pieces, with_standfirst
+from scrapy_webtext.extractors.fusion.rules import with_standfirst
 from scrapy_webtext.page import Page, parse
 
 ABOUT = "Eleven retired engineers teach mathematics in a town that found no teachers."
@@ -34,11 +34,3 @@ def test_other_lines_above_the_text_are_no_standfirst() -> None:
         page_of(ABOUT, "<p>Schools</p>"),
     ):
         assert with_standfirst(page, texts_of(page), [1, 2]) == [1, 2]
-
-
-def test_pieces_between_chosen_ones_of_an_element_come_with_them() -> None:
-    page = parse(f"<main><div>{STORY}<br><br>Thank you<br><br>{STORY}</div><p>{STORY}</main>")
-    texts = texts_of(page)
-    assert with_pieces(page, texts, [0, 2]) == [0, 1, 2]
-    assert with_pieces(page, texts, [1]) == [1]
-    assert with_pieces(page, texts, [0, 3]) == [0, 3]

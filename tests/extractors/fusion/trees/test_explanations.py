@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_webtext.extractors.fusion.trees.explanations import LEAST_EFFECT, effects, reasons
+from scrapy_webtext.extractors.fusion.prediction import LEAST_EFFECT, effects, reasons
 from scrapy_webtext.extractors.fusion.trees.forest import Forest
 from tests.extractors.fusion.trees.test_forest import CONSTANT, FOREST, STUMPS, trees
 

@@ -1,0 +1,292 @@
+"""Rules that remove or add blocks after scoring: copies, comments, teasers, the standfirst.
+
+Each earned its place on corpora that were left out (docs/fusion.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import compress
+from math import fsum
+from operator import mul
+from typing import Final
+
+from scrapy_webtext.extractors.fusion.features.bag_of_words import meta_fields
+from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
+from scrapy_webtext.extractors.fusion.features.class_names import names_with
+from scrapy_webtext.extractors.fusion.features.context import SURE, groups
+from scrapy_webtext.extractors.fusion.features.tables import SENTENCE_ENDS, BlockTable
+from scrapy_webtext.extractors.fusion.prediction import PagePrediction
+from scrapy_webtext.page import Block, Page, prefix_sums, tags
+
+# Copies: text that a page has a second time. Pages repeat text for phones and in quote boxes,
+# slides and notices; labelled texts have it once. Some repetitions are meant: a refrain, a line of
+# code, a quotation in an answer. They stay.
+
+#: Shorter texts may be repeated.
+COPY_WORDS: Final = 8
+#: If texts with a greater share of the words are repeated, the page holds its whole text twice.
+MAX_REPEATED_SHARE: Final = 0.5
+#: Ancestors of a block that are searched for a <blockquote>.
+_REACH: Final = 8
+
+
+def without_duplicates(page: Page, table: FeatureTable, chosen: Sequence[int]) -> list[int]:
+    """Return the positions ``chosen`` (ascending) without copies of other blocks."""
+    texts = table.texts
+    first: dict[str, int] = {}
+    copies: list[int] = []
+    for k in chosen:
+        if texts.words[k] >= COPY_WORDS and first.setdefault(texts.text[k], k) != k:
+            copies.append(k)
+    if not copies:
+        return list(chosen)
+    gone = set(copies)
+    repeated = sum(texts.words[k] for k in {first[texts.text[k]] for k in copies})
+    if repeated <= MAX_REPEATED_SHARE * sum(texts.words[k] for k in chosen if k not in gone):
+        gone = {k for k in copies if not _is_meant_twice(page, table, first[texts.text[k]], k)}
+    gone |= _headings_of(gone, texts, chosen)
+    return [k for k in chosen if k not in gone]
+
+
+def _headings_of(gone: set[int], texts: BlockTable, chosen: Sequence[int]) -> set[int]:
+    """Return the short copies right before removed copies, such as their headings."""
+    if not gone:
+        return gone
+    first: dict[str, int] = {}
+    for k, text in enumerate(texts.text):
+        first.setdefault(text, k)
+    found: set[int] = set()
+    is_before = False
+    for k in reversed(chosen):
+        is_copy = is_before and texts.words[k] < COPY_WORDS and first[texts.text[k]] < k
+        if is_copy:
+            found.add(k)
+        is_before = is_copy or k in gone
+    return found
+
+
+def _is_meant_twice(page: Page, table: FeatureTable, first: int, copy: int) -> bool:
+    """Return whether a repetition is meant: among siblings, in code, or in a quotation."""
+    node, parent = table.texts.node, page.nodes.parent
+    original, repeated = node[first], node[copy]
+    if copy > first + 1 and page.nodes.tag[original] == page.nodes.tag[repeated]:
+        if parent[original] == parent[repeated]:
+            return True
+        template_id = table.elements.template_id
+        is_code = page.nodes.tag[original] in tags.PREFORMATTED
+        if is_code and template_id[original] == template_id[repeated]:
+            return True
+    return _is_quoted(page, original, repeated)
+
+
+def _is_quoted(page: Page, original: int, repeated: int) -> bool:
+    """Return whether a node is in a <blockquote> whose parent does not hold the original."""
+    tag, parent = page.nodes.tag, page.nodes.parent
+    node = repeated
+    for _ in range(_REACH):
+        if node < 0 or tag[node] == "blockquote":
+            break
+        node = parent[node]
+    if node < 0 or tag[node] != "blockquote" or parent[node] < 0:
+        return False
+    holder = parent[node]
+    return not holder <= original < page.nodes.end[holder]
+
+
+# Readers' comments below an article, recognised by their class names.
+
+#: Parts of the class names of elements that hold readers' comments.
+COMMENT_NAMES: Final = ("comment", "disqus", "kommentar", "commentaire")
+#: A text with fewer words that does not end like a sentence is a name, a date or a button.
+LEAST_WORDS: Final = 6
+#: Pages that are less likely an article are forums and the like. Higher, from .2 on, more articles
+#: of eras and languages that the model does not know are lost among their comments; lower, below
+#: .07, forums lose their posts.
+LEAST_ARTICLE: Final = 0.15
+
+
+def comment_mask(page: Page, prediction: PagePrediction) -> bytearray:
+    """Return a mask over candidate blocks: 1 below elements with class names of comments.
+
+    Class names here are class, id, role and itemprop. An element with at least half of the expected
+    words is not removed, because some sites give the article such a name. Only articles have
+    comments: the posts of a forum are its text.
+    """
+    texts = prediction.table.texts
+    mask = bytearray(len(texts.node))
+    if not _has_comments(prediction):
+        return mask
+    elements = prediction.table.elements
+    names = set(names_with(elements.distinct_class_names, COMMENT_NAMES))
+    if not names:
+        return mask
+    first, end, containers = page.runs.first, page.runs.end, page.containers
+    class_names, outside = elements.class_names, 0
+    sums = prefix_sums(map(mul, prediction.probabilities, texts.words))
+    for i in elements.kept_nodes:
+        # Inline elements with such names are comments in source code.
+        if class_names[i] not in names or i < outside or containers[i] != i:
+            continue
+        a, z = texts.at[first[i]], texts.at[end[i]]
+        if 2 * (sums[z] - sums[a]) < sums[-1]:
+            mask[a:z] = b"\x01" * (z - a)
+            outside = page.nodes.end[i]
+    return mask
+
+
+def comment_texts(page: Page, prediction: PagePrediction) -> list[int]:
+    """Return the numbers of the page's blocks that are text of comments, ascending.
+
+    Links, buttons and names of authors are left out. Comments in excluded nodes, such as a sidebar
+    or outside <main>, are among them.
+    """
+    if not _has_comments(prediction):
+        return []
+    texts = prediction.table.texts
+    numbers = [
+        *compress(texts.numbers, comment_mask(page, prediction)),
+        *_comments_in_excluded_nodes(page, prediction),
+    ]
+    return sorted(b for b in numbers if _is_comment_text(page.blocks[b], texts.is_unspaced))
+
+
+def _has_comments(prediction: PagePrediction) -> bool:
+    return prediction.article >= LEAST_ARTICLE
+
+
+def _comments_in_excluded_nodes(page: Page, prediction: PagePrediction) -> Iterator[int]:
+    """Yield the blocks of comments in excluded nodes.
+
+    Here only class and id count: `element_table` did not read these elements.
+    """
+    nodes = page.nodes
+    kept_nodes, outside = frozenset(prediction.table.elements.kept_nodes), 0
+    for i, container in enumerate(page.containers):
+        if i < outside or i in kept_nodes or page.hidden[i] or container != i:
+            continue
+        if is_comment_name(" ".join(v for k, v in nodes.attributes[i] if k in ("class", "id"))):
+            outside = nodes.end[i]
+            yield from page.blocks_in(i)
+
+
+def _is_comment_text(block: Block, is_unspaced: bool) -> bool:
+    words = block.chars if is_unspaced else block.text.count(" ") + 1
+    is_text = block.text[-1] in SENTENCE_ENDS or words >= LEAST_WORDS
+    return is_text and block.link_density < 0.5
+
+
+def is_comment_name(class_names: str) -> bool:
+    """Return whether the class names of an element are those of readers' comments."""
+    low = class_names.lower()
+    return any(name in low for name in COMMENT_NAMES)
+
+
+# Teasers next to a text that is sure. On pages unlike those that were learned from, teasers that
+# are links as a whole may be as likely as the entries of a list are elsewhere. If they are many and
+# the article is short, the threshold that promises most takes them all. But the article's own prose
+# is surely content, and teasers are before it or after it, in other containers.
+
+#: Words of sure prose that bear out a text. With 20 or 60 no corpus changes by more than 0.0014.
+LEAST_SURE_WORDS: Final = 30
+#: Fewer links are read as a part of the text: "Read more", a source, the next page.
+LEAST_TEASERS: Final = 3
+#: A teaser has a greater link density: a date or a number of comments may stand beside the link.
+MOSTLY_LINKS: Final = 0.5
+#: Blocks of a teaser's template: links that stand alone in an introduction are its own.
+LEAST_TEMPLATE: Final = 2
+#: The mean score of names may be so much greater (log-odds, natural) than that of the sure prose.
+#: Where it is greater still, the names say that the links are what the page is about: a list of
+#: courses below its introduction.
+MAX_NAMES_AHEAD: Final = 2.0
+
+
+def without_teasers(page: Page, prediction: PagePrediction, chosen: Sequence[int]) -> list[int]:
+    """Return these places of visible blocks, ascending, without teasers beside sure prose.
+
+    Teasers are mostly links and of a template that repeats, are not surely content, and stand
+    before or after all sure prose, in none of its containers. All places are returned where
+    prose is not sure or teasers are few.
+    """
+    texts, probabilities = prediction.table.texts, prediction.probabilities
+    sure = [k for k in chosen if texts.prose[k] and probabilities[k] >= SURE]
+    if sum(texts.words[k] for k in sure) < LEAST_SURE_WORDS:
+        return list(chosen)
+    teasers = _outside_prose(
+        page, prediction, sure, [k for k in chosen if _may_be_teaser(prediction, k)]
+    )
+    if len(teasers) < LEAST_TEASERS:
+        return list(chosen)
+    if _mean_names(prediction, teasers) > _mean_names(prediction, sure) + MAX_NAMES_AHEAD:
+        return list(chosen)
+    gone = frozenset(teasers)
+    return [k for k in chosen if k not in gone]
+
+
+def _may_be_teaser(prediction: PagePrediction, k: int) -> bool:
+    table = prediction.table
+    return (
+        table.texts.link_density[k] > MOSTLY_LINKS
+        and prediction.probabilities[k] < SURE
+        and table.columns["template_count"][k] >= LEAST_TEMPLATE
+    )
+
+
+def _outside_prose(
+    page: Page, prediction: PagePrediction, sure: Sequence[int], places: Sequence[int]
+) -> list[int]:
+    """Return the places before or after all sure prose that share no container with it."""
+    outside = [k for k in places if not sure[0] < k < sure[-1]]
+    if len(outside) < LEAST_TEASERS:
+        return outside
+    containers = groups(page, prediction.table).container_id
+    own = {containers[k] for k in sure}
+    return [k for k in outside if containers[k] not in own]
+
+
+def _mean_names(prediction: PagePrediction, places: Sequence[int]) -> float:
+    """Return the mean score of names from the root to these blocks, by words."""
+    words, names = prediction.table.texts.words, prediction.table.columns["class_score_sum"]
+    return fsum(names[k] * words[k] for k in places) / sum(words[k] for k in places)
+
+
+# The standfirst, the short introduction above the text. It scores low, because it is short and far
+# from the text; but the page repeats it as its description in <meta>.
+
+_DESCRIPTIONS: Final = frozenset({"description", "og:description", "twitter:description"})
+#: Candidate blocks above the text that are searched for a standfirst.
+MAX_ABOVE: Final = 25
+#: Letters and digits: the least of a standfirst, and the most that are compared.
+MIN_LETTERS: Final = 30
+COMPARED: Final = 400
+
+_NO_STANDFIRST: Final = frozenset({"h1", "figure", "figcaption"})
+
+
+def with_standfirst(page: Page, texts: BlockTable, chosen: Sequence[int]) -> list[int]:
+    """Return the positions ``chosen`` with that of the standfirst above them, if there is one.
+
+    The standfirst and the description are equal, or one begins with the other.
+    """
+    if not chosen or chosen[0] == 0:
+        return list(chosen)
+    described = [
+        letters
+        for name, content in meta_fields(page)
+        if name.lower() in _DESCRIPTIONS and len(letters := _letters_of(content)) >= MIN_LETTERS
+    ]
+    if not described:
+        return list(chosen)
+    for k in range(chosen[0] - 1, max(chosen[0] - MAX_ABOVE, 0) - 1, -1):
+        is_long = len(texts.text[k]) >= MIN_LETTERS
+        if is_long and page.nodes.tag[texts.node[k]] not in _NO_STANDFIRST:
+            letters = _letters_of(texts.text[k])
+            if len(letters) >= MIN_LETTERS and any(
+                one.startswith(letters) or letters.startswith(one) for one in described
+            ):
+                return [k, *chosen]
+    return list(chosen)
+
+
+def _letters_of(text: str) -> str:
+    return "".join(filter(str.isalnum, text[: 2 * COMPARED].lower()))[:COMPARED]

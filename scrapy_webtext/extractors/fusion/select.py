@@ -1,0 +1,120 @@
+"""From probabilities to the chosen blocks and their text: threshold, rules, parts, JSON-LD."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from scrapy_webtext.extractors.fusion.expected_f1 import best_threshold
+from scrapy_webtext.extractors.fusion.features.declared import structured_data
+from scrapy_webtext.extractors.fusion.prediction import PagePrediction
+from scrapy_webtext.extractors.fusion.rules import (
+    comment_mask,
+    with_standfirst,
+    without_duplicates,
+    without_teasers,
+)
+from scrapy_webtext.page import Page, has_more_elements, parse
+from scrapy_webtext.render import blocks_in_tables, render_blocks
+from scrapy_webtext.results import Extraction
+
+
+def select(
+    page: Page, prediction: PagePrediction, beta: float = 1.0, copies: bool = False
+) -> list[int]:
+    """Return the positions of the chosen blocks among the candidate blocks, ascending.
+
+    ``beta`` above 1 favours recall, below 1 precision. ``copies`` keeps what the page has twice.
+    """
+    threshold = page_threshold(prediction, beta)
+    chosen = [k for k, p in enumerate(prediction.probabilities) if p >= threshold]
+    if not copies:
+        chosen = without_duplicates(page, prediction.table, chosen)
+    comments = comment_mask(page, prediction)
+    chosen = [k for k in chosen if not comments[k]] or chosen
+    chosen = without_teasers(page, prediction, chosen)
+    if prediction.article >= 0.5:
+        chosen = with_standfirst(page, prediction.table.texts, chosen)
+    return chosen
+
+
+def page_threshold(prediction: PagePrediction, beta: float = 1.0) -> float:
+    """Return the lowest probability of a chosen block, where the expected F-beta is greatest.
+
+    At least the most likely block of a page is chosen.
+    """
+    probabilities = prediction.probabilities
+    threshold = best_threshold(probabilities, prediction.table.texts.words, beta)
+    return min([p for p in probabilities if p > threshold] or [max(probabilities)])
+
+
+# Parts of an article that a user asks for or asks to leave out: its headline, its tables.
+
+
+def with_headline(page: Page, chosen: Sequence[int]) -> list[int]:
+    """Return the blocks ``chosen`` with that of the headline, where the page shows it above them.
+
+    Which it is, `scrapy_webtext.metadata` finds: it is the block of the ``title``.
+    """
+    block = _headline(page, chosen)
+    if block < 0 or not chosen or block >= chosen[0]:
+        return list(chosen)
+    return [block, *chosen]
+
+
+def without_headline(page: Page, chosen: Sequence[int]) -> list[int]:
+    """Return the blocks ``chosen`` without that of the headline; all where nothing else is left."""
+    block = _headline(page, chosen)
+    return [b for b in chosen if b != block] or list(chosen)
+
+
+def without_tables(page: Page, chosen: Sequence[int]) -> list[int]:
+    """Return the blocks ``chosen`` that are in no table; all where nothing else is left.
+
+    A table that lays out the page is none: it is the one that Markdown has no table for.
+    """
+    inside = blocks_in_tables(page, chosen)
+    return [b for b in chosen if b not in inside] or list(chosen)
+
+
+def _headline(page: Page, chosen: Sequence[int]) -> int:
+    # Who does not ask does not import it.
+    from scrapy_webtext.metadata import headline_block
+
+    extraction = Extraction(render_blocks(page, chosen), 0.0, "fusion", tuple(chosen))
+    return headline_block(page, extraction)
+
+
+# The text of JSON-LD's ``articleBody``, a last resort for pages that show hardly any text. Pages
+# that scripts fill in the browser often have their article in JSON-LD for search engines. Readers
+# do not see JSON-LD, and it can hold anything; so it is only used if the page itself shows almost
+# nothing.
+
+MIN_CHARS: Final = 400
+#: An ``articleBody`` is used if it is this many times longer than the text of the page.
+LONGER: Final = 2
+#: The ``articleBody`` is not used if the page shows this many characters.
+MAX_SHOWN_CHARS: Final = 500
+#: An ``articleBody`` of HTML with more elements is not used.
+MAX_ELEMENTS: Final = 5_000
+
+
+def json_ld_text(page: Page, found: str, visible: Sequence[str]) -> str:
+    """Return the page's longest ``articleBody`` if the page shows hardly any text, else "".
+
+    ``found`` is the main text that was chosen from the ``visible`` blocks.
+    """
+    if sum(map(len, visible)) >= MAX_SHOWN_CHARS:
+        return ""
+    body = max(structured_data(page).bodies, key=len, default="")
+    if len(body) < max(MIN_CHARS, LONGER * len(found)):
+        return ""
+    if "<" not in body:
+        return _folded(body)
+    if has_more_elements(body.encode("utf-8", "replace"), MAX_ELEMENTS):
+        return ""
+    return "\n".join(parse(body).blocks.text)
+
+
+def _folded(text: str) -> str:
+    return "\n".join(line for line in (" ".join(row.split()) for row in text.split("\n")) if line)

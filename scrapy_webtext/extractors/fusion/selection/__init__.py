@@ -1,1 +1,0 @@
-"""From probabilities to chosen blocks: threshold, filters, completion."""
