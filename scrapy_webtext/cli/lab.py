@@ -21,18 +21,7 @@ from scrapy_webtext.cli.output import (
 from scrapy_webtext.cli.progress import Progress
 from scrapy_webtext.cli.sources import checked_sources
 from scrapy_webtext.errors import CorpusError, InputError
-from scrapy_webtext.lab import evaluation, metadata
-from scrapy_webtext.lab.corpus import (
-    Corpus,
-    LabelledPage,
-    corpus_name,
-    corpus_path,
-    count_pages,
-    read_corpora,
-    read_corpus,
-    thinned,
-)
-from scrapy_webtext.lab.overview import evaluation_files, rehearse, reproduction_files
+from scrapy_webtext.lab import corpus, evaluation, metadata, overview
 from scrapy_webtext.lab.report import report_html
 from scrapy_webtext.lab.reproduce import PAPERS, check, reproduce
 from scrapy_webtext.lab.scores import ARTICLE
@@ -116,7 +105,7 @@ def run_evaluate(opts: argparse.Namespace, judge: Judge, threshold: float) -> No
     as_json = json_text(evaluation.as_json(found), indent=1) + "\n" if opts.json else ""
     write_file(opts.output, as_json or evaluation.as_tables(found))
     if opts.report:
-        write_folder(opts.report, evaluation_files(found, judge, threshold, opts.worst))
+        write_folder(opts.report, overview.evaluation_files(found, judge, threshold, opts.worst))
 
 
 def metadata_scores(corpora: Sequence[str], is_json: bool) -> str:
@@ -124,7 +113,7 @@ def metadata_scores(corpora: Sequence[str], is_json: bool) -> str:
 
     Without corpora, of those in the folder of WEBTEXT_CORPORA. CorpusError where no gold is found.
     """
-    paths = list(map(corpus_path, corpora))
+    paths = list(map(corpus.corpus_path, corpora))
     if not paths:
         if "WEBTEXT_CORPORA" not in os.environ:
             raise CorpusError(
@@ -149,8 +138,13 @@ def run_reproduce(opts: argparse.Namespace, judge: Judge, threshold: float) -> N
             "Name the files or folders of labelled pages, or set WEBTEXT_CORPORA to the folder of "
             f"{', '.join(CORPORA)}"
         )
-    paths = [corpus_path(name) for name in opts.corpora or CORPORA]
-    corpora = [Corpus(corpus_name(p), list(thinned(read_corpus(p), opts.every))) for p in paths]
+    paths = [corpus.corpus_path(name) for name in opts.corpora or CORPORA]
+    corpora = [
+        corpus.Corpus(
+            corpus.corpus_name(path), list(corpus.thinned(corpus.read_corpus(path), opts.every))
+        )
+        for path in paths
+    ]
     _silence()
     found = []
     with writing(opts.output) as output:
@@ -163,7 +157,7 @@ def run_reproduce(opts: argparse.Namespace, judge: Judge, threshold: float) -> N
                 output.write(f"{one}\n")
                 found.append(one)
     if opts.report:
-        write_folder(opts.report, reproduction_files(found, judge, threshold))
+        write_folder(opts.report, overview.reproduction_files(found, judge, threshold))
 
 
 def run_train(opts: argparse.Namespace) -> None:
@@ -175,7 +169,7 @@ def run_train(opts: argparse.Namespace) -> None:
     if opts.model == "naive_bayes":
         from scrapy_webtext.lab.train_naive_bayes import train
 
-        content = train(read_corpora(opts.corpora))
+        content = train(corpus.read_corpora(opts.corpora))
     else:
         from scrapy_webtext.lab.train_fusion import train_fusion
 
@@ -192,7 +186,7 @@ def run_train(opts: argparse.Namespace) -> None:
 
 def _check_types(corpora: Sequence[str]) -> None:
     """Raise CorpusError where there is nothing for a judge to tell apart."""
-    found = {page.type for page in read_corpora(corpora)} - {""}
+    found = {page.type for page in corpus.read_corpora(corpora)} - {""}
     if ARTICLE not in found or found == {ARTICLE}:
         raise CorpusError(
             f"A judge learns from pages of type {ARTICLE!r} and of others, there are "
@@ -204,7 +198,7 @@ def _check_report(opts: argparse.Namespace, judge: Judge, threshold: float) -> N
     """Raise what would keep the folder of reports from being written, before hours of work."""
     if opts.report:
         check_folder(opts.report)
-        rehearse(judge, threshold)
+        overview.rehearse(judge, threshold)
 
 
 def _silence() -> None:
@@ -213,13 +207,13 @@ def _silence() -> None:
     warnings.simplefilter("ignore")
 
 
-def _watched(paths: Sequence[Path]) -> Iterator[LabelledPage]:
+def _watched(paths: Sequence[Path]) -> Iterator[corpus.LabelledPage]:
     """Yield the pages of these corpora and draw a progress bar meanwhile."""
     progress = Progress(0)
     if progress.is_watched:
-        progress = Progress(sum(map(count_pages, paths)))
+        progress = Progress(sum(map(corpus.count_pages, paths)))
     try:
-        for page in read_corpora(paths):
+        for page in corpus.read_corpora(paths):
             yield page
             progress.step()
     finally:

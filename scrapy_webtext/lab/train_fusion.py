@@ -6,8 +6,7 @@ the scores and probabilities of a training page come from models that do not kno
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
-from functools import partial
+from collections.abc import Iterable, Sequence
 from os import PathLike
 from typing import Any, Final
 
@@ -27,7 +26,7 @@ from scrapy_webtext.extractors.fusion.model import (
 )
 from scrapy_webtext.extractors.fusion.trees.forest import write_exits, write_forest
 from scrapy_webtext.lab import train_forests, train_words
-from scrapy_webtext.lab.corpus import LabelledPage, corpus_name
+from scrapy_webtext.lab.corpus import corpus_name
 from scrapy_webtext.lab.train_examples import (
     FOLDS,
     Example,
@@ -73,17 +72,13 @@ def read_examples(
     rows = (example(*row) for row in labelled_pages(paths, wanted))
     examples = [e for e in rows if e is not None]
     whole = {(e.corpus, e.id): e for e in articles_to_empty(examples)}
-    for corpus, labelled, page in labelled_pages(paths, partial(_is_among, whole)):
+    for corpus, labelled, page in labelled_pages(paths, lambda name, one: (name, one.id) in whole):
         made = example(corpus, as_other_page(labelled), without_text(labelled, page))
         if made is not None:
             article = whole[corpus, labelled.id]
             made.domain, made.script = article.domain, article.script
             examples.append(made)
     return examples
-
-
-def _is_among(wanted: Container[tuple[str, str]], corpus: str, page: LabelledPage) -> bool:
-    return (corpus, page.id) in wanted
 
 
 def fit_fusion(
