@@ -344,7 +344,10 @@ def departures(paper: str, corpora: Sequence[Corpus]) -> Table:
     units = [unit_of(page.text for page in corpus.labelled[:50]) for corpus in corpora]
     columns = []
     for n, group in groupby(found, key=lambda row: row[0]):
-        scores = [[_f1(text, page, units[n]) for text in texts] for _, page, texts in group]
+        scores = [
+            [metrics.text_f1(text, page.text, units[n]) for text in texts]
+            for _, page, texts in group
+        ]
         columns.append([f"{mean(values):.4f}" for values in zip(*scores, strict=True)])
     rows = [[spec, *values] for spec, *values in zip(specs, *columns, strict=True)]
     by_chars = [c.name for c, unit in zip(corpora, units, strict=True) if unit == "chars"]
@@ -368,9 +371,3 @@ def _cross_validated(specs: Sequence[str], corpora: Sequence[Corpus]) -> Iterato
     results = cross_validate_all(lambda: [page for _, page in numbered], options, _FOLDS)
     for (n, _), (page, texts) in zip(numbered, results, strict=True):
         yield n, page, texts
-
-
-def _f1(text: str, page: LabelledPage, unit: Unit) -> float:
-    if unit == "chars":
-        return metrics.shingle_overlap(text, page.text, unit).f1
-    return metrics.word_overlap(text, page.text).f1

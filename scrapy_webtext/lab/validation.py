@@ -26,7 +26,7 @@ from typing import Any, Final
 
 from scrapy_webtext.extractors.fusion import FusionExtractor, LearnedJudge
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_name, read_corpus
-from scrapy_webtext.lab.metrics import area_under_roc, shingle_overlap, word_overlap
+from scrapy_webtext.lab.metrics import Unit, area_under_roc, calibration, confusion, text_f1
 from scrapy_webtext.lab.systems import TextSystem, make_system
 from scrapy_webtext.lab.train_examples import LEAVE, groups_of, script_of_page
 from scrapy_webtext.lab.train_fusion import fit_fusion, read_examples
@@ -110,6 +110,7 @@ def _score(
     page = parse(labelled.html, url=labelled.url)
     extraction = extractor.extract(page)
     script = script_of_page(labelled)
+    unit: Unit = "chars" if script == "cjk" else "words"
     row: Row = {
         "id": labelled.id,
         "url": labelled.url,
@@ -120,20 +121,14 @@ def _score(
         "article_without_url": judge.judge(parse(labelled.html)).probability,
     }
     if labelled.text:
-        row["f1"] = _f1(script, extraction.text, labelled.text)
+        row["f1"] = text_f1(extraction.text, labelled.text, unit)
         if row["f1"] < LOST:
             found = [
-                (_f1(script, other.text(labelled.html, labelled.url), labelled.text), name)
+                (text_f1(other.text(labelled.html, labelled.url), labelled.text, unit), name)
                 for name, other in others.items()
             ]
             row["best_other"], row["by"] = max(found)
     return row
-
-
-def _f1(script: str, text: str, gold: str) -> float:
-    if script == "cjk":
-        return shingle_overlap(text, gold, "chars").f1
-    return word_overlap(text, gold).f1
 
 
 def summary(rows: Sequence[Row]) -> str:
@@ -183,18 +178,16 @@ def _judge_line(name: str, rows: Sequence[Row], key: str) -> str:
     judged = [(row[key], row["type"] == "article") for row in rows]
     if not judged:
         return f"{name:36} no pages"
-    right = mean((p >= 0.5) == is_article for p, is_article in judged)
-    return f"{name:36} AUC {area_under_roc(judged):.4f}  accuracy {right:.4f}"
+    accuracy = confusion(judged).accuracy
+    return f"{name:36} AUC {area_under_roc(judged):.4f}  accuracy {accuracy:.4f}"
 
 
 def reliability(judged: Iterable[tuple[float, bool]]) -> list[str]:
     """Return a line per tenth of the probability: how many pages, how many are articles."""
-    tenths: Mapping[int, list[tuple[float, bool]]] = defaultdict(list)
-    for p, is_article in judged:
-        tenths[min(9, int(10 * p))].append((p, is_article))
     return [
-        f"given {mean(p for p, _ in pairs):.2f}: {mean(a for _, a in pairs):.2f} of {len(pairs)}"
-        for _, pairs in sorted(tenths.items())
+        f"given {part.probability:.2f}: {part.article_share:.2f} of {part.pages}"
+        for part in calibration(judged)
+        if part.pages
     ]
 
 

@@ -1,0 +1,22 @@
+"""Pages that are left out of training are scored by the model of the others."""
+
+import json
+from pathlib import Path
+
+from scrapy_webtext.lab.validation import summary, validate
+from tests.lab.test_train_fusion import page, write
+
+
+def test_pages_left_out_are_scored_and_summed_up(tmp_path: Path) -> None:
+    kinds = ("article", "collection", "collection")
+    corpus = write(tmp_path / "rain.jsonl", [page(n, kinds[n % 3]) for n in range(48)])
+    rows = list(validate([str(corpus)], groups=["fold 0"], keep=str(tmp_path)))
+    assert json.loads((tmp_path / "fold-0.json").read_text("utf-8"))["kind"] == "fusion"
+    assert 0 < len(rows) < 48
+    assert {row["group"] for row in rows} == {"fold 0"}
+    assert all(row["best_other"] for row in rows if row["f1"] < 0.5)
+    printed = summary(rows).split("\n")
+    assert printed[0].startswith(f"rain                     {len(rows):5} F1 ")
+    assert f"{'wcxb_dev article':36} no pages" in printed
+    assert any("others called articles" in line for line in printed)
+    assert "reliability, all" in printed
