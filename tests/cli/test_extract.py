@@ -35,11 +35,6 @@ def test_json_has_the_text_and_all_scores(page: Path) -> None:
     assert {"source", "judge", "p_value", "extractor", "main_text_score"} <= set(record)
 
 
-def test_an_address_is_fetched_with_the_settings_of_the_command_line(site: str) -> None:
-    done = webtext("extract", f"{site}/agent", "-s", "USER_AGENT=curious")
-    assert (done.stdout, done.stderr) == ("I saw curious.\n", "")
-
-
 @pytest.mark.parametrize(
     "setting",
     [
@@ -50,44 +45,6 @@ def test_an_address_is_fetched_with_the_settings_of_the_command_line(site: str) 
 def test_an_address_is_fetched_with_any_reactor_and_with_none(site: str, setting: str) -> None:
     done = webtext("extract", f"{site}/agent", "-s", "USER_AGENT=curious", "-s", setting)
     assert (done.stdout, done.stderr) == ("I saw curious.\n", "")
-
-
-def test_an_address_is_fetched_with_the_settings_of_the_project(tmp_path: Path, site: str) -> None:
-    project(tmp_path)
-    done = webtext("extract", f"{site}/agent", cwd=tmp_path)
-    assert done.stdout == "I saw the project.\n"
-
-
-def test_the_projects_feeds_and_pipelines_are_left_alone(tmp_path: Path, site: str) -> None:
-    project(tmp_path)
-    (tmp_path / "items.jsonl").write_text("precious\n")
-    assert webtext("extract", f"{site}/article", cwd=tmp_path).returncode == 0
-    assert (tmp_path / "items.jsonl").read_text() == "precious\n"
-    assert not (tmp_path / "opened").exists()
-
-
-def test_a_spider_of_the_project_lends_its_settings(tmp_path: Path, site: str) -> None:
-    project(tmp_path)
-    done = webtext("extract", f"{site}/agent", "--spider", "shy", cwd=tmp_path)
-    assert done.stdout == "I saw shy.\n"
-
-
-def project(folder: Path) -> None:
-    (folder / "scrapy.cfg").write_text("[settings]\ndefault = site_project\n")
-    (folder / "site_project.py").write_text(
-        "import pathlib, scrapy\n"
-        "SPIDER_MODULES = ['site_project']\n"
-        "USER_AGENT = 'the project'\n"
-        "ADDONS = {'scrapy_webtext.Addon': 500}\n"
-        "FEEDS = {'items.jsonl': {'format': 'jsonlines', 'overwrite': True}}\n"
-        "ITEM_PIPELINES = {'site_project.Pipeline': 1}\n"
-        "class Pipeline:\n"
-        "    def open_spider(self, spider):\n"
-        "        pathlib.Path('opened').touch()\n"
-        "class ShySpider(scrapy.Spider):\n"
-        "    name = 'shy'\n"
-        "    custom_settings = {'USER_AGENT': 'shy'}\n"
-    )
 
 
 def test_several_pages_come_in_the_order_asked_for(page: Path, site: str) -> None:

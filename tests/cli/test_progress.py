@@ -21,24 +21,16 @@ def test_a_terminal_sees_the_bar_grow_to_the_end() -> None:
     assert terminal.getvalue().endswith("\r\x1b[K")
 
 
-def test_a_line_is_said_above_the_bar() -> None:
-    terminal = Terminal()
-    Progress(3, stream=terminal).say("hello")
-    assert terminal.getvalue() == "\r\x1b[Khello\n"
-
-
-def test_a_file_sees_nothing_but_the_lines() -> None:
+def test_a_line_is_said_above_the_bar_and_alone_in_a_file() -> None:
+    for stream, total, expected in (
+        (Terminal(), 3, "\r\x1b[Khello\n"),
+        (io.StringIO(), 3, "hello\n"),
+        (Terminal(), 1, "hello\n"),  # one page needs no bar
+    ):
+        progress = Progress(total, stream=stream)
+        progress.say("hello")
+        progress.clear()
+        assert stream.getvalue().startswith(expected)
     stream = io.StringIO()
-    progress = Progress(3, stream=stream)
-    progress.step()
-    progress.say("hello")
-    progress.clear()
-    assert stream.getvalue() == "hello\n"
-
-
-def test_one_page_needs_no_bar() -> None:
-    terminal = Terminal()
-    progress = Progress(1, stream=terminal)
-    progress.step()
-    progress.clear()
-    assert terminal.getvalue() == ""
+    Progress(3, stream=stream).step()
+    assert stream.getvalue() == ""

@@ -72,6 +72,9 @@ def export(items: list[Any], **options: Any) -> pa.Table:
     for item in items:
         exporter.export_item(item)
     exporter.finish_exporting()
+    exporter.finish_exporting()  # changes nothing
+    with pytest.raises(ValueError, match="finished"):
+        exporter.export_item({"a": 2})
     assert not file.closed
     return pq.read_table(io.BytesIO(file.getvalue()))
 
@@ -156,35 +159,6 @@ def test_an_item_that_json_has_no_word_for_costs_itself_alone(rows: int) -> None
     table = pq.read_table(io.BytesIO(file.getvalue()))
     assert table["number"].to_pylist() == ["0", "1", "2", "3"]
     assert set(table["value"].to_pylist()) == {"right"}
-
-
-def test_a_fault_in_a_feed_is_logged_and_the_crawl_goes_on(tmp_path: Path) -> None:
-    """One item of five cannot be written; both feeds have the other four."""
-    (tmp_path / "spider.py").write_text(
-        "import scrapy\n"
-        "class Five(scrapy.Spider):\n"
-        "    name = 'five'\n"
-        "    async def start(self):\n"
-        "        for n in range(5):\n"
-        "            yield {'n': n, 'o': object() if n == 2 else 'x'}\n"
-    )
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "scrapy", "runspider", "spider.py", "-L", "ERROR"),
-            *("-O", "items.jsonl", "-O", "items.parquet", "-s"),
-            f'FEED_EXPORTERS={{"parquet": "{EXPORTER}"}}',
-        ],
-        cwd=tmp_path,
-        env=ENVIRONMENT,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
-    assert done.stderr.count("ERROR") == 1
-    assert '"n": 4' in (tmp_path / "items.jsonl").read_text()
-    table = pq.read_table(tmp_path / "items.parquet")
-    assert table["n"].to_pylist() == ["0", "1", "3", "4"]
 
 
 def test_what_scrapy_writes_in_json_is_written() -> None:
@@ -313,17 +287,6 @@ def test_a_feed_may_be_compressed_on_its_way(tmp_path: Path) -> None:
         compressing.close()
     content = gzip.decompress((tmp_path / "items.parquet.gz").read_bytes())
     assert pq.read_table(io.BytesIO(content))["a"].to_pylist() == ["0", "1", "2"]
-
-
-def test_a_feed_is_finished_once() -> None:
-    exporter = ParquetItemExporter(file := io.BytesIO())
-    exporter.export_item({"a": 1})
-    exporter.finish_exporting()
-    content = file.getvalue()
-    exporter.finish_exporting()
-    assert file.getvalue() == content
-    with pytest.raises(ValueError, match="finished"):
-        exporter.export_item({"a": 2})
 
 
 def test_a_process_that_ends_without_finishing_its_feed_saves_the_rows(tmp_path: Path) -> None:

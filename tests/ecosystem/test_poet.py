@@ -33,10 +33,12 @@ def test_the_recipe_gives_page_objects_their_text(recipe: Callable[[str], Recipe
     assert story["words"] == len(TEXT.split())
 
 
-@pytest.mark.parametrize("executor", ["inline", "thread"])
 @pytest.mark.parametrize(
-    "reactor",
-    ["asyncioreactor.AsyncioSelectorReactor", "selectreactor.SelectReactor"],
+    ("executor", "reactor"),
+    [
+        ("inline", "asyncioreactor.AsyncioSelectorReactor"),
+        ("thread", "selectreactor.SelectReactor"),
+    ],
 )
 def test_a_callback_gets_the_result_that_the_pipeline_writes(executor: str, reactor: str) -> None:
     report = visit(
@@ -53,17 +55,13 @@ def test_a_callback_gets_the_result_that_the_pipeline_writes(executor: str, reac
     assert page_of_links["is_same"]
 
 
-def test_each_page_is_extracted_once_however_many_ask() -> None:
+def test_a_page_object_gets_the_text_and_each_page_is_extracted_once() -> None:
     report = visit("PageObjectSpider", **COUNTING)
     assert sorted(report["calls"]) == ["/article", "/list"]
     assert report["stats"]["webtext/responses/article"] == 1
     assert report["stats"]["webtext/responses/not_article"] == 1
     assert report["stats"]["webtext/items/seen"] == 2
-
-
-def test_a_page_object_gets_the_text_and_its_item_the_fields() -> None:
-    items = visit("PageObjectSpider")["items"]
-    story = next(item for item in items if item["url"].endswith("/article"))
+    story = next(item for item in report["items"] if item["url"].endswith("/article"))
     assert story["type"] == "Story"
     assert story["body"] == story["main_text"] == TEXT
 

@@ -35,29 +35,11 @@ def log_of(**bounds: Any) -> str:
     return str(crawl(spider, {**MONITORED, **bounds})["stderr"])
 
 
-def test_bounds_that_hold_pass() -> None:
-    log = log_of(
-        SPIDERMON_WEBTEXT_MIN_ARTICLES=0.2,
-        SPIDERMON_WEBTEXT_MIN_FILLED="0.5",
-        SPIDERMON_WEBTEXT_MIN_TEXTS=0.5,
-    )
-    assert log.count("... OK") == 3, log
-
-
-def test_each_share_is_told_with_its_numbers() -> None:
-    log = log_of(
-        SPIDERMON_WEBTEXT_MIN_ARTICLES=0.9,
-        SPIDERMON_WEBTEXT_MIN_FILLED=0.9,
-        SPIDERMON_WEBTEXT_MIN_TEXTS=0.9,
-    )
-    assert "1 of 3 pages judged have an article: 33.3%" in log
+def test_each_bound_holds_or_is_told_with_its_numbers_or_is_skipped() -> None:
+    log = log_of(SPIDERMON_WEBTEXT_MIN_ARTICLES=0.2, SPIDERMON_WEBTEXT_MIN_FILLED="0.9")
+    assert log.count("... OK") == 1, log
     assert "3 of 5 items have their fields: 60.0%" in log
-    assert "2 of 3 filled items have a text: 66.7%" in log
-
-
-def test_what_is_not_set_is_skipped() -> None:
-    log = log_of(SPIDERMON_WEBTEXT_MIN_ARTICLES=0.9)
-    assert log.count("SKIPPED (SPIDERMON_WEBTEXT_MIN") == 2, log
+    assert "SKIPPED (SPIDERMON_WEBTEXT_MIN_TEXTS" in log
 
 
 def test_a_crawl_without_pages_is_below_any_bound() -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from scrapy.settings import Settings
@@ -28,13 +29,6 @@ def test_the_recipe_keeps_the_article_and_drops_the_list(recipe: Callable[[str],
     assert article["metadata"]["probability"] >= 0.5
     assert "'drop_low_probability_item/dropped/Article': 1" in log
     assert "'drop_low_probability_item/kept/Article': 1" in log
-
-
-def test_the_preset_makes_the_metadata_of_an_article() -> None:
-    article = fill(Article(url="https://example.com"), RESULT, FIELDS)
-    assert article.articleBody == "the text"
-    assert article.metadata == ArticleMetadata(probability=0.25)
-    assert article.get_probability() == 0.25
 
 
 def test_the_preset_fills_the_whole_article() -> None:
@@ -75,28 +69,18 @@ def test_metadata_that_an_article_has_are_kept() -> None:
 
 
 @pytest.mark.parametrize(
-    ("placed", "ours"), [({}, 100), ({DropLowProbabilityItemPipeline: 300}, 100)]
-)
-def test_the_pipeline_has_its_place(placed: dict[type, int], ours: int) -> None:
-    assert place(placed) == ours
-
-
-@pytest.mark.parametrize(
-    "name",
+    ("placed", "ours"),
     [
-        DropLowProbabilityItemPipeline,
-        "zyte_common_items.pipelines.DropLowProbabilityItemPipeline",
+        ({}, 100),
+        ({DropLowProbabilityItemPipeline: 300}, 100),
+        ({DropLowProbabilityItemPipeline: None}, 100),
+        ({DropLowProbabilityItemPipeline: 0}, -1),
+        ({"zyte_common_items.pipelines.DropLowProbabilityItemPipeline": 0}, -1),
     ],
 )
-def test_the_pipeline_stands_before_the_one_that_looks_at_the_probability(name: object) -> None:
-    assert place({name: 0}) == -1
-
-
-def test_a_pipeline_that_is_switched_off_moves_nothing() -> None:
-    assert place({DropLowProbabilityItemPipeline: None}) == 100
-
-
-def place(pipelines: dict) -> int:
-    settings = Settings({"ITEM_PIPELINES": pipelines})
+def test_the_pipeline_stands_before_the_one_that_looks_at_the_probability(
+    placed: dict[Any, int | None], ours: int
+) -> None:
+    settings = Settings({"ITEM_PIPELINES": placed})
     Addon().update_settings(settings)
-    return settings.getdict("ITEM_PIPELINES")[WebtextPipeline]
+    assert settings.getdict("ITEM_PIPELINES")[WebtextPipeline] == ours

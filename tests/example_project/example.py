@@ -13,24 +13,17 @@ from urllib.parse import urlsplit
 
 ROOT = Path(__file__).parents[2]
 
-
 PROJECT = ROOT / "example_project"
-
 
 SITE = PROJECT / "news" / "site"
 
-
 ROUTES = {route["path"]: route for route in json.loads((SITE / "routes.json").read_text("utf-8"))}
-
 
 PAGES = {path: route for path, route in ROUTES.items() if route.get("file", "").endswith(".html")}
 
-
 LABELLED = {path: route for path, route in PAGES.items() if route["file"].startswith("labelled/")}
 
-
 FIELDS = {"main_text", "has_article", "p_value", "main_text_score"}
-
 
 #: The expected texts, captions included, are those of the P value.
 EXTRACT_BY_P_VALUE = ("-s", "WEBTEXT_EXTRACTOR=pvalue")
