@@ -20,7 +20,7 @@ from scrapy.link import Link
 from scrapy.linkextractors import LinkExtractor
 from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.spiders import CrawlSpider, Rule, SitemapSpider
-from scrapy.utils.sitemap import Sitemap, sitemap_urls_from_robots
+from scrapy.utils.sitemap import Sitemap
 from w3lib.url import canonicalize_url, url_query_cleaner
 
 from scrapy_webtext.cli.crawl import CrawlOrder
@@ -160,7 +160,8 @@ class ArticleSpider(SitemapSpider, CrawlSpider):
     def _parse_sitemap(self, response: Response) -> Iterator[Request]:
         """Yield the sitemaps that are named, or the pages that are asked for, the newest first."""
         if response.url.endswith("/robots.txt"):
-            yield from self._sitemaps(sitemap_urls_from_robots(response.body, response.url))
+            named: Iterable[Request] = super()._parse_sitemap(response)
+            yield from self._sitemaps(request.url for request in named)
             return
         body = self._get_sitemap_body(response)
         if not body:
