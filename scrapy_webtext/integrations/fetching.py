@@ -132,17 +132,9 @@ class Fetch:
     def run(self, addresses: Mapping[int, str]) -> None:
         """Fetch these addresses; each is received, or failed with the reason, by its number."""
         self._waiting = dict(addresses)
-        try:
-            running: Any = self.process.crawl(self._fetcher(addresses))
-        except InputError:
-            raise
-        except Exception as error:  # a project may break in any way
-            raise InputError(f"The crawl cannot start: {describe(error)}") from error
-        if hasattr(running, "addErrback"):
-            running.addErrback(lambda failure: self._broken(failure.value))
-        else:
-            running.add_done_callback(self._look_at)
-        self.process.start()
+        error = run_crawler(self.process, self._fetcher(addresses))
+        if error is not None:
+            self._fault = f"the crawl cannot start: {describe(error)}"
         if self._raised is not None:
             raise self._raised
         for number, address in sorted(self._waiting.items()):
@@ -229,13 +221,27 @@ class Fetch:
             reason = f"cannot be reached (address and connection right?): {describe(error)}"
         self.receiver.fail(number, f"{address} {reason}")
 
-    def _look_at(self, task: Any) -> None:
-        error = None if task.cancelled() else task.exception()
-        if error is not None:
-            self._broken(error)
 
-    def _broken(self, error: BaseException) -> None:
-        self._fault = f"the crawl cannot start: {describe(error)}"
+def run_crawler(process: Any, crawler: Any, **arguments: Any) -> BaseException | None:
+    """Run a crawler to its end; return the error with which it could not start, if any.
+
+    InputError for an error of the project's own parts.
+    """
+    faults: list[BaseException] = []
+    try:
+        running: Any = process.crawl(crawler, **arguments)
+    except InputError:
+        raise
+    except Exception as error:  # a project may break in any way
+        raise InputError(f"The crawl cannot start: {describe(error)}") from error
+    if hasattr(running, "addErrback"):
+        running.addErrback(lambda failure: faults.append(failure.value))
+    else:
+        running.add_done_callback(
+            lambda task: faults.extend([] if task.cancelled() else filter(None, [task.exception()]))
+        )
+    process.start()
+    return faults[0] if faults else None
 
 
 def is_of_size(error: BaseException) -> bool:

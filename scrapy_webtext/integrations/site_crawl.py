@@ -17,7 +17,7 @@ from scrapy_webtext.errors import InputError
 from scrapy_webtext.integrations.article_spider import ArticleSpider
 from scrapy_webtext.integrations.crawl_output import KeepRows, RowStore
 from scrapy_webtext.integrations.crawl_queue import CrawlScheduler, EntryQueue
-from scrapy_webtext.integrations.fetching import WebOnly
+from scrapy_webtext.integrations.fetching import WebOnly, run_crawler
 from scrapy_webtext.log_text import describe
 from scrapy_webtext.results import DEFAULT_FIELDS, WebTextResult
 
@@ -97,7 +97,6 @@ def _crawl(
 ) -> tuple[ArticleSpider, dict[str, Any]]:
     """Run the spider to its end; return it with Scrapy's stats."""
     crawler: Crawler = process.create_crawler(ArticleSpider)
-    faults: list[BaseException] = []
 
     def count(request: Any) -> None:
         if request.callback is not NO_CALLBACK and crawler.stats is not None:
@@ -105,19 +104,9 @@ def _crawl(
             step()
 
     crawler.signals.connect(count, signals.response_received, weak=False)
-    try:
-        running: Any = process.crawl(crawler, order=order, store=store, job=job)
-    except Exception as error:  # a project may break in any way
+    error = run_crawler(process, crawler, order=order, store=store, job=job)
+    if error is not None:
         raise InputError(f"The crawl cannot start: {describe(error)}") from error
-    if hasattr(running, "addErrback"):
-        running.addErrback(lambda failure: faults.append(failure.value))
-    else:
-        running.add_done_callback(
-            lambda task: faults.extend([] if task.cancelled() else filter(None, [task.exception()]))
-        )
-    process.start()
-    if faults:
-        raise InputError(f"The crawl cannot start: {describe(faults[0])}") from faults[0]
     spider: Any = crawler.spider
     if spider is None or crawler.stats is None:
         raise InputError("The crawl was stopped before it began")

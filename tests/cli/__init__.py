@@ -21,8 +21,8 @@ ROOT = Path(__file__).parents[2]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
 
 _UNCHANGED = dict(ENVIRONMENT)
-#: What needs a process: its log, its workers.
-_OF_PROCESS = {"-L", "--processes"}
+#: What needs a process: its log, its workers, a list of addresses.
+_OF_PROCESS = {"-L", "--processes", "--urls"}
 
 Done = subprocess.CompletedProcess[str]
 

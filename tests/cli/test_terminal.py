@@ -93,8 +93,9 @@ def test_what_is_refused_is_escaped_and_bounded(tmp_path: Path) -> None:
         ("ex\x1b[2J",),
         ("extract", "--extractor", "a\x1b[2J", "-"),
     ):
-        assert r"\x1b[2J" in refused(*args)
-        assert refused(*args).isprintable()
+        line = refused(*args)
+        assert r"\x1b[2J" in line
+        assert line.isprintable()
     (tmp_path / "corpus.jsonl").write_text(json.dumps({"html": "<p>x", "text": ["x"] * 100_000}))
     assert len(refused("evaluate", tmp_path / "corpus.jsonl")) < 2500
 
