@@ -43,7 +43,7 @@ cdef array _summed(array sums):
 
 def read_lengths(page, reading):
     from scrapy_webtext.extractors.pvalue import Lengths
-    from scrapy_webtext.page.masks import either
+    from scrapy_webtext.page.nodes import either
 
     if reading != "modern":
         return in_python("extractors.pvalue.read_lengths")(page, reading)
@@ -94,7 +94,7 @@ def _removed_tops(page):
     from scrapy_webtext.extractors.pvalue import _FORMS, _REMOVED_BUT_FORMS
 
     nodes, runs = page.nodes, page.runs
-    tops = nodes.tops(_REMOVED_BUT_FORMS) + page.concealed
+    tops = nodes.tops(_REMOVED_BUT_FORMS) + page.hidden_elements
     found = nodes.tops(_FORMS)
     if not found:
         return tops

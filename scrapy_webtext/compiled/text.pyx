@@ -43,13 +43,23 @@ cdef enum Kind:
     #: What a node keeps that parts no line.
     KEPT = PREFORMATTED | IS_VOID
 
+#: Bits of a tag, in the order of the sets that `_inline_kinds` is made of.
+cdef enum InlineKind:
+    IS_INLINE = 1
+    IS_BLOCK = 2
+    IS_PARAGRAPH = 4
+
+cdef enum:
+    REACH = 32
+
 cdef Kinds _kinds = None
+cdef Kinds _inline_kinds = None
 cdef str _unseen = ""
 
 
 cdef int _prepare() except -1:
     """Take the sets of names from the Python module, the one place where they stand."""
-    global _kinds, _unseen
+    global _kinds, _inline_kinds, _unseen
     from scrapy_webtext.page import tags, text
 
     _unseen = text.INVISIBLE
@@ -61,6 +71,7 @@ cdef int _prepare() except -1:
         tags.VOID,
         frozenset({"br"}),
     )
+    _inline_kinds = Kinds(tags.INLINE, text._BLOCK, tags.PARAGRAPH)
     return 0
 
 
@@ -168,13 +179,12 @@ cdef bytearray _kinds_of(Nodes nodes, hidden, inline):
         found[i] = kinds[nodes.name[i]]
     for i in inline:
         found[i] = found[i] & KEPT | PARTING | FLOWING
-    for i in inline.union(hidden.concealed).intersection(hidden.tops):
+    for i in inline.union(hidden.elements).intersection(hidden.tops):
         found[i] = found[i] & KEPT | PARTING | FLOWING | UNSHOWN
     return found
 
 
 def read_runs(nodes, hidden):
-    from scrapy_webtext.page.inline import find_inline
     from scrapy_webtext.page.text import Runs, _join_across
 
     if _kinds is None:
@@ -319,3 +329,100 @@ cdef str _joined(
         parts.append((preformatted.get(k) or texts[k]) if preformatted else texts[k])
     text = "".join(parts)
     return text.strip("\r\n").rstrip() if first in preformatted else text
+
+
+def find_inline(nodes, bytearray hidden):
+    if _inline_kinds is None:
+        _prepare()
+    cdef Around around = Around(stored_nodes(nodes), hidden)
+    cdef list found = []
+    cdef Py_ssize_t i, up
+    if not any([kind & IS_INLINE for kind in around.kinds]):
+        return frozenset()
+    for i in range(around.nodes.count):
+        if around.kind(i) & IS_INLINE:
+            up = around.up[i]
+            if up >= 0 and not hidden[up] and around.is_in_line(i):
+                found.append(i)
+    return frozenset(found)
+
+
+@cython.final
+cdef class Around:
+    """The columns of a page, and what is around an element by them."""
+
+    cdef Nodes nodes
+    cdef const int* up
+    cdef TextColumn text, tail
+    cdef bytearray hidden, kinds
+
+    def __cinit__(self, Nodes nodes, hidden):
+        self.nodes, self.up, self.hidden = nodes, nodes.up, hidden
+        self.text, self.tail, self.kinds = nodes.text, nodes.tail, nodes.kinds(_inline_kinds)
+
+    cdef inline int kind(self, Py_ssize_t node):
+        return self.kinds[self.nodes.name[node]]
+
+    cdef bint is_in_line(self, Py_ssize_t node):
+        cdef Py_ssize_t around[REACH]
+        cdef int n = 0, kind
+        cdef Py_ssize_t i = node, block
+        while n < REACH:
+            around[n] = i
+            n += 1
+            i = self.up[i]
+            if i < 0 or self.kind(i) & IS_BLOCK:
+                break
+        block = self.up[around[n - 1]]
+        if block < 0:
+            return False
+        kind = self.kind(block)
+        if not kind & IS_BLOCK or not self._is_after(around, n, block):
+            return False
+        if kind & IS_PARAGRAPH:
+            return True
+        return self._is_beside(around[n - 1]) and self._is_before(around, n, block)
+
+    cdef bint _is_after(self, Py_ssize_t* around, int n, Py_ssize_t block):
+        """Whether there is text after an element, up to the end of its block."""
+        cdef int k
+        cdef Py_ssize_t first = self.nodes.last[around[0]], i
+        for k in range(n):
+            if self.tail.has_words(around[k]):
+                return True
+        for i in range(first, min(<Py_ssize_t> self.nodes.last[block], first + REACH)):
+            if not self.hidden[i] and self.text.has_words(i):
+                return True
+            if self.tail.has_words(i):
+                return True
+        return False
+
+    cdef bint _is_beside(self, Py_ssize_t node):
+        """Whether there is text directly before or after an element."""
+        cdef Py_ssize_t before = node - 1, up = self.up[node]
+        cdef int k
+        if self.tail.has_words(node):
+            return True
+        if before == up:
+            return self.text.has_words(before)
+        for k in range(REACH):
+            if self.up[before] == up:
+                return self.tail.has_words(before)
+            before = self.up[before]
+        return False
+
+    cdef bint _is_before(self, Py_ssize_t* around, int n, Py_ssize_t block):
+        """Whether there is text before an element, from the beginning of its block."""
+        cdef int k
+        cdef Py_ssize_t node = around[0], i
+        if self.text.has_words(block):
+            return True
+        for k in range(1, n):
+            if self.text.has_words(around[k]):
+                return True
+        for i in range(max(block + 1, node - REACH), node):
+            if not self.hidden[i] and self.text.has_words(i):
+                return True
+            if self.nodes.last[i] <= node and self.tail.has_words(i):
+                return True
+        return False

@@ -138,7 +138,7 @@ def _removed_tops(page: Page) -> list[int]:
     A form with more than half of the page's valid text is not removed.
     """
     nodes, runs, linked = page.nodes, page.runs, page.is_link
-    tops = nodes.tops(_REMOVED_BUT_FORMS) + page.concealed
+    tops = nodes.tops(_REMOVED_BUT_FORMS) + page.hidden_elements
     found = nodes.tops(_FORMS)
     if not found:
         return tops

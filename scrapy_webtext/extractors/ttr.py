@@ -67,7 +67,7 @@ def lines_of(page: Page, reading: Reading) -> SourceLines | BlockLines:
         return source_lines(page_source(page), _SCRIPTS)
     lines = block_lines(page)
     blocks = len(lines.chars) - lines.chars.count(0)
-    if blocks and not page.concealed and breaks_in_text(page) >= blocks:
+    if blocks and not page.hidden_elements and breaks_in_text(page) >= blocks:
         return source_lines(page_source(page), tags.CODE)
     return lines
 

@@ -21,8 +21,7 @@ from scrapy_webtext.page.lines import (
     source_lines,
     source_parts,
 )
-from scrapy_webtext.page.masks import either
-from scrapy_webtext.page.nodes import Nodes, prefix_sums, subtree_sums
+from scrapy_webtext.page.nodes import Nodes, either, prefix_sums, subtree_sums
 from scrapy_webtext.page.parse import from_root, parse
 from scrapy_webtext.page.size_limits import has_more_elements, has_swollen_tag
 from scrapy_webtext.page.text import Block, Blocks, Runs

@@ -42,7 +42,7 @@ class Hidden:
 
     mask: bytearray  #: over nodes: 1 if no text of the node is shown
     tops: list[int]  #: the topmost nodes of the mask, ascending
-    concealed: list[int]  #: nodes that attributes hide, and permalinks; tops or inside them
+    elements: list[int]  #: nodes that attributes hide, and permalinks; tops or inside them
     closed: frozenset[int]  #: <details> whose own text is not shown either
 
 

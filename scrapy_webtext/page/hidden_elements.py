@@ -30,8 +30,7 @@ from typing import Final, Literal, NamedTuple
 
 from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page import tags
-from scrapy_webtext.page.masks import either
-from scrapy_webtext.page.nodes import Nodes
+from scrapy_webtext.page.nodes import Nodes, either
 
 #: Attributes that may hide an element.
 HIDING: Final = frozenset({"hidden", "aria-hidden", "style", "popover"})

@@ -129,3 +129,9 @@ def subtree_sums(values: Iterable[int], end: Sequence[int]) -> list[int]:
     """Per node, the sum of ``values`` over the node and all below it."""
     sums = prefix_sums(values)
     return [sums[e] - first for first, e in zip(sums, end)]  # noqa: B905 (sums is one longer)
+
+
+def either(one: bytearray, other: bytearray) -> bytearray:
+    """Return a mask: 1 where one of two masks of equal length is."""
+    bits = int.from_bytes(one, "little") | int.from_bytes(other, "little")
+    return bytearray(bits.to_bytes(len(one), "little"))

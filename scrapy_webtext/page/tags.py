@@ -24,7 +24,7 @@ BLOCK: Final = frozenset(
 )
 
 #: Of these, elements that may stand in the line of text around them as a word does (HTML Living
-#: Standard, rendering: inline and inline-block): `page.inline` decides by where they stand.
+#: Standard, rendering: inline and inline-block): `page.text` decides by where they stand.
 INLINE: Final = frozenset(
     "button canvas iframe noscript object select svg template textarea video".split()
 )

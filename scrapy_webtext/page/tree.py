@@ -66,9 +66,9 @@ class Page:
         return self._hidden.mask
 
     @property
-    def concealed(self) -> list[int]:
+    def hidden_elements(self) -> list[int]:
         """Nodes that attributes hide with all below them, or that closed <details> hold."""
-        return self._hidden.concealed
+        return self._hidden.elements
 
     @cached_property
     def _hidden(self) -> Hidden:

@@ -167,7 +167,7 @@ def outcome(page: Page) -> str:
         for field in fields(kind):
             column = getattr(table, field.name)
             add(field.name, sorted(column) if isinstance(column, frozenset) else as_list(column))
-    add(page.hidden, page.concealed, as_list(page.containers))
+    add(page.hidden, page.hidden_elements, as_list(page.containers))
     add(page.is_link, page.json_ld, page.title, page.is_truncated)
     for name, options in OTHERS:
         extractor = make_extractor(name, options)
