@@ -16,6 +16,7 @@ PAGES = sorted(
 DAY = re.compile(r"\b20\d\d-\d\d-\d\d\b")
 COMMAND = re.compile(
     r"python -m |scrapy webtext |pytest |\.md#|\.md\)|\]\(#"  # or the page that has the command
+    r"|[Cc]ommit [0-9a-f]{7}"  # or the last commit that could measure it
 )
 #: A row of a table with two measured numbers, such as "| 0.793 | 12.5 |".
 ROW = re.compile(r"^\|.*\d\.\d+.*\|.*\d\.\d+.*\|$", re.MULTILINE)

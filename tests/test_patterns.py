@@ -42,7 +42,7 @@ def test_patterns_that_are_slow_are_found(pattern: str | bytes) -> None:
 
 
 #: Modules that compile what the user of a command gives for addresses.
-GIVEN = {("cli", "arguments.py")}
+GIVEN = {("cli", "options.py")}
 
 
 def test_all_patterns_are_compiled_where_they_are_found() -> None:
