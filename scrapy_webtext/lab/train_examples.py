@@ -66,7 +66,7 @@ class Example:
     corpus: str
     domain: str
     is_article: bool
-    script: str  #: as `corpus.scripts.script_of` returns it
+    script: str  #: as `corpus.script_of` returns it
     gold_words: int
     words: list[int]  #: per candidate block, counted as in the corpus
     matched: list[int]  #: of these, the words in the gold text
@@ -77,7 +77,7 @@ class Example:
     page: Any  #: array of the page's features; scores of words are filled in later
     groups: Groups | None = None  #: of its blocks
     blocks: Any = None  #: array, candidate blocks by block features
-    #: By pass, out of fold: the result of `early_exits.stages`, and probabilities with early exits.
+    #: By pass, out of fold: what `train_forests.stages` gives, and probabilities with early exits.
     scores: dict[str, Any] = field(default_factory=dict)
     probabilities: dict[str, list[float]] = field(default_factory=dict)
 

@@ -67,7 +67,7 @@ def read_examples(
 ) -> list[Example]:
     """Return the wanted pages of corpora as examples; pages without text are left out.
 
-    Some articles are added a second time without their text (`negatives`).
+    Some articles are added a second time without their text (`articles_to_empty`).
     """
     rows = (example(*row) for row in labelled_pages(paths, wanted))
     examples = [e for e in rows if e is not None]

@@ -1,7 +1,7 @@
 """Counts words, also in scripts without spaces between words.
 
 There are three sets of such characters in the package, for three purposes. This one counts words of
-any text, so it has punctuation and full-width forms. `corpus.alignment` compares a page with its
+any text, so it has punctuation and full-width forms. `lab.corpus` compares a page with its
 gold text character by character, so it has letters only. ``fusion`` (`features.tables`) decides
 whether a page is mostly in such a script, by the letters that were in its training. Labels,
 published figures and the model depend on the last two.

@@ -83,7 +83,7 @@ def test_each_layout_is_read_in_order_and_counted(
     path = write(tmp_path, files) / name
     pages = list(read_corpus(path))
     assert [(page.id, page.text) for page in pages] == expected
-    assert all(page.text[:4] in page.html or page.text[:1] == "雨" for page in pages)
+    assert all(page.text in page.html for page in pages if page.id in ("a", "b", "f00"))
     assert count_pages(path) == len(expected)
     assert [page.id for page in read_corpora([path, path])] == 2 * [page.id for page in pages]
     assert count_pages(tmp_path / "none") == 0
