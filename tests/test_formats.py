@@ -14,7 +14,7 @@ from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.page import Page, decode, parse
 from scrapy_webtext.page.hidden import find_permalinks
 from scrapy_webtext.registry import EXTRACTORS, make_extractor
-from scrapy_webtext.results import Extraction, WebTextResult
+from scrapy_webtext.results import Extraction
 from tests.crawls.offline import Components, response_of
 from tests.kits import hostile
 from tests.kits.renderings import check_formats
@@ -29,29 +29,19 @@ def small(name: str) -> Page:
 
 
 @pytest.mark.parametrize("extractor", EXTRACTORS)
-def test_a_hostile_page_is_rendered(extractor: str) -> None:
+def test_hostile_and_real_pages_are_rendered(extractor: str) -> None:
+    extract_from = make_extractor(extractor).extract
     for name in hostile.SMALL:
-        check_formats(small(name), make_extractor(extractor).extract(small(name)))
-
-
-@pytest.mark.parametrize("name", hostile.LARGE)
-def test_a_large_hostile_page_is_rendered(name: str) -> None:
-    page = parse(hostile.LARGE[name](3_000))
-    everything = Extraction.of_runs(page, range(len(page.runs)), 1.0, "all")
-    check_formats(page, everything)
-
-
-@pytest.mark.parametrize("extractor", EXTRACTORS)
-def test_real_pages_are_rendered(extractor: str) -> None:
+        check_formats(small(name), extract_from(small(name)))
     for path in sorted(SITE.glob("*.html")):
         page = parse(path.read_bytes(), url="https://example.com/")
-        found = check_formats(page, make_extractor(extractor).extract(page))
-        assert found["blocks"]
+        assert check_formats(page, extract_from(page))["blocks"]
 
 
-def everything(html: str | bytes) -> tuple[Page, Extraction]:
-    page = parse(html, url="https://example.com/x")
-    return page, Extraction.of_runs(page, range(len(page.runs)), 1.0, "all")
+def test_large_hostile_pages_are_rendered() -> None:
+    for make in hostile.LARGE.values():
+        page = parse(make(3_000))
+        check_formats(page, Extraction.of_runs(page, range(len(page.runs)), 1.0, "all"))
 
 
 words = st.sampled_from(
@@ -74,20 +64,10 @@ def wrapped(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 pages = st.recursive(texts, wrapped, max_leaves=25)
 
 
-@given(pages)
-@settings(max_examples=400, suppress_health_check=list(HealthCheck))
-def test_any_nesting_is_rendered_alike(html: str) -> None:
-    check_part(parse(f"<h1>x</h1>{html}<p>end", url="https://example.com/x"), set())
-
-
 @given(pages, st.sets(st.integers(0, 30)))
-@settings(max_examples=300, suppress_health_check=list(HealthCheck))
-def test_any_part_of_a_page_is_rendered_alike(html: str, left_out: set[int]) -> None:
-    check_part(parse(html), left_out)
-
-
-def check_part(page: Page, left_out: set[int]) -> None:
-    """Check the renderings of a page's runs but for some."""
+@settings(max_examples=700, suppress_health_check=list(HealthCheck))
+def test_any_part_of_any_nesting_is_rendered_alike(html: str, left_out: set[int]) -> None:
+    page = parse(f"<h1>x</h1>{html}<p>end", url="https://example.com/x")
     # A reader of the rendering leaves out links of headings to themselves again.
     again = page.nodes.below(find_permalinks(page.nodes))
     runs = [k for k, i in enumerate(page.runs.node) if k not in left_out and not again[i]]
@@ -97,12 +77,21 @@ def check_part(page: Page, left_out: set[int]) -> None:
 @given(any_pages | mutations())
 @settings(max_examples=150, suppress_health_check=list(HealthCheck))
 def test_any_page_is_rendered(html: str | bytes) -> None:
-    check_formats(*everything(html))
+    page = parse(html, url="https://example.com/x")
+    check_formats(page, Extraction.of_runs(page, range(len(page.runs)), 1.0, "all"))
 
 
-def test_who_does_not_ask_gets_none() -> None:
-    result = extract("<p>One day it rained, and all stayed in.</p>")
+def test_renderings_are_none_unless_they_are_asked_for() -> None:
+    html = "<p>One <b>day</b> it rained, and all stayed in.</p>"
+    result = extract(html)
     assert (result.main_markdown, result.main_html, result.blocks) == (None, None, None)
+    result = extract(html, include="main_markdown")
+    assert (result.main_markdown, result.blocks) == (
+        "One **day** it rained, and all stayed in.",
+        None,
+    )
+    with pytest.raises(SettingsError, match="'markdown'; it takes: main_markdown, main_html"):
+        extract(html, include="markdown")
 
 
 @pytest.mark.parametrize("extractor", EXTRACTORS)
@@ -112,21 +101,7 @@ def test_what_is_asked_for_changes_no_text(extractor: str) -> None:
     asked = extract(html, extractor=extractor, include=ALL)
     assert asked.main_text == alone.main_text
     assert asked.main_text_score == alone.main_text_score
-
-
-def test_a_format_that_is_not_known_is_refused() -> None:
-    with pytest.raises(SettingsError, match="'markdown'; it takes: main_markdown, main_html"):
-        extract("<p>x</p>", include="markdown")
-
-
-def test_one_format_may_be_named_alone() -> None:
-    assert extract("<p>One day it rained.</p>", include="main_markdown").blocks is None
-
-
-def test_results_with_all_formats_can_be_pickled() -> None:
-    result = extract("<p>One <b>day</b> it rained.</p>", include=ALL)
-    assert isinstance(result, WebTextResult)
-    assert pickle.loads(pickle.dumps(result)) == result
+    assert pickle.loads(pickle.dumps(asked)) == asked
 
 
 def test_a_text_that_is_not_the_pages_is_rendered_line_by_line() -> None:
@@ -166,10 +141,7 @@ def test_items_carry_what_the_fields_name(extractor: str) -> None:
 
 
 def test_items_without_such_fields_cost_no_rendering(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object) -> None:
-        raise AssertionError("nobody asked")
-
-    monkeypatch.setattr(extraction, "render_formats", refuse)
+    monkeypatch.setattr(extraction, "render_formats", None)
     components = Components()
     assert "One day" in components.item_of(response_of(STORY))["main_text"]
     assert not components.errors

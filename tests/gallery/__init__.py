@@ -20,22 +20,16 @@ class GalleryPage:
     name: str
     html: str
 
-    def has(self, file: str) -> bool:
-        return (FOLDER / self.name / file).is_file()
-
     def read(self, file: str) -> str:
-        """What this file of the page's folder stands for."""
-        text = (FOLDER / self.name / file).read_text(encoding="utf-8")
-        return text.removesuffix("\n")
-
-    def lines(self, file: str) -> list[str]:
-        """The lines of this file; none where the page has no such file."""
-        return self.read(file).splitlines() if self.has(file) else []
+        """What this file of the page's folder stands for; "" if there is no such file."""
+        path = FOLDER / self.name / file
+        return path.read_text(encoding="utf-8").removesuffix("\n") if path.is_file() else ""
 
 
-def gallery(file: str = "page.html") -> list[GalleryPage]:
-    """The pages of the gallery that have this file, by name."""
+def gallery() -> list[GalleryPage]:
+    """The pages of the gallery, by name."""
     return [
-        GalleryPage(path.parent.name, path.with_name("page.html").read_text(encoding="utf-8"))
-        for path in sorted(FOLDER.glob(f"*/{file}"))
+        GalleryPage(path.name, (path / "page.html").read_text(encoding="utf-8"))
+        for path in sorted(FOLDER.iterdir())
+        if path.is_dir() and path.name != "__pycache__"
     ]
