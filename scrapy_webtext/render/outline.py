@@ -124,6 +124,10 @@ def _path_of_picture(
     role = containers.role
     if not any(i in tables for i in path):
         path = [i for i in path if role[i] not in _PARTS_OF_TABLES]
+    # Of a layout's cell without text only the row was left out.
+    path = [
+        i for k, i in enumerate(path) if role[i] != "cell" or (k and role[path[k - 1]] == "row")
+    ]
     found = containers.complete(tuple(path[:MAX_DEPTH]))
     while found and role[found[-1]] in _WITHOUT_PICTURES:
         found = containers.complete(found[:-1])
