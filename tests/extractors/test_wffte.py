@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable
-from time import process_time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -463,37 +459,6 @@ def test_a_wrong_parameter_names_itself_its_value_and_what_is_allowed(
 def test_a_page_as_deep_as_the_parser_allows_has_a_unique_path_for_each_container() -> None:
     labels, _ = nested("<div>" * 1500 + "deep")
     assert len(set(labels)) == len(labels) == 1501
-
-
-@pytest.mark.parametrize(
-    "build",
-    [
-        lambda n: "<div class=a>One, two.</div>" * n,
-        lambda n: "".join(f"<div class=c{i}>Storm, {i}.</div>" for i in range(n)),
-        lambda n: ("<div>" * 1000 + "Storm, storm. " + "</div>" * 1000) * (n // 1000),
-        lambda n: "<h2>高考安排与北京市</h2><p>今年高考</p>" * (n // 4),
-    ],
-    ids=["one look", "many looks", "deep", "many headings"],
-)
-def test_time_is_linear_in_the_page(build: Callable[[int], str]) -> None:
-    extractor = WffteExtractor(segmenter="bigrams")
-
-    def seconds(n: int) -> float:
-        page = parse(f"<title>Storm</title>{build(n)}")
-        assert page.blocks
-        times = []
-        gc.disable()  # its cost grows with all that other tests left behind
-        try:
-            for _ in range(3):
-                start = process_time()
-                extractor.extract(page)
-                times.append(process_time() - start)
-        finally:
-            gc.enable()
-        return min(times)
-
-    # Eight times the page: 8 where linear, 64 where quadratic.
-    assert seconds(32_000) < 24 * seconds(4_000)
 
 
 TREES = st.recursive(

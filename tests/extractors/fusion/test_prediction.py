@@ -1,0 +1,204 @@
+"""Features of the second pass and of the judge, expected F1."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_webtext import extract
+from scrapy_webtext.extractors.fusion.expected_f1 import (
+    SCENARIOS,
+    best_threshold,
+    expected_f1,
+    words_above,
+)
+from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, compute_features
+from scrapy_webtext.extractors.fusion.features.class_names import NO_CLASS_NAMES
+from scrapy_webtext.extractors.fusion.features.context import (
+    CONTEXT_COLUMNS,
+    CONTEXT_CONSTANTS,
+    FAR,
+    Groups,
+    context_columns,
+    context_constants,
+)
+from scrapy_webtext.extractors.fusion.features.page_features import article_block_features
+from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES
+from scrapy_webtext.page import parse
+
+#: Words with one added: 10, 20, 10, 10.
+BLOCKS = Groups(words=[9, 19, 9, 9], template_id=[1, 2, 1, 2], container_id=[5, 5, 5, 6])
+
+
+FIRST = [0.9, 0.8, 0.1, 0.5]
+
+
+def test_means_are_of_words_of_the_same_template_and_container() -> None:
+    columns = context_columns(BLOCKS, FIRST)
+    assert list(columns["first_template"]) == pytest.approx([0.5, 21 / 30, 0.5, 21 / 30])
+    assert list(columns["template_words"]) == [20, 30, 20, 30]
+    assert list(columns["first_container"]) == pytest.approx([26 / 40] * 3 + [0.5])
+    assert list(columns["container_words"]) == [40, 40, 40, 10]
+
+
+def test_groups_may_have_any_numbers() -> None:
+    odd = Groups(BLOCKS.words, [-1, 2, -1, 2], [2**63 - 1] * 3 + [10**9])
+    expected = context_columns(BLOCKS, FIRST)
+    for name, column in context_columns(odd, FIRST).items():
+        assert list(column) == list(expected[name])
+
+
+def test_neighbours_and_distances() -> None:
+    columns = context_columns(BLOCKS, FIRST)
+    assert list(columns["first_before"]) == [0.0, 0.9, 0.8, 0.1]
+    assert list(columns["first_after_2"]) == [0.1, 0.5, 0.0, 0.0]
+    assert list(columns["since_likely"]) == [0, 0, 1, 2]
+    assert list(columns["until_likely"]) == [0, 0, FAR, FAR]
+    assert list(columns["first_window_2"]) == pytest.approx([26 / 40, 31 / 50, 31 / 50, 22 / 40])
+    assert list(columns["first_position"]) == pytest.approx([0, 9 / 31, 25 / 31, 26 / 31])
+
+
+def test_constants_of_the_page() -> None:
+    constants = context_constants(BLOCKS, FIRST)
+    assert constants["expected_words"] == pytest.approx(31)
+    assert constants["expected_share"] == pytest.approx(31 / 50)
+    assert constants["likely_share"] == pytest.approx(40 / 50)
+    assert constants["expected_variance"] == pytest.approx((0.9 + 3.2 + 0.9 + 2.5) / 31)
+    assert (constants["most_likely"], constants["sure_words"]) == (0.9, 10)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
+def test_any_page_has_all_of_them(first: list[float]) -> None:
+    n = len(first)
+    blocks = Groups(list(range(n)), [k % 3 for k in range(n)], [k // 4 for k in range(n)])
+    columns = context_columns(blocks, first)
+    assert tuple(columns) == CONTEXT_COLUMNS
+    assert all(len(column) == n for column in columns.values())
+    assert tuple(context_constants(blocks, first)) == CONTEXT_CONSTANTS
+
+
+PAGE = parse(
+    "<p>one two three four</p><p>five six</p>"
+    "<p><a href='/'>one two three</a> four five six</p><p>one two three four five six seven</p>"
+)
+
+
+def table() -> FeatureTable:
+    return compute_features(PAGE, NO_CLASS_NAMES, NO_TOKEN_SCORES)
+
+
+def features(*probabilities: float) -> dict[str, float]:
+    texts, repeated_items = table().texts, table().columns["repeated_items"]
+    return article_block_features(texts.words, texts.link_density, repeated_items, probabilities)
+
+
+def test_likely_blocks_are_told_by_their_words_and_how_they_follow_each_other() -> None:
+    found = features(0.9, 0.1, 0.8, 0.6)
+    assert list(table().texts.words) == [4, 2, 6, 7]
+    assert found["likely_words"] == 17
+    assert found["likely_share"] == pytest.approx(17 / 19)
+    assert found["likely_rows"] == 2
+    assert found["longest_share"] == pytest.approx(13 / 17)
+    expected = 0.9 * 4 + 0.1 * 2 + 0.8 * 6 + 0.6 * 7
+    assert found["expected_share"] == pytest.approx(expected / 19)
+    unsure = 0.09 * 4 + 0.09 * 2 + 0.16 * 6 + 0.24 * 7
+    assert found["expected_variance"] == pytest.approx(unsure / expected)
+    assert found["likely_link_density"] == pytest.approx(6 * table().texts.link_density[2] / 17)
+
+
+def test_sure_blocks_leave_no_doubt_and_a_page_without_likely_ones_has_none() -> None:
+    assert features(1.0, 1.0, 1.0, 1.0)["expected_variance"] == 0
+    assert not any(features(0.0, 0.0, 0.0, 0.0).values())
+
+
+LIST = "".join(
+    f'<li class="card"><a href="/p{n}">Product number {n} of the shop</a><span>$ {n}.99</span></li>'
+    for n in range(40)
+)
+
+
+CLAIMS = (
+    '<script type="application/ld+json">{"@type":"NewsArticle"}</script>'
+    '<meta property="og:type" content="article">'
+    '<meta property="article:published_time" content="2024-01-01">'
+)
+
+
+PROSE = "".join(
+    f"<p>On day {n} she walked to the harbour, where the boats lay, and waited there until the "
+    "evening. Nobody had been in the house before, so the rooms were cold.</p>"
+    for n in range(8)
+)
+
+
+def probability(head: str, names: str, body: str, url: str | None = None) -> float:
+    page = f"<head><title>Shoes</title>{head}</head><body class='{names}'><h1>Shoes</h1>{body}"
+    found = extract(page, url=url, judge="learned").article_probability
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("url", [None, "https://shop.test/2024/05/news/shoes-of-the-year.html"])
+def test_claims_count_for_nothing_without_prose_that_bears_them_out(url: str | None) -> None:
+    names = "single single-post article-page"
+    claiming = probability(CLAIMS, names, f"<span class='byline author'>By A</span>{LIST}", url)
+    assert claiming < 0.2
+    assert probability(CLAIMS, names, PROSE, url) >= probability("", "", PROSE, url) > 0.5
+
+
+PROBABILITIES = [0.9, 0.6, 0.1]
+
+
+WORDS = [10, 10, 10]
+
+
+def test_words_above_each_scenario() -> None:
+    held = words_above(PROBABILITIES, WORDS)
+    assert held == [30] * 2 + [20] * 10 + [10] * 6 + [0] * 2
+    assert len(held) == len(SCENARIOS)
+
+
+def test_words_come_in_any_sequence() -> None:
+    words = [3, 4]
+    for same in (tuple(words), bytearray(words), bytes(words)):
+        assert words_above([0.1, 0.9], same) == words_above([0.1, 0.9], words)
+
+
+def test_expected_f1_by_hand() -> None:
+    # The text has 30 words in 2 scenarios of 20, 20 in 10, 10 in 6 and none in 2.
+    both = (2 * 40 / 50 + 10 * 1 + 6 * 20 / 30) / 20
+    one = (2 * 20 / 40 + 10 * 20 / 30 + 6 * 1) / 20
+    assert expected_f1(PROBABILITIES, WORDS, [0, 1]) == pytest.approx(both)
+    assert expected_f1(PROBABILITIES, WORDS, [0]) == pytest.approx(one)
+    assert expected_f1(PROBABILITIES, WORDS, []) == 0
+
+
+def test_the_threshold_of_the_greatest_expectation() -> None:
+    assert 0.1 < best_threshold(PROBABILITIES, WORDS) < 0.6
+    assert best_threshold([0.0, 0.01], [5, 5]) == 0
+    assert best_threshold([], []) == 0
+
+
+def test_many_doubtful_blocks_do_not_outweigh_a_sure_text() -> None:
+    sure, doubtful = [0.95] * 8, [0.35] * 200
+    threshold = best_threshold(sure + doubtful, [100] * 8 + [10] * 200)
+    assert 0.35 <= threshold < 0.95
+
+
+def test_doubtful_blocks_are_taken_where_there_is_nothing_else() -> None:
+    assert best_threshold([0.35] * 50, [10] * 50) < 0.35
+
+
+blocks = st.lists(st.tuples(st.floats(0, 1), st.integers(1, 500)), max_size=40)
+
+
+@given(blocks)
+def test_no_other_threshold_promises_more(pairs: list[tuple[float, int]]) -> None:
+    probabilities, words = [p for p, _ in pairs], [n for _, n in pairs]
+    best, *others = (
+        expected_f1(probabilities, words, [k for k, p in enumerate(probabilities) if p > t])
+        for t in (best_threshold(probabilities, words), *SCENARIOS)
+    )
+    assert 0 <= best <= 1
+    assert all(other <= best + 1e-12 for other in others)
