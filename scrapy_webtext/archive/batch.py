@@ -126,7 +126,7 @@ def extract_batch(batch: pa.RecordBatch, settings: ExtractionSettings = DEFAULTS
     ``body``; SettingsError for an extractor or judge that cannot be made.
     """
     extractor, judge = settings.parts()
-    rows = [_read(*page, extractor, judge, settings) for page in _pages(batch)]
+    rows = [_read(page, extractor, judge, settings) for page in _pages(batch)]
     schema = settings.schema
     columns = zip(*rows, strict=True) if rows else [()] * len(schema)
     return pa.RecordBatch.from_arrays(
@@ -190,14 +190,12 @@ def _text(value: object) -> str | None:
 
 
 def _read(
-    url: str | None,
-    source: Any,
-    content_type: str | None,
-    error: str | None,
+    page: tuple[Any, Any, Any, Any],
     extractor: Extractor,
     judge: Judge,
     settings: ExtractionSettings,
 ) -> Row:
+    url, source, content_type, error = page
     if error is None:
         error = _fault(source, settings)
     if error is not None:
@@ -206,8 +204,8 @@ def _read(
         if isinstance(source, bytes):
             decoded = decode_fixed if settings.fix_encoding else decode
             source = decoded(source, content_type)
-        page = parse(source, url=url)
-        result = extract_page(page, extractor, judge, settings.threshold, settings.formats)
+        read = parse(source, url=url)
+        result = extract_page(read, extractor, judge, settings.threshold, settings.formats)
         return (
             url,
             result.main_text,

@@ -21,18 +21,23 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from pathlib import Path
 from statistics import median
-from typing import BinaryIO
+from typing import NamedTuple
 
-from scrapy_webtext.registry import DEFAULT_EXTRACTOR
+from scrapy_webtext.registry import DEFAULT_EXTRACTOR, DEFAULT_JUDGE
 
 GIGA = 1_000_000_000
 CORES = 64  #: of the machine in which a day's work is counted
 LOOP = "a loop over bodies in memory"
+
+RECORD = (
+    "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {}\r\nWARC-Date: 2024-01-01T00:00:00Z\r\n"
+    "Content-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n"
+)
+ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n"
 
 
 def write(corpora: Sequence[str], output: Path, parts: int, copies: int) -> None:
@@ -43,49 +48,25 @@ def write(corpora: Sequence[str], output: Path, parts: int, copies: int) -> None
     pages = 0
     for copy in range(copies):
         for number, page in enumerate(read_corpora(corpora)):
-            body = page.html.encode("utf-8", "replace")
-            store(files[number % parts], page.url or f"urn:{copy}:{page.id}", body)
+            answer = ANSWER + page.html.encode("utf-8", "replace")
+            header = RECORD.format(page.url or f"urn:{copy}:{page.id}", len(answer)).encode()
+            files[number % parts].write(gzip.compress(header + answer + b"\r\n\r\n", 6))
             pages += 1
+    size = sum(file.tell() for file in files)
     for file in files:
         file.close()
-    size = sum(path.stat().st_size for path in output.glob("*.warc.gz"))
     print(f"{pages} pages in {parts} parts, {size / 1e6:.0f} MB")
 
 
-def store(file: BinaryIO, url: str, body: bytes) -> None:
-    """Append one answer in a gzip member of its own."""
-    http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" + body
-    header = (
-        f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\n"
-        f"WARC-Date: 2024-01-01T00:00:00Z\r\nContent-Type: application/http; msgtype=response\r\n"
-        f"Content-Length: {len(http)}\r\n\r\n"
-    )
-    file.write(gzip.compress(header.encode() + http + b"\r\n\r\n", 6))
-
-
-@dataclass
-class Cost:
+class Cost(NamedTuple):
     """Seconds of a run."""
 
     pages: int
     cpu: float
     wall: float
 
-    @property
-    def each(self) -> float:
-        """Processor seconds of one page."""
-        return self.cpu / self.pages
-
-    def __sub__(self, other: Cost) -> Cost:
+    def without(self, other: Cost) -> Cost:
         return Cost(self.pages - other.pages, self.cpu - other.cpu, self.wall - other.wall)
-
-
-def run(command: Sequence[str], pages: int) -> Cost:
-    """Run a command to its end and to that of all that it started."""
-    before, began = busy_seconds(), time.perf_counter()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    wall = time.perf_counter() - began
-    return Cost(pages, busy_seconds() - before, wall)
 
 
 def busy_seconds() -> float:
@@ -93,20 +74,25 @@ def busy_seconds() -> float:
 
     What Spark's Python workers take is in no account of processes: nobody waits for them.
     """
-    user, nice, system, _idle, _waiting, *interrupts = map(
-        int, Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:8]
-    )
+    line = Path("/proc/stat").read_text().split("\n", 1)[0]
+    user, nice, system, _idle, _waiting, *interrupts = map(int, line.split()[1:8])
     return (user + nice + system + sum(interrupts)) / os.sysconf("SC_CLK_TCK")
 
 
-def loop(extract: str, files: Sequence[Path]) -> Cost:
+def archive(files: Sequence[Path], pages: int, engine: str, workers: int) -> Cost:
+    """Run the command to its end and to that of all that it started."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "scrapy_webtext.archive", *map(str, files), "-o", folder]
+        command += ["--engine", engine, "--workers", str(workers)]
+        before, began = busy_seconds(), time.perf_counter()
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        return Cost(pages, busy_seconds() - before, time.perf_counter() - began)
+
+
+def loop(extractor: str, files: Sequence[Path]) -> Cost:
     """Cost of a plain loop over the bodies in memory, in a process of its own."""
-    printed = subprocess.run(
-        [sys.executable, "-m", "tests.benchmarks.archive", "loop", extract, *map(str, files)],
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout.split()
+    command = [sys.executable, "-m", "tests.benchmarks.archive", "loop", extractor]
+    printed = subprocess.check_output([*command, *map(str, files)], text=True).split()
     return Cost(int(printed[0]), float(printed[1]), float(printed[2]))
 
 
@@ -121,88 +107,57 @@ def bodies(files: Iterable[Path]) -> Iterator[tuple[str | None, str]]:
 
 
 def run_loop(name: str, files: Sequence[Path]) -> None:
-    pages = list(bodies(files))
+    from scrapy_webtext.extraction import extract_page, resolve
+    from scrapy_webtext.page import parse
+
+    def extract(url: str | None, html: str) -> object:
+        if name == "trafilatura":
+            return trafilatura.extract(html, include_comments=False)
+        return extract_page(parse(html, url=url), *parts)
+
     if name == "trafilatura":
         import trafilatura
-
-        def extract(url: str | None, html: str) -> object:
-            return trafilatura.extract(html, include_comments=False)
     else:
-        from scrapy_webtext.extraction import extract_page, resolve
-        from scrapy_webtext.page import parse
-        from scrapy_webtext.registry import DEFAULT_JUDGE
-
         parts = resolve(name, DEFAULT_JUDGE, {})
-
-        def extract(url: str | None, html: str) -> object:
-            return extract_page(parse(html, url=url), *parts)
-
+    pages = list(bodies(files))
     cpu, wall = time.process_time(), time.perf_counter()
     for url, html in pages:
         extract(url, html)
     print(len(pages), time.process_time() - cpu, time.perf_counter() - wall)
 
 
-def count(files: Sequence[Path]) -> int:
-    return sum(1 for _ in bodies(files))
-
-
-def archive(files: Sequence[Path], pages: int, engine: str, workers: int) -> Cost:
-    with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "scrapy_webtext.archive", *map(str, files), "-o", folder]
-        command += ["--engine", engine, "--workers", str(workers)]
-        return run(command, pages)
-
-
 def measure(folder: Path, engines: Sequence[str], workers: Sequence[int], repeats: int) -> None:
     files = sorted(folder.glob("*.warc.gz"))
     few = files[: max(1, len(files) // 4)]
-    pages, few_pages = count(files), count(few)
+    pages, few_pages = (sum(1 for _ in bodies(some)) for some in (files, few))
     print(f"{pages} pages in {len(files)} parts; load {os.getloadavg()[0]:.1f}", flush=True)
     costs: dict[str, list[Cost]] = {}
     starts: dict[str, list[float]] = {}
-    for repeat in range(repeats):
-        print(f"repeat {repeat + 1} of {repeats}", file=sys.stderr, flush=True)
+    for _ in range(repeats):
         costs.setdefault(LOOP, []).append(loop(DEFAULT_EXTRACTOR, files))
         for engine, number in product(engines, workers):
             start = archive(few, few_pages, engine, number)
-            rest = archive(files, pages, engine, number) - start
-            name = named(engine, number)
+            rest = archive(files, pages, engine, number).without(start)
+            name = f"{engine}, {number} worker{'s' if number > 1 else ''}"
             costs.setdefault(name, []).append(rest)
-            starts.setdefault(name, []).append(start.cpu - few_pages * rest.each)
+            starts.setdefault(name, []).append(start.cpu - few_pages * rest.cpu / rest.pages)
         costs.setdefault("trafilatura, likewise", []).append(loop("trafilatura", files))
     for name, runs in costs.items():
-        show(name, runs, costs)
-    for engine, number in product(engines, workers):
-        name = named(engine, number)
-        print(f"start of {name}: {median(starts[name]):.1f} s of processor time")
-        if number > 1 and named(engine, 1) in costs:
-            gains = [
-                a.wall / b.wall for a, b in zip(costs[named(engine, 1)], costs[name], strict=True)
-            ]
-            print(f"    {median(gains):.2f} times the throughput of one worker ({listed(gains)})")
+        show(name, runs, costs[LOOP])
+    for name, seconds in starts.items():
+        print(f"start of {name}: {median(seconds):.1f} s of processor time")
 
 
-def named(engine: str, workers: int) -> str:
-    return f"{engine}, {workers} worker{'s' if workers > 1 else ''}"
-
-
-def listed(ratios: Iterable[float]) -> str:
-    return ", ".join(f"{ratio:.2f}" for ratio in ratios)
-
-
-def show(name: str, runs: Sequence[Cost], costs: Mapping[str, Sequence[Cost]]) -> None:
-    """Print the medians of one way, and of its ratios to others of the same turn."""
-    each = median(run.each for run in runs)
-    hours = each * GIGA / 3600
+def show(name: str, runs: Sequence[Cost], loops: Sequence[Cost]) -> None:
+    """Print the medians of one way, and of its ratio to the loop of the same turn."""
+    each = [run.cpu / run.pages for run in runs]
+    ratio = median(one / (run.cpu / run.pages) for one, run in zip(each, loops, strict=True))
+    hours = median(each) * GIGA / 3600
     print(
-        f"{name}: {1e3 * each:.2f} ms a page, {median(r.pages / r.wall for r in runs):.1f} pages a "
-        f"second; 10^9 pages: {hours:,.0f} core hours, {hours / 24 / CORES:.1f} machines for a day"
+        f"{name}: {1e3 * median(each):.2f} ms a page, {ratio:.2f} times the loop, "
+        f"{median(run.pages / run.wall for run in runs):.1f} pages a second; 10^9 pages: "
+        f"{hours:,.0f} core hours, {hours / 24 / CORES:.1f} machines for a day"
     )
-    for base in (LOOP, named("local", 1)):
-        if name != base and base in costs:
-            ratios = [run.each / other.each for run, other in zip(runs, costs[base], strict=True)]
-            print(f"    {median(ratios):.2f} times {base} ({listed(ratios)})", flush=True)
 
 
 def main() -> None:
