@@ -11,13 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from scrapy_webtext.metadata.dates import find_dates, has_year
-from scrapy_webtext.metadata.names import (
-    TABLES,
-    after_by,
-    author_names,
-    likeness_to_person,
-    names_in,
-)
+from scrapy_webtext.metadata.names import TABLES, after_by, author_names, names_in, person_likeness
 from scrapy_webtext.metadata.sources import Candidate, Sources
 from scrapy_webtext.metadata.surroundings import Place, find_bounds, find_dated, find_nearby
 from scrapy_webtext.metadata.text import folded, one_line
@@ -58,32 +52,28 @@ def find_authors(sources: Sources) -> Candidate | None:
     site = frozenset(name.replace(" ", "") for name in site_names(sources))
 
     def are_people(candidate: Candidate) -> bool:
-        return all(likeness_to_person(name, site) == 1 for name in candidate.value)
+        return all(person_likeness(name, site) == 1 for name in candidate.value)
 
     candidates: list[Candidate] = []
-    for candidate in filter(_has_names, _declared_authors(sources)):
+    for candidate in (one for one in _declared_authors(sources) if one.value):
         candidates.append(candidate)
         first = candidates[0]
         is_twice = len(candidates) > 1 and _folded(candidate) == _folded(first)
         if (first.weight >= SURE or is_twice) and are_people(first):
             return first
-    candidates += filter(_has_names, _bylines(sources))
+    candidates += [one for one in _bylines(sources) if one.value]
     if not any(map(are_people, candidates)):
         candidates += [*_names_near_date(sources), *_signatures(sources)]
     candidates = candidates or list(_linked_authors(sources))
     likeness: dict[str, float] = {}
     for candidate in candidates:
         for name in candidate.value:
-            own = likeness_to_person(name, site)
+            own = person_likeness(name, site)
             if own == SINGLE and candidate.source == f"byline {Place.BELOW}":
                 own = SINGLE_IN_BYLINE
             likeness[folded(name)] = max(own, likeness.get(folded(name), 0.0))
     best = _elect(candidates, likeness)
     return best and _complete(best, candidates, likeness)
-
-
-def _has_names(candidate: Candidate) -> bool:
-    return bool(candidate.value)
 
 
 def _folded(candidate: Candidate) -> frozenset[str]:
@@ -185,7 +175,7 @@ def _bylines(sources: Sources) -> Iterator[Candidate]:
         for piece in _SEPARATOR.split(text):
             written = after_by(piece)
             names = author_names(written) if written else ()
-            if 0 < len(names) <= MAX_NAMES and all(likeness_to_person(n) >= 0.5 for n in names):
+            if 0 < len(names) <= MAX_NAMES and all(person_likeness(n) >= 0.5 for n in names):
                 yield Candidate(names, f"byline {place}", _BY_WORD[place])
 
 
@@ -273,7 +263,7 @@ def _signatures(sources: Sources) -> Iterator[Candidate]:
 def _is_full_name(text: str) -> bool:
     if not 2 <= text.count(" ") + 1 <= 3 or text.isupper():
         return False
-    return ":" not in text and author_names(text) == (text,) and likeness_to_person(text) == 1
+    return ":" not in text and author_names(text) == (text,) and person_likeness(text) == 1
 
 
 def _linked_authors(sources: Sources) -> Iterator[Candidate]:

@@ -210,15 +210,9 @@ def _moment(year: str | int, month: str | int, day: str | int) -> Moment | None:
         return None
 
 
-def _at(
-    moment: Moment,
-    hour: str | None,
-    minute: str | None,
-    second: str | None,
-    half: str | None,
-    zone: str | None,
-) -> Moment:
-    """Return the moment with this time of day, or as it is where that is none."""
+def _at(moment: Moment, *clock: str | None) -> Moment:
+    """Return the moment with hour, minute, second, half and zone, if these are a time of day."""
+    hour, minute, second, half, zone = clock
     if hour is None or minute is None:
         return moment
     hours = int(hour)

@@ -166,13 +166,9 @@ def metadata(page: Page, extraction: Extraction, names: Collection[str] = FIELDS
     Never raises for odd pages; linear in the page. KeyError for a name that is not in `FIELDS`.
     """
     sources = Sources(page, extraction)
-    values: dict[str, Any] = {}
-    origins: dict[str, str] = {}
-    for name in names:
-        candidate = FIELDS[name](sources)
-        if candidate is not None:
-            values[name], origins[name] = candidate.value, candidate.source
-    return Metadata(**values, sources=origins)
+    found = {name: FIELDS[name](sources) for name in names}
+    values = {name: one.value for name, one in found.items() if one}
+    return Metadata(**values, sources={name: one.source for name, one in found.items() if one})
 
 
 def headline_block(page: Page, extraction: Extraction) -> int:

@@ -64,10 +64,9 @@ class JsonLd:
     objects: tuple[Object, ...] = ()
     by_id: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
-    def of_type(self, *types: str) -> Iterator[Object]:
-        """Yield the objects of one of these types, lower-cased."""
-        wanted = frozenset(types)
-        return (one for one in self.objects if one.types & wanted)
+    def of_type(self, name: str) -> Iterator[Object]:
+        """Yield the objects of a type, lower-cased."""
+        return (one for one in self.objects if name in one.types)
 
     def resolved(self, value: Any) -> Any:
         """Return the object that a reference by ``@id`` means, other values as they are."""

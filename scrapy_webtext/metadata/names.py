@@ -130,7 +130,7 @@ def is_name(name: str) -> bool:
 
 
 @lru_cache(maxsize=64)
-def likeness_to_person(name: str, site: frozenset[str] = frozenset()) -> float:
+def person_likeness(name: str, site: frozenset[str] = frozenset()) -> float:
     """Return from 0 to 1 how much a name looks like that of a person.
 
     ``site`` are the folded names of the site, without blanks.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from scrapy_webtext.metadata.dates import has_year
@@ -58,30 +57,29 @@ def find_bounds(sources: Sources) -> Bounds | None:
 
 
 @once
-def find_nearby(sources: Sources) -> tuple[tuple[str, str], ...]:
+def find_nearby(sources: Sources) -> list[tuple[str, str]]:
     """Return text and place of the visible short blocks near the headline, the nearest first."""
-    return tuple(_nearby(sources))
-
-
-@once
-def find_dated(sources: Sources) -> tuple[tuple[str, str], ...]:
-    """Return those of the short blocks that may name a date."""
-    return tuple([near for near in find_nearby(sources) if has_year(near[0])])
-
-
-def _nearby(sources: Sources) -> Iterator[tuple[str, str]]:
     bounds = find_bounds(sources)
     if bounds is None:
-        return
+        return []
     headline, start, end = bounds
     blocks = sources.page.blocks
-    for span, place in (
+    spans = (
         (range(headline + 1, start), Place.BELOW),
         (range(headline - 1, max(-1, headline - 1 - BEFORE), -1), Place.ABOVE),
         (range(start, start + INTO), Place.INSIDE),
         (range(end, end + AFTER), Place.AFTER),
-    ):
-        for block in span:
-            is_short = block < len(blocks) and blocks.chars[block] <= MAX_CHARS
-            if is_short and not sources.is_hidden(block):
-                yield blocks.text[block], place
+    )
+    return [
+        (blocks.text[block], place)
+        for span, place in spans
+        for block in span
+        if block < len(blocks) and blocks.chars[block] <= MAX_CHARS
+        if not sources.is_hidden(block)
+    ]
+
+
+@once
+def find_dated(sources: Sources) -> list[tuple[str, str]]:
+    """Return those of the short blocks that may name a date."""
+    return [near for near in find_nearby(sources) if has_year(near[0])]

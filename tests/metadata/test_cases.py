@@ -12,7 +12,7 @@ from scrapy_webtext.errors import MissingExtraError
 from scrapy_webtext.metadata import language
 from scrapy_webtext.metadata.dates import MONTHS, find_dates, month_of, read_date
 from scrapy_webtext.metadata.language import detect_language, language_tag
-from scrapy_webtext.metadata.names import author_names, likeness_to_person
+from scrapy_webtext.metadata.names import author_names, person_likeness
 from tests.kits import hostile
 from tests.metadata.pages import TEXT, json_ld, read, story, value
 
@@ -84,7 +84,7 @@ def test_a_value_that_names_nobody_has_no_names(written: object) -> None:
 
 @pytest.mark.parametrize(("name", "is_person"), READINGS["people"].items())
 def test_people_differ_from_organisations_and_accounts(name: str, is_person: bool) -> None:
-    likeness = likeness_to_person(name, frozenset({"dailycourier"}))
+    likeness = person_likeness(name, frozenset({"dailycourier"}))
     assert likeness == 1 if is_person else likeness < 0.5
 
 
