@@ -28,7 +28,7 @@ from scrapy_webtext import __version__
 from scrapy_webtext.archive.batch import ExtractionSettings, extract_batch
 from scrapy_webtext.archive.readers import READERS, open_input, reader_of
 from scrapy_webtext.errors import InputError
-from scrapy_webtext.extractors.peers.calls import versions_of
+from scrapy_webtext.extractors.peers import versions_of
 from scrapy_webtext.log_text import describe, shown
 from scrapy_webtext.registry import PEERS, REGISTERED
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.extractors.peers.calls import CALLS
+from scrapy_webtext.extractors.peers import CALLS
 from scrapy_webtext.lab.baselines import BASELINES
 from scrapy_webtext.page import parse
 from scrapy_webtext.registry import EXTRACTORS, make_extractor, make_judge

@@ -10,7 +10,7 @@ from scrapy_webtext import extract
 from scrapy_webtext.archive import ExtractionSettings, extract_batch
 from scrapy_webtext.archive.parts import made_with
 from scrapy_webtext.errors import MissingExtraError, SettingsError
-from scrapy_webtext.extractors.peers import calls, extractor
+from scrapy_webtext.extractors import peers
 from scrapy_webtext.page import parse
 from scrapy_webtext.registry import PEERS, Part, make_extractor
 from tests.extractors.fusion.test_extractor import ARTICLE, PARAGRAPHS
@@ -53,8 +53,8 @@ def test_a_peer_that_is_not_installed_is_told_at_the_start_with_its_extra(
     def missing(module: str) -> object:
         raise ImportError(module)
 
-    monkeypatch.setattr(calls, "import_module", missing)
-    extractor._call.cache_clear()
+    monkeypatch.setattr(peers, "import_module", missing)
+    peers._call.cache_clear()
     with pytest.raises(MissingExtraError, match=rf"The extractor '{name}' needs .*\[peers\]"):
         make_extractor(name)
 
@@ -70,7 +70,7 @@ def test_an_error_of_a_peer_costs_that_page_alone(monkeypatch: pytest.MonkeyPatc
             raise ValueError("the peer broke")
         return "found"
 
-    monkeypatch.setattr(extractor, "_call", lambda name: fragile)
+    monkeypatch.setattr(peers, "_call", lambda name: fragile)
     pages: Any = pa.record_batch({"html": ["<p>fine", "<p>break", "<p>fine again"]})
     rows = extract_batch(pages, ExtractionSettings("readability")).to_pylist()
     assert [row["main_text"] for row in rows] == ["found", None, "found"]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_webtext.errors import MissingExtraError, SettingsError, UnknownExtractorError
-from scrapy_webtext.extractors.peers import calls
+from scrapy_webtext.extractors import peers
 from scrapy_webtext.extractors.pvalue import PValueExtractor, PValueJudge
 from scrapy_webtext.lab.baselines import BASELINES, cetd, densities, lori, sun
 from scrapy_webtext.lab.corpus import LabelledPage
@@ -69,8 +69,8 @@ def test_a_peer_that_is_not_installed_names_the_extra(monkeypatch: pytest.Monkey
     def missing(module: str) -> object:
         raise ImportError(module)
 
-    monkeypatch.setattr(calls, "import_module", missing)
-    for peer in calls.CALLS:
+    monkeypatch.setattr(peers, "import_module", missing)
+    for peer in peers.CALLS:
         assert peer not in EXTRACTORS
         with pytest.raises(MissingExtraError, match=r"'\.\[peers\]'"):
             make_system(peer)

@@ -1,13 +1,23 @@
-"""Extractors of other packages, each called as its documentation says; imported on use."""
+"""Other packages' extractors under our protocol, so that a crawl can compare them and move.
+
+``trafilatura``, ``resiliparse``, ``readability`` (readability-lxml) and ``newspaper4k`` are
+registered; the extra ``peers`` has their packages, which are imported when an extractor is made.
+Each reads the HTML of the page anew and gives a text; what blocks of the page it is made of is
+found by their words (`matching_blocks`).
+"""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
 from importlib import import_module, metadata
-from typing import Any, Final, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 from scrapy_webtext.errors import MissingExtraError
+from scrapy_webtext.page import Page
+from scrapy_webtext.results import Extraction
 
 #: From HTML and address to text.
 Call: TypeAlias = Callable[[str, str | None], str | None]
@@ -92,3 +102,80 @@ def versions_of(name: str) -> Iterator[tuple[str, str]]:
     """Yield the packages of a registered peer with their versions."""
     for package in PACKAGES[name]:
         yield f"package {package}", metadata.version(package)
+
+
+def matching_blocks(page: Page, text: str) -> tuple[int, ...]:
+    """Return the blocks whose letters and digits are those of a line of the text, ascending.
+
+    Each line is found once, by the next block that has its words. Blocks that the text has in
+    pieces, or run together with others, are not found.
+    """
+    lines: dict[str, int] = {}
+    for line in filter(None, map(_letters, text.split("\n"))):
+        lines[line] = lines.get(line, 0) + 1
+    found = []
+    for b, block in enumerate(page.blocks.text):
+        letters = _letters(block)
+        if lines.get(letters):
+            lines[letters] -= 1
+            found.append(b)
+    return tuple(found)
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
+
+
+@lru_cache
+def _call(name: str) -> Call:
+    """Return the function of a peer, imported once; MissingExtraError where it is not installed."""
+    return CALLS[name]()
+
+
+@dataclass(frozen=True)
+class PeerExtractor:
+    """Base of the peers. They give no ``score``: it is 1 where there is a text, else 0.
+
+    ``chosen`` has the blocks of the page whose words are a line of the text. What a peer raises
+    is an error of that page.
+    """
+
+    name: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        _call(self.name)  # a missing package is told here, not on the first page
+
+    def extract(self, page: Page) -> Extraction:
+        """Return the text that the package finds in the page's HTML."""
+        if not page.source.strip():
+            return Extraction("", 0.0, self.name)
+        text = (_call(self.name)(page.source, page.url) or "").strip()
+        return Extraction(text, float(bool(text)), self.name, matching_blocks(page, text))
+
+
+@dataclass(frozen=True)
+class TrafilaturaExtractor(PeerExtractor):
+    """trafilatura, without comments (Barbaresi 2021)."""
+
+    name: ClassVar[str] = "trafilatura"
+
+
+@dataclass(frozen=True)
+class ResiliparseExtractor(PeerExtractor):
+    """Resiliparse's plain text of main content (Bevendorff et al. 2021)."""
+
+    name: ClassVar[str] = "resiliparse"
+
+
+@dataclass(frozen=True)
+class ReadabilityExtractor(PeerExtractor):
+    """readability-lxml, its HTML turned into text by html-text."""
+
+    name: ClassVar[str] = "readability"
+
+
+@dataclass(frozen=True)
+class Newspaper4kExtractor(PeerExtractor):
+    """newspaper4k; nothing is downloaded."""
+
+    name: ClassVar[str] = "newspaper4k"
