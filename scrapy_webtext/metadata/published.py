@@ -194,10 +194,11 @@ def _dates_elsewhere(sources: Sources, must_be_named: bool) -> Iterator[Candidat
 def _dateline(sources: Sources) -> Iterator[Candidate]:
     """Yield the date at the beginning of headline or text: "Berlin, 3 May 2020. ..."."""
     for block in (find_headline(sources)[1], *sources.extraction.chosen[:DATELINE_BLOCKS]):
-        if block >= 0:
-            start = sources.page.blocks.text[block][:DATELINE_CHARS]
-            for moment in find_dates(start, sources.language) if has_year(start) else ():
-                yield Candidate(moment, "dateline", 0.7)
+        start = sources.page.blocks.text[block][:DATELINE_CHARS] if block >= 0 else ""
+        if has_year(start) and (dates := list(find_dates(start, sources.language))):
+            factor = min(_factor(start), 1.0)
+            yield Candidate(dates[0], "dateline", 0.7 * factor)
+            if factor == 1.0:
                 return
 
 
