@@ -1,4 +1,4 @@
-"""Builds the compiled twins (scrapy_webtext/compiled) where there is a C compiler.
+"""Builds what is compiled where there is a C compiler: .pyx files, .py files next to a .pxd file.
 
 Everything else stands in setup.cfg. With WEBTEXT_CHECKED_BUILD=1 they are built with bounds
 checks, for tests.
@@ -11,7 +11,9 @@ from pathlib import Path
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-ROOM = Path("scrapy_webtext", "compiled")
+PACKAGE = Path("scrapy_webtext")
+#: Rooms whose ``.pxd`` files are of ``.pyx`` files. Elsewhere they give types to a ``.py`` file.
+ROOMS = ("compiled", "core")
 MAX_COMPILERS = 8  # each takes some hundred megabytes
 IS_CHECKED = os.environ.get("WEBTEXT_CHECKED_BUILD", "") not in ("", "0")
 DIRECTIVES = {
@@ -20,6 +22,7 @@ DIRECTIVES = {
     "wraparound": False,
     "initializedcheck": IS_CHECKED,
     "cdivision": True,
+    "annotation_typing": False,
 }
 
 
@@ -35,17 +38,22 @@ def extensions() -> list[Extension]:
     # A product and a sum in one step, as GCC makes them on ARM, would be rounded once, not twice.
     gcc = ["-O1" if IS_CHECKED else "-O3", "-g0", "-ffp-contract=off"]
     flags = [] if sys.platform == "win32" else gcc
+    typed = [path.with_suffix(".py") for path in PACKAGE.rglob("*.pxd") if path.stem != "__init__"]
+    sources = [*PACKAGE.rglob("*.pyx"), *(path for path in typed if path.parent.name not in ROOMS)]
     found = [
         Extension(
-            f"scrapy_webtext.compiled.{path.stem}",
+            ".".join(path.with_suffix("").parts),
             [path.as_posix()],
             include_dirs=lxml.get_include(),
             define_macros=[("WEBTEXT_CHECKED", "1")] if IS_CHECKED else [],
             extra_compile_args=flags,
         )
-        for path in sorted(ROOM.glob("*.pyx"))
+        for path in sorted(sources)
     ]
-    return cythonize(found, compiler_directives=DIRECTIVES, force=IS_CHECKED)
+    numbers = PACKAGE / "core" / ("checked" if IS_CHECKED else "unchecked")
+    return cythonize(
+        found, compiler_directives=DIRECTIVES, include_path=[str(numbers)], force=IS_CHECKED
+    )
 
 
 class OptionalBuild(build_ext):

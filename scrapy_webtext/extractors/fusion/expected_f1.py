@@ -10,18 +10,18 @@ almost surely hold much text, and the choice with the greatest expected F1 would
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from array import array
 from collections.abc import Sequence
-from itertools import accumulate
 from typing import Final
 
-from scrapy_webtext.compiled import compiled
+from scrapy_webtext.core import arrays
 
 #: Values of u: the centres of 20 equal parts of [0, 1]. They are also the candidate thresholds.
 SCENARIOS: Final = tuple((2 * k + 1) / 40 for k in range(20))
 
+_BOUNDS: Final = array("d", SCENARIOS)
 
-@compiled
+
 def best_threshold(
     probabilities: Sequence[float], words: Sequence[int], beta: float = 1.0
 ) -> float:
@@ -31,11 +31,20 @@ def best_threshold(
     times recall counts as much as precision (van Rijsbergen 1979, "Information Retrieval", ch. 7);
     1 gives F1.
     """
-    held = words_above(probabilities, words)
+    above = _words_above(probabilities, words)
+    held = arrays.longs(above)
+    best, greatest = 0.0, -1.0
     if not held[0]:
-        return 0.0
-    expected = [_mean_f([min(n, m) for m in held], n, held, beta * beta) for n in held]
-    return SCENARIOS[expected.index(max(expected))]
+        return best
+    shared = arrays.new_longs(len(above))
+    both = arrays.longs(shared)
+    for k in range(len(above)):
+        for i in range(len(above)):
+            both[i] = min(held[i], held[k])
+        mean = _mean_f(shared, held[k], above, beta * beta)
+        if mean > greatest:
+            best, greatest = SCENARIOS[k], mean
+    return best
 
 
 def expected_f1(
@@ -43,24 +52,43 @@ def expected_f1(
 ) -> float:
     """Return the expected word F1 of the blocks at the positions ``chosen``, in [0, 1]."""
     chosen_words = [words[k] for k in chosen]
-    shared = words_above([probabilities[k] for k in chosen], chosen_words)
-    return _mean_f(shared, sum(chosen_words), words_above(probabilities, words), 1.0)
+    shared = _words_above([probabilities[k] for k in chosen], chosen_words)
+    return _mean_f(shared, sum(chosen_words), _words_above(probabilities, words), 1.0)
 
 
-@compiled
 def words_above(probabilities: Sequence[float], words: Sequence[int]) -> list[int]:
     """Return per scenario the number of words of the blocks whose probability is greater."""
-    held = [0] * (len(SCENARIOS) + 1)
-    for p, n in zip(probabilities, words, strict=True):
-        held[bisect_left(SCENARIOS, p)] += n  # number of scenarios below p
-    return list(accumulate(reversed(held[1:])))[::-1]
+    return list(_words_above(probabilities, words))
 
 
-@compiled
-def _mean_f(shared: Sequence[int], taken: int, texts: Sequence[int], squared_beta: float) -> float:
+def _words_above(probabilities: Sequence[float], words: Sequence[int]) -> array[int]:
+    chances, numbers = arrays.as_doubles(probabilities), arrays.as_longs(words)
+    if len(chances) != len(numbers):
+        raise ValueError("probabilities and words differ in number")
+    p, n, bounds = arrays.doubles(chances), arrays.longs(numbers), arrays.doubles(_BOUNDS)
+    column = arrays.new_longs(len(SCENARIOS))
+    held = arrays.longs(column)
+    for k in range(len(chances)):
+        # The scenarios below p are the first ``high``.
+        low, high = 0, len(column)
+        while low < high:
+            middle = (low + high) // 2
+            if bounds[middle] < p[k]:
+                low = middle + 1
+            else:
+                high = middle
+        if high:
+            held[high - 1] += n[k]
+    for k in range(len(column) - 1, 0, -1):
+        held[k - 1] += held[k]
+    return column
+
+
+def _mean_f(shared: array[int], taken: int, texts: array[int], squared_beta: float) -> float:
     """Return the mean over the scenarios of (1 + b2) * shared / (taken + b2 * text), in words."""
-    total = 0.0
-    for common, text in zip(shared, texts, strict=True):
-        if common:
-            total += (1 + squared_beta) * common / (taken + squared_beta * text)
-    return total / len(SCENARIOS)
+    total, n = 0.0, len(shared)
+    common, text = arrays.longs(shared), arrays.longs(texts)
+    for k in range(n):
+        if common[k]:
+            total += (1 + squared_beta) * common[k] / (taken + squared_beta * text[k])
+    return total / n

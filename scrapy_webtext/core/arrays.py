@@ -1,0 +1,49 @@
+"""Columns of numbers, which compiled code reads as C arrays.
+
+A loop over a column takes the column's numbers first (`longs`, `doubles`). Compiled, they are the
+address of the numbers, so the column needs a name of its own for as long as they are used.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import Any
+
+_ZERO = bytes(8)
+
+
+def longs(column: array[int]) -> array[int]:
+    """Return the numbers of a column of integers of 64 bits (type code "q")."""
+    return column
+
+
+def doubles(column: array[float]) -> array[float]:
+    """Return the numbers of a column of floats (type code "d")."""
+    return column
+
+
+def new_longs(n: int) -> array[int]:
+    """Return a column of ``n`` integers, all 0."""
+    return array("q", _ZERO * n)
+
+
+def new_doubles(n: int) -> array[float]:
+    """Return a column of ``n`` floats, all 0."""
+    return array("d", _ZERO * n)
+
+
+def as_longs(column: Sequence[int]) -> array[int]:
+    """Return integers as a column; a column of integers is returned as it is."""
+    return _as("q", column)
+
+
+def as_doubles(column: Sequence[float]) -> array[float]:
+    """Return numbers as a column of floats; a column of floats is returned as it is."""
+    return _as("d", column)
+
+
+def _as(code: str, column: Sequence[Any]) -> array[Any]:
+    if isinstance(column, array) and column.typecode == code:
+        return column
+    return array(code, list(column))  # of bytes, array would take several as one number

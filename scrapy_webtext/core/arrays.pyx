@@ -1,0 +1,28 @@
+"""Columns of numbers, made without lists of Python objects in between."""
+
+from cpython.array cimport array, clone
+
+cdef array _LONGS = array("q")
+cdef array _DOUBLES = array("d")
+
+
+cdef array new_longs(Py_ssize_t n):
+    return clone(_LONGS, n, True)
+
+
+cdef array new_doubles(Py_ssize_t n):
+    return clone(_DOUBLES, n, True)
+
+
+cdef array as_longs(column):
+    return _as(_LONGS, column)
+
+
+cdef array as_doubles(column):
+    return _as(_DOUBLES, column)
+
+
+cdef array _as(array kind, column):
+    if type(column) is array and (<array> column).typecode == kind.typecode:
+        return <array> column
+    return array(kind.typecode, column if type(column) is list else list(column))

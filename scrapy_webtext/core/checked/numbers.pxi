@@ -1,0 +1,13 @@
+# The numbers of a column in the build for tests: a place outside of the column raises IndexError.
+from cpython.array cimport array
+
+ctypedef long long[::1] Longs
+ctypedef double[::1] Doubles
+
+
+cdef inline Longs longs(array column):
+    return column
+
+
+cdef inline Doubles doubles(array column):
+    return column
