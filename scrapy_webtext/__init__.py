@@ -45,8 +45,7 @@ _HOMES = {
 
 def __getattr__(name: str) -> Any:
     if name == "is_compiled":
-        import_module("scrapy_webtext.extraction")
-        return import_module("scrapy_webtext.compiled").is_in_use()
+        return import_module("scrapy_webtext.page").IS_COMPILED
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(_HOMES[name]), name)

@@ -4,7 +4,7 @@ from cpython.array cimport array
 from libc.stdint cimport uint64_t
 
 from scrapy_webtext.compiled.arrays cimport as_integers, integer_at
-from scrapy_webtext.compiled.characters cimport PyUnicode_1BYTE_DATA, PyUnicode_IS_ASCII
+from scrapy_webtext.core.characters cimport PyUnicode_1BYTE_DATA, PyUnicode_IS_ASCII
 from scrapy_webtext.compiled.token_table cimport HASH, TokenTable, Wanted, mixed, table_of, wanted_text
 from scrapy_webtext.extractors.fusion.features import bag_of_words as python
 

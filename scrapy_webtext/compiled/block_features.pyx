@@ -3,7 +3,7 @@
 from cpython.array cimport array, copy
 
 from scrapy_webtext.compiled.arrays cimport as_doubles, as_integers, column, double_at, integer_at
-from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
+from scrapy_webtext.page.nodes cimport Nodes
 
 
 cdef inline Py_ssize_t _wrapped(Py_ssize_t place, Py_ssize_t n):
@@ -14,7 +14,7 @@ cdef inline Py_ssize_t _wrapped(Py_ssize_t place, Py_ssize_t n):
 def _add_text(dict columns, page, texts):
     from scrapy_webtext.extractors.fusion.features.block_features import _TAG_CLASSES
 
-    cdef Nodes nodes = stored_nodes(page.nodes)
+    cdef Nodes nodes = <Nodes?> page.nodes
     cdef array first = as_integers(page.blocks.first_run), end = as_integers(page.blocks.end_run)
     cdef array node = as_integers(texts.node), numbers = as_integers(texts.numbers)
     cdef array words = as_integers(texts.words), chars = as_integers(texts.chars)
@@ -31,7 +31,7 @@ def _add_text(dict columns, page, texts):
     columns["link_density"] = texts.link_density
     columns["ends_sentence"] = texts.ends
     for k in range(n):
-        tag_class[k] = <int> classes[nodes.name[integer_at(node, k)]]
+        tag_class[k] = <int> classes[nodes.name.data.as_longlongs[integer_at(node, k)]]
         b = integer_at(numbers, k)
         runs_per_word[k] = (integer_at(end, b) - integer_at(first, b)) / <double> integer_at(words, k)
         word_chars[k] = integer_at(chars, k) / <double> integer_at(words, k)
@@ -44,8 +44,8 @@ def _add_text(dict columns, page, texts):
 def _add_ancestors(dict columns, page, texts, elements):
     from scrapy_webtext.extractors.fusion.features.tables import FLAGS, HIDDEN_BY_ATTRIBUTE
 
-    cdef Nodes columns_of = stored_nodes(page.nodes)
-    cdef const int* parent = columns_of.up
+    cdef Nodes columns_of = <Nodes?> page.nodes
+    cdef const long long* parent = columns_of.parent.data.as_longlongs
     cdef array containers = as_integers(page.containers)
     cdef array node = as_integers(texts.node), owner = as_integers(texts.owner)
     cdef array flags = as_integers(elements.flags), depths = as_integers(elements.depth)
@@ -93,8 +93,8 @@ def _add_ancestors(dict columns, page, texts, elements):
 def _add_containers(dict columns, page, texts, p):
     from scrapy_webtext.extractors.fusion.features.block_features import _CONTAINER_FEATURES, _NAMES
 
-    cdef Nodes columns_of = stored_nodes(page.nodes)
-    cdef const int* parent = columns_of.up
+    cdef Nodes columns_of = <Nodes?> page.nodes
+    cdef const long long* parent = columns_of.parent.data.as_longlongs
     cdef array containers = as_integers(page.containers)
     cdef array first = as_integers(page.runs.first), end = as_integers(page.runs.end)
     cdef list values = p.p

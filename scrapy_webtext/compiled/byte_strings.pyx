@@ -5,7 +5,7 @@ from libc.stdint cimport uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcmp, memcpy, memset
 
-from scrapy_webtext.compiled.memory cimport resized
+from scrapy_webtext.core.memory cimport resized
 
 cdef extern from *:
     """

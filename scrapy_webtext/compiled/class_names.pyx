@@ -7,7 +7,7 @@ cimport cython
 from libc.stdint cimport uint64_t
 
 from scrapy_webtext.compiled import in_python
-from scrapy_webtext.compiled.characters cimport blank_size, PyUnicode_1BYTE_DATA, PyUnicode_IS_ASCII
+from scrapy_webtext.core.characters cimport blank_size, PyUnicode_1BYTE_DATA, PyUnicode_IS_ASCII
 from scrapy_webtext.compiled.token_table cimport HASH, Token, TokenTable, Wanted, mixed
 
 #: As in the Python module, which the tests of both hold together.

@@ -5,7 +5,7 @@ from libc.math cimport log
 
 from scrapy_webtext.compiled import in_python
 from scrapy_webtext.compiled.arrays cimport as_integers, column, integer_at, integers
-from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
+from scrapy_webtext.page.nodes cimport Nodes
 from scrapy_webtext.compiled.tables cimport container_above
 
 cdef enum:
@@ -16,7 +16,7 @@ def groups(page, table):
     from scrapy_webtext.extractors.fusion.features.context import Groups
 
     texts = table.texts
-    cdef Nodes nodes = stored_nodes(page.nodes)
+    cdef Nodes nodes = <Nodes?> page.nodes
     cdef array node = as_integers(texts.node), owner = as_integers(texts.owner)
     cdef array templates = as_integers(table.elements.template_id)
     cdef array containers = as_integers(page.containers)

@@ -6,7 +6,7 @@ from libc.stdlib cimport free
 
 from scrapy_webtext.compiled.byte_strings cimport ByteStrings
 from scrapy_webtext.compiled.class_names cimport MAX_TOKENS, ScoredNames, Scorer
-from scrapy_webtext.compiled.memory cimport resized
+from scrapy_webtext.core.memory cimport resized
 
 
 @cython.final

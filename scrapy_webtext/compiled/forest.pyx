@@ -11,7 +11,7 @@ from libc.stdlib cimport free, malloc
 
 from scrapy_webtext.compiled import in_python
 from scrapy_webtext.compiled.leaf_masks cimport MAX_LEAVES
-from scrapy_webtext.compiled.memory cimport zeros
+from scrapy_webtext.core.memory cimport zeros
 
 cdef enum:
     #: What a number of two bytes has room for: trees, features with `LANES` (8) values each, and

@@ -6,8 +6,8 @@ from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
 from libc.string cimport memset
 
 from scrapy_webtext.compiled.arrays cimport as_doubles, as_integers, column, double_at, integer_at
-from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
-from scrapy_webtext.compiled.characters cimport is_blank
+from scrapy_webtext.page.nodes cimport Nodes
+from scrapy_webtext.core.characters cimport is_blank
 
 cdef enum:
     #: Words of a text; those with more are split as Python splits them.
@@ -25,7 +25,7 @@ cdef struct Word:
 def add_headings(dict columns, page, texts):
     from scrapy_webtext.extractors.fusion.features.headings import _LEVELS, NO_HEADLINE
 
-    cdef Nodes nodes = stored_nodes(page.nodes)
+    cdef Nodes nodes = <Nodes?> page.nodes
     cdef array node = as_integers(texts.node), chars = as_integers(texts.chars)
     cdef array density = as_doubles(texts.link_density), prose = as_integers(texts.prose_sums)
     cdef array unlinked_sums = as_integers(texts.unlinked_sums)
@@ -46,7 +46,7 @@ def add_headings(dict columns, page, texts):
     cdef double* link_density = column(columns, "section_link_density", n)
     cdef Title title = Title(page.title.lower(), is_unspaced)
     for k in range(n):
-        level = levels[nodes.name[integer_at(node, k)]]
+        level = levels[nodes.name.data.as_longlongs[integer_at(node, k)]]
         if level:
             current, last = level, k
         since[k] = k - last

@@ -3,15 +3,14 @@
 from cpython.array cimport array
 
 from scrapy_webtext.compiled.arrays cimport as_integers, integer_at
-from scrapy_webtext.compiled.kinds cimport Kinds
-from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
+from scrapy_webtext.page.nodes cimport Nodes
 
 cdef enum Kind:
     IS_ARTICLE = 1
     IS_INPUT = 2
     IS_IMAGE = 4
 
-cdef Kinds _kinds = Kinds({"article"}, {"input", "textarea", "select"}, {"img"})
+cdef dict _kinds = {"article": 1, "input": 2, "textarea": 2, "select": 2, "img": 4}
 
 
 cdef const double* _numbers(dict columns, str name, Py_ssize_t n) except? NULL:
@@ -100,8 +99,8 @@ def _shares(table):
 def _counts(page, table):
     texts = table.texts
     cdef dict columns = table.columns
-    cdef Nodes nodes = stored_nodes(page.nodes)
-    cdef bytearray kinds = nodes.kinds(_kinds)
+    cdef Nodes nodes = <Nodes?> page.nodes
+    cdef array kinds = nodes.kinds(_kinds)
     cdef list text = texts.text, lengths = sorted(texts.chars)
     cdef Py_ssize_t n = len(text), k, i, shown = 0, digits = 0, headings = 0
     cdef Py_ssize_t articles = 0, inputs = 0, images = 0
@@ -115,8 +114,8 @@ def _counts(page, table):
             shown += len(one)
             for i in range(len(one)):
                 digits += u"0" <= one[i] <= u"9"
-    for k in range(nodes.count):
-        bits = kinds[nodes.name[k]]
+    for k in range(len(nodes.name)):
+        bits = <int> kinds.data.as_longlongs[k]
         articles += bits & IS_ARTICLE != 0
         inputs += bits & IS_INPUT != 0
         images += bits & IS_IMAGE != 0

@@ -12,7 +12,7 @@ from libc.string cimport memcpy
 
 from scrapy_webtext.compiled.forest cimport EXIT_FIELDS, logistic
 from scrapy_webtext.compiled.leaf_masks cimport LANES, lowest, take_tests
-from scrapy_webtext.compiled.memory cimport zeros
+from scrapy_webtext.core.memory cimport zeros
 
 
 cdef class PageTrees:

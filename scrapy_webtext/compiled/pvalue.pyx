@@ -10,10 +10,10 @@ from cpython.array cimport array
 
 from scrapy_webtext.compiled import in_python
 
-from scrapy_webtext.compiled.attributes cimport Attributes
+from scrapy_webtext.page.nodes cimport Attributes
 from scrapy_webtext.compiled.arrays cimport as_integers, integer_at, integers
-from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
-from scrapy_webtext.compiled.text_column cimport (
+from scrapy_webtext.page.nodes cimport Nodes
+from scrapy_webtext.core.texts cimport (
     BEGINS_BLANK,
     ENDS_BLANK,
     HAS_WORDS,
@@ -71,7 +71,7 @@ def read_lengths(page, reading):
         runs.end,
         _summed(text),
         valid,
-        _summed(_tag_chars(stored_nodes(nodes), removed)),
+        _summed(_tag_chars(<Nodes?> nodes, removed)),
         valid.data.as_longlongs[n] if has_text else 0,
     )
 
@@ -80,13 +80,13 @@ cdef array _tag_chars(Nodes nodes, bytearray removed):
     """Return the characters of each node's tags, after a 0."""
     from scrapy_webtext.extractors.pvalue import _TAG_CHARS
 
-    cdef array chars = integers(len(nodes.names)), found = integers(nodes.count + 1)
+    cdef array chars = integers(len(nodes.names)), found = integers(len(nodes.name) + 1)
     cdef Py_ssize_t i
     for i in range(len(nodes.names)):
         chars.data.as_longlongs[i] = _TAG_CHARS[nodes.names[i]]
-    for i in range(nodes.count):
+    for i in range(len(nodes.name)):
         if not removed[i]:
-            found.data.as_longlongs[i + 1] = chars.data.as_longlongs[nodes.name[i]]
+            found.data.as_longlongs[i + 1] = chars.data.as_longlongs[nodes.name.data.as_longlongs[i]]
     return found
 
 
@@ -120,7 +120,7 @@ cdef int add_chars(
     long long* chars, nodes, measuring, Py_ssize_t first, Py_ssize_t end
 ) except -1:
     """Do what `add_more` does in Python, for the nodes from ``first`` on and before ``end``."""
-    cdef Nodes columns = stored_nodes(nodes)
+    cdef Nodes columns = <Nodes?> nodes
     cdef Py_ssize_t i
     cdef int edges
     if measuring.has_attributes:
@@ -128,8 +128,8 @@ cdef int add_chars(
     for i in range(first, end):
         chars[i] += _edges(columns.text.piece[i].kind)
         edges = _edges(columns.tail.piece[i].kind)
-        if edges and columns.up[i] >= 0:
-            chars[columns.up[i]] += edges
+        if edges and columns.parent.data.as_longlongs[i] >= 0:
+            chars[columns.parent.data.as_longlongs[i]] += edges
     return 0
 
 
@@ -140,13 +140,13 @@ cdef int _add_attributes(
     if _removed_names is None:
         from scrapy_webtext.extractors.pvalue import REMOVED_ATTRIBUTES as _removed_names
     cdef bytearray is_removed = bytearray([name in _removed_names for name in table.names])
-    cdef Py_ssize_t i, k = table.place[first]
-    cdef bint is_ascii = table.is_ascii(k, table.place[end])
+    cdef long long* place = table.first.data.as_longlongs
+    cdef Py_ssize_t i, k = place[first]
     for i in range(first, end):
-        while k < table.place[i + 1]:
-            if not is_removed[table.name[k]]:
-                chars[i] += len(<str> table.names[table.name[k]]) + 4
-                chars[i] += table.size(k) if is_ascii else table.chars(k)
+        while k < place[i + 1]:
+            if not is_removed[table.name.data.as_longlongs[k]]:
+                chars[i] += len(<str> table.names[table.name.data.as_longlongs[k]]) + 4
+                chars[i] += table.values.length(k)
             k += 1
     return 0
 
@@ -156,7 +156,7 @@ cdef class Table:
     """The columns of `Lengths`, and P of a node by them."""
 
     cdef Nodes nodes
-    cdef const int* end
+    cdef const long long* end
     cdef array first, last, _text, _valid, _tags
     cdef const long long* text
     cdef const long long* valid
@@ -165,8 +165,8 @@ cdef class Table:
     cdef Py_ssize_t total, n
 
     def __cinit__(self, nodes, lengths):
-        self.nodes = stored_nodes(nodes)
-        self.end, self.n = self.nodes.last, self.nodes.count
+        self.nodes = <Nodes?> nodes
+        self.end, self.n = self.nodes.end.data.as_longlongs, len(self.nodes.name)
         self.first, self.last = as_integers(lengths.first), as_integers(lengths.last)
         self.removed = lengths.removed
         self._text, self._valid, self._tags = lengths.text, lengths.valid, lengths.tags

@@ -6,7 +6,7 @@ A text that is there twice is read twice, which costs less than to remember it.
 from libc.stdint cimport uint64_t
 
 from scrapy_webtext.compiled.arrays cimport column
-from scrapy_webtext.compiled.characters cimport PyUnicode_1BYTE_DATA, PyUnicode_IS_ASCII
+from scrapy_webtext.core.characters cimport PyUnicode_1BYTE_DATA, PyUnicode_IS_ASCII
 from scrapy_webtext.compiled.token_table cimport HASH, TokenTable, Wanted, mixed, table_of
 
 #: Longer texts have no tokens: no less than ``MAX_CHARS`` of the Python module. A text has at most

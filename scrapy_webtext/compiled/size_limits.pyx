@@ -9,7 +9,7 @@ from libc.math cimport INFINITY
 from libc.string cimport memchr
 
 from scrapy_webtext.compiled.byte_strings cimport ByteStrings
-from scrapy_webtext.compiled.characters cimport counted
+from scrapy_webtext.core.characters cimport counted
 
 #: As in ``page/size_limits.py``, which the tests of both hold together.
 cdef enum:

@@ -10,7 +10,8 @@ from cpython.unicode cimport (
 )
 
 from scrapy_webtext.compiled import in_python
-from scrapy_webtext.compiled.attributes cimport Attributes
+from scrapy_webtext.core.texts cimport Piece
+from scrapy_webtext.page.nodes cimport Attributes
 from scrapy_webtext.compiled.class_names cimport Scorer
 from scrapy_webtext.compiled.arrays cimport (
     as_integers,
@@ -20,9 +21,8 @@ from scrapy_webtext.compiled.arrays cimport (
     untracked,
 )
 from scrapy_webtext.compiled.element_names cimport ElementNames
-from scrapy_webtext.compiled.kinds cimport Kinds
-from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
-from scrapy_webtext.compiled.characters cimport Char, PyUnicode_IS_ASCII
+from scrapy_webtext.page.nodes cimport Nodes
+from scrapy_webtext.core.characters cimport Char, PyUnicode_IS_ASCII
 
 #: Bits of an attribute's name, in the order of the sets that `_kinds` is made of.
 cdef enum Kind:
@@ -30,7 +30,7 @@ cdef enum Kind:
     IS_HIDING = 2
     IS_CLASS = 4
 
-cdef Kinds _kinds = None
+cdef dict _kinds = None
 
 
 cdef struct Look:
@@ -81,13 +81,17 @@ def element_table(page, bytearray excluded_nodes not None, score):
     if type(score) is not Scorer:
         return in_python("extractors.fusion.features.tables.element_table")(page, excluded_nodes, score)
     if _kinds is None:
-        _kinds = Kinds(tables._CLASS_NAME_ATTRIBUTES, tables._HIDING_ATTRIBUTES, frozenset({"class"}))
+        _kinds = {name: IS_READ for name in tables._CLASS_NAME_ATTRIBUTES}
+        _kinds |= {name: IS_HIDING for name in tables._HIDING_ATTRIBUTES}
+        _kinds["class"] |= IS_CLASS
     runs = page.runs
-    cdef Nodes nodes = stored_nodes(page.nodes)
+    cdef Nodes nodes = <Nodes?> page.nodes
     cdef Attributes table = nodes.attributes
-    cdef bytearray bits_of = table.kinds(_kinds)
+    cdef array bits_of = table.kinds(_kinds)
+    cdef long long* first_place = table.first.data.as_longlongs
+    cdef Piece* piece
     cdef array first_run = as_integers(runs.first), end_run = as_integers(runs.end)
-    cdef Py_ssize_t n = nodes.count, i, k, up, kept = 0
+    cdef Py_ssize_t n = len(nodes.name), i, k, up, kept = 0, place
     cdef list names = untracked([""] * n), made = []
     cdef long long* kept_nodes = new_integers(made, n)
     # One more than there are nodes: a root's parent is -1, the last.
@@ -110,24 +114,25 @@ def element_table(page, bytearray excluded_nodes not None, score):
     cdef Looks looks = Looks(kept)
     for k in range(kept):
         i = kept_nodes[k]
-        up = nodes.up[i]
+        up = nodes.parent.data.as_longlongs[i]
         if up < 0:
             up = n
-        flag = flag_of[nodes.name[i]]
+        flag = flag_of[nodes.name.data.as_longlongs[i]]
         kind = 0
         own.begin()
-        for place in range(table.place[i], table.place[i + 1]):
-            bits = bits_of[table.name[place]]
+        for place in range(<Py_ssize_t> first_place[i], <Py_ssize_t> first_place[i + 1]):
+            bits = <int> bits_of.data.as_longlongs[place]
+            piece = table.values.piece + place
             if bits & IS_READ:
-                value = <const unsigned char*> table.data + table.begin[place]
-                own.join(value, table.size(place))
+                value = table.values.data + piece.begin
+                own.join(value, piece.size)
                 if bits & IS_CLASS:
-                    kind = own.kind(value, table.size(place))
-            elif bits & IS_HIDING and tables._hides(table.names[table.name[place]], table.value(place)):
+                    kind = own.kind(value, piece.size)
+            elif bits & IS_HIDING and tables._hides(table.names[table.name.data.as_longlongs[place]], table.values.at(place)):
                 flag |= unseen
         flags[i] = flags[up] | flag
         depth[i] = depth[up] + 1
-        template_id[i] = looks.of(<int> template_id[up], nodes.name[i], kind)
+        template_id[i] = looks.of(<int> template_id[up], nodes.name.data.as_longlongs[i], kind)
         number = own.number()
         if not number:
             total[i], low[i], high[i] = total[up], low[up], high[up]

@@ -3,8 +3,8 @@
 from cpython.array cimport array
 
 from scrapy_webtext.compiled.arrays cimport as_integers, column, integer_at
-from scrapy_webtext.compiled.memory cimport zeros
-from scrapy_webtext.compiled.nodes cimport Nodes, stored_nodes
+from scrapy_webtext.core.memory cimport zeros
+from scrapy_webtext.page.nodes cimport Nodes
 from scrapy_webtext.compiled.short_texts cimport score_into
 from scrapy_webtext.compiled.tables cimport container_above
 
@@ -17,7 +17,7 @@ cdef inline Py_ssize_t* _zeros(list held, Py_ssize_t n) except NULL:
 def add_templates(dict columns, page, texts, elements):
     cdef array template_id = as_integers(elements.template_id)
     cdef array kept_nodes = as_integers(elements.kept_nodes)
-    cdef Nodes own = stored_nodes(page.nodes)
+    cdef Nodes own = <Nodes?> page.nodes
     cdef array containers = as_integers(page.containers)
     cdef array node = as_integers(texts.node), owner = as_integers(texts.owner)
     cdef array at = as_integers(texts.at), unlinked_chars = as_integers(texts.unlinked_chars)
@@ -26,7 +26,7 @@ def add_templates(dict columns, page, texts, elements):
     cdef array first = as_integers(page.runs.first), end = as_integers(page.runs.end)
     cdef list rooms = []
     # Per template, of which there are at most as many as nodes, or per node.
-    cdef Py_ssize_t n = len(node), nodes = own.count, k, i, s, a, z
+    cdef Py_ssize_t n = len(node), nodes = len(own.name), k, i, s, a, z
     cdef Py_ssize_t* counts = _zeros(rooms, nodes + 1)
     cdef Py_ssize_t* topmost = _zeros(rooms, nodes + 1)
     cdef Py_ssize_t* number = _zeros(rooms, nodes + 1)
@@ -57,7 +57,7 @@ def add_templates(dict columns, page, texts, elements):
         counts[integer_at(template_id, integer_at(kept_nodes, k))] += 1
     for k in range(len(kept_nodes)):
         i = integer_at(kept_nodes, k)
-        a = own.up[i]
+        a = own.parent.data.as_longlongs[i]
         topmost[i] = topmost[a] if a >= 0 else 0
         if not topmost[i] and counts[integer_at(template_id, i)] > 2:
             topmost[i] = i

@@ -1,6 +1,6 @@
 from libc.stdint cimport uint32_t, uint64_t
 
-from scrapy_webtext.compiled.memory cimport fetch
+from scrapy_webtext.core.memory cimport fetch
 
 cdef struct Token:
     double content, article

@@ -2,8 +2,8 @@
 
 from libc.string cimport memcmp
 
-from scrapy_webtext.compiled.memory cimport zeros
-from scrapy_webtext.compiled.characters cimport PyUnicode_1BYTE_DATA, PyUnicode_IS_ASCII
+from scrapy_webtext.core.memory cimport zeros
+from scrapy_webtext.core.characters cimport PyUnicode_1BYTE_DATA, PyUnicode_IS_ASCII
 
 cdef enum:
     MAX_TABLES = 8

@@ -23,6 +23,11 @@ def doubles(column: array[float]) -> array[float]:
     return column
 
 
+def octets(mask: bytearray) -> bytearray:
+    """Return the bytes of a mask."""
+    return mask
+
+
 def new_longs(n: int) -> array[int]:
     """Return a column of ``n`` integers, all 0."""
     return array("q", _ZERO * n)
@@ -31,6 +36,15 @@ def new_longs(n: int) -> array[int]:
 def new_doubles(n: int) -> array[float]:
     """Return a column of ``n`` floats, all 0."""
     return array("d", _ZERO * n)
+
+
+def untracked(column: list[Any]) -> list[Any]:
+    """Return a list of nothing but texts and numbers, which the garbage collector passes by.
+
+    Compiled alone: the collector would look at each entry, several times while the page lives, a
+    quarter of what a page in a row of pages costs.
+    """
+    return column
 
 
 def as_longs(column: Sequence[int]) -> array[int]:

@@ -2,6 +2,9 @@
 
 from cpython.array cimport array, clone
 
+cdef extern from "Python.h":
+    void PyObject_GC_UnTrack(void* op)
+
 cdef array _LONGS = array("q")
 cdef array _DOUBLES = array("d")
 
@@ -12,6 +15,11 @@ cdef array new_longs(Py_ssize_t n):
 
 cdef array new_doubles(Py_ssize_t n):
     return clone(_DOUBLES, n, True)
+
+
+cdef list untracked(list column):
+    PyObject_GC_UnTrack(<void*> column)
+    return column
 
 
 cdef array as_longs(column):

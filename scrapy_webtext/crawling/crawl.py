@@ -16,7 +16,6 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 
-from scrapy_webtext.compiled import is_in_use
 from scrapy_webtext.crawling.binder import Binder
 from scrapy_webtext.crawling.responses import (
     SelectingCallbacks,
@@ -37,7 +36,7 @@ from scrapy_webtext.extraction import (
     skipped,
 )
 from scrapy_webtext.log_text import shown
-from scrapy_webtext.page import Page
+from scrapy_webtext.page import IS_COMPILED, Page
 from scrapy_webtext.registry import AnyExtractor, AnyJudge, Part
 from scrapy_webtext.results import Judgement, WebTextResult
 from scrapy_webtext.settings import KINDS, WebtextSettings
@@ -282,7 +281,7 @@ class WebtextCrawl:
         self.binder.clear()
         if self.settings.enabled:
             line = closing_line(self.stats.collector.get_stats())
-            core = "compiled" if is_in_use() else "in Python"
+            core = "compiled" if IS_COMPILED else "in Python"
             logger.info(f"{line}; {core}", extra={"spider": spider})
 
 

@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import chain
 from operator import add
 from typing import ClassVar, Final, NamedTuple
 
@@ -175,14 +175,14 @@ def _attribute_chars(nodes: Nodes, reading: Reading, first: int, end: int) -> li
     By the letter, their entities are counted as a serializer writes them.
     """
     value_chars: Callable[[str], int] = len if reading == "modern" else _spelled_chars
-    starts = nodes.attributes.first[first : end + 1]
-    begin = starts[0]
-    flat = nodes.attributes.flat[begin : starts[-1]]
-    sums = prefix_sums(
-        0 if name in REMOVED_ATTRIBUTES else len(name) + value_chars(value) + 4  # ' name="value"'
-        for name, value in zip(flat[::2], flat[1::2], strict=True)
-    )
-    return [sums[(z - begin) // 2] - sums[(a - begin) // 2] for a, z in pairwise(starts)]
+    return [
+        sum(
+            len(name) + value_chars(value) + len(' =""')
+            for name, value in nodes.attributes[node]
+            if name not in REMOVED_ATTRIBUTES
+        )
+        for node in range(first, end)
+    ]
 
 
 # Lengths by the letter: all white space, and characters as the source spells them

@@ -14,6 +14,7 @@ from os import PathLike
 from typing import Any, Final
 from zlib import crc32
 
+from scrapy_webtext.core.texts import Texts
 from scrapy_webtext.extractors.fusion.features.bag_of_words import (
     NO_BAG_OF_WORDS,
     meta_fields,
@@ -38,7 +39,7 @@ from scrapy_webtext.lab.corpus import (
     tokens,
 )
 from scrapy_webtext.page import Page, parse
-from scrapy_webtext.page.nodes import Nodes, compact
+from scrapy_webtext.page.nodes import Nodes
 
 FOLDS: Final = 5
 #: Words of a block that count, so that one long block does not decide the score of a class name.
@@ -246,8 +247,8 @@ def without_text(labelled: LabelledPage, page: Page) -> Page:
     text = [None if i in emptied else string for i, string in enumerate(nodes.text)]
     tails = zip(nodes.parent, nodes.tail, strict=True)
     tail = [None if i in emptied else string for i, string in tails]
-    emptied_nodes = Nodes(nodes.tag, nodes.parent, nodes.end, nodes.attributes, text, tail)
-    return replace(page, nodes=compact(emptied_nodes))
+    columns = nodes.names, nodes.name, nodes.parent, nodes.end, nodes.attributes
+    return replace(page, nodes=Nodes(*columns, Texts(text), Texts(tail)))
 
 
 def real_pages(examples: Iterable[Example]) -> list[Example]:

@@ -1,5 +1,6 @@
 """A page: the HTML parsed once into read-only tables. The only package that uses lxml."""
 
+from scrapy_webtext.page.columns import IS_COMPILED
 from scrapy_webtext.page.encoding import (
     as_utf8,
     decode,
@@ -29,6 +30,7 @@ from scrapy_webtext.page.tree import Page
 from scrapy_webtext.page.words import count_words
 
 __all__ = [
+    "IS_COMPILED",
     "Block",
     "BlockLines",
     "Blocks",

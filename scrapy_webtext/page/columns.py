@@ -21,24 +21,35 @@ mode).
 from __future__ import annotations
 
 import re
+import warnings
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
 from itertools import chain, compress, dropwhile, islice, takewhile
 from operator import not_
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lxml import etree
 
-from scrapy_webtext.compiled import compiled_if
+from scrapy_webtext.core.texts import Texts
 from scrapy_webtext.page import tags
-from scrapy_webtext.page.nodes import Attributes, Nodes, compact
+from scrapy_webtext.page.nodes import Attributes, Nodes, attributes_of, nodes_of
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
+try:
+    reader: Any = import_module("scrapy_webtext.core.reader")
+except ImportError:  # there is none where nothing was compiled
+    reader = None
+
 #: So few that they do not set off the garbage collector (at 700 objects): it would run several
 #: times a page, over what is gone a moment later.
 ELEMENTS_AT_ONCE: Final = 128
+
+#: Characters of a name that are read: with the address of a namespace in each, names could come to
+#: the square of the page.
+MAX_NAME_CHARS: Final = 1_000
 
 #: A document with nodes of every kind, to compare readers.
 _SAMPLE: Final = """<?before it?><!DOCTYPE html [<!ENTITY name "of <i>an</i> entity">]>
@@ -74,21 +85,11 @@ def is_json_ld(script_type: str) -> bool:
     return "ld+json" in script_type.lower()
 
 
-def _is_alike(one: Callable[[_Element], Columns], other: Callable[[_Element], Columns]) -> bool:
-    """Whether two readers see the same in a document that has nodes of every kind."""
-    parser = etree.XMLParser(resolve_entities=False, strip_cdata=False, no_network=True)
-    strict = etree.fromstring(_SAMPLE.encode(), parser)
-    lenient = etree.fromstring(f"{_SAMPLE}<p hidden>behind", etree.HTMLParser())
-    inner = etree.fromstring("<r><a/>before<!-- no -->behind<?do it?><b/>tail<!-- no --></r>")[0]
-    return all(one(root) == other(root) for root in (strict, strict[0], lenient, inner))
-
-
-def _add_attributes(table: Attributes, elements: Iterable[_Element]) -> None:
-    flat, first = table.flat, table.first
+def _add_attributes(flat: list[str], first: list[int], elements: Iterable[_Element]) -> None:
     add = flat.extend  # pair by pair: faster than chains over rows of pairs
     for element in elements:
-        for pair in element.items():
-            add(pair)
+        for name, value in element.items():
+            add((name[:MAX_NAME_CHARS], value))
         first.append(len(flat))
 
 
@@ -145,10 +146,10 @@ def _without_comments(
     tag: Sequence[str | None],
     text: Sequence[str | None],
     tail: Sequence[str | None],
-    table: Attributes,
+    first: Sequence[int],
     before: Sequence[int],
-) -> tuple[list[str | None], list[str | None], Attributes]:
-    """Return text, tail and attributes of the nodes with tags; the others have no attributes.
+) -> tuple[list[str | None], list[str | None], list[int]]:
+    """Return the columns of the nodes with tags; the others have no attributes.
 
     ``names`` are the tags alone.
     """
@@ -162,8 +163,7 @@ def _without_comments(
             tails[node] = _joined([tails[node], *more])
         elif names[~node] not in tags.CODE:
             texts[~node] = _joined([texts[~node], *more])
-    first = [*compress(table.first, is_kept), len(table.flat)]
-    return texts, tails, Attributes(table.flat, first)
+    return texts, tails, [*compress(first, is_kept), first[-1]]
 
 
 def _joined(pieces: Iterable[str | None]) -> str | None:
@@ -171,9 +171,8 @@ def _joined(pieces: Iterable[str | None]) -> str | None:
     return "".join(found) if found else None
 
 
-@compiled_if(_is_alike)
-def read_columns(root: _Element) -> Columns:
-    """Return the columns of a tree; what stands after ``</html>`` are siblings of its root.
+def read_in_python(root: _Element) -> Columns:
+    """Return the columns of a tree, by lxml's API.
 
     Comments, instructions and entities are left out; the text before and behind them is one.
     """
@@ -182,26 +181,67 @@ def read_columns(root: _Element) -> Columns:
     children: list[int | None] = []
     text: list[str | None] = []
     tail: list[str | None] = []
-    table = Attributes([], [0])
+    flat: list[str] = []
+    first = [0]
     json_ld: list[str] = []
     elements = chain.from_iterable(top.iter() for top in tops)
     while some := list(islice(elements, ELEMENTS_AT_ONCE)):
         # One comprehension per column: half the cost of one loop with an append per column.
         names = [name if isinstance(name, str) else None for name in [e.tag for e in some]]
-        tag += names
+        tag += [name and name[:MAX_NAME_CHARS] for name in names]
         children += [None if name is None else len(e) for e, name in zip(some, names, strict=True)]
         text += [None if name in tags.CODE else e.text for e, name in zip(some, names, strict=True)]
         tail += [e.tail for e in some]
-        _add_attributes(table, some)
+        _add_attributes(flat, first, some)
         scripts = [e for e, name in zip(some, names, strict=True) if name == "script"]
         json_ld += [_content(e) for e in scripts if is_json_ld(e.get("type", ""))]
         del some, scripts
     nesting = _nest(children)
     kept = [name for name in tag if name is not None]
     if nesting.before:
-        text, tail, table = _without_comments(kept, tag, text, tail, table, nesting.before)
-    nodes = Nodes(kept, nesting.parent, nesting.end, table, text, tail)
+        text, tail, first = _without_comments(kept, tag, text, tail, first, nesting.before)
+    rows = attributes_of(flat, first)
+    nodes = nodes_of(kept, nesting.parent, nesting.end, rows, text, tail)
     return Columns(nodes, json_ld, nesting.depth)
+
+
+def _read_compiled(root: _Element) -> Columns:
+    """Return the same, by the fields of libxml2's nodes."""
+    columns, attributes, text, tail, json_ld, depth = reader.read(root)
+    return Columns(Nodes(*columns, Attributes(*attributes), text, tail), json_ld, depth)
+
+
+def _is_compiled() -> bool:
+    """Whether there is a compiled reader that sees in nodes of every kind what lxml's API says."""
+    if reader is None:
+        return False
+    try:
+        if all(_read_compiled(root) == read_in_python(root) for root in _samples()):
+            return True
+        fault = "it sees something else"
+    except Exception as error:
+        fault = f"{type(error).__name__}: {error}"
+    warnings.warn(
+        f"The compiled reader of trees is not used ({fault}): pages cost more CPU. "
+        "Build scrapy_webtext anew for the lxml that is installed",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+    return False
+
+
+def _samples() -> list[_Element]:
+    parser = etree.XMLParser(resolve_entities=False, strip_cdata=False, no_network=True)
+    strict = etree.fromstring(_SAMPLE.encode(), parser)
+    lenient = etree.fromstring(f"{_SAMPLE}<p hidden>behind", etree.HTMLParser())
+    inner = etree.fromstring("<r><a/>before<!-- no -->behind<?do it?><b/>tail<!-- no --></r>")[0]
+    return [strict, strict[0], lenient, inner]
+
+
+#: Whether the compiled core is used.
+IS_COMPILED: Final = _is_compiled()
+#: Returns the columns of a tree; what stands after ``</html>`` are siblings of its root.
+read_columns: Final = _read_compiled if IS_COMPILED else read_in_python
 
 
 def read_events(source: str) -> tuple[Nodes, tuple[str, ...]]:
@@ -224,7 +264,7 @@ def read_events(source: str) -> tuple[Nodes, tuple[str, ...]]:
             fed = body.find(b">", match.end()) + 1 or len(body)
     parser.feed(body[fed:] or b"<!---->")  # some releases refuse an empty last piece
     nodes: Nodes = parser.close()
-    return end_heads(compact(nodes)), tuple(columns.json_ld)
+    return end_heads(nodes), tuple(columns.json_ld)
 
 
 class _Filling:
@@ -235,7 +275,8 @@ class _Filling:
         self._tag: list[str] = []
         self._parent: list[int] = []
         self._end: list[int] = []
-        self._attributes = Attributes([], [0])
+        self._flat: list[str] = []
+        self._first = [0]
         self._text: list[str | None] = []
         self._tail: list[str | None] = []
         self._open: list[int] = []
@@ -254,8 +295,8 @@ class _Filling:
         self._tag.append(tag)
         self._parent.append(self._open[-1] if self._open else -1)
         self._end.append(node + 1)
-        self._attributes.flat.extend(chain.from_iterable(attributes.items()))
-        self._attributes.first.append(len(self._attributes.flat))
+        self._flat.extend(chain.from_iterable(attributes.items()))
+        self._first.append(len(self._flat))
         self._text.append(None)
         self._tail.append(None)
         self._open.append(node)
@@ -276,14 +317,8 @@ class _Filling:
         self._end_text()
         for node in self._open:
             self._end[node] = len(self._tag)
-        return Nodes(
-            tag=self._tag,
-            parent=self._parent,
-            end=self._end,
-            attributes=self._attributes,
-            text=self._text,
-            tail=self._tail,
-        )
+        rows = attributes_of(self._flat, self._first)
+        return nodes_of(self._tag, self._parent, self._end, rows, self._text, self._tail)
 
     def _end_text(self) -> None:
         if not self._pieces:
@@ -301,7 +336,8 @@ class _Filling:
             self.json_ld.append(text)
 
     def _type_of(self, node: int) -> str:
-        return dict(self._attributes[node]).get("type", "")
+        own = self._flat[self._first[node] : self._first[node + 1]]
+        return dict(zip(own[::2], own[1::2], strict=True)).get("type", "")
 
 
 def end_heads(nodes: Nodes) -> Nodes:
@@ -312,7 +348,7 @@ def end_heads(nodes: Nodes) -> Nodes:
     ends = [(head, end) for head in nodes.tagged(HEAD) if (end := _end(nodes, head)) is not None]
     if not ends:
         return nodes
-    parent, last, tail = list(nodes.parent), list(nodes.end), list(nodes.tail)
+    parent, last, tail = nodes.parent[:], nodes.end[:], list(nodes.tail)
     # What tails are made of, the last piece first: the text behind </head> comes after what was
     # moved, and goes on to the next place from heads in heads.
     pieces: dict[int, list[str | None]] = {}
@@ -327,7 +363,8 @@ def end_heads(nodes: Nodes) -> Nodes:
         tail[head] = None
     for node, parts in pieces.items():
         tail[node] = "".join(filter(None, reversed(parts))) or None
-    return compact(Nodes(nodes.tag, parent, last, nodes.attributes, list(nodes.text), tail))
+    names = nodes.names, nodes.name
+    return Nodes(*names, parent, last, nodes.attributes, nodes.text, Texts(tail))
 
 
 def _end(nodes: Nodes, head: int) -> int | None:

@@ -15,13 +15,14 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from scrapy_webtext.core import arrays
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.hidden_elements import (
     SENTENCE,
     HiddenElement,
     find_hidden_elements,
     find_shown_later,
-    texts_in,
+    sum_of_texts,
 )
 from scrapy_webtext.page.nodes import Nodes
 
@@ -63,14 +64,9 @@ def find_hidden(nodes: Nodes) -> Hidden:
         _show_spare(nodes, mask, closed)
     for link in find_permalinks(nodes):
         if not mask[link]:
-            _cover(nodes, [link], mask)
+            nodes.cover(mask, [link])
             covered.append(link)
     return Hidden(mask, _tops(nodes, mask), covered, frozenset(closed))
-
-
-def _cover(nodes: Nodes, found: Iterable[int], mask: bytearray) -> None:
-    for node in found:
-        mask[node : nodes.end[node]] = b"\x01" * (nodes.end[node] - node)
 
 
 def _tops(nodes: Nodes, mask: bytearray) -> list[int]:
@@ -101,7 +97,7 @@ def _hide(nodes: Nodes, found: list[HiddenElement], mask: bytearray) -> tuple[li
                 gone += _but_the_summary(nodes, one.node)
             else:
                 gone.append(one.node)
-        _cover(nodes, gone, mask)
+        nodes.cover(mask, gone)
         covered += gone
         found = [one for one in found if not mask[one.node]]
         if not found:
@@ -113,7 +109,7 @@ def _but_the_summary(nodes: Nodes, details: int) -> Iterator[int]:
     """Yield the children of <details> but for the first <summary>."""
     child, has_summary = details + 1, False
     while child < nodes.end[details]:
-        if has_summary or nodes.tag[child] != "summary":
+        if has_summary or nodes.names[nodes.name[child]] != "summary":
             yield child
         else:
             has_summary = True
@@ -136,16 +132,6 @@ def _outermost(
     return tops, inner
 
 
-def _shown(nodes: Nodes, mask: bytearray, closed: Collection[int]) -> Iterator[int]:
-    """Yield the characters of each piece of text that is shown."""
-    for i, text in enumerate(nodes.text):
-        if text and not mask[i] and i not in closed and not text.isspace():
-            yield len(text.strip())
-    for i, tail in zip(nodes.parent, nodes.tail, strict=True):
-        if tail and i >= 0 and not mask[i] and i not in closed and not tail.isspace():
-            yield len(tail.strip())
-
-
 def _show_spare(nodes: Nodes, mask: bytearray, closed: set[int]) -> None:
     """Show the content of <noscript> and the like on a page with little other text.
 
@@ -154,17 +140,12 @@ def _show_spare(nodes: Nodes, mask: bytearray, closed: set[int]) -> None:
     # Inside other hidden elements, such as <head>, they stay hidden.
     inside = nodes.inside(tags.HIDDEN - tags.SPARE)
     spare = [i for i in nodes.tops(tags.SPARE) if not inside[i]]
-    chars, sentences = _chars_in(nodes, spare)
+    chars = sum(sum_of_texts(nodes, i) for i in spare)
+    sentences = sum(sum_of_texts(nodes, i, SENTENCE) for i in spare)
     shown = _few_shown(nodes, mask, closed, sentences)
     if shown is not None and chars > shown:
         for i in spare:
             mask[i : nodes.end[i]] = inside[i : nodes.end[i]]
-
-
-def _chars_in(nodes: Nodes, tops: Iterable[int]) -> tuple[int, int]:
-    """Return the characters of the text in these nodes, and of its pieces as long as a sentence."""
-    pieces = [len(text.strip()) for node in tops for text in texts_in(nodes, node)]
-    return sum(pieces), sum(n for n in pieces if n >= SENTENCE)
 
 
 def is_built_by_scripts(nodes: Nodes, sentences: int) -> bool:
@@ -180,9 +161,14 @@ def _few_shown(
     nodes: Nodes, mask: bytearray, closed: Collection[int], sentences: int
 ) -> int | None:
     """Return the characters that a page shows; None if they are enough."""
-    shown = 0
-    for chars in _shown(nodes, mask, closed):
-        shown += chars
+    texts, tails, parent = nodes.text, nodes.tail, arrays.longs(nodes.parent)
+    gone, shown = arrays.octets(mask), 0
+    for i in range(len(nodes)):
+        if not gone[i] and texts.has_words(i) and i not in closed:
+            shown += texts.chars(i)
+        up = parent[i]
+        if up >= 0 and not gone[up] and tails.has_words(i) and up not in closed:
+            shown += tails.chars(i)
         if shown >= SCRIPTED_CHARS and sentences < SCRIPTED_TIMES * shown:
             return None
     return shown
@@ -190,16 +176,16 @@ def _few_shown(
 
 def find_permalinks(nodes: Nodes) -> list[int]:
     """Return the links of headings to themselves, ascending."""
-    if tags.HEADINGS.isdisjoint(nodes.tag):
-        return []
     return [link for heading in nodes.tops(tags.HEADINGS) for link in _of_heading(nodes, heading)]
 
 
 def _of_heading(nodes: Nodes, heading: int) -> Iterator[int]:
     end = nodes.end[heading]
-    links = list(_outermost_links(nodes, heading + 1, min(end, heading + _REACH)))
+    links = nodes.tops(tags.LINK, range(heading + 1, min(end, heading + _REACH)))
     behind = (
-        end < len(nodes) and nodes.tag[end] == "a" and nodes.parent[end] == nodes.parent[heading]
+        end < len(nodes)
+        and nodes.names[nodes.name[end]] == "a"
+        and nodes.parent[end] == nodes.parent[heading]
     )
     if not links and not behind:
         return
@@ -217,14 +203,6 @@ def _of_heading(nodes: Nodes, heading: int) -> Iterator[int]:
             yield link
     if behind and whole and _leads_to(nodes, end, _id(nodes, heading)):
         yield end
-
-
-def _outermost_links(nodes: Nodes, first: int, end: int) -> Iterator[int]:
-    inside = 0
-    for i in range(first, end):
-        if i >= inside and nodes.tag[i] == "a":
-            inside = nodes.end[i]
-            yield i
 
 
 def _leads_to(nodes: Nodes, link: int, own: str) -> bool:

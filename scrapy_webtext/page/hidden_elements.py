@@ -22,20 +22,22 @@ Dialogs never stay. docs/output.md has the effect of each rule on labelled pages
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, compress
+from itertools import chain
 from typing import Final, Literal, NamedTuple
 
-from scrapy_webtext.compiled import compiled
+from scrapy_webtext.core import arrays
+from scrapy_webtext.core.texts import Texts
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.nodes import Nodes, either
 
-#: Attributes that may hide an element.
-HIDING: Final = frozenset({"hidden", "aria-hidden", "style", "popover"})
+#: Attributes that may hide an element: whatever their value is, and by a value with such a word.
+_HIDING: Final = {"hidden": 1, "popover": 1, "aria-hidden": 2, "style": 2}
+_HIDING_WORDS: Final = ("none", "hidden", "collapse", "true")
 #: Elements that may be closed.
-CLOSED: Final = frozenset({"dialog", "details"})
+_CLOSED: Final = dict.fromkeys(("dialog", "details"), 1)
 #: The least characters of a sentence.
 SENTENCE: Final = 60
 
@@ -47,7 +49,7 @@ _DECLARATION: Final = re.compile(r"(?<![\w-])(display|visibility)\s*:\s*([a-z]+)
 #: The least number of similar elements in a series.
 SERIES: Final = 3
 #: Shorter pieces of text are names, labels and numbers, and do not count as text of a main part.
-PIECE: Final = 30
+_PIECE: Final = 30
 #: Least ratio of hidden text to shown text of a main part: outside links, and of all text.
 LEAST_SHARE: Final = 0.5
 LEAST_SHARE_OF_ALL: Final = 4
@@ -83,74 +85,87 @@ class HiddenElement(NamedTuple):
 Group = Sequence[HiddenElement]
 
 
-@compiled
 def find_hidden_elements(nodes: Nodes, mask: bytearray) -> list[HiddenElement]:
     """Return the hidden and closed elements with text in document order; none of ``mask``."""
-    suspects = [node for node in _suspects(nodes) if not mask[node]]
     found = []
-    for node in _with_words(nodes, suspects):
+    for node in _with_words(nodes, _suspects(nodes, mask)):
         own = dict(nodes.attributes[node])
-        how = _how(nodes.tag[node], own)
+        how = _how(_tag(nodes, node), own)
         if how:
             found.append(HiddenElement(node, own, how))
     return found
 
 
-def _suspects(nodes: Nodes) -> list[int]:
-    """Return the nodes that may be hidden or closed, ascending."""
-    flat, first = nodes.attributes.flat, nodes.attributes.first
-    suspects = {
-        bisect_right(first, k) - 1
-        for k in compress(range(0, len(flat), 2), map(HIDING.__contains__, flat[::2]))
-        if may_hide(flat[k], flat[k + 1])
-    }
-    suspects.update(nodes.tagged(CLOSED))
-    return sorted(suspects)
+def _suspects(nodes: Nodes, mask: bytearray) -> list[int]:
+    """Return the nodes that may be hidden or closed, ascending; none of ``mask``."""
+    attributes = nodes.attributes
+    hiding, closing = attributes.kinds(_HIDING), nodes.kinds(_CLOSED)
+    kind, may_close = arrays.longs(hiding), arrays.longs(closing)
+    first, gone = arrays.longs(attributes.first), arrays.octets(mask)
+    known: dict[str, bool] = {}  # values
+    found: list[int] = []
+    for node in range(len(nodes)):
+        if gone[node]:
+            continue
+        is_one = may_close[node] != 0
+        for k in range(first[node], first[node + 1]):
+            if kind[k] == 0 or is_one:
+                continue
+            if kind[k] == 1:
+                is_one = True
+                continue
+            value = attributes.values.at(k)
+            if value not in known:
+                low = value.lower()
+                known[value] = any(word in low for word in _HIDING_WORDS)
+            is_one = known[value]
+        if is_one:
+            found.append(node)
+    return found
 
 
-def _with_words(nodes: Nodes, some: Sequence[int]) -> Iterator[int]:
-    """Yield those of some nodes that have more text than white space."""
-    if not some:
-        return
-    texts, tails = _worded(nodes.text), _worded(nodes.tail)
+def _with_words(nodes: Nodes, some: list[int]) -> list[int]:
+    """Return those of some nodes, which ascend, that have more text than white space."""
+    texts, tails, node_end = nodes.text, nodes.tail, arrays.longs(nodes.end)
+    found: list[int] = []
+    text = tail = 0  # the next with words
     for node in some:
-        end = nodes.end[node]
-        if _is_any_in(texts, node, end) or _is_any_in(tails, node + 1, end):
-            yield node
+        end = node_end[node]
+        text = _next_words(texts, max(text, node), end)
+        tail = _next_words(tails, max(tail, node + 1), end)
+        if text < end or tail < end:
+            found.append(node)
+    return found
 
 
-def _worded(texts: Sequence[str | None]) -> list[int]:
-    """Return the numbers of the texts that are more than white space."""
-    return [i for i, text in enumerate(texts) if text and not text.isspace()]
-
-
-def _is_any_in(numbers: Sequence[int], first: int, end: int) -> bool:
-    """Whether one of these numbers, which ascend, is in range(first, end)."""
-    return bisect_left(numbers, first) < bisect_left(numbers, end)
-
-
-def may_hide(name: str, value: str) -> bool:
-    """Whether an attribute of `HIDING` may hide its element; in doubt True."""
-    if name == "style":
-        low = value.lower()
-        return "none" in low or "hidden" in low or "collapse" in low
-    return name != "aria-hidden" or "true" in value.lower()
-
-
-def texts_in(nodes: Nodes, node: int) -> Iterator[str]:
-    """Yield the pieces of text in an element, as they stand; its own first."""
-    end = nodes.end[node]
-    return filter(None, chain(nodes.text[node:end], nodes.tail[node + 1 : end]))
+def _next_words(texts: Texts, k: int, end: int) -> int:
+    while k < end and not texts.has_words(k):
+        k += 1
+    return k
 
 
 def has_sentence(nodes: Nodes, node: int) -> bool:
     """Whether an element has `SENTENCE` characters of text."""
-    chars = 0
-    for text in texts_in(nodes, node):
-        chars += len(text.strip())
-        if chars >= SENTENCE:
-            return True
-    return False
+    return sum_of_texts(nodes, node, 0, SENTENCE) >= SENTENCE
+
+
+def sum_of_texts(nodes: Nodes, node: int, least: int = 0, most: int = sys.maxsize) -> int:
+    """Return the characters of the pieces of text in an element that have ``least`` or more.
+
+    White space at their ends is left out. From ``most`` on, some may be missing.
+    """
+    texts, tails, end = nodes.text, nodes.tail, nodes.end[node]
+    found = 0
+    for i in range(node, end):
+        if texts.has_words(i):
+            chars = texts.chars(i)
+            found += chars if chars >= least else 0
+        if i > node and tails.has_words(i):
+            chars = tails.chars(i)
+            found += chars if chars >= least else 0
+        if found >= most:
+            break
+    return found
 
 
 def _how(tag: str, attributes: Mapping[str, str]) -> How | None:
@@ -209,15 +224,19 @@ def find_shown_later(nodes: Nodes, tops: Group, mask: bytearray) -> set[int]:
     return stay
 
 
+def _tag(nodes: Nodes, node: int) -> str:
+    return nodes.names[nodes.name[node]]
+
+
 def _is_dialog(nodes: Nodes, one: HiddenElement) -> bool:
-    own = one.attributes.get
-    return nodes.tag[one.node] == "dialog" or own("role") in _DIALOGS or own("aria-modal") == "true"
+    tag, own = _tag(nodes, one.node), one.attributes.get
+    return tag == "dialog" or own("role") in _DIALOGS or own("aria-modal") == "true"
 
 
 def _look(nodes: Nodes, one: HiddenElement) -> tuple[str, str, str]:
     """Return the key of similar elements: tag, first class without digits, how they are hidden."""
     names = one.attributes.get("class", "")[:_MAX_NAMES_CHARS].split()
-    return nodes.tag[one.node], _DIGITS.sub("", names[0]) if names else "", one.how
+    return _tag(nodes, one.node), _DIGITS.sub("", names[0]) if names else "", one.how
 
 
 def _is_panel(one: HiddenElement) -> bool:
@@ -231,7 +250,7 @@ def _follows_opener(nodes: Nodes, node: int) -> bool:
     for _ in range(_REACH):
         if before < 0 or before == nodes.parent[node]:
             return False
-        if nodes.tag[before] in _OPENERS:
+        if _tag(nodes, before) in _OPENERS:
             return True
         before = nodes.parent[before]
     return False
@@ -244,14 +263,11 @@ def _ids(nodes: Nodes, one: HiddenElement) -> Iterator[str]:
         yield dict(nodes.attributes[one.node + 1]).get("id", "")
 
 
-@compiled
 def _opened(nodes: Nodes) -> set[str]:
     """Return the ids that the page's links and controls name."""
-    flat = nodes.attributes.flat
     found: set[str] = set()
-    for k in compress(range(0, len(flat), 2), map(_CONTROLS.__contains__, flat[::2])):
-        value = flat[k + 1]
-        if flat[k] == "href":
+    for _, name, value in nodes.attributes.named(_CONTROLS):
+        if name == "href":
             if value.startswith("#"):
                 found.add(value[1:])
         elif len(value) <= _MAX_NAMES_CHARS:
@@ -263,7 +279,7 @@ def _opened(nodes: Nodes) -> set[str]:
 class _Weight(NamedTuple):
     """Characters of text."""
 
-    plain: int  #: in pieces of `PIECE` or more outside links
+    plain: int  #: in pieces of `_PIECE` or more outside links
     every: int  #: in all
 
 
@@ -303,30 +319,43 @@ def _found(text: str, parts: set[str]) -> set[str]:
     return {part for k in range(len(text) - PART + 1) if (part := text[k : k + PART]) in parts}
 
 
-@compiled
 def _letters(nodes: Nodes, mask: bytearray, parts: Iterable[range]) -> str:
     """Return the text in these nodes without white space, as far as it is compared."""
-    pieces = (text for part in parts for text, _ in _pieces(nodes, mask, part))
-    return "".join("".join(text.split()) for text in pieces)[:MAX_COMPARED]
+    texts, tails, parent = nodes.text, nodes.tail, arrays.longs(nodes.parent)
+    unread = arrays.octets(mask)
+    pieces: list[str] = []
+    left = MAX_COMPARED
+    for part in parts:
+        first, end = part.start, part.stop
+        for i in range(first, end):
+            if left > 0 and not unread[i] and texts.has_words(i):
+                text = texts.letters(i)
+                pieces.append(text)
+                left -= len(text)
+        for i in range(first + 1, end):
+            up = parent[i]
+            if left > 0 and up >= 0 and not unread[up] and tails.has_words(i):
+                text = tails.letters(i)
+                pieces.append(text)
+                left -= len(text)
+    return "".join(pieces)[:MAX_COMPARED]
 
 
-def _pieces(nodes: Nodes, mask: bytearray, part: range) -> Iterator[tuple[str, int]]:
-    """Yield the text in these nodes that ``mask`` leaves, and the nodes in which it stands."""
-    inner = slice(part.start + 1, part.stop)
-    tails = zip(nodes.tail[inner], nodes.parent[inner], strict=True)
-    for text, i in chain(zip(nodes.text[part.start : part.stop], part, strict=True), tails):
-        if text and i >= 0 and not mask[i] and not text.isspace():
-            yield text, i
-
-
-@compiled
 def _weigh(nodes: Nodes, linked: bytearray, mask: bytearray, parts: Iterable[range]) -> _Weight:
     """Return the weight of the text in these nodes, white space at the ends of pieces cut off."""
+    texts, tails, parent = nodes.text, nodes.tail, arrays.longs(nodes.parent)
+    in_link, unread = arrays.octets(linked), arrays.octets(mask)
     plain = every = 0
     for part in parts:
-        for text, i in _pieces(nodes, mask, part):
-            chars = len(text.strip())
-            every += chars
-            if chars >= PIECE and not linked[i]:
-                plain += chars
+        first, end = part.start, part.stop
+        for i in range(first, end):
+            if not unread[i] and texts.has_words(i):
+                chars = texts.chars(i)
+                every += chars
+                plain += chars if chars >= _PIECE and not in_link[i] else 0
+            up = parent[i]
+            if i > first and up >= 0 and not unread[up] and tails.has_words(i):
+                chars = tails.chars(i)
+                every += chars
+                plain += chars if chars >= _PIECE and not in_link[up] else 0
     return _Weight(plain, every)

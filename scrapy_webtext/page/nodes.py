@@ -6,34 +6,41 @@ is the difference of two prefix sums.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, MutableSequence, Sequence
-from dataclasses import dataclass
-from itertools import accumulate, compress
-from typing import TypeVar
+from array import array
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
+from typing import Any, TypeVar
 
-from scrapy_webtext.compiled import compiled
+from scrapy_webtext.core import arrays
+from scrapy_webtext.core.texts import Texts
 
 _Number = TypeVar("_Number", int, float)
 
 
-@dataclass(frozen=True)
-class Attributes(Sequence[list[tuple[str, str]]]):
-    """The attributes of nodes; a row has the names and values of one node.
+class Attributes:
+    """The attributes of nodes, in columns of one length; a row has those of one node."""
 
-    Two flat lists instead of one list per node: 2,000 more objects a page made the garbage
-    collector take as much time in a crawl as reading the pages.
-    """
-
-    flat: list[str]  #: name, value, name, value, ... of all nodes
-    first: list[int]  #: where the attributes of a node begin in ``flat``; one longer than nodes
+    def __init__(
+        self, names: list[str], name: array[int], values: Texts, first: array[int]
+    ) -> None:
+        self.names = names  #: those that differ
+        self.name = name  #: per attribute, the place of its name in ``names``
+        self.values = values
+        #: Per node, where its attributes begin; one longer than nodes.
+        self.first = first
 
     def __len__(self) -> int:
         return len(self.first) - 1
 
-    def __getitem__(self, node: int) -> list[tuple[str, str]]:  # type: ignore[override]
-        """Return the row of a node. For slices, use the columns."""
-        pairs = self.flat[self.first[node] : self.first[node + 1]]
-        return list(zip(pairs[::2], pairs[1::2], strict=True))
+    def __getitem__(self, node: int) -> list[tuple[str, str]]:
+        """Return the row of a node."""
+        if not 0 <= node < len(self):
+            raise IndexError(node)
+        some = range(self.first[node], self.first[node + 1])
+        return [(self.names[self.name[k]], self.values.at(k)) for k in some]
+
+    def __iter__(self) -> Iterator[list[tuple[str, str]]]:
+        return map(self.__getitem__, range(len(self)))
 
     def named(
         self, names: Collection[str], first: int = 0, end: int | None = None
@@ -42,59 +49,113 @@ class Attributes(Sequence[list[tuple[str, str]]]):
 
         Those of the nodes from ``first`` on and before ``end``.
         """
-        flat, begin = self.flat, self.first
-        found = []
-        for node in range(first, len(self) if end is None else min(end, len(self))):
-            for k in range(begin[node], begin[node + 1], 2):
-                if flat[k] in names:
-                    found.append((node, flat[k], flat[k + 1]))
+        table = [one in names for one in self.names]
+        found: list[tuple[int, str, str]] = []
+        if True not in table:
+            return found
+        if first < 0:
+            raise IndexError(first)
+        last = len(self) if end is None else min(end, len(self))
+        begin, name = arrays.longs(self.first), arrays.longs(self.name)
+        for node in range(first, last):
+            for k in range(begin[node], begin[node + 1]):
+                if table[name[k]]:
+                    found.append((node, self.names[name[k]], self.values.at(k)))
         return found
 
+    def kinds(self, table: Mapping[str, int]) -> array[int]:
+        """Return per attribute what a table says of its name; 0 for other names."""
+        return _looked_up(table, self.names, self.name)
 
-@dataclass(frozen=True, slots=True)
+    def __eq__(self, other: object) -> bool:
+        return list(self) == list(other) if isinstance(other, Attributes) else NotImplemented
+
+    def __repr__(self) -> str:
+        return f"Attributes({list(self)!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Attributes, (self.names, self.name, self.values, self.first)
+
+
 class Nodes:
-    """The elements of a page: columns of equal length N, in document order.
+    """The elements of a page: columns of equal length N, in document order."""
 
-    Those of compiled code (:func:`compact`) have the same columns and methods.
-    """
+    def __init__(
+        self,
+        names: list[str],
+        name: array[int],
+        parent: array[int],
+        end: array[int],
+        attributes: Attributes,
+        text: Texts,
+        tail: Texts,
+    ) -> None:
+        self.names = names  #: tags that differ
+        self.name = name  #: per node, the place of its tag in ``names``
+        #: -1 for a root; a page with text after ``</html>`` has several roots
+        self.parent = parent
+        self.end = end
+        self.attributes = attributes
+        self.text = text  #: between the start tag and the first child, as it stands
+        self.tail = tail  #: between the end tag and the next sibling, as it stands
+        self._tag: list[str] | None = None
 
-    tag: list[str]
-    #: -1 for a root; a page with text after ``</html>`` has several roots
-    parent: MutableSequence[int]
-    end: MutableSequence[int]
-    attributes: Attributes
-    text: list[str | None]  #: between the start tag and the first child, as it stands
-    tail: list[str | None]  #: between the end tag and the next sibling, as it stands
+    @property
+    def tag(self) -> list[str]:
+        """The tag of each node."""
+        if self._tag is None:
+            self._tag = arrays.untracked([self.names[k] for k in self.name])
+        return self._tag
 
     def __len__(self) -> int:
-        return len(self.tag)
+        return len(self.name)
 
-    def nearest(self, names: frozenset[str]) -> Sequence[int]:
+    def kinds(self, table: Mapping[str, int]) -> array[int]:
+        """Return per node what a table says of its tag; 0 for other tags."""
+        return _looked_up(table, self.names, self.name)
+
+    def nearest(self, names: frozenset[str]) -> array[int]:
         """Return per node itself or its nearest ancestor with one of these tags.
 
         The root if there is none.
         """
-        column, parent = list(range(len(self.tag))), self.parent
-        for i, tag in enumerate(self.tag):
-            if tag not in names and parent[i] >= 0:
-                column[i] = column[parent[i]]
+        column = arrays.new_longs(len(self.name))
+        table = arrays.as_longs([tag in names for tag in self.names])
+        made, is_one = arrays.longs(column), arrays.longs(table)
+        name, parent = arrays.longs(self.name), arrays.longs(self.parent)
+        for i in range(len(self.name)):
+            if parent[i] < 0 or is_one[name[i]]:
+                made[i] = i
+            else:
+                made[i] = made[parent[i]]
         return column
 
     def tagged(self, names: frozenset[str]) -> list[int]:
         """Return the nodes with one of these tags, ascending."""
-        return list(compress(range(len(self.tag)), map(names.__contains__, self.tag)))
+        found: list[int] = []
+        if names.isdisjoint(self.names):
+            return found
+        table = arrays.as_longs([tag in names for tag in self.names])
+        name, is_one = arrays.longs(self.name), arrays.longs(table)
+        for i in range(len(self.name)):
+            if is_one[name[i]]:
+                found.append(i)
+        return found
 
     def tops(self, names: frozenset[str], among: Iterable[int] | None = None) -> list[int]:
         """Return the nodes with one of these tags that are inside no other such node.
 
         ``among`` limits the search to these nodes, ascending; that is faster for repeated calls.
         """
-        found = []
+        found: list[int] = []
+        if names.isdisjoint(self.names):
+            return found
+        name, end = arrays.longs(self.name), arrays.longs(self.end)
         outside = 0
         for i in self.tagged(names) if among is None else among:
-            if i >= outside and self.tag[i] in names:
+            if i >= outside and self.names[name[i]] in names:
                 found.append(i)
-                outside = self.end[i]
+                outside = end[i]
         return found
 
     def inside(self, names: frozenset[str]) -> bytearray:
@@ -103,21 +164,69 @@ class Nodes:
 
     def below(self, tops: Iterable[int]) -> bytearray:
         """Return a mask of length N: 1 for these nodes and all below them."""
-        mask = bytearray(len(self.tag))
-        for i in tops:
-            mask[i : self.end[i]] = b"\x01" * (self.end[i] - i)
+        mask = bytearray(len(self.name))
+        self.cover(mask, tops)
         return mask
 
+    def cover(self, mask: bytearray, tops: Iterable[int]) -> None:
+        """Set a mask to 1 for these nodes and all below them."""
+        covered, end = arrays.octets(mask), arrays.longs(self.end)
+        for i in tops:
+            for k in range(i, end[i]):
+                covered[k] = 1
 
-@compiled
-def compact(nodes: Nodes) -> Nodes:
-    """Return these nodes as they are read fastest; here, as they are."""
-    return nodes
+    def __eq__(self, other: object) -> bool:
+        return _columns(self) == _columns(other) if isinstance(other, Nodes) else NotImplemented
+
+    def __repr__(self) -> str:
+        return f"Nodes({', '.join(map(repr, _columns(self)))})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        columns = self.names, self.name, self.parent, self.end
+        return Nodes, (*columns, self.attributes, self.text, self.tail)
 
 
-def restored(nodes: Nodes) -> Nodes:
-    """Return nodes of a pickle, which holds lists whoever made it."""
-    return compact(nodes)
+def _looked_up(table: Mapping[str, int], names: list[str], name: array[int]) -> array[int]:
+    column = arrays.new_longs(len(name))
+    known = arrays.as_longs([table.get(one, 0) for one in names])
+    found, of_name, place = arrays.longs(column), arrays.longs(known), arrays.longs(name)
+    for k in range(len(name)):
+        found[k] = of_name[place[k]]
+    return column
+
+
+def _columns(nodes: Nodes) -> list[Any]:
+    return [nodes.tag, nodes.parent, nodes.end, nodes.attributes, nodes.text, nodes.tail]
+
+
+def nodes_of(
+    tag: Sequence[str],
+    parent: Sequence[int],
+    end: Sequence[int],
+    attributes: Attributes,
+    text: Iterable[str | None],
+    tail: Iterable[str | None],
+) -> Nodes:
+    """Return nodes of columns with a value per node."""
+    names, name = _numbered(tag)
+    columns = arrays.as_longs(parent), arrays.as_longs(end)
+    return Nodes(names, name, *columns, attributes, Texts(text), Texts(tail))
+
+
+def attributes_of(flat: Sequence[str], first: Sequence[int]) -> Attributes:
+    """Return attributes of name, value, name, value, ... of all nodes.
+
+    ``first`` says where those of a node begin in ``flat``, and is one longer than nodes.
+    """
+    begin = arrays.as_longs([k // 2 for k in first])
+    return Attributes(*_numbered(flat[::2]), Texts(flat[1::2]), begin)
+
+
+def _numbered(names: Iterable[str]) -> tuple[list[str], array[int]]:
+    """Return the names that differ, and per name its place in these."""
+    places: dict[str, int] = {}
+    name = arrays.as_longs([places.setdefault(one, len(places)) for one in names])
+    return list(places), name
 
 
 def prefix_sums(values: Iterable[_Number]) -> list[_Number]:

@@ -19,7 +19,7 @@ from scrapy_webtext.page.columns import end_heads, read_columns, read_events
 from scrapy_webtext.page.encoding import decode, storable_source
 from scrapy_webtext.page.hidden import is_built_by_scripts
 from scrapy_webtext.page.hidden_elements import SENTENCE
-from scrapy_webtext.page.nodes import Attributes, Nodes
+from scrapy_webtext.page.nodes import Nodes, attributes_of, nodes_of
 from scrapy_webtext.page.size_limits import has_swollen_tag
 from scrapy_webtext.page.tree import Page
 
@@ -82,7 +82,7 @@ def from_root(root: _Element | None, *, source: str = "", url: str | None = None
     was cut at the parser's depth limit is read again from ``source``, if that is given.
     """
     if root is None:
-        return Page(url, source, Nodes([], [], [], Attributes([], [0]), [], []))
+        return Page(url, source, nodes_of([], [], [], attributes_of([], [0]), [], []))
     columns = read_columns(root)
     nodes, is_truncated = end_heads(columns.nodes), columns.depth >= DEPTH_LIMIT
     page = Page(url, source, nodes, tuple(columns.json_ld), is_truncated)

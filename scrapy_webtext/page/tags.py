@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 #: Their text is code: it is never read.
@@ -52,3 +53,11 @@ HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 LINK: Final = frozenset({"a"})
 TITLE: Final = frozenset({"title"})
+
+
+def bits(*sets: Collection[str]) -> dict[str, int]:
+    """Return per name the sets that it is in, as bits: 1 for the first set, 2 for the second."""
+    return {
+        name: sum(1 << k for k, names in enumerate(sets) if name in names)
+        for name in frozenset().union(*sets)
+    }

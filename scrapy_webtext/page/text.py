@@ -15,21 +15,23 @@ it, and one of these holds:
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Collection, Iterator, MutableSequence, Sequence
+from array import array
+from collections.abc import MutableSequence, Sequence
 from dataclasses import dataclass, fields
 from typing import Final, NamedTuple
 
-from scrapy_webtext.compiled import compiled
+from scrapy_webtext.core import arrays
+from scrapy_webtext.core.texts import Texts
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.hidden import Hidden
-from scrapy_webtext.page.nodes import Nodes, prefix_sums
+from scrapy_webtext.page.nodes import Nodes
 
 #: The gap between a run and the run before it (values of ``Runs.gap``), in ascending order.
-JOINED: Final = 0  #: nothing between them: "foo<b>bar</b>" is one word
-SPACE: Final = 1  #: white space
-LINE: Final = 2  #: one <br>
-BREAK: Final = 3  #: a block-level tag begins or ends, or two <br>
+_JOINED: Final = 0  #: nothing between them: "foo<b>bar</b>" is one word
+_SPACE: Final = 1  #: white space
+_LINE: Final = 2  #: one <br>
+_BREAK: Final = 3  #: a block-level tag begins or ends, or two <br>
+BREAK: Final = 3
 
 #: White space, control characters, characters of no width: a text of these only is empty.
 INVISIBLE: Final = "".join(
@@ -50,7 +52,7 @@ class Runs:
 
     node: Sequence[int]  #: the element directly above the text
     text: list[str]  #: white space folded, never empty
-    gap: Sequence[int]  #: JOINED, SPACE, LINE or BREAK
+    gap: Sequence[int]  #: 0 joined, 1 space, 2 one <br>, 3 break
     tags_before: Sequence[int]  #: start and end tags that come before it
     preformatted: dict[int, str]  #: run -> its text as it stands, inside <pre>
     first: Sequence[int]  #: per node, the first run of its subtree
@@ -126,260 +128,327 @@ def _columns(table: Runs | Blocks) -> list[object]:
     return [list(column) if isinstance(column, Sequence) else column for column in columns]
 
 
-#: What elements are called while runs are read that part no line; no page names one so.
-_UNSHOWN: Final = "\0hidden"
-_IN_LINE: Final = "\0inline"
-#: Elements that may stand within a line, and those that begin or end something.
-_FLOWING: Final = tags.APART | {_UNSHOWN, _IN_LINE}
-_PARTING: Final = tags.BLOCK | _FLOWING
-_BLOCK: Final = tags.BLOCK - tags.INLINE
+#: What a tag means while runs and lines are read, as bits.
+_PARTING: Final = 1  #: begins or ends something
+_FLOWING: Final = 2  #: but may stand within a line
+_APART: Final = 4
+_PREFORMATTED: Final = 8
+_VOID: Final = 16
+_BREAKING: Final = 32
+_INLINE: Final = 64
+_BLOCK: Final = 128
+_PARAGRAPH: Final = 256
+_KINDS: Final = tags.bits(
+    tags.BLOCK | tags.APART,
+    tags.APART,
+    tags.APART,
+    tags.PREFORMATTED,
+    tags.VOID,
+    {"br"},
+    tags.INLINE,
+    tags.BLOCK - tags.INLINE,
+    tags.PARAGRAPH,
+)
+#: What a node is by where it stands.
+_IN_LINE: Final = 512
+_UNSHOWN: Final = 1024
+#: What a node keeps that parts no line.
+_KEPT: Final = _PREFORMATTED | _VOID | _IN_LINE
 #: Elements around and beside one that are searched; others are in another line.
 _REACH: Final = 32
 
 
-@compiled
+class _Reading:
+    """The runs so far, and what stands between the last one and the next."""
+
+    def __init__(self, most: int, closed: frozenset[int]) -> None:
+        self.node, self.gaps = arrays.new_longs(most), arrays.new_longs(most)
+        self.tags_before = arrays.new_longs(most)
+        self.texts: list[str] = arrays.untracked([])
+        self.preformatted: dict[int, str] = {}
+        self.closed = closed
+        self.count = 0  #: runs
+        self.seen = 0  #: start and end tags
+        self.gap = _BREAK
+        self.pre = 0  #: open <pre>
+        self.blank = ""  #: white space in <pre> since the last run
+
+    def add(self, texts: Texts, k: int, owner: int) -> None:
+        """Record a piece of text, if it is one, and the gap that it leaves behind."""
+        has_words = texts.has_words(k)
+        if not self.pre and not has_words:
+            if self.gap == _JOINED:
+                self.gap = _SPACE
+            return
+        if (self.closed and owner in self.closed) or (
+            has_words and not texts.is_seen(k, INVISIBLE)
+        ):
+            return
+        if self.pre:
+            if not has_words:
+                self.blank += texts.at(k)
+                return
+            self.preformatted[self.count] = self.blank + texts.at(k)
+            self.blank = ""
+        elif self.gap == _JOINED and texts.begins_blank(k):
+            self.gap = _SPACE
+        self.texts.append(texts.folded(k))
+        node, gaps = arrays.longs(self.node), arrays.longs(self.gaps)
+        tags_before = arrays.longs(self.tags_before)
+        node[self.count], gaps[self.count] = owner, self.gap
+        tags_before[self.count] = self.seen
+        self.count += 1
+        self.gap = _SPACE if not self.pre and texts.ends_blank(k) else _JOINED
+
+
 def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
     """Return the pieces of text of these nodes, in one pass.
 
     What is hidden parts no line: the text around it is set off as if nothing were there.
     """
-    node: list[int] = []
-    texts: list[str] = []
-    gaps: list[int] = []
-    tags_before: list[int] = []
-    preformatted: dict[int, str] = {}
-    first: list[int] = []
-    end = [0] * len(nodes)
-    inline = find_inline(nodes, hidden.mask)
-    tag, parent, node_end, tail = nodes.tag, nodes.parent, nodes.end, nodes.tail
-    names, closed = _names(tag, hidden, inline), hidden.closed
-    gap = BREAK  # what stands between the last run and the next
-    seen = 0  # start and end tags so far
-    pre = 0  # open <pre>
-    blank: list[str] = []  # white space in <pre> since the last run
-    current = -1  # the innermost open node
-    around = (gap, pre, blank)  # these three around what is hidden
+    kinds = nodes.kinds(_KINDS)
+    inline = _find_inline(nodes, hidden.mask, kinds)
+    _mark(kinds, hidden, inline)
+    n = len(nodes)
+    text, tail = nodes.text, nodes.tail
+    first_run, end_run = arrays.new_longs(n), arrays.new_longs(n)
+    first, end = arrays.longs(first_run), arrays.longs(end_run)
+    kind_of, parent, node_end = (
+        arrays.longs(kinds),
+        arrays.longs(nodes.parent),
+        arrays.longs(nodes.end),
+    )
+    to = _Reading(_with_words(text) + _with_words(tail), hidden.closed)
+    current = closes = -1  # the innermost open node, and where it ends
+    gap, pre, blank = _BREAK, 0, ""  # those around what is hidden
     unshown: list[range] = []  # runs in it
-
-    def add(piece: str, owner: int) -> int:
-        """Record a piece of text; return the gap that it leaves behind."""
-        words = piece.split()
-        if owner in closed or (words and not piece.strip(INVISIBLE)):
-            return gap
-        if pre:
-            if not words:
-                blank.append(piece)
-                return gap
-            preformatted[len(node)] = "".join([*blank, piece])
-            blank.clear()
-        node.append(owner)
-        texts.append(" ".join(words))
-        tags_before.append(seen)
-        gaps.append(SPACE if gap == JOINED and not pre and piece[0].isspace() else gap)
-        return SPACE if not pre and piece[-1].isspace() else JOINED
-
     # One turn more than there are nodes: the last closes what is still open.
-    for i, (name, text) in enumerate(zip([*names, ""], [*nodes.text, None], strict=True)):
-        while current >= 0 and node_end[current] == i:
-            ended = names[current]
-            if ended in _PARTING:
-                if ended in _FLOWING:
-                    if ended == _UNSHOWN:
-                        gap, pre, blank = around
-                        unshown.append(range(first[current], len(node)))
-                    if gap == JOINED and (ended in tags.APART or _goes_on(inline, current, tail)):
-                        gap = SPACE
+    for i in range(n + 1):
+        while current >= 0 and closes == i:
+            kind = kind_of[current]
+            if kind & _PARTING:
+                if kind & _FLOWING:
+                    if kind & _UNSHOWN:
+                        to.gap, to.pre, to.blank = gap, pre, blank
+                        unshown.append(range(first[current], to.count))
+                    if to.gap == _JOINED and (
+                        kind & _APART or (kind & _IN_LINE and tail.at(current)[:1].isalnum())
+                    ):
+                        to.gap = _SPACE
                 else:
-                    gap = BREAK
-                    pre -= ended in tags.PREFORMATTED
-                    blank = []
-            seen += tag[current] not in tags.VOID
-            end[current] = len(node)
-            piece = tail[current]
-            current = parent[current]
-            if piece and current >= 0:
-                if pre or not piece.isspace():
-                    gap = add(piece, current)
-                elif gap == JOINED:
-                    gap = SPACE
-        if i == len(tag):
+                    to.gap, to.blank = _BREAK, ""
+                    to.pre -= 1 if kind & _PREFORMATTED else 0
+            to.seen += 0 if kind & _VOID else 1
+            end[current] = to.count
+            closed, current = current, parent[current]
+            if current >= 0:
+                closes = node_end[current]
+                if not tail.is_empty(closed):
+                    to.add(tail, closed, current)
+        if i == n:
             break
-        first.append(len(node))
-        current = i
-        if name in _PARTING:
-            if name == _UNSHOWN:
-                around = (gap, pre, blank)
-                gap, pre, blank = BREAK, int(tag[i] in tags.PREFORMATTED), []
-            elif name not in _FLOWING:
-                gap = BREAK
-                pre += name in tags.PREFORMATTED
-            elif gap == JOINED and (name in tags.APART or texts[-1][-1].isalnum()):
-                gap = SPACE
-        elif name == "br":
-            gap = LINE if gap < LINE else BREAK
-        seen += 1
-        if text:
-            if pre or not text.isspace():
-                gap = add(text, i)
-            elif gap == JOINED:
-                gap = SPACE
-    _join_across(gaps, unshown)
-    return Runs(node, texts, gaps, tags_before, preformatted, first, end, inline)
+        first[i] = to.count
+        current, closes = i, node_end[i]
+        kind = kind_of[i]
+        if kind & _PARTING:
+            if kind & _UNSHOWN:
+                gap, pre, blank = to.gap, to.pre, to.blank
+                to.gap, to.pre, to.blank = _BREAK, 1 if kind & _PREFORMATTED else 0, ""
+            elif not kind & _FLOWING:
+                to.gap = _BREAK
+                to.pre += 1 if kind & _PREFORMATTED else 0
+            elif to.gap == _JOINED and (kind & _APART or _ends_in_word(to.texts)):
+                to.gap = _SPACE
+        elif kind & _BREAKING:
+            to.gap = _LINE if to.gap < _LINE else _BREAK
+        to.seen += 1
+        if not text.is_empty(i):
+            to.add(text, i, i)
+    for column in (to.node, to.gaps, to.tags_before):
+        del column[to.count :]
+    _join_across(to.gaps, unshown)
+    columns = to.node, to.texts, to.gaps, to.tags_before, to.preformatted
+    return Runs(*columns, first_run, end_run, inline)
 
 
-def _names(tag: list[str], hidden: Hidden, inline: frozenset[int]) -> list[str]:
-    """Return what each node is called while runs are read."""
-    parting_nothing = inline.union(hidden.elements)
-    unshown = [i for i in hidden.tops if i in parting_nothing]
-    if not unshown and not inline:
-        return tag
-    names = tag.copy()
+def _mark(kinds: array[int], hidden: Hidden, inline: frozenset[int]) -> None:
+    """Set the bits of nodes that part no line: of those in a line, and of what is hidden."""
     for i in inline:
-        names[i] = _IN_LINE
-    for i in unshown:
-        names[i] = _UNSHOWN
-    return names
+        kinds[i] = kinds[i] & _KEPT | _PARTING | _FLOWING | _IN_LINE
+    for i in inline.union(hidden.elements).intersection(hidden.tops):
+        kinds[i] = kinds[i] & _KEPT | _PARTING | _FLOWING | _UNSHOWN
 
 
-def _goes_on(inline: Collection[int], node: int, tail: Sequence[str | None]) -> bool:
-    """Whether a word follows right on an element in a line."""
-    piece = tail[node]
-    return node in inline and piece is not None and piece[:1].isalnum()
+def _with_words(texts: Texts) -> int:
+    found = 0
+    for k in range(len(texts)):
+        found += texts.has_words(k)
+    return found
+
+
+def _ends_in_word(texts: list[str]) -> bool:
+    text = texts[len(texts) - 1]
+    return text[len(text) - 1].isalnum()
 
 
 def _join_across(gaps: MutableSequence[int], unshown: Sequence[range]) -> None:
     """Let hidden runs lie in the block around them, if text of it goes on behind them."""
-    after, gap = -1, BREAK
+    after, gap = -1, _BREAK
     for runs in reversed(unshown):
         if runs.stop != after:
-            gap = gaps[runs.stop] if runs.stop < len(gaps) else BREAK
+            gap = gaps[runs.stop] if runs.stop < len(gaps) else _BREAK
         after = runs.start
-        if gap != BREAK:
+        if gap != _BREAK:
             for k in runs:
                 gaps[k] = min(gaps[k], gap)
 
 
-@compiled
 def read_blocks(
-    runs: Runs, containers: Sequence[int], is_link: Sequence[int], hidden: bytearray
+    runs: Runs, containers: Sequence[int], is_link: bytearray, hidden: bytearray
 ) -> Blocks:
     """Return the blocks of these runs.
 
     ``containers`` has per node the nearest block-level element at or above it, ``is_link`` per
     node whether it is in a link, ``hidden`` whether its text is not shown.
     """
-    first = [k for k, gap in enumerate(runs.gap) if gap == BREAK]
-    end = [*first[1:], len(runs)] if first else []
-    lengths = list(map(len, runs.text))
+    texts, preformatted = runs.text, runs.preformatted
+    owners, gaps, nearest = (
+        arrays.as_longs(runs.node),
+        arrays.as_longs(runs.gap),
+        arrays.as_longs(containers),
+    )
+    owner, gap, container = arrays.longs(owners), arrays.longs(gaps), arrays.longs(nearest)
+    linked, unread = arrays.octets(is_link), arrays.octets(hidden)
+    n, blocks = len(texts), 0
+    for k in range(n):
+        blocks += gap[k] == _BREAK
+    nodes, firsts = arrays.new_longs(blocks), arrays.new_longs(blocks)
+    ends, all_chars = arrays.new_longs(blocks), arrays.new_longs(blocks)
+    all_link_chars = arrays.new_longs(blocks)
+    node, first, end = arrays.longs(nodes), arrays.longs(firsts), arrays.longs(ends)
+    chars, link_chars = arrays.longs(all_chars), arrays.longs(all_link_chars)
+    text: list[str] = arrays.untracked([])
     unshown: set[int] = set()
-    node = [containers[runs.node[k]] for k in first]
-    for k in (k for k, i in enumerate(runs.node) if hidden[i]):
-        block = bisect_right(first, k) - 1
-        if first[block] == k:
-            if not hidden[node[block]]:
-                node[block] = runs.node[k]
-        elif not hidden[runs.node[first[block]]]:
-            unshown.add(k)
-            lengths[k] = 0
-    chars = prefix_sums(lengths)
-    link_chars = prefix_sums(
-        n if is_link[i] else 0 for n, i in zip(lengths, runs.node, strict=True)
-    )
-    return Blocks(
-        node=node,
-        first_run=first,
-        end_run=end,
-        text=[_joined(runs, k, z, unshown) for k, z in zip(first, end, strict=True)],
-        chars=[chars[z] - chars[k] for k, z in zip(first, end, strict=True)],
-        link_chars=[link_chars[z] - link_chars[k] for k, z in zip(first, end, strict=True)],
-        unshown=frozenset(unshown),
-    )
+    begin = 0
+    while begin < n and gap[begin] != _BREAK:
+        begin += 1
+    for block in range(blocks):
+        last = begin + 1
+        while last < n and gap[last] != _BREAK:
+            last += 1
+        around = container[owner[begin]]
+        is_shown = not unread[owner[begin]]
+        if not is_shown and not unread[around]:
+            around = owner[begin]
+        for k in range(begin, last):
+            if k > begin and is_shown and unread[owner[k]]:
+                unshown.add(k)
+                continue
+            length = len(texts[k])
+            chars[block] += length
+            if linked[owner[k]]:
+                link_chars[block] += length
+        text.append(_joined(texts, gaps, preformatted, begin, last, unshown))
+        node[block], first[block], end[block] = around, begin, last
+        begin = last
+    columns = nodes, firsts, ends, text, all_chars, all_link_chars
+    return Blocks(*columns, frozenset(unshown))
 
 
-def _joined(runs: Runs, first: int, end: int, without: Collection[int]) -> str:
+def _joined(
+    texts: list[str],
+    gaps: array[int],
+    preformatted: dict[int, str],
+    first: int,
+    end: int,
+    without: set[int],
+) -> str:
     """Text of the runs of one block, each set off as its gap says."""
-    if end - first == 1 and not runs.preformatted:
-        return runs.text[first]
-    as_it_stands = runs.preformatted.get
-    parts = [as_it_stands(first) or runs.text[first]]
+    if end - first == 1 and not preformatted:
+        return texts[first]
+    gap = arrays.longs(gaps)
+    parts = [preformatted.get(first) or texts[first]]
     for k in range(first + 1, end):
-        if k not in without:
-            parts += (SEPARATORS[runs.gap[k]], as_it_stands(k) or runs.text[k])
+        if without and k in without:
+            continue
+        if gap[k] != _JOINED:
+            parts.append(" " if gap[k] == _SPACE else "\n")
+        parts.append(preformatted.get(k) or texts[k])
     text = "".join(parts)
-    return text.strip("\r\n").rstrip() if first in runs.preformatted else text
+    return text.strip("\r\n").rstrip() if first in preformatted else text
 
 
-@compiled
-def find_inline(nodes: Nodes, hidden: bytearray) -> frozenset[int]:
+def _find_inline(nodes: Nodes, hidden: bytearray, kinds: array[int]) -> frozenset[int]:
     """Return which elements of `tags.INLINE` stand in a line of text; none inside ``hidden``."""
-    if tags.INLINE.isdisjoint(nodes.tag):
-        return frozenset()
-    parent = nodes.parent
-    candidates = (i for i in nodes.tagged(tags.INLINE) if parent[i] >= 0 and not hidden[parent[i]])
-    return frozenset(i for i in candidates if _is_in_line(nodes, hidden, i))
+    parent, kind_of = arrays.longs(nodes.parent), arrays.longs(kinds)
+    around = _Around(nodes, hidden, kinds)
+    found: list[int] = []
+    for i in range(len(nodes)):
+        if not kind_of[i] & _INLINE or parent[i] < 0 or hidden[parent[i]]:
+            continue
+        if around.is_in_line(i):
+            found.append(i)
+    return frozenset(found)
 
 
-def _is_in_line(nodes: Nodes, hidden: bytearray, node: int) -> bool:
-    around = list(_inline_around(nodes, node))
-    block = nodes.parent[around[-1]]
-    if block < 0 or nodes.tag[block] not in _BLOCK:
+class _Around:
+    """The columns of a page, and what is around an element by them."""
+
+    def __init__(self, nodes: Nodes, hidden: bytearray, kinds: array[int]) -> None:
+        self.text, self.tail, self.hidden = nodes.text, nodes.tail, hidden
+        self.parent, self.end, self.kinds = nodes.parent, nodes.end, kinds
+
+    def is_in_line(self, node: int) -> bool:
+        """Whether an element stands in a line of text."""
+        parent, kind_of = arrays.longs(self.parent), arrays.longs(self.kinds)
+        around = [node]  # and the inline elements around it, outwards
+        outer, block = node, parent[node]
+        while block >= 0 and not kind_of[block] & _BLOCK and len(around) < _REACH:
+            around.append(block)
+            outer, block = block, parent[block]
+        if block < 0 or not kind_of[block] & _BLOCK or not self._is_after(around, block):
+            return False
+        if kind_of[block] & _PARAGRAPH:
+            return True
+        return self._is_beside(outer) and self._is_before(around, block)
+
+    def _is_beside(self, node: int) -> bool:
+        """Whether there is text directly before or after an element."""
+        parent = arrays.longs(self.parent)
+        up, before = parent[node], node - 1
+        if self.tail.has_words(node):
+            return True
+        if before == up:
+            return self.text.has_words(before)
+        for _ in range(_REACH):
+            if parent[before] == up:
+                return self.tail.has_words(before)
+            before = parent[before]
         return False
-    if not any(map(_is_text, _text_after(nodes, hidden, around, block))):
+
+    def _is_after(self, around: list[int], block: int) -> bool:
+        """Whether there is text after an element, up to the end of its block."""
+        end = arrays.longs(self.end)
+        for k in around:
+            if self.tail.has_words(k):
+                return True
+        first = end[around[0]]
+        for i in range(first, min(end[block], first + _REACH)):
+            if (not self.hidden[i] and self.text.has_words(i)) or self.tail.has_words(i):
+                return True
         return False
-    if nodes.tag[block] in tags.PARAGRAPH:
-        return True
-    own = any(map(_is_text, _beside(nodes, around[-1])))
-    return own and any(map(_is_text, _text_before(nodes, hidden, around, block)))
 
-
-def _inline_around(nodes: Nodes, node: int) -> Iterator[int]:
-    """Yield an element and the inline elements around it, outwards."""
-    for _ in range(_REACH):
-        yield node
-        node = nodes.parent[node]
-        if node < 0 or nodes.tag[node] in _BLOCK:
-            return
-
-
-def _beside(nodes: Nodes, node: int) -> tuple[str | None, str | None]:
-    """Return the text directly before and after an element."""
-    parent, before = nodes.parent, node - 1
-    if before == parent[node]:
-        return nodes.text[before], nodes.tail[node]
-    for _ in range(_REACH):
-        if parent[before] == parent[node]:
-            return nodes.tail[before], nodes.tail[node]
-        before = parent[before]
-    return None, nodes.tail[node]
-
-
-def _text_after(
-    nodes: Nodes, hidden: bytearray, around: list[int], block: int
-) -> Iterator[str | None]:
-    """Yield the text after an element, up to the end of its block."""
-    for i in around:
-        yield nodes.tail[i]
-    first = nodes.end[around[0]]
-    for i in range(first, min(nodes.end[block], first + _REACH)):
-        if not hidden[i]:
-            yield nodes.text[i]
-        yield nodes.tail[i]
-
-
-def _text_before(
-    nodes: Nodes, hidden: bytearray, around: list[int], block: int
-) -> Iterator[str | None]:
-    """Yield the text before an element, from the beginning of its block."""
-    node = around[0]
-    yield nodes.text[block]
-    for i in around[1:]:
-        yield nodes.text[i]
-    for i in range(max(block + 1, node - _REACH), node):
-        if not hidden[i]:
-            yield nodes.text[i]
-        if nodes.end[i] <= node:
-            yield nodes.tail[i]
-
-
-def _is_text(piece: str | None) -> bool:
-    return bool(piece) and not piece.isspace()  # type: ignore[union-attr]
+    def _is_before(self, around: list[int], block: int) -> bool:
+        """Whether there is text before an element, from the beginning of its block."""
+        end, node = arrays.longs(self.end), around[0]
+        if self.text.has_words(block):
+            return True
+        for k in around[1:]:
+            if self.text.has_words(k):
+                return True
+        for i in range(max(block + 1, node - _REACH), node):
+            if not self.hidden[i] and self.text.has_words(i):
+                return True
+            if end[i] <= node and self.tail.has_words(i):
+                return True
+        return False

@@ -2,7 +2,7 @@
 
     python -m tests.compiled.outcomes [--every N] [--soups N] [CORPUS.jsonl.gz ...]
 
-One of them runs with WEBTEXT_PURE_PYTHON=1. Pages are those of the example site, the hostile ones,
+Pages are those of the example site, the hostile ones,
 the gallery's, so many of the fuzzer's, and every Nth of the corpora. Each is read three ways: from
 its source, from a tree as Scrapy's selectors have it, and from one of XML where it is well formed.
 """
@@ -21,7 +21,7 @@ from parsel import Selector
 
 from scrapy_webtext.lab.corpus import read_corpus
 from scrapy_webtext.metadata import metadata
-from scrapy_webtext.page import Blocks, Nodes, Page, Runs, from_root, has_swollen_tag, parse
+from scrapy_webtext.page import Blocks, Page, Runs, from_root, has_swollen_tag, parse
 from scrapy_webtext.page.encoding import decode
 from scrapy_webtext.registry import make_extractor, make_judge
 from scrapy_webtext.render import (
@@ -163,7 +163,8 @@ def outcome(page: Page) -> str:
     def add(*values: object) -> None:
         seen.update(repr(values).encode("utf-8", "backslashreplace"))
 
-    for table, kind in ((page.nodes, Nodes), (page.runs, Runs), (page.blocks, Blocks)):
+    add(page.nodes)
+    for table, kind in ((page.runs, Runs), (page.blocks, Blocks)):
         for field in fields(kind):
             column = getattr(table, field.name)
             add(field.name, sorted(column) if isinstance(column, frozenset) else as_list(column))

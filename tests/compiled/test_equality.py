@@ -1,11 +1,14 @@
 """Compiled or in Python, every page gives the same, to the last bit."""
 
 import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import scrapy_webtext
 from tests.benchmarks.pages import CORPORA
 
 #: Labelled pages, where they are there, and each how many of them are taken.
@@ -18,10 +21,24 @@ SAMPLED = [
 ]
 
 
-def outcomes(arguments: list[str], *, compiled: bool) -> dict[str, str]:
+REPOSITORY = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def interpreted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the package as it is installed where there is no C compiler."""
+    folder = tmp_path_factory.mktemp("interpreted")
+    package = Path(scrapy_webtext.__file__).parent
+    without = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
+    shutil.copytree(package, folder / package.name, ignore=without)
+    return folder
+
+
+def outcomes(arguments: list[str], package: Path) -> dict[str, str]:
     done = subprocess.run(
         [sys.executable, "-m", "tests.compiled.outcomes", *arguments],
-        env={**os.environ, "WEBTEXT_PURE_PYTHON": "0" if compiled else "1"},
+        cwd=package,
+        env={**os.environ, "PYTHONPATH": f"{package}{os.pathsep}{REPOSITORY}"},
         capture_output=True,
         text=True,
         check=True,
@@ -42,6 +59,7 @@ def outcomes(arguments: list[str], *, compiled: bool) -> dict[str, str]:
         ),
     ],
 )
-def test_both_give_the_same(arguments: list[str]) -> None:
-    ours, pure = outcomes(arguments, compiled=True), outcomes(arguments, compiled=False)
+def test_both_give_the_same(arguments: list[str], interpreted: Path) -> None:
+    ours = outcomes(arguments, Path(scrapy_webtext.__file__).parents[1])
+    pure = outcomes(arguments, interpreted)
     assert [name for name in pure if ours[name] != pure[name]] == []

@@ -9,7 +9,7 @@ from parsel import Selector
 from scrapy_webtext import extract
 from scrapy_webtext.page import Page, from_root, parse
 from scrapy_webtext.page.columns import read_events
-from scrapy_webtext.page.nodes import Attributes, Nodes
+from scrapy_webtext.page.nodes import Nodes, attributes_of, nodes_of
 from scrapy_webtext.registry import EXTRACTORS
 from tests.fuzz.pages import soup
 from tests.kits import hostile
@@ -25,12 +25,14 @@ TAGS = ["article", "main", "section", "header", "my-story"]
 
 
 def alike(nodes: Nodes) -> Nodes:
-    table = Attributes([], [0])
+    flat: list[str] = []
+    first = [0]
     for row in nodes.attributes:
         for name, value in row:
-            table.flat.extend((name, name if name in BOOLEAN and not value else value))
-        table.first.append(len(table.flat))
-    return Nodes(nodes.tag, nodes.parent, nodes.end, table, nodes.text, nodes.tail)
+            flat += (name, name if name in BOOLEAN and not value else value)
+        first.append(len(flat))
+    rows = attributes_of(flat, first)
+    return nodes_of(nodes.tag, nodes.parent, nodes.end, rows, nodes.text, nodes.tail)
 
 
 def assert_both_ways_agree(html: str | bytes) -> None:

@@ -3,6 +3,7 @@ from cpython.array cimport array
 
 ctypedef long long[::1] Longs
 ctypedef double[::1] Doubles
+ctypedef unsigned char[::1] Bytes
 
 
 cdef inline Longs longs(array column):
@@ -11,3 +12,7 @@ cdef inline Longs longs(array column):
 
 cdef inline Doubles doubles(array column):
     return column
+
+
+cdef inline Bytes octets(bytearray mask):
+    return mask

@@ -1,8 +1,10 @@
 # The numbers of a column: their address.
 from cpython.array cimport array
+from cpython.bytearray cimport PyByteArray_AS_STRING
 
 ctypedef long long* Longs
 ctypedef double* Doubles
+ctypedef unsigned char* Bytes
 
 
 cdef inline Longs longs(array column) noexcept:
@@ -11,3 +13,7 @@ cdef inline Longs longs(array column) noexcept:
 
 cdef inline Doubles doubles(array column) noexcept:
     return column.data.as_doubles
+
+
+cdef inline Bytes octets(bytearray mask) noexcept:
+    return <unsigned char*> PyByteArray_AS_STRING(mask)

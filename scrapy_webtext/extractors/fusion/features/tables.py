@@ -105,7 +105,6 @@ def element_table(page: Page, excluded_nodes: bytearray, score: ClassNameScore) 
     """Return the columns over nodes, in one pass."""
     nodes, runs = page.nodes, page.runs
     tag, parent = nodes.tag, nodes.parent
-    attributes, first = nodes.attributes.flat, nodes.attributes.first
     n = len(nodes)
     kept_nodes = [
         i
@@ -124,15 +123,13 @@ def element_table(page: Page, excluded_nodes: bytearray, score: ClassNameScore) 
     for i in kept_nodes:
         up, name = parent[i], tag[i]
         flag, joined, classes = flag_of(name, 0), "", ""
-        for k in range(first[i], first[i + 1], 2):
-            key = attributes[k]
+        for key, value in nodes.attributes[i]:
             if key in naming:
-                value = attributes[k + 1]
                 joined = f"{joined} {value}" if joined else value
                 if key == "class":
                     # Bytes, because `str.translate` would take half of this function's time.
                     classes = value.encode().translate(None, _DIGITS).decode()
-            elif key in hiding and _hides(key, attributes[k + 1]):
+            elif key in hiding and _hides(key, value):
                 flag |= HIDDEN_BY_ATTRIBUTE
         flags[i] = flags[up] | flag
         depth[i] = depth[up] + 1

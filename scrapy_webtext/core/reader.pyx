@@ -1,0 +1,321 @@
+"""Reads a tree of lxml into columns, by the fields of libxml2's nodes.
+
+lxml's public C API says which node of libxml2 is behind an element. Its fields are read where
+they lie; no function of libxml2 is called, nothing is written, and nothing of it is left when
+`read` returns. The interpreter's lock is held, as lxml holds it whenever it changes a tree,
+and the root keeps the tree alive. No Python code runs from the first look at a node to the last, nor
+the garbage collector, which may call some: another thread could change the tree then.
+"""
+
+cimport cython
+from cpython.array cimport array, resize
+from libc.stdint cimport uintptr_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport strlen
+from lxml.includes cimport tree
+from lxml.includes.tree cimport xmlAttr, xmlNode, xmlNs
+
+from scrapy_webtext.core.arrays cimport new_longs
+from scrapy_webtext.core.memory cimport resized
+from scrapy_webtext.core.texts cimport Texts
+
+#: lxml's own declarations ask for objects of the size that they had at the build. Fields that later
+#: releases add behind these are of no concern.
+cdef extern from "etree_api.h":
+    int import_lxml__etree() except -1
+    str attributeValue(xmlNode* element, xmlAttr* attribute)
+
+    cdef class lxml.etree._Document [object LxmlDocument, check_size ignore]:
+        pass
+
+    cdef class lxml.etree._Element [object LxmlElement, check_size ignore]:
+        cdef _Document _doc
+        cdef xmlNode* _c_node
+
+import_lxml__etree()
+
+cdef extern from "Python.h":
+    int PyGC_Disable()
+    int PyGC_Enable()
+
+cdef enum:
+    #: Bytes of a name that are read, and characters: with the address of a namespace in each, names
+    #: could come to the square of the page.
+    MAX_NAME_BYTES = 4_000
+    MAX_NAME_CHARS = 1_000
+
+#: Places of these names, which are known before a page is read: of elements, and of attributes.
+cdef enum:
+    SCRIPT
+    STYLE
+
+    TYPE = 0
+
+
+cdef inline xmlNode* _element(xmlNode* node) noexcept:
+    """Return the first of a node and its next siblings that is an element."""
+    while node is not NULL and node.type != tree.XML_ELEMENT_NODE:
+        node = node.next
+    return node
+
+
+cdef inline xmlNode* _text(xmlNode* node) noexcept:
+    """Return the first text from here on, up to the next element."""
+    while node is not NULL and node.type != tree.XML_ELEMENT_NODE:
+        if node.type == tree.XML_TEXT_NODE or node.type == tree.XML_CDATA_SECTION_NODE:
+            return node
+        node = node.next
+    return NULL
+
+
+cdef int _add_text(Texts to, xmlNode* node) except -1:
+    """Add the text that begins with this node, up to the next element; None for none."""
+    node = _text(node)
+    if node is NULL:
+        return to.add_none()
+    if _text(node.next) is NULL:
+        return to.add(node.content, _size(node))
+    return _add_texts(to, node)
+
+
+cdef int _add_texts(Texts to, xmlNode* node) except -1:
+    """Add this text and those behind it, up to the next element, as one."""
+    cdef list parts = []
+    cdef bytes whole
+    while node is not NULL:
+        if node.content is not NULL:
+            parts.append(<bytes> <const char*> node.content)
+        node = _text(node.next)
+    whole = b"".join(parts)
+    return to.add(whole, len(whole))
+
+
+cdef inline size_t _size(xmlNode* node) noexcept:
+    return 0 if node.content is NULL else strlen(<const char*> node.content)
+
+
+cdef int _add_value(Texts to, xmlNode* node, xmlAttr* attribute) except -1:
+    cdef xmlNode* held = attribute.children
+    cdef bytes value
+    if held is NULL:
+        return to.add(b"", 0)
+    if held.next is NULL and attribute.ns is NULL and held.content is not NULL and (
+        held.type == tree.XML_TEXT_NODE or held.type == tree.XML_CDATA_SECTION_NODE
+    ):
+        return to.add(held.content, _size(held))
+    value = attributeValue(node, attribute).encode("utf-8")
+    return to.add(value, len(value))
+
+
+cdef struct Place:
+    const unsigned char* name
+    const unsigned char* namespace
+    int place
+
+
+@cython.final
+cdef class Names:
+    """Names that differ, found by where libxml2 keeps them: equal ones lie in one place, mostly."""
+
+    cdef list values
+    cdef dict _known
+    cdef Place* _places
+    cdef size_t _size, _used
+
+    def __cinit__(self):
+        self.values, self._known = [], {}
+        self._make_room(512)
+
+    def __dealloc__(self):
+        free(self._places)
+
+    cdef int place(self, const unsigned char* name, xmlNs* space) except -1:
+        """Return where a name stands in ``values``."""
+        cdef const unsigned char* namespace = NULL
+        if space is not NULL:
+            namespace = space.href
+        cdef Place* found = self._find(name, namespace)
+        if found.name is NULL:
+            found[0] = Place(name, namespace, self._add(name, namespace))
+            self._used += 1
+            if 2 * self._used > self._size:
+                self._make_room(2 * self._size)
+                found = self._find(name, namespace)
+        return found.place
+
+    cdef int _add(self, const unsigned char* name, const unsigned char* namespace) except -1:
+        cdef str text = _decoded(name)
+        if namespace is not NULL:
+            text = f"{{{_decoded(namespace)}}}{text}"[:MAX_NAME_CHARS]
+        return self.add(text)
+
+    cdef int add(self, str text) except -1:
+        """Return where a text stands in ``values``, added where it does not."""
+        found = self._known.get(text)
+        if found is None:
+            found = self._known[text] = len(self.values)
+            self.values.append(text)
+        return found
+
+    cdef Place* _find(self, const unsigned char* name, const unsigned char* namespace) noexcept:
+        cdef size_t mixed = <uintptr_t> name ^ (<uintptr_t> namespace << 1)
+        cdef size_t k = ((mixed * <size_t> 0x9E3779B97F4A7C15u) >> 20) & (self._size - 1)
+        cdef Place* at = self._places + k
+        while at.name is not NULL and not (at.name is name and at.namespace is namespace):
+            k = (k + 1) & (self._size - 1)
+            at = self._places + k
+        return at
+
+    cdef int _make_room(self, size_t size) except -1:
+        cdef Place* old = self._places
+        cdef Place* made = <Place*> calloc(size, sizeof(Place))
+        cdef size_t k, n = self._size
+        if made is NULL:
+            raise MemoryError
+        self._places, self._size = made, size
+        for k in range(n):
+            if old[k].name is not NULL:
+                self._find(old[k].name, old[k].namespace)[0] = old[k]
+        free(old)
+        return 0
+
+
+cdef str _decoded(const unsigned char* name):
+    cdef size_t size = strlen(<const char*> name)
+    if size <= MAX_NAME_CHARS:
+        return (<const char*> name)[:size].decode("utf-8")
+    return (<const char*> name)[:min(size, MAX_NAME_BYTES)].decode("utf-8", "ignore")[:MAX_NAME_CHARS]
+
+
+cdef inline int _append(array column, Py_ssize_t k, long long value) except -1:
+    """Set the k-th value of a column that has room for more than it holds."""
+    if k >= len(column):
+        resize(column, 2 * k + 1024)
+    column.data.as_longlongs[k] = value
+    return 0
+
+
+@cython.final
+cdef class Reader:
+    """The columns of the nodes so far."""
+
+    cdef Names names, keys
+    cdef array name, parent, end, first, key
+    cdef Texts values, text, tail, json_ld
+    cdef Py_ssize_t count, attributes
+    cdef int depth
+    #: The numbers of the nodes above the one that is read.
+    cdef int* _open
+    cdef int _room
+
+    def __cinit__(self):
+        self.names, self.keys = Names(), Names()
+        self.names.add("script")
+        self.names.add("style")
+        self.keys.add("type")
+        self.name, self.parent, self.end = new_longs(0), new_longs(0), new_longs(0)
+        self.first, self.key = new_longs(1), new_longs(0)
+        self.values, self.text, self.tail, self.json_ld = Texts(), Texts(), Texts(), Texts()
+
+    def __dealloc__(self):
+        free(self._open)
+
+    cdef int add(self, xmlNode* top) except -1:
+        """Add a node and all below it, in document order."""
+        cdef xmlNode* node = top
+        cdef xmlNode* other
+        cdef int current = -1, level = 0
+        while True:
+            self._add(node, current)
+            other = _element(node.children)
+            if other is not NULL:
+                if level == self._room:
+                    self._make_room()
+                self._open[level] = current
+                level += 1
+                if level > self.depth:
+                    self.depth = level
+                current = <int> self.count - 1
+                node = other
+                continue
+            while node is not top:
+                other = _element(node.next)
+                if other is not NULL:
+                    break
+                node = node.parent
+                self.end.data.as_longlongs[current] = self.count
+                level -= 1
+                current = self._open[level]
+            if node is top:
+                return 0
+            node = other
+
+    cdef int _add(self, xmlNode* node, int current) except -1:
+        cdef int name = self.names.place(node.name, node.ns)
+        cdef Py_ssize_t k = self.count
+        self._add_attributes(node, name)
+        if name > STYLE:
+            _add_text(self.text, node.children)
+        else:
+            self.text.add_none()
+        _add_text(self.tail, node.next)
+        _append(self.name, k, name)
+        _append(self.parent, k, current)
+        _append(self.end, k, k + 1)
+        _append(self.first, k + 1, self.attributes)
+        self.count += 1
+        return 0
+
+    cdef int _add_attributes(self, xmlNode* node, int name) except -1:
+        """Add the attributes of an element; keep the text of a script that is JSON-LD."""
+        cdef xmlAttr* attribute = node.properties
+        cdef bint is_json_ld = False
+        cdef int key
+        while attribute is not NULL:
+            if attribute.type == tree.XML_ATTRIBUTE_NODE:
+                key = self.keys.place(attribute.name, attribute.ns)
+                _add_value(self.values, node, attribute)
+                if key == TYPE and name == SCRIPT:  # as `page.columns.is_json_ld`, in C
+                    is_json_ld = "ld+json" in self.values.at(self.attributes).lower()
+                _append(self.key, self.attributes, key)
+                self.attributes += 1
+            attribute = attribute.next
+        if is_json_ld:
+            _add_text(self.json_ld, node.children)
+        return 0
+
+    cdef int _make_room(self) except -1:
+        cdef size_t room = 2 * <size_t> self._room + 256
+        self._open, self._room = <int*> resized(self._open, room * sizeof(int)), <int> room
+        return 0
+
+    cdef int read(self, xmlNode* node) except -1:
+        """Read a node and the next siblings that are elements."""
+        while node is not NULL:
+            if node.type == tree.XML_ELEMENT_NODE:
+                self.add(node)
+            node = node.next
+        for column in (self.name, self.parent, self.end):
+            resize(column, self.count)
+        resize(self.first, self.count + 1)
+        resize(self.key, self.attributes)
+        return 0
+
+
+def read(_Element root not None):
+    """Return the columns of nodes, of attributes, text, tail, JSON-LD and depth of a tree."""
+    cdef Reader to = Reader()
+    cdef int was_enabled = PyGC_Disable()
+    try:
+        to.read(root._c_node)
+    finally:
+        if was_enabled:
+            PyGC_Enable()
+    return (
+        (to.names.values, to.name, to.parent, to.end),
+        (to.keys.values, to.key, to.values, to.first),
+        to.text,
+        to.tail,
+        [text or "" for text in to.json_ld],
+        to.depth,
+    )

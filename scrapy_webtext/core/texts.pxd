@@ -1,0 +1,42 @@
+cimport cython
+
+#: What is known of a text when it is read.
+cdef enum Kind:
+    IS_TEXT = 1  #: None without
+    HAS_WORDS = 2  #: more than white space
+    BEGINS_BLANK = 4
+    ENDS_BLANK = 8
+
+cdef struct Piece:
+    size_t begin
+    unsigned int size
+    unsigned int kind
+
+
+@cython.final
+cdef class Texts:
+    cdef Piece* piece
+    cdef Py_ssize_t count
+    cdef unsigned char* data
+    cdef unsigned char* _folded
+    cdef Py_ssize_t _room
+    cdef size_t _used, _data_room, _folded_room
+
+    cdef int add(self, const unsigned char* text, size_t size) except -1
+    cdef int add_none(self) except -1
+    cdef int _make_room(self) except -1
+    cdef int _set(self, Piece* piece, const unsigned char* text, size_t size) except -1
+    cdef int _kind(self, Py_ssize_t k) except -1
+    cdef object _object(self, Py_ssize_t k)
+
+    cpdef str at(self, Py_ssize_t k)
+    cpdef str folded(self, Py_ssize_t k)
+    cpdef str letters(self, Py_ssize_t k)
+    cdef str _without_blanks(self, Py_ssize_t k, bint keeps_one)
+    cpdef bint is_empty(self, Py_ssize_t k) except -1
+    cpdef bint has_words(self, Py_ssize_t k) except -1
+    cpdef bint begins_blank(self, Py_ssize_t k) except -1
+    cpdef bint ends_blank(self, Py_ssize_t k) except -1
+    cpdef bint is_seen(self, Py_ssize_t k, str invisible) except -1
+    cpdef Py_ssize_t chars(self, Py_ssize_t k) except -1
+    cpdef Py_ssize_t length(self, Py_ssize_t k) except -1

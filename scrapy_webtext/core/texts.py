@@ -1,0 +1,70 @@
+"""Texts of a page; compiled, as UTF-8, one behind the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+
+class Texts(Sequence[str | None]):
+    """Texts; None where there is none."""
+
+    __slots__ = ("_texts",)
+
+    def __init__(self, texts: Iterable[str | None] = ()) -> None:
+        self._texts = list(texts)
+
+    def at(self, k: int) -> str:
+        """Return a text, empty for None."""
+        return self._texts[k] or ""
+
+    def folded(self, k: int) -> str:
+        """Return a text with single spaces for white space, none at the ends."""
+        return " ".join(self.at(k).split())
+
+    def letters(self, k: int) -> str:
+        """Return a text without white space."""
+        return "".join(self.at(k).split())
+
+    def is_empty(self, k: int) -> bool:
+        """Whether a text is empty or None."""
+        return not self._texts[k]
+
+    def has_words(self, k: int) -> bool:
+        """Whether a text is more than white space."""
+        text = self._texts[k]
+        return bool(text) and not text.isspace()  # type: ignore[union-attr]
+
+    def begins_blank(self, k: int) -> bool:
+        """Whether a text begins with white space."""
+        return self.at(k)[:1].isspace()
+
+    def ends_blank(self, k: int) -> bool:
+        """Whether a text ends with white space."""
+        return self.at(k)[-1:].isspace()
+
+    def is_seen(self, k: int, invisible: str) -> bool:
+        """Whether a text has a character that is not one of these."""
+        return bool(self.at(k).strip(invisible))
+
+    def chars(self, k: int) -> int:
+        """Return the characters of a text without the white space at its ends."""
+        return len(self.at(k).strip())
+
+    def length(self, k: int) -> int:
+        """Return the characters of a text."""
+        return len(self.at(k))
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def __getitem__(self, place):  # type: ignore[no-untyped-def]  # an index or a slice
+        return self._texts[place]
+
+    def __eq__(self, other: object) -> bool:
+        return self[:] == other[:] if isinstance(other, Sequence) else NotImplemented
+
+    def __repr__(self) -> str:
+        return f"Texts({self._texts!r})"
+
+    def __reduce__(self) -> tuple[type[Texts], tuple[list[str | None]]]:
+        return Texts, (self._texts,)

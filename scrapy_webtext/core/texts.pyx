@@ -1,0 +1,202 @@
+"""Texts of a page as UTF-8, one behind the other: strings are made of those that somebody asks for."""
+
+cimport cython
+from collections.abc import Sequence
+
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.stdlib cimport free
+from libc.string cimport memcpy
+
+from scrapy_webtext.core.characters cimport (
+    after_blanks,
+    blank_size,
+    characters,
+    is_folded,
+    last_char,
+    trim,
+)
+from scrapy_webtext.core.memory cimport resized
+
+cdef enum:
+    MAX_SIZE = 0x7FFFFFFF
+
+
+@cython.final
+cdef class Texts:
+    """Texts; None where there is none."""
+
+    def __init__(self, texts=()):
+        cdef bytes value
+        for text in texts:
+            if text is None:
+                self.add_none()
+            else:
+                value = (<str?> text).encode("utf-8", "surrogatepass")
+                self.add(value, len(value))
+
+    def __dealloc__(self):
+        free(self.piece)
+        free(self.data)
+        free(self._folded)
+
+    cdef int add(self, const unsigned char* text, size_t size) except -1:
+        """Append a text of UTF-8."""
+        if self.count == self._room:
+            self._make_room()
+        self._set(self.piece + self.count, text, size)
+        self.count += 1
+        return 0
+
+    cdef int add_none(self) except -1:
+        """Append None."""
+        if self.count == self._room:
+            self._make_room()
+        self.piece[self.count] = Piece(0, 0, 0)
+        self.count += 1
+        return 0
+
+    cdef int _make_room(self) except -1:
+        cdef Py_ssize_t room = 2 * self._room + 1024
+        self.piece, self._room = <Piece*> resized(self.piece, room * sizeof(Piece)), room
+        return 0
+
+    cdef int _set(self, Piece* piece, const unsigned char* text, size_t size) except -1:
+        cdef unsigned char* begin
+        cdef unsigned char* end
+        cdef const unsigned char* first
+        cdef unsigned int kind = IS_TEXT
+        cdef size_t room
+        if size > MAX_SIZE:
+            raise ValueError(f"a text of {size} bytes")
+        if self._used + size >= self._data_room:
+            room = 2 * (self._used + size) + 8192
+            self.data, self._data_room = <unsigned char*> resized(self.data, room), room
+        begin = self.data + self._used
+        end = begin + size
+        if size:
+            memcpy(begin, text, size)
+        first = after_blanks(begin, end)
+        if first > begin:
+            kind |= BEGINS_BLANK
+        if first < end:
+            kind |= HAS_WORDS
+            if blank_size(last_char(begin, end), end):
+                kind |= ENDS_BLANK
+        elif size:
+            kind |= ENDS_BLANK
+        piece.begin, piece.size, piece.kind = self._used, <unsigned int> size, kind
+        self._used += size
+        return 0
+
+    cdef int _kind(self, Py_ssize_t k) except -1:
+        if not 0 <= k < self.count:
+            raise IndexError(k)
+        return <int> self.piece[k].kind
+
+    cpdef bint is_empty(self, Py_ssize_t k) except -1:
+        self._kind(k)
+        return self.piece[k].size == 0
+
+    cpdef bint has_words(self, Py_ssize_t k) except -1:
+        return (self._kind(k) & HAS_WORDS) != 0
+
+    cpdef bint begins_blank(self, Py_ssize_t k) except -1:
+        return (self._kind(k) & BEGINS_BLANK) != 0
+
+    cpdef bint ends_blank(self, Py_ssize_t k) except -1:
+        return (self._kind(k) & ENDS_BLANK) != 0
+
+    cpdef bint is_seen(self, Py_ssize_t k, str invisible) except -1:
+        cdef const unsigned char* at = self.data + self.piece[k].begin
+        cdef unsigned int i
+        self._kind(k)
+        for i in range(self.piece[k].size):
+            if 0x20 < at[i] < 0x7F:
+                return True
+        return bool(self.at(k).strip(invisible))
+
+    cpdef str at(self, Py_ssize_t k):
+        self._kind(k)
+        return PyUnicode_DecodeUTF8(
+            <const char*> self.data + self.piece[k].begin, self.piece[k].size, "surrogatepass"
+        )
+
+    cpdef str folded(self, Py_ssize_t k):
+        return self._without_blanks(k, True)
+
+    cpdef str letters(self, Py_ssize_t k):
+        return self._without_blanks(k, False)
+
+    cdef str _without_blanks(self, Py_ssize_t k, bint keeps_one):
+        """Return a text with one space for white space in it, or with none."""
+        cdef const unsigned char* at
+        cdef const unsigned char* end
+        cdef unsigned char* to
+        cdef size_t room
+        cdef int blank
+        self._kind(k)
+        at = self.data + self.piece[k].begin
+        end = at + self.piece[k].size
+        trim(&at, &end)
+        if keeps_one and is_folded(at, end - at):
+            return PyUnicode_DecodeUTF8(<const char*> at, end - at, "surrogatepass")
+        if <size_t> (end - at) > self._folded_room:
+            room = 2 * (end - at) + 4096
+            self._folded, self._folded_room = <unsigned char*> resized(self._folded, room), room
+        to = self._folded
+        while at < end:
+            blank = 0 if 0x20 < at[0] < 0x80 else blank_size(at, end)
+            if not blank:
+                to[0] = at[0]
+                to, at = to + 1, at + 1
+                continue
+            at += blank
+            if keeps_one and to[-1] != c" ":  # no white space comes first
+                to[0] = c" "
+                to += 1
+        return PyUnicode_DecodeUTF8(<const char*> self._folded, to - self._folded, "surrogatepass")
+
+    cpdef Py_ssize_t chars(self, Py_ssize_t k) except -1:
+        cdef const unsigned char* at
+        cdef const unsigned char* end
+        self._kind(k)
+        at = self.data + self.piece[k].begin
+        end = at + self.piece[k].size
+        trim(&at, &end)
+        return characters(at, end - at)
+
+    cpdef Py_ssize_t length(self, Py_ssize_t k) except -1:
+        self._kind(k)
+        return characters(self.data + self.piece[k].begin, self.piece[k].size)
+
+    cdef object _object(self, Py_ssize_t k):
+        return self.at(k) if self._kind(k) & IS_TEXT else None
+
+    def __len__(self):
+        return self.count
+
+    def __getitem__(self, place):
+        cdef Py_ssize_t k
+        if isinstance(place, slice):
+            return [self._object(k) for k in range(*place.indices(self.count))]
+        k = place
+        return self._object(k + self.count if k < 0 else k)
+
+    def __iter__(self):
+        cdef Py_ssize_t k
+        for k in range(self.count):
+            yield self._object(k)
+
+    def __eq__(self, other):
+        if not isinstance(other, Sequence):
+            return NotImplemented
+        return self[:] == other[:]
+
+    def __repr__(self):
+        return f"Texts({self[:]!r})"
+
+    def __reduce__(self):
+        return Texts, (self[:],)
+
+
+Sequence.register(Texts)

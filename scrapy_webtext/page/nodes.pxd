@@ -1,0 +1,42 @@
+cimport cython
+from cpython.array cimport array
+
+from scrapy_webtext.core cimport arrays
+from scrapy_webtext.core.arrays cimport Bytes, Longs
+from scrapy_webtext.core.texts cimport Texts
+
+
+@cython.final
+cdef class Attributes:
+    cdef readonly list names
+    cdef readonly array name, first
+    cdef readonly Texts values
+
+    @cython.locals(begin=Longs, name=Longs, node=Py_ssize_t, last=Py_ssize_t, k=Py_ssize_t, table=list, found=list)
+    cpdef list named(self, names, Py_ssize_t first=*, end=*)
+    cpdef array kinds(self, table)
+
+
+@cython.final
+cdef class Nodes:
+    cdef readonly list names
+    cdef readonly array name, parent, end
+    cdef readonly Attributes attributes
+    cdef readonly Texts text, tail
+    cdef list _tag
+
+    cpdef array kinds(self, table)
+    @cython.locals(column=array, table=array, made=Longs, is_one=Longs, name=Longs, parent=Longs, i=Py_ssize_t)
+    cpdef array nearest(self, frozenset names)
+    @cython.locals(table=array, is_one=Longs, name=Longs, i=Py_ssize_t, found=list)
+    cpdef list tagged(self, frozenset names)
+    @cython.locals(name=Longs, end=Longs, i=Py_ssize_t, outside=Py_ssize_t, found=list)
+    cpdef list tops(self, frozenset names, among=*)
+    cpdef bytearray inside(self, frozenset names)
+    cpdef bytearray below(self, tops)
+    @cython.locals(covered=Bytes, end=Longs, i=Py_ssize_t, k=Py_ssize_t)
+    cpdef cover(self, bytearray mask, tops)
+
+
+@cython.locals(column=array, known=array, found=Longs, of_name=Longs, place=Longs, k=Py_ssize_t)
+cdef array _looked_up(table, list names, array name)

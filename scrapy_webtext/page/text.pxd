@@ -1,0 +1,68 @@
+cimport cython
+from cpython.array cimport array
+
+from scrapy_webtext.core cimport arrays
+from scrapy_webtext.core.arrays cimport Bytes, Longs
+from scrapy_webtext.core.texts cimport Texts
+from scrapy_webtext.page.nodes cimport Nodes
+
+cdef int _JOINED, _SPACE, _LINE, _BREAK
+cdef int _PARTING, _FLOWING, _APART, _PREFORMATTED, _VOID, _BREAKING, _INLINE, _BLOCK, _PARAGRAPH
+cdef int _IN_LINE, _UNSHOWN, _KEPT, _REACH
+
+
+@cython.final
+cdef class _Reading:
+    cdef array node, gaps, tags_before
+    cdef list texts
+    cdef dict preformatted
+    cdef frozenset closed
+    cdef Py_ssize_t count, seen
+    cdef int gap, pre
+    cdef str blank
+
+    @cython.locals(has_words=bint, node=Longs, gaps=Longs, tags_before=Longs)
+    cdef add(self, Texts texts, Py_ssize_t k, Py_ssize_t owner)
+
+
+@cython.locals(kinds=array, inline=frozenset, n=Py_ssize_t, i=Py_ssize_t, text=Texts, tail=Texts, first_run=array, end_run=array, first=Longs,
+    end=Longs, kind_of=Longs, parent=Longs, node_end=Longs, to=_Reading, current=Py_ssize_t, closes=Py_ssize_t, closed=Py_ssize_t, gap=int,
+    pre=int, blank=str, kind=int, unshown=list)
+cpdef read_runs(Nodes nodes, hidden)
+
+@cython.locals(i=Py_ssize_t)
+cdef _mark(array kinds, hidden, frozenset inline)
+
+@cython.locals(k=Py_ssize_t, found=Py_ssize_t)
+cdef Py_ssize_t _with_words(Texts texts) except -1
+
+@cython.locals(text=str)
+cdef bint _ends_in_word(list texts) except -1
+
+@cython.locals(texts=list, preformatted=dict, owners=array, gaps=array, nearest=array, owner=Longs, gap=Longs, container=Longs, linked=Bytes,
+    unread=Bytes, n=Py_ssize_t, blocks=Py_ssize_t, k=Py_ssize_t, nodes=array, firsts=array, ends=array, all_chars=array,
+    all_link_chars=array, node=Longs, first=Longs, end=Longs, chars=Longs, link_chars=Longs, text=list, unshown=set, begin=Py_ssize_t,
+    last=Py_ssize_t, around=Py_ssize_t, is_shown=bint, length=Py_ssize_t, block=Py_ssize_t)
+cpdef read_blocks(runs, containers, bytearray is_link, bytearray hidden)
+
+@cython.locals(gap=Longs, k=Py_ssize_t, parts=list)
+cdef str _joined(list texts, array gaps, dict preformatted, Py_ssize_t first, Py_ssize_t end, set without)
+
+@cython.locals(parent=Longs, kind_of=Longs, around=_Around, found=list, i=Py_ssize_t)
+cdef frozenset _find_inline(Nodes nodes, bytearray hidden, array kinds)
+
+
+@cython.final
+cdef class _Around:
+    cdef Texts text, tail
+    cdef bytearray hidden
+    cdef array parent, end, kinds
+
+    @cython.locals(parent=Longs, kind_of=Longs, around=list, outer=Py_ssize_t, block=Py_ssize_t)
+    cdef bint is_in_line(self, Py_ssize_t node) except -1
+    @cython.locals(parent=Longs, up=Py_ssize_t, before=Py_ssize_t)
+    cdef bint _is_beside(self, Py_ssize_t node) except -1
+    @cython.locals(end=Longs, k=Py_ssize_t, i=Py_ssize_t, first=Py_ssize_t)
+    cdef bint _is_after(self, list around, Py_ssize_t block) except -1
+    @cython.locals(end=Longs, k=Py_ssize_t, i=Py_ssize_t, node=Py_ssize_t)
+    cdef bint _is_before(self, list around, Py_ssize_t block) except -1
