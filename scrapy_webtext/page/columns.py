@@ -207,8 +207,9 @@ def read_in_python(root: _Element) -> Columns:
 
 def _read_compiled(root: _Element) -> Columns:
     """Return the same, by the fields of libxml2's nodes."""
-    columns, attributes, text, tail, json_ld, depth = reader.read(root)
-    return Columns(Nodes(*columns, Attributes(*attributes), text, tail), json_ld, depth)
+    (names, name, parent, end), attributes, text, tail, json_ld, depth = reader.read(root)
+    nodes = Nodes(names, name, parent, end, Attributes(*attributes), text, tail)
+    return Columns(nodes, json_ld, depth)
 
 
 def _is_compiled() -> bool:
