@@ -9,6 +9,7 @@ the garbage collector, which may call some: another thread could change the tree
 
 cimport cython
 from cpython.array cimport array, resize
+from cpython.object cimport Py_SIZE
 from libc.stdint cimport uintptr_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport strlen
@@ -189,7 +190,7 @@ cdef str _decoded(const unsigned char* name):
 
 cdef inline int _append(array column, Py_ssize_t k, long long value) except -1:
     """Set the k-th value of a column that has room for more than it holds."""
-    if k >= len(column):
+    if k >= Py_SIZE(column):
         resize(column, 2 * k + 1024)
     column.data.as_longlongs[k] = value
     return 0

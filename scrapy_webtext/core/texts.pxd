@@ -38,5 +38,6 @@ cdef class Texts:
     cpdef bint begins_blank(self, Py_ssize_t k) except -1
     cpdef bint ends_blank(self, Py_ssize_t k) except -1
     cpdef bint is_seen(self, Py_ssize_t k, str invisible) except -1
+    cpdef int edges(self, Py_ssize_t k) except -1
     cpdef Py_ssize_t chars(self, Py_ssize_t k) except -1
     cpdef Py_ssize_t length(self, Py_ssize_t k) except -1

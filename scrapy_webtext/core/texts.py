@@ -42,6 +42,13 @@ class Texts(Sequence[str | None]):
         """Whether a text ends with white space."""
         return self.at(k)[-1:].isspace()
 
+    def edges(self, k: int) -> int:
+        """Return how many ends of a text are white space; 1 for a text of white space alone."""
+        text = self._texts[k]
+        if not text:
+            return 0
+        return 1 if text.isspace() else text[0].isspace() + text[len(text) - 1].isspace()
+
     def is_seen(self, k: int, invisible: str) -> bool:
         """Whether a text has a character that is not one of these."""
         return bool(self.at(k).strip(invisible))

@@ -65,25 +65,27 @@ cdef class Texts:
         cdef unsigned char* end
         cdef const unsigned char* first
         cdef unsigned int kind = IS_TEXT
-        cdef size_t room
+        cdef size_t room = 2 * (self._used + size) + 8192
         if size > MAX_SIZE:
             raise ValueError(f"a text of {size} bytes")
         if self._used + size >= self._data_room:
-            room = 2 * (self._used + size) + 8192
             self.data, self._data_room = <unsigned char*> resized(self.data, room), room
         begin = self.data + self._used
         end = begin + size
         if size:
             memcpy(begin, text, size)
-        first = after_blanks(begin, end)
-        if first > begin:
-            kind |= BEGINS_BLANK
-        if first < end:
+        if size and 0x20 < begin[0] < 0x7F and 0x20 < begin[size - 1] < 0x7F:
             kind |= HAS_WORDS
-            if blank_size(last_char(begin, end), end):
+        else:
+            first = after_blanks(begin, end)
+            if first > begin:
+                kind |= BEGINS_BLANK
+            if first < end:
+                kind |= HAS_WORDS
+                if blank_size(last_char(begin, end), end):
+                    kind |= ENDS_BLANK
+            elif size:
                 kind |= ENDS_BLANK
-        elif size:
-            kind |= ENDS_BLANK
         piece.begin, piece.size, piece.kind = self._used, <unsigned int> size, kind
         self._used += size
         return 0
@@ -105,6 +107,11 @@ cdef class Texts:
 
     cpdef bint ends_blank(self, Py_ssize_t k) except -1:
         return (self._kind(k) & ENDS_BLANK) != 0
+
+    cpdef int edges(self, Py_ssize_t k) except -1:
+        cdef int kind = self._kind(k)
+        cdef bint first = (kind & BEGINS_BLANK) != 0, last = (kind & ENDS_BLANK) != 0
+        return first + last if kind & HAS_WORDS else first
 
     cpdef bint is_seen(self, Py_ssize_t k, str invisible) except -1:
         cdef const unsigned char* at = self.data + self.piece[k].begin

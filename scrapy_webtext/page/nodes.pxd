@@ -30,7 +30,7 @@ cdef class Nodes:
     cpdef array nearest(self, frozenset names)
     @cython.locals(table=array, is_one=Longs, name=Longs, i=Py_ssize_t, found=list)
     cpdef list tagged(self, frozenset names)
-    @cython.locals(name=Longs, end=Longs, i=Py_ssize_t, outside=Py_ssize_t, found=list)
+    @cython.locals(table=array, is_one=Longs, name=Longs, end=Longs, n=Py_ssize_t, i=Py_ssize_t, outside=Py_ssize_t, found=list)
     cpdef list tops(self, frozenset names, among=*)
     cpdef bytearray inside(self, frozenset names)
     cpdef bytearray below(self, tops)

@@ -151,8 +151,18 @@ class Nodes:
         if names.isdisjoint(self.names):
             return found
         name, end = arrays.longs(self.name), arrays.longs(self.end)
-        outside = 0
-        for i in self.tagged(names) if among is None else among:
+        n, i, outside = len(self.name), 0, 0
+        if among is None:
+            table = arrays.as_longs([tag in names for tag in self.names])
+            is_one = arrays.longs(table)
+            while i < n:
+                if is_one[name[i]]:
+                    found.append(i)
+                    i = end[i]
+                else:
+                    i += 1
+            return found
+        for i in among:
             if i >= outside and self.names[name[i]] in names:
                 found.append(i)
                 outside = end[i]
