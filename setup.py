@@ -19,7 +19,6 @@ IS_CHECKED = os.environ.get("WEBTEXT_CHECKED_BUILD", "") not in ("", "0")
 DIRECTIVES = {
     "language_level": 3,
     "boundscheck": IS_CHECKED,
-    "wraparound": False,
     "initializedcheck": IS_CHECKED,
     "cdivision": True,
     "annotation_typing": False,

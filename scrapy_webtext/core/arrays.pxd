@@ -1,9 +1,10 @@
 from cpython.array cimport array
 
-include "numbers.pxi"  # setup.py chooses one of two files
-
 cdef array new_longs(Py_ssize_t n)
 cdef array new_doubles(Py_ssize_t n)
+
+include "numbers.pxi"  # setup.py chooses one of two files
+
 cdef list untracked(list column)
 cdef array as_longs(column)
 cdef array as_doubles(column)

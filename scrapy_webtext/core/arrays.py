@@ -38,6 +38,12 @@ def new_doubles(n: int) -> array[float]:
     return array("d", _ZERO * n)
 
 
+def column(columns: dict[str, array[float]], name: str, n: int) -> array[float]:
+    """Set a new column of ``n`` floats, all 0, and return its numbers."""
+    columns[name] = new_doubles(n)
+    return columns[name]
+
+
 def untracked(column: list[Any]) -> list[Any]:
     """Return a list of nothing but texts and numbers, which the garbage collector passes by.
 

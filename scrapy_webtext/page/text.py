@@ -50,13 +50,13 @@ SEPARATORS: Final = ("", " ", "\n", "\n")
 class Runs:
     """The pieces of text of a page: columns of equal length K, in document order."""
 
-    node: Sequence[int]  #: the element directly above the text
+    node: array[int]  #: the element directly above the text
     text: list[str]  #: white space folded, never empty
-    gap: Sequence[int]  #: 0 joined, 1 space, 2 one <br>, 3 break
-    tags_before: Sequence[int]  #: start and end tags that come before it
+    gap: array[int]  #: 0 joined, 1 space, 2 one <br>, 3 break
+    tags_before: array[int]  #: start and end tags that come before it
     preformatted: dict[int, str]  #: run -> its text as it stands, inside <pre>
-    first: Sequence[int]  #: per node, the first run of its subtree
-    end: Sequence[int]  #: per node, the run after the last of its subtree
+    first: array[int]  #: per node, the first run of its subtree
+    end: array[int]  #: per node, the run after the last of its subtree
     inline: frozenset[int]  #: of the elements of `tags.INLINE`, those in a line of text
 
     def __len__(self) -> int:
@@ -90,12 +90,12 @@ class Blocks(Sequence[Block]):
 
     #: The nearest block-level element around the block's first run; of a block that is hidden
     #: within one that is shown, the element directly above that run.
-    node: Sequence[int]
-    first_run: Sequence[int]
-    end_run: Sequence[int]
+    node: array[int]
+    first_run: array[int]
+    end_run: array[int]
     text: list[str]  #: lines of <br> and <pre> kept
-    chars: Sequence[int]  #: characters of the runs (separators between runs not counted)
-    link_chars: Sequence[int]  #: of these, inside <a>
+    chars: array[int]  #: characters of the runs (separators between runs not counted)
+    link_chars: array[int]  #: of these, inside <a>
     unshown: frozenset[int] = frozenset()  #: hidden runs within blocks that are shown
 
     def __len__(self) -> int:

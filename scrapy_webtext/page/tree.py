@@ -5,8 +5,9 @@ Nothing here holds on to an lxml node: a :class:`Page` outlives its tree and can
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -51,7 +52,7 @@ class Page:
         return " ".join((text or "").split())[:MAX_TITLE_CHARS]
 
     @cached_property
-    def containers(self) -> Sequence[int]:
+    def containers(self) -> array[int]:
         """Per node, the nearest block-level element that is the node or around it."""
         return self.nodes.nearest(tags.BLOCK)
 

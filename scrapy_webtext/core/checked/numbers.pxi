@@ -16,3 +16,9 @@ cdef inline Doubles doubles(array column):
 
 cdef inline Bytes octets(bytearray mask):
     return mask
+
+
+cdef inline Doubles column(dict columns, str name, Py_ssize_t n):
+    cdef array made = new_doubles(n)
+    columns[name] = made
+    return made

@@ -17,3 +17,9 @@ cdef inline Doubles doubles(array column) noexcept:
 
 cdef inline Bytes octets(bytearray mask) noexcept:
     return <unsigned char*> PyByteArray_AS_STRING(mask)
+
+
+cdef inline Doubles column(dict columns, str name, Py_ssize_t n) except? NULL:
+    cdef array made = new_doubles(n)
+    columns[name] = made
+    return made.data.as_doubles

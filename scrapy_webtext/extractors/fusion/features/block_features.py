@@ -10,13 +10,11 @@ A new feature is a column that one of the ``_add_*`` functions sets, and its nam
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from array import array
 from dataclasses import dataclass
-from itertools import chain
 from typing import Final
 
-from scrapy_webtext.compiled import compiled
+from scrapy_webtext.core import arrays
 from scrapy_webtext.extractors.fusion.features.headings import add_headings
 from scrapy_webtext.extractors.fusion.features.short_texts import TokenScores
 from scrapy_webtext.extractors.fusion.features.tables import (
@@ -27,7 +25,6 @@ from scrapy_webtext.extractors.fusion.features.tables import (
     Columns,
     ElementTable,
     block_table,
-    containers_above,
     element_table,
 )
 from scrapy_webtext.extractors.fusion.features.templates import add_templates, add_token_scores
@@ -59,15 +56,6 @@ BLOCK_FEATURES: Final = tuple(
 )
 
 _NAMES: Final = frozenset(BLOCK_FEATURES)
-#: Statistics of a container. Each of three levels of containers has those that are features.
-_CONTAINER_FEATURES: Final = (
-    "unlinked_share",
-    "prose_share",
-    "p",
-    "mean_unlinked",
-    "link_density",
-    "blocks",
-)
 #: Classes of tags. Similar tags have close numbers, because trees split by thresholds.
 _TAG_CLASSES: Final = {
     "p": 1,
@@ -129,108 +117,149 @@ def compute_features(page: Page, score: ClassNameScore, token_scores: TokenScore
     return FeatureTable(texts, elements, p, columns, main, article_token_score)
 
 
-@compiled
 def _add_text(columns: Columns, page: Page, texts: BlockTable) -> None:
-    tag, first, end = page.nodes.tag, page.blocks.first_run, page.blocks.end_run
+    n, text, kinds = len(texts.node), texts.text, page.nodes.kinds(_TAG_CLASSES)
+    kind, node, number = arrays.longs(kinds), arrays.longs(texts.node), arrays.longs(texts.numbers)
+    first, end = arrays.longs(page.blocks.first_run), arrays.longs(page.blocks.end_run)
+    chars, words = arrays.longs(texts.chars), arrays.longs(texts.words)
     columns["chars"] = texts.chars
     columns["unlinked_chars"] = texts.unlinked_chars
     columns["link_density"] = texts.link_density
     columns["ends_sentence"] = texts.ends
-    columns["tag_class"] = [_TAG_CLASSES.get(tag[i], 0) for i in texts.node]
-    columns["runs_per_word"] = [
-        (end[b] - first[b]) / n for b, n in zip(texts.numbers, texts.words, strict=True)
-    ]
-    columns["word_chars"] = [n / w for n, w in zip(texts.chars, texts.words, strict=True)]
-    copies = Counter(texts.text)
-    columns["copies"] = [copies[t] for t in texts.text]
+    tag_class = arrays.column(columns, "tag_class", n)
+    runs_per_word = arrays.column(columns, "runs_per_word", n)
+    word_chars = arrays.column(columns, "word_chars", n)
+    copied = arrays.column(columns, "copies", n)
+    copies: dict[str, int] = {}
+    for k in range(n):
+        tag_class[k] = kind[node[k]]
+        runs_per_word[k] = float(end[number[k]] - first[number[k]]) / float(words[k])
+        word_chars[k] = float(chars[k]) / float(words[k])
+        copies[text[k]] = copies.get(text[k], 0) + 1
+    for k in range(n):
+        copied[k] = copies[text[k]]
 
 
-@compiled
+def _wrapped(place: int, n: int) -> int:
+    """Return the place in a column of ``n`` values: a root's parent is -1, the last."""
+    return place + n if place < 0 else place
+
+
 def _add_ancestors(columns: Columns, page: Page, texts: BlockTable, elements: ElementTable) -> None:
-    parent, containers = page.nodes.parent, page.containers
-    flags = [elements.flags[i] for i in texts.owner]
+    n, nodes = len(texts.node), len(page.nodes)
+    node, owner = arrays.longs(texts.node), arrays.longs(texts.owner)
     for name in ("nav", "footer", "aside", "article", "main", "figure", "table"):
-        bit = FLAGS[name]
-        columns[f"in_{name}"] = [(f & bit) != 0 for f in flags]
-    columns["is_hidden_by_attribute"] = [(f & HIDDEN_BY_ATTRIBUTE) != 0 for f in flags]
-    columns["depth"] = [elements.depth[i] for i in texts.node]
-    total = elements.class_score_sum
-    columns["class_score_sum"] = [total[i] for i in texts.owner]
-    columns["class_score_own"] = [
-        total[i] - total[parent[k]] for i, k in zip(texts.owner, texts.node, strict=True)
-    ]
-    columns["class_score_low"] = [elements.class_score_low[i] for i in texts.owner]
-    columns["class_score_high"] = [elements.class_score_high[i] for i in texts.owner]
-    near, middle = [], []
-    for i, node in zip(texts.owner, texts.node, strict=True):
-        above = containers[parent[node]]
-        further = containers[parent[containers[parent[above]]]]
-        edge = total[parent[above]]
-        near.append(total[i] - edge)
-        middle.append(edge - total[further])
-    columns["class_score_near"] = near
-    columns["class_score_middle"] = middle
+        _add_flag(columns, f"in_{name}", texts, elements, FLAGS[name])
+    _add_flag(columns, "is_hidden_by_attribute", texts, elements, HIDDEN_BY_ATTRIBUTE)
+    parent, container = arrays.longs(page.nodes.parent), arrays.longs(page.containers)
+    depths, total = arrays.longs(elements.depth), arrays.doubles(elements.class_score_sum)
+    lows, highs = (
+        arrays.doubles(elements.class_score_low),
+        arrays.doubles(elements.class_score_high),
+    )
+    depth = arrays.column(columns, "depth", n)
+    scores = arrays.column(columns, "class_score_sum", n)
+    own = arrays.column(columns, "class_score_own", n)
+    low = arrays.column(columns, "class_score_low", n)
+    high = arrays.column(columns, "class_score_high", n)
+    near = arrays.column(columns, "class_score_near", n)
+    middle = arrays.column(columns, "class_score_middle", n)
+    for k in range(n):
+        i, up = owner[k], parent[node[k]]
+        depth[k], scores[k], low[k], high[k] = depths[node[k]], total[i], lows[i], highs[i]
+        # Columns over elements have one value more than there are nodes, for what is above a root.
+        own[k] = total[i] - total[_wrapped(up, nodes + 1)]
+        above = parent[container[_wrapped(up, nodes)]]
+        edge = total[_wrapped(above, nodes + 1)]
+        further = parent[container[_wrapped(above, nodes)]]
+        near[k] = total[i] - edge
+        middle[k] = edge - total[container[_wrapped(further, nodes)]]
 
 
-@compiled
+def _add_flag(
+    columns: Columns, name: str, texts: BlockTable, elements: ElementTable, bit: int
+) -> None:
+    n, owner, flags = len(texts.node), arrays.longs(texts.owner), arrays.longs(elements.flags)
+    column = arrays.column(columns, name, n)
+    for k in range(n):
+        column[k] = 1.0 if flags[owner[k]] & bit else 0.0
+
+
 def _add_containers(columns: Columns, page: Page, texts: BlockTable, p: PValues) -> None:
     """Statistics of the three closest block-level elements around a block (levels 1 to 3)."""
-    columns["p"] = [p.p[i] for i in texts.node]
-    levels, nodes = [], texts.node
-    for _ in range(3):
-        nodes = containers_above(page, nodes)
-        levels.append(nodes)
-    statistics = _container_statistics(dict.fromkeys(chain(*levels)), page, texts, p)
-    for level, nodes in enumerate(levels, 1):
-        rows = list(zip(*[statistics[i] for i in nodes], strict=True))
-        rows = rows or [()] * len(_CONTAINER_FEATURES)
-        named = zip([f"{name}_{level}" for name in _CONTAINER_FEATURES], rows, strict=True)
-        columns.update((name, column) for name, column in named if name in _NAMES)
+    n, values, node = len(texts.node), p.p, arrays.longs(texts.node)
+    of_node, around = arrays.column(columns, "p", n), texts.node[:]
+    for k in range(n):
+        of_node[k] = values[node[k]]
+    for level in range(1, 4):
+        _go_up(page, around)
+        made: Columns = {}
+        _add_level(made, page, texts, values, around)
+        for name, column in made.items():
+            if f"{name}_{level}" in _NAMES:
+                columns[f"{name}_{level}"] = column
 
 
-def _container_statistics(
-    nodes: Iterable[int], page: Page, texts: BlockTable, p: PValues
-) -> dict[int, tuple[float, ...]]:
-    """Return per node its statistics, in the order of ``_CONTAINER_FEATURES``."""
-    at, first, end = texts.at, page.runs.first, page.runs.end
-    unlinked_chars, chars, prose = texts.unlinked_sums, texts.chars_sums, texts.prose_sums
-    all_unlinked, all_prose = unlinked_chars[-1] or 1, prose[-1] or 1
-    statistics: dict[int, tuple[float, ...]] = {}
-    for i in nodes:
+def _go_up(page: Page, nodes: array[int]) -> None:
+    """Put the nearest block-level element above it in the place of each node but roots."""
+    node, parent = arrays.longs(nodes), arrays.longs(page.nodes.parent)
+    container = arrays.longs(page.containers)
+    for k in range(len(nodes)):
+        if parent[node[k]] >= 0:
+            node[k] = container[parent[node[k]]]
+
+
+def _add_level(
+    columns: Columns, page: Page, texts: BlockTable, p: list[float], nodes: array[int]
+) -> None:
+    """Add the statistics of a container of each block."""
+    n, node, at = len(nodes), arrays.longs(nodes), arrays.longs(texts.at)
+    first, end = arrays.longs(page.runs.first), arrays.longs(page.runs.end)
+    unlinked, chars = arrays.longs(texts.unlinked_sums), arrays.longs(texts.chars_sums)
+    prose = arrays.longs(texts.prose_sums)
+    all_unlinked, all_prose = float(unlinked[n] or 1), float(prose[n] or 1)
+    unlinked_share = arrays.column(columns, "unlinked_share", n)
+    prose_share = arrays.column(columns, "prose_share", n)
+    of_node = arrays.column(columns, "p", n)
+    mean = arrays.column(columns, "mean_unlinked", n)
+    link_density = arrays.column(columns, "link_density", n)
+    blocks = arrays.column(columns, "blocks", n)
+    for k in range(n):
+        i = node[k]
         a, z = at[first[i]], at[end[i]]
-        n = unlinked_chars[z] - unlinked_chars[a]
-        statistics[i] = (
-            n / all_unlinked,
-            (prose[z] - prose[a]) / all_prose,
-            p.p[i],
-            n / (z - a) if z > a else 0.0,
-            1 - n / ((chars[z] - chars[a]) or 1),
-            z - a,
-        )
-    return statistics
+        held = float(unlinked[z] - unlinked[a])
+        unlinked_share[k] = held / all_unlinked
+        prose_share[k] = float(prose[z] - prose[a]) / all_prose
+        of_node[k] = p[i]
+        mean[k] = held / float(z - a) if z > a else 0.0
+        link_density[k] = 1 - held / float((chars[z] - chars[a]) or 1)
+        blocks[k] = z - a
 
 
-@compiled
 def _add_neighbours(columns: Columns, texts: BlockTable) -> None:
-    n = len(texts.node)
-    unlinked_chars, sums, chars = texts.unlinked_chars, texts.unlinked_sums, texts.chars_sums
-    padded = [0, 0, *unlinked_chars, 0, 0]
-    columns["smoothed_unlinked"] = [
-        a + 2 * b + 3 * c + 2 * d + e
-        for a, b, c, d, e in zip(padded, padded[1:], padded[2:], padded[3:], padded[4:])  # noqa: B905
-    ]
-    columns["next_unlinked"] = [*unlinked_chars[1:], 0][:n]
-    columns["next_tag_class"] = [*columns["tag_class"][1:], 0][:n]
-    bounds = [(max(0, i - 8), min(n, i + 9)) for i in range(n)]
-    window = [sums[z] - sums[a] for a, z in bounds]
-    columns["window_unlinked"] = window
-    columns["window_link_density"] = [
-        1 - n / (chars[z] - chars[a]) for n, (a, z) in zip(window, bounds, strict=True)
-    ]
-    all_unlinked, all_prose = sums[-1] or 1, texts.prose_sums[-1] or 1
-    columns["unlinked_position"] = [n / all_unlinked for n in sums[:-1]]
-    columns["prose_position"] = [n / all_prose for n in texts.prose_sums[:-1]]
-    columns["prose_left"] = [all_prose - n for n in texts.prose_sums[1:]]
+    n, unlinked = len(texts.node), arrays.longs(texts.unlinked_chars)
+    sums, chars = arrays.longs(texts.unlinked_sums), arrays.longs(texts.chars_sums)
+    prose, tag_class = arrays.longs(texts.prose_sums), arrays.doubles(columns["tag_class"])
+    smoothed = arrays.column(columns, "smoothed_unlinked", n)
+    following = arrays.column(columns, "next_unlinked", n)
+    next_class = arrays.column(columns, "next_tag_class", n)
+    window = arrays.column(columns, "window_unlinked", n)
+    link_density = arrays.column(columns, "window_link_density", n)
+    position = arrays.column(columns, "unlinked_position", n)
+    prose_position = arrays.column(columns, "prose_position", n)
+    left = arrays.column(columns, "prose_left", n)
+    all_unlinked, all_prose = float(sums[n] or 1), float(prose[n] or 1)
+    for i in range(n):
+        for k in range(max(0, i - 2), min(n, i + 3)):
+            smoothed[i] += unlinked[k] * (3 - abs(i - k))
+        if i + 1 < n:
+            following[i], next_class[i] = unlinked[i + 1], tag_class[i + 1]
+        a, z = max(0, i - 8), min(n, i + 9)
+        window[i] = sums[z] - sums[a]
+        link_density[i] = 1 - window[i] / float(chars[z] - chars[a])
+        position[i] = float(sums[i]) / all_unlinked
+        prose_position[i] = float(prose[i]) / all_prose
+        left[i] = all_prose - prose[i + 1]
 
 
 # Distances of each block from four guesses of where the main text is
@@ -248,75 +277,86 @@ def add_distances(
     with 80 % of the prose ("half", "most"), and the plateau of body text extraction ("plateau").
     "dense" is the same search for a plateau with text outside links in place of words.
     """
-    at, sums = texts.at, texts.prose_sums
-    first, end = page.runs.first, page.runs.end
-    kept_nodes = elements.kept_nodes
-    prose = [sums[at[end[i]]] - sums[at[first[i]]] for i in kept_nodes]
-    half = _deepest(kept_nodes, prose, 0.5 * sums[-1])
+    half = _deepest(page, texts, elements, 0.5)
     _add_node(columns, "best", page, texts, p.best)
     _add_node(columns, "half", page, texts, half)
-    _add_node(columns, "most", page, texts, _deepest(kept_nodes, prose, 0.8 * sums[-1]))
-    tags = [page.runs.tags_before[page.blocks.first_run[b]] for b in texts.numbers]
-    after = [*tags[1:], tags[-1] + 1] if tags else []
-    gains = [w - (z - a) for w, a, z in zip(texts.words, tags, after, strict=True)]
-    columns["plateau_distance"] = _distance(len(gains), *_plateau(gains))
-    dense = [(2 * n - c) / 5 - 8 for n, c in zip(texts.unlinked_chars, texts.chars, strict=True)]
-    columns["dense_distance"] = _distance(len(dense), *_plateau(dense))
-    mask = bytearray(len(texts.node))
+    _add_node(columns, "most", page, texts, _deepest(page, texts, elements, 0.8))
+    n, number = len(texts.node), arrays.longs(texts.numbers)
+    tags, first_run = arrays.longs(page.runs.tags_before), arrays.longs(page.blocks.first_run)
+    words, chars = arrays.longs(texts.words), arrays.longs(texts.chars)
+    unlinked, gains = arrays.longs(texts.unlinked_chars), arrays.new_doubles(n)
+    gain = arrays.doubles(gains)
+    for k in range(n):
+        after = tags[first_run[number[k + 1]]] if k + 1 < n else tags[first_run[number[k]]] + 1
+        gain[k] = words[k] - (after - tags[first_run[number[k]]])
+    _add_plateau(columns, "plateau_distance", gains)
+    for k in range(n):
+        gain[k] = float(2 * unlinked[k] - chars[k]) / 5 - 8
+    _add_plateau(columns, "dense_distance", gains)
+    mask = bytearray(n)
     if half >= 0:
-        a, z = at[first[half]], at[end[half]]
+        a, z = texts.at[page.runs.first[half]], texts.at[page.runs.end[half]]
         mask[a:z] = b"\x01" * (z - a)
     return mask
 
 
-def _deepest(nodes: Sequence[int], values: Sequence[float], bound: float) -> int:
-    """Return the last node whose value is at least ``bound``; -1 if there is none or no bound."""
+def _deepest(page: Page, texts: BlockTable, elements: ElementTable, share: float) -> int:
+    """Return the last node with this share of the prose; -1 on a page without prose."""
+    sums, at, kept = arrays.longs(texts.prose_sums), arrays.longs(texts.at), elements.kept_nodes
+    first, end = arrays.longs(page.runs.first), arrays.longs(page.runs.end)
+    node = arrays.longs(kept)
+    bound = share * sums[len(texts.node)]
     if bound <= 0:
         return -1
-    return next(
-        (i for i, v in zip(reversed(nodes), reversed(values), strict=True) if v >= bound), -1
-    )
+    for k in range(len(kept) - 1, -1, -1):
+        if sums[at[end[node[k]]]] - sums[at[first[node[k]]]] >= bound:
+            return node[k]
+    return -1
 
 
 def _add_node(columns: Columns, name: str, page: Page, texts: BlockTable, node: int) -> None:
     """Add steps up from a node until it holds the block, and blocks before (< 0) or after it."""
-    at, n = texts.at, len(texts.node)
-    bounds = (at[page.runs.first[node]], at[page.runs.end[node]]) if node >= 0 else (0, 0)
-    columns[f"{name}_steps"] = steps_up(page, texts, node) if node >= 0 else [NOWHERE] * n
-    columns[f"{name}_distance"] = _distance(n, *bounds)
-
-
-def steps_up(page: Page, texts: BlockTable, node: int) -> list[int]:
-    """Return per candidate block the steps up from a node to an element that holds the block."""
-    at, first, end, parent = texts.at, page.runs.first, page.runs.end, page.nodes.parent
-    steps = [NOWHERE] * len(texts.node)
-    low = high = at[first[node]]
-    step = 0
+    n, at, parent = len(texts.node), arrays.longs(texts.at), arrays.longs(page.nodes.parent)
+    first, end = arrays.longs(page.runs.first), arrays.longs(page.runs.end)
+    steps = arrays.column(columns, f"{name}_steps", n)
+    low = high = step = 0
+    if node >= 0:
+        _add_distance(columns, f"{name}_distance", n, at[first[node]], at[end[node]])
+        low = high = at[first[node]]
+    else:
+        _add_distance(columns, f"{name}_distance", n, 0, 0)
+    nowhere = NOWHERE
+    for k in range(n):
+        steps[k] = nowhere
     while node >= 0:
         a, z = at[first[node]], at[end[node]]
-        steps[a:low] = [step] * (low - a)
-        steps[high:z] = [step] * (z - high)
+        for k in range(a, low):
+            steps[k] = step
+        for k in range(high, z):
+            steps[k] = step
         low, high, node, step = a, z, parent[node], step + 1
-    return steps
 
 
-def _distance(n: int, first: int, end: int) -> list[int]:
-    """Return per block its distance from [first, end): 0 inside, < 0 before, > 0 after."""
-    return [*range(-first, 0), *([0] * (end - first)), *range(1, n - end + 1)]
+def _add_distance(columns: Columns, name: str, n: int, first: int, end: int) -> None:
+    """Add per block its distance from [first, end): 0 inside, < 0 before, > 0 after."""
+    column = arrays.column(columns, name, n)
+    for k in range(n):
+        column[k] = k - first if k < first else max(0, k - end + 1)
 
 
-def _plateau(gains: Sequence[float]) -> tuple[int, int]:
-    """Return the bounds of the interval with the greatest sum; (0, 0) if no gain is positive.
+def _add_plateau(columns: Columns, name: str, gains: array[float]) -> None:
+    """Add the distance from the interval with the greatest sum; from the start if none gains.
 
     With words minus tags as gains this is body text extraction (Finn, Kushmerick, Smyth 2001).
     """
     greatest = total = 0.0
     start = first = end = 0
-    for i, gain in enumerate(gains):
+    gain = arrays.doubles(gains)
+    for k in range(len(gains)):
         if total <= 0:
-            total, start = gain, i
+            total, start = gain[k], k
         else:
-            total += gain
+            total += gain[k]
         if total > greatest:
-            greatest, first, end = total, start, i + 1
-    return first, end
+            greatest, first, end = total, start, k + 1
+    _add_distance(columns, name, len(gains), first, end)

@@ -9,17 +9,17 @@ all others. This is stacked sequential learning (Cohen and de Carvalho 2005).
 
 from __future__ import annotations
 
+import math
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import log
-from operator import mul
 from typing import Final
 
-from scrapy_webtext.compiled import compiled
+from scrapy_webtext.core import arrays
 from scrapy_webtext.extractors.fusion.expected_f1 import best_threshold
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
-from scrapy_webtext.extractors.fusion.features.tables import Columns, containers_above
-from scrapy_webtext.page import Page, prefix_sums
+from scrapy_webtext.extractors.fusion.features.tables import Columns
+from scrapy_webtext.page import Page
 
 #: One value per candidate block. Means of probabilities are weighted by words.
 CONTEXT_COLUMNS: Final = tuple(
@@ -54,98 +54,164 @@ SUREST: Final = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """Which candidate blocks belong together: blocks of one group have the same number."""
+    """Which candidate blocks belong together: blocks of one group have the same number.
+
+    Numbers of groups are 0 or greater.
+    """
 
     words: Sequence[int]  #: of each block
     template_id: Sequence[int]  #: of the same tags and classes up to the root
     container_id: Sequence[int]  #: in the same container
 
 
-@compiled
 def groups(page: Page, table: FeatureTable) -> Groups:
     """Return which candidate blocks of a page belong together."""
-    texts, template_id = table.texts, table.elements.template_id
-    return Groups(
-        texts.words,
-        [template_id[i] for i in texts.owner],
-        containers_above(page, texts.node),
-    )
+    texts = table.texts
+    nodes, owners = arrays.as_longs(texts.node), arrays.as_longs(texts.owner)
+    templates = arrays.as_longs(table.elements.template_id)
+    parents, containers = arrays.as_longs(page.nodes.parent), arrays.as_longs(page.containers)
+    n = len(nodes)
+    template_id, container_id = arrays.new_longs(n), arrays.new_longs(n)
+    node, owner, parent = arrays.longs(nodes), arrays.longs(owners), arrays.longs(parents)
+    template, container = arrays.longs(templates), arrays.longs(containers)
+    of_template, of_container = arrays.longs(template_id), arrays.longs(container_id)
+    for k in range(n):
+        of_template[k] = template[owner[k]]
+        up = parent[node[k]]
+        of_container[k] = container[up] if up >= 0 else node[k]
+    return Groups(texts.words, template_id, container_id)
 
 
-@compiled
 def context_columns(blocks: Groups, first: Sequence[float]) -> Columns:
     """Return the features of ``CONTEXT_COLUMNS``; ``first`` holds the first pass' probabilities."""
-    words = [n + 1 for n in blocks.words]
-    held = list(map(mul, first, words))
-    held_sums, word_sums = prefix_sums(held), prefix_sums(words)
-    expected = held_sums[-1] or 1.0
-    template_mean, template_words = _means(blocks.template_id, held, words)
-    container_mean, container_words = _means(blocks.container_id, held, words)
-    padded = [0.0, 0.0, *first, 0.0, 0.0]
-    n = len(first)
-    return {
-        "first_score": [_log_odds(p) for p in first],
-        "first_before_2": padded[:n],
-        "first_before": padded[1 : n + 1],
-        "first_after": padded[3 : n + 3],
-        "first_after_2": padded[4 : n + 4],
-        "first_template": template_mean,
-        "template_words": template_words,
-        "first_container": container_mean,
-        "container_words": container_words,
-        "first_window_2": _window(held_sums, word_sums, SMALL_WINDOW),
-        "first_window_6": _window(held_sums, word_sums, LARGE_WINDOW),
-        "first_position": [before / expected for before in held_sums[:-1]],
-        "since_likely": _distances(first),
-        "until_likely": _distances(first[::-1])[::-1],
-    }
+    chances, numbers = arrays.as_doubles(first), arrays.as_longs(blocks.words)
+    n = len(chances)
+    if len(numbers) != n:
+        raise ValueError("probabilities and words differ in number")
+    weights, weighted = arrays.new_doubles(n), arrays.new_doubles(n)
+    weight_sums, weighted_sums = arrays.new_doubles(n + 1), arrays.new_doubles(n + 1)
+    p, words = arrays.doubles(chances), arrays.longs(numbers)
+    weight, held = arrays.doubles(weights), arrays.doubles(weighted)
+    for k in range(n):
+        weight[k] = words[k] + 1
+        held[k] = p[k] * weight[k]
+    _add_up(weights, weight_sums)
+    _add_up(weighted, weighted_sums)
+    columns: dict[str, array[float]] = {name: arrays.new_doubles(n) for name in CONTEXT_COLUMNS}
+    for of_groups, mean, total in (
+        (blocks.template_id, "first_template", "template_words"),
+        (blocks.container_id, "first_container", "container_words"),
+    ):
+        _add_means(columns[mean], columns[total], arrays.as_longs(of_groups), weighted, weights)
+    _add_windows(columns["first_window_2"], weighted_sums, weight_sums, SMALL_WINDOW)
+    _add_windows(columns["first_window_6"], weighted_sums, weight_sums, LARGE_WINDOW)
+    _add_distances(columns["since_likely"], columns["until_likely"], chances)
+    score = arrays.doubles(columns["first_score"])
+    before_2 = arrays.doubles(columns["first_before_2"])
+    before = arrays.doubles(columns["first_before"])
+    after = arrays.doubles(columns["first_after"])
+    after_2 = arrays.doubles(columns["first_after_2"])
+    position = arrays.doubles(columns["first_position"])
+    sums = arrays.doubles(weighted_sums)
+    expected, least = sums[n] or 1.0, SUREST
+    for k in range(n):
+        chance = min(max(p[k], least), 1 - least)
+        score[k] = math.log(chance / (1 - chance))
+        before_2[k] = p[k - 2] if k > 1 else 0.0
+        before[k] = p[k - 1] if k > 0 else 0.0
+        after[k] = p[k + 1] if k + 1 < n else 0.0
+        after_2[k] = p[k + 2] if k + 2 < n else 0.0
+        position[k] = sums[k] / expected
+    return columns
 
 
-@compiled
 def context_constants(blocks: Groups, first: Sequence[float]) -> Mapping[str, float]:
     """Return the features of ``CONTEXT_CONSTANTS``; there must be at least one block."""
-    words = [n + 1 for n in blocks.words]
-    total = sum(words)
-    expected = prefix_sums(map(mul, first, words))[-1]
-    variance = prefix_sums(p * (1 - p) * n for p, n in zip(first, words, strict=True))[-1]
+    chances, numbers = arrays.as_doubles(first), arrays.as_longs(blocks.words)
+    n = len(chances)
+    if len(numbers) != n:
+        raise ValueError("probabilities and words differ in number")
+    p, words = arrays.doubles(chances), arrays.longs(numbers)
+    total, likely, sure = 0.0, 0.0, 0.0
+    expected, variance, greatest = 0.0, 0.0, -1.0
+    likely_from, sure_from = LIKELY, SURE
+    for k in range(n):
+        weight = float(words[k] + 1)
+        total += weight
+        expected += p[k] * weight
+        variance += p[k] * (1 - p[k]) * weight
+        if p[k] >= likely_from:
+            likely += weight
+        if p[k] >= sure_from:
+            sure += weight
+        greatest = max(greatest, p[k])
     return {
         "expected_words": expected,
         "expected_share": expected / total,
-        "likely_share": sum(n for p, n in zip(first, words, strict=True) if p >= LIKELY) / total,
+        "likely_share": likely / total,
         "expected_variance": variance / (expected or 1.0),
-        "most_likely": max(first),
-        "sure_words": sum(n for p, n in zip(first, words, strict=True) if p >= SURE),
-        "first_threshold": best_threshold(first, blocks.words),
+        "most_likely": greatest,
+        "sure_words": sure,
+        "first_threshold": best_threshold(chances, numbers),
     }
 
 
-def _log_odds(p: float) -> float:
-    p = min(max(p, SUREST), 1 - SUREST)
-    return log(p / (1 - p))
+def _add_up(column: array[float], sums: array[float]) -> None:
+    """Write the sums of the first 0, 1, ... numbers of a column."""
+    of, to, total = arrays.doubles(column), arrays.doubles(sums), 0.0
+    for k in range(len(column)):
+        total += of[k]
+        to[k + 1] = total
 
 
-def _means(
-    groups: Sequence[int], held: Sequence[float], words: Sequence[int]
-) -> tuple[list[float], list[int]]:
-    """Return per block the mean probability of its group, weighted by words, and its words."""
-    sums, number = dict.fromkeys(groups, 0.0), dict.fromkeys(groups, 0)
-    for group, p, n in zip(groups, held, words, strict=True):
-        sums[group] += p
-        number[group] += n
-    return [sums[g] / number[g] for g in groups], [number[g] for g in groups]
+def _add_means(
+    means: array[float],
+    weights_of_groups: array[float],
+    groups: array[int],
+    weighted: array[float],
+    weights: array[float],
+) -> None:
+    """Write per block the weighted mean of its group, and the sum of the group's weights."""
+    group, n, most = arrays.longs(groups), len(groups), -1
+    if n != len(means):
+        raise ValueError("probabilities and groups differ in number")
+    for k in range(n):
+        if group[k] < 0:
+            raise ValueError(f"a group has the number {group[k]}")
+        most = max(most, group[k])
+    sums, counts = arrays.new_doubles(most + 1), arrays.new_doubles(most + 1)
+    total, count = arrays.doubles(sums), arrays.doubles(counts)
+    held, weight = arrays.doubles(weighted), arrays.doubles(weights)
+    mean, number = arrays.doubles(means), arrays.doubles(weights_of_groups)
+    for k in range(n):
+        total[group[k]] += held[k]
+        count[group[k]] += weight[k]
+    for k in range(n):
+        mean[k] = total[group[k]] / count[group[k]]
+        number[k] = count[group[k]]
 
 
-def _window(held: Sequence[float], words: Sequence[int], reach: int) -> list[float]:
-    """Return per block the mean probability up to ``reach`` blocks away, from prefix sums."""
-    n = len(words) - 1
-    bounds = [(max(0, k - reach), min(n, k + reach + 1)) for k in range(n)]
-    return [(held[z] - held[a]) / (words[z] - words[a]) for a, z in bounds]
+def _add_windows(
+    means: array[float], weighted_sums: array[float], weight_sums: array[float], reach: int
+) -> None:
+    """Write per block the weighted mean up to ``reach`` blocks away, from prefix sums."""
+    n, mean = len(means), arrays.doubles(means)
+    held, weight = arrays.doubles(weighted_sums), arrays.doubles(weight_sums)
+    for k in range(n):
+        a, z = max(0, k - reach), min(n, k + reach + 1)
+        mean[k] = (held[z] - held[a]) / (weight[z] - weight[a])
 
 
-def _distances(first: Sequence[float]) -> list[int]:
-    """Return per block the number of blocks since the last one with at least ``ANCHOR``."""
-    found, distance = [], FAR
-    for p in first:
-        distance = 0 if p >= ANCHOR else min(distance + 1, FAR)
-        found.append(distance)
-    return found
+def _add_distances(since: array[float], until: array[float], chances: array[float]) -> None:
+    """Write per block the number of blocks to the closest before and after with ``ANCHOR``."""
+    n, p = len(chances), arrays.doubles(chances)
+    before, after = arrays.doubles(since), arrays.doubles(until)
+    anchor, far = ANCHOR, float(FAR)
+    distance = far
+    for k in range(n):
+        distance = 0.0 if p[k] >= anchor else min(distance + 1, far)
+        before[k] = distance
+    distance = far
+    for k in range(n - 1, -1, -1):
+        distance = 0.0 if p[k] >= anchor else min(distance + 1, far)
+        after[k] = distance

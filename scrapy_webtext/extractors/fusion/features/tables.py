@@ -7,10 +7,11 @@ landmark (`filters.landmarks`). A column has one value per node or per candidate
 from __future__ import annotations
 
 import re
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 from scrapy_webtext.compiled import compiled
 from scrapy_webtext.page import Page, prefix_sums
@@ -53,8 +54,8 @@ SENTENCE_ENDS: Final = frozenset(".!?…。！？．؟।։:;：；\"”»’')�
 MIN_PROSE_CHARS: Final = 60
 MAX_PROSE_LINK_DENSITY: Final = 0.35
 #: One value per block. ``Columns`` are keyed by the name of the feature.
-Column = Sequence[float]
-Columns = dict[str, Column]
+Column: TypeAlias = "array[Any]"
+Columns: TypeAlias = "dict[str, array[Any]]"
 #: From the class names of an element: the lowest score, the highest score, and the weights of their
 #: tokens in the bag of words.
 ClassNameScore = Callable[[str], tuple[float, float, Mapping[str, float]]]
@@ -64,15 +65,15 @@ ClassNameScore = Callable[[str], tuple[float, float, Mapping[str, float]]]
 class ElementTable:
     """Columns over all nodes. They have a meaning only for ``kept_nodes``."""
 
-    kept_nodes: Sequence[int]  #: nodes that hold candidate blocks, in document order
+    kept_nodes: array[int]  #: nodes that hold candidate blocks, in document order
     class_names: list[str]  #: class, id, role and itemprop, joined by spaces
     distinct_class_names: list[str]  #: each of them once, without the empty one
-    flags: Sequence[int]
-    depth: Sequence[int]
-    template_id: Sequence[int]  #: equal for nodes with equal tags and classes up to the root
-    class_score_sum: Sequence[float]  #: sum of the scores of class names from the root down
-    class_score_low: Sequence[float]  #: the lowest score from the root down
-    class_score_high: Sequence[float]
+    flags: array[int]
+    depth: array[int]
+    template_id: array[int]  #: equal for nodes with equal tags and classes up to the root
+    class_score_sum: array[float]  #: sum of the scores of class names from the root down
+    class_score_low: array[float]  #: the lowest score from the root down
+    class_score_high: array[float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,20 +85,20 @@ class BlockTable:
     """
 
     is_unspaced: bool  #: mostly of a script without spaces between words
-    numbers: Sequence[int]  #: of the blocks on the page
-    node: Sequence[int]
-    owner: Sequence[int]  #: the node directly above the block's first run
+    numbers: array[int]  #: of the blocks on the page
+    node: array[int]
+    owner: array[int]  #: the node directly above the block's first run
     text: list[str]
-    words: Sequence[int]
-    chars: Sequence[int]
-    unlinked_chars: Sequence[int]
-    link_density: Sequence[float]
-    ends: Sequence[bool]  #: whether the text ends like a sentence
-    prose: Sequence[int]  #: ``unlinked_chars`` of blocks that look like sentences, else 0
-    unlinked_sums: Sequence[int]  #: prefix sums, as the next two
-    chars_sums: Sequence[int]
-    prose_sums: Sequence[int]
-    at: Sequence[int]  #: per run of the page, the first candidate block that begins there or later
+    words: array[int]
+    chars: array[int]
+    unlinked_chars: array[int]
+    link_density: array[float]
+    ends: array[int]  #: whether the text ends like a sentence
+    prose: array[int]  #: ``unlinked_chars`` of blocks that look like sentences, else 0
+    unlinked_sums: array[int]  #: prefix sums, as the next two
+    chars_sums: array[int]
+    prose_sums: array[int]
+    at: array[int]  #: per run of the page, the first candidate block that begins there or later
 
 
 @compiled

@@ -7,12 +7,13 @@ close them, so that the whole page is in a <nav>. So an element with much of the
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from scrapy_webtext.compiled import compiled
+from scrapy_webtext.core import arrays
 from scrapy_webtext.extractors.fusion.features.tables import MAX_PROSE_LINK_DENSITY, MIN_PROSE_CHARS
-from scrapy_webtext.page import Page, either, prefix_sums
+from scrapy_webtext.page import Page, either
 
 #: An element with a greater share of the page's prose stays.
 MAX_PROSE_SHARE: Final = {"nav": 0.2, "footer": 0.2, "aside": 0.05, "header": 0.05}
@@ -74,13 +75,15 @@ def _held(page: Page, node: int, prose: Sequence[int]) -> int:
     return prose[blocks.stop] - prose[blocks.start]
 
 
-@compiled
-def _prose_sums(page: Page, hidden: bytearray) -> Sequence[int]:
+def _prose_sums(page: Page, hidden: bytearray) -> array[int]:
     """Return prefix sums over the page's blocks of the characters of prose."""
     blocks = page.blocks
-    return prefix_sums(
-        n - k
-        if n - k >= MIN_PROSE_CHARS and k < MAX_PROSE_LINK_DENSITY * n and not hidden[i]
-        else 0
-        for n, k, i in zip(blocks.chars, blocks.link_chars, blocks.node, strict=True)
-    )
+    column = arrays.new_longs(len(blocks) + 1)
+    sums, node, unread = arrays.longs(column), arrays.longs(blocks.node), arrays.octets(hidden)
+    chars, links = arrays.longs(blocks.chars), arrays.longs(blocks.link_chars)
+    least, most = MIN_PROSE_CHARS, MAX_PROSE_LINK_DENSITY
+    for k in range(len(blocks)):
+        n = chars[k] - links[k]
+        is_prose = n >= least and links[k] < most * chars[k] and not unread[node[k]]
+        sums[k + 1] = sums[k] + (n if is_prose else 0)
+    return column
