@@ -18,7 +18,7 @@ MAX_COMPILERS = 8  # each takes some hundred megabytes
 IS_CHECKED = os.environ.get("WEBTEXT_CHECKED_BUILD", "") not in ("", "0")
 DIRECTIVES = {
     "language_level": 3,
-    "boundscheck": IS_CHECKED,
+    "boundscheck": True,
     "initializedcheck": IS_CHECKED,
     "cdivision": True,
     "annotation_typing": False,

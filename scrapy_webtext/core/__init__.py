@@ -2,5 +2,16 @@
 
 Elsewhere an algorithm stands once, in a ``.py`` file. A ``.pxd`` file next to it gives types; with
 them the same file is compiled where the package is installed with a C compiler. Interpreted, no
-``.pxd`` file is read.
+``.pxd`` file is read. Two modules are there only compiled: what they do, `page` does in Python.
 """
+
+from importlib import import_module
+from typing import Any
+
+
+def compiled_module(name: str) -> Any | None:
+    """Return a module that is there only compiled; None where nothing was compiled."""
+    try:
+        return import_module(f"{__name__}.{name}")
+    except ImportError:
+        return None

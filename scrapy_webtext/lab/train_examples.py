@@ -15,6 +15,7 @@ from typing import Any, Final
 from zlib import crc32
 
 from scrapy_webtext.core.texts import Texts
+from scrapy_webtext.core.words import class_name_tokens
 from scrapy_webtext.extractors.fusion.features.bag_of_words import (
     NO_BAG_OF_WORDS,
     meta_fields,
@@ -25,7 +26,7 @@ from scrapy_webtext.extractors.fusion.features.block_features import (
     FeatureTable,
     compute_features,
 )
-from scrapy_webtext.extractors.fusion.features.class_names import NO_CLASS_NAMES, class_name_tokens
+from scrapy_webtext.extractors.fusion.features.class_names import NO_CLASS_NAMES
 from scrapy_webtext.extractors.fusion.features.context import Groups
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES, page_features
 from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES, text_tokens

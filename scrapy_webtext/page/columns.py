@@ -24,13 +24,13 @@ import re
 import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from importlib import import_module
 from itertools import chain, compress, dropwhile, islice, takewhile
 from operator import not_
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lxml import etree
 
+from scrapy_webtext.core import compiled_module
 from scrapy_webtext.core.texts import Texts
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.nodes import Attributes, Nodes, attributes_of, nodes_of
@@ -38,10 +38,7 @@ from scrapy_webtext.page.nodes import Attributes, Nodes, attributes_of, nodes_of
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-try:
-    reader: Any = import_module("scrapy_webtext.core.reader")
-except ImportError:  # there is none where nothing was compiled
-    reader = None
+_READER: Final = compiled_module("reader")
 
 #: So few that they do not set off the garbage collector (at 700 objects): it would run several
 #: times a page, over what is gone a moment later.
@@ -207,14 +204,14 @@ def read_in_python(root: _Element) -> Columns:
 
 def _read_compiled(root: _Element) -> Columns:
     """Return the same, by the fields of libxml2's nodes."""
-    (names, name, parent, end), attributes, text, tail, json_ld, depth = reader.read(root)
+    (names, name, parent, end), attributes, text, tail, json_ld, depth = _READER.read(root)  # type: ignore[union-attr]
     nodes = Nodes(names, name, parent, end, Attributes(*attributes), text, tail)
     return Columns(nodes, json_ld, depth)
 
 
 def _is_compiled() -> bool:
     """Whether there is a compiled reader that sees in nodes of every kind what lxml's API says."""
-    if reader is None:
+    if _READER is None:
         return False
     try:
         if all(_read_compiled(root) == read_in_python(root) for root in _samples()):

@@ -15,7 +15,9 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from typing import Final
 
-from scrapy_webtext.compiled import compiled
+from scrapy_webtext.core import compiled_module
+
+_COMPILED: Final = compiled_module("swollen_tags")
 
 #: Attributes that a page may have, per element that it may have.
 ATTRIBUTES_PER_ELEMENT: Final = 10
@@ -97,7 +99,6 @@ def _has_more_attributes(body: bytes, limit: int) -> bool:
     return False
 
 
-@compiled
 def has_swollen_tag(body: bytes) -> bool:
     """Whether tags of some HTML may have so many attributes that a tree would be costly.
 
@@ -109,6 +110,8 @@ def has_swollen_tag(body: bytes) -> bool:
     misleading about them. So each "<" before a letter counts as a tag, also inside another tag.
     Code of scripts that is mistaken for a tag has a few thousand attributes at most.
     """
+    if _COMPILED is not None:
+        return bool(_COMPILED.has_swollen_tag(body))
     if len(body) < SMALL_SOURCE:
         return False
     source = body.decode("latin-1")

@@ -19,7 +19,7 @@ from scrapy_webtext.extractors.fusion.features.bag_of_words import BagOfWords, r
 from scrapy_webtext.extractors.fusion.features.block_features import (
     BLOCK_FEATURES,
 )
-from scrapy_webtext.extractors.fusion.features.class_names import class_name_scorer
+from scrapy_webtext.extractors.fusion.features.class_names import ClassNameScores
 from scrapy_webtext.extractors.fusion.features.context import (
     CONTEXT_FEATURES,
 )
@@ -141,7 +141,7 @@ def read_fusion(file: ModelFile) -> FusionModel:
     return FusionModel(
         token_scores=read_token_scores(file.section("token_scores")),
         bag_of_words=BagOfWords(
-            class_name_scorer(class_scores, read_weights(bag_of_words.section("class_names"))),
+            ClassNameScores(class_scores, read_weights(bag_of_words.section("class_names"))),
             terms,
         ),
         first=first,

@@ -42,13 +42,6 @@ def test_means_are_of_words_of_the_same_template_and_container() -> None:
     assert list(columns["container_words"]) == [40, 40, 40, 10]
 
 
-def test_groups_may_have_any_numbers() -> None:
-    odd = Groups(BLOCKS.words, [-1, 2, -1, 2], [2**63 - 1] * 3 + [10**9])
-    expected = context_columns(BLOCKS, FIRST)
-    for name, column in context_columns(odd, FIRST).items():
-        assert list(column) == list(expected[name])
-
-
 def test_neighbours_and_distances() -> None:
     columns = context_columns(BLOCKS, FIRST)
     assert list(columns["first_before"]) == [0.0, 0.9, 0.8, 0.1]

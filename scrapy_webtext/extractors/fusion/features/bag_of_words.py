@@ -12,16 +12,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import compress
 from math import fsum, sqrt
 from typing import Final
 
-from scrapy_webtext.compiled import compiled
+from scrapy_webtext.core.tokens import TokenTable
+from scrapy_webtext.core.words import words_of
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
-from scrapy_webtext.extractors.fusion.features.class_names import NO_CLASS_NAMES, bag_weights
+from scrapy_webtext.extractors.fusion.features.class_names import NO_CLASS_NAMES, ClassNameScores
 from scrapy_webtext.extractors.fusion.features.declared import structured_data
-from scrapy_webtext.extractors.fusion.features.short_texts import words_of
-from scrapy_webtext.extractors.fusion.features.tables import ClassNameScore
 from scrapy_webtext.models import ModelFile
 from scrapy_webtext.page import Page
 
@@ -41,17 +41,21 @@ _META: Final = frozenset({"meta"})
 Fields = list[tuple[str, str]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BagOfWords:
     """The weights of class names and of terms."""
 
-    class_names: ClassNameScore
+    class_names: ClassNameScores
     terms: Mapping[str, float]
+
+    @cached_property
+    def _table(self) -> TokenTable:
+        return TokenTable({}, self.terms)
 
     def scores(self, page: Page, table: FeatureTable, fields: Fields) -> dict[str, float]:
         """Return the scores of a page's bags, keyed by ``BAG_FEATURES``."""
-        of_class_names = bag_weights(self.class_names, table.elements.distinct_class_names)
-        of_terms = term_weights(self.terms, table, _declared_terms(page, fields))
+        of_class_names = self.class_names.weights(table.elements.distinct_class_names)
+        of_terms = term_weights(self._table, table, _declared_terms(page, fields))
         both = of_class_names, of_terms
         return dict(zip(BAG_FEATURES, map(bag_score, both), strict=True))
 
@@ -86,12 +90,26 @@ def _declared_terms(page: Page, fields: Fields) -> set[str]:
     return found
 
 
-@compiled
-def term_weights(
-    weights: Mapping[str, float], table: FeatureTable, declared: set[str]
-) -> list[float]:
+def term_weights(terms: TokenTable, table: FeatureTable, declared: set[str]) -> list[float]:
     """Return the weights of the distinct terms of a page, in any order: ``declared``, and prose."""
-    return [weights[term] for term in declared.union(_opening(table)) if term in weights]
+    found: list[float] = []
+    is_seen, left, texts = bytearray(len(terms.has_weight)), OPENING_WORDS, table.texts
+    for term in declared:
+        _add_weight(terms, terms.number(term), is_seen, found)
+    for text in compress(texts.text, texts.prose):
+        n = terms.read_words(text[:OPENING_CHARS], left)
+        for k in range(n):
+            _add_weight(terms, terms.found[k], is_seen, found)
+        left -= n
+        if not left:
+            break
+    return found
+
+
+def _add_weight(terms: TokenTable, token: int, is_seen: bytearray, found: list[float]) -> None:
+    if terms.has_weight[token] and not is_seen[token]:
+        is_seen[token] = 1
+        found.append(terms.weights[token])
 
 
 def _opening(table: FeatureTable) -> list[str]:

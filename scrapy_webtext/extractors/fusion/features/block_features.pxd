@@ -21,9 +21,6 @@ cdef _add_flag(dict columns, str name, texts, elements, int bit)
 @cython.locals(n=Py_ssize_t, k=Py_ssize_t, values=list, node=Longs, of_node=Doubles, around=array, made=dict)
 cdef _add_containers(dict columns, page, texts, p)
 
-@cython.locals(k=Py_ssize_t, node=Longs, parent=Longs, container=Longs)
-cdef _go_up(page, array nodes)
-
 @cython.locals(n=Py_ssize_t, k=Py_ssize_t, i=Py_ssize_t, a=Py_ssize_t, z=Py_ssize_t, node=Longs, at=Longs, first=Longs, end=Longs, unlinked=Longs,
     chars=Longs, prose=Longs, all_unlinked=double, all_prose=double, held=double, unlinked_share=Doubles, prose_share=Doubles, of_node=Doubles,
     mean=Doubles, link_density=Doubles, blocks=Doubles)

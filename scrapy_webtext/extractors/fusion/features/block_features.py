@@ -15,17 +15,18 @@ from dataclasses import dataclass
 from typing import Final
 
 from scrapy_webtext.core import arrays
+from scrapy_webtext.extractors.fusion.features.class_names import ClassNameScores
 from scrapy_webtext.extractors.fusion.features.headings import add_headings
 from scrapy_webtext.extractors.fusion.features.short_texts import TokenScores
 from scrapy_webtext.extractors.fusion.features.tables import (
     FLAGS,
     HIDDEN_BY_ATTRIBUTE,
     BlockTable,
-    ClassNameScore,
     Columns,
     ElementTable,
     block_table,
     element_table,
+    go_up,
 )
 from scrapy_webtext.extractors.fusion.features.templates import add_templates, add_token_scores
 from scrapy_webtext.extractors.fusion.filters.landmarks import excluded_nodes
@@ -95,15 +96,16 @@ class FeatureTable:
     article_token_score: float  #: mean article score of the words of short texts
 
 
-def compute_features(page: Page, score: ClassNameScore, token_scores: TokenScores) -> FeatureTable:
+def compute_features(
+    page: Page, class_names: ClassNameScores, token_scores: TokenScores
+) -> FeatureTable:
     """Return the feature table of a page, in time linear in the page.
 
-    ``score`` returns the scores of the class names of one element; ``token_scores`` are the
-    learned scores of words.
+    ``class_names`` and ``token_scores`` are learned scores.
     """
     excluded = excluded_nodes(page)
     texts = block_table(page, excluded)
-    elements = element_table(page, excluded, score)
+    elements = element_table(page, excluded, class_names)
     p = p_values(page)
     columns: Columns = {}
     _add_text(columns, page, texts)
@@ -192,21 +194,12 @@ def _add_containers(columns: Columns, page: Page, texts: BlockTable, p: PValues)
     for k in range(n):
         of_node[k] = values[node[k]]
     for level in range(1, 4):
-        _go_up(page, around)
+        go_up(page, around)
         made: Columns = {}
         _add_level(made, page, texts, values, around)
         for name, column in made.items():
             if f"{name}_{level}" in _NAMES:
                 columns[f"{name}_{level}"] = column
-
-
-def _go_up(page: Page, nodes: array[int]) -> None:
-    """Put the nearest block-level element above it in the place of each node but roots."""
-    node, parent = arrays.longs(nodes), arrays.longs(page.nodes.parent)
-    container = arrays.longs(page.containers)
-    for k in range(len(nodes)):
-        if parent[node[k]] >= 0:
-            node[k] = container[parent[node[k]]]
 
 
 def _add_level(

@@ -176,8 +176,6 @@ def _add_means(
     if n != len(means):
         raise ValueError("probabilities and groups differ in number")
     for k in range(n):
-        if group[k] < 0:
-            raise ValueError(f"a group has the number {group[k]}")
         most = max(most, group[k])
     sums, counts = arrays.new_doubles(most + 1), arrays.new_doubles(most + 1)
     total, count = arrays.doubles(sums), arrays.doubles(counts)

@@ -19,5 +19,5 @@ cdef class _Title:
     cdef bint is_unspaced
     cdef set words
 
-    @cython.locals(low=str, words=set, shared=Py_ssize_t)
+    @cython.locals(low=str, found=list, words=set, shared=Py_ssize_t)
     cdef double similarity(self, str text) except -1

@@ -80,6 +80,9 @@ class _Title:
     def similarity(self, text: str) -> float:
         """Return the Jaccard similarity of a text's words and the title's, in [0, 1]."""
         low = text.lower()
-        words = set(low if self.is_unspaced else low.split())
-        shared = len(self.words) - len(self.words - words)
-        return float(shared) / float(len(words) + len(self.words) - shared) if shared else 0.0
+        found = list(low) if self.is_unspaced else low.split()
+        if self.words.isdisjoint(found):
+            return 0.0
+        words = set(found)
+        shared = len(words & self.words)
+        return float(shared) / float(len(words) + len(self.words) - shared)

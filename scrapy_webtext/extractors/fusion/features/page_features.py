@@ -6,13 +6,13 @@ The block forests use those of the page's structure; the article classifier uses
 from __future__ import annotations
 
 import re
-from collections import Counter
+from array import array
 from collections.abc import Mapping, Sequence
-from itertools import compress, groupby
+from itertools import groupby
 from math import fsum
 from typing import Final
 
-from scrapy_webtext.compiled import compiled
+from scrapy_webtext.core import arrays
 from scrapy_webtext.extractors.fusion.features.bag_of_words import (
     BAG_FEATURES,
     BagOfWords,
@@ -40,6 +40,8 @@ _PUBLISHED: Final = frozenset(
     "publish-date publishdate".split()
 )
 _DIGITS: Final = "0123456789"
+#: Tags that are counted, by kinds.
+_COUNTED: Final = {"article": 1, "input": 2, "textarea": 2, "select": 2, "img": 3}
 #: The mean article score of the words of short texts.
 TOKEN_FEATURES: Final = ("token_score_article",)
 
@@ -100,75 +102,112 @@ def without_url(features: Mapping[str, float]) -> dict[str, float]:
     return {**features, **dict.fromkeys(URL_FEATURES, -1.0)}
 
 
-@compiled
 def _shares(table: FeatureTable) -> dict[str, float]:
     """Return shares of the page's text outside links, and of its blocks."""
-    texts, columns = table.texts, table.columns
-    unlinked_chars = texts.unlinked_chars
-    all_unlinked, all_chars, all_prose = (
-        texts.unlinked_sums[-1],
-        texts.chars_sums[-1],
-        texts.prose_sums[-1],
+    texts, columns, inside = table.texts, table.columns, arrays.octets(table.is_prose_main)
+    n = len(texts.node)
+    unlinked, prose = arrays.longs(texts.unlinked_chars), arrays.longs(texts.prose)
+    chars, ends = arrays.longs(texts.chars), arrays.longs(texts.ends)
+    kind, repeated = (
+        arrays.doubles(columns["tag_class"]),
+        arrays.doubles(columns["repeated_items"]),
     )
-    total, n = all_unlinked or 1, len(unlinked_chars) or 1
-    tag_class = columns["tag_class"]
-    shares: dict[str, float] = {
-        "page_link_density": 1 - all_unlinked / (all_chars or 1),
-        "page_prose_ratio": all_prose / total,
-        "page_template_share": max(columns["template_unlinked"], default=0),
-        "page_p_share": sum(k for k, c in zip(unlinked_chars, tag_class, strict=True) if c == 1)
-        / total,
-        "page_pre_share": sum(k for k, c in zip(unlinked_chars, tag_class, strict=True) if c == 3)
-        / total,
-        "page_list_share": sum(1 for c in tag_class if c == 4) / n,
-        "page_cell_share": sum(1 for c in tag_class if c in (8, 9)) / n,
-        "page_short_share": sum(k for k in unlinked_chars if k < 60) / total,
-        "page_sentence_share": sum(texts.ends) / n,
-        "page_item_share": sum(
-            k for k, c in zip(unlinked_chars, columns["repeated_items"], strict=True) if c
-        )
-        / total,
-        "page_item_prose": sum(
-            k for k, c in zip(texts.prose, columns["repeated_items"], strict=True) if c
-        )
-        / (all_prose or 1),
-    }
-    for name in ("article", "main", "nav", "footer", "figure", "table"):
-        shares[f"page_in_{name}"] = sum(compress(unlinked_chars, columns[f"in_{name}"])) / total
-    inside = table.is_prose_main
-    main_unlinked, main_chars = (
-        sum(compress(unlinked_chars, inside)),
-        sum(compress(texts.chars, inside)),
-    )
-    shares["page_main_link_density"] = 1 - main_unlinked / (main_chars or 1)
-    shares["page_main_prose"] = sum(compress(texts.prose, inside)) / (all_prose or 1)
-    shares["page_main_blocks"] = sum(inside)
-    shares["page_main_mean"] = main_unlinked / (sum(inside) or 1)
-    return shares
-
-
-@compiled
-def _counts(page: Page, table: FeatureTable) -> dict[str, float]:
-    texts, columns, tags = table.texts, table.columns, Counter(page.nodes.tag)
-    shown = "".join(t for t in texts.text if len(t) < 80)
-    lengths = sorted(texts.chars)
-    headings = sum(1 for c in columns["tag_class"] if c > 12)
+    of_p = of_pre = items = cells = short = ended = of_items = items_prose = 0
+    main_unlinked = main_chars = main_prose = main_blocks = 0
+    for k in range(n):
+        if kind[k] == 1:
+            of_p += unlinked[k]
+        elif kind[k] == 3:
+            of_pre += unlinked[k]
+        elif kind[k] == 4:
+            items += 1
+        elif kind[k] == 8 or kind[k] == 9:
+            cells += 1
+        if unlinked[k] < 60:
+            short += unlinked[k]
+        ended += ends[k]
+        if repeated[k]:
+            of_items += unlinked[k]
+            items_prose += prose[k]
+        if inside[k]:
+            main_unlinked += unlinked[k]
+            main_chars += chars[k]
+            main_prose += prose[k]
+            main_blocks += 1
+    all_unlinked, all_chars = float(texts.unlinked_sums[n]), float(texts.chars_sums[n])
+    all_prose, blocks, total = float(texts.prose_sums[n]), float(n or 1), all_unlinked or 1.0
     return {
-        "page_blocks": len(texts.text),
-        "page_unlinked": texts.unlinked_sums[-1],
-        "page_prose": texts.prose_sums[-1],
+        "page_link_density": 1 - all_unlinked / (all_chars or 1.0),
+        "page_prose_ratio": all_prose / total,
+        "page_template_share": _greatest(columns["template_unlinked"], 0.0),
+        "page_p_share": of_p / total,
+        "page_pre_share": of_pre / total,
+        "page_list_share": items / blocks,
+        "page_cell_share": cells / blocks,
+        "page_short_share": short / total,
+        "page_sentence_share": ended / blocks,
+        "page_item_share": of_items / total,
+        "page_item_prose": items_prose / (all_prose or 1.0),
+        "page_in_article": _sum_where(unlinked, columns["in_article"]) / total,
+        "page_in_main": _sum_where(unlinked, columns["in_main"]) / total,
+        "page_in_nav": _sum_where(unlinked, columns["in_nav"]) / total,
+        "page_in_footer": _sum_where(unlinked, columns["in_footer"]) / total,
+        "page_in_figure": _sum_where(unlinked, columns["in_figure"]) / total,
+        "page_in_table": _sum_where(unlinked, columns["in_table"]) / total,
+        "page_main_link_density": 1 - main_unlinked / float(main_chars or 1),
+        "page_main_prose": main_prose / (all_prose or 1.0),
+        "page_main_blocks": main_blocks,
+        "page_main_mean": main_unlinked / float(main_blocks or 1),
+    }
+
+
+def _sum_where(values: array[int], where: array[float]) -> int:
+    is_one, found = arrays.doubles(where), 0
+    for k in range(len(where)):
+        found += values[k] if is_one[k] else 0
+    return found
+
+
+def _greatest(column: array[float], default: float) -> float:
+    values, found = arrays.doubles(column), default
+    for k in range(len(column)):
+        if k == 0 or values[k] > found:
+            found = values[k]
+    return found
+
+
+def _counts(page: Page, table: FeatureTable) -> dict[str, float]:
+    texts, columns, nodes = table.texts, table.columns, page.nodes
+    n, kinds, tags = len(texts.text), arrays.doubles(columns["tag_class"]), nodes.kinds(_COUNTED)
+    tag, of_tag = arrays.longs(tags), [0] * 4
+    for i in range(len(tags)):
+        if tag[i]:
+            of_tag[tag[i]] += 1
+    headings = shown = 0
+    short: list[str] = []
+    for k in range(n):
+        headings += 1 if kinds[k] > 12 else 0
+        text = texts.text[k]
+        if len(text) < 80:
+            shown += len(text)
+            short.append(text)
+    lengths, shown_text = sorted(texts.chars), "".join(short)
+    return {
+        "page_blocks": n,
+        "page_unlinked": texts.unlinked_sums[n],
+        "page_prose": texts.prose_sums[n],
         "page_p": table.p.page,
-        "page_digits": sum(map(shown.count, _DIGITS)) / (len(shown) or 1),
+        "page_digits": sum(map(shown_text.count, _DIGITS)) / float(shown or 1),
         "page_headings": headings,
-        "page_heading_ratio": headings / (len(texts.text) or 1),
+        "page_heading_ratio": headings / float(n or 1),
         "page_median_chars": lengths[len(lengths) // 2] if lengths else 0,
         "page_longest": max(texts.unlinked_chars, default=0),
-        "page_prose_after_headline": max(columns["prose_from_headline"], default=-1),
-        "page_max_items": max(columns["repeated_items"], default=0),
-        "page_max_template_count": max(columns["template_count"], default=0),
-        "page_articles": tags["article"],
-        "page_inputs": tags["input"] + tags["textarea"] + tags["select"],
-        "page_images": tags["img"],
+        "page_prose_after_headline": _greatest(columns["prose_from_headline"], -1.0),
+        "page_max_items": _greatest(columns["repeated_items"], 0.0),
+        "page_max_template_count": _greatest(columns["template_count"], 0.0),
+        "page_articles": of_tag[1],
+        "page_inputs": of_tag[2],
+        "page_images": of_tag[3],
         "page_is_unspaced": texts.is_unspaced,
     }
 

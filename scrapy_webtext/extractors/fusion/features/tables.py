@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from scrapy_webtext.compiled import compiled
-from scrapy_webtext.page import Page, prefix_sums
+from scrapy_webtext.core import arrays
+from scrapy_webtext.core.distinct import DistinctTexts, DistinctTriples
+from scrapy_webtext.core.texts import Texts
+from scrapy_webtext.extractors.fusion.features.class_names import ClassNameScores
+from scrapy_webtext.page import Page
 
 #: Tags of ancestors that are features of a block, one bit each.
 FLAGS: Final = {
@@ -33,20 +34,26 @@ FLAGS: Final = {
     "header": 1024,
 }
 HIDDEN_BY_ATTRIBUTE: Final = 2048  #: hidden by attribute: hidden, aria-hidden, display:none
+_HIDDEN: Final = HIDDEN_BY_ATTRIBUTE
 
 #: Letters of scripts without spaces: Thai, Lao, kana, Chinese characters. Each counts as a word.
 #: `page.words` has more scripts and punctuation, because it counts words of any text. This set
 #: decides features, so it can change only together with the trained model.
 _UNSPACED: Final = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
-#: Removed from classes before they are compared, so that "post-17" equals "post-18".
-_DIGITS: Final = b"0123456789"
 #: Characters of the class names of an element that are read: their scores are cached.
 MAX_CLASS_NAME_CHARS: Final = 1_000
 #: Characters of all distinct class names of a page that are read; names beyond have score 0.
 #: (The maximum on 4,638 pages: 135,597.)
 MAX_PAGE_CLASS_NAME_CHARS: Final = 300_000
-_CLASS_NAME_ATTRIBUTES: Final = frozenset({"class", "id", "role", "itemprop"})
-_HIDING_ATTRIBUTES: Final = frozenset({"hidden", "aria-hidden", "style"})
+#: Kinds of attributes: class names, of these classes, and what may hide an element.
+_NAMING: Final = 1
+_CLASSES: Final = 2
+_HIDING: Final = 4
+_READ: Final = {
+    "class": _NAMING | _CLASSES,
+    **dict.fromkeys(("id", "role", "itemprop"), _NAMING),
+    **dict.fromkeys(("hidden", "aria-hidden", "style"), _HIDING),
+}
 #: A sentence ends with one of these, or with the quotation mark or bracket after it.
 SENTENCE_ENDS: Final = frozenset(".!?…。！？．؟।։:;：；\"”»’')）」』")
 
@@ -56,9 +63,6 @@ MAX_PROSE_LINK_DENSITY: Final = 0.35
 #: One value per block. ``Columns`` are keyed by the name of the feature.
 Column: TypeAlias = "array[Any]"
 Columns: TypeAlias = "dict[str, array[Any]]"
-#: From the class names of an element: the lowest score, the highest score, and the weights of their
-#: tokens in the bag of words.
-ClassNameScore = Callable[[str], tuple[float, float, Mapping[str, float]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,59 +105,101 @@ class BlockTable:
     at: array[int]  #: per run of the page, the first candidate block that begins there or later
 
 
-@compiled
-def element_table(page: Page, excluded_nodes: bytearray, score: ClassNameScore) -> ElementTable:
+def element_table(page: Page, excluded_nodes: bytearray, scores: ClassNameScores) -> ElementTable:
     """Return the columns over nodes, in one pass."""
-    nodes, runs = page.nodes, page.runs
-    tag, parent = nodes.tag, nodes.parent
-    n = len(nodes)
-    kept_nodes = [
-        i
-        for i, (a, z, gone) in enumerate(zip(runs.first, runs.end, excluded_nodes, strict=True))
-        if a < z and not gone
-    ]
-    class_names = [""] * n
+    nodes, attributes, n = page.nodes, page.nodes.attributes, len(page.nodes)
+    kept_nodes, names = _kept_nodes(page, excluded_nodes), arrays.untracked([""] * n)
     # One more than there are nodes: a root's parent is -1, the last.
-    flags, depth = [0] * (n + 1), [0] * (n + 1)
-    template_id = [0] * (n + 1)
-    total, low, high = [0.0] * (n + 1), [0.0] * (n + 1), [0.0] * (n + 1)
-    known: dict[tuple[int, str, str], int] = {}
-    scores: dict[str, tuple[float, float]] = {"": (0.0, 0.0)}
-    left = MAX_PAGE_CLASS_NAME_CHARS
-    flag_of, naming, hiding = FLAGS.get, _CLASS_NAME_ATTRIBUTES, _HIDING_ATTRIBUTES
-    for i in kept_nodes:
-        up, name = parent[i], tag[i]
-        flag, joined, classes = flag_of(name, 0), "", ""
-        for key, value in nodes.attributes[i]:
-            if key in naming:
-                joined = f"{joined} {value}" if joined else value
-                if key == "class":
-                    # Bytes, because `str.translate` would take half of this function's time.
-                    classes = value.encode().translate(None, _DIGITS).decode()
-            elif key in hiding and _hides(key, value):
-                flag |= HIDDEN_BY_ATTRIBUTE
-        flags[i] = flags[up] | flag
-        depth[i] = depth[up] + 1
-        template_id[i] = known.setdefault((template_id[up], name, classes), len(known) + 1)
-        if joined:
-            joined = joined[:MAX_CLASS_NAME_CHARS]
-            if joined not in scores:
-                left -= len(joined)
-                if left < 0:
-                    joined = ""
-                else:
-                    scores[joined] = score(joined)[:2]
-            class_names[i] = joined
-            below, above = scores[joined]
-            total[i] = total[up] + below + above
-            low[i] = below if below < low[up] else low[up]
-            high[i] = above if above > high[up] else high[up]
-        else:
-            total[i], low[i], high[i] = total[up], low[up], high[up]
-    del scores[""]
-    return ElementTable(
-        kept_nodes, class_names, list(scores), flags, depth, template_id, total, low, high
+    all_flags, depths = arrays.new_longs(n + 1), arrays.new_longs(n + 1)
+    template_ids, sums = arrays.new_longs(n + 1), arrays.new_doubles(n + 1)
+    lows, highs = arrays.new_doubles(n + 1), arrays.new_doubles(n + 1)
+    flags, depth, template_id = (
+        arrays.longs(all_flags),
+        arrays.longs(depths),
+        arrays.longs(template_ids),
     )
+    total, low, high = arrays.doubles(sums), arrays.doubles(lows), arrays.doubles(highs)
+    own_flags, kinds = nodes.kinds(FLAGS), attributes.kinds(_READ)
+    own_flag, kind = arrays.longs(own_flags), arrays.longs(kinds)
+    kept, parent, tag = (
+        arrays.longs(kept_nodes),
+        arrays.longs(nodes.parent),
+        arrays.longs(nodes.name),
+    )
+    first, values = arrays.longs(attributes.first), attributes.values
+    distinct, classes = DistinctTexts(), DistinctTexts()
+    templates, joined = DistinctTriples(), DistinctTriples()
+    scored = _ScoredNames(scores)
+    for j in range(len(kept_nodes)):
+        i = kept[j]
+        up = parent[i] if parent[i] >= 0 else n
+        flag, of_classes, naming = own_flag[i], 0, 0
+        for k in range(first[i], first[i + 1]):
+            if kind[k] & _NAMING:
+                number = distinct.number(values, k)
+                if naming or number:
+                    naming = joined.number(naming, number, 0)
+                if kind[k] & _CLASSES:
+                    of_classes = classes.number_without_digits(values, k)
+            elif kind[k] and _hides(attributes.names[attributes.name[k]], values.at(k)):
+                flag |= _HIDDEN
+        flags[i], depth[i] = flags[up] | flag, depth[up] + 1
+        template_id[i] = templates.number(template_id[up], tag[i], of_classes)
+        total[i], low[i], high[i] = total[up], low[up], high[up]
+        if naming:
+            if not scored.has(naming):
+                scored.read(naming, values, kinds, first[i], first[i + 1])
+            names[i] = scored.names[naming]
+            below, above = scored.low[naming], scored.high[naming]
+            total[i] = total[i] + below + above
+            low[i], high[i] = min(low[i], below), max(high[i], above)
+    columns = all_flags, depths, template_ids, sums, lows, highs
+    return ElementTable(kept_nodes, names, scored.distinct(), *columns)
+
+
+def _kept_nodes(page: Page, excluded_nodes: bytearray) -> array[int]:
+    column, runs, n = arrays.new_longs(len(page.nodes)), page.runs, 0
+    kept, gone = arrays.longs(column), arrays.octets(excluded_nodes)
+    first, end = arrays.longs(runs.first), arrays.longs(runs.end)
+    for i in range(len(excluded_nodes)):
+        if first[i] < end[i] and not gone[i]:
+            kept[n] = i
+            n += 1
+    return column[:n]
+
+
+class _ScoredNames:
+    """The class names of elements by number, and their lowest and highest scores."""
+
+    def __init__(self, scores: ClassNameScores) -> None:
+        self.names: list[str | None] = [""]  #: None of those that were not read
+        self.low, self.high = [0.0], [0.0]
+        self._scores, self._left = scores, MAX_PAGE_CLASS_NAME_CHARS
+
+    def has(self, number: int) -> bool:
+        """Whether the class names of a number were read."""
+        return number < len(self.names) and self.names[number] is not None
+
+    def read(self, number: int, values: Texts, kinds: array[int], first: int, end: int) -> None:
+        """Read the class names of a number from the attributes of an element that has them."""
+        more = number + 1 - len(self.names)
+        self.names += [None] * more
+        self.low += [0.0] * more
+        self.high += [0.0] * more
+        names = ""
+        kind = arrays.longs(kinds)
+        for k in range(first, end):
+            if kind[k] & _NAMING:
+                names = f"{names} {values.at(k)}" if names else values.at(k)
+        names = names[:MAX_CLASS_NAME_CHARS]
+        self._left -= len(names)
+        self.names[number] = names if self._left >= 0 else ""
+        if self._left >= 0:
+            self.low[number], self.high[number] = self._scores.of(names)
+
+    def distinct(self) -> list[str]:
+        """Return the class names that were read, each once."""
+        return list(dict.fromkeys(filter(None, self.names)))
 
 
 def _hides(name: str, value: str) -> bool:
@@ -162,85 +208,91 @@ def _hides(name: str, value: str) -> bool:
     return name == "hidden" or value == "true"
 
 
-@compiled
 def block_table(page: Page, excluded_nodes: bytearray) -> BlockTable:
     """Return the columns over candidate blocks."""
-    blocks = page.blocks
-    numbers = [b for b, i in enumerate(blocks.node) if not excluded_nodes[i]]
-    text = [blocks.text[b] for b in numbers]
-    chars = [blocks.chars[b] for b in numbers]
-    link = [blocks.link_chars[b] for b in numbers]
-    node = [blocks.node[b] for b in numbers]
-    owner = [page.runs.node[blocks.first_run[b]] for b in numbers]
+    blocks, runs, gone = page.blocks, page.runs, arrays.octets(excluded_nodes)
+    of_block, first_run = arrays.longs(blocks.node), arrays.longs(blocks.first_run)
+    run_node = arrays.longs(runs.node)
+    block_chars, block_links = arrays.longs(blocks.chars), arrays.longs(blocks.link_chars)
+    some, text, n = arrays.new_longs(len(blocks)), arrays.untracked([]), 0
+    number = arrays.longs(some)
+    for b in range(len(blocks)):
+        if not gone[of_block[b]]:
+            number[n] = b
+            text.append(blocks.text[b])
+            n += 1
+    numbers = some[:n]
     unspaced = is_unspaced(text)
+    nodes, owners, all_words = arrays.new_longs(n), arrays.new_longs(n), arrays.new_longs(n)
+    all_chars, all_unlinked = arrays.new_longs(n), arrays.new_longs(n)
+    densities, all_ends, all_prose = arrays.new_doubles(n), arrays.new_longs(n), arrays.new_longs(n)
+    node, owner, words = arrays.longs(nodes), arrays.longs(owners), arrays.longs(all_words)
+    chars, unlinked = arrays.longs(all_chars), arrays.longs(all_unlinked)
+    density, ends = arrays.doubles(densities), arrays.longs(all_ends)
+    prose = arrays.longs(all_prose)
+    least, most = MIN_PROSE_CHARS, MAX_PROSE_LINK_DENSITY
+    for k in range(n):
+        b, one = number[k], text[k]
+        length, links = block_chars[b], block_links[b]
+        words[k] = length if unspaced else one.count(" ") + 1
+        if unspaced:
+            length, links = 3 * length, 3 * links
+        node[k], owner[k] = of_block[b], run_node[first_run[b]]
+        chars[k], unlinked[k] = length, length - links
+        density[k] = float(links) / float(length)
+        ends[k] = one[len(one) - 1] in SENTENCE_ENDS
+        if length - links >= least and density[k] < most and (ends[k] or _marks(one, unspaced) > 1):
+            prose[k] = length - links
+    columns = nodes, owners, text, all_words, all_chars, all_unlinked, densities, all_ends
+    sums = _summed(all_unlinked), _summed(all_chars), _summed(all_prose)
+    at = _blocks_at(numbers, blocks.first_run, len(runs))
+    return BlockTable(unspaced, numbers, *columns, all_prose, *sums, at)
+
+
+def _marks(text: str, unspaced: bool) -> int:
+    """Return the commas within a text, and twice its full stops."""
     if unspaced:
-        words = chars
-        chars, link = [3 * n for n in chars], [3 * n for n in link]
-        inner = [t.count("，") + t.count("、") + 2 * t.count("。") for t in text]
-    else:
-        words = [t.count(" ") + 1 for t in text]
-        inner = [t.count(", ") + 2 * t.count(". ") for t in text]
-    unlinked_chars = [n - k for n, k in zip(chars, link, strict=True)]
-    link_density = [k / n for k, n in zip(link, chars, strict=True)]
-    ends = [t[-1] in SENTENCE_ENDS for t in text]
-    prose = [
-        n if n >= MIN_PROSE_CHARS and d < MAX_PROSE_LINK_DENSITY and (end or marks > 1) else 0
-        for n, d, end, marks in zip(unlinked_chars, link_density, ends, inner, strict=True)
-    ]
-    return BlockTable(
-        is_unspaced=unspaced,
-        numbers=numbers,
-        node=node,
-        owner=owner,
-        text=text,
-        words=words,
-        chars=chars,
-        unlinked_chars=unlinked_chars,
-        link_density=link_density,
-        ends=ends,
-        prose=prose,
-        unlinked_sums=prefix_sums(unlinked_chars),
-        chars_sums=prefix_sums(chars),
-        prose_sums=prefix_sums(prose),
-        at=_blocks_at(page, numbers),
-    )
+        return text.count("，") + text.count("、") + 2 * text.count("。")
+    return text.count(", ") + 2 * text.count(". ")
+
+
+def _summed(column: array[int]) -> array[int]:
+    """Return the sums of the first 0, 1, ... values."""
+    made = arrays.new_longs(len(column) + 1)
+    sums, values = arrays.longs(made), arrays.longs(column)
+    for k in range(len(column)):
+        sums[k + 1] = sums[k] + values[k]
+    return made
+
+
+def _blocks_at(numbers: array[int], first_runs: array[int], runs: int) -> array[int]:
+    """Return per run, and for the end, the first candidate block that begins there or later."""
+    column, run, n = arrays.new_longs(runs + 1), 0, len(numbers)
+    at, number, first_run = arrays.longs(column), arrays.longs(numbers), arrays.longs(first_runs)
+    for k in range(n):
+        while run <= first_run[number[k]]:
+            at[run] = k
+            run += 1
+    for i in range(run, runs + 1):
+        at[i] = n
+    return column
 
 
 def is_unspaced(text: list[str]) -> bool:
     """Whether the text is mostly of a script without spaces between words."""
     step = 1 + len(text) // 1000
     sample = "".join(text[::step])[:20_000]
+    if sample.isascii():
+        return False
     if len(sample.encode("ascii", "ignore")) > 0.8 * len(sample):  # mostly ASCII: no need to search
         return False
     return len(_UNSPACED.findall(sample)) > 0.2 * len(sample)
 
 
-def _blocks_at(page: Page, numbers: Sequence[int]) -> list[int]:
-    """Return per run, and for the end, the first candidate block that begins there or later."""
-    first_run, column, last = page.blocks.first_run, [], 0
-    for k, number in enumerate(numbers):
-        run = first_run[number]
-        column += [k] * (run + 1 - last)
-        last = run + 1
-    column += [len(numbers)] * (len(page.runs) + 1 - last)
-    return column
-
-
-def containers_above(page: Page, nodes: Iterable[int]) -> list[int]:
-    """Return for each node the nearest block-level element above it; a root is its own."""
-    containers, parent = page.containers, page.nodes.parent
-    return [containers[parent[i]] if parent[i] >= 0 else i for i in nodes]
-
-
-def repeated_templates(page: Page, elements: ElementTable) -> tuple[Counter[int], list[int]]:
-    """Return how often each template occurs, and per node its topmost ancestor that is repeated.
-
-    Repeated means more than twice, as items of a list, cards and posts are. A node may be its own
-    topmost repeated node; 0 means that there is none.
-    """
-    parent, template_id = page.nodes.parent, elements.template_id
-    counts = Counter([template_id[i] for i in elements.kept_nodes])
-    topmost = [0] * (len(parent) + 1)
-    for i in elements.kept_nodes:
-        topmost[i] = topmost[parent[i]] or (i if counts[template_id[i]] > 2 else 0)
-    return counts, topmost
+def go_up(page: Page, nodes: array[int]) -> None:
+    """Put the nearest block-level element above it in the place of each node but roots."""
+    node, parent = arrays.longs(nodes), arrays.longs(page.nodes.parent)
+    container = arrays.longs(page.containers)
+    for k in range(len(nodes)):
+        if parent[node[k]] >= 0:
+            node[k] = container[parent[node[k]]]

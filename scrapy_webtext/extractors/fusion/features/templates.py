@@ -6,97 +6,168 @@ of them are content, or none is. So the sum over all blocks of a template tells 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from array import array
 
-from scrapy_webtext.compiled import compiled
+from scrapy_webtext.core import arrays
 from scrapy_webtext.extractors.fusion.features.short_texts import TokenScores, around, score_texts
 from scrapy_webtext.extractors.fusion.features.tables import (
     BlockTable,
     Columns,
     ElementTable,
-    containers_above,
-    repeated_templates,
+    go_up,
 )
 from scrapy_webtext.page import Page
 
 
-@compiled
 def add_templates(columns: Columns, page: Page, texts: BlockTable, elements: ElementTable) -> None:
     """Add features of a block's template, of its container's template, and of its repeated item."""
-    template_id = elements.template_id
-    counts, topmost = repeated_templates(page, elements)
+    counts, topmost = _repeated(page, elements)
     _add_template_sums(columns, texts, elements)
-    at, first, end = texts.at, page.runs.first, page.runs.end
-    unlinked_chars, prose = texts.unlinked_sums, texts.prose_sums
-    above = containers_above(page, texts.node)
-    held = _held_by_template(above, elements, unlinked_chars, at, page)
-    all_unlinked = unlinked_chars[-1] or 1
-    columns["parent_template_count"] = [counts[template_id[i]] for i in above]
-    columns["parent_template_unlinked"] = [held[template_id[i]] / all_unlinked for i in above]
-    repeated_items = [topmost[i] for i in texts.owner]
-    held = _held_by_template(repeated_items, elements, unlinked_chars, at, page)
-    columns["repeated_items"] = [counts[template_id[i]] if i else 0 for i in repeated_items]
-    columns["item_prose"] = [
-        prose[at[end[i]]] - prose[at[first[i]]] if i else -1 for i in repeated_items
-    ]
-    columns["items_unlinked"] = [
-        held[template_id[i]] / all_unlinked if i else 0.0 for i in repeated_items
-    ]
-    held = _held_by_template(repeated_items, elements, prose, at, page)
-    before: dict[int, int] = {}
-    for i in dict.fromkeys(repeated_items):
-        if i:
-            before.setdefault(template_id[i], prose[at[first[i]]])
-    all_prose = prose[-1] or 1
-    columns["items_prose"] = [
-        held[template_id[i]] / all_prose if i else 0.0 for i in repeated_items
-    ]
-    columns["prose_before_items"] = [
-        before[template_id[i]] / all_prose if i else -1.0 for i in repeated_items
-    ]
+    _add_parents(columns, page, texts, elements, counts)
+    _add_items(columns, page, texts, elements, counts, topmost)
 
 
-def _held_by_template(
-    nodes: Sequence[int], elements: ElementTable, sums: Sequence[int], at: Sequence[int], page: Page
-) -> dict[int, int]:
-    """Return per template the sum over these nodes with it, from prefix sums over blocks."""
-    template_id, first, end = elements.template_id, page.runs.first, page.runs.end
-    held: dict[int, int] = {}
-    for i in dict.fromkeys(nodes):
-        s = template_id[i]
-        held[s] = held.get(s, 0) + sums[at[end[i]]] - sums[at[first[i]]]
-    return held
+def _repeated(page: Page, elements: ElementTable) -> tuple[array[int], array[int]]:
+    """Return how often each template occurs, and per node its topmost ancestor that is repeated.
+
+    Repeated means more than twice, as items of a list, cards and posts are. A node may be its own
+    topmost repeated node; 0 means that there is none.
+    """
+    nodes, n = len(page.nodes), len(elements.kept_nodes)
+    counts, topmost = arrays.new_longs(nodes + 1), arrays.new_longs(nodes + 1)
+    count, top = arrays.longs(counts), arrays.longs(topmost)
+    kept = arrays.longs(elements.kept_nodes)
+    parent, template = arrays.longs(page.nodes.parent), arrays.longs(elements.template_id)
+    for k in range(n):
+        count[template[kept[k]]] += 1
+    for k in range(n):
+        i = kept[k]
+        top[i] = top[parent[i]] if parent[i] >= 0 else 0
+        if not top[i] and count[template[i]] > 2:
+            top[i] = i
+    return counts, topmost
+
+
+def _held(
+    page: Page, texts: BlockTable, elements: ElementTable, nodes: array[int], sums: array[int]
+) -> array[int]:
+    """Return per template the sum over those of these nodes with it, from prefix sums over blocks.
+
+    Each node counts once.
+    """
+    is_seen, column = bytearray(len(page.nodes)), arrays.new_longs(len(page.nodes) + 1)
+    seen, held, node = arrays.octets(is_seen), arrays.longs(column), arrays.longs(nodes)
+    first, end, at = (
+        arrays.longs(page.runs.first),
+        arrays.longs(page.runs.end),
+        arrays.longs(texts.at),
+    )
+    before, template = arrays.longs(sums), arrays.longs(elements.template_id)
+    for k in range(len(nodes)):
+        i = node[k]
+        if not seen[i]:
+            seen[i] = 1
+            held[template[i]] += before[at[end[i]]] - before[at[first[i]]]
+    return column
 
 
 def _add_template_sums(columns: Columns, texts: BlockTable, elements: ElementTable) -> None:
-    templates = [elements.template_id[i] for i in texts.owner]
-    number = Counter(templates)
-    unlinked_chars: dict[int, int] = dict.fromkeys(templates, 0)
-    prose, ends = unlinked_chars.copy(), unlinked_chars.copy()
-    first: dict[int, int] = {}
-    for s, n, q, end, before in zip(
-        templates,
-        texts.unlinked_chars,
-        texts.prose,
-        texts.ends,
-        texts.prose_sums[:-1],
-        strict=True,
-    ):
-        unlinked_chars[s] += n
-        prose[s] += q
-        ends[s] += end
-        first.setdefault(s, before)
-    all_unlinked, all_prose = texts.unlinked_sums[-1] or 1, texts.prose_sums[-1] or 1
-    columns["template_count"] = [number[s] for s in templates]
-    columns["template_unlinked"] = [unlinked_chars[s] / all_unlinked for s in templates]
-    columns["template_prose"] = [prose[s] / all_prose for s in templates]
-    columns["template_mean"] = [unlinked_chars[s] / number[s] for s in templates]
-    columns["template_sentences"] = [ends[s] / number[s] for s in templates]
-    columns["template_start"] = [first[s] / all_prose for s in templates]
+    n, templates = len(texts.node), len(elements.template_id)
+    numbers, unlinked_sums = arrays.new_doubles(templates), arrays.new_doubles(templates)
+    prose_sums, ends_sums = arrays.new_doubles(templates), arrays.new_doubles(templates)
+    starts = arrays.new_doubles(templates)
+    number, of_unlinked = arrays.doubles(numbers), arrays.doubles(unlinked_sums)
+    of_prose, of_ends = arrays.doubles(prose_sums), arrays.doubles(ends_sums)
+    start = arrays.doubles(starts)
+    template, owner = arrays.longs(elements.template_id), arrays.longs(texts.owner)
+    unlinked, prose = arrays.longs(texts.unlinked_chars), arrays.longs(texts.prose)
+    ends, before = arrays.longs(texts.ends), arrays.longs(texts.prose_sums)
+    for k in range(n):
+        s = template[owner[k]]
+        if not number[s]:
+            start[s] = before[k]
+        number[s] += 1
+        of_unlinked[s] += unlinked[k]
+        of_prose[s] += prose[k]
+        of_ends[s] += ends[k]
+    all_unlinked, all_prose = float(texts.unlinked_sums[n] or 1), float(texts.prose_sums[n] or 1)
+    counts = arrays.column(columns, "template_count", n)
+    unlinked_share = arrays.column(columns, "template_unlinked", n)
+    prose_share = arrays.column(columns, "template_prose", n)
+    mean = arrays.column(columns, "template_mean", n)
+    sentences = arrays.column(columns, "template_sentences", n)
+    starting = arrays.column(columns, "template_start", n)
+    for k in range(n):
+        s = template[owner[k]]
+        counts[k] = number[s]
+        unlinked_share[k] = of_unlinked[s] / all_unlinked
+        prose_share[k] = of_prose[s] / all_prose
+        mean[k] = of_unlinked[s] / number[s]
+        sentences[k] = of_ends[s] / number[s]
+        starting[k] = start[s] / all_prose
 
 
-@compiled
+def _add_parents(
+    columns: Columns, page: Page, texts: BlockTable, elements: ElementTable, counts: array[int]
+) -> None:
+    n, above = len(texts.node), texts.node[:]
+    go_up(page, above)
+    sums = _held(page, texts, elements, above, texts.unlinked_sums)
+    held, node, count = arrays.longs(sums), arrays.longs(above), arrays.longs(counts)
+    template, all_unlinked = arrays.longs(elements.template_id), float(texts.unlinked_sums[n] or 1)
+    parent_count = arrays.column(columns, "parent_template_count", n)
+    parent_unlinked = arrays.column(columns, "parent_template_unlinked", n)
+    for k in range(n):
+        parent_count[k] = count[template[node[k]]]
+        parent_unlinked[k] = float(held[template[node[k]]]) / all_unlinked
+
+
+def _add_items(
+    columns: Columns,
+    page: Page,
+    texts: BlockTable,
+    elements: ElementTable,
+    counts: array[int],
+    topmost: array[int],
+) -> None:
+    """Add features of the topmost repeated element around each block."""
+    n, owner, top = len(texts.node), arrays.longs(texts.owner), arrays.longs(topmost)
+    items = arrays.new_longs(n)
+    item = arrays.longs(items)
+    for k in range(n):
+        item[k] = top[owner[k]]
+    unlinked_sums = _held(page, texts, elements, items, texts.unlinked_sums)
+    prose_sums = _held(page, texts, elements, items, texts.prose_sums)
+    befores = arrays.new_longs(len(elements.template_id))
+    unlinked, prose, before = (
+        arrays.longs(unlinked_sums),
+        arrays.longs(prose_sums),
+        arrays.longs(befores),
+    )
+    template, count = arrays.longs(elements.template_id), arrays.longs(counts)
+    first, end = arrays.longs(page.runs.first), arrays.longs(page.runs.end)
+    at, sums = arrays.longs(texts.at), arrays.longs(texts.prose_sums)
+    all_unlinked, all_prose = float(texts.unlinked_sums[n] or 1), float(texts.prose_sums[n] or 1)
+    repeated_items = arrays.column(columns, "repeated_items", n)
+    item_prose = arrays.column(columns, "item_prose", n)
+    items_unlinked = arrays.column(columns, "items_unlinked", n)
+    items_prose = arrays.column(columns, "items_prose", n)
+    prose_before = arrays.column(columns, "prose_before_items", n)
+    for k in range(n):
+        i = item[k]
+        if not i:
+            item_prose[k] = prose_before[k] = -1.0
+            continue
+        s, start = template[i], sums[at[first[i]]]
+        if not before[s]:
+            before[s] = 1 + start  # of its first item
+        repeated_items[k] = count[s]
+        item_prose[k] = sums[at[end[i]]] - start
+        items_unlinked[k] = float(unlinked[s]) / all_unlinked
+        items_prose[k] = float(prose[s]) / all_prose
+        prose_before[k] = float(before[s] - 1) / all_prose
+
+
 def add_token_scores(
     columns: Columns, texts: BlockTable, elements: ElementTable, token_scores: TokenScores
 ) -> float:
@@ -104,15 +175,17 @@ def add_token_scores(
 
     Returns the mean article score of the page's tokens.
     """
-    scored = score_texts(texts.text, token_scores)
+    scored, n = score_texts(texts.text, token_scores), len(texts.node)
     columns["token_score_mean"] = scored.mean
     columns["token_score_low"] = scored.low
     columns["token_score_window"] = around(scored.mean)
-    templates = [elements.template_id[i] for i in texts.owner]
-    sums: dict[int, float] = dict.fromkeys(templates, 0.0)
-    for s, score in zip(templates, scored.mean, strict=True):
-        sums[s] += score
-    columns["token_score_template"] = [
-        sums[s] / n for s, n in zip(templates, columns["template_count"], strict=True)
-    ]
+    sums = arrays.new_doubles(len(elements.template_id))
+    of_template, mean = arrays.doubles(sums), arrays.doubles(columns["token_score_mean"])
+    template, owner = arrays.longs(elements.template_id), arrays.longs(texts.owner)
+    counts = arrays.doubles(columns["template_count"])
+    template_mean = arrays.column(columns, "token_score_template", n)
+    for k in range(n):
+        of_template[template[owner[k]]] += mean[k]
+    for k in range(n):
+        template_mean[k] = of_template[template[owner[k]]] / counts[k]
     return scored.article

@@ -14,7 +14,7 @@ from scrapy_webtext.extractors.fusion.features.bag_of_words import (
     write_bag_of_words,
 )
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, compute_features
-from scrapy_webtext.extractors.fusion.features.class_names import class_name_scorer
+from scrapy_webtext.extractors.fusion.features.class_names import ClassNameScores
 from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES
 from scrapy_webtext.lab.train_examples import page_class_names
 from scrapy_webtext.models.load import ModelFile
@@ -34,7 +34,7 @@ PAGE = parse(f"""
 
 
 def table(page: Page) -> FeatureTable:
-    return compute_features(page, class_name_scorer({}), NO_TOKEN_SCORES)
+    return compute_features(page, ClassNameScores({}), NO_TOKEN_SCORES)
 
 
 def test_terms_are_the_words_of_title_and_opening_and_what_the_page_declares() -> None:
@@ -56,7 +56,7 @@ def test_a_bag_has_the_sum_of_weights_by_the_root_of_their_number() -> None:
 
 
 def test_a_name_counts_once_however_many_elements_have_it() -> None:
-    names = class_name_scorer({}, {"lead": 2.0, "post": 1.0, "single": 0.5, "unseen": 9.0})
+    names = ClassNameScores({}, {"lead": 2.0, "post": 1.0, "single": 0.5, "unseen": 9.0})
     bag_of_words = BagOfWords(names, {"valley": 3.0, "snow": 9.0})
     found = bag_of_words.scores(PAGE, table(PAGE), [])
     assert found == {"bag_of_class_names": 3.5 / sqrt(3), "bag_of_terms": 3.0}
@@ -69,7 +69,7 @@ def test_a_name_counts_once_however_many_elements_have_it() -> None:
 
 def test_only_names_of_elements_with_visible_text_count() -> None:
     page = parse("<b class=lead>Rain</b><b class=ad><img></b><svg class=ad><text>No</svg>")
-    scores = BagOfWords(class_name_scorer({}, {"lead": 2.0, "ad": 9.0}), {}).scores(
+    scores = BagOfWords(ClassNameScores({}, {"lead": 2.0, "ad": 9.0}), {}).scores(
         page, table(page), []
     )
     assert scores["bag_of_class_names"] == 2
@@ -80,7 +80,7 @@ def test_what_training_counts_is_what_extraction_looks_up() -> None:
     counted = page_class_names(table(page))
     assert {"lead", "post", "article", "article-body", "x"} <= counted
     weights = dict.fromkeys(counted, 1.0)
-    scores = BagOfWords(class_name_scorer({}, weights), {}).scores(page, table(page), [])
+    scores = BagOfWords(ClassNameScores({}, weights), {}).scores(page, table(page), [])
     assert scores["bag_of_class_names"] == bag_score(list(weights.values()))
 
 

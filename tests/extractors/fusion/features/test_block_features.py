@@ -1,16 +1,14 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scrapy_webtext.core.words import class_name_tokens
 from scrapy_webtext.extractors.fusion.features.bag_of_words import NO_BAG_OF_WORDS
 from scrapy_webtext.extractors.fusion.features.block_features import (
     BLOCK_FEATURES,
     FeatureTable,
     compute_features,
 )
-from scrapy_webtext.extractors.fusion.features.class_names import (
-    class_name_scorer,
-    class_name_tokens,
-)
+from scrapy_webtext.extractors.fusion.features.class_names import ClassNameScores
 from scrapy_webtext.extractors.fusion.features.declared import URL_FEATURES, url_features
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES, page_features
 from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES
@@ -32,7 +30,7 @@ PAGE = f"""
 
 
 def table(html: str) -> FeatureTable:
-    names = class_name_scorer({"content": 2.0, "post": 0.5, "nav": -1.0})
+    names = ClassNameScores({"content": 2.0, "post": 0.5, "nav": -1.0})
     return compute_features(parse(html), names, NO_TOKEN_SCORES)
 
 
@@ -50,7 +48,7 @@ def test_every_feature_has_one_value_per_visible_block() -> None:
 @given(st.text(alphabet=st.sampled_from(list("<>/ap\"'=divtrh1nosc .,é雨\n")), max_size=300))
 def test_any_text_has_features(html: str) -> None:
     page = parse(html)
-    seen = compute_features(page, class_name_scorer({}), NO_TOKEN_SCORES)
+    seen = compute_features(page, ClassNameScores({}), NO_TOKEN_SCORES)
     assert {len(c) for c in seen.columns.values()} == {len(seen.texts.text)}
     page_features(page, seen, NO_BAG_OF_WORDS)
 
@@ -103,19 +101,9 @@ def test_names_are_taken_whole_and_in_parts_without_digits() -> None:
 
 
 def test_the_score_of_names_is_the_lowest_and_the_highest_of_their_tokens() -> None:
-    score = class_name_scorer({"related": -2.0, "post": 1.0})
-    assert score("related-post box") == (-2.0, 1.0, {})
-    assert score("box") == (0.0, 0.0, {})
-
-
-def test_the_weights_of_names_are_those_of_their_tokens() -> None:
-    score = class_name_scorer({"post": 1.0}, {"post": 0.5, "related-post": -2.0, "box": 3.0})
-    assert score("related-post post") == (0.0, 1.0, {"post": 0.5, "related-post": -2.0})
-    assert score("related-post post") == (
-        0.0,
-        1.0,
-        {"post": 0.5, "related-post": -2.0},
-    )  # remembered
+    names = ClassNameScores({"related": -2.0, "post": 1.0})
+    assert names.of("related-post box") == (-2.0, 1.0)
+    assert names.of("box") == (0.0, 0.0)
 
 
 def test_unseen_text_has_no_features() -> None:

@@ -1,4 +1,4 @@
-"""Twin of ``page/size_limits.py``: what its patterns match, found by one scan of the source.
+"""What the patterns of ``page/size_limits.py`` match, found by one scan of the source.
 
 The pattern of a tag never has to try again what it has matched, so that a scan from left to right
 finds the same. Tags too short to cost anything are passed over, several at once.
@@ -8,7 +8,7 @@ cimport cython
 from libc.math cimport INFINITY
 from libc.string cimport memchr
 
-from scrapy_webtext.compiled.byte_strings cimport ByteStrings
+from scrapy_webtext.core.distinct cimport DistinctTexts
 from scrapy_webtext.core.characters cimport counted
 
 #: As in ``page/size_limits.py``, which the tests of both hold together.
@@ -119,7 +119,7 @@ cdef class Source:
             k -= 1
         return k > i and self.char[k] == c'='
 
-    cdef Py_ssize_t attributes(self, Py_ssize_t i, Py_ssize_t n, ByteStrings different) except -1:
+    cdef Py_ssize_t attributes(self, Py_ssize_t i, Py_ssize_t n, DistinctTexts different) except -1:
         """Return the attributes of the tag source[i:n], `TOO_MANY` for too many values.
 
         Those that are repeated count each time; ``different`` gets them all, if it is given.
@@ -152,7 +152,7 @@ cdef class Source:
     cdef double tree_cost(self, Py_ssize_t i, Py_ssize_t n, Exactness exactness) except -1:
         """Return what the tag source[i:n] costs, or no less where the exact cost takes longer."""
         cdef Py_ssize_t found
-        cdef ByteStrings different
+        cdef DistinctTexts different
         if n - i <= LEAST_CHARS:
             return 0
         # At most so many, without a look at its quotes.
@@ -166,9 +166,9 @@ cdef class Source:
             return INFINITY
         if exactness == REPEATED:
             return _square(found)
-        different = ByteStrings()
+        different = DistinctTexts()
         self.attributes(i, n, different)
-        return _square(different.count)
+        return _square(different._count)
 
 
 cdef inline double _square(Py_ssize_t attributes) noexcept:

@@ -1,0 +1,41 @@
+cimport cython
+from libc.stdint cimport uint64_t
+
+from scrapy_webtext.core.texts cimport Texts
+
+cdef struct Slot:
+    unsigned int mark  # half of the hash
+    int number  # 0 where there is none
+
+cdef struct Triple:
+    int a, b, c, number
+
+
+@cython.final
+cdef class DistinctTexts:
+    cdef int _count
+    cdef unsigned char* _data
+    cdef size_t* _begin
+    cdef Slot* _slots
+    cdef size_t _data_room
+    cdef int _room
+    cdef uint64_t _mask
+
+    cpdef int number(self, Texts texts, Py_ssize_t k) except -1
+    cpdef int number_without_digits(self, Texts texts, Py_ssize_t k) except -1
+    cdef int add(self, const unsigned char* at, size_t size) except -1
+    cdef unsigned char* _copied(self, const unsigned char* at, size_t size) except NULL
+    cdef int _number(self, size_t size) except -1
+    cdef uint64_t _slot(self, uint64_t hash, const unsigned char* at, size_t size) noexcept
+    cdef int _grow(self) except -1
+
+
+@cython.final
+cdef class DistinctTriples:
+    cdef Triple* _triples
+    cdef uint64_t _mask
+    cdef int _count
+
+    cpdef int number(self, int a, int b, int c) except -1
+    cdef Triple* _find(self, int a, int b, int c) noexcept
+    cdef int _grow(self) except -1
