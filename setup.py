@@ -13,7 +13,7 @@ from setuptools.command.build_ext import build_ext
 
 PACKAGE = Path("scrapy_webtext")
 #: Rooms whose ``.pxd`` files are of ``.pyx`` files. Elsewhere they give types to a ``.py`` file.
-ROOMS = ("compiled", "core")
+ROOMS = ("core",)
 MAX_COMPILERS = 8  # each takes some hundred megabytes
 IS_CHECKED = os.environ.get("WEBTEXT_CHECKED_BUILD", "") not in ("", "0")
 DIRECTIVES = {

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from scrapy_webtext.items import WebTextFields, WebTextItem, fill
     from scrapy_webtext.results import WebText, WebTextResult
 
-    #: Whether the compiled twins of the algorithms are in use (scrapy_webtext.compiled).
+    #: Whether the package was compiled when it was installed.
     is_compiled: bool
 
 __version__ = "0.1.0"

@@ -18,7 +18,7 @@ MODULES = sorted(ROOT.rglob("*.py"))
 #: Rooms, and modules at the root, from the lowest: none imports from a higher layer. Rooms of one
 #: layer may import each other, one way.
 LAYERS = (
-    {"errors", "log_text", "compiled", "core"},
+    {"errors", "log_text", "core"},
     {"page", "render", "models"},
     {"results", "metadata", "extractors"},
     {"registry", "extraction", "settings"},

@@ -197,7 +197,7 @@ def _chars(texts: list[str]) -> array[int]:
     column = arrays.new_longs(len(texts))
     chars = arrays.longs(column)
     for k in range(len(texts)):
-        chars[k] = len(texts[k])
+        chars[k] = len(texts[k])  # objects
     return column
 
 
@@ -255,7 +255,7 @@ def _add_attributes(
         for k in range(begin[i], begin[i + 1]):
             if name_chars[name[k]]:
                 own[i] += name_chars[name[k]] + values.length(k)
-                own[i] += 0 if is_modern else escaped_chars(values.at(k))
+                own[i] += 0 if is_modern else escaped_chars(values.at(k))  # objects
 
 
 # Lengths by the letter: all white space, and characters as the source spells them

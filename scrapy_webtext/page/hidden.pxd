@@ -6,5 +6,5 @@ from scrapy_webtext.core.arrays cimport Bytes, Longs
 from scrapy_webtext.core.texts cimport Texts
 from scrapy_webtext.page.nodes cimport Nodes
 
-@cython.locals(texts=Texts, tails=Texts, parent=Longs, gone=Bytes, shown=Py_ssize_t, i=Py_ssize_t, up=Py_ssize_t)
+@cython.locals(texts=Texts, tails=Texts, parent=Longs, gone=Bytes, shown=Py_ssize_t, enough=Py_ssize_t, times=Py_ssize_t, i=Py_ssize_t, up=Py_ssize_t)
 cdef _few_shown(Nodes nodes, bytearray mask, closed, Py_ssize_t sentences)

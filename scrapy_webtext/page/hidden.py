@@ -162,14 +162,14 @@ def _few_shown(
 ) -> int | None:
     """Return the characters that a page shows; None if they are enough."""
     texts, tails, parent = nodes.text, nodes.tail, arrays.longs(nodes.parent)
-    gone, shown = arrays.octets(mask), 0
+    gone, shown, enough, times = arrays.octets(mask), 0, SCRIPTED_CHARS, SCRIPTED_TIMES
     for i in range(len(nodes)):
         if not gone[i] and texts.has_words(i) and i not in closed:
             shown += texts.chars(i)
         up = parent[i]
         if up >= 0 and not gone[up] and tails.has_words(i) and up not in closed:
             shown += tails.chars(i)
-        if shown >= SCRIPTED_CHARS and sentences < SCRIPTED_TIMES * shown:
+        if shown >= enough and sentences < times * shown:
             return None
     return shown
 

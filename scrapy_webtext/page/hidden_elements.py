@@ -117,7 +117,7 @@ def _suspects(nodes: Nodes, mask: bytearray) -> list[int]:
             value = attributes.values.at(k)
             if value not in known:
                 low = value.lower()
-                known[value] = any(word in low for word in _HIDING_WORDS)
+                known[value] = any(word in low for word in _HIDING_WORDS)  # objects
             is_one = known[value]
         if is_one:
             found.append(node)

@@ -36,6 +36,8 @@ cdef _mark(array kinds, hidden, frozenset inline)
 @cython.locals(k=Py_ssize_t, found=Py_ssize_t)
 cdef Py_ssize_t _with_words(Texts texts) except -1
 
+cdef bint _goes_on(int kind, Texts tail, Py_ssize_t node) except -1
+
 @cython.locals(text=str)
 cdef bint _ends_in_word(list texts) except -1
 

@@ -230,10 +230,8 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
                 if kind & _FLOWING:
                     if kind & _UNSHOWN:
                         to.gap, to.pre, to.blank = gap, pre, blank
-                        unshown.append(range(first[current], to.count))
-                    if to.gap == _JOINED and (
-                        kind & _APART or (kind & _IN_LINE and tail.at(current)[:1].isalnum())
-                    ):
+                        unshown.append(range(first[current], to.count))  # objects
+                    if to.gap == _JOINED and (kind & _APART or _goes_on(kind, tail, current)):
                         to.gap = _SPACE
                 else:
                     to.gap, to.blank = _BREAK, ""
@@ -284,6 +282,11 @@ def _with_words(texts: Texts) -> int:
     for k in range(len(texts)):
         found += texts.has_words(k)
     return found
+
+
+def _goes_on(kind: int, tail: Texts, node: int) -> bool:
+    """Whether a word follows right on an element in a line."""
+    return kind & _IN_LINE != 0 and tail.at(node)[:1].isalnum()
 
 
 def _ends_in_word(texts: list[str]) -> bool:
@@ -344,7 +347,7 @@ def read_blocks(
             if k > begin and is_shown and unread[owner[k]]:
                 unshown.add(k)
                 continue
-            length = len(texts[k])
+            length = len(texts[k])  # objects
             chars[block] += length
             if linked[owner[k]]:
                 link_chars[block] += length

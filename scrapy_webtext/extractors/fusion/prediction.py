@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from itertools import repeat
 from typing import Final
 
-from scrapy_webtext.compiled import compiled
 from scrapy_webtext.extractors.fusion.features.block_features import (
     BLOCK_FEATURES,
     FeatureTable,
@@ -30,7 +29,7 @@ from scrapy_webtext.extractors.fusion.features.page_features import (
     without_claims,
     without_url,
 )
-from scrapy_webtext.extractors.fusion.features.tables import Column, Columns
+from scrapy_webtext.extractors.fusion.features.tables import Columns
 from scrapy_webtext.extractors.fusion.model import FusionModel
 from scrapy_webtext.extractors.fusion.trees.forest import Forest, Row, Tree
 from scrapy_webtext.page import Page
@@ -112,35 +111,27 @@ def _calibrated(model: FusionModel, features: Mapping[str, float]) -> float:
     return model.article(judge.probability([features[name] for name in judge.features]))
 
 
-@compiled
 def block_probabilities(
-    forest: Forest, columns: Mapping[str, Column], constants: Mapping[str, float]
+    forest: Forest, columns: Columns, constants: Mapping[str, float]
 ) -> list[float]:
     """Return per candidate block the probability of being content.
 
     ``columns`` are features of the blocks, ``constants`` are features of the page.
     """
-    number = len(columns[BLOCK_FEATURES[0]])
-    return forest.probabilities(block_rows(forest, columns, constants), number)
+    asked = [columns[name] if name in columns else constants[name] for name in forest.features]
+    return forest.probabilities(asked, len(columns[BLOCK_FEATURES[0]]))
 
 
 def block_rows(
-    forest: Forest, columns: Mapping[str, Column], constants: Mapping[str, float]
+    forest: Forest, columns: Columns, constants: Mapping[str, float]
 ) -> Iterator[tuple[float, ...]]:
-    """Return per candidate block the features that the forest uses, as floats.
-
-    Python compares two floats twice as fast as an int and a float.
-    """
+    """Return per candidate block the features that the forest uses, as floats."""
     n = len(columns[BLOCK_FEATURES[0]])
     features: list[Iterable[float]] = [
-        _floats(columns[name]) if name in columns else repeat(float(constants[name]), n)
+        map(float, columns[name]) if name in columns else repeat(float(constants[name]), n)
         for name in forest.features
     ]
     return zip(*features, strict=True) if features else repeat((), n)
-
-
-def _floats(column: Column) -> Iterable[float]:
-    return column if column and isinstance(column[0], float) else map(float, column)
 
 
 def block_reasons(

@@ -6,6 +6,7 @@ text. The pages are few: the figure says whether something broke, not how good `
 
 import gzip
 import json
+from array import array
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -31,7 +32,8 @@ FLOORS = {"article": 0.972, "other": 0.91}
 
 
 def f1(page: dict[str, Any]) -> float:
-    model, columns, constants = load_fusion(), page["columns"], page["page"]
+    model, constants = load_fusion(), page["page"]
+    columns = {name: array("d", values) for name, values in page["columns"].items()}
     blocks = Groups(**page["groups"])
     first = block_probabilities(model.first, columns, constants)
     columns = {**columns, **context_columns(blocks, first)}

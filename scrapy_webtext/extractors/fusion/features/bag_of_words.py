@@ -17,6 +17,7 @@ from itertools import compress
 from math import fsum, sqrt
 from typing import Final
 
+from scrapy_webtext.core import arrays
 from scrapy_webtext.core.tokens import TokenTable
 from scrapy_webtext.core.words import words_of
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
@@ -96,10 +97,11 @@ def term_weights(terms: TokenTable, table: FeatureTable, declared: set[str]) -> 
     is_seen, left, texts = bytearray(len(terms.has_weight)), OPENING_WORDS, table.texts
     for term in declared:
         _add_weight(terms, terms.number(term), is_seen, found)
+    tokens = arrays.longs(terms.found)
     for text in compress(texts.text, texts.prose):
         n = terms.read_words(text[:OPENING_CHARS], left)
         for k in range(n):
-            _add_weight(terms, terms.found[k], is_seen, found)
+            _add_weight(terms, tokens[k], is_seen, found)
         left -= n
         if not left:
             break
@@ -107,9 +109,10 @@ def term_weights(terms: TokenTable, table: FeatureTable, declared: set[str]) -> 
 
 
 def _add_weight(terms: TokenTable, token: int, is_seen: bytearray, found: list[float]) -> None:
-    if terms.has_weight[token] and not is_seen[token]:
-        is_seen[token] = 1
-        found.append(terms.weights[token])
+    has_weight, seen = arrays.octets(terms.has_weight), arrays.octets(is_seen)
+    if has_weight[token] and not seen[token]:
+        seen[token] = 1
+        found.append(arrays.doubles(terms.weights)[token])
 
 
 def _opening(table: FeatureTable) -> list[str]:

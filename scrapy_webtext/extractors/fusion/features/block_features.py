@@ -137,7 +137,7 @@ def _add_text(columns: Columns, page: Page, texts: BlockTable) -> None:
         tag_class[k] = kind[node[k]]
         runs_per_word[k] = float(end[number[k]] - first[number[k]]) / float(words[k])
         word_chars[k] = float(chars[k]) / float(words[k])
-        copies[text[k]] = copies.get(text[k], 0) + 1
+        copies[text[k]] = copies.get(text[k], 0) + 1  # objects
     for k in range(n):
         copied[k] = copies[text[k]]
 
@@ -151,7 +151,7 @@ def _add_ancestors(columns: Columns, page: Page, texts: BlockTable, elements: El
     n, nodes = len(texts.node), len(page.nodes)
     node, owner = arrays.longs(texts.node), arrays.longs(texts.owner)
     for name in ("nav", "footer", "aside", "article", "main", "figure", "table"):
-        _add_flag(columns, f"in_{name}", texts, elements, FLAGS[name])
+        _add_flag(columns, f"in_{name}", texts, elements, FLAGS[name])  # objects
     _add_flag(columns, "is_hidden_by_attribute", texts, elements, HIDDEN_BY_ATTRIBUTE)
     parent, container = arrays.longs(page.nodes.parent), arrays.longs(page.containers)
     depths, total = arrays.longs(elements.depth), arrays.doubles(elements.class_score_sum)
@@ -198,7 +198,7 @@ def _add_containers(columns: Columns, page: Page, texts: BlockTable, p: PValues)
         made: Columns = {}
         _add_level(made, page, texts, values, around)
         for name, column in made.items():
-            if f"{name}_{level}" in _NAMES:
+            if f"{name}_{level}" in _NAMES:  # objects
                 columns[f"{name}_{level}"] = column
 
 
@@ -244,7 +244,7 @@ def _add_neighbours(columns: Columns, texts: BlockTable) -> None:
     all_unlinked, all_prose = float(sums[n] or 1), float(prose[n] or 1)
     for i in range(n):
         for k in range(max(0, i - 2), min(n, i + 3)):
-            smoothed[i] += unlinked[k] * (3 - abs(i - k))
+            smoothed[i] += unlinked[k] * (3 - max(i - k, k - i))
         if i + 1 < n:
             following[i], next_class[i] = unlinked[i + 1], tag_class[i + 1]
         a, z = max(0, i - 8), min(n, i + 9)

@@ -5,7 +5,7 @@ from scrapy_webtext.core cimport arrays
 from scrapy_webtext.core.arrays cimport Doubles, Longs
 
 @cython.locals(n=Py_ssize_t, k=Py_ssize_t, kinds=array, node=Longs, level_of=Longs, prose=Longs, since=Doubles, heading_level=Doubles,
-    similarity=Doubles, from_headline=Doubles, prose_from=Doubles, title=_Title, chars=Longs, link_density=Doubles, current=Py_ssize_t,
+    similarity=Doubles, from_headline=Doubles, prose_from=Doubles, title=_Title, text=list, chars=Longs, link_density=Doubles, current=Py_ssize_t,
     last=Py_ssize_t, headline=Py_ssize_t, level=Py_ssize_t, top=double, rank=double, nowhere=Py_ssize_t)
 cpdef add_headings(dict columns, page, texts)
 

@@ -32,7 +32,7 @@ def add_headings(columns: Columns, page: Page, texts: BlockTable) -> None:
     prose_from = arrays.column(columns, "prose_from_headline", n)
     title = _Title(page.title.lower(), texts.is_unspaced)
     chars, link_density = arrays.longs(texts.chars), arrays.doubles(texts.link_density)
-    current = last = headline = 0
+    text, current, last, headline = texts.text, 0, 0, 0
     top = 0.0
     for k in range(n):
         level = level_of[node[k]]
@@ -40,7 +40,7 @@ def add_headings(columns: Columns, page: Page, texts: BlockTable) -> None:
             current, last = level, k
         since[k], heading_level[k] = k - last, current
         if 8 <= chars[k] <= 250 and (level or link_density[k] < 0.5):
-            similarity[k] = title.similarity(texts.text[k])
+            similarity[k] = title.similarity(text[k])
         rank = similarity[k] + (0.5 if level == 1 else 0.25 if level else 0.0)
         if rank > top:
             top, headline = rank, k

@@ -11,7 +11,7 @@ from scrapy_webtext.core.arrays cimport Bytes, Doubles, Longs
 cdef dict _shares(table)
 
 @cython.locals(n=Py_ssize_t, k=Py_ssize_t, i=Py_ssize_t, kinds=Doubles, tags=array, tag=Longs, of_tag=list, headings=Py_ssize_t,
-    shown=Py_ssize_t, short=list, text=str)
+    shown=Py_ssize_t, texts_of_blocks=list, short=list, text=str)
 cdef dict _counts(page, table)
 
 @cython.locals(is_one=Doubles, found=Py_ssize_t, k=Py_ssize_t)

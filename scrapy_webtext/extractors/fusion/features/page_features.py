@@ -182,12 +182,12 @@ def _counts(page: Page, table: FeatureTable) -> dict[str, float]:
     tag, of_tag = arrays.longs(tags), [0] * 4
     for i in range(len(tags)):
         if tag[i]:
-            of_tag[tag[i]] += 1
+            of_tag[tag[i]] += 1  # objects
     headings = shown = 0
-    short: list[str] = []
+    texts_of_blocks, short = texts.text, []
     for k in range(n):
         headings += 1 if kinds[k] > 12 else 0
-        text = texts.text[k]
+        text = texts_of_blocks[k]
         if len(text) < 80:
             shown += len(text)
             short.append(text)

@@ -33,7 +33,7 @@ cdef class _ScoredNames:
     cdef list distinct(self)
 
 
-@cython.locals(gone=Bytes, of_block=Longs, first_run=Longs, run_node=Longs, block_chars=Longs, block_links=Longs, some=array, numbers=array, text=list,
+@cython.locals(gone=Bytes, of_block=Longs, first_run=Longs, run_node=Longs, block_chars=Longs, block_links=Longs, block_text=list, closing=frozenset, some=array, numbers=array, text=list,
     n=Py_ssize_t, number=Longs, unspaced=bint, nodes=array, owners=array, all_words=array, all_chars=array, all_unlinked=array,
     densities=array, all_ends=array, all_prose=array, node=Longs, owner=Longs, words=Longs, chars=Longs, unlinked=Longs, density=Doubles,
     ends=Longs, prose=Longs, least=Py_ssize_t, most=double, b=Py_ssize_t, k=Py_ssize_t, one=str, length=Py_ssize_t, links=Py_ssize_t)

@@ -141,7 +141,7 @@ def element_table(page: Page, excluded_nodes: bytearray, scores: ClassNameScores
                     naming = joined.number(naming, number, 0)
                 if kind[k] & _CLASSES:
                     of_classes = classes.number_without_digits(values, k)
-            elif kind[k] and _hides(attributes.names[attributes.name[k]], values.at(k)):
+            elif kind[k] and _hides(attributes.names[attributes.name[k]], values.at(k)):  # objects
                 flag |= _HIDDEN
         flags[i], depth[i] = flags[up] | flag, depth[up] + 1
         template_id[i] = templates.number(template_id[up], tag[i], of_classes)
@@ -215,11 +215,11 @@ def block_table(page: Page, excluded_nodes: bytearray) -> BlockTable:
     run_node = arrays.longs(runs.node)
     block_chars, block_links = arrays.longs(blocks.chars), arrays.longs(blocks.link_chars)
     some, text, n = arrays.new_longs(len(blocks)), arrays.untracked([]), 0
-    number = arrays.longs(some)
+    number, block_text = arrays.longs(some), blocks.text
     for b in range(len(blocks)):
         if not gone[of_block[b]]:
             number[n] = b
-            text.append(blocks.text[b])
+            text.append(block_text[b])
             n += 1
     numbers = some[:n]
     unspaced = is_unspaced(text)
@@ -230,7 +230,7 @@ def block_table(page: Page, excluded_nodes: bytearray) -> BlockTable:
     chars, unlinked = arrays.longs(all_chars), arrays.longs(all_unlinked)
     density, ends = arrays.doubles(densities), arrays.longs(all_ends)
     prose = arrays.longs(all_prose)
-    least, most = MIN_PROSE_CHARS, MAX_PROSE_LINK_DENSITY
+    least, most, closing = MIN_PROSE_CHARS, MAX_PROSE_LINK_DENSITY, SENTENCE_ENDS
     for k in range(n):
         b, one = number[k], text[k]
         length, links = block_chars[b], block_links[b]
@@ -240,7 +240,7 @@ def block_table(page: Page, excluded_nodes: bytearray) -> BlockTable:
         node[k], owner[k] = of_block[b], run_node[first_run[b]]
         chars[k], unlinked[k] = length, length - links
         density[k] = float(links) / float(length)
-        ends[k] = one[len(one) - 1] in SENTENCE_ENDS
+        ends[k] = one[len(one) - 1] in closing
         if length - links >= least and density[k] < most and (ends[k] or _marks(one, unspaced) > 1):
             prose[k] = length - links
     columns = nodes, owners, text, all_words, all_chars, all_unlinked, densities, all_ends

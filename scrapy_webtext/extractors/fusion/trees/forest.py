@@ -3,23 +3,20 @@
 Each node of a tree tests ``feature <= threshold`` and goes left or right, until a leaf gives a
 value. The sum over all trees is a score in log-odds; the logistic function makes it a probability.
 
-Walking arrays would take about 40 ns a step, and a block needs thousands of steps. So each forest
-is compiled once, at load: every tree becomes one Python expression of nested conditionals. The
-source is made of checked numbers only; no string of the model file gets into it.
-
 Most blocks are menus and teasers, which a few trees recognise. An `EarlyExit` saves the other trees
 and gives the score that all trees would give on average.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+import math
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from math import exp, isfinite
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from scrapy_webtext.compiled import compiled
+from scrapy_webtext.core.forests import Scorer
 from scrapy_webtext.errors import ModelError
 from scrapy_webtext.models import ModelFile
 
@@ -29,12 +26,11 @@ MAX_DEPTH: Final = 40
 #: at most 200 trees and 4,650 leaves.
 MAX_TREES: Final = 1_000
 MAX_LEAVES: Final = 10_000
-#: All trees score at most ``MAX_ROWS`` rows of a page (the maximum on 4,638 pages is 4,790 blocks).
-#: Further rows are scored by the first ``FIRST_TREES`` trees; most rows have an early exit by then.
-MAX_ROWS: Final = 5_000
-FIRST_TREES: Final = 30
+#: Leaves of one tree: a bit each.
+MAX_TREE_LEAVES: Final = 64
 
 Row = Sequence[float]
+Column: TypeAlias = "array[Any] | float"
 
 
 @dataclass(frozen=True)
@@ -72,33 +68,21 @@ class Forest:
     features: tuple[str, ...]
     trees: tuple[Tree, ...]
     exits: tuple[EarlyExit, ...] = ()
-    score: Callable[[Row], float] = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "score", _compile(self, "{}", "{}"))
 
     @cached_property
-    def _first(self) -> Callable[[Row], tuple[float, bool]]:
-        """The score of the first trees, and whether it is final because of an early exit."""
-        first = Forest(self.features, self.trees[:FIRST_TREES], self.exits)
-        return _compile(first, "{}, True", "{}, False")
+    def _scorer(self) -> Scorer:
+        return Scorer(len(self.features), self.trees, self.exits)
 
-    @compiled
-    def probabilities(self, rows: Iterable[Row], number: int) -> list[float]:
-        """Return the logistic function of the score of each of ``number`` rows.
+    def score(self, row: Row) -> float:
+        """Return the score of one row, in log-odds."""
+        return self._scorer.scores(row, 1)[0]
 
-        If there are more than ``MAX_ROWS`` rows, the first trees score all of them. Only the first
-        ``MAX_ROWS`` rows without an early exit are then scored by all trees.
+    def probabilities(self, columns: Sequence[Column], n: int) -> list[float]:
+        """Return the logistic function of the scores of ``n`` rows.
+
+        There is a column per feature: an array, or a number that is the same for all rows.
         """
-        if number <= MAX_ROWS:
-            return [logistic(score) for score in map(self.score, rows)]
-        found, left = [], MAX_ROWS
-        for row in rows:
-            score, is_final = self._first(row)
-            if not is_final and left:
-                score, left = self.score(row), left - 1
-            found.append(logistic(score))
-        return found
+        return [logistic(score) for score in self._scorer.scores(columns, n)]
 
     def probability(self, row: Row) -> float:
         """Return the logistic function of the score, in (0, 1)."""
@@ -106,10 +90,10 @@ class Forest:
 
 
 def logistic(score: float) -> float:
-    """Return 1 / (1 + exp(-score)), for any finite score."""
+    """Return 1 / (1 + math.exp(-score)), for any finite score."""
     if score < -700:
         return 0.0
-    return 1.0 / (1.0 + exp(-score))
+    return 1.0 / (1.0 + math.exp(-score))
 
 
 def read_forest(model: ModelFile, known: Sequence[str], exits: Sequence[EarlyExit] = ()) -> Forest:
@@ -184,48 +168,13 @@ def _check_tree(model: ModelFile, tree: Tree) -> None:
     forward = all(not 0 <= c <= k for k in inner for c in (tree.left[k], tree.right[k]))
     if inner and (children != expected or not forward):
         raise ModelError(f"{model.where}: a tree is no tree; train the model again")
-
-
-@compiled
-def _compile(forest: Forest, at_exit: str, at_end: str) -> Callable[[Row], Any]:
-    """Return a function of one row: the sum of all trees, or the score at an early exit.
-
-    ``at_exit`` and ``at_end`` are templates of the returned expressions; "{}" is the score.
-    """
-    used = {k for tree in forest.trees for k in tree.feature}
-    exits = {exit_.trees: exit_ for exit_ in forest.exits}
-    lines = ["def score(row):"]
-    if used:
-        names = [f"f{k}" if k in used else "_" for k in range(len(forest.features))]
-        lines.append(f"    {', '.join(names)}, = row")
-    lines.append("    s = 0.0")
-    for number, tree in enumerate(forest.trees, 1):
-        lines.append(f"    s += {_expression(tree)}")
-        if number in exits:
-            below, above, add_below, add_above = map(_number, exits[number][1:])
-            lines.append(f"    if s < {below}: return {at_exit.format(f's + {add_below}')}")
-            lines.append(f"    if s > {above}: return {at_exit.format(f's + {add_above}')}")
-    lines.append(f"    return {at_end.format('s')}")
-    scope: dict[str, Any] = {"__builtins__": {}}
-    exec(compile("\n".join(lines), "<forest>", "exec"), scope)
-    return scope["score"]  # type: ignore[no-any-return]
-
-
-def _expression(tree: Tree) -> str:
-    """Return the tree as one conditional expression, built from the leaves up."""
-    if not tree.feature:
-        return _number(tree.value[0])
-    done: dict[int, tuple[str, int]] = {~leaf: (_number(v), 0) for leaf, v in enumerate(tree.value)}
-    for k in range(len(tree.feature) - 1, -1, -1):
-        (left, d), (right, e) = done[tree.left[k]], done[tree.right[k]]
-        if max(d, e) >= MAX_DEPTH:
-            raise ModelError(f"A tree is deeper than {MAX_DEPTH} levels; train with a max_depth")
-        test = f"f{int(tree.feature[k])} <= {_number(tree.threshold[k])}"
-        done[k] = (f"({left} if {test} else {right})", max(d, e) + 1)
-    return done[0][0]
-
-
-def _number(value: float) -> str:
-    if not isfinite(value):
-        raise ModelError(f"A tree holds the number {value}")
-    return repr(float(value))
+    depth = [0] * len(inner)
+    for k in inner:
+        for child in (tree.left[k], tree.right[k]):
+            if child >= 0:
+                depth[child] = depth[k] + 1
+    if max(depth, default=0) >= MAX_DEPTH or len(tree.value) > MAX_TREE_LEAVES:
+        raise ModelError(
+            f"{model.where}: a tree has more than {MAX_DEPTH} levels or {MAX_TREE_LEAVES} leaves; "
+            "train with a max_depth and max_leaf_nodes"
+        )

@@ -36,7 +36,7 @@ def interpreted(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def outcomes(arguments: list[str], package: Path) -> dict[str, str]:
     done = subprocess.run(
-        [sys.executable, "-m", "tests.compiled.outcomes", *arguments],
+        [sys.executable, "-m", "tests.core.outcomes", *arguments],
         cwd=package,
         env={**os.environ, "PYTHONPATH": f"{package}{os.pathsep}{REPOSITORY}"},
         capture_output=True,

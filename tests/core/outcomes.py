@@ -1,6 +1,6 @@
 """A digest per page of all that is made of it, to be compared between two processes.
 
-    python -m tests.compiled.outcomes [--every N] [--soups N] [CORPUS.jsonl.gz ...]
+    python -m tests.core.outcomes [--every N] [--soups N] [CORPUS.jsonl.gz ...]
 
 Pages are those of the example site, the hostile ones,
 the gallery's, so many of the fuzzer's, and every Nth of the corpora. Each is read three ways: from

@@ -1,0 +1,335 @@
+"""Scores of rows by the trees of a forest: eight rows at a time take all tests of a tree.
+
+Tests of what is the same for all rows are answered once. What is written for that is kept from page
+to page: memory that is taken anew would be cold.
+"""
+
+cimport cython
+from cpython.array cimport array
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+
+from scrapy_webtext.core.leaf_masks cimport LANES, MAX_LEAVES, lowest, take_tests
+
+cdef enum:
+    #: What a number of two bytes has room for: features with `LANES` (8) values each.
+    MAX_FEATURES = 8_192
+
+#: A test of a tree. ``parted`` says where the leaves to which it leads begin, part and end, counted
+#: from left to right: rows that pass it go on to the first of them, others to the rest.
+cdef struct Test:
+    double threshold
+    int feature
+    int tree
+    unsigned char parted[3]
+    int child[2]  # on passing, and not: a test of the tree, or ~leaf, counted from left to right
+
+cdef struct Exit:
+    bint is_one
+    double below, above, add_below, add_above
+
+
+@cython.final
+cdef class Scorer:
+    """The sum of trees, with early exits."""
+
+    cdef Py_ssize_t features, trees
+    cdef Test* _tests
+    cdef Py_ssize_t _tests_end
+    cdef double* _values  # of leaves from left to right, tree by tree
+    cdef int* _value_begin
+    cdef int* _test_begin
+    cdef Exit* _exits
+    cdef list _spare  # answers that no page uses
+
+    def __cinit__(self, Py_ssize_t features, trees, exits):
+        cdef Py_ssize_t n_tests = sum([len(tree.feature) for tree in trees]), k, leaf, n = 0
+        cdef Py_ssize_t leaves = sum([len(tree.value) for tree in trees]), number
+        cdef Test test
+        if features > MAX_FEATURES or any([len(tree.value) > MAX_LEAVES for tree in trees]):
+            raise ValueError(f"a tree has more than {MAX_LEAVES} leaves")
+        self.features, self.trees, self._spare = features, len(trees), []
+        self._tests = <Test*> _room(n_tests * sizeof(Test))
+        self._values = <double*> _room(leaves * sizeof(double))
+        self._value_begin = <int*> _room(self.trees * sizeof(int))
+        self._test_begin = <int*> _room(self.trees * sizeof(int))
+        self._exits = <Exit*> _room(self.trees * sizeof(Exit))
+        for number in range(self.trees):
+            self._exits[number] = Exit(False, 0, 0, 0, 0)
+        for number, *row in exits:
+            if number <= self.trees:
+                self._exits[number - 1] = Exit(True, row[0], row[1], row[2], row[3])
+        for number, tree in enumerate(trees):
+            parted, order = _leaves_of(tree)
+            self._value_begin[number], self._test_begin[number] = <int> n, <int> self._tests_end
+            place = {~leaf: ~k for k, leaf in enumerate(order)}
+            for leaf in order:
+                self._values[n] = tree.value[leaf]
+                n += 1
+            for k in range(len(tree.feature)):
+                test.threshold, test.feature, test.tree = tree.threshold[k], tree.feature[k], <int> number
+                test.parted[0], test.parted[1], test.parted[2] = parted[k]
+                test.child[0] = place.get(tree.left[k], tree.left[k])
+                test.child[1] = place.get(tree.right[k], tree.right[k])
+                if not 0 <= test.feature < features:
+                    raise ValueError(f"there is no feature {test.feature}")
+                self._tests[self._tests_end] = test
+                self._tests_end += 1
+
+    def __dealloc__(self):
+        free(self._tests)
+        free(self._values)
+        free(self._value_begin)
+        free(self._test_begin)
+        free(self._exits)
+
+    def scores(self, columns, Py_ssize_t n):
+        """Return the scores of ``n`` rows: per feature a column, or what is the same for all."""
+        cdef Answers answers = self._spare.pop() if self._spare else Answers(self)
+        cdef Py_ssize_t k, lanes = (n + LANES - 1) // LANES * LANES, width
+        cdef double* tiles = NULL
+        cdef int* numbers = NULL
+        cdef double* scores
+        try:
+            width = answers.begin(columns, n)
+            if not width:
+                return [self._walk(answers.constant)] * n
+            tiles = <double*> _room(lanes * (width + 2) * sizeof(double))
+            numbers = <int*> _room(n * sizeof(int))
+            scores = tiles + lanes * width
+            for k, column in enumerate(columns):
+                if type(column) is array:
+                    _lay(tiles + answers.place[k], width * LANES, <array> column, n)
+            with nogil:
+                answers.answer(self)
+                self._score(answers, width, tiles, numbers, n, scores + lanes, scores)
+            return [scores[k] for k in range(n)]
+        finally:
+            self._spare.append(answers)
+            free(tiles)
+            free(numbers)
+
+    cdef double _walk(self, const double* row) noexcept nogil:
+        """Return the score of one row."""
+        cdef double score = 0.0
+        cdef int tree, k
+        cdef const Test* test
+        cdef const Exit* out
+        for tree in range(self.trees):
+            # A tree of one leaf has no test.
+            k = 0 if self._test_begin[tree] < self._tests_end else ~0
+            if tree + 1 < self.trees and self._test_begin[tree + 1] == self._test_begin[tree]:
+                k = ~0
+            while k >= 0:
+                test = &self._tests[self._test_begin[tree] + k]
+                k = test.child[not row[test.feature] <= test.threshold]
+            score += self._values[self._value_begin[tree] + ~k]
+            out = &self._exits[tree]
+            if out.is_one and score < out.below:
+                return score + out.add_below
+            if out.is_one and score > out.above:
+                return score + out.add_above
+        return score
+
+    cdef void _score(
+        self,
+        Answers answers,
+        Py_ssize_t width,
+        double* tiles,
+        int* numbers,
+        Py_ssize_t n,
+        double* sums,
+        double* scores,
+    ) noexcept nogil:
+        """Write the scores; ``numbers`` are the rows that go on, ``sums`` their scores so far."""
+        cdef Py_ssize_t left = n, g
+        cdef int tree = 0, end
+        cdef const Exit* out
+        for g in range((n + LANES - 1) // LANES * LANES):
+            sums[g] = 0.0
+        for g in range(n):
+            numbers[g] = <int> g
+        while tree < self.trees and left:
+            end = tree + 1
+            while end < self.trees and not self._exits[end - 1].is_one:
+                end += 1
+            g = 0
+            while g < left:
+                self._add_trees(answers, tree, end, tiles + g * width, sums + g)
+                g += LANES
+            out = &self._exits[end - 1]
+            tree = end
+            g = 0
+            while out.is_one and g < left:
+                if sums[g] < out.below:
+                    scores[numbers[g]] = sums[g] + out.add_below
+                elif sums[g] > out.above:
+                    scores[numbers[g]] = sums[g] + out.add_above
+                else:
+                    g += 1
+                    continue
+                # The last row takes the place of one that is done.
+                left -= 1
+                numbers[g], sums[g] = numbers[left], sums[left]
+                _move(tiles, width, left, g)
+        for g in range(left):
+            scores[numbers[g]] = sums[g]
+
+    cdef void _add_trees(
+        self, Answers answers, int tree, int end, const double* tile, double* sums
+    ) noexcept nogil:
+        """Add what these trees say of the rows of a tile to their scores."""
+        cdef long long masks[LANES]
+        cdef const double* values
+        cdef int number, lane, first
+        for number in range(tree, end):
+            for lane in range(LANES):
+                masks[lane] = answers.left[number]
+            first = answers.first[number]
+            take_tests(
+                answers.threshold + first,
+                answers.bits + first,
+                answers.at + first,
+                answers.first[number + 1] - first,
+                tile,
+                masks,
+            )
+            values = self._values + self._value_begin[number]
+            for lane in range(LANES):
+                sums[lane] += values[lowest(masks[lane])]
+
+
+@cython.final
+cdef class Answers:
+    """What the tests of constants leave of each tree on one page.
+
+    Rows lie in tiles: ``LANES`` values of the first feature that is not constant, then of the next.
+    """
+
+    cdef unsigned short* place  # per feature, where its values begin in a tile
+    cdef double* constant  # and what it is where it is the same for all rows
+    cdef unsigned char* is_constant
+    cdef long long* left  # per tree, a mask of its leaves
+    cdef int* first  # and its first test that is left
+    cdef double* threshold  # of these tests
+    cdef long long* bits
+    cdef unsigned short* at
+
+    def __cinit__(self, Scorer scorer):
+        cdef Py_ssize_t tests = scorer._tests_end
+        self.place = <unsigned short*> _room(scorer.features * sizeof(unsigned short))
+        self.constant = <double*> _room(scorer.features * sizeof(double))
+        self.is_constant = <unsigned char*> _room(scorer.features)
+        self.left = <long long*> _room(scorer.trees * sizeof(long long))
+        self.first = <int*> _room((scorer.trees + 1) * sizeof(int))
+        # One more, which is written before it is known whether it is needed.
+        self.threshold = <double*> _room((tests + 1) * sizeof(double))
+        self.bits = <long long*> _room((tests + 1) * sizeof(long long))
+        self.at = <unsigned short*> _room((tests + 1) * sizeof(unsigned short))
+
+    def __dealloc__(self):
+        free(self.place)
+        free(self.constant)
+        free(self.is_constant)
+        free(self.left)
+        free(self.first)
+        free(self.threshold)
+        free(self.bits)
+        free(self.at)
+
+    cdef Py_ssize_t begin(self, columns, Py_ssize_t n) except -1:
+        """Take the constants; return how many features differ between rows."""
+        cdef Py_ssize_t k, width = 0
+        for k, column in enumerate(columns):
+            self.is_constant[k] = type(column) is not array
+            if self.is_constant[k]:
+                self.constant[k] = column
+                continue
+            if len(<array> column) != n:
+                raise ValueError(f"a column has {len(column)} values, not {n}")
+            self.place[k] = <unsigned short> (width * LANES)
+            width += 1
+        return width
+
+    cdef void answer(self, Scorer scorer) noexcept nogil:
+        """Take all tests of constants, and leave out the others to which no row comes."""
+        cdef Py_ssize_t k
+        cdef int found = 0, tree = 0, passes
+        cdef const Test* test
+        for k in range(scorer.trees):
+            self.left[k] = -1
+        for k in range(scorer._tests_end):
+            test = &scorer._tests[k]
+            if self.is_constant[test.feature]:
+                # Which way it goes cannot be foreseen: an index, not a branch.
+                passes = self.constant[test.feature] <= test.threshold
+                self.left[test.tree] &= _all_but(test.parted[passes], test.parted[passes + 1])
+        for k in range(scorer._tests_end):
+            test = &scorer._tests[k]
+            while tree <= test.tree:
+                self.first[tree] = found
+                tree += 1
+            self.threshold[found], self.at[found] = test.threshold, self.place[test.feature]
+            self.bits[found] = _all_but(test.parted[0], test.parted[1])
+            found += not self.is_constant[test.feature] and (
+                self.left[test.tree] & ~self.bits[found]
+            ) != 0
+        while tree <= scorer.trees:
+            self.first[tree] = found
+            tree += 1
+
+
+cdef void* _room(Py_ssize_t size) except NULL:
+    cdef void* room = malloc(max(1, size))
+    if room is NULL:
+        raise MemoryError
+    return room
+
+
+cdef inline void _move(double* tiles, Py_ssize_t width, Py_ssize_t row, Py_ssize_t place) noexcept nogil:
+    cdef const double* source = tiles + row // LANES * LANES * width + row % LANES
+    cdef double* target = tiles + place // LANES * LANES * width + place % LANES
+    cdef Py_ssize_t k
+    for k in range(width):
+        target[k * LANES] = source[k * LANES]
+
+
+cdef inline long long _all_but(int first, int end) noexcept nogil:
+    """Return a mask without some of its bits."""
+    return <long long> ~(((<unsigned long long> 1 << (end - first)) - 1) << first)
+
+
+cdef tuple _leaves_of(tree):
+    """Return per test where its leaves begin, part and end from left to right, and their order."""
+    cdef Py_ssize_t n = len(tree.feature), k
+    cdef list on_left = [0] * n, below = [0] * n, begin = [0] * n, parted = [], order = [0] * (n + 1)
+    for k in range(n - 1, -1, -1):  # children come after their parents
+        on_left[k], on_right = [1 if side[k] < 0 else below[side[k]] for side in (tree.left, tree.right)]
+        below[k] = on_left[k] + on_right
+    for k in range(n):
+        parted.append((begin[k], begin[k] + on_left[k], begin[k] + below[k]))
+        for child, place in zip((tree.left[k], tree.right[k]), parted[k]):
+            if child < 0:
+                order[place] = ~child
+            else:
+                begin[child] = place
+    return parted, order
+
+
+cdef int _lay(double* first, Py_ssize_t tile, array column, Py_ssize_t n) except -1:
+    """Write a column into its place in each tile; lanes behind the last row hold zeros."""
+    cdef Py_ssize_t i
+    cdef bint is_float = column.typecode == "d"
+    if not is_float and column.typecode != "q":
+        raise TypeError(f"a column of type {chr(column.typecode)!r}")
+    for i in range(n, (n + LANES - 1) // LANES * LANES):
+        first[i // LANES * tile + i % LANES] = 0.0
+    if not is_float:
+        for i in range(n):
+            first[i // LANES * tile + i % LANES] = <double> column.data.as_longlongs[i]
+        return 0
+    for i in range(n // LANES):
+        memcpy(first + i * tile, column.data.as_doubles + i * LANES, LANES * sizeof(double))
+    for i in range(n // LANES * LANES, n):
+        first[i // LANES * tile + i % LANES] = column.data.as_doubles[i]
+    return 0

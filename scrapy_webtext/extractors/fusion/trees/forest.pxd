@@ -1,0 +1,3 @@
+from libc cimport math
+
+cpdef double logistic(double score)
