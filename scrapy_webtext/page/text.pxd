@@ -19,7 +19,7 @@ cdef class _Reading:
     cdef frozenset closed
     cdef Py_ssize_t count, seen
     cdef int gap, pre
-    cdef str blank
+    cdef list blanks
 
     @cython.locals(has_words=bint, node=Longs, gaps=Longs, tags_before=Longs)
     cdef add(self, Texts texts, Py_ssize_t k, Py_ssize_t owner)
@@ -27,7 +27,7 @@ cdef class _Reading:
 
 @cython.locals(kinds=array, inline=frozenset, n=Py_ssize_t, i=Py_ssize_t, text=Texts, tail=Texts, first_run=array, end_run=array, first=Longs,
     end=Longs, kind_of=Longs, parent=Longs, node_end=Longs, to=_Reading, current=Py_ssize_t, closes=Py_ssize_t, closed=Py_ssize_t, gap=int,
-    pre=int, blank=str, kind=int, unshown=list)
+    pre=int, blanks=list, kind=int, unshown=list)
 cpdef read_runs(Nodes nodes, hidden)
 
 @cython.locals(i=Py_ssize_t)

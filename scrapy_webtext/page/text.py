@@ -171,7 +171,7 @@ class _Reading:
         self.seen = 0  #: start and end tags
         self.gap = _BREAK
         self.pre = 0  #: open <pre>
-        self.blank = ""  #: white space in <pre> since the last run
+        self.blanks: list[str] = []  #: white space in <pre> since the last run
 
     def add(self, texts: Texts, k: int, owner: int) -> None:
         """Record a piece of text, if it is one, and the gap that it leaves behind."""
@@ -186,10 +186,10 @@ class _Reading:
             return
         if self.pre:
             if not has_words:
-                self.blank += texts.at(k)
+                self.blanks.append(texts.at(k))
                 return
-            self.preformatted[self.count] = self.blank + texts.at(k)
-            self.blank = ""
+            self.preformatted[self.count] = "".join([*self.blanks, texts.at(k)])
+            self.blanks = []
         elif self.gap == _JOINED and texts.begins_blank(k):
             self.gap = _SPACE
         self.texts.append(texts.folded(k))
@@ -220,7 +220,7 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
     )
     to = _Reading(_with_words(text) + _with_words(tail), hidden.closed)
     current = closes = -1  # the innermost open node, and where it ends
-    gap, pre, blank = _BREAK, 0, ""  # those around what is hidden
+    gap, pre, blanks = _BREAK, 0, []  # those around what is hidden
     unshown: list[range] = []  # runs in it
     # One turn more than there are nodes: the last closes what is still open.
     for i in range(n + 1):
@@ -229,12 +229,12 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
             if kind & _PARTING:
                 if kind & _FLOWING:
                     if kind & _UNSHOWN:
-                        to.gap, to.pre, to.blank = gap, pre, blank
+                        to.gap, to.pre, to.blanks = gap, pre, blanks
                         unshown.append(range(first[current], to.count))  # objects
                     if to.gap == _JOINED and (kind & _APART or _goes_on(kind, tail, current)):
                         to.gap = _SPACE
                 else:
-                    to.gap, to.blank = _BREAK, ""
+                    to.gap, to.blanks = _BREAK, []
                     to.pre -= 1 if kind & _PREFORMATTED else 0
             to.seen += 0 if kind & _VOID else 1
             end[current] = to.count
@@ -250,8 +250,8 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
         kind = kind_of[i]
         if kind & _PARTING:
             if kind & _UNSHOWN:
-                gap, pre, blank = to.gap, to.pre, to.blank
-                to.gap, to.pre, to.blank = _BREAK, 1 if kind & _PREFORMATTED else 0, ""
+                gap, pre, blanks = to.gap, to.pre, to.blanks
+                to.gap, to.pre, to.blanks = _BREAK, 1 if kind & _PREFORMATTED else 0, []
             elif not kind & _FLOWING:
                 to.gap = _BREAK
                 to.pre += 1 if kind & _PREFORMATTED else 0

@@ -125,23 +125,29 @@ def _steps(tokens: Iterable[Token]) -> list[Token]:
     steps: list[Token] = []
     code: Token | None = None
     after_code: list[Token] = []
+    texts: list[str] = []  # of the last step, or of the code, to be joined
     for token in tokens:
-        if token.kind == "code":
-            if token.is_start:
-                code = token
-            elif code is not None:
-                steps += [code, *after_code]
-                code, after_code = None, []
+        if code is not None and token.kind == "picture":
+            after_code.append(token)
+        elif code is not None and not (token.kind == "code" and not token.is_start):
+            texts.append(token.text if token.kind == "text" else " ")
         elif code is not None:
-            if token.kind == "picture":
-                after_code.append(token)
-            else:
-                code.text += token.text if token.kind == "text" else " "
-        elif token.kind == "text" and steps and steps[-1].kind == "text":
-            steps[-1].text += token.text
+            code.text = "".join(texts)
+            steps += [code, *after_code]
+            code, after_code, texts = None, [], []
+        elif token.kind == "text" and texts:
+            texts.append(token.text)
         else:
-            token.is_open = token.kind in _MARKED
-            steps.append(token)
+            if texts:
+                steps[-1].text = "".join(texts)
+            texts = [token.text] if token.kind == "text" else []
+            if token.kind == "code":
+                code = token if token.is_start else None
+            else:
+                token.is_open = token.kind in _MARKED
+                steps.append(token)
+    if texts and code is None:
+        steps[-1].text = "".join(texts)
     return steps
 
 
