@@ -92,7 +92,8 @@ def read_page(response: Response, fix_encoding: bool, shares_tree: bool = True) 
         not shares_tree and isinstance(response, HtmlResponse)
     )
     is_blank = not response.body or response.body.isspace()
-    if has_own_tree or is_blank or has_swollen_tag(_utf8(response)):
+    is_parsed = has_selector(response)
+    if has_own_tree or is_blank or (not is_parsed and has_swollen_tag(_utf8(response))):
         return parse(response.text, url=response.url)
     try:
         root = response.selector.root

@@ -220,7 +220,8 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
     )
     to = _Reading(_with_words(text) + _with_words(tail), hidden.closed)
     current = closes = -1  # the innermost open node, and where it ends
-    gap, pre, blanks = _BREAK, 0, []  # those around what is hidden
+    blanks: list[str] = []
+    gap, pre = _BREAK, 0  # those around what is hidden
     unshown: list[range] = []  # runs in it
     # One turn more than there are nodes: the last closes what is still open.
     for i in range(n + 1):
