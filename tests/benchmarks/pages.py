@@ -39,10 +39,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def read_pages(corpora: Sequence[str], every: int = 1) -> Iterator[SourcePage]:
     """Pages of these corpora, or of the default ones, in a fixed order."""
-    return islice(_read(corpora or _default()), None, None, every)
+    return islice(_read(corpora or default_corpora()), None, None, every)
 
 
-def _default() -> list[str]:
+def default_corpora() -> list[str]:
+    """Labelled pages, where they are there."""
     found = [str(CORPORA / name) for name in LABELLED]
     return found if all(map(os.path.isfile, found)) else []
 
@@ -60,7 +61,7 @@ def _read(corpora: Sequence[str]) -> Iterator[SourcePage]:
 
 def source_of(corpora: Sequence[str]) -> str:
     """What the pages are, in words."""
-    names = [Path(corpus).name.partition(".")[0] for corpus in corpora or _default()]
+    names = [Path(corpus).name.partition(".")[0] for corpus in corpora or default_corpora()]
     return ", ".join(names) or "the example's site"
 
 

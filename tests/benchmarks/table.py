@@ -1,13 +1,14 @@
 """CPU time of the extractors on real pages, beside other packages: the table of the README.
 
-    python -m tests.benchmarks.table [CORPUS...] [--every 10] [--repeats 3]
+    python -m tests.benchmarks.table [CORPUS...] [--every 10] [--repeats 3] [--systems NAMES]
 
-Each page is given to all systems in turn, several rounds, each in another order; the least time of
-a system on a page counts (CPU time of the thread). Milliseconds are medians over the pages, ratios
-medians of the ratios page by page.
+There is a row for each corpus: a mean over kinds of pages would describe no one's pages. Each
+page is given to all systems in turn, several rounds, each in another order; the least time of
+a system on a page counts (CPU time of the thread). Numbers are sums over the pages, as ratios to
+that of resiliparse.
 
-*Cold* is HTML as a string in, text out. *Marginal* is what the extension adds to a crawl whose
-spider parsed the page for its selectors. ``fusion`` stands with its judgement, the others are the
+Alone: HTML as a string in, text out. *Parsed* is what the extension adds to a crawl whose
+spider parsed the page for its selectors. ``fusion`` stands with a judgement, the others are the
 extractor alone.
 """
 
@@ -18,7 +19,6 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from random import Random
-from statistics import median
 from typing import NamedTuple
 
 from scrapy.http import HtmlResponse
@@ -28,24 +28,20 @@ from scrapy_webtext.extraction import extract_page
 from scrapy_webtext.lab.systems import TextSystem
 from scrapy_webtext.lab.tables import table
 from scrapy_webtext.page import Page, parse
-from scrapy_webtext.registry import (
-    EXTRACTORS,
-    JUDGES,
-    make_extractor,
-    make_judge,
-)
+from scrapy_webtext.registry import DEFAULT_JUDGE, make_extractor, make_judge
 from tests.benchmarks import peers
-from tests.benchmarks.pages import SourcePage, add_arguments, read_pages, source_of, versions
-
-HEAD = (
-    "CPU time of a page",
-    "cold, ms",
-    "marginal, ms",
-    "cold / resiliparse",
-    "marginal / resiliparse",
-    "cold / trafilatura",
-    "cold / readability",
+from tests.benchmarks.pages import (
+    SourcePage,
+    add_arguments,
+    default_corpora,
+    read_pages,
+    source_of,
+    versions,
 )
+
+#: What the others are compared with.
+FIRST = "resiliparse"
+DEFAULT = "pvalue,fusion"
 
 #: A system, or the same on a parse that is there.
 Row = tuple[str, str]
@@ -63,23 +59,19 @@ class Forms(NamedTuple):
 Work = Callable[[Forms], object]
 
 
-def own_systems() -> dict[str, Callable[[Page], object]]:
-    """Each extractor; ``fusion`` with each judge."""
-    systems: dict[str, Callable[[Page], object]] = {
-        name: make_extractor(name).extract for name in EXTRACTORS if name != "fusion"
-    }
-    for judge in JUDGES:
-        systems[f"fusion, judge {judge}"] = partial(
-            extract_page, extractor=make_extractor("fusion"), judge=make_judge(judge)
-        )
-    return systems
+def own_system(name: str) -> Callable[[Page], object]:
+    """An extractor; ``fusion`` with the default judge."""
+    extractor = make_extractor(name)
+    if name != "fusion":
+        return extractor.extract
+    return partial(extract_page, extractor=extractor, judge=make_judge(DEFAULT_JUDGE))
 
 
-def works(others: Mapping[str, TextSystem]) -> dict[Row, Work]:
+def works(own: Iterable[str], others: Mapping[str, TextSystem]) -> dict[Row, Work]:
     found: dict[Row, Work] = {}
-    for name, system in own_systems().items():
-        found[name, "cold"] = partial(_cold, system)
-        found[name, "marginal"] = partial(_marginal, system)
+    for name in own:
+        found[name, "cold"] = partial(_cold, own_system(name))
+        found[name, "parsed"] = partial(_parsed, own_system(name))
     for name, peer in others.items():
         found[name, "cold"] = partial(_peer, peer)
     return found
@@ -89,7 +81,7 @@ def _cold(system: Callable[[Page], object], forms: Forms) -> object:
     return system(parse(forms.source.html, url=forms.source.url))
 
 
-def _marginal(system: Callable[[Page], object], forms: Forms) -> object:
+def _parsed(system: Callable[[Page], object], forms: Forms) -> object:
     return system(read_page(forms.response, True))
 
 
@@ -131,34 +123,24 @@ def _seconds(work: Work, forms: Forms) -> float | None:
     return time.thread_time() - began
 
 
-def rows(times: Times) -> list[list[str]]:
-    found = []
-    for name in dict.fromkeys(name for name, _ in times):
-        cold, marginal = times[name, "cold"], times.get((name, "marginal"), ())
-        found.append(
-            [
-                name,
-                _milliseconds(cold),
-                _milliseconds(marginal),
-                _ratio(cold, times.get(("resiliparse", "cold"), ())),
-                _ratio(marginal, times.get(("resiliparse", "cold"), ())),
-                _ratio(cold, times.get(("trafilatura", "cold"), ())),
-                _ratio(cold, times.get(("readability", "cold"), ())),
-            ]
-        )
-    return found
+def head(systems: Iterable[Row]) -> list[str]:
+    named = [name if form == "cold" else f"{name}, parsed" for name, form in systems]
+    return ["Kind of page", "pages", f"{FIRST}, ms", *named]
 
 
-def _milliseconds(seconds: Sequence[float | None]) -> str:
-    known = [value for value in seconds if value is not None]
-    return f"{1e3 * median(known):.2f}" if known else ""
+def row(kind: str, times: Times) -> list[str]:
+    """Return the pages, milliseconds of a page, and the ratios of sums."""
+    first = times.get((FIRST, "cold"), ())
+    known = [value for value in first if value is not None]
+    mean = f"{1e3 * sum(known) / len(known):.2f}" if known else ""
+    pages = len(next(iter(times.values())))
+    return [kind, str(pages), mean, *(_ratio(seconds, first) for seconds in times.values())]
 
 
 def _ratio(of: Sequence[float | None], to: Sequence[float | None]) -> str:
-    if not of or not to:
-        return ""
-    found = [a / b for a, b in zip(of, to, strict=True) if a is not None and b]
-    return f"{median(found):.2f}" if found else ""
+    """Return the ratio of sums, over the pages on which both gave something."""
+    found = [(a, b) for a, b in zip(of, to, strict=False) if a is not None and b is not None]
+    return f"{sum(a for a, _ in found) / sum(b for _, b in found):.2f}" if found else ""
 
 
 def faults(times: Times) -> list[str]:
@@ -171,15 +153,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add_arguments(parser)
+    parser.add_argument("--systems", default=DEFAULT, help=f"our extractors (default: {DEFAULT})")
     parser.add_argument("--repeats", type=int, default=3, help="rounds over the systems per page")
     given = parser.parse_args(arguments)
     peers.silence()
     others, missing = peers.installed()
-    times = measure(read_pages(given.corpora, given.every), works(others), given.repeats)
-    count = len(next(iter(times.values())))
-    print(table(HEAD, rows(times)))
-    print(f"\n{count} pages of {source_of(given.corpora)}; best of {given.repeats}. {versions()}.")
-    for line in filter(None, [*faults(times), peers.left_out(missing)]):
+    systems = works(given.systems.split(","), others)
+    rows, lines = [], []
+    for corpus in given.corpora or default_corpora() or [""]:
+        pages = read_pages([corpus] if corpus else [], given.every)
+        times = measure(pages, systems, given.repeats)
+        rows.append(row(source_of([corpus] if corpus else []), times))
+        lines += faults(times)
+    print(table(head(systems), rows))
+    print(f"\nRatios to {FIRST}; best of {given.repeats}. {versions()}.")
+    for line in filter(None, [*lines, peers.left_out(missing)]):
         print(line)
 
 
