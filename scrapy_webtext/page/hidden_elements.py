@@ -29,6 +29,7 @@ from itertools import chain
 from typing import Final, Literal, NamedTuple
 
 from scrapy_webtext.core import arrays
+from scrapy_webtext.core.distinct import parts_in
 from scrapy_webtext.core.texts import Texts
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.nodes import Nodes, either
@@ -300,7 +301,7 @@ def _page_text(nodes: Nodes, hidden: Group, groups: Iterable[Group], mask: bytea
     if not large:
         return []
     asked = set(chain.from_iterable(parts for _, parts in large))
-    again = _found(_letters(nodes, unseen, page), asked)
+    again = parts_in(_letters(nodes, unseen, page), asked, PART)
     return [
         one
         for group, parts in large
@@ -312,11 +313,6 @@ def _page_text(nodes: Nodes, hidden: Group, groups: Iterable[Group], mask: bytea
 def _parts(text: str) -> list[str]:
     """Return the parts of a text, one behind the other."""
     return [text[k : k + PART] for k in range(0, len(text) - PART + 1, PART)]
-
-
-def _found(text: str, parts: set[str]) -> set[str]:
-    """Return those of the parts that stand anywhere in a text."""
-    return {part for k in range(len(text) - PART + 1) if (part := text[k : k + PART]) in parts}
 
 
 def _letters(nodes: Nodes, mask: bytearray, parts: Iterable[range]) -> str:
