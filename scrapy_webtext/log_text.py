@@ -17,15 +17,26 @@ SHOWN_CHARS: Final = 300
 #: Innermost places of a traceback that are shown.
 SHOWN_FRAMES: Final = 8
 
+_CREDENTIALS: Final = re.compile(r"(?:(?<=://)|(?<=hostname: ))[^\s/?#@]{1,300}@")
+
 CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def shown(text: str, chars: int = SHOWN_CHARS) -> str:
-    """Return a text on one line, what does not print escaped, cut in its middle."""
+    """Return a text on one line, what does not print escaped, cut in its middle.
+
+    Addresses are shown without a user's name and password.
+    """
+    text = without_credentials(text)
     if len(text) > chars:
         half = chars // 2
         text = f"{text[:half]} [... {len(text) - 2 * half} more ...] {text[-half:]}"
     return printable(text)
+
+
+def without_credentials(text: str) -> str:
+    """Return a text whose addresses have no user's name and password."""
+    return _CREDENTIALS.sub("", text)
 
 
 def printable(text: str) -> str:

@@ -19,10 +19,11 @@ def test_whatever_is_shown_prints_on_one_line(text: str) -> None:
     [
         ("https://example.com/ä?b=c", "https://example.com/ä?b=c"),
         ("a\n2024-01-01 [scrapy] INFO: all is well", r"a\n2024-01-01 [scrapy] INFO: all is well"),
+        ("GET <https://ann:s3cret@example.com/> (503)", "GET <https://example.com/> (503)"),
         ("\x1b[2J\x07\u202e\ud800\u2028", r"\x1b[2J\x07\u202e\ud800\u2028"),
     ],
 )
-def test_what_does_not_print_is_escaped(text: str, expected: str) -> None:
+def test_text_is_shown_escaped_and_without_credentials(text: str, expected: str) -> None:
     assert shown(text) == expected
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from scrapy_webtext.cli.output import STDOUT, check_file
 from scrapy_webtext.errors import InputError
-from scrapy_webtext.log_text import shown
+from scrapy_webtext.log_text import shown, without_credentials
 
 #: Ending of the output's name -> format of Scrapy's exporters.
 FORMATS: Final = {
@@ -64,7 +64,7 @@ class CrawlOrder:
     def purpose(self) -> dict[str, Any]:
         """What must be the same where a job goes on."""
         return {
-            "sources": self.sources,
+            "sources": list(map(without_credentials, self.sources)),
             "include": [expression.pattern for expression in self.include],
             "exclude": [expression.pattern for expression in self.exclude],
             "all_pages": self.all_pages,

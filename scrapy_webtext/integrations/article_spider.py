@@ -114,7 +114,8 @@ class ArticleSpider(SitemapSpider, CrawlSpider):
             self._allow(source)
         links = LinkExtractor(
             allow=order.include,
-            deny=(*NO_ARTICLES, *order.exclude),
+            # Who names the pages that are wanted may mean those that hold no article as a rule.
+            deny=order.exclude if order.include else (*NO_ARTICLES, *order.exclude),
             process_value=_without_tracking,
         )
         self.rules = [
@@ -160,6 +161,7 @@ class ArticleSpider(SitemapSpider, CrawlSpider):
     def _parse_sitemap(self, response: Response) -> Iterator[Request]:
         """Yield the sitemaps that are named, or the pages that are asked for, the newest first."""
         if response.url.endswith("/robots.txt"):
+            response.meta["depth"] = -1  # a sitemap is a source, no link
             named: Iterable[Request] = super()._parse_sitemap(response)
             yield from self._sitemaps(request.url for request in named)
             return
@@ -178,6 +180,7 @@ class ArticleSpider(SitemapSpider, CrawlSpider):
         first = response.meta.get(FIRST, 0)
         addresses = [address for _, address in entries[first : first + MAX_ENTRIES]]
         if sitemap.type == "sitemapindex":
+            response.meta["depth"] = -1  # so are its sitemaps
             yield from self._sitemaps(addresses)
         elif sitemap.type == "urlset":
             yield from self._pages(addresses, priority=_BEFORE_SITEMAPS)
@@ -274,4 +277,6 @@ def _without_tracking(address: str) -> str | None:
     """Return an address as it is asked for; None if it is not of the web."""
     if not is_of_web(address):
         return None
-    return url_query_cleaner(address, TRACKING, remove=True) if "?" in address else address
+    if "?" not in address:
+        return address
+    return url_query_cleaner(address, TRACKING, remove=True, unique=False)

@@ -16,8 +16,11 @@ from scrapy_webtext.page.words import UNSPACED, has_unspaced
 MAX_CHARS: Final = 2_000
 
 _TAG: Final = re.compile(r"</?[a-zA-Z][^<>]*>|<!--[^<>]*-->")
-#: Characters without width, or of direction only: a title in a feed is shown without its page.
-_INVISIBLE: Final = re.compile("[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+#: Controls, characters without width, or of direction only: a title in a feed is shown without its
+#: page.
+_INVISIBLE: Final = re.compile(
+    "[\x80-\x84\x86-\x9f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
+)
 _WORD: Final = re.compile(r"\w+")
 
 #: Bits of a fingerprint.

@@ -19,7 +19,7 @@ STORIES = (
 LEFT_ALONE = (
     "/login",
     "/calendar/2026-11",
-    "/search?q=gulls",
+    "/search?id=1&id=2",
     "/news/museum-reopens?replytocom=3",
     "/report.pdf",
     "/nofollow",

@@ -135,6 +135,14 @@ def test_depth_and_expressions_bound_what_is_followed(site: CrawlSite, tmp_path:
     assert stories(lines(tmp_path / "in.jsonl")) == [STORIES[0]]
     crawl(site.url + "/rss", "-o", tmp_path / "ex.jsonl", "--exclude", "harbour|museum")
     assert stories(lines(tmp_path / "ex.jsonl")) == sorted(STORIES[2:])
+    # A sitemap of sitemaps is a source: its pages are at depth one.
+    crawl(site.url + "/sitemap.xml", "-o", tmp_path / "map.jsonl", "--depth", "1")
+    assert stories(lines(tmp_path / "map.jsonl")) == sorted(STORIES)
+
+
+def test_include_reaches_what_is_left_alone_otherwise(site: CrawlSite, tmp_path: Path) -> None:
+    crawl(site.url + "/", "-o", tmp_path / "out.jsonl", "--include", "/search", "--all-pages")
+    assert "/search?id=1&id=2" in site.asked
 
 
 def test_all_pages_are_kept_on_demand(site: CrawlSite, tmp_path: Path) -> None:
