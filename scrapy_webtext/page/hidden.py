@@ -11,8 +11,10 @@ leads to the heading's own id, unless it holds all of the heading's text.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from scrapy_webtext.core import arrays
@@ -62,10 +64,10 @@ def find_hidden(nodes: Nodes) -> Hidden:
             mask, covered, closed = nodes.inside(tags.HIDDEN), [], set()
     if nodes.tagged(tags.SPARE):
         _show_spare(nodes, mask, closed)
-    for link in find_permalinks(nodes):
-        if not mask[link]:
-            nodes.cover(mask, [link])
-            covered.append(link)
+    for node in chain(_children_without_slot(nodes), find_permalinks(nodes)):
+        if not mask[node]:
+            nodes.cover(mask, [node])
+            covered.append(node)
     return Hidden(mask, _tops(nodes, mask), covered, frozenset(closed))
 
 
@@ -155,6 +157,24 @@ def is_built_by_scripts(nodes: Nodes, sentences: int) -> bool:
     hidden = find_hidden(nodes)
     shown = _few_shown(nodes, hidden.mask, hidden.closed, sentences)
     return shown is not None and sentences > shown
+
+
+def _children_without_slot(nodes: Nodes) -> Iterator[int]:
+    """Yield the children of elements with a shadow root that has no <slot> to show them in."""
+    slots, roots = nodes.tagged(frozenset({"slot"})), nodes.tagged(frozenset({"template"}))
+    hosts: dict[int, int] = {}  # to the first shadow root
+    for root in roots:
+        if "shadowrootmode" in dict(nodes.attributes[root]):
+            hosts.setdefault(nodes.parent[root], root)
+    for host, root in hosts.items():
+        slot = bisect_left(slots, root)
+        if host < 0 or (slot < len(slots) and slots[slot] < nodes.end[root]):
+            continue
+        child = host + 1
+        while child < nodes.end[host]:
+            if child != root:
+                yield child
+            child = nodes.end[child]
 
 
 def _few_shown(

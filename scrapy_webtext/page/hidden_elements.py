@@ -1,8 +1,9 @@
 """Elements that their own attributes hide, or that are closed, and which of them are text yet.
 
-Hidden by ``hidden``, ``popover``, ``aria-hidden="true"`` or ``style`` (``display: none``,
-``visibility: hidden``); closed are <dialog> and <details> without ``open``. Style sheets are not
-read: a quarter of the text that they hide by class or id is main text.
+Hidden by ``hidden``, ``popover``, ``aria-hidden="true"`` or ``style`` (`_HIDING_STYLES`, as
+``display: none``); closed are <dialog> and <details> without ``open``. Style sheets are not
+read: a quarter of the text that they hide by class or id is main text. Neither is ``height: 0``: a
+third of such text is main text.
 
 Some hidden elements hold text of the page, because scripts or readers show them later:
 
@@ -13,6 +14,7 @@ Some hidden elements hold text of the page, because scripts or readers show them
 * Series: three or more similar elements that are closed <details>, or hidden by ``aria-hidden``
   only, or right after a button or heading. They are questions and answers, slides or cards, of
   which the reader sees one at a time, or all.
+* What fades in: three or more elements that are transparent, shrunk or shifted, or shorter ones.
 * The main part: similar elements with half as much text outside links as the page shows, or four
   times as much text, unless the page shows the same text elsewhere.
 
@@ -36,16 +38,37 @@ from scrapy_webtext.page.nodes import Nodes, either
 
 #: Attributes that may hide an element: whatever their value is, and by a value with such a word.
 _HIDING: Final = {"hidden": 1, "popover": 1, "aria-hidden": 2, "style": 2}
-_HIDING_WORDS: Final = ("none", "hidden", "collapse", "true")
 #: Elements that may be closed.
 _CLOSED: Final = dict.fromkeys(("dialog", "details"), 1)
 #: The least characters of a sentence.
 SENTENCE: Final = 60
 
-#: By an attribute or as a closed dialog; only for screen readers; all but the summary.
-How = Literal["hidden", "aria", "details"]
+#: By an attribute or as a closed dialog; only from screen readers; by `_FADING` properties; all but
+#: the summary.
+How = Literal["hidden", "aria", "faded", "details"]
 
-_DECLARATION: Final = re.compile(r"(?<![\w-])(display|visibility)\s*:\s*([a-z]+)")
+#: Properties of CSS, and their values that hide an element.
+_HIDING_STYLES: Final = {
+    "display": "none",
+    "visibility": "hidden|collapse",
+    "content-visibility": "hidden",
+    "font-size": r"0*\.?0+(?:px|r?em|pt|%)?\s*(?:$|!)",
+    "zoom": r"0*\.0\d*\s*(?:$|!)",
+    "transform": r"scale(?:3d)?\(\s*0*\.?0+\s*[,)]",
+    "text-indent": r"-\d{3,}",
+    "left": r"-\d{4,}",
+    "opacity": r"0*\.?0+%?\s*(?:$|!)",
+}
+#: Of these, those that scripts change to fade an element in.
+_FADING: Final = frozenset({"transform", "text-indent", "left", "opacity"})
+_DECLARATION: Final = re.compile(rf"(?<![\w-])({'|'.join(_HIDING_STYLES)})\s*:\s*([^;]*)")
+#: In values of attributes that may hide an element.
+_MAY_HIDE: Final = re.compile(
+    r"none|hidden|collapse|true|[\\]|/\*|(?:opacity|font-size|zoom)\s*:\s*0*\.?0|scale|(?:indent|left)\s*:\s*-\d{3}",
+    re.IGNORECASE,
+)
+_COMMENT: Final = re.compile(r"/\*.*?(?:\*/|$)", re.DOTALL)
+_ESCAPE: Final = re.compile(r"\\(?:([0-9a-f]{1,6})\s?|(.))", re.IGNORECASE)
 
 #: The least number of similar elements in a series.
 SERIES: Final = 3
@@ -117,8 +140,7 @@ def _suspects(nodes: Nodes, mask: bytearray) -> list[int]:
                 continue
             value = attributes.values.at(k)
             if value not in known:
-                low = value.lower()
-                known[value] = any(word in low for word in _HIDING_WORDS)  # objects
+                known[value] = _MAY_HIDE.search(value) is not None  # objects
             is_one = known[value]
         if is_one:
             found.append(node)
@@ -171,24 +193,35 @@ def sum_of_texts(nodes: Nodes, node: int, least: int = 0, most: int = sys.maxsiz
 
 def _how(tag: str, attributes: Mapping[str, str]) -> How | None:
     own = attributes.get
+    hiding = _hiding_properties(own("style", ""))
     if (
         own("hidden", "until-found").strip().lower() != "until-found"
         or "popover" in attributes
-        or _is_hidden_by(own("style", ""))
+        or hiding - _FADING
         or (tag == "dialog" and "open" not in attributes)
     ):
         return "hidden"
     if own("aria-hidden", "").strip().lower() == "true":
         return "aria"
+    if hiding:
+        return "faded"
     return "details" if tag == "details" and "open" not in attributes else None
 
 
-def _is_hidden_by(style: str) -> bool:
-    """Whether an element's own declarations hide it; of each property the last one counts."""
+def _hiding_properties(style: str) -> set[str]:
+    """Return the properties by which an element's own style hides it; the last of each counts."""
     if not style:
-        return False
-    last = dict(_DECLARATION.findall(style.lower()))
-    return last.get("display") == "none" or last.get("visibility") in ("hidden", "collapse")
+        return set()
+    style = style.lower()
+    if "\\" in style or "/*" in style:
+        style = _ESCAPE.sub(_unescaped, _COMMENT.sub("", style))
+    last = dict(_DECLARATION.findall(style))
+    return {name for name, value in last.items() if re.match(_HIDING_STYLES[name], value)}
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    code = int(escape[1] or "0", 16)
+    return escape[2] or (chr(code).lower() if code < sys.maxunicode else "")
 
 
 def find_shown_later(nodes: Nodes, tops: Group, mask: bytearray) -> set[int]:
@@ -197,6 +230,9 @@ def find_shown_later(nodes: Nodes, tops: Group, mask: bytearray) -> set[int]:
     ``mask`` is 1 for nodes that are not shown in any case. Linear in the page.
     """
     stay = {one.node for one in tops if _STREAMED.fullmatch(one.attributes.get("id", ""))}
+    faded = [one.node for one in tops if one.how == "faded"]
+    fades_in = len(faded) >= SERIES
+    stay.update(node for node in faded if fades_in or not has_sentence(nodes, node))
     asked = [
         one
         for one in tops

@@ -80,6 +80,16 @@ def test_blocks_of_shown_text(html: str, blocks: list[str]) -> None:
     assert shown(html) == blocks
 
 
+HIDING_STYLES = (
+    "display:/**/none|display:n\\6fne|content-visibility:hidden|opacity:0|opacity:.0 !important|"
+    "font-size:0px|font-size:0|transform:scale(0)|text-indent:-9999px|left:-9999px|zoom:0.001"
+).split("|")
+SHOWING_STYLES = (
+    "opacity:0.9|font-size:0.9em|transform:scale(0.5)|left:-10px|zoom:1|height:0|"
+    "opacity:0;opacity:1|font-size:16px"
+).split("|")
+
+
 @pytest.mark.parametrize(
     ("element", "is_shown"),
     [
@@ -89,6 +99,14 @@ def test_blocks_of_shown_text(html: str, blocks: list[str]) -> None:
         ("<div aria-hidden=true>WORD</div>", False),
         ("<div style='color:red; display : none'>WORD</div>", False),
         ("<div style='visibility:hidden!important'>WORD</div>", False),
+        *((f"<div style='{style}'>WORD {LONG}</div>", False) for style in HIDING_STYLES),
+        *((f"<div style='{style}'>WORD {LONG}</div>", True) for style in SHOWING_STYLES),
+        *(
+            (f"<p>x <{tag}>WORD</{tag}>", False)
+            for tag in ("rp", "meter", "progress", "math><annotation")
+        ),
+        (f"<div><template shadowrootmode=open>x</template><p>WORD {LONG}</div>", False),
+        (f"<div><template shadowrootmode=open><slot></slot></template><p>WORD {LONG}</div>", True),
         ("<dialog>WORD</dialog>", False),
         ("<details><summary>More</summary>WORD</details>", False),
         (f"<div style='display:none'><p>WORD {LONG * 3}</p></div>{SHOWN * 3}", False),
@@ -106,6 +124,7 @@ def test_blocks_of_shown_text(html: str, blocks: list[str]) -> None:
         (f"<a href='#b'>Two</a><div id=b style='display:none'>WORD {LONG * 2}</div>", True),
         (f"<div role=tabpanel hidden>WORD {LONG * 2}</div>", True),
         (f"<details><summary>a</summary>WORD {LONG}</details>" * 3, True),
+        (f"<p style='opacity:0'>WORD {LONG}</p>" + "<p style='transform:scale(0)'>a" * 2, True),
     ],
 )
 def test_text_that_attributes_hide(element: str, is_shown: bool) -> None:
