@@ -2,8 +2,7 @@
 
 Hidden by ``hidden``, ``popover``, ``aria-hidden="true"`` or ``style`` (`_HIDING_STYLES`, as
 ``display: none``); closed are <dialog> and <details> without ``open``. Style sheets are not
-read: a quarter of the text that they hide by class or id is main text. Neither is ``height: 0``: a
-third of such text is main text.
+read: a quarter of the text that they hide by class or id is main text.
 
 Some hidden elements hold text of the page, because scripts or readers show them later:
 
@@ -47,24 +46,47 @@ SENTENCE: Final = 60
 #: the summary.
 How = Literal["hidden", "aria", "faded", "details"]
 
+_ZERO: Final = r"0*\.?0+(?:px|r?em|pt|vh|%)?\s*(?:$|!)"
 #: Properties of CSS, and their values that hide an element.
 _HIDING_STYLES: Final = {
-    "display": "none",
-    "visibility": "hidden|collapse",
-    "content-visibility": "hidden",
-    "font-size": r"0*\.?0+(?:px|r?em|pt|%)?\s*(?:$|!)",
-    "zoom": r"0*\.0\d*\s*(?:$|!)",
-    "transform": r"scale(?:3d)?\(\s*0*\.?0+\s*[,)]",
-    "text-indent": r"-\d{3,}",
-    "left": r"-\d{4,}",
-    "opacity": r"0*\.?0+%?\s*(?:$|!)",
+    name: re.compile(value)
+    for name, value in {
+        "display": "none",
+        "visibility": "hidden|collapse",
+        "content-visibility": "hidden",
+        "font-size": _ZERO,
+        "zoom": r"0*\.0\d*\s*(?:$|!)",
+        "transform": r"scale(?:3d)?\(\s*0*\.?0+\s*[,)]",
+        "text-indent": r"-\d{3,}",
+        "left": r"-\d{4,}",
+        "height": _ZERO,
+        "max-height": _ZERO,
+        "overflow": "hidden|clip",
+        "clip": r"rect\(\s*[01](?:px)?[\s,]",
+        "clip-path": r"inset\(\s*(?:50|100)%|polygon\(\s*0(?:px)?\s*\)|circle\(\s*0",
+        "color": "transparent",
+        "opacity": _ZERO,
+    }.items()
 }
 #: Of these, those that scripts change to fade an element in.
-_FADING: Final = frozenset({"transform", "text-indent", "left", "opacity"})
+_FADING: Final = frozenset(
+    {
+        "transform",
+        "text-indent",
+        "left",
+        "opacity",
+        "height",
+        "max-height",
+        "clip",
+        "clip-path",
+        "color",
+    }
+)
 _DECLARATION: Final = re.compile(rf"(?<![\w-])({'|'.join(_HIDING_STYLES)})\s*:\s*([^;]*)")
 #: In values of attributes that may hide an element.
 _MAY_HIDE: Final = re.compile(
-    r"none|hidden|collapse|true|[\\]|/\*|(?:opacity|font-size|zoom)\s*:\s*0*\.?0|scale|(?:indent|left)\s*:\s*-\d{3}",
+    r"none|hidden|collapse|true|[\\]|/\*|(?:opacity|font-size|zoom|height)\s*:\s*0*\.?0|scale|clip|"
+    r"transparent|(?:indent|left)\s*:\s*-\d{3}",
     re.IGNORECASE,
 )
 _COMMENT: Final = re.compile(r"/\*.*?(?:\*/|$)", re.DOTALL)
@@ -216,7 +238,12 @@ def _hiding_properties(style: str) -> set[str]:
     if "\\" in style or "/*" in style:
         style = _ESCAPE.sub(_unescaped, _COMMENT.sub("", style))
     last = dict(_DECLARATION.findall(style))
-    return {name for name, value in last.items() if re.match(_HIDING_STYLES[name], value)}
+    found = {name for name, value in last.items() if _HIDING_STYLES[name].match(value)}
+    if "overflow" not in found:
+        found -= {"height", "max-height"}
+    if "background-clip" in style:  # letters show the background
+        found.discard("color")
+    return found - {"overflow"}
 
 
 def _unescaped(escape: re.Match[str]) -> str:

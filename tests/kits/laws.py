@@ -71,6 +71,7 @@ def check_page(page: Page) -> None:
     assert list(blocks.first_run[:1]) == [0][: len(blocks)]
     assert list(blocks.end_run[-1:]) == [len(runs)][: len(blocks)]
     assert blocks.first_run[1:] == blocks.end_run[:-1]
-    assert sum(blocks.chars) == sum(map(len, runs.text))
+    shown = (text for k, text in enumerate(runs.text) if k not in blocks.unshown)
+    assert sum(blocks.chars) == sum(map(len, shown))
     assert all(0 <= link <= n for link, n in zip(blocks.link_chars, blocks.chars, strict=True))
     page.title.encode()

@@ -82,11 +82,12 @@ def test_blocks_of_shown_text(html: str, blocks: list[str]) -> None:
 
 HIDING_STYLES = (
     "display:/**/none|display:n\\6fne|content-visibility:hidden|opacity:0|opacity:.0 !important|"
-    "font-size:0px|font-size:0|transform:scale(0)|text-indent:-9999px|left:-9999px|zoom:0.001"
+    "font-size:0px|font-size:0|transform:scale(0)|text-indent:-9999px|left:-9999px|zoom:0.001|"
+    "height:0;overflow:hidden|clip:rect(0,0,0,0)|clip-path:inset(100%)|color:transparent"
 ).split("|")
 SHOWING_STYLES = (
     "opacity:0.9|font-size:0.9em|transform:scale(0.5)|left:-10px|zoom:1|height:0|"
-    "opacity:0;opacity:1|font-size:16px"
+    "opacity:0;opacity:1|font-size:16px|color:transparent;-webkit-background-clip:text"
 ).split("|")
 
 
