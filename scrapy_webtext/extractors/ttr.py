@@ -31,7 +31,7 @@ from scrapy_webtext.page import (
     SourceLines,
     block_lines,
     block_spans,
-    blocks_of_lines,
+    blocks_of_spans,
     breaks_in_text,
     page_source,
     source_lines,
@@ -64,7 +64,7 @@ def lines_of(page: Page, reading: Reading) -> SourceLines | BlockLines:
     within <pre>) and whose attributes hide no text.
     """
     if reading == "paper":
-        return source_lines(page_source(page), _SCRIPTS)
+        return source_lines(page_source(page), _SCRIPTS, keep_spaces=True)
     lines = block_lines(page)
     blocks = len(lines.chars) - lines.chars.count(0)
     if blocks and not page.hidden_elements and breaks_in_text(page) >= blocks:
@@ -316,7 +316,8 @@ class TextToTagRatioExtractor:
             text = "\n".join(filter(None, (lines.text[k] for k in ratios.chosen)))
             if not text.strip(INVISIBLE):
                 return Extraction("", 0.0, self.name)
-            blocks = blocks_of_lines(page, lines, ratios.chosen)
+            spans = block_spans(page, lines.text)
+            blocks = blocks_of_spans(spans[k] for k in ratios.chosen)
             return Extraction(text, score, self.name, blocks)
         hidden, owner = page.hidden, page.runs.node
         runs = [
@@ -361,7 +362,7 @@ class TextToTagRatioExtractor:
 def _blocks(page: Page, lines: SourceLines | BlockLines) -> tuple[tuple[int, int] | None, ...]:
     """Return per line the first and last block of its text."""
     if isinstance(lines, SourceLines):
-        return tuple(block_spans(page, lines, range(len(lines.text))))
+        return tuple(block_spans(page, lines.text))
     first_run = page.blocks.first_run
     return tuple(
         (bisect_right(first_run, first) - 1, bisect_left(first_run, end) - 1)

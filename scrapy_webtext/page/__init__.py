@@ -16,11 +16,12 @@ from scrapy_webtext.page.lines import (
     SourceLines,
     block_lines,
     block_spans,
-    blocks_of_lines,
+    blocks_of_spans,
     breaks_in_text,
     page_source,
     source_lines,
     source_parts,
+    text_of_parts,
 )
 from scrapy_webtext.page.nodes import Nodes, either, prefix_sums, subtree_sums
 from scrapy_webtext.page.parse import from_root, parse
@@ -41,7 +42,7 @@ __all__ = [
     "as_utf8",
     "block_lines",
     "block_spans",
-    "blocks_of_lines",
+    "blocks_of_spans",
     "breaks_in_text",
     "count_words",
     "decode",
@@ -60,5 +61,6 @@ __all__ = [
     "source_parts",
     "storable_text",
     "subtree_sums",
+    "text_of_parts",
     "what_else",
 ]

@@ -9,10 +9,10 @@ from __future__ import annotations
 import html
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import accumulate, chain
+from itertools import accumulate, chain, pairwise
 from typing import Final
 
 from scrapy_webtext.page import tags
@@ -68,22 +68,45 @@ def page_source(page: Page) -> str:
     return page.source or "".join(_serialized(page.nodes))
 
 
-def source_parts(source: str, removed: frozenset[str] = tags.CODE) -> list[str]:
+def source_parts(
+    source: str, removed: frozenset[str] = tags.CODE, *, keep_tags: bool = False
+) -> list[str]:
     """Return some HTML as text and tags by turns, text first, without comments and ``removed``.
 
     A tag is its name, with "/" before that of an end tag; "" is a declaration, or no text between
-    two tags. Entities stand as they are, and every line ends by a line feed.
+    two tags. Entities are as in the source, and every line ends by a line feed. With ``keep_tags``,
+    of the elements ``removed`` only the content is left out.
     """
-    found = _TAG.split("".join(_without_code(storable_source(source)[0], removed)))
-    return [part or "" for part in found]
+    kept = _without_code(storable_source(source)[0], removed, keep_tags)
+    return [part or "" for part in _TAG.split("".join(kept))]
 
 
-def source_lines(source: str, removed: frozenset[str] = tags.CODE) -> SourceLines:
+def text_of_parts(parts: Sequence[str]) -> str:
+    """Return the text of some `source_parts`, which begin with text.
+
+    Entities are resolved and white space is folded. A line ends at <br> and block-level tags.
+    """
+    pieces = list(parts)
+    pieces[::2] = [text.replace("\n", " ") for text in parts[::2]]
+    pieces[1::2] = ["\n" if _ends_line(tag) else "" for tag in parts[1::2]]
+    return _folded("".join(pieces))
+
+
+def _ends_line(tag: str) -> bool:
+    """Return whether words before and after a tag are in different lines of text."""
+    name = tag.lstrip("/").lower()
+    return name == "br" or name in tags.BLOCK
+
+
+def source_lines(
+    source: str, removed: frozenset[str] = tags.CODE, *, keep_spaces: bool = False
+) -> SourceLines:
     """Return the lines of some HTML without comments and the elements ``removed``.
 
     ``removed`` is a subset of `tags.CODE`; what is not removed of it counts as text. Read as a
     sequence of tags and text, without the repairs of a parser. A tag counts on the line where it
-    begins, and what it spans of the next lines belongs to that line.
+    begins, and what it spans of the next lines belongs to that line. With ``keep_spaces``, a line
+    of entities that are white space is not empty.
     """
     lines = SourceLines([], [], [], [])
     pieces: list[str] = []
@@ -92,11 +115,11 @@ def source_lines(source: str, removed: frozenset[str] = tags.CODE) -> SourceLine
 
     def end_line() -> None:
         nonlocal pieces, outside, count
-        text = _folded("".join(pieces))
-        if text or count:
+        text, literal = _folded("".join(pieces)), "".join(outside)
+        if text or count or (keep_spaces and literal.strip()):
             lines.text.append(text)
             lines.chars.append(len(text))
-            lines.source_text.append("".join(outside))
+            lines.source_text.append(literal)
             lines.tags.append(count)
         pieces, outside, count = [], [], 0
 
@@ -105,8 +128,7 @@ def source_lines(source: str, removed: frozenset[str] = tags.CODE) -> SourceLine
             continue
         if k % 2:
             count += 1
-            name = part.lstrip("/").lower()
-            if name == "br" or name in tags.BLOCK:
+            if _ends_line(part):
                 pieces.append("\n")  # for the text of the line: "a</p><p>b" is not one word
             continue
         first, *others = part.split("\n")
@@ -171,31 +193,23 @@ def breaks_in_text(page: Page) -> int:
     return found
 
 
-def blocks_of_lines(page: Page, lines: SourceLines, chosen: Iterable[int]) -> tuple[int, ...]:
-    """Indices of the blocks that hold text of these lines of the page's source, given ascending.
-
-    As exact as `block_spans`.
-    """
-    spans = block_spans(page, lines, chosen)
+def blocks_of_spans(spans: Iterable[tuple[int, int] | None]) -> tuple[int, ...]:
+    """Return the indices of the blocks in some of `block_spans`, each once."""
     found = chain.from_iterable(range(span[0], span[1] + 1) for span in spans if span)
     return tuple(dict.fromkeys(found))
 
 
-def block_spans(
-    page: Page, lines: SourceLines, chosen: Iterable[int]
-) -> list[tuple[int, int] | None]:
-    """Return per line chosen of the source the first and last block of its text, None without.
+def block_spans(page: Page, texts: Iterable[str]) -> list[tuple[int, int] | None]:
+    """Return, per text of the source, its first and last block; None for an empty text.
 
-    Lines and blocks have the same text in the same order, so a position is found by counting
-    characters without white space. If the parser moved or dropped text, later blocks are found near
-    their lines only.
+    ``texts`` are all of the source, with entities resolved. They and the blocks have the same text
+    in the same order, so a position is found by counting characters without white space. If the
+    parser moved or dropped text, later blocks are found near their texts only.
     """
-    line_at = prefix_sums(map(_letters, lines.text))
     block_end = list(accumulate(map(_letters, page.blocks.text)))
     last = len(block_end) - 1
     found: list[tuple[int, int] | None] = []
-    for k in chosen:
-        first, end = line_at[k], line_at[k + 1]
+    for first, end in pairwise(prefix_sums(map(_letters, texts))):
         block = bisect_right(block_end, first)
         is_inside = first < end and block <= last
         found.append((block, min(bisect_left(block_end, end), last)) if is_inside else None)
@@ -210,8 +224,11 @@ def _letters(text: str) -> int:
 _UNCLOSED: Final = tags.CODE | tags.VOID
 
 
-def _without_code(source: str, removed: frozenset[str]) -> Iterator[str]:
-    """Yield the source without comments and these elements; an unclosed one takes the rest."""
+def _without_code(source: str, removed: frozenset[str], keep_tags: bool) -> Iterator[str]:
+    """Yield the source without comments and these elements; an unclosed one takes the rest.
+
+    With ``keep_tags``, the tags of these elements stay, without attributes.
+    """
     if "\r" in source:
         source = source.replace("\r\n", "\n").replace("\r", "\n")
     kept = at = 0
@@ -222,7 +239,10 @@ def _without_code(source: str, removed: frozenset[str]) -> Iterator[str]:
             continue
         yield source[kept : begin.start()]
         if name:
-            end = _CODE_END[name].search(source, at)
+            start = _TAG.match(source, begin.start())
+            end = _CODE_END[name].search(source, start.end() if start else at)
+            if keep_tags:
+                yield f"<{name}></{name}>" if end else f"<{name}>"
             at = end.end() if end else len(source)
         else:
             found = source.find("-->", begin.start() + 2)  # "<!-->" is a comment

@@ -1,8 +1,9 @@
-"""Body text extraction: T(i, j) worked by hand, held to its definition, and its laws."""
+"""Body text extraction: T(i, j) worked by hand in both readings, held to its definition, laws."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -10,30 +11,32 @@ from hypothesis import strategies as st
 from lxml.etree import Comment
 from lxml.html import document_fromstring
 
-from scrapy_webtext import extract
 from scrapy_webtext.extractors.bte import BodyTextExtractor, best_plateau
+from scrapy_webtext.extractors.readings import Reading
 from scrapy_webtext.page import from_root, parse
 
-# Worked by hand. Tokens by position, tags as 1, words as 0:
+MODERN, PAPER = BodyTextExtractor(), BodyTextExtractor(reading="paper")
+
+# Tokens by position, tags as 1, words as 0:
 #
 #   0 html  1 body  2 p  3 Home  4 /p  5 p  6 a  7 News  8 /a  9 /p
 #   10 p  11 It  12 rained  13 all  14 b  15 day  16 /b  17 long.  18 /p
 #   19 p  20 Bye.  21 /p  22 /body  23 /html
 #
-# N = 24 with 16 tags and 8 words. Between 11 and 17 lie 5 words and 2 tags:
+# N = 24 with 16 tags and 8 words. Between 11 and 17 are 5 words and 2 tags:
 # T(11, 17) = 9 (tags below 11) + 5 (words) + 5 (tags above 17) = 19.
-# Ending at 13 already leaves 2 tags and 2 words on the other side, T(11, 13) = 9 + 3 + 7 = 19
-# as well: the longer run is taken. "Bye." adds 1 word for 2 tags: T(11, 20) = 9 + 6 + 3 = 18.
+# T(11, 13) = 9 + 3 + 7 = 19, too: the longer series is taken. "Bye." adds 1 word for 2 tags:
+# T(11, 20) = 9 + 6 + 3 = 18.
 WORKED = (
     "<html><body><p>Home</p><p><a>News</a></p>"
     "<p>It rained all <b>day</b> long.</p><p>Bye.</p></body></html>"
 )
+BITS = "111011101110001010110111"
 
-
-BITS = [1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 0, 1, 1, 1]
-
-
-ARTICLE = "<p>Rain fell on the town all day long, and nobody went out to see it.</p>"
+RAIN = "Rain fell on the town all day long, and nobody went out to see it."
+ARTICLE = f"<p>{RAIN}</p>"
+MENU = "<ul>" + "<li><a>首页</a>" * 9 + "</ul>"
+CHINESE, JAPANESE = "今天下了一整天的雨，没有人出门去看。", "今日は一日中雨が降っていた。"
 
 
 def t(bits: list[int], i: int, j: int) -> int:
@@ -47,53 +50,96 @@ def best_ends(bits: list[int]) -> tuple[int, int]:
     return max(pairs, key=lambda ends: (t(bits, *ends), -ends[0], ends[1]))
 
 
-def bits_of(curve: tuple[float, ...]) -> list[int]:
+def bits_of(html: str, extractor: BodyTextExtractor) -> str:
     """Tokens of a page from the cumulative number of its tags."""
-    return [int(b - a) for a, b in zip((0, *curve), curve)]  # noqa: B905 (one longer)
+    curve = [0, *extractor.signals(parse(html))[0].values]
+    return "".join(str(int(b - a)) for a, b in zip(curve, curve[1:]))  # noqa: B905, RUF007
 
 
-def text_of(html: str, **options: object) -> str:
-    return extract(html, extractor="bte", **options).main_text
+def text_of(html: str, extractor: BodyTextExtractor = MODERN) -> str:
+    return extractor.extract(parse(html)).text
 
 
-def test_body_lies_between_the_ends_worked_by_hand() -> None:
-    extraction = BodyTextExtractor().extract(parse(WORKED))
-    assert extraction.text == "It rained all day long."
+# Document -> tokens of the tree (html and body are implied, each element ends) and of the source.
+@pytest.mark.parametrize(
+    ("html", "tree", "source"),
+    [
+        (WORKED, BITS, BITS),
+        ("<p>one two</p>", "11100111", "1001"),
+        ("a b <br> c", "11001011", "0010"),
+        ("<p>a<!-- <b> x -->b</p>", "1110111", "101"),
+        ("<!DOCTYPE html><?x?><p>a</p>", "1110111", "101"),
+        ("<p>a &amp; b&nbsp;c</p>", "1110000111", "100001"),
+        ("<ul><li>a<li>b</ul>", "111101101111", "110101"),
+        ("<p>a</foo></bar>b</p>", "1110111", "101101"),
+        ("<p>a</p><script>x <b></script>", "11101" + "11" + "11", "10111"),
+        ("<p>a</p><style>x", "11101" + "11" + "11", "1011"),
+        ("<p>a</p><script src='</script>'>x</script>", "111011111", "10111"),
+        ("<p title='a > b'>a</p>", "1110111", "101"),
+        ("<noscript>a</noscript><p>b</p>", "1111" + "10111", "101101"),
+        ("<details>a<summary>b</summary></details>", "1111" + "01111", "101011"),
+        ("<p>\u200b</p><p>a</p>", "111110111", "101101"),
+        (f"<p>{CHINESE}</p>", "111" + 5 * "0" + "111", "101"),
+        (f"<p>{JAPANESE}</p>", "111" + 4 * "0" + "111", "101"),
+    ],
+)
+def test_tokens_are_those_of_the_tree_or_by_the_letter_of_the_source(
+    html: str, tree: str, source: str
+) -> None:
+    assert (bits_of(html, MODERN), bits_of(html, PAPER)) == (tree, source)
+
+
+# Document -> the body by both readings.
+@pytest.mark.parametrize(
+    ("html", "modern", "paper"),
+    [
+        (WORKED, "It rained all day long.", "It rained all day long."),
+        ("It rained all day long.", "It rained all day long.", "It rained all day long."),
+        ("<p>a b c</p><script></script><p>d e f</p>", "a b c", "a b c"),
+        ("<p>a b c</p></i></i></i></i><p>d e f</p>", "a b c\nd e f", "a b c"),
+        ("<ul><li>a b c d<li>e f g h</ul>", "- a b c d\n- e f g h", "a b c d\ne f g h"),
+        ("<template><p>a b c</p></template>", "a b c", "a b c"),
+        ("<div>a b <details>c d e</details></div>", "a b", "a b\nc d e"),
+        ("<div>a b\nc <i>d</i> e<br>f</div>", "a b c d e\nf", "a b c d e\nf"),
+        (MENU + f"<p>{CHINESE}</p>" * 2, f"{CHINESE}\n{CHINESE}", "首页"),
+        (f"<p>{RAIN}</p><noscript>Wind and hail.</noscript>", RAIN, f"{RAIN}\nWind and hail."),
+        (f"<p>{RAIN}</p><script>{'x = 1; ' * 99}</script><!--{'y ' * 99}-->", RAIN, RAIN),
+        *((html, "", "") for html in ("", "  ", "<p></p>", "<script>x</script>", "<!-- a -->")),
+    ],
+)
+def test_body_lies_between_the_ends(html: str, modern: str, paper: str) -> None:
+    assert (text_of(html), text_of(html, PAPER)) == (modern, paper)
+
+
+@pytest.mark.parametrize("extractor", [MODERN, PAPER])
+def test_ends_score_and_blocks_of_the_page_worked_by_hand(extractor: BodyTextExtractor) -> None:
+    page = parse(WORKED)
+    bits = list(map(int, BITS))
+    assert [t(bits, 11, j) for j in (17, 13, 20)] == [19, 19, 18]
+    assert best_ends(bits) == (11, 17)
+    extraction = extractor.extract(page)
     assert extraction.score == 19 / 24
-    assert t(BITS, 11, 17) == 19
-    assert t(BITS, 11, 13) == 19
-    assert t(BITS, 11, 20) == 18
-    assert best_ends(BITS) == (11, 17)
-
-
-def test_signal_is_the_tag_curve_of_the_papers_figure_3_with_the_ends_of_the_plateau() -> None:
-    (signal,) = BodyTextExtractor().signals(parse(WORKED))
+    assert extraction.chosen == (2,)
+    (signal,) = extractor.signals(page)
     assert (signal.name, signal.unit) == ("cumulative_tags", "token")
-    assert bits_of(signal.values) == BITS
     assert signal.selected == tuple(range(11, 18))
-
-
-def test_each_word_of_the_curve_knows_its_block() -> None:
-    page = parse(WORKED)
-    (signal,) = BodyTextExtractor().signals(page)
+    assert [signal.blocks.count((b, b)) for b in range(4)] == [1, 1, 5, 1]
+    assert {signal.blocks[n] for n in signal.selected} == {(2, 2), None}
     assert len(signal.blocks) == len(signal.values)
-    words = [signal.blocks.count((b, b)) for b in range(len(page.blocks))]
-    assert words == [len(text.split()) for text in page.blocks.text]
-    inside = {block for n in signal.selected if (block := signal.blocks[n])}
-    assert inside == {(b, b) for b in BodyTextExtractor().extract(page).chosen}
 
 
-def test_chosen_blocks_are_those_of_the_text() -> None:
-    page = parse(WORKED)
-    chosen = BodyTextExtractor().extract(page).chosen
-    assert [page.blocks.text[b] for b in chosen] == ["It rained all day long."]
+@pytest.mark.parametrize("extractor", [MODERN, PAPER])
+def test_a_page_without_words_has_no_body_and_score_zero(extractor: BodyTextExtractor) -> None:
+    extraction = extractor.extract(parse("<p></p>"))
+    assert (extraction.text, extraction.score, extraction.chosen) == ("", 0.0, ())
+    assert extractor.references(parse("<img src=a.png>")) == []
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), max_size=7))
-def test_one_pass_finds_what_the_quadratic_definition_finds(runs: list[tuple[int, int]]) -> None:
-    words = [n for n, _ in runs]
-    tags_before = [sum(gap for _, gap in runs[: k + 1]) for k in range(len(runs))]
-    bits = [b for n, gap in runs for b in [1] * gap + [0] * n]
+def test_one_pass_finds_what_the_quadratic_definition_finds(texts: list[tuple[int, int]]) -> None:
+    words = [n for n, _ in texts]
+    tags_before = [sum(gap for _, gap in texts[: k + 1]) for k in range(len(texts))]
+    bits = [b for n, gap in texts for b in [1] * gap + [0] * n]
     plateau = best_plateau(words, tags_before)
     if not sum(words):
         assert plateau.first == -1
@@ -104,62 +150,31 @@ def test_one_pass_finds_what_the_quadratic_definition_finds(runs: list[tuple[int
     assert sum(bits) + plateau.gain == t(bits, i, j)
 
 
-@given(st.lists(st.sampled_from("<br>,<p>,</p>,<a>x,</a>,rain ,on ".split(",")), max_size=16))
+@pytest.mark.parametrize("extractor", [MODERN, PAPER])
+@given(tokens=st.lists(st.sampled_from("<br>,<p>,</p>,<a>x,</a>,</i>,rain ,on ".split(","))))
 def test_extracted_tokens_of_a_page_are_those_of_the_quadratic_definition(
-    tokens: list[str],
+    tokens: list[str], extractor: BodyTextExtractor
 ) -> None:
-    (signal,) = BodyTextExtractor().signals(parse("<body>" + "".join(tokens)))
-    bits = bits_of(signal.values)
-    if 0 in bits:
-        i, j = best_ends(bits)
-        assert signal.selected == tuple(range(i, j + 1))
-    else:
-        assert signal.selected == ()
-
-
-def test_a_comment_is_no_tag_and_a_void_element_is_one() -> None:
-    tokens = BodyTextExtractor().tokens(parse("<p>one <!-- two --> three<br></p>"))
-    assert tokens.tags == 7  # html, body and p begin and end; br
-    assert tokens == BodyTextExtractor().tokens(parse("<p>one  three<br></p>"))
-    root = document_fromstring("<p>one<br></p>")
-    root.append(Comment("two"))
-    assert BodyTextExtractor().tokens(from_root(root)).tags == 7
-
-
-def test_words_between_blanks_are_one_token_each() -> None:
-    tokens = BodyTextExtractor(reading="paper").tokens(parse("<p>one two</p><p>three</p>"))
-    assert tokens.words == [2, 1]
-
-
-def test_tags_are_those_of_the_tree_or_of_the_source() -> None:
-    # The tree ends each <li> and has html and body; the source has 8 tags.
-    html = "<!DOCTYPE html><ul><li>One &amp; two<li><b>Three</b> four</ul><br/>Five<p>Six"
-    source = BodyTextExtractor(reading="paper").tokens(parse(html))
-    assert source.words == [3, 1, 1, 1, 1]
-    assert source.tags_before == [2, 4, 5, 7, 8]
-    assert source.tags == 8
-    tree = BodyTextExtractor().tokens(parse(html))
-    assert list(tree.tags_before) == [4, 7, 8, 11, 12]
-    assert tree.tags == 15
-
-
-def test_tokens_of_the_source_are_those_of_the_quadratic_definition() -> None:
-    # As above, with what the source has: 3 3 1 1 ... as words between tags.
-    html = "<ul><li>Home<li>News</ul><p>It rained all <b>day</b> long.<p>Bye."
-    bits = [1, 1, 0, 1, 0, 1, 1, 0, 0, 0, 1, 0, 1, 0, 1, 0]
-    (signal,) = BodyTextExtractor(reading="paper").signals(parse(html))
-    assert bits_of(signal.values) == bits
-    i, j = best_ends(bits)
+    html = "<body>" + "".join(tokens[:16])
+    bits = list(map(int, bits_of(html, extractor)))
+    (signal,) = extractor.signals(parse(html))
+    i, j = best_ends(bits) if 0 in bits else (0, -1)
     assert signal.selected == tuple(range(i, j + 1))
 
 
-def test_a_page_without_source_has_the_tags_of_its_tree() -> None:
+def test_a_comment_in_a_ready_tree_is_no_tag() -> None:
+    root = document_fromstring("<p>one<br></p>")
+    root.append(Comment("two"))
+    assert MODERN.tokens(from_root(root)).tags == 7  # html, body and p begin and end; br
+
+
+def test_a_page_without_source_has_the_tokens_of_its_tree() -> None:
     page = parse(WORKED)
-    source = BodyTextExtractor(reading="paper")
-    assert source.tokens(replace(page, source="")) == source.tokens(page)
+    assert PAPER.tokens(replace(page, source="")) == PAPER.tokens(page)
 
 
-def test_links_and_pictures_of_the_body_are_named() -> None:
+@pytest.mark.parametrize("extractor", [MODERN, PAPER])
+def test_links_and_pictures_of_the_body_are_named(extractor: BodyTextExtractor) -> None:
     html = (
         "<body><a href='/'>Home</a><img src=logo.png><div>"
         f"<img src=before.png>{ARTICLE}<p><a href=' /river '>The river</a> rose, as "
@@ -167,54 +182,21 @@ def test_links_and_pictures_of_the_body_are_named() -> None:
         f"<a href=/large><img src=small.png></a>{ARTICLE}<img src=after.png></div>"
         "<a href='/more'>More</a><img>"
     )
-    found = BodyTextExtractor().references(parse(html))
-    assert [(kind, address) for kind, address, _ in found] == [
+    assert [(kind, address) for kind, address, _ in extractor.references(parse(html))] == [
         ("link", "/river"),
         ("image", "map.png"),
         ("link", "/large"),
         ("image", "small.png"),
     ]
-    assert BodyTextExtractor().references(parse("<img src=a.png>")) == []
 
 
-@pytest.mark.parametrize(
-    "sentence", ["今天下了一整天的雨，没有人出门去看。", "今日は一日中雨が降っていた。"]
-)
-def test_bodies_without_spaces_between_words_are_found(sentence: str) -> None:
-    links = "<ul>" + "<li><a>首页</a></li>" * 30 + "</ul>"
-    html = f"<body>{links}{f'<p>{sentence}</p>' * 5}{links}</body>"
-    assert text_of(html) == "\n".join([sentence] * 5)
-    # The letter of the paper: a sentence is one word, and two of them are not worth two tags.
-    assert text_of(html, reading="paper") == "首页"
-
-
-def test_text_that_a_browser_does_not_show_is_read_only_where_asked_for() -> None:
-    html = f"<body>{ARTICLE * 9}<noscript>Switch scripts on.</noscript>{ARTICLE}</body>"
-    assert "Switch" not in text_of(html)
-    assert "Switch scripts on." in text_of(html, reading="paper")
-
-
-def test_code_and_comments_are_no_words() -> None:
-    html = f"<body>{ARTICLE}<script>{'var a = 1; ' * 99}</script><!--{'note ' * 99}--></body>"
-    assert text_of(html) == text_of(f"<body>{ARTICLE}</body>")
-
-
-@pytest.mark.parametrize("html", ["", "   ", "<p></p>", "<script>x</script>", "<!-- a -->"])
-def test_a_page_without_words_has_no_body_and_score_zero(html: str) -> None:
-    extraction = BodyTextExtractor().extract(parse(html))
-    assert (extraction.text, extraction.score, extraction.chosen) == ("", 0.0, ())
-
-
-def test_a_page_of_one_line_without_tags_is_its_own_body() -> None:
-    assert text_of("It rained all day long.") == "It rained all day long."
-
-
-@given(st.text())
+@pytest.mark.parametrize("reading", get_args(Reading))
+@given(html=st.text() | st.text("<>/apx \n&;-!"))
 def test_any_string_gives_the_same_text_each_time_and_a_score_in_the_unit_interval(
-    html: str,
+    html: str, reading: Reading
 ) -> None:
-    for extractor in (BodyTextExtractor(), BodyTextExtractor(reading="paper")):
-        first = extractor.extract(parse(html))
-        assert first == extractor.extract(parse(html))
-        assert 0 <= first.score <= 1
+    extractor = BodyTextExtractor(reading)
+    first = extractor.extract(parse(html))
+    assert first == extractor.extract(parse(html))
     assert 0 <= first.score <= 1
+    assert all(0 <= b < len(parse(html).blocks) for b in first.chosen)

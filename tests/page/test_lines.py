@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 from scrapy_webtext.page import (
     block_lines,
     block_spans,
-    blocks_of_lines,
+    blocks_of_spans,
     breaks_in_text,
     page_source,
     parse,
     source_lines,
     source_parts,
+    text_of_parts,
 )
 
 MARKUP = st.lists(
@@ -74,6 +75,12 @@ def test_entities_count_as_the_character_they_stand_for() -> None:
     assert list(map(len, lines.source_text)) == [17]
 
 
+def test_a_line_of_white_space_entities_is_kept_on_request() -> None:
+    html = "a\n&nbsp;\n \nb"
+    assert source_lines(html).text == ["a", "b"]
+    assert source_lines(html, keep_spaces=True).text == ["a", "", "b"]
+
+
 def test_block_lines_break_at_block_tags_however_the_source_is_laid_out() -> None:
     html = "<body><div><p>It rained <b>all</b> day.</p><p>Nobody\nwent out.</p></div></body>"
     page = parse(html)
@@ -91,9 +98,10 @@ def test_blocks_of_lines_are_those_that_share_text_with_them() -> None:
     page = parse("<div>\n<p>Rain\nand snow</p>\n<p>Sun</p><p>Wind</p>\n<p>Fog</p>\n</div>")
     lines = source_lines(page.source)
     assert lines.text == ["", "Rain", "and snow", "Sun\nWind", "Fog", ""]
-    assert block_spans(page, lines, range(6)) == [None, (0, 0), (0, 0), (1, 2), (3, 3), None]
-    assert blocks_of_lines(page, lines, [1, 2, 3]) == (0, 1, 2)
-    assert blocks_of_lines(page, lines, []) == ()
+    spans = block_spans(page, lines.text)
+    assert spans == [None, (0, 0), (0, 0), (1, 2), (3, 3), None]
+    assert blocks_of_spans(spans[:4]) == (0, 1, 2)
+    assert blocks_of_spans([]) == ()
 
 
 def test_line_ends_are_counted_within_shown_text_only() -> None:
@@ -103,7 +111,13 @@ def test_line_ends_are_counted_within_shown_text_only() -> None:
 
 def test_source_is_text_and_tags_by_turns_without_code_and_comments() -> None:
     html = "<!DOCTYPE html><P id=a>One &amp;\r\ntwo<br></P><!-- x --><script>y</script> end"
-    assert source_parts(html) == ["", "", "", "P", "One &amp;\ntwo", "br", "", "/P", " end"]
+    parts = ["", "", "", "P", "One &amp;\ntwo", "br", "", "/P", " end"]
+    assert source_parts(html) == parts
+    tagged = [*parts[:-1], "", "script", "", "/script", " end"]
+    assert source_parts(html, keep_tags=True) == tagged
+    assert source_parts("a<style>b", keep_tags=True) == ["a", "style", ""]
+    assert source_parts("""<script a="</script>">b</script>c""") == ["c"]
+    assert text_of_parts(parts[4:]) == "One & two\nend"
 
 
 def test_a_page_without_source_has_one_made_of_its_tree() -> None:
@@ -153,7 +167,8 @@ def test_block_lines_of_any_string_hold_every_run_once_and_in_order(source: str)
 def test_blocks_of_any_lines_are_in_order_and_on_the_page(source: str, chosen: set[int]) -> None:
     page = parse(source)
     lines = source_lines(source)
-    blocks = blocks_of_lines(page, lines, sorted(k for k in chosen if k < len(lines.text)))
+    spans = block_spans(page, lines.text)
+    blocks = blocks_of_spans(span for k, span in enumerate(spans) if k in chosen)
     assert list(blocks) == sorted(set(blocks))
     assert all(0 <= b < len(page.blocks) for b in blocks)
 
