@@ -87,14 +87,21 @@ def _rendered(
 ) -> dict[str, Any]:
     if not formats or page is None:
         return {}
+    from scrapy_webtext.metadata import describe_article, find_shown_headline  # only if asked
+
     rendered = [name for name in FORMATS if name in formats]
+    headline = find_shown_headline(page, extraction) if rendered else ("", -1)
     found = render_formats(
-        page, extraction.text, extraction.chosen, extraction.runs, rendered, extraction.links
+        page,
+        extraction.text,
+        extraction.chosen,
+        extraction.runs,
+        rendered,
+        extraction.links,
+        headline,
     )
     if len(rendered) == len(formats):
         return found
-    from scrapy_webtext.metadata import describe_article  # who does not ask does not import it
-
     return found | describe_article(page, extraction, formats)
 
 

@@ -10,7 +10,7 @@ from scrapy_webtext.metadata.fields import (
     FIELDS,
     Metadata,
     describe_article,
-    headline_block,
+    find_shown_headline,
     metadata,
 )
 from scrapy_webtext.metadata.text import distance, fingerprint
@@ -20,7 +20,7 @@ __all__ = [
     "Metadata",
     "describe_article",
     "distance",
+    "find_shown_headline",
     "fingerprint",
-    "headline_block",
     "metadata",
 ]

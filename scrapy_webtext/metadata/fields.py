@@ -171,9 +171,10 @@ def metadata(page: Page, extraction: Extraction, names: Collection[str] = FIELDS
     return Metadata(**values, sources={name: one.source for name, one in found.items() if one})
 
 
-def headline_block(page: Page, extraction: Extraction) -> int:
-    """Return the block of the page that is the article's headline, -1 if missing."""
-    return find_headline(Sources(page, extraction))[1]
+def find_shown_headline(page: Page, extraction: Extraction) -> tuple[str, int]:
+    """Return the article's headline and its block of the page; "" and -1 if it shows none."""
+    title, block = find_headline(Sources(page, extraction))
+    return (title.value, block) if title and block >= 0 else ("", -1)
 
 
 def describe_article(page: Page, extraction: Extraction, names: Collection[str]) -> dict[str, Any]:

@@ -201,8 +201,8 @@ def _headings(sources: Sources, titles: Sequence[Candidate]) -> Iterator[Heading
 def _nearness(block: int, start: int) -> float:
     """Return 1 for a block right above the text, less for one farther above it."""
     above = start - block
-    if above < -1:
-        return -0.5
+    if above < 0:
+        return 0.0 if above == -1 else -0.5
     return max(0.0, 1 - max(above - 1, 0) / BLOCKS_ABOVE)
 
 

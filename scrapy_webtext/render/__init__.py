@@ -52,13 +52,15 @@ def render_formats(
     runs: Sequence[int],
     names: Collection[str],
     links: bool = True,
+    headline: tuple[str, int] = ("", -1),
 ) -> dict[str, Any]:
     """Return the renderings of these names (of `FORMATS`) of a text that was found on a page.
 
     ``chosen`` are the blocks that the text was made of, ``runs`` the runs, where blocks were
     taken in part. Of a text that is not theirs (from the page's metadata, or of an extractor that
     makes its own) only the lines are known: each is a paragraph. Without ``links`` the words of
-    links stay, and their addresses are left out.
+    links stay, and their addresses are left out. Markdown and HTML begin with the ``headline``,
+    given with its block.
     """
     if not names:
         return {}
@@ -66,4 +68,7 @@ def render_formats(
     if render_text(outline) != text:
         outline = outline_of_lines(page, text)
     outline = replace(outline, links=links)
-    return {name: FORMATS[name](outline) for name in names}
+    title, block = headline
+    below = [part for part in outline.parts if part.block != block or block < 0]
+    titled = replace(outline, headline=title if text else "", parts=below)
+    return {name: FORMATS[name](outline if name == "blocks" else titled) for name in names}

@@ -42,7 +42,8 @@ _SIZES: Final = re.compile(r"\A[\w\s().,:%+*/-]{1,300}\Z")
 
 def render_html(outline: Outline) -> str:
     """Return the text of an outline as a fragment of HTML5."""
-    return "".join(_Writer(with_pictures(outline)).write()).strip("\n")
+    headline = f"<h1>{escape(outline.headline, quote=False)}</h1>\n" if outline.headline else ""
+    return (headline + "".join(_Writer(with_pictures(outline)).write())).strip("\n")
 
 
 class _Writer:

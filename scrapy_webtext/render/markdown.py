@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from scrapy_webtext.page import Page
 from scrapy_webtext.render.containers import Path, Roles, walk
 from scrapy_webtext.render.elements import Numbers, cells_of_row, integer, language_of
-from scrapy_webtext.render.inline import InlineReader
+from scrapy_webtext.render.inline import InlineReader, Token
 from scrapy_webtext.render.markdown_inline import (
     code_span,
     escape_heading_end,
@@ -46,7 +46,11 @@ class Unit(NamedTuple):
 
 def render_markdown(outline: Outline) -> str:
     """Return the text of an outline as Markdown; it ends without a line break."""
-    return "\n".join(_Writer(with_pictures(outline)).lines())
+    lines = _Writer(with_pictures(outline)).lines()
+    if outline.headline:
+        title = markdown_of([Token("text", text=outline.headline)], " ")
+        lines[:0] = [f"# {escape_heading_end(title)}", ""]
+    return "\n".join(lines).rstrip("\n")
 
 
 def _units(outline: Outline) -> Iterator[Unit]:

@@ -40,6 +40,7 @@ class Outline:
     role: Roles = field(default_factory=dict)  #: of the containers
     left_out: frozenset[int] = frozenset()  #: containers that say nothing of this text
     lines_of: str = ""  #: the text, where it is not the page's
+    headline: str = ""  #: that Markdown and HTML begin with; none of the parts
     links: bool = True  #: whether renderings say where links lead
     is_storable: bool = True  #: no run has characters that texts are cleaned of
     pictures: Mapping[int, Sequence[Image]] = field(default_factory=dict)

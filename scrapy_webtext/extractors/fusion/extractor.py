@@ -50,8 +50,7 @@ class FusionExtractor:
         those with the greatest expected F0.5; "recall" chooses more, by F2. ``score`` is still the
         expected F1 of what is chosen.
     ``headline``
-        None (default) has the headline where it is likely text, as any other block. True adds it
-        where the page shows it above the text, False leaves it out.
+        False (default) leaves out the headline, which is the result's ``title``. True adds it.
     ``tables``
         True (default). False leaves out blocks in tables, but for those that lay out the page.
     ``links``
@@ -68,7 +67,7 @@ class FusionExtractor:
     name: ClassVar[str] = "fusion"
 
     favour: str | None = None
-    headline: bool | None = None
+    headline: bool = False
     tables: bool = True
     links: bool = True
     copies: bool = False
@@ -79,14 +78,10 @@ class FusionExtractor:
         if self.favour not in tuple(BETAS):
             known = ", ".join(map(repr, BETAS))
             raise SettingsError(f"favour={self.favour!r} is not allowed; use one of: {known}")
-        for name in ("tables", "links", "copies", "comments"):
+        for name in ("headline", "tables", "links", "copies", "comments"):
             value = getattr(self, name)
             if not isinstance(value, bool):
                 raise SettingsError(f"{name}={value!r} is not allowed; use True or False")
-        if self.headline is not None and not isinstance(self.headline, bool):
-            raise SettingsError(
-                f"headline={self.headline!r} is not allowed; use True, False or None"
-            )
         if self.model is not None and not isinstance(self.model, str | PathLike):
             raise SettingsError(f"model={self.model!r} is not allowed; give a path or None")
         load_fusion(self.model)  # a bad model fails here, not on the first page
@@ -140,8 +135,6 @@ class FusionExtractor:
         """Return the chosen blocks with and without the parts that were asked for."""
         if not self.tables:
             chosen = without_tables(page, chosen)
-        if self.headline is None:
-            return chosen
         return (with_headline if self.headline else without_headline)(page, chosen)
 
     def _read(self, page: Page) -> PagePrediction:

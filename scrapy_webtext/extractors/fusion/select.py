@@ -14,7 +14,7 @@ from scrapy_webtext.extractors.fusion.rules import (
     without_duplicates,
     without_teasers,
 )
-from scrapy_webtext.page import Page, has_more_elements, parse
+from scrapy_webtext.page import Page, has_more_elements, parse, tags
 from scrapy_webtext.render import blocks_in_tables, render_blocks
 from scrapy_webtext.results import Extraction
 
@@ -50,22 +50,35 @@ def page_threshold(prediction: PagePrediction, beta: float = 1.0) -> float:
 
 # Parts of an article that a user asks for or asks to leave out: its headline, its tables.
 
+#: Without a heading's element, the headline is one of the first lines, and a short one.
+_LINES_ABOVE: Final = 2
+_MAX_HEADLINE: Final = 200
+
 
 def with_headline(page: Page, chosen: Sequence[int]) -> list[int]:
-    """Return the blocks ``chosen`` with that of the headline, where the page shows it above them.
-
-    Which it is, `scrapy_webtext.metadata` finds: it is the block of the ``title``.
-    """
+    """Return the blocks ``chosen`` with that of the headline, the block of the ``title``."""
     block = _headline(page, chosen)
-    if block < 0 or not chosen or block >= chosen[0]:
-        return list(chosen)
-    return [block, *chosen]
+    return sorted({block, *chosen} - {-1}) if chosen else []
 
 
 def without_headline(page: Page, chosen: Sequence[int]) -> list[int]:
     """Return the blocks ``chosen`` without that of the headline; all where nothing else is left."""
+    if not any(_may_be_headline(page, b) for b in chosen[:_LINES_ABOVE]) and not any(
+        _is_in_heading(page, b) for b in chosen
+    ):
+        return list(chosen)
     block = _headline(page, chosen)
     return [b for b in chosen if b != block] or list(chosen)
+
+
+def _may_be_headline(page: Page, block: int) -> bool:
+    text = page.blocks.text[block]
+    return len(text) <= _MAX_HEADLINE and text[-1] not in ".。"
+
+
+def _is_in_heading(page: Page, block: int) -> bool:
+    node, tag, parent = page.blocks.node[block], page.nodes.tag, page.nodes.parent
+    return tag[node] in tags.HEADINGS or (parent[node] >= 0 and tag[parent[node]] in tags.HEADINGS)
 
 
 def without_tables(page: Page, chosen: Sequence[int]) -> list[int]:
@@ -79,10 +92,10 @@ def without_tables(page: Page, chosen: Sequence[int]) -> list[int]:
 
 def _headline(page: Page, chosen: Sequence[int]) -> int:
     # Who does not ask does not import it.
-    from scrapy_webtext.metadata import headline_block
+    from scrapy_webtext.metadata import find_shown_headline
 
     extraction = Extraction(render_blocks(page, chosen), 0.0, "fusion", tuple(chosen))
-    return headline_block(page, extraction)
+    return find_shown_headline(page, extraction)[1]
 
 
 # The text of JSON-LD's ``articleBody``, a last resort for pages that show hardly any text. Pages

@@ -297,7 +297,7 @@ def test_copies_are_kept_when_asked_for() -> None:
     [
         ({"favour": "speed"}, "favour='speed' is not allowed; use one of: None, 'precision', 're"),
         ({"favour": ["recall"]}, r"favour=\['recall'\] is not allowed"),
-        ({"headline": 1}, "headline=1 is not allowed; use True, False or None"),
+        ({"headline": 1}, "headline=1 is not allowed; use True or False"),
         ({"tables": None}, "tables=None is not allowed; use True or False"),
         ({"links": "no"}, "links='no' is not allowed"),
         ({"copies": 0}, "copies=0 is not allowed"),
