@@ -3,6 +3,8 @@
 cdef extern from "Python.h":
     bint PyUnicode_IS_ASCII(object text)
     const unsigned char* PyUnicode_1BYTE_DATA(object text)
+    int PyUnicode_KIND(object text)
+    void* PyUnicode_DATA(object text)
 
 cdef extern from *:
     bint Py_UNICODE_ISSPACE(Py_UCS4 char) noexcept

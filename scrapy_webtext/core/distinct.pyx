@@ -9,6 +9,7 @@ from libc.stdint cimport uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy, memset
 
+from scrapy_webtext.core.characters cimport PyUnicode_DATA, PyUnicode_KIND
 from scrapy_webtext.core.memory cimport resized
 from scrapy_webtext.core.texts cimport Texts
 
@@ -170,8 +171,6 @@ cdef class DistinctTriples:
 
 
 cdef extern from "Python.h":
-    int PyUnicode_KIND(object text)
-    void* PyUnicode_DATA(object text)
     Py_UCS4 PyUnicode_READ(int kind, void* data, Py_ssize_t place)
 
 cdef enum:

@@ -35,9 +35,13 @@ cdef class Texts:
     cdef str _without_blanks(self, Py_ssize_t k, bint keeps_one)
     cpdef bint is_empty(self, Py_ssize_t k) except -1
     cpdef bint has_words(self, Py_ssize_t k) except -1
+    cpdef bint starts_with(self, Py_ssize_t k, str start) except -1
     cpdef bint begins_blank(self, Py_ssize_t k) except -1
     cpdef bint ends_blank(self, Py_ssize_t k) except -1
     cpdef bint is_seen(self, Py_ssize_t k, str invisible) except -1
     cpdef int edges(self, Py_ssize_t k) except -1
     cpdef Py_ssize_t chars(self, Py_ssize_t k) except -1
     cpdef Py_ssize_t length(self, Py_ssize_t k) except -1
+
+
+cpdef bint is_storable(str text) except -1

@@ -3,6 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
+
+#: Control characters but tab and line ends, U+FFFE and U+FFFF, as UTF-8.
+_CONTROLS: Final = bytes({*range(0x20)} - set(b"\t\n\r"))
+_NONCHARACTERS: Final = (b"\xef\xbf\xbe", b"\xef\xbf\xbf")
+
+
+def is_storable(text: str) -> bool:
+    """Whether a text has only characters that XML 1.0 allows and UTF-8 can express."""
+    try:
+        body = text.encode()
+    except UnicodeEncodeError:
+        return False
+    if len(body.translate(None, _CONTROLS)) < len(body):
+        return False
+    return not any(one in body for one in _NONCHARACTERS)
 
 
 class Texts(Sequence[str | None]):
@@ -33,6 +49,10 @@ class Texts(Sequence[str | None]):
         """Whether a text is more than white space."""
         text = self._texts[k]
         return bool(text) and not text.isspace()  # type: ignore[union-attr]
+
+    def starts_with(self, k: int, start: str) -> bool:
+        """Whether a text starts with another."""
+        return self.at(k).startswith(start)
 
     def begins_blank(self, k: int) -> bool:
         """Whether a text begins with white space."""

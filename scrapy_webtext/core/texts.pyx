@@ -3,11 +3,14 @@
 cimport cython
 from collections.abc import Sequence
 
-from cpython.unicode cimport PyUnicode_DecodeUTF8
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeUTF8
 from libc.stdlib cimport free
-from libc.string cimport memcpy
+from libc.string cimport memcmp, memcpy
 
 from scrapy_webtext.core.characters cimport (
+    Char,
+    PyUnicode_DATA,
+    PyUnicode_KIND,
     after_blanks,
     blank_size,
     characters,
@@ -101,6 +104,14 @@ cdef class Texts:
 
     cpdef bint has_words(self, Py_ssize_t k) except -1:
         return (self._kind(k) & HAS_WORDS) != 0
+
+    cpdef bint starts_with(self, Py_ssize_t k, str start) except -1:
+        cdef Py_ssize_t size
+        cdef const char* at = PyUnicode_AsUTF8AndSize(start, &size)
+        self._kind(k)
+        return <size_t> size <= self.piece[k].size and (
+            memcmp(self.data + self.piece[k].begin, at, size) == 0
+        )
 
     cpdef bint begins_blank(self, Py_ssize_t k) except -1:
         return (self._kind(k) & BEGINS_BLANK) != 0
@@ -207,3 +218,25 @@ cdef class Texts:
 
 
 Sequence.register(Texts)
+
+
+cpdef bint is_storable(str text) except -1:
+    cdef void* data = PyUnicode_DATA(text)
+    cdef Py_ssize_t n = len(text)
+    cdef int kind = PyUnicode_KIND(text)
+    if kind == 1:
+        return _are_storable(<unsigned char*> data, n)
+    if kind == 2:
+        return _are_storable(<unsigned short*> data, n)
+    return _are_storable(<unsigned int*> data, n)
+
+
+cdef bint _are_storable(Char* at, Py_ssize_t n) noexcept nogil:
+    """Whether characters are storable; in a loop that C compilers vectorize."""
+    cdef Char other = 0
+    cdef Py_ssize_t k
+    for k in range(n):
+        other |= (at[k] < 0x20) & (at[k] != 0x09) & (at[k] != 0x0A) & (at[k] != 0x0D)
+        if sizeof(Char) > 1:
+            other |= (at[k] & <Char> 0xFFFFF800 == 0xD800) | (at[k] & <Char> 0xFFFFFFFE == 0xFFFE)
+    return not other

@@ -367,8 +367,8 @@ def end_heads(nodes: Nodes) -> Nodes:
 
 def _end(nodes: Nodes, head: int) -> int | None:
     """Return the first child of a head that it must not hold."""
-    tag, end = nodes.tag, nodes.end
+    names, name, end = nodes.names, nodes.name, nodes.end
     child, last = head + 1, end[head]
-    while child < last and tag[child] in HEAD_CONTENT:
+    while child < last and names[name[child]] in HEAD_CONTENT:
         child = end[child]
     return child if child < last else None

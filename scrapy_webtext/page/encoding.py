@@ -20,6 +20,8 @@ from w3lib.encoding import (
     resolve_encoding,
 )
 
+from scrapy_webtext.core.texts import is_storable
+
 #: Default encodings of servers, which decode any bytes without an error.
 LATIN_1: Final = frozenset({"cp1252", "windows-1252", "iso8859-1", "iso-8859-1", "latin-1"})
 
@@ -55,11 +57,6 @@ _SIGNATURES: Final = {
     b"\x28\xb5\x2f\xfd": "compressed with zstd",
 }
 _ADDRESS: Final = re.compile(r"\A\s*(?:https?|ftp|file)://\S{1,2000}\s*\Z", re.IGNORECASE)
-
-#: What XML 1.0 has no place for, as bytes of UTF-8: control characters but tab and line ends.
-_CONTROLS: Final = bytes({*range(0x20)} - set(b"\t\n\r"))
-#: U+FFFE and U+FFFF.
-_NONCHARACTERS: Final = (b"\xef\xbf\xbe", b"\xef\xbf\xbf")
 
 #: Controls that are white space to Python, and what else is left out.
 _BLANK: Final = re.compile("[\x0b\x0c\x1c-\x1f]")
@@ -176,11 +173,9 @@ def storable_text(text: str) -> str:
     Halves of surrogate pairs become "?", control characters go; those that part words leave a
     blank.
     """
-    text, body = _encoded(text)
-    is_clean = len(body.translate(None, _CONTROLS)) == len(body)
-    if is_clean and not any(one in body for one in _NONCHARACTERS):
+    if is_storable(text):
         return text
-    return _FORBIDDEN.sub("", _BLANK.sub(" ", text))
+    return _FORBIDDEN.sub("", _BLANK.sub(" ", _encoded(text)[0]))
 
 
 def storable_source(source: str) -> tuple[str, bytes]:

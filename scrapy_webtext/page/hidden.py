@@ -150,11 +150,8 @@ def _show_spare(nodes: Nodes, mask: bytearray, closed: set[int]) -> None:
             mask[i : nodes.end[i]] = inside[i : nodes.end[i]]
 
 
-def is_built_by_scripts(nodes: Nodes, sentences: int) -> bool:
+def is_built_by_scripts(nodes: Nodes, hidden: Hidden, sentences: int) -> bool:
     """Return whether a page shows little text beside ``sentences`` characters in its scripts."""
-    if not sentences:
-        return False
-    hidden = find_hidden(nodes)
     shown = _few_shown(nodes, hidden.mask, hidden.closed, sentences)
     return shown is not None and sentences > shown
 
@@ -196,41 +193,55 @@ def _few_shown(
 
 def find_permalinks(nodes: Nodes) -> list[int]:
     """Return the links of headings to themselves, ascending."""
-    return [link for heading in nodes.tops(tags.HEADINGS) for link in _of_heading(nodes, heading)]
+    links = nodes.tagged(tags.LINK)
+    found: list[int] = []
+    k = 0
+    for heading in nodes.tops(tags.HEADINGS) if links else ():
+        while k < len(links) and links[k] <= heading:
+            k += 1
+        if k < len(links) and links[k] <= nodes.end[heading]:
+            found += _of_heading(nodes, heading, links[k : k + _REACH])
+    return found
 
 
-def _of_heading(nodes: Nodes, heading: int) -> Iterator[int]:
-    end = nodes.end[heading]
-    links = nodes.tops(tags.LINK, range(heading + 1, min(end, heading + _REACH)))
-    behind = (
-        end < len(nodes)
-        and nodes.names[nodes.name[end]] == "a"
-        and nodes.parent[end] == nodes.parent[heading]
-    )
-    if not links and not behind:
-        return
-    whole = _text(nodes, heading, end)
-    own: str | None = None
+def _of_heading(nodes: Nodes, heading: int, links: list[int]) -> Iterator[int]:
+    """Yield the permalinks of a heading; ``links`` are those after its start, ascending."""
+    end, outside, whole = nodes.end[heading], heading, ""
     for link in links:
-        text = _text(nodes, link, nodes.end[link])
+        if link >= min(end, heading + _REACH):
+            break
+        if link < outside:
+            continue
+        outside = nodes.end[link]
+        if not _has_words_outside(nodes, heading, link):
+            continue
+        whole = whole or _text(nodes, heading, end)
+        text = _text(nodes, link, outside)
         if not text or len(text) >= len(whole):
             continue
-        if not any(map(str.isalnum, text)):
+        if not any(map(str.isalnum, text)) or _leads_to(nodes, link, heading):
             yield link
-            continue
-        own = _id(nodes, heading) if own is None else own
-        if _leads_to(nodes, link, own):
-            yield link
-    if behind and whole and _leads_to(nodes, end, _id(nodes, heading)):
-        yield end
+    is_link = end < len(nodes) and nodes.names[nodes.name[end]] == "a"
+    if is_link and nodes.parent[end] == nodes.parent[heading]:
+        if _leads_to(nodes, end, heading) and (whole or _text(nodes, heading, end)):
+            yield end
 
 
-def _leads_to(nodes: Nodes, link: int, own: str) -> bool:
-    return bool(own) and dict(nodes.attributes[link]).get("href") == f"#{own}"
+def _has_words_outside(nodes: Nodes, heading: int, link: int) -> bool:
+    """Return whether a heading has text outside a link."""
+    texts, tails, end = nodes.text, nodes.tail, nodes.end[heading]
+    after = nodes.end[link]
+    for i in range(heading, end):
+        if (i < link or i >= after) and texts.has_words(i):
+            return True
+        if heading < i and (i <= link or i >= after) and tails.has_words(i):
+            return True
+    return False
 
 
-def _id(nodes: Nodes, node: int) -> str:
-    return dict(nodes.attributes[node]).get("id", "")
+def _leads_to(nodes: Nodes, link: int, heading: int) -> bool:
+    own = nodes.attributes.get(heading, "id")
+    return bool(own) and nodes.attributes.get(link, "href") == f"#{own}"
 
 
 def _text(nodes: Nodes, node: int, end: int) -> str:

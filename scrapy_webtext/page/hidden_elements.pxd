@@ -6,11 +6,14 @@ from scrapy_webtext.core.arrays cimport Bytes, Longs
 from scrapy_webtext.core.texts cimport Texts
 from scrapy_webtext.page.nodes cimport Attributes, Nodes
 
-cdef int _PIECE
+cdef int _PIECE, _ANY, _TRUE, _STYLE
 
 @cython.locals(attributes=Attributes, hiding=array, closing=array, kind=Longs, may_close=Longs, first=Longs, gone=Bytes, known=dict, value=str,
     found=list, node=Py_ssize_t, k=Py_ssize_t, is_one=bint)
 cdef list _suspects(Nodes nodes, bytearray mask)
+
+@cython.locals(colon=Py_ssize_t, n=Py_ssize_t, value=Py_ssize_t)
+cdef bint _may_hide(str style) except -1
 
 @cython.locals(texts=Texts, tails=Texts, node_end=Longs, found=list, text=Py_ssize_t, tail=Py_ssize_t, node=Py_ssize_t, end=Py_ssize_t)
 cdef list _with_words(Nodes nodes, list some)

@@ -35,8 +35,11 @@ from scrapy_webtext.core.texts import Texts
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.nodes import Nodes, either
 
-#: Attributes that may hide an element: whatever their value is, and by a value with such a word.
-_HIDING: Final = {"hidden": 1, "popover": 1, "aria-hidden": 2, "style": 2}
+#: Attributes that may hide an element: whatever their value is, by "true", by a property.
+_ANY: Final = 1
+_TRUE: Final = 2
+_STYLE: Final = 3
+_HIDING: Final = {"hidden": _ANY, "popover": _ANY, "aria-hidden": _TRUE, "style": _STYLE}
 #: Elements that may be closed.
 _CLOSED: Final = dict.fromkeys(("dialog", "details"), 1)
 #: The least characters of a sentence.
@@ -83,12 +86,12 @@ _FADING: Final = frozenset(
     }
 )
 _DECLARATION: Final = re.compile(rf"(?<![\w-])({'|'.join(_HIDING_STYLES)})\s*:\s*([^;]*)")
-#: In values of attributes that may hide an element.
-_MAY_HIDE: Final = re.compile(
-    r"none|hidden|collapse|true|[\\]|/\*|(?:opacity|font-size|zoom|height)\s*:\s*0*\.?0|scale|clip|"
-    r"transparent|(?:indent|left)\s*:\s*-\d{3}",
-    re.IGNORECASE,
-)
+#: The ends of the names of these properties, and the first characters of such values.
+_NAMES: Final = (
+    "display", "visibility", "font-size", "zoom", "transform", "text-indent", "left", "height",
+    "clip", "clip-path", "color", "opacity",
+)  # fmt: skip
+_FIRST: Final = "nNhHcC0.sS-rRiIpPtT"
 _COMMENT: Final = re.compile(r"/\*.*?(?:\*/|$)", re.DOTALL)
 _ESCAPE: Final = re.compile(r"\\(?:([0-9a-f]{1,6})\s?|(.))", re.IGNORECASE)
 
@@ -105,10 +108,8 @@ MAX_COMPARED: Final = 100_000
 
 _STREAMED: Final = re.compile("S:[0-9a-f]+")
 _DIALOGS: Final = frozenset({"dialog", "alertdialog"})
-#: Attributes in which a control names the element that it opens.
-_CONTROLS: Final = frozenset(
-    {"aria-controls", "aria-owns", "data-target", "data-bs-target", "href", "for"}
-)
+#: Attributes in which a control names the element that it opens; links do in "href".
+_CONTROLS: Final = frozenset({"aria-controls", "aria-owns", "data-target", "data-bs-target", "for"})
 #: Parts of the class names of panels, from libraries for tabs and accordions.
 _PANEL: Final = re.compile(
     "accordion|collaps|tab-?(?:pane|content|panel|body)|panel-(?:collapse|body)|faq"
@@ -148,7 +149,7 @@ def _suspects(nodes: Nodes, mask: bytearray) -> list[int]:
     hiding, closing = attributes.kinds(_HIDING), nodes.kinds(_CLOSED)
     kind, may_close = arrays.longs(hiding), arrays.longs(closing)
     first, gone = arrays.longs(attributes.first), arrays.octets(mask)
-    known: dict[str, bool] = {}  # values
+    known: dict[str, bool] = {}  # styles
     found: list[int] = []
     for node in range(len(nodes)):
         if gone[node]:
@@ -157,12 +158,15 @@ def _suspects(nodes: Nodes, mask: bytearray) -> list[int]:
         for k in range(first[node], first[node + 1]):
             if kind[k] == 0 or is_one:
                 continue
-            if kind[k] == 1:
+            if kind[k] == _ANY:
                 is_one = True
                 continue
             value = attributes.values.at(k)
+            if kind[k] == _TRUE:
+                is_one = value.strip().lower() == "true"  # objects
+                continue
             if value not in known:
-                known[value] = _MAY_HIDE.search(value) is not None  # objects
+                known[value] = _may_hide(value)
             is_one = known[value]
         if is_one:
             found.append(node)
@@ -246,6 +250,20 @@ def _hiding_properties(style: str) -> set[str]:
     return found - {"overflow"}
 
 
+def _may_hide(style: str) -> bool:
+    """Return whether `_hiding_properties` may find one; most styles are told without it."""
+    colon, n = style.find(":"), len(style)
+    while colon >= 0:
+        value = colon + 1
+        while value < n and style[value].isspace():
+            value += 1
+        if value < n and style[value] in _FIRST:
+            if style[:colon].rstrip().lower().endswith(_NAMES):
+                return True
+        colon = style.find(":", colon + 1)
+    return "\\" in style or "/*" in style
+
+
 def _unescaped(escape: re.Match[str]) -> str:
     code = int(escape[1] or "0", 16)
     return escape[2] or (chr(code).lower() if code < sys.maxunicode else "")
@@ -267,7 +285,7 @@ def find_shown_later(nodes: Nodes, tops: Group, mask: bytearray) -> set[int]:
     ]
     if not asked:
         return stay
-    opened = _opened(nodes)
+    opened = _opened_ids(nodes)
     groups: dict[tuple[str, str, str], list[HiddenElement]] = defaultdict(list)
     for one in asked:
         if _is_panel(one) or not opened.isdisjoint(_ids(nodes, one)):
@@ -324,17 +342,15 @@ def _ids(nodes: Nodes, one: HiddenElement) -> Iterator[str]:
     """Yield the id of an element, and that of its first child, which some controls name."""
     yield one.attributes.get("id", "")
     if one.node + 1 < nodes.end[one.node]:
-        yield dict(nodes.attributes[one.node + 1]).get("id", "")
+        yield nodes.attributes.get(one.node + 1, "id")
 
 
-def _opened(nodes: Nodes) -> set[str]:
+def _opened_ids(nodes: Nodes) -> set[str]:
     """Return the ids that the page's links and controls name."""
-    found: set[str] = set()
-    for _, name, value in nodes.attributes.named(_CONTROLS):
-        if name == "href":
-            if value.startswith("#"):
-                found.add(value[1:])
-        elif len(value) <= _MAX_NAMES_CHARS:
+    attributes = nodes.attributes
+    found = {value[1:] for _, _, value in attributes.named({"href"}, start="#")}
+    for _, _, value in attributes.named(_CONTROLS):
+        if len(value) <= _MAX_NAMES_CHARS:
             found.update(value.replace("#", " ").split())
     found.discard("")
     return found

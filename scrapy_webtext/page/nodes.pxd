@@ -13,7 +13,9 @@ cdef class Attributes:
     cdef readonly Texts values
 
     @cython.locals(begin=Longs, name=Longs, node=Py_ssize_t, last=Py_ssize_t, k=Py_ssize_t, table=list, found=list)
-    cpdef list named(self, names, Py_ssize_t first=*, end=*)
+    cpdef list named(self, names, Py_ssize_t first=*, end=*, str start=*)
+    @cython.locals(begin=Longs, place=Longs, k=Py_ssize_t)
+    cpdef str get(self, Py_ssize_t node, str name)
     cpdef array kinds(self, table)
 
 
@@ -40,3 +42,6 @@ cdef class Nodes:
 
 @cython.locals(column=array, known=array, found=Longs, of_name=Longs, place=Longs, k=Py_ssize_t)
 cdef array _looked_up(table, list names, array name)
+
+@cython.locals(name=Longs, tags=list, k=Py_ssize_t)
+cdef list _tags(list names, array column)

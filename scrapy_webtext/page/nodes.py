@@ -42,12 +42,22 @@ class Attributes:
     def __iter__(self) -> Iterator[list[tuple[str, str]]]:
         return map(self.__getitem__, range(len(self)))
 
+    def get(self, node: int, name: str) -> str:
+        """Return the value of an attribute of a node, empty if missing."""
+        begin, place = arrays.longs(self.first), arrays.longs(self.name)
+        if not 0 <= node < len(self):
+            raise IndexError(node)
+        for k in range(begin[node], begin[node + 1]):
+            if self.names[place[k]] == name:
+                return self.values.at(k)
+        return ""
+
     def named(
-        self, names: Collection[str], first: int = 0, end: int | None = None
+        self, names: Collection[str], first: int = 0, end: int | None = None, start: str = ""
     ) -> list[tuple[int, str, str]]:
         """Return node, name and value of the attributes with one of these names, in order.
 
-        Those of the nodes from ``first`` on and before ``end``.
+        Those of the nodes from ``first`` on and before ``end``, whose values begin with ``start``.
         """
         table = [one in names for one in self.names]
         found: list[tuple[int, str, str]] = []
@@ -59,7 +69,7 @@ class Attributes:
         begin, name = arrays.longs(self.first), arrays.longs(self.name)
         for node in range(first, last):
             for k in range(begin[node], begin[node + 1]):
-                if table[name[k]]:
+                if table[name[k]] and self.values.starts_with(k, start):
                     found.append((node, self.names[name[k]], self.values.at(k)))
         return found
 
@@ -104,7 +114,7 @@ class Nodes:
     def tag(self) -> list[str]:
         """The tag of each node."""
         if self._tag is None:
-            self._tag = arrays.untracked([self.names[k] for k in self.name])
+            self._tag = _tags(self.names, self.name)
         return self._tag
 
     def __len__(self) -> int:
@@ -194,6 +204,14 @@ class Nodes:
     def __reduce__(self) -> tuple[Any, ...]:
         columns = self.names, self.name, self.parent, self.end
         return Nodes, (*columns, self.attributes, self.text, self.tail)
+
+
+def _tags(names: list[str], column: array[int]) -> list[str]:
+    name = arrays.longs(column)
+    tags: list[str] = []
+    for k in range(len(column)):
+        tags.append(names[name[k]])
+    return arrays.untracked(tags)
 
 
 def _looked_up(table: Mapping[str, int], names: list[str], name: array[int]) -> array[int]:

@@ -33,7 +33,9 @@ DEPTH_LIMIT: Final = 2046
 _BLANKS: Final = bytes(c for c in range(128) if chr(c).isspace())
 
 #: A script holds markup if its type contains one of these.
-_TYPES: Final = ("template", "tmpl", "mustache", "handlebars", "text/html")
+_OF_TEMPLATE: Final = re.compile(
+    "template|tmpl|mustache|handlebars|text/html", re.IGNORECASE | re.ASCII
+)
 
 _SCRIPT: Final = frozenset({"script"})
 _START: Final = re.compile("<script(?=[\\s/>])", re.IGNORECASE)
@@ -90,7 +92,8 @@ def from_root(root: _Element | None, *, source: str = "", url: str | None = None
         return page
     if page.is_truncated:
         return _read_again(page)
-    if has_templates(nodes) and is_built_by_scripts(nodes, sentence_chars(source)):
+    sentences = sentence_chars(source) if has_templates(nodes) else 0
+    if sentences and is_built_by_scripts(nodes, page.hiding, sentences):
         opened = storable_source(open_templates(source))[1]
         return replace(from_root(_root(opened), url=url), source=source)
     return page
@@ -106,18 +109,9 @@ def _read_again(page: Page) -> Page:
 
 def has_templates(nodes: Nodes) -> bool:
     """Return whether some scripts of a page hold markup."""
-    attributes = nodes.attributes
-    return any(
-        _is_template(value)
-        for script in nodes.tagged(_SCRIPT)
-        for name, value in attributes[script]
-        if name == "type"
-    )
-
-
-def _is_template(kind: str) -> bool:
-    low = kind.lower()
-    return any(name in low for name in _TYPES)
+    scripts = set(nodes.tagged(_SCRIPT))
+    types = nodes.attributes.named({"type"})
+    return any(node in scripts and _OF_TEMPLATE.search(kind) for node, _, kind in types)
 
 
 def sentence_chars(source: str) -> int:
@@ -153,5 +147,5 @@ def _templates(source: str) -> Iterator[tuple[int, int, int, int]]:
             return
         at = end.end()
         kind = _TYPE.search(source, start.end(), inside)
-        if kind and _is_template(kind[1]):
+        if kind and _OF_TEMPLATE.search(kind[1]):
             yield start.start(), inside, end.start(), at

@@ -37,7 +37,7 @@ class Page:
     @cached_property
     def runs(self) -> Runs:
         """The page's pieces of text."""
-        return read_runs(self.nodes, self._hidden)
+        return read_runs(self.nodes, self.hiding)
 
     @cached_property
     def blocks(self) -> Blocks:
@@ -64,15 +64,16 @@ class Page:
     @property
     def hidden(self) -> bytearray:
         """Mask over nodes: 1 where no text of the node is shown (:mod:`.hidden`)."""
-        return self._hidden.mask
+        return self.hiding.mask
 
     @property
     def hidden_elements(self) -> list[int]:
         """Nodes that attributes hide with all below them, or that closed <details> hold."""
-        return self._hidden.elements
+        return self.hiding.elements
 
     @cached_property
-    def _hidden(self) -> Hidden:
+    def hiding(self) -> Hidden:
+        """What a browser does not show."""
         return find_hidden(self.nodes)
 
     @cached_property
