@@ -1,20 +1,17 @@
 """Labelled pages as training examples of ``fusion``: features, labels, counts of tokens, folds.
 
-More pages that are no articles are made from articles: an article's page without its text is no
-article. Its URL, class names, words and metadata stay as they are, so the classifier learns that
-these alone do not make an article, in any language.
+Of some labelled pages others are made (`made_pages`), which train the judge only.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any, Final
 from zlib import crc32
 
-from scrapy_webtext.core.texts import Texts
 from scrapy_webtext.core.words import class_name_tokens
 from scrapy_webtext.extractors.fusion.features.bag_of_words import (
     NO_BAG_OF_WORDS,
@@ -39,8 +36,8 @@ from scrapy_webtext.lab.corpus import (
     script_of,
     tokens,
 )
+from scrapy_webtext.lab.made_pages import SHORT, WITHOUT, kind_of
 from scrapy_webtext.page import Page, parse
-from scrapy_webtext.page.nodes import Nodes
 
 FOLDS: Final = 5
 #: Words of a block that count, so that one long block does not decide the score of a class name.
@@ -67,7 +64,7 @@ class Example:
     id: str
     corpus: str
     domain: str
-    is_article: bool
+    type: str
     script: str  #: as `corpus.script_of` returns it
     gold_words: int
     words: list[int]  #: per candidate block, counted as in the corpus
@@ -82,6 +79,11 @@ class Example:
     #: By pass, out of fold: what `train_forests.stages` gives, and probabilities with early exits.
     scores: dict[str, Any] = field(default_factory=dict)
     probabilities: dict[str, list[float]] = field(default_factory=dict)
+
+    @property
+    def is_article(self) -> bool:
+        """Whether the page is labelled as an article."""
+        return self.type == "article"
 
     def fold(self, seed: int) -> int:
         """Return the fold of its site."""
@@ -139,7 +141,7 @@ def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
         id=labelled.id,
         corpus=corpus,
         domain=labelled.domain,
-        is_article=labelled.type == "article",
+        type=labelled.type,
         script=script_of(labelled.text or "\n".join(table.texts.text)),
         gold_words=len(tokens(labelled.text)),
         words=words,
@@ -222,60 +224,12 @@ def balanced_weights(examples: Sequence[Example]) -> list[float]:
     return [weight(e.script, e.is_article) for e in examples]
 
 
-#: End of the id of a made page.
-WITHOUT_TEXT: Final = " without text"
-#: Pages are made until a script has this many other pages per article.
-LEAST_OTHERS: Final = 0.5
-#: A block is emptied if this share of its words is in the gold text.
-_LEAST_SHARE: Final = 0.3
-
-
-def as_other_page(labelled: LabelledPage) -> LabelledPage:
-    """Return the labels of an article's page without its text."""
-    return replace(labelled, id=labelled.id + WITHOUT_TEXT, text="", type="other")
-
-
-def without_text(labelled: LabelledPage, page: Page) -> Page:
-    """Return an article's page with the blocks of its gold text emptied; the elements stay."""
-    matches = match_words(page.blocks.text, labelled.text)
-    emptied = {
-        page.runs.node[k]
-        for block, match in enumerate(matches)
-        if match.share > _LEAST_SHARE
-        for k in page.blocks.runs(block)
-    }
-    nodes = page.nodes
-    text = [None if i in emptied else string for i, string in enumerate(nodes.text)]
-    tails = zip(nodes.parent, nodes.tail, strict=True)
-    tail = [None if i in emptied else string for i, string in tails]
-    columns = nodes.names, nodes.name, nodes.parent, nodes.end, nodes.attributes
-    return replace(page, nodes=Nodes(*columns, Texts(text), Texts(tail)))
-
-
 def real_pages(examples: Iterable[Example]) -> list[Example]:
-    """Return the examples without made pages; class names and words are learned from these."""
-    return [e for e in examples if not e.id.endswith(WITHOUT_TEXT)]
+    """Return the examples of which class names and words are learned.
 
-
-def articles_to_empty(examples: Iterable[Example]) -> Iterator[Example]:
-    """Yield the articles that are also used without their text.
-
-    They are drawn at random, but always the same, from scripts with few other pages.
+    Without articles that were emptied or cut short: they have the names and words of others.
     """
-    examples = sorted(examples, key=_chance)
-    number = Counter((e.script, e.is_article) for e in examples)
-    missing = {
-        script: int(LEAST_OTHERS * number[script, True]) - number[script, False]
-        for script, _ in number
-    }
-    for e in examples:
-        if e.is_article and e.labels and missing[e.script] > 0:
-            missing[e.script] -= 1
-            yield e
-
-
-def _chance(e: Example) -> int:
-    return crc32(f"{e.corpus}:{e.id}".encode())
+    return [e for e in examples if kind_of(e.id) not in (WITHOUT, SHORT)]
 
 
 LEAVE: Final = ("domain", "corpus", "script")

@@ -27,18 +27,16 @@ from scrapy_webtext.extractors.fusion.model import (
 from scrapy_webtext.extractors.fusion.trees.forest import write_exits, write_forest
 from scrapy_webtext.lab import train_forests, train_words
 from scrapy_webtext.lab.corpus import corpus_name
+from scrapy_webtext.lab.made_pages import Source, made_kinds, make_page
 from scrapy_webtext.lab.train_examples import (
     FOLDS,
     Example,
     Wanted,
-    articles_to_empty,
-    as_other_page,
     block_matrix,
     every_page,
     example,
     labelled_pages,
     real_pages,
-    without_text,
 )
 
 #: With fewer labelled pages a fold could have nothing to learn from.
@@ -67,17 +65,18 @@ def read_examples(
 ) -> list[Example]:
     """Return the wanted pages of corpora as examples; pages without text are left out.
 
-    Some articles are added a second time without their text (`articles_to_empty`).
+    Others are made of some of them (`made_pages`).
     """
     rows = (example(*row) for row in labelled_pages(paths, wanted))
     examples = [e for e in rows if e is not None]
-    whole = {(e.corpus, e.id): e for e in articles_to_empty(examples)}
-    for corpus, labelled, page in labelled_pages(paths, lambda name, one: (name, one.id) in whole):
-        made = example(corpus, as_other_page(labelled), without_text(labelled, page))
-        if made is not None:
-            article = whole[corpus, labelled.id]
-            made.domain, made.script = article.domain, article.script
-            examples.append(made)
+    labelled = {(e.corpus, e.id): e for e in examples}
+    kinds = made_kinds(Source(e.corpus, e.id, e.script, e.type, bool(e.labels)) for e in examples)
+    for corpus, page, parsed in labelled_pages(paths, lambda name, one: (name, one.id) in kinds):
+        for kind in kinds[corpus, page.id]:
+            if (made := make_page(kind, page, parsed)) and (e := example(corpus, *made)):
+                source = labelled[corpus, page.id]
+                e.domain, e.script = source.domain, source.script
+                examples.append(e)
     return examples
 
 

@@ -23,14 +23,13 @@ from scrapy_webtext.extractors.fusion.features.class_names import ClassNameScore
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES
 from scrapy_webtext.extractors.fusion.features.short_texts import TokenScores, article_score
 from scrapy_webtext.lab import load
+from scrapy_webtext.lab.made_pages import kind_of, labelled_id, make_page
 from scrapy_webtext.lab.train_examples import (
     FOLDS,
-    WITHOUT_TEXT,
     Example,
     balanced_weights,
     labelled_pages,
     real_pages,
-    without_text,
 )
 from scrapy_webtext.page import Page
 
@@ -83,11 +82,15 @@ def rescored(
     seed: int,
 ) -> Iterator[tuple[Example, Page, FeatureTable]]:
     """Yield the examples of these corpora with feature tables that use the scores of `lexicons`."""
-    wanted = {(e.corpus, e.id): e for e in examples}
+    wanted: dict[tuple[str, str], list[Example]] = defaultdict(list)
+    for e in examples:
+        wanted[e.corpus, labelled_id(e.id)].append(e)
     for corpus, labelled, page in labelled_pages(paths):
-        for suffix in ("", WITHOUT_TEXT):
-            if e := wanted.get((corpus, labelled.id + suffix)):
-                own = without_text(labelled, page) if suffix else page
+        for e in wanted[corpus, labelled.id]:
+            kind = kind_of(e.id)
+            made = make_page(kind, labelled, page) if kind else (labelled, page)
+            if made:
+                own = made[1]
                 yield e, own, compute_features(own, *out_of_fold[e.fold(seed)])
 
 

@@ -88,7 +88,7 @@ def made(number: int, *, site: str = "", **fields: Any) -> Example:
     """Return an English article of a site of its own, unless told otherwise."""
     empty: dict[str, Any] = {
         "corpus": "made",
-        "is_article": True,
+        "type": "article",
         "script": "english",
         "gold_words": 0,
         "words": [],

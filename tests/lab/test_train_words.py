@@ -34,16 +34,16 @@ from tests.lab import made
 PLACES = [PAGE_FEATURES.index(name) for name in BAG_FEATURES]
 
 
-def page(number: int, tokens: TokenCounts, is_article: bool = True, site: str = "") -> Example:
+def page(number: int, tokens: TokenCounts, type: str = "article", site: str = "") -> Example:
     one = {"gold_words": 1, "words": [1], "matched": [1], "labels": [True]}
-    return made(number, site=site, is_article=is_article, tokens=tokens, **one)
+    return made(number, site=site, type=type, tokens=tokens, **one)
 
 
 def bag(number: int, is_article: bool, names: set[str], terms: set[str], site: str = "") -> Example:
     return made(
         number,
         site=site,
-        is_article=is_article,
+        type="article" if is_article else "shop",
         bag_of_words=(frozenset(names), frozenset(terms)),
         page=numpy().zeros(len(PAGE_FEATURES)),
     )
@@ -75,7 +75,7 @@ def test_a_site_speaks_once_however_many_its_pages() -> None:
 
 
 def test_a_word_tells_whether_articles_have_it() -> None:
-    shops = [page(n, {"cart": (0, 1)}, is_article=False) for n in range(PAGE_SITES)]
+    shops = [page(n, {"cart": (0, 1)}, type="shop") for n in range(PAGE_SITES)]
     news = [page(100 + n, {"rain": (1, 1)}) for n in range(PAGE_SITES)]
     half = PAGE_PRIOR / 2 / PAGE_SITES
     expected = round(log((1 + half) / half), 1)

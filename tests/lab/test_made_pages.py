@@ -1,0 +1,79 @@
+"""Pages that are made of labelled ones."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from scrapy_webtext.lab.corpus import LabelledPage
+from scrapy_webtext.lab.made_pages import (
+    CATEGORY,
+    ENTRY,
+    LEAST_OTHERS,
+    MANUAL,
+    SHORT,
+    WITHOUT,
+    Source,
+    cut_short,
+    in_layout,
+    kind_of,
+    labelled_id,
+    made_kinds,
+    make_page,
+)
+from scrapy_webtext.page import parse
+
+STORY = "The harbour was quiet that morning, and the boats lay where they had been left."
+PAGE = f"""<body><ul><li><a href=/>Home</a></ul><article class=post>
+<h1>Quiet</h1><p>One. {STORY} {STORY}</p>A tail that goes on: {STORY}<p>Two. {STORY}</p></article>
+<script type="application/ld+json">{{"@type": "Article"}}</script>
+<footer>All rights reserved by the harbour</footer></body>"""
+GOLD = f"One. {STORY} {STORY}\nA tail that goes on: {STORY}\nTwo. {STORY}"
+LABELLED = LabelledPage("1", PAGE, GOLD, type="article")
+
+
+def test_an_article_without_its_text_keeps_its_elements() -> None:
+    page = parse(PAGE)
+    made = make_page(WITHOUT, LABELLED, page)
+    assert made is not None
+    labels, emptied = made
+    assert emptied.blocks.text == ["Home", "Quiet", "All rights reserved by the harbour"]
+    assert (emptied.nodes.tag, emptied.nodes.attributes) == (page.nodes.tag, page.nodes.attributes)
+    assert page.blocks.text == parse(PAGE).blocks.text
+    assert (labels.text, labels.type) == ("", "other")
+    assert (kind_of(labels.id), labelled_id(labels.id)) == (WITHOUT, "1")
+    assert (kind_of("1"), labelled_id("1")) == ("", "1")
+
+
+def test_an_article_is_cut_after_some_paragraphs() -> None:
+    page = parse(PAGE)
+    cut = cut_short(LABELLED, page, 2, keeps_json_ld=False)
+    assert cut is not None
+    assert [text.split()[0] for text in cut.blocks.text] == ["Home", "Quiet", "One.", "A", "All"]
+    assert (cut.json_ld, len(page.json_ld)) == ((), 1)
+    assert cut_short(LABELLED, page, 3) is None
+
+
+@pytest.mark.parametrize("number", range(12))  # of the layouts, each by chance
+@pytest.mark.parametrize("kind", [ENTRY, MANUAL, CATEGORY])
+def test_a_layout_shows_the_text_of_its_page(kind: str, number: int) -> None:
+    page = parse(in_layout(kind, LabelledPage(str(number), "", GOLD)))
+    text = " ".join(" ".join(page.blocks.text).split())
+    assert "boats lay where they had been left." in text or kind == CATEGORY
+    assert page.title.startswith("Two.")
+    assert bool(page.nodes.tagged(frozenset({"p"}))) == (kind != CATEGORY)
+
+
+def test_scripts_with_few_other_pages_get_emptied_articles() -> None:
+    def sources(script: str, kind: str) -> list[Source]:
+        return [Source("c", f"{script}{k}", script, kind, True) for k in range(8)]
+
+    greek, english = sources("greek", "article"), sources("english", "article")
+    listings = sources("english", "listing")
+    found = made_kinds([*greek, *english, *listings])
+    kinds = Counter((id[:-1], kind) for (_, id), kinds in found.items() for kind in kinds)
+    assert kinds["greek", WITHOUT] == int(8 * LEAST_OTHERS)
+    assert kinds["english", WITHOUT] == 0
+    assert found == made_kinds([*listings, *greek[::-1], *english])
+    assert {kind for (_, kind) in kinds} <= {WITHOUT, SHORT, ENTRY, CATEGORY}
