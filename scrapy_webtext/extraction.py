@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from scrapy_webtext.errors import SettingsError
+from scrapy_webtext.extractors.notice import find_notice
 from scrapy_webtext.page import Page
 from scrapy_webtext.registry import (
     DEFAULT_THRESHOLD,
@@ -78,6 +79,7 @@ def combine(
         main_text_score=extraction.score,
         extractor=extraction.extractor,
         article_probability=judgement.probability,
+        reason=None if page is None else find_notice(page),
         **_rendered(extraction, page, formats),
     )
 

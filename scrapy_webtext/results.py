@@ -163,7 +163,9 @@ class WebTextResult(_WeaklyReferable):
     article_probability: float | None = None
     #: ``"ok"``, ``"failed"`` or ``"skipped"``.
     status: Status = "ok"
-    #: Why the page failed or was skipped: ``"not_html"`` and the like, or the fault.
+    #: Why the page failed or was skipped: ``"not_html"`` and the like, or the fault. If the page
+    #: was read, what it is in place of an article: ``"blocked"`` (a challenge, the notice of a
+    #: paywall, a demand for JavaScript), ``"consent"``, ``"not found"`` (an empty search, too).
     reason: str | None = None
     #: The same text as Markdown.
     main_markdown: str | None = None

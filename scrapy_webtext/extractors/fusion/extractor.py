@@ -28,6 +28,7 @@ from scrapy_webtext.extractors.fusion.select import (
     without_headline,
     without_tables,
 )
+from scrapy_webtext.extractors.notice import find_notice
 from scrapy_webtext.page import Page
 from scrapy_webtext.render import render_blocks
 from scrapy_webtext.results import Extraction, Judgement, Signal
@@ -37,6 +38,9 @@ T = TypeVar("T")
 #: ``favour`` -> how many times recall counts as much as precision.
 BETAS: Final[Mapping[str | None, float]] = {None: 1.0, "precision": 0.5, "recall": 2.0}
 
+#: At most these are the score and the probability of a page that is sent in an article's place.
+NOTICE_SCORE: Final = 0.2
+NOTICE_PROBABILITY: Final = 0.05
 #: Score of a text that comes from JSON-LD: the model knows nothing about it.
 JSON_LD_SCORE: Final = 0.5
 
@@ -106,6 +110,8 @@ class FusionExtractor:
             return Extraction(from_json_ld, JSON_LD_SCORE, self.name)
         expected = expected_f1(prediction.probabilities, texts.words, inside)
         score = model.score(expected) if inside else 0.0
+        if find_notice(page):
+            score = min(score, NOTICE_SCORE)
         return Extraction(text, score, self.name, tuple(chosen), links=self.links)
 
     def signals(self, page: Page) -> tuple[Signal, ...]:
@@ -171,5 +177,7 @@ class LearnedJudge:
         model = load_fusion(self.model)
         prediction = predict(page, model)
         probability = article_probability(model, prediction)
+        if find_notice(page):
+            probability = min(probability, NOTICE_PROBABILITY)
         has_article = bool(prediction.probabilities) and probability >= threshold
         return Judgement(has_article, probability, prediction.table.p.page)

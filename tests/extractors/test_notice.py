@@ -1,0 +1,39 @@
+"""Pages that are sent in an article's place: tests/data/notices.html, a page a section."""
+
+from pathlib import Path
+
+import pytest
+
+from scrapy_webtext import extract
+from scrapy_webtext.extractors.notice import KINDS
+
+PAGES = [
+    part.partition("\n")[::2]
+    for part in Path("tests/data/notices.html").read_text("utf-8").split("\n== ")[1:]
+]
+PROSE = "<p>The harbour was quiet that morning, and nobody saw the boat leave, said the master.</p>"
+
+
+@pytest.mark.parametrize(("name", "html"), PAGES, ids=[name for name, _ in PAGES])
+def test_a_page_in_an_articles_place_is_no_article(name: str, html: str) -> None:
+    result = extract(html, judge="learned")
+    assert result.reason == next(kind for kind in KINDS if name.startswith(kind))
+    assert not result.has_article
+    assert result.article_probability is not None
+    assert result.article_probability < 0.1
+    assert result.main_text_score is not None
+    assert result.main_text_score < 0.3
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<h1>Page not found: the lost letters</h1>{PROSE * 30}",
+        f"<h1>Boat</h1>{PROSE * 10}<footer><p>We use cookies and value your privacy.</p></footer>",
+        f"<h1>Boat</h1>{PROSE * 4}<p>Please enable JavaScript to see the comments.</p>",
+        f"<h1>Boat</h1>{PROSE * 4}<script>window._cf_chl_opt = 'px-captcha'</script>",
+        "",
+    ],
+)
+def test_an_article_that_names_such_a_thing_is_one(html: str) -> None:
+    assert extract(html).reason is None
