@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from scrapy_webtext.addon import Addon
-    from scrapy_webtext.api import extract
+    from scrapy_webtext.api import extract, extract_many
     from scrapy_webtext.items import WebTextFields, WebTextItem, fill
     from scrapy_webtext.results import WebText, WebTextResult
 
@@ -28,6 +28,7 @@ __all__ = [
     "WebTextResult",
     "__version__",
     "extract",
+    "extract_many",
     "fill",
     "is_compiled",
 ]
@@ -40,6 +41,7 @@ _HOMES = {
     "fill": "scrapy_webtext.items",
     "WebTextResult": "scrapy_webtext.results",
     "extract": "scrapy_webtext.api",
+    "extract_many": "scrapy_webtext.api",
 }
 
 

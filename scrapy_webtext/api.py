@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
+from functools import partial
+from importlib import import_module
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from scrapy_webtext.errors import NotHtmlError
-from scrapy_webtext.extraction import extract_page, format_names, resolve
+from scrapy_webtext.extraction import extract_page, format_names, resolve, unread
+from scrapy_webtext.log_text import describe
 from scrapy_webtext.page import parse, what_else
 from scrapy_webtext.registry import (
     DEFAULT_EXTRACTOR,
@@ -14,6 +20,7 @@ from scrapy_webtext.registry import (
     DEFAULT_THRESHOLD,
     AnyExtractor,
     AnyJudge,
+    shown_name,
 )
 from scrapy_webtext.results import WebTextResult
 from scrapy_webtext.settings import read_threshold
@@ -50,16 +57,59 @@ def extract(
     >>> extract("<article><p>One day it rained.</p></article>").main_text
     'One day it rained.'
     """
+    if threshold is not None:
+        threshold = read_threshold("threshold", threshold)
     if not isinstance(html, str | bytes):
         from scrapy_webtext.crawling.crawl import extract_response  # only a crawl has responses
 
         return extract_response(html, extractor, judge, threshold, include, options)
     _check_html(html)
-    threshold = read_threshold("threshold", DEFAULT_THRESHOLD if threshold is None else threshold)
-    extractor, judge = extractor or DEFAULT_EXTRACTOR, judge or DEFAULT_JUDGE
-    ready_extractor, ready_judge = resolve(extractor, judge, options)
-    formats = format_names(include)
-    return extract_page(parse(html, url=url), ready_extractor, ready_judge, threshold, formats)
+    makers = resolve(extractor or DEFAULT_EXTRACTOR, judge or DEFAULT_JUDGE, options)
+    least = DEFAULT_THRESHOLD if threshold is None else threshold
+    return extract_page(parse(html, url=url), *makers, least, format_names(include))
+
+
+def extract_many(
+    pages: Iterable[str | bytes | tuple[str | bytes, str | None]],
+    *,
+    processes: int = 1,
+    progress: bool = False,
+    **how: Any,
+) -> Iterator[WebTextResult]:
+    """Yield the result of each page, in their order; memory does not grow with their number.
+
+    A page is HTML, or a pair of it and its address. ``how`` is what `extract` takes besides. With
+    several ``processes`` a script needs ``if __name__ == "__main__":``. ``progress`` shows a bar if
+    tqdm is installed. A page that is no HTML, or on which the extractor fails, has a result whose
+    ``status`` says so. Raise as `extract` for an unknown name or parameter, before the first page.
+    """
+    extract("", **how)
+    if progress:
+        with suppress(ImportError):
+            pages = import_module("tqdm.auto").tqdm(pages)
+    return _results(partial(_extract_one, how), iter(pages), processes)
+
+
+def _results(
+    one: Callable[[Any], WebTextResult], pages: Iterator[Any], processes: int
+) -> Iterator[WebTextResult]:
+    if processes == 1:
+        yield from map(one, pages)
+        return
+    with ProcessPoolExecutor(processes) as pool:
+        while batch := list(islice(pages, 16 * processes)):
+            yield from pool.map(one, batch, chunksize=4)
+
+
+def _extract_one(how: Mapping[str, Any], page: Any) -> WebTextResult:
+    html, url = page if isinstance(page, tuple) else (page, None)
+    try:
+        return extract(html, url=url, **how)
+    except Exception as error:
+        name = shown_name(how.get("extractor") or DEFAULT_EXTRACTOR)
+        if isinstance(error, NotHtmlError):
+            return unread(name, "skipped", "not_html")
+        return unread(name, "failed", describe(error))
 
 
 def _check_html(html: str | bytes) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_webtext.crawling.crawl import ResponseState, WebtextCrawl
 
 if TYPE_CHECKING:
-    from scrapy import Request, Spider
+    from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
@@ -29,13 +29,8 @@ class WebtextDownloaderMiddleware:
         """Return the middleware; SettingsError or NotConfigured as the settings have it."""
         return cls(WebtextCrawl.of(crawler))
 
-    def process_response(
-        self,
-        request: Request,
-        response: Response,
-        spider: Spider | None = None,  # noqa: ARG002 (Scrapy 2.13)
-    ) -> Response:
-        """Return the same response, flagged."""
+    def process_response(self, request: Request, response: Response, **_: Any) -> Response:
+        """Return the same response, flagged; Scrapy 2.13 gives the spider."""
         flag(response, self._crawl.judge(response, request, is_download=True))
         return response
 

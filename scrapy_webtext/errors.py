@@ -4,7 +4,8 @@
 
     WebtextError                 every error below
     ├── SettingsError            a WEBTEXT_* setting or an option is wrong (also a ValueError)
-    │   └── UnknownExtractorError  a name that the registry does not know
+    │   ├── UnknownExtractorError  a name that leads to no extractor
+    │   └── UnknownJudgeError      a name that leads to no judge
     ├── InputError               a file, address or option on the command line cannot be used
     ├── NotHtmlError             ``extract`` was given an address, JSON, ... (also a ValueError)
     ├── CorpusError              a labelled corpus that is missing or cannot be read
@@ -27,7 +28,11 @@ class SettingsError(WebtextError, ValueError):
 
 
 class UnknownExtractorError(SettingsError):
-    """No extractor or judge goes by this name."""
+    """No extractor has this name."""
+
+
+class UnknownJudgeError(SettingsError):
+    """No judge has this name."""
 
 
 class InputError(WebtextError):

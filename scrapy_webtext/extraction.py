@@ -16,7 +16,15 @@ from scrapy_webtext.registry import (
     make_judge,
 )
 from scrapy_webtext.render import FORMATS, render_formats
-from scrapy_webtext.results import DESCRIBED, Extraction, Extractor, Judge, Judgement, WebTextResult
+from scrapy_webtext.results import (
+    DESCRIBED,
+    Extraction,
+    Extractor,
+    Judge,
+    Judgement,
+    Status,
+    WebTextResult,
+)
 
 #: What a result has only for whoever asks: renderings of the text, what the article says of itself.
 INCLUDED: Final = (*FORMATS, *DESCRIBED)
@@ -70,8 +78,12 @@ def combine(
     """
     if not isinstance(extraction, Extraction):
         raise TypeError(f"extract(page) must return an Extraction, not {type(extraction).__name__}")
-    _check("text", extraction.text, str)
-    _check("score", extraction.score, (int, float))
+    for name, value, kind in (
+        ("text", extraction.text, str),
+        ("score", extraction.score, int | float),
+    ):
+        if not isinstance(value, kind):
+            raise TypeError(f"the {name} of an Extraction cannot be of {type(value).__name__}")
     return WebTextResult(
         main_text=extraction.text,
         has_article=judgement.has_article,
@@ -107,28 +119,20 @@ def _rendered(
     return found | describe_article(page, extraction, formats)
 
 
-def skipped(extractor: str, reason: str) -> WebTextResult:
-    """Return the result of a response that was left alone."""
-    return WebTextResult("", None, None, None, extractor, None, "skipped", reason)
-
-
-def failed(extractor: str, reason: str, judgement: Judgement | None = None) -> WebTextResult:
-    """Return the result of a page on which the extractor failed, or the judge if there is none."""
+def unread(
+    extractor: str, status: Status, reason: str, judgement: Judgement | None = None
+) -> WebTextResult:
+    """Return the result of a page without an extraction: it was skipped, or a step failed."""
     if judgement is None:
-        return WebTextResult("", None, None, None, extractor, None, "failed", reason)
+        return WebTextResult("", None, None, None, extractor, None, status, reason)
     judged, probability = judgement.has_article, judgement.probability
     return WebTextResult(
-        "", judged, judgement.p_value, None, extractor, probability, "failed", reason
+        "", judged, judgement.p_value, None, extractor, probability, status, reason
     )
 
 
 def checked(judgement: Judgement) -> Judgement:
-    """Return a judgement; TypeError where a judge returned something else."""
+    """Return a judgement; TypeError if a judge returned something else."""
     if not isinstance(judgement, Judgement):
         raise TypeError(f"judge(page) must return a Judgement, not {type(judgement).__name__}")
     return judgement
-
-
-def _check(name: str, value: object, kind: type | tuple[type, ...]) -> None:
-    if not isinstance(value, kind):
-        raise TypeError(f"the {name} of an Extraction cannot be of {type(value).__name__}")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import scrapy
 from itemadapter import ItemAdapter
 
 from scrapy_webtext.crawling.crawl import WebtextCrawl, of_result, open_crawls
-from scrapy_webtext.crawling.item_fields import described_by_spider, values_of, write
+from scrapy_webtext.crawling.item_fields import fill_item
 from scrapy_webtext.errors import SettingsError, UndeclaredFieldError
 from scrapy_webtext.results import DEFAULT_FIELDS, WebTextResult
 from scrapy_webtext.settings import FieldPreset
@@ -30,10 +30,10 @@ class WebTextItem(scrapy.Item):
 class WebTextFields:
     """A dataclass mixin with the default fields, all None until the pipeline fills them."""
 
-    main_text: str | None = field(default=None)
-    has_article: bool | None = field(default=None)
-    p_value: float | None = field(default=None)
-    main_text_score: float | None = field(default=None)
+    main_text: str | None = None
+    has_article: bool | None = None
+    p_value: float | None = None
+    main_text_score: float | None = None
 
 
 def fill(item: Any, result: WebTextResult, fields: Mapping[str, str] | None = None) -> Any:
@@ -46,23 +46,17 @@ def fill(item: Any, result: WebTextResult, fields: Mapping[str, str] | None = No
     one warning per class, or UndeclaredFieldError under ``WEBTEXT_ON_UNDECLARED = "error"``.
     TypeError for what is no item or no result.
     """
-    _check(item, result)
-    crawl = of_result(result) or _only_crawl(fields)
-    if fields is None:
-        fields = crawl.settings.fields if crawl is not None else DEFAULT_FIELDS
-    kept = described_by_spider(item, fields)
-    values = {name: value for name, value in values_of(result, fields).items() if name not in kept}
-    item, missing = write(item, values, isinstance(fields, FieldPreset))
-    if missing and crawl is not None and not isinstance(fields, FieldPreset):
-        tell_undeclared(crawl, item, missing)
-    return item
-
-
-def _check(item: object, result: object) -> None:
     if not isinstance(result, WebTextResult):
         raise TypeError(f"fill() takes a WebTextResult, not {type(result).__name__}")
     if not ItemAdapter.is_item(item):
         raise TypeError(f"fill() takes an item, and {type(item).__qualname__} is no type of item")
+    crawl = of_result(result) or _only_crawl(fields)
+    if fields is None:
+        fields = crawl.settings.fields if crawl is not None else DEFAULT_FIELDS
+    item, missing = fill_item(item, result, fields)
+    if missing and crawl is not None and not isinstance(fields, FieldPreset):
+        tell_undeclared(crawl, item, missing)
+    return item
 
 
 def _only_crawl(fields: Mapping[str, str] | None) -> WebtextCrawl | None:

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem
 
 from scrapy_webtext.crawling.binder import FilledItems
-from scrapy_webtext.crawling.crawl import WebtextCrawl
-from scrapy_webtext.crawling.item_fields import (
-    brings_text,
-    described_by_spider,
-    missing_fields,
-    read,
-    values_of,
-    write,
-)
+from scrapy_webtext.crawling.crawl import ResponseState, WebtextCrawl
+from scrapy_webtext.crawling.item_fields import brings_text, fill_item, is_set, missing_fields, read
+from scrapy_webtext.crawling.thread import finished
 from scrapy_webtext.errors import UndeclaredFieldError
 from scrapy_webtext.items import tell_undeclared
 from scrapy_webtext.settings import FieldPreset
 
 if TYPE_CHECKING:
-    from scrapy import Spider
+    from concurrent.futures import Future
+
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
     from scrapy_webtext.results import WebTextResult
+
+#: The results of which an item has one if its page was judged.
+JUDGED: Final = ("has_article", "p_value", "article_probability", "main_text_score")
+
+
+class NoArticle(DropItem):
+    """The item is of a page without an article, under ``WEBTEXT_ACTION``."""
 
 
 class WebtextPipeline:
@@ -43,7 +45,6 @@ class WebtextPipeline:
     def __init__(self, crawl: WebtextCrawl) -> None:
         self._crawl = crawl
         self._fields = crawl.settings.fields
-        self._is_preset = isinstance(self._fields, FieldPreset)
         self._filled = FilledItems()
 
     @classmethod
@@ -51,14 +52,11 @@ class WebtextPipeline:
         """Return the pipeline; SettingsError or NotConfigured as the settings have it."""
         return cls(WebtextCrawl.of(crawler))
 
-    def process_item(
-        self,
-        item: Any,
-        spider: Spider | None = None,  # noqa: ARG002 (Scrapy 2.13)
-    ) -> Any:
+    def process_item(self, item: Any, spider: Any = None) -> Any:  # noqa: ARG002 (Scrapy 2.13)
         """Return the item, filled, or a copy if it is frozen; a coroutine of it if it waits.
 
-        Raises DropItem for pages without an article under ``WEBTEXT_ACTION = "drop_items"``.
+        Raise NoArticle for pages without an article under ``WEBTEXT_ACTION = "drop_items"`` and
+        ``"articles_only"``.
         """
         self._crawl.stats.count("items/seen")
         response = self._crawl.binder.take(item)
@@ -66,84 +64,82 @@ class WebtextPipeline:
             self._crawl.stats.count("items/unsupported")
             self._crawl.warn_once(type(item), f"{type(item).__qualname__} is no type of item")
             return item
+        state = self._crawl.judge(response, response.request) if response is not None else None
         try:
-            brings = brings_text(item, self._fields) and not self._wrote(item)
+            is_kept = brings_text(item, self._fields) and not self._wrote(item)
         except Exception as error:  # of the item's class, any
             return self._failed(item, error)
-        if brings:
-            return self._keep(item, response)
-        if response is None:
+        if is_kept:
+            return self._keep(item, state)
+        if response is None or state is None:
             return self._fill(item, None, "unbound")
-        state = self._crawl.judge(response, response.request)
         if state.has_no_article:
-            self._drop_if_told(state.settings.action)
-        if self._crawl.is_ready(response):
-            return self._finish(item, self._crawl.result(response))
-        return self._finish_later(item, response)
+            self._drop_if_filtered(state)
+        future = self._crawl.begin(response)
+        if future is None:
+            return self._finish(item, state, self._crawl.result(response))
+        return self._finish_later(item, state, response, future)
 
-    async def _finish_later(self, item: Any, response: Response) -> Any:
-        return self._finish(item, await self._crawl.result_later(response))
+    async def _finish_later(
+        self, item: Any, state: ResponseState, response: Response, future: Future[Any]
+    ) -> Any:
+        await finished(future)
+        return self._finish(item, state, self._crawl.result(response))
 
-    def _finish(self, item: Any, result: WebTextResult) -> Any:
+    def _finish(self, item: Any, state: ResponseState, result: WebTextResult) -> Any:
         if result.status == "ok":
             return self._fill(item, result, "filled" if result.main_text else "empty")
+        if result.status == "skipped" and state.settings.action == "articles_only":
+            self._drop_if_filtered(state)
         return self._fill(item, result, "failed" if result.status == "failed" else "unfilled")
 
-    def _keep(self, item: Any, response: Response | None) -> Any:
-        """Leave an item that brings a text as it is; drop it if it says: no article."""
+    def _keep(self, item: Any, state: ResponseState | None) -> Any:
+        """Leave an item that brings a text as it is; drop it if its page has no article."""
         path = self._fields.get("has_article")
-        says = read(item, path) if path is not None else None
-        action = self._crawl.settings.action
-        if response is not None:
-            state = self._crawl.state(response, response.request)
-            action = state.settings.action
-            says = not state.has_no_article if says is None else says
-        if says is False:
-            self._drop_if_told(action)
-        text = read(item, self._fields["main_text"]) if "main_text" in self._fields else True
-        self._crawl.stats.count("items/filled" if text else "items/empty")
-        if missing_fields(item, self._fields.values()):
+        has_article = read(item, path) if path is not None and is_set(item, path) else None
+        if has_article is None and state is not None:
+            has_article = not state.has_no_article
+        if has_article is False:
+            self._drop_if_filtered(state or self._crawl)
+        paths = [self._fields[name] for name in JUDGED if name in self._fields]
+        missing = missing_fields(item, self._fields.values())
+        outcome = "filled"
+        if "main_text" in self._fields and not read(item, self._fields["main_text"]):
+            outcome = "empty"
+        elif set(paths) - set(missing) and not any(is_set(item, path) for path in paths):
+            outcome = "kept"
+        self._crawl.stats.count(f"items/{outcome}")
+        if missing:
             self._crawl.stats.count("items/undeclared")
         return item
 
-    def _drop_if_told(self, action: str) -> None:
-        if action == "drop_items":
+    def _drop_if_filtered(self, by: ResponseState | WebtextCrawl) -> None:
+        if by.settings.action in ("drop_items", "articles_only"):
             self._crawl.stats.count("items/dropped")
             # Scrapy would log a warning with the whole item.
-            raise DropItem("webtext: no article on this page", log_level="DEBUG")
+            raise NoArticle("webtext: no article on this page", log_level="DEBUG")
 
     def _fill(self, item: Any, result: WebTextResult | None, outcome: str) -> Any:
         """Return the item with the result, or None, in its fields."""
-        values = values_of(result, self._fields)
-        if not self._wrote(item):
-            for name in described_by_spider(item, self._fields):
-                del values[name]
-        if isinstance(item, dict):  # it gets every field
-            values = {n: read(item, n) if v is None else v for n, v in values.items()}
-        else:  # None is what its own fields say already
-            values = {n: v for n, v in values.items() if v is not None}
         try:
-            missing = missing_fields(item, self._fields.values())
-            written, _ = write(item, values, self._is_preset)
+            is_first = not self._wrote(item)
+            written, missing = fill_item(item, result, self._fields, keeps_described=is_first)
         except Exception as error:
             return self._failed(item, error)
-        is_placeless = len(missing) == len(self._fields) or (missing and self._is_preset)
-        if missing and not self._is_preset:
-            self._tell(written, missing)
-        self._crawl.stats.count(
-            "items/" + ("unfilled" if is_placeless and outcome in ("filled", "empty") else outcome)
-        )
+        is_preset = isinstance(self._fields, FieldPreset)
+        if missing and not is_preset:
+            self._crawl.stats.count("items/undeclared")
+            try:
+                tell_undeclared(self._crawl, written, missing)
+            except UndeclaredFieldError:
+                self._crawl.stats.count("items/failed")
+                raise
+        if (missing and is_preset) or len(missing) == len(self._fields):
+            outcome = {"filled": "unfilled", "empty": "unfilled"}.get(outcome, outcome)
+        self._crawl.stats.count(f"items/{outcome}")
         if result is not None and result.main_text:
             self._filled.add(written, result.main_text)
         return written
-
-    def _tell(self, item: Any, missing: list[str]) -> None:
-        self._crawl.stats.count("items/undeclared")
-        try:
-            tell_undeclared(self._crawl, item, missing)
-        except UndeclaredFieldError:
-            self._crawl.stats.count("items/failed")
-            raise
 
     def _failed(self, item: Any, error: Exception) -> Any:
         self._crawl.stats.fault(error, f"writing failed on an item of {type(item).__qualname__}")

@@ -21,14 +21,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
 from importlib import import_module
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal, cast, get_args
 
-from scrapy_webtext.errors import SettingsError, UnknownExtractorError
+from scrapy_webtext.errors import SettingsError, UnknownExtractorError, UnknownJudgeError
 from scrapy_webtext.results import Extractor, Judge
 
 Kind = Literal["extractor", "judge"]
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 
 #: A registered name, the dotted path of a class, or the class.
 Target = str | type
@@ -76,102 +76,61 @@ _METHODS: Final[Mapping[Kind, str]] = {
 }
 
 
-@dataclass(frozen=True)
-class Part:
-    """An extractor or a judge: named with its parameters and not yet made, or ready."""
+def load(kind: Kind, target: Any, options: Mapping[str, Any]) -> Any:
+    """Return the class of a name, dotted path or class, or the ready object; call nothing.
 
-    kind: Kind
-    target: Any  #: as `AnyExtractor` and `AnyJudge` say
-    options: Mapping[str, Any] = field(default_factory=dict)
+    Raise UnknownExtractorError or UnknownJudgeError for a name that leads nowhere, SettingsError
+    for a class without the method or a parameter that it does not have, TypeError for options of a
+    ready object.
+    """
+    if not isinstance(target, str | type):
+        if options:
+            raise TypeError(f"options {sorted(options)} need an extractor given by name")
+        return target
+    factory = _imported(kind, target) if isinstance(target, str) else target
+    method = _METHODS[kind]
+    if not callable(getattr(factory, method.partition("(")[0], None)):
+        raise SettingsError(f"{shown_name(target)!r} is no {kind}: it has no method {method}")
+    if not isinstance(factory, type):
+        raise SettingsError(f"{shown_name(target)!r} is no {kind}: name its class")
+    allowed = _parameters(factory, options)
+    for name in sorted(set(options) - set(allowed)):
+        raise SettingsError(
+            f"Unknown option {name!r} for {kind} {shown_name(target)!r}; "
+            f"it takes: {', '.join(allowed) or 'none'}"
+        )
+    return factory
 
-    @property
-    def key(self) -> tuple[object, ...]:
-        """What tells this part from others: equal keys make equal parts."""
-        return (self.kind, self.target, repr(sorted(self.options.items())))
 
-    @property
-    def is_ready(self) -> bool:
-        """Whether it is an object that somebody made."""
-        return not isinstance(self.target, str | type)
-
-    def check(self) -> None:
-        """Raise as `make` does for what can be told without calling anything."""
-        if not self.is_ready:
-            self._factory()
-        elif self.options:
-            raise TypeError(f"options {sorted(self.options)} need an extractor given by name")
-
-    def make(self) -> Any:
-        """Return the extractor or judge.
-
-        Raises UnknownExtractorError for a name that leads nowhere, and SettingsError for a
-        class without the method, a parameter that it does not have or a value that it does
-        not allow. Nothing is called before its method and the names of its parameters are
-        known to be there. TypeError for options of a ready object.
-        """
-        if self.is_ready:
-            self.check()
-            return self.target
-        try:
-            return self._factory()(**self.options)
-        except TypeError as error:
-            raise SettingsError(f"Options of {self.kind} {self.shown!r}: {error}") from error
-
-    @property
-    def shown(self) -> str:
-        """Return the name, for messages and for results that it did not compute."""
-        if isinstance(self.target, str):
-            return self.target
-        if isinstance(self.target, type):
-            return path_of(self.target)
-        return getattr(self.target, "name", type(self.target).__name__)
-
-    def _factory(self) -> type:
-        method = _METHODS[self.kind]
-        factory = self._load(self.target) if isinstance(self.target, str) else self.target
-        if not callable(getattr(factory, method.partition("(")[0], None)):
-            raise SettingsError(f"{self.shown!r} is no {self.kind}: it has no method {method}")
-        if not isinstance(factory, type):
-            raise SettingsError(f"{self.shown!r} is no {self.kind}: name its class")
-        self._check_names(factory)
-        return factory
-
-    def _load(self, target: str) -> object:
-        path = REGISTERED[self.kind].get(target, target)
-        module_name, _, attribute = path.rpartition(".")
-        if not module_name:
-            known = ", ".join(sorted(REGISTERED[self.kind]))
-            raise UnknownExtractorError(
-                f"Unknown {self.kind} {target!r}; known: {known}, or the dotted path of a class"
-            )
-        try:
-            return cast(object, getattr(import_module(module_name), attribute))
-        except Exception as error:  # its module may break in any way
-            raise UnknownExtractorError(
-                f"{self.kind} {target!r} cannot be imported: {type(error).__name__}: {error}"
-            ) from error
-
-    def _check_names(self, factory: type) -> None:
-        if is_dataclass(factory):
-            allowed = [field.name for field in fields(factory) if field.init]
-        else:
-            allowed = _keywords(factory, self.options)
-        unknown = sorted(set(self.options) - set(allowed))
-        if unknown:
-            raise SettingsError(
-                f"Unknown option {unknown[0]!r} for {self.kind} {self.shown!r}; "
-                f"it takes: {', '.join(allowed) or 'none'}"
-            )
+def create(kind: Kind, target: Any, options: Mapping[str, Any]) -> Any:
+    """Return the extractor or judge. Raise as `load`, and SettingsError for a refused value."""
+    factory = load(kind, target, options)
+    if factory is target and not isinstance(target, type):
+        return target
+    try:
+        return factory(**options)
+    except TypeError as error:
+        name = shown_name(target)
+        raise SettingsError(f"Options of {kind} {name!r}: {error}") from None
 
 
 def make_extractor(target: AnyExtractor, options: Mapping[str, Any] | None = None) -> Extractor:
     """Return the extractor of this name, dotted path or class, or the ready one."""
-    return cast(Extractor, Part("extractor", target, options or {}).make())
+    return cast(Extractor, create("extractor", target, options or {}))
 
 
 def make_judge(target: AnyJudge, options: Mapping[str, Any] | None = None) -> Judge:
     """Return the judge of this name, dotted path or class, or the ready one."""
-    return cast(Judge, Part("judge", target, options or {}).make())
+    return cast(Judge, create("judge", target, options or {}))
+
+
+def shown_name(target: Any) -> str:
+    """Return the name of an extractor or judge, for messages and results it did not compute."""
+    if isinstance(target, str):
+        return target
+    if isinstance(target, type):
+        return path_of(target)
+    return str(getattr(target, "name", type(target).__name__))
 
 
 def path_of(target: type) -> str:
@@ -179,11 +138,24 @@ def path_of(target: type) -> str:
     return f"{target.__module__}.{target.__qualname__}"
 
 
-def _keywords(factory: type, options: Mapping[str, Any]) -> list[str]:
-    """Names that a class takes as keywords; all that are given where it takes any."""
+def _imported(kind: Kind, target: str) -> object:
+    unknown = UnknownExtractorError if kind == "extractor" else UnknownJudgeError
+    module_name, _, attribute = REGISTERED[kind].get(target, target).rpartition(".")
+    if not module_name:
+        known = ", ".join(sorted(REGISTERED[kind]))
+        raise unknown(f"Unknown {kind} {target!r}; known: {known}, or the dotted path of a class")
+    try:
+        return cast(object, getattr(import_module(module_name), attribute))
+    except Exception as error:  # its module may break in any way
+        message = f"{kind} {target!r} cannot be imported: {type(error).__name__}: {error}"
+        raise unknown(message) from error
+
+
+def _parameters(factory: type, options: Mapping[str, Any]) -> list[str]:
+    """Return the keywords that a class takes; all that are given if it takes any."""
     try:
         parameters = inspect.signature(factory).parameters.values()
-    except (TypeError, ValueError):  # a class in C that does not tell
+    except (TypeError, ValueError):  # a class in C without a signature
         return list(options)
     if any(p.kind is p.VAR_KEYWORD for p in parameters):
         return list(options)

@@ -203,6 +203,10 @@ class WebTextResult(_WeaklyReferable):
         yield from ()
         return self
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return all fields as JSON and pandas take them: tuples as lists, rows as dicts."""
+        return {name: plain(getattr(self, name)) for name in RESULT_FIELDS}
+
     def _repr_html_(self) -> str:
         """Return what notebooks show: the answer, the scores, the text."""
         scores = {

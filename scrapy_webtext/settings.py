@@ -15,19 +15,26 @@ from difflib import get_close_matches
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
-from scrapy_webtext.errors import SettingsError, UnknownExtractorError
+from scrapy_webtext.errors import (
+    ModelError,
+    SettingsError,
+    UnknownExtractorError,
+    UnknownJudgeError,
+)
 from scrapy_webtext.extraction import INCLUDED
 from scrapy_webtext.registry import (
     DEFAULT_EXTRACTOR,
     DEFAULT_JUDGE,
     DEFAULT_THRESHOLD,
+    KINDS,
     REGISTERED,
     Kind,
-    Part,
     Target,
+    create,
+    load,
     path_of,
 )
-from scrapy_webtext.results import DEFAULT_FIELDS, RESULT_FIELDS, Extractor, Judge
+from scrapy_webtext.results import DEFAULT_FIELDS, RESULT_FIELDS
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -35,9 +42,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger("scrapy_webtext")
 
 PREFIX: Final = "WEBTEXT_"
-KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 
-Action = Literal["flag", "drop_items", "ignore"]
+Action = Literal["flag", "drop_items", "articles_only", "ignore"]
 OnUndeclared = Literal["skip", "error"]
 Executor = Literal["inline", "thread"]
 
@@ -139,30 +145,31 @@ def read_mapping(name: str, value: Any) -> dict[str, Any]:
     return dict(value)
 
 
-def _number(
-    convert: Callable[[Any], float], is_allowed: Callable[[float], bool], allowed: str
-) -> Reader:
-    """Return the reader of a number that ``is_allowed``; ``allowed`` says so in errors."""
-
-    def read(name: str, value: Any) -> Any:
-        try:
-            number = convert(value)
-        except (TypeError, ValueError, OverflowError):
-            raise _wrong(name, value, allowed) from None
-        if isinstance(value, bool) or not is_allowed(number):
-            raise _wrong(name, value, allowed)
-        return number
-
-    return read
-
-
-#: Reads a probability.
-read_threshold: Final = _number(float, lambda n: 0 <= n <= 1, "a number from 0 to 1")
+def read_threshold(name: str, value: Any) -> float:
+    """Return a probability."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = -1.0
+    if isinstance(value, bool) or not 0 <= number <= 1:
+        raise _wrong(name, value, "a number from 0 to 1")
+    return number
 
 
 def count(unit: str) -> Reader:
     """Return the reader of a whole number of such units."""
-    return _number(int, lambda n: n >= 0, f"a whole number of {unit}, 0 for no limit")
+
+    def read(name: str, value: Any) -> int:
+        try:
+            number = int(value)
+            is_whole = number == float(value) and not isinstance(value, bool)
+        except (TypeError, ValueError, OverflowError):
+            is_whole, number = False, 0
+        if not is_whole or not 0 <= number <= sys.maxsize:
+            raise _wrong(name, value, f"a whole number of {unit}, 0 for no limit")
+        return number
+
+    return read
 
 
 def one_of(words: Any) -> Reader:
@@ -239,7 +246,8 @@ class WebtextSettings:
     #: The least probability of a page with an article, from 0 to 1.
     threshold: float = _setting(DEFAULT_THRESHOLD, read_threshold, per_request=True)
     #: ``"flag"``: pages are flagged and items filled; ``"drop_items"``: items of pages without an
-    #: article are dropped, their links still followed; ``"ignore"``: such pages never reach the
+    #: article are dropped, their links still followed; ``"articles_only"``: those of PDFs and
+    #: others that are not read, too; ``"ignore"``: pages without an article never reach the
     #: spider, their links are lost.
     action: Action = _setting("flag", one_of(Action), per_request=True)
     #: Result → field of your item; ``None`` leaves one out.
@@ -263,8 +271,8 @@ class WebtextSettings:
     def from_settings(cls, settings: BaseSettings) -> WebtextSettings:
         """Return the settings of a crawl; SettingsError names what is wrong and what is allowed.
 
-        What the extractor and the judge themselves refuse, `make` tells. A setting that is not
-        known is warned of: another package, or a later version, may know it.
+        What the extractor and the judge themselves refuse is raised by `make`. An unknown setting
+        is warned of: another package, or a later version, may know it.
         """
         for name in cls.unknown(settings):
             logger.warning("webtext: unknown setting %s%s", name, did_you_mean(name))
@@ -275,8 +283,12 @@ class WebtextSettings:
         }
         found = cls(**given)
         for kind in KINDS:
-            found._check_own_names(kind)
-            _naming(PREFIX + kind.upper(), found.part(kind), Part.check)
+            setting = f"{PREFIX}{kind.upper()}S"
+            for name, target in found._own(kind).items():
+                if name in REGISTERED[kind]:
+                    raise SettingsError(f"{setting}: {name!r} is taken; choose another name")
+                _naming(f"{setting}[{name!r}]", load, kind, target, {})
+            found.make(kind, load)
         return found
 
     @classmethod
@@ -302,7 +314,9 @@ class WebtextSettings:
         for kind in KINDS:
             options, setting = f"{kind}_options", PREFIX + kind.upper()
             if given.get(kind, getattr(self, kind)) != getattr(self, kind):
-                names = self._names(kind)
+                own = self._own(kind)
+                paths = (target for target in own.values() if isinstance(target, str))
+                names = sorted({*REGISTERED[kind], *own, *paths})
                 if given[kind] not in names:
                     raise SettingsError(
                         f"{where}[{kind!r}] = {given[kind]!r} is not allowed: it must be one of "
@@ -318,60 +332,53 @@ class WebtextSettings:
                 )
         found = replace(self, **given)
         for kind in KINDS:
-            _naming(f"{where}: {kind}", found.part(kind), Part.check)
+            _naming(f"{where}: {kind}", load, kind, *found.choice(kind))
         return found
 
-    def make(self, make: Callable[[Part], Any] = Part.make) -> tuple[Extractor, Judge]:
-        """Return the extractor and the judge; SettingsError names the setting that they refuse."""
-        extractor, judge = (_naming(PREFIX + k.upper(), self.part(k), make) for k in KINDS)
-        return extractor, judge
-
-    @property
-    def formats(self) -> frozenset[str]:
-        """What items are to carry beside the text: renderings of it, what the article says."""
-        return frozenset(self.fields.keys() & set(INCLUDED))
-
-    def part(self, kind: Kind) -> Part:
-        """Return the extractor or the judge, not yet made."""
+    def choice(self, kind: Kind) -> tuple[Any, Mapping[str, Any]]:
+        """Return the target of the extractor or judge, own names replaced, and its options."""
         target = getattr(self, kind)
         if isinstance(target, str):
             target = self._own(kind).get(target, target)
-        return Part(kind, target, getattr(self, f"{kind}_options"))
+        return target, getattr(self, f"{kind}_options")
+
+    def make(self, kind: Kind, act: Callable[..., Any] = create) -> Any:
+        """Return the extractor or judge; errors name the setting that it refuses."""
+        return _naming(PREFIX + kind.upper(), act, kind, *self.choice(kind))
+
+    def check(self, act: Callable[..., Any] = create) -> None:
+        """Make both; errors name the setting that the extractor or judge refuses."""
+        for kind in KINDS:
+            self.make(kind, act)
+
+    @property
+    def formats(self) -> frozenset[str]:
+        """The optional result fields that items carry."""
+        return frozenset(self.fields.keys() & set(INCLUDED))
 
     def _own(self, kind: Kind) -> Mapping[str, Target]:
-        """Return the names of the user's own, each with its target."""
+        """Return the user's own names, each with its target."""
         own: Mapping[str, Target] = getattr(self, f"{kind}s")
         return own
-
-    def _names(self, kind: Kind) -> list[str]:
-        """Return what a request may ask for."""
-        own = self._own(kind)
-        paths = (target for target in own.values() if isinstance(target, str))
-        return sorted({*REGISTERED[kind], *own, *paths})
-
-    def _check_own_names(self, kind: Kind) -> None:
-        setting = f"{PREFIX}{kind.upper()}S"
-        for name, target in self._own(kind).items():
-            if name in REGISTERED[kind]:
-                raise SettingsError(f"{setting}: {name!r} is taken; choose another name")
-            _naming(f"{setting}[{name!r}]", Part(kind, target), Part.check)
 
 
 #: The settings by their names.
 DECLARED: Final = {PREFIX + f.name.upper(): f for f in fields(WebtextSettings)}
 
 
-def _naming(setting: str, part: Part, act: Callable[[Part], Any]) -> Any:
-    """Return what is done with a part; errors name the setting that is at fault."""
+def _naming(
+    setting: str, act: Callable[..., Any], kind: Kind, target: Any, options: Mapping[str, Any]
+) -> Any:
+    """Return what ``act`` does with an extractor or judge; errors begin with the setting."""
     try:
-        return act(part)
-    except SettingsError as error:
-        if part.options and not isinstance(error, UnknownExtractorError):
+        return act(kind, target, options)
+    except (SettingsError, ModelError) as error:
+        if options and not isinstance(error, UnknownExtractorError | UnknownJudgeError):
             setting += "_OPTIONS" if setting.isupper() else "_options"
-        raise type(error)(f"{setting}: {error}") from error
+        raise type(error)(f"{setting}: {error}") from error.__cause__
 
 
 def did_you_mean(name: str) -> str:
-    """Return what to say of a setting that is not known: the one that is like it, or all."""
+    """Return what to say of an unknown setting: the one that is like it, or all."""
     close = get_close_matches(name, DECLARED, n=1)
     return f"; did you mean {close[0]}?" if close else f"; known: {', '.join(sorted(DECLARED))}"

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy import signals
 from scrapy.exceptions import IgnoreRequest
@@ -18,8 +17,12 @@ from scrapy_webtext.downloadermiddleware import flag
 from scrapy_webtext.log_text import shown
 
 if TYPE_CHECKING:
-    from scrapy import Spider
     from scrapy.crawler import Crawler
+
+IGNORED_START: Final = (
+    "a start page has no article and is ignored with all its links: <{}>. To follow the links, set "
+    'WEBTEXT_ACTION = "drop_items", or give its request meta={{"webtext": False}}'
+)
 
 
 class NoArticleError(IgnoreRequest):
@@ -40,11 +43,7 @@ class WebtextSpiderMiddleware(BaseSpiderMiddleware):
         for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
             crawler.signals.connect(self._item_done, signal=signal)
 
-    def process_spider_input(
-        self,
-        response: Response,
-        spider: Spider | None = None,  # noqa: ARG002 (Scrapy 2.13)
-    ) -> None:
+    def process_spider_input(self, response: Response, **_: Any) -> None:
         """Flag what another middleware made of a response; raise NoArticleError for "ignore"."""
         if "_callback" in response.meta and "_depth" in response.meta:
             parsed.set(weakref.ref(response))
@@ -54,14 +53,11 @@ class WebtextSpiderMiddleware(BaseSpiderMiddleware):
             self._crawl.stats.count("responses/ignored")
             where = shown(response.url)
             logger.info("webtext: ignored, no article: <%s %s>", response.status, where)
+            if response.meta.get("is_start_request"):
+                self._crawl.warn_once("ignored start", IGNORED_START.format(where))
             raise NoArticleError("webtext: no article on this page")
 
-    def process_spider_exception(
-        self,
-        response: Response,  # noqa: ARG002 (as Scrapy passes it)
-        exception: Exception,
-        spider: Spider | None = None,  # noqa: ARG002 (Scrapy 2.13)
-    ) -> Iterable[Any] | None:
+    def process_spider_exception(self, exception: Exception, **_: Any) -> tuple[()] | None:
         """Return no output for an ignored page without an errback: it is no error."""
         return () if isinstance(exception, NoArticleError) else None
 

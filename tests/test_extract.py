@@ -2,7 +2,7 @@
 
 import pytest
 
-from scrapy_webtext import extract
+from scrapy_webtext import extract, extract_many
 from scrapy_webtext.errors import NotHtmlError, SettingsError
 
 PAGE = "<article><p>One day it rained, and nobody in the town had an umbrella.</p>"
@@ -49,3 +49,30 @@ def test_a_threshold_is_a_probability(threshold):
 def test_the_text_is_a_function_of_the_page():
     addresses = (None, "https://example.com/", "https://example.com/2024/05/14/rain.html")
     assert len({extract(PAGE, url=url).main_text for url in addresses}) == 1
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_many_pages_give_their_results_in_order_whatever_one_of_them_is(processes: int) -> None:
+    paged = ('<title>x</title><link rel="canonical" href="/x"><p>Rain.', "https://example.com/y")
+    pages = iter([PAGE, b"%PDF-1.4", None, paged, *[f"<p>Page {n}." for n in range(40)]])
+    page, pdf, nothing, told, *others = extract_many(
+        pages, processes=processes, progress=True, extractor="pvalue", include="canonical_url"
+    )
+    assert page == extract(PAGE, extractor="pvalue")
+    assert (pdf.status, pdf.reason) == ("skipped", "not_html")
+    assert (nothing.status, nothing.extractor) == ("failed", "pvalue")
+    assert (nothing.reason or "").startswith("TypeError: extract() takes str, bytes")
+    assert told.canonical_url == "https://example.com/x"
+    assert [result.main_text for result in others] == [f"Page {n}." for n in range(40)]
+
+
+def test_many_pages_are_read_as_they_are_asked_for() -> None:
+    asked = iter([PAGE] * 3)
+    next(extract_many(asked, extractor="pvalue"))
+    assert len(list(asked)) == 2
+
+
+@pytest.mark.parametrize("how", [{"extractor": "bta"}, {"radius": 3}, {"include": "nope"}])
+def test_a_wrong_parameter_is_told_before_the_first_page(how) -> None:
+    with pytest.raises(SettingsError):
+        extract_many([], **how)

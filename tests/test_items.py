@@ -11,7 +11,16 @@ import scrapy
 from itemadapter import ItemAdapter
 
 from scrapy_webtext import WebTextFields, WebTextItem, WebTextResult, fill
-from scrapy_webtext.crawling.item_fields import brings_text, described_by_spider, read, write
+from scrapy_webtext.crawling.item_fields import (
+    brings_text,
+    described_by_spider,
+    fill_item,
+    missing_fields,
+    read,
+    write,
+)
+from scrapy_webtext.results import DEFAULT_FIELDS
+from scrapy_webtext.settings import FieldPreset
 from tests.crawls.items import KINDS
 
 RESULT = WebTextResult("the text", True, 0.9, 0.8, "pvalue")
@@ -44,7 +53,7 @@ def test_what_an_item_does_not_declare_is_named() -> None:
     class Narrow(scrapy.Item):
         main_text = scrapy.Field()
 
-    item, missing = write(Narrow(), VALUES)
+    item, missing = fill_item(Narrow(), RESULT, DEFAULT_FIELDS)
     assert dict(item) == {"main_text": "the text"}
     assert missing == ["has_article", "p_value", "main_text_score"]
 
@@ -139,9 +148,7 @@ class Odd:
 
 def test_paths_that_lead_nowhere_are_named() -> None:
     paths = ["either.score", "demanding.value", "number.score", "nested.nope", "nope.score"]
-    item, missing = write(Odd(), dict.fromkeys(paths, 1))
-    assert missing == paths
-    assert item == Odd()
+    assert missing_fields(Odd(), paths) == paths
 
 
 def test_a_value_is_read_back_by_its_path() -> None:
@@ -235,8 +242,7 @@ class FrozenAttrs:
 def test_a_copy_of_a_frozen_item_keeps_what_no_constructor_takes(kind: Any) -> None:
     item = kind()
     item.seen.append("by the spider")
-    copied, missing = write(item, LONG)
-    assert missing == []
+    copied = write(item, LONG)
     assert copied is not item
     assert copied.seen == ["by the spider"]
     assert copied.main_text == LONG["main_text"]
@@ -249,12 +255,11 @@ class Half:
 
 
 def test_what_stands_together_is_written_whole_or_not_at_all() -> None:
-    values = {"body": "text", "metadata.probability": 0.1}
-    item = Half({"probability": 0.99})
-    assert write(item, values, is_whole=True) == (item, ["body"])
-    assert item.metadata == {"probability": 0.99}
-    assert write(item, values) == (item, ["body"])
-    assert item.metadata == {"probability": 0.1}
+    fields = {"main_text": "body", "p_value": "metadata.probability"}
+    for given, probability in ((FieldPreset(fields), 0.1), (fields, 0.9)):
+        item = Half({"probability": 0.1})
+        assert fill_item(item, RESULT, given) == (item, ["body"])
+        assert item.metadata == {"probability": probability}
 
 
 @dataclass

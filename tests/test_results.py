@@ -1,9 +1,12 @@
 """Results as users see them."""
 
+import json
 import pickle
+from dataclasses import fields
 
 from scrapy_webtext import WebTextResult, extract
 from scrapy_webtext.page import parse
+from scrapy_webtext.results import Breadcrumb
 from tests.lab import ATTACK
 
 RESULT = WebTextResult("One day\nit rained & rained.", True, 0.75, 0.5, "bte", 0.9)
@@ -32,3 +35,12 @@ def test_a_notebook_runs_nothing_of_the_page() -> None:
 
 def test_a_result_can_be_pickled() -> None:
     assert pickle.loads(pickle.dumps(RESULT)) == RESULT
+
+
+def test_a_result_as_a_dict_is_what_json_takes() -> None:
+    crumb = Breadcrumb("Home", "https://example.com/")
+    result = WebTextResult("text", None, None, 0.5, "bte", tags=("rain",), breadcrumbs=(crumb,))
+    read = json.loads(json.dumps(result.to_dict()))
+    assert list(read) == [field.name for field in fields(WebTextResult)]
+    assert read["breadcrumbs"] == [{"name": "Home", "url": "https://example.com/"}]
+    assert (read["main_text"], read["tags"], read["title"]) == ("text", ["rain"], None)

@@ -2,16 +2,26 @@
 
 import sys
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 import pytest
 from scrapy.settings import Settings
 
-from scrapy_webtext.errors import MissingExtraError, SettingsError, UnknownExtractorError
+from scrapy_webtext.errors import (
+    MissingExtraError,
+    ModelError,
+    SettingsError,
+    UnknownExtractorError,
+    UnknownJudgeError,
+    WebtextError,
+)
 from scrapy_webtext.settings import WebtextSettings
 from tests.crawls.faulty import NoJudgement, RaisingJudge
 from tests.crawls.visit import Shout
 from tests.kits import settings_table
+
+HERE = Path.cwd()
 
 
 def read(**given: Any) -> WebtextSettings:
@@ -19,7 +29,7 @@ def read(**given: Any) -> WebtextSettings:
     settings = WebtextSettings.from_settings(
         Settings({f"WEBTEXT_{k}": v for k, v in given.items()})
     )
-    settings.make()
+    settings.check()
     return settings
 
 
@@ -84,7 +94,7 @@ def test_a_preset_of_fields_is_taken_as_it_is() -> None:
         ("THRESHOLD", 1.01, "WEBTEXT_THRESHOLD = 1.01 is not allowed: it must be a number from"),
         ("THRESHOLD", "half", "a number from 0 to 1"),
         ("THRESHOLD", float("nan"), "a number from 0 to 1"),
-        ("ACTION", "drop", "one of 'flag', 'drop_items', 'ignore'"),
+        ("ACTION", "drop", "one of 'flag', 'drop_items', 'articles_only', 'ignore'"),
         ("FIELDS", {"text": "body"}, "WEBTEXT_FIELDS has the key 'text'; results are: "),
         ("FIELDS", {"main_text": 3}, "the name of a field, a path such as"),
         ("FIELDS", {"main_text": "body."}, "the name of a field, a path such as"),
@@ -94,7 +104,13 @@ def test_a_preset_of_fields_is_taken_as_it_is() -> None:
         ("ON_UNDECLARED", "raise", "one of 'skip', 'error'"),
         ("MAX_BODY_SIZE", -1, "a whole number of bytes"),
         ("MAX_BODY_SIZE", "5 MB", "a whole number of bytes"),
-        ("MAX_ELEMENTS", -1, "a whole number of elements"),
+        ("MAX_ELEMENTS", 0.9, "a whole number of elements"),
+        ("MAX_ELEMENTS", 10**300, "a whole number of elements"),
+        ("MAX_ELEMENTS", 10**400, "a whole number of elements"),
+        ("MAX_ELEMENTS", True, "a whole number of elements"),
+        ("THRESHOLD", 10**400, "a number from 0 to 1"),
+        ("THRESHOLD", True, "a number from 0 to 1"),
+        ("EXTRACTOR_OPTIONS", {"model": "no.json"}, f"WEBTEXT_EXTRACTOR_OPTIONS: Model {HERE}/no"),
         ("FIX_ENCODING", "maybe", "True or False"),
         ("EXECUTOR", "process", "one of 'inline', 'thread'"),
     ],
@@ -102,16 +118,23 @@ def test_a_preset_of_fields_is_taken_as_it_is() -> None:
 def test_a_wrong_value_is_named_with_what_is_allowed(
     setting: str, value: Any, message: str
 ) -> None:
-    options = {"EXTRACTOR": "pvalue"} if setting == "EXTRACTOR_OPTIONS" else {}
-    with pytest.raises(SettingsError, match=r".") as error:
+    extractor = "naive_bayes" if "model" in str(value) else "pvalue"
+    options = {"EXTRACTOR": extractor} if setting == "EXTRACTOR_OPTIONS" else {}
+    with pytest.raises((SettingsError, ModelError), match=r".") as error:
         read(**{**options, setting: value})
     assert message in str(error.value)
     assert f"WEBTEXT_{setting}" in str(error.value)
+    assert not isinstance(error.value.__cause__, WebtextError)  # one message, printed once
 
 
-def test_unknown_names_have_an_error_of_their_own() -> None:
-    with pytest.raises(UnknownExtractorError):
-        read(EXTRACTOR="bta")
+@pytest.mark.parametrize(
+    ("setting", "kind"), [("EXTRACTOR", UnknownExtractorError), ("JUDGE", UnknownJudgeError)]
+)
+def test_unknown_names_have_an_error_of_their_own(setting: str, kind: Any) -> None:
+    for name in ("bta", "no.such.module.Class"):
+        with pytest.raises(SettingsError) as error:
+            read(**{setting: name})
+        assert type(error.value) is kind
 
 
 def test_request_meta_overrides_and_resets_options_with_the_extractor() -> None:
@@ -162,12 +185,10 @@ def test_requests_may_ask_for_what_the_settings_name() -> None:
         EXTRACTORS={"loud": Shout}, JUDGES='{"mine": "tests.crawls.faulty.NoJudgement"}'
     )
     for name in ("loud", "tests.crawls.visit.Shout"):
-        part = settings.for_request({"extractor": name}).part("extractor")
-        assert isinstance(part.make(), Shout)
-    assert isinstance(settings.for_request({"judge": "mine"}).part("judge").make(), NoJudgement)
-    assert read(EXTRACTORS={"loud": Shout}, EXTRACTOR="loud").part("extractor").target == (
-        "tests.crawls.visit.Shout"
-    )
+        assert isinstance(settings.for_request({"extractor": name}).make("extractor"), Shout)
+    assert isinstance(settings.for_request({"judge": "mine"}).make("judge"), NoJudgement)
+    loud = read(EXTRACTORS={"loud": Shout}, EXTRACTOR="loud")
+    assert loud.choice("extractor")[0] == "tests.crawls.visit.Shout"
 
 
 def test_a_request_may_say_again_what_the_settings_say() -> None:

@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import weakref
 from contextvars import ContextVar
+from dataclasses import dataclass
 from sys import getrefcount
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from scrapy.http import Response
 
-#: Items without weak references that are held before `FilledItems` looks who else holds them.
+#: Items that are held before `FilledItems` looks whether others hold them.
 MAX_HELD: Final = 100
 
 #: The response whose callback runs under ``scrapy parse``. That command passes items to the
@@ -28,21 +29,17 @@ MAX_HELD: Final = 100
 parsed: ContextVar[weakref.ref[Response] | None] = ContextVar("parsed", default=None)
 
 
+@dataclass(slots=True)
 class _Bound:
     """One item of a response. A spider may yield the same object several times."""
 
-    __slots__ = ("ahead", "item", "taken")
-
-    def __init__(self, item: Any) -> None:
-        self.item = item
-        self.ahead = 0  #: times that it was yielded and has not come to our pipeline
-        self.taken = 0  #: times that it came and has not left the last pipeline
+    item: Any
+    ahead: int = 0  #: times that it was yielded and has not come to our pipeline
+    taken: int = 0  #: times that it came and has not left the last pipeline
 
 
-class _OnTheirWay:
+class _Yielded:
     """The items of one response that were yielded and have not left the last pipeline."""
-
-    __slots__ = ("__weakref__", "items", "number", "response")
 
     def __init__(self, response: Response) -> None:
         self.response = weakref.ref(response)
@@ -54,20 +51,19 @@ class Binder:
     """Bindings of one crawl. All calls come from the crawler's own thread."""
 
     def __init__(self) -> None:
-        self._by_response: weakref.WeakKeyDictionary[Response, _OnTheirWay]
+        self._by_response: weakref.WeakKeyDictionary[Response, _Yielded]
         self._by_response = weakref.WeakKeyDictionary()
-        self._by_item: weakref.WeakValueDictionary[int, _OnTheirWay]
-        self._by_item = weakref.WeakValueDictionary()
+        self._by_item: weakref.WeakValueDictionary[int, _Yielded] = weakref.WeakValueDictionary()
 
     def __len__(self) -> int:
-        """Number of items that are bound now."""
+        """Return the number of items that are bound now."""
         return len(self._by_item)
 
     def bind(self, item: Any, response: Response) -> None:
         """Bind an item to a response; a later binding of the same item replaces it."""
         mine = self._by_response.get(response)
         if mine is None:
-            mine = self._by_response[response] = _OnTheirWay(response)
+            mine = self._by_response[response] = _Yielded(response)
         mine.number += 1
         before = self._by_item.get(id(item))
         if before is not None and before is not mine:
@@ -77,10 +73,11 @@ class Binder:
 
     def take(self, item: Any) -> Response | None:
         """Return the response of an item that came to our pipeline, or None."""
-        mine, bound = self._find(item)
-        if mine is None or bound is None:
+        mine = self._by_item.get(id(item))
+        if mine is None:
             reference = parsed.get()
             return reference() if reference is not None else None
+        bound = mine.items[id(item)]
         bound.ahead -= 1
         bound.taken += 1
         self._forget_if_through(mine, bound)
@@ -88,8 +85,9 @@ class Binder:
 
     def done(self, item: Any, response: Response | None) -> None:
         """Count that an item of a response has left the pipelines, was dropped or failed."""
-        mine, bound = self._find(item)
-        if mine is not None and bound is not None:
+        mine = self._by_item.get(id(item))
+        if mine is not None:
+            bound = mine.items[id(item)]
             if bound.taken:
                 bound.taken -= 1
             else:  # an earlier pipeline dropped it
@@ -106,20 +104,13 @@ class Binder:
         for of_response in list(self._by_response.values()):
             self._forget(of_response)
 
-    def _find(self, item: Any) -> tuple[_OnTheirWay | None, _Bound | None]:
-        mine = self._by_item.get(id(item))
-        bound = mine.items.get(id(item)) if mine is not None else None
-        return (mine, bound) if bound is not None and bound.item is item else (None, None)
-
-    def _forget_if_through(self, mine: _OnTheirWay, bound: _Bound) -> None:
+    def _forget_if_through(self, mine: _Yielded, bound: _Bound) -> None:
         if bound.ahead <= 0:
-            mine.items.pop(id(bound.item), None)
-            self._by_item.pop(id(bound.item), None)
+            del mine.items[id(bound.item)], self._by_item[id(bound.item)]
 
-    def _forget(self, of_response: _OnTheirWay) -> None:
+    def _forget(self, of_response: _Yielded) -> None:
         for key in of_response.items:
-            if self._by_item.get(key) is of_response:
-                del self._by_item[key]
+            del self._by_item[key]
         of_response.items.clear()
         of_response.number = 0
 
@@ -128,40 +119,30 @@ class FilledItems:
     """The items whose text our pipeline wrote: one that comes again gets the later page's text.
 
     Items are remembered, not texts, since a spider that fills an item itself writes the same text.
-    Items without weak references (dicts, slotted classes) are held as long as others hold them.
+    They are held as long as others hold them: a dict has no weak references.
     """
 
     def __init__(self) -> None:
-        self._weak: dict[int, tuple[weakref.ref[Any], int]] = {}
         self._held: dict[int, tuple[Any, int]] = {}
         self._max_held = MAX_HELD
 
     def __len__(self) -> int:
-        """Number of items that are remembered."""
-        return len(self._weak) + len(self._held)
+        """Return the number of items that are remembered."""
+        return len(self._held)
 
     def add(self, item: Any, text: str) -> None:
         """Remember that we wrote this text into an item."""
-        key = id(item)
-        try:
-            reference = weakref.ref(item, lambda _: self._weak.pop(key, None))
-        except TypeError:
-            self._held[key] = (item, hash(text))
-            if len(self._held) > self._max_held:
-                self._let_go()
-        else:
-            self._weak[key] = (reference, hash(text))
+        self._held[id(item)] = (item, hash(text))
+        if len(self._held) > self._max_held:
+            self._let_go()
 
     def has(self, item: Any, text: object) -> bool:
         """Return whether an item has the text that we wrote into it."""
-        reference, written = self._weak.get(id(item), (None, 0))
-        found = reference() if reference is not None else None
-        if found is None:
-            found, written = self._held.get(id(item), (None, 0))
+        found, written = self._held.get(id(item), (None, 0))
         return found is item and hash(str(text)) == written
 
     def _let_go(self) -> None:
-        """Forget the held items that nobody else holds."""
+        """Forget the items that nobody else holds."""
         entries = [*self._held.values(), (object(), 0)]
         self._held.clear()
         *counts, alone = [getrefcount(item) for item, _ in entries]

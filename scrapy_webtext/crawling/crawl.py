@@ -7,9 +7,9 @@ several crawls; `of_response` and `of_result` find the one that a response or a 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Collection, Mapping
-from concurrent.futures import Future
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy import signals
@@ -25,62 +25,56 @@ from scrapy_webtext.crawling.responses import (
     skip_reason,
 )
 from scrapy_webtext.crawling.stats import CrawlStats, closing_line, logger
-from scrapy_webtext.crawling.thread import Calls, Outcome, call, finished
+from scrapy_webtext.crawling.thread import timed
 from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.extraction import (
-    checked,
-    combine,
-    extract_page,
-    failed,
-    format_names,
-    skipped,
-)
+from scrapy_webtext.extraction import checked, combine, extract_page, format_names, unread
 from scrapy_webtext.log_text import shown
 from scrapy_webtext.page import IS_COMPILED, Page
-from scrapy_webtext.registry import AnyExtractor, AnyJudge, Part
-from scrapy_webtext.results import Judgement, WebTextResult
-from scrapy_webtext.settings import KINDS, WebtextSettings
+from scrapy_webtext.registry import KINDS, AnyExtractor, AnyJudge, Kind, create, load, shown_name
+from scrapy_webtext.results import Extraction, Extractor, Judgement, Status, WebTextResult
+from scrapy_webtext.settings import WebtextSettings
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
 
 #: Extractors and judges that are kept; requests may name any number of others.
-MAX_PARTS: Final = 100
+MAX_MADE: Final = 100
+
+#: Logged at the start of a crawl that filters by the default judge; takes the action.
+DEFAULT_JUDGE_FILTERS: Final = (
+    'webtext: WEBTEXT_ACTION = "%s" filters by the default judge, "pvalue", which is wrong on '
+    'about one page in five; WEBTEXT_JUDGE = "learned" on one in twenty'
+)
 
 _crawls: weakref.WeakKeyDictionary[Crawler, WebtextCrawl] = weakref.WeakKeyDictionary()
 
 
+@dataclass(slots=True, eq=False)
 class ResponseState:
     """The state of one response, under one set of settings."""
 
-    __slots__ = (
-        "callback", "extraction", "formats", "is_counted", "judgement", "page", "requested",
-        "result", "settings", "skipped",
-    )  # fmt: skip
-
-    def __init__(self, settings: WebtextSettings, formats: frozenset[str] = frozenset()) -> None:
-        self.settings = settings
-        self.formats = settings.formats | formats  #: renderings of the text, beside it
-        self.is_counted = False  #: in the stats of responses
-        self.skipped: str | None = None  #: the reason if it is skipped
-        self.callback = ""  #: the name of its request's, "" for the spider's ``parse``
-        self.page: Page | None = None  #: kept from the judgement to the result, no longer
-        self.judgement: Judgement | None = None
-        self.extraction: Future[Outcome] | None = None
-        self.result: WebTextResult | None = None
-        #: The state for a caller of `extract`, if the crawl skips the response.
-        self.requested: ResponseState | None = None
+    settings: WebtextSettings
+    formats: frozenset[str]  #: optional result fields
+    skipped: str | None = None  #: the reason if it is skipped
+    callback: str = ""  #: the name of its request's, "" for the spider's ``parse``
+    is_counted: bool = False  #: in the stats of responses
+    page: Page | None = None  #: kept from the judgement to the result, no longer
+    judgement: Judgement | None = None
+    extraction: Future[tuple[Any, float]] | None = None  #: if the thread extracts
+    result: WebTextResult | None = None
+    #: The state for a caller of `extract`, if the crawl skips the response.
+    requested: ResponseState | None = None
 
     @property
     def has_no_article(self) -> bool:
         """Whether the judge found no article; False if the response was not judged."""
         return self.judgement is not None and not self.judgement.has_article
 
-    @property
-    def extractor_name(self) -> str:
-        """The name of the extractor, for results that it did not compute."""
-        return self.settings.part("extractor").shown
+    def unread(self, status: Status, reason: str) -> WebTextResult:
+        """Return the result of a response without an extraction."""
+        name = shown_name(self.settings.choice("extractor")[0])
+        return unread(name, status, reason, self.judgement)
 
 
 class WebtextCrawl:
@@ -91,9 +85,9 @@ class WebtextCrawl:
         self.binder = Binder()
         self.stats = CrawlStats(crawler, settings.enabled)
         self.is_open = True
-        self._warned: set[type] = set()
-        self._parts: dict[Any, Any] = {}
-        self._calls = Calls(settings.executor == "thread")
+        self._warned: set[object] = set()
+        self._made: dict[Any, Any] = {}
+        self._thread = ThreadPoolExecutor(1, "webtext") if settings.executor == "thread" else None
         self._selecting = SelectingCallbacks()
         self._states: weakref.WeakKeyDictionary[Response, ResponseState]
         self._states = weakref.WeakKeyDictionary()
@@ -102,7 +96,9 @@ class WebtextCrawl:
         self._results: weakref.WeakValueDictionary[int, WebTextResult]
         self._results = weakref.WeakValueDictionary()
         if settings.enabled:
-            settings.make(self._make)
+            settings.check(self._make)
+            if settings.action != "flag" and crawler.settings.get("WEBTEXT_JUDGE") is None:
+                logger.info(DEFAULT_JUDGE_FILTERS, settings.action)
         crawler.signals.connect(self.close, signal=signals.spider_closed)
 
     @classmethod
@@ -115,90 +111,85 @@ class WebtextCrawl:
             raise NotConfigured  # no message: Scrapy would log it for each component
         return crawl
 
-    def state(
+    def judge(
         self, response: Response, request: Request | None, is_download: bool = False
     ) -> ResponseState:
-        """Return the state of a response, a new one for a new response.
+        """Return the state of a response, judged, a new one for a new response.
 
         A response that replaces another one of the same request, because a middleware or a callback
         changed it, is not counted as a further page.
         """
         state = self._states.get(response)
-        if state is not None:
-            return state
-        overrides = request.meta.get("webtext") if request is not None else None
-        state = self._states[response] = ResponseState(self._settings_for(overrides, response))
-        settings = state.settings
-        is_first = request is None or all(request not in crawl._requests for crawl in _all())
-        state.is_counted = is_download or is_first
-        state.callback = callback_name(request)
-        if overrides is False:
-            state.skipped = "meta"
-        else:
-            limits = settings.max_body_size, settings.max_elements
-            state.skipped = skip_reason(response, request, *limits)
-        if state.skipped:
-            self._count(state, f"skipped/{state.skipped}")
-        if request is not None:
-            self._requests.add(request)
-        if not state.is_counted:
-            self.stats.count("responses/replaced")
+        if state is None:
+            state = self._states[response] = self._new_state(response, request, is_download)
+            self._judge(state, response)
         return state
 
-    def judge(
-        self, response: Response, request: Request | None, is_download: bool = False
-    ) -> ResponseState:
-        """Return the state of a response after the judgement."""
-        state = self.state(response, request, is_download)
-        self._judge(state, response)
-        return state
+    def begin(self, response: Response) -> Future[Any] | None:
+        """Begin the extraction in the thread; return what to wait for before `result`, or None."""
+        state = self.judge(response, response.request)
+        if self._thread is None or state.skipped is not None or state.result is not None:
+            return None
+        if state.extraction is None:
+            extract = self._extractor(state)
+            state.extraction = self._thread.submit(timed, extract, state.page)
+        return state.extraction
 
     def result(self, response: Response) -> WebTextResult:
-        """Return the result of a response, computed once; wait for the thread if there is one."""
-        return self._result(self.state(response, response.request), response)
-
-    def is_ready(self, response: Response) -> bool:
-        """Return whether `result` has to wait for no thread."""
-        state = self.judge(response, response.request)
-        if self.settings.executor == "inline" or state.skipped is not None:
-            return True
-        return state.result is not None or self._extracting(state).done()
-
-    async def result_later(self, response: Response) -> WebTextResult:
-        """Return the result of a response once the thread has computed it."""
-        if not self.is_ready(response):
-            await finished(self._extracting(self.state(response, response.request)))
-        return self.result(response)
+        """Return the result of a response, computed once; wait for the thread if it extracts."""
+        return self._result(self.judge(response, response.request), response)
 
     def requested(self, response: Response, state: ResponseState | None = None) -> WebTextResult:
         """Return the result of a response for a caller of `extract`, also if the crawl skips it.
 
         With a ``state`` of other settings it is computed again.
         """
-        known = self.state(response, response.request)
+        known = self.judge(response, response.request)
+        if state is None and known.skipped is None:
+            return self._result(known, response)
         if state is None:
-            if known.skipped is None:
-                return self._result(known, response)
-            state = known.requested = known.requested or ResponseState(known.settings)
+            known.requested = known.requested or ResponseState(known.settings, known.formats)
+            state = known.requested
         state.callback = known.callback
         state.skipped = no_page_reason(response, response.request)
+        self._judge(state, response)
         return self._result(state, response)
 
+    def _new_state(
+        self, response: Response, request: Request | None, is_download: bool
+    ) -> ResponseState:
+        overrides = request.meta.get("webtext") if request is not None else None
+        settings = self._settings_for(overrides, response)
+        if overrides is False:
+            skipped: str | None = "meta"
+        else:
+            limits = settings.max_body_size, settings.max_elements
+            skipped = skip_reason(response, request, *limits)
+        state = ResponseState(settings, settings.formats, skipped, callback_name(request))
+        state.is_counted = is_download or request is None or request not in self._requests
+        if request is not None:
+            self._requests.add(request)
+        if not state.is_counted:
+            self.stats.count("responses/replaced")
+        if skipped:
+            self._count(state, f"skipped/{skipped}")
+        return state
+
     def _judge(self, state: ResponseState, response: Response) -> None:
-        """Judge a response, unless that is done or there is nothing to judge."""
+        """Judge a response once, unless it is skipped."""
         if state.judgement is not None or state.skipped is not None or state.result is not None:
             return
         try:
             state.page = self._page(state, response)
-            judge = self._make(state.settings.part("judge")).judge
-            judged = call(judge, state.page, state.settings.threshold)
-            state.judgement = checked(judged.result())
+            judge = state.settings.make("judge", self._make).judge
+            judgement, seconds = timed(judge, state.page, state.settings.threshold)
+            state.judgement = checked(judgement)
         except (Exception, SystemExit) as error:
             self._count(state, "failed")
             words = self.stats.fault(error, f"judging failed on {shown(response.url)}")
-            self._keep(state, failed(state.extractor_name, words))
+            self._keep(state, state.unread("failed", words))
             return
-        self.stats.spent("judging", judged.seconds)
+        self.stats.spent("judging", seconds)
         self._count(state, "article" if state.judgement.has_article else "not_article")
 
     def _page(self, state: ResponseState, response: Response) -> Page:
@@ -209,32 +200,29 @@ class WebtextCrawl:
         return page
 
     def _result(self, state: ResponseState, response: Response) -> WebTextResult:
-        self._judge(state, response)
         if state.result is not None:
             return state.result
         if state.skipped is not None:
-            return self._keep(state, skipped(state.extractor_name, state.skipped))
+            return self._keep(state, state.unread("skipped", state.skipped))
         assert state.judgement is not None
         try:
-            extracted = self._extracting(state).result()
-            found = combine(extracted.result(), state.judgement, state.page, state.formats)
+            if state.extraction is not None:
+                extraction, seconds = state.extraction.result()
+            else:
+                extraction, seconds = timed(self._extractor(state), state.page)
+            found = combine(extraction, state.judgement, state.page, state.formats)
         except (Exception, SystemExit) as error:
             words = self.stats.fault(error, f"extraction failed on {shown(response.url)}")
-            return self._keep(state, failed(state.extractor_name, words, state.judgement))
-        self.stats.spent("extraction", extracted.seconds)
+            return self._keep(state, state.unread("failed", words))
+        self.stats.spent("extraction", seconds)
         return self._keep(state, found)
 
-    def _extracting(self, state: ResponseState) -> Future[Outcome]:
-        """Return the extractor's call for a judged response, begun once."""
-        if state.extraction is None:
-            extract = self._make(state.settings.part("extractor")).extract
-            state.extraction = self._calls.start(extract, state.page)
-            if not state.formats:
-                state.page = None
-        return state.extraction
+    def _extractor(self, state: ResponseState) -> Callable[[Page], Extraction]:
+        extractor: Extractor = state.settings.make("extractor", self._make)
+        return extractor.extract
 
     def _keep(self, state: ResponseState, result: WebTextResult) -> WebTextResult:
-        state.result, state.page = result, None
+        state.result, state.page, state.extraction = result, None, None
         self._results[id(result)] = result
         return result
 
@@ -242,13 +230,14 @@ class WebtextCrawl:
         if state.is_counted:
             self.stats.count(f"responses/{name}")
 
-    def _make(self, part: Part) -> Any:
+    def _make(self, kind: Kind, target: Any, options: Mapping[str, Any]) -> Any:
         """Return an extractor or judge, made once."""
-        if part.is_ready:
-            return part.make()
-        made = self._parts[part.key] = self._parts.pop(part.key, None) or part.make()
-        if len(self._parts) > MAX_PARTS:
-            del self._parts[next(iter(self._parts))]
+        if not isinstance(target, str | type):
+            return create(kind, target, options)
+        key = (kind, target, repr(sorted(options.items())))
+        made = self._made[key] = self._made.pop(key, None) or create(kind, target, options)
+        if len(self._made) > MAX_MADE:
+            del self._made[next(iter(self._made))]
         return made
 
     def _settings_for(self, overrides: object, response: Response) -> WebtextSettings:
@@ -261,23 +250,25 @@ class WebtextCrawl:
                     f"it must be False or a dict"
                 )
             settings = self.settings.for_request(overrides)
-            settings.make(self._make)
+            settings.check(self._make)
         except Exception as error:  # any error, of a class that the settings name
             where = f"request.meta['webtext'] of {shown(response.url)} is not used"
             self.stats.fault(error, where)
             return self.settings
         return settings
 
-    def warn_once(self, item_class: type, message: str) -> None:
-        """Log a warning about a class of items, once."""
-        if item_class not in self._warned:
-            self._warned.add(item_class)
+    def warn_once(self, about: object, message: str) -> None:
+        """Log a warning about a class of items or a setting, once."""
+        if about not in self._warned:
+            self._warned.add(about)
             logger.warning("webtext: %s", message)
 
     def close(self, spider: Spider) -> None:
         """Stop the thread, remove all bindings, log the closing line."""
         self.is_open = False
-        self._calls.close()
+        if self._thread is not None:
+            self._thread.shutdown(wait=False, cancel_futures=True)
+            self._thread = None
         self.binder.clear()
         if self.settings.enabled:
             line = closing_line(self.stats.collector.get_stats())
@@ -306,27 +297,27 @@ def extract_response(
     crawl = of_response(response)
     settings = crawl.settings if crawl is not None else WebtextSettings()
     formats = format_names(include)
-    changes: dict[str, Any] = {}
-    if extractor or options:
-        changes["extractor_options"] = options or {}
-    if extractor:
-        changes["extractor"] = extractor
-    if judge:
-        changes |= {"judge": judge, "judge_options": {}}
-    if threshold is not None:
-        changes["threshold"] = threshold
-    state = ResponseState(replace(settings, **changes), formats)
+    given = {
+        "extractor": extractor,
+        "extractor_options": options or ({} if extractor else None),
+        "judge": judge,
+        "judge_options": {} if judge else None,
+        "threshold": threshold,
+    }
+    changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    changed = replace(settings, **changes)
     for kind in KINDS:
-        state.settings.part(kind).check()
+        load(kind, *changed.choice(kind))
+    state = ResponseState(changed, changed.formats | formats)
     if crawl is not None:
         is_as_known = not changes and formats <= settings.formats
         return crawl.requested(response, None if is_as_known else state)
     reason = no_page_reason(response, response.request)
     if reason is not None:
-        return skipped(state.extractor_name, reason)
+        return state.unread("skipped", reason)
     page = read_page(response, settings.fix_encoding)
-    made, made_judge = (state.settings.part(kind).make() for kind in KINDS)
-    return extract_page(page, made, made_judge, state.settings.threshold, state.formats)
+    made, made_judge = (create(kind, *changed.choice(kind)) for kind in KINDS)
+    return extract_page(page, made, made_judge, changed.threshold, state.formats)
 
 
 def of_response(response: Response) -> WebtextCrawl | None:
@@ -334,7 +325,7 @@ def of_response(response: Response) -> WebtextCrawl | None:
 
     If neither is known, the only open crawl; None if there is none, or several.
     """
-    crawls = _all()
+    crawls = list(_crawls.values())
     found = [crawl for crawl in crawls if response in crawl._states]
     if not found and response.request is not None:
         found = [crawl for crawl in crawls if response.request in crawl._requests]
@@ -344,13 +335,9 @@ def of_response(response: Response) -> WebtextCrawl | None:
 
 def of_result(result: WebTextResult) -> WebtextCrawl | None:
     """Return the crawl that computed this result, or None."""
-    return next((c for c in _all() if c._results.get(id(result)) is result), None)
+    return next((c for c in _crawls.values() if c._results.get(id(result)) is result), None)
 
 
 def open_crawls() -> list[WebtextCrawl]:
     """Return the crawls of this process that are not closed."""
-    return [crawl for crawl in _all() if crawl.is_open]
-
-
-def _all() -> list[WebtextCrawl]:
-    return list(_crawls.values())
+    return [crawl for crawl in _crawls.values() if crawl.is_open]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Mapping, Sized
+from contextlib import suppress
 from functools import lru_cache
 from inspect import signature
 from types import NoneType, UnionType
@@ -21,21 +22,41 @@ from scrapy_webtext.settings import FieldPreset
 #: Errors of frozen dataclasses and attrs classes.
 FROZEN_ERRORS = frozenset({"FrozenInstanceError", "FrozenAttributeError"})
 
-_ABSENT = object()
+
+def fill_item(
+    item: Any,
+    result: WebTextResult | None,
+    fields: Mapping[str, str],
+    *,
+    keeps_described: bool = True,
+) -> tuple[Any, list[str]]:
+    """Return the item with a result in its fields, and the fields that it does not have.
+
+    None, for a page that was not read, is written only into dicts, and never over a value. With
+    ``keeps_described`` the title, authors and the like that the item has are kept. An item that
+    lacks a field of a `FieldPreset` gets no value at all. Raise as `write`.
+    """
+    values = _values_of(result, fields)
+    for path in described_by_spider(item, fields) if keeps_described else ():
+        del values[path]
+    if isinstance(item, dict):
+        values = {path: read(item, path) if v is None else v for path, v in values.items()}
+    else:
+        values = {path: value for path, value in values.items() if value is not None}
+    missing = missing_fields(item, fields.values())
+    if missing and isinstance(fields, FieldPreset):
+        return item, missing
+    return write(item, {p: v for p, v in values.items() if p not in missing}), missing
 
 
-def values_of(result: WebTextResult | None, fields: Mapping[str, str]) -> dict[str, Any]:
-    """Return the values by field name; None if the page was not read, except status and reason."""
-    if result is None:
-        return dict.fromkeys(fields.values())
-    always_written = {"status", "reason"}
+def _values_of(result: WebTextResult | None, fields: Mapping[str, str]) -> dict[str, Any]:
+    """Return the values by field; None if the page was not read, except status and reason."""
     shapes = fields.shapes if isinstance(fields, FieldPreset) else {}
     values: dict[str, Any] = {}
-    for key, name in fields.items():
-        value = (
-            plain(getattr(result, key)) if result.status == "ok" or key in always_written else None
-        )
-        values[name] = shapes[key](value) if key in shapes and value is not None else value
+    for name, path in fields.items():
+        is_known = result is not None and (result.status == "ok" or name in ("status", "reason"))
+        value = plain(getattr(result, name)) if is_known else None
+        values[path] = shapes[name](value) if name in shapes and value is not None else value
     return values
 
 
@@ -44,8 +65,7 @@ def described_by_spider(item: Any, fields: Mapping[str, str]) -> set[str]:
 
     What it read of a page that it knows is better than what was found on any page.
     """
-    paths = (fields[key] for key in DESCRIBED if key in fields)
-    return {path for path in paths if _is_set(item, *path.split("."))}
+    return {fields[name] for name in DESCRIBED if name in fields and is_set(item, fields[name])}
 
 
 def brings_text(item: Any, fields: Mapping[str, str]) -> bool:
@@ -59,39 +79,31 @@ def brings_text(item: Any, fields: Mapping[str, str]) -> bool:
     if text is None or missing_fields(item, [text]):
         decisive = list(fields.values())
     elif read(item, text) == "":
-        decisive = [path for key, path in fields.items() if key not in DESCRIBED]
+        decisive = [path for name, path in fields.items() if name not in DESCRIBED]
     else:
         decisive = [text]
-    return any(_is_set(item, *path.split(".")) for path in decisive)
+    return any(is_set(item, path) for path in decisive)
 
 
-def write(item: Any, values: Mapping[str, Any], is_whole: bool = False) -> tuple[Any, list[str]]:
-    """Return the item with these values, and the fields that it does not have.
+def write(item: Any, values: Mapping[str, Any]) -> Any:
+    """Return the item with these values in its fields, a copy if it is frozen.
 
-    A dict takes every field, other items the fields of their class. A frozen item is copied. If a
-    path leads through an empty field, an item of the field's annotated class is made for it. With
-    ``is_whole`` an item that lacks one of the fields gets no value at all. If the item's class
-    raises for a value, that error is raised and the item is unchanged.
+    If a path leads through an empty field, an item of the field's annotated class is made for it.
+    If the item's class raises for a value, that error is raised and the item is unchanged.
     """
-    missing = missing_fields(item, values)
-    if missing and is_whole:
-        return item, missing
     adapter = ItemAdapter(item)
     writable: dict[str, Any] = {}
     for path, value in values.items():
-        if path in missing:
-            continue
         name, _, inner = path.partition(".")
         if inner:
             part = writable.get(name, adapter.get(name))
-            part = _new_part(type(item), name) if part is None else part
-            value, _ = write(part, {inner: value})
+            value = write(_new_part(type(item), name) if part is None else part, {inner: value})
         writable[name] = _as_declared(type(item), name, value)
-    return (_with(item, writable) if writable else item), missing
+    return _with(item, writable) if writable else item
 
 
 def missing_fields(item: Any, paths: Iterable[str]) -> list[str]:
-    """Return the paths that lead to no field of the item."""
+    """Return the paths that lead to no field of the item; a dict has every field."""
     declared = None if isinstance(item, dict) else set(ItemAdapter(item).field_names())
     return [path for path in paths if not _has_place(item, declared, path)]
 
@@ -104,12 +116,15 @@ def read(item: Any, path: str) -> Any:
     return value
 
 
-def _is_set(item: Any, name: str, *inner: str) -> bool:
-    value = ItemAdapter(item).get(name)
-    if inner:
-        return ItemAdapter.is_item(value) and _is_set(value, *inner)
-    is_empty = value is None or (isinstance(value, Sized) and not len(value))
-    return not is_empty and bool(value != _defaults(item.__class__).get(name))
+def is_set(item: Any, path: str) -> bool:
+    """Return whether a field has a value: not None, not empty, not the default of the class."""
+    *outer, name = path.split(".")
+    for step in outer:
+        item = read(item, step)
+    value = read(item, name)
+    if value is None or (isinstance(value, Sized) and not len(value)):
+        return False
+    return bool(value != _defaults(item.__class__).get(name))
 
 
 @lru_cache
@@ -138,27 +153,21 @@ def _with(item: Any, values: Mapping[str, Any]) -> Any:
     if getattr(item, "model_config", {}).get("frozen"):  # pydantic's error does not tell
         return _copy_with(item, values)
     adapter = ItemAdapter(item)
-    before = {name: adapter.get(name, _ABSENT) for name in values}
+    before = {name: adapter[name] for name in values if name in adapter}
     try:
         for name, value in values.items():
             adapter[name] = value
     except Exception as error:
         if type(error).__name__ in FROZEN_ERRORS:
             return _copy_with(item, values)
-        _restore(adapter, before)
+        with suppress(Exception):  # it refuses its own old value: nothing more can be done
+            for name in values:
+                if name in before:
+                    adapter[name] = before[name]
+                elif name in adapter:
+                    del adapter[name]
         raise
     return item
-
-
-def _restore(adapter: ItemAdapter, before: Mapping[str, Any]) -> None:
-    for name, value in before.items():
-        try:
-            if value is not _ABSENT:
-                adapter[name] = value
-            elif name in adapter:
-                del adapter[name]
-        except Exception:  # it refuses its own old value: nothing more can be done
-            return
 
 
 def _copy_with(item: Any, values: Mapping[str, Any]) -> Any:
@@ -176,12 +185,12 @@ def _copy_with(item: Any, values: Mapping[str, Any]) -> Any:
 
 
 def _new_part(item_class: type, name: str) -> Any:
-    """An empty item of the one class that the field declares, a dict where it declares none."""
+    """Return an empty item of the one class that the field declares, a dict if it declares none."""
     if issubclass(item_class, (dict, scrapy.Item)):
         return {}
-    made = _class_of(_declared(item_class, name))
+    made = _declared_class(item_class, name)
     try:
-        return made() if isinstance(made, type) else None
+        return made() if made is not None else None
     except (TypeError, ValueError):  # it cannot be made without values of its own
         return None
 
@@ -194,33 +203,23 @@ def _as_declared(item_class: type, name: str, value: Any) -> Any:
     rows = value if isinstance(value, list) else [value]
     if not rows or not all(isinstance(row, dict) for row in rows):
         return value
-    declared = _declared(item_class, name)
-    if isinstance(value, list):
-        inner = {get_args(one) for one in _choices(declared) if get_origin(one) is list}
-        declared = inner.pop()[0] if len(inner) == 1 else None
-    made = _class_of(declared)
-    if not isinstance(made, type) or issubclass(made, dict) or not ItemAdapter.is_item_class(made):
+    made = _declared_class(item_class, name, is_list=isinstance(value, list))
+    if made is None or issubclass(made, dict) or not ItemAdapter.is_item_class(made):
         return value
     items = [made(**row) for row in rows]
     return items if isinstance(value, list) else items[0]
 
 
-def _declared(item_class: type, name: str) -> Any:
-    """Return the type that a class declares for a field, None where it declares none."""
-    if issubclass(item_class, (dict, scrapy.Item)):
-        return None
+def _declared_class(item_class: type, name: str, *, is_list: bool = False) -> type | None:
+    """Return the one class that a class declares for a field, or for the rows of its list."""
     try:
-        return get_type_hints(item_class).get(name)
+        declared = get_type_hints(item_class).get(name)
     except (NameError, TypeError):
         return None
-
-
-def _choices(declared: Any) -> list[Any]:
     is_union = get_origin(declared) in (Union, UnionType)
-    return [one for one in (get_args(declared) if is_union else [declared]) if one is not NoneType]
-
-
-def _class_of(declared: Any) -> Any:
-    """Return the one class that a type stands for, None where there are several."""
-    choices = {get_origin(one) or one for one in _choices(declared)}
-    return choices.pop() if len(choices) == 1 else None
+    choices = set(get_args(declared) if is_union else [declared]) - {NoneType}
+    if is_list:
+        choices = {row for one in choices if get_origin(one) is list for row in get_args(one)}
+    found = choices.pop() if len(choices) == 1 else None
+    found = get_origin(found) or found
+    return found if isinstance(found, type) else None

@@ -45,9 +45,7 @@ def skip_reason(
     if request is not None and request.callback is NO_CALLBACK:
         return "no_callback"
     no_page = no_page_reason(response, request)
-    if no_page == "head":
-        return no_page
-    if not 200 <= int(response.status) < 300:
+    if no_page != "head" and not 200 <= int(response.status) < 300:
         return "status"
     if no_page is not None:
         return no_page
@@ -93,7 +91,11 @@ def read_page(response: Response, fix_encoding: bool, shares_tree: bool = True) 
     )
     is_blank = not response.body or response.body.isspace()
     is_parsed = has_selector(response)
-    if has_own_tree or is_blank or (not is_parsed and has_swollen_tag(_utf8(response))):
+    if (
+        has_own_tree
+        or is_blank
+        or (not is_parsed and has_swollen_tag(response.text.encode("utf-8", "replace")))
+    ):
         return parse(response.text, url=response.url)
     try:
         root = response.selector.root
@@ -102,45 +104,28 @@ def read_page(response: Response, fix_encoding: bool, shares_tree: bool = True) 
     return from_root(root, source=response.text, url=response.url)
 
 
-def _utf8(response: TextResponse) -> bytes:
-    """Return a response's HTML in UTF-8, as it stands where it is that already."""
-    if response.encoding.lower() == "utf-8":
-        return response.body
-    return response.text.encode("utf-8", "replace")
-
-
 class SelectingCallbacks:
     """Which callbacks use selectors, as far as is known.
 
-    Nobody says so, and a callback is believed not to until one of its responses has a selector. The
-    few pages up to then are parsed twice.
+    A callback is believed not to until one of its responses has a selector. The few pages up to
+    then are parsed twice.
     """
 
     def __init__(self) -> None:
         self._selecting: set[str] = set()
-        self._watched: list[tuple[weakref.ref[Response], str]] = []
+        self._watched: weakref.WeakKeyDictionary[Response, str] = weakref.WeakKeyDictionary()
 
     def shares(self, response: Response, callback: str) -> bool:
         """Return whether to read a response from its selector's tree; ``callback`` is a name."""
-        self._look()
+        for watched, name in list(self._watched.items()):
+            if name in self._selecting or has_selector(watched):
+                self._selecting.add(name)
+                del self._watched[watched]
         if callback in self._selecting or has_selector(response):
             return True
         if len(self._watched) < MAX_WATCHED:
-            self._watched.append((weakref.ref(response), callback))
+            self._watched[response] = callback
         return False
-
-    def _look(self) -> None:
-        """Note the callbacks of responses that got a selector meanwhile."""
-        left = []
-        for reference, name in self._watched:
-            response = reference()
-            if response is None or name in self._selecting:
-                continue
-            if has_selector(response):
-                self._selecting.add(name)
-            else:
-                left.append((reference, name))
-        self._watched = left
 
 
 def callback_name(request: Request | None) -> str:

@@ -35,10 +35,11 @@ STATS: Final[Mapping[str, str]] = {
         "further responses to a request that a middleware or a callback made of its first one; "
         "judged, and not counted above"
     ),
-    "items/seen": "items that came to the pipeline; each has one of the next seven outcomes",
+    "items/seen": "items that came to the pipeline; each has one of the next eight outcomes",
     "items/filled": "items with their fields",
+    "items/kept": "items with a text of the spider's own and no judgement; they stay as they are",
     "items/empty": "the same with an empty text",
-    "items/dropped": 'dropped by `"drop_items"`',
+    "items/dropped": 'dropped by `"drop_items"` or `"articles_only"`',
     "items/unfilled": "of pages that were left alone, or items that declare none of the fields",
     "items/unbound": "items whose response is not known (see [limits](#limits))",
     "items/failed": (
@@ -47,7 +48,7 @@ STATS: Final[Mapping[str, str]] = {
     "items/unsupported": "what a spider yields that is no type of item; it goes on as it is",
     "items/undeclared": "items that lack a field, whatever their outcome",
     "errors/<Exception>": "faults; the page's items go on with `None` in the fields",
-    "seconds/judging": ("time spent on judging"),
+    "seconds/judging": "time spent on judging",
     "seconds/extraction": "the same of extraction",
     "crawl/pages": "of `scrapy webtext crawl`: pages read",
     "crawl/no_text": "of the same: items dropped since they have no text",
@@ -57,7 +58,9 @@ STATS: Final[Mapping[str, str]] = {
 }
 
 #: Every item that the pipeline sees is in exactly one of these, ``items/<outcome>``.
-OUTCOMES: Final = ("filled", "empty", "dropped", "unfilled", "unbound", "failed", "unsupported")
+OUTCOMES: Final = (
+    "filled", "kept", "empty", "dropped", "unfilled", "unbound", "failed", "unsupported",
+)  # fmt: skip
 
 #: Errors of one type that are logged with their traceback.
 FAULTS_WITH_FRAMES: Final = 10

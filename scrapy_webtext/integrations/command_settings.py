@@ -41,6 +41,6 @@ def settings_of(project: BaseSettings, opts: argparse.Namespace) -> WebtextSetti
     # subcommands know the project's names.
     return replace(
         settings,
-        extractor=settings.part("extractor").target,
-        judge=settings.part("judge").target,
+        extractor=settings.choice("extractor")[0],
+        judge=settings.choice("judge")[0],
     )

@@ -52,7 +52,7 @@ def extract_for(
     """Return the result of a response that a provider is asked about, as its crawl has it."""
     with suppress(NotConfigured):  # WEBTEXT_ENABLED is False, and yet somebody asks
         # The response does not know its request yet: it is still on its way to the engine.
-        WebtextCrawl.of(provider.injector.crawler).state(response, request)
+        WebtextCrawl.of(provider.injector.crawler).judge(response, request)
     return extract_response(response, include=include)
 
 

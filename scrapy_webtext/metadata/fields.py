@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 
@@ -16,7 +16,7 @@ from scrapy_webtext.metadata.sources import Candidate, Sources
 from scrapy_webtext.metadata.text import fingerprint, first_of, plain_text
 from scrapy_webtext.metadata.title import find_headline, find_site_name
 from scrapy_webtext.page import Page
-from scrapy_webtext.results import Breadcrumb, Extraction
+from scrapy_webtext.results import Breadcrumb, Extraction, WebTextResult
 
 #: Characters of a description; a shorter one describes nothing.
 MIN_DESCRIPTION: Final = 8
@@ -29,22 +29,22 @@ _BETWEEN_TAGS: Final = re.compile(r"\s{0,9}[,;，、|]\s{0,9}")
 _ABSOLUTE: Final = re.compile(r"https?://[\w-]+(?:\.[\w-]+)+(?:/[^\s\\]*)?", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Metadata:
-    """The metadata of an article; None or empty if it is missing or was not asked for."""
+#: The fields of results that hold several values; empty if missing, where others are None.
+SEQUENCES: Final = {one.name for one in fields(WebTextResult) if str(one.type).startswith("tuple")}
 
-    title: str | None = None
-    authors: tuple[str, ...] = ()
-    published: str | None = None  #: ISO 8601, as precise as declared, with the zone if known
-    modified: str | None = None  #: in the same form
-    language: str | None = None  #: BCP 47
-    description: str | None = None
-    image: str | None = None  #: absolute address
-    site_name: str | None = None
-    canonical_url: str | None = None  #: absolute
-    tags: tuple[str, ...] = ()
-    breadcrumbs: tuple[Breadcrumb, ...] = ()
-    sources: Mapping[str, str] = field(default_factory=dict)  #: per field, where it came from
+
+@dataclass(frozen=True)
+class Metadata:
+    """The metadata of an article, an attribute for each name in `FIELDS`."""
+
+    values: Mapping[str, Any]  #: of the fields that were found
+    sources: Mapping[str, str]  #: per field, where it came from
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a field; None or empty if it is missing or was not asked for."""
+        if name not in FIELDS:
+            raise AttributeError(name)
+        return self.values.get(name, () if name in SEQUENCES else None)
 
 
 def find_description(sources: Sources) -> Candidate | None:
@@ -168,7 +168,7 @@ def metadata(page: Page, extraction: Extraction, names: Collection[str] = FIELDS
     sources = Sources(page, extraction)
     found = {name: FIELDS[name](sources) for name in names}
     values = {name: one.value for name, one in found.items() if one}
-    return Metadata(**values, sources={name: one.source for name, one in found.items() if one})
+    return Metadata(values, {name: one.source for name, one in found.items() if one})
 
 
 def find_shown_headline(page: Page, extraction: Extraction) -> tuple[str, int]:

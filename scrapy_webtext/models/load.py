@@ -115,13 +115,13 @@ def load_model(path: str | PathLike[str] | None, *, kind: str, version: int) -> 
 
     ModelError where it is missing, too large, too deep, no JSON, of another kind or version.
     """
-    source = files(__package__) / f"{kind}.json" if path is None else Path(path)
+    source = files(__package__) / f"{kind}.json" if path is None else Path(path).absolute()
     where = f"Model {source}"
     try:
         with source.open("rb") as file:
             body = file.read(MAX_BYTES + 1)
     except OSError as error:
-        raise ModelError(f"{where} cannot be read: {error.strerror or error}") from error
+        raise ModelError(f"{where} cannot be read: {error.strerror or error}") from None
     if len(body) > MAX_BYTES:
         raise ModelError(f"{where} is larger than {MAX_BYTES} bytes; this is no {kind} model")
     model = ModelFile(where, _parse(body, where))
@@ -147,7 +147,7 @@ def _parse(body: bytes, where: str) -> dict[str, Any]:
     try:
         content = json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise ModelError(f"{where} is damaged: no JSON ({error})") from error
+        raise ModelError(f"{where} is damaged: no JSON ({error})") from None
     if not isinstance(content, dict):
         raise ModelError(f"{where} is damaged: expected an object, got {_brief(content)}")
     _check_bounds(content, where)

@@ -5,6 +5,8 @@ import gc
 import threading
 import weakref
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ from scrapy.http import HtmlResponse, JsonRequest, Response, TextResponse
 from scrapy_webtext import WebTextResult, extract, fill
 from scrapy_webtext.crawling import crawl as crawls
 from scrapy_webtext.errors import SettingsError, UndeclaredFieldError
+from scrapy_webtext.pipeline import NoArticle
 from scrapy_webtext.spidermiddleware import NoArticleError
 from tests.crawls.offline import Components, response_of
 from tests.crawls.site import SENTENCE
@@ -190,6 +193,69 @@ def test_ignore_keeps_pages_from_the_spider_and_not_from_its_own_downloads(open_
         crawl.hand_on(page)
     assert crawl.stats["webtext/responses/ignored"] == 1
     assert crawl.hand_on(crawl.download(response_of(ARTICLE))).flags == ["webtext:article"]
+
+
+def test_an_ignored_start_page_is_warned_of_once(open_crawl: Any, caplog: Any) -> None:
+    crawl = open_crawl(ACTION="ignore")
+    for is_start in (False, True, True):
+        with pytest.raises(NoArticleError):
+            crawl.hand_on(crawl.download(response_of(LINKS, is_start_request=is_start)))
+    (warning,) = [r.getMessage() for r in caplog.records if r.levelname == "WARNING"]
+    assert "a start page has no article" in warning
+    assert 'WEBTEXT_ACTION = "drop_items"' in warning
+
+
+@pytest.mark.parametrize(
+    ("settings", "lines"),
+    [({"ACTION": "drop_items"}, 1), ({"ACTION": "ignore", "JUDGE": "pvalue"}, 0), ({}, 0)],
+)
+def test_filtering_by_the_default_judge_is_logged(
+    open_crawl: Any, caplog: Any, settings: Any, lines: int
+) -> None:
+    caplog.set_level("INFO")
+    open_crawl(**settings)
+    found = [line for line in caplog.messages if "filters by the default judge" in line]
+    assert len(found) == lines
+    assert all('WEBTEXT_JUDGE = "learned"' in line for line in found)
+
+
+@pytest.mark.parametrize(
+    ("action", "kept"),
+    [("flag", ["article", "list", "pdf"]), ("drop_items", ["article", "pdf"]),
+     ("articles_only", ["article"])],
+)  # fmt: skip
+def test_which_items_an_action_keeps(open_crawl: Any, action: str, kept: list[str]) -> None:
+    crawl = open_crawl(ACTION=action)
+    came = []
+    for name, body in (("article", ARTICLE), ("list", LINKS), ("pdf", b"%PDF-1.4")):
+        with suppress(NoArticle):
+            came.append(crawl.fill({"n": name}, crawl.download(response_of(body)))["n"])
+    assert came == kept
+    assert crawl.stats.get("webtext/items/dropped", 0) == 3 - len(kept)
+
+
+@dataclass
+class Typed:
+    main_text: str = ""
+    has_article: bool = False
+
+
+@pytest.mark.parametrize(
+    ("item", "outcome"),
+    [
+        ({"main_text": "mine"}, "kept"),
+        (Typed("mine"), "kept"),
+        (Typed("mine", True), "filled"),
+        (fill({}, OWN), "filled"),
+        ({"main_text": "", "has_article": True}, "empty"),
+        (Story(url="u"), "unfilled"),
+    ],
+)
+def test_an_item_with_a_text_of_its_own_is_kept(open_crawl: Any, item: Any, outcome: str) -> None:
+    crawl = open_crawl(ACTION="drop_items")
+    before = repr(item)
+    assert repr(crawl.fill(item, crawl.download(response_of(ARTICLE)))) == before
+    assert crawl.stats[f"webtext/items/{outcome}"] == 1
 
 
 # --- fill --------------------------------------------------------------------------------------

@@ -3,9 +3,10 @@
 import asyncio
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from scrapy_webtext.crawling.thread import Calls, call, finished
+from scrapy_webtext.crawling.thread import finished, timed
 from scrapy_webtext.results import Extraction
 from tests.crawls.offline import Components, response_of
 
@@ -36,25 +37,14 @@ def test_an_item_waits_for_the_thread_and_the_crawl_does_not() -> None:
 
 
 def test_one_who_gives_up_costs_no_other_the_result() -> None:
-    calls = Calls(in_thread=True)
-    future = calls.start(time.sleep, 0.05)
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(timed, time.sleep, 0.05)
 
-    async def wait() -> None:
-        impatient = asyncio.ensure_future(finished(future))
-        await asyncio.sleep(0)
-        impatient.cancel()
-        await finished(future)
+        async def wait() -> None:
+            impatient = asyncio.ensure_future(finished(future))
+            await asyncio.sleep(0)
+            impatient.cancel()
+            await finished(future)
 
-    asyncio.run(wait())
-    assert future.result().seconds >= 0.05
-    calls.close()
-
-
-def test_after_the_end_calls_are_made_at_once() -> None:
-    calls = Calls(in_thread=True)
-    calls.close()
-    assert calls.start(threading.current_thread).result().value is threading.current_thread()
-
-
-def test_what_a_call_raises_is_kept() -> None:
-    assert isinstance(call(int, "x").error, ValueError)
+        asyncio.run(wait())
+        assert future.result()[1] >= 0.05

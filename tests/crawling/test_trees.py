@@ -95,7 +95,7 @@ def test_responses_are_not_kept_to_be_looked_after() -> None:
     callbacks = SelectingCallbacks()
     for _ in range(1_000):
         shares(callbacks, answer(None))
-    assert callbacks._watched[:-1] == []
+    assert len(callbacks._watched) <= 1
 
 
 @pytest.mark.parametrize("name", sorted(hostile.LARGE))

@@ -164,6 +164,7 @@ class RandomSpider(scrapy.Spider):
             lambda: Bare(number=number), lambda: Frozen(number=number), lambda: "no item",
             lambda: Unwritable(number=number), lambda: fill({"number": number}, OWN),
             lambda: {**fill({"number": number}, OWN), "copied": True},
+            lambda: {"number": number, "main_text": OWN.main_text},
         ]  # fmt: skip
         for _ in range(self.random.randrange(5)):
             yield self.random.choice(kinds)()
@@ -200,7 +201,7 @@ def settings_of(random: Random) -> dict[str, Any]:
         "WEBTEXT_EXTRACTOR": random.choice(["pvalue", Extractor, Extractor]),
         "WEBTEXT_JUDGE": random.choice(["pvalue", "pvalue", Judge]),
         "WEBTEXT_EXECUTOR": random.choice(["inline", "thread"]),
-        "WEBTEXT_ACTION": random.choice(["flag", "drop_items", "ignore"]),
+        "WEBTEXT_ACTION": random.choice(["flag", "drop_items", "articles_only", "ignore"]),
         "WEBTEXT_MAX_BODY_SIZE": 20_000,
     }
 

@@ -12,7 +12,7 @@ from scrapy_webtext.archive.parts import made_with
 from scrapy_webtext.errors import MissingExtraError, SettingsError
 from scrapy_webtext.extractors import peers
 from scrapy_webtext.page import parse
-from scrapy_webtext.registry import PEERS, Part, make_extractor
+from scrapy_webtext.registry import PEERS, load, make_extractor
 from tests.extractors.fusion.test_extractor import ARTICLE, PARAGRAPHS
 
 ROOT = Path(__file__).parents[2]
@@ -41,9 +41,8 @@ def test_pages_without_text_have_none(name: str, html: str) -> None:
 @pytest.mark.parametrize("name", PEERS)
 def test_a_peer_is_described(name: str) -> None:
     assert f"\n| `{name}` | " in (ROOT / "docs" / "peers.md").read_text("utf-8")
-    part = Part("extractor", name)
-    part.check()
-    assert part.make().name == name
+    assert load("extractor", name, {}).name == name
+    assert make_extractor(name).name == name
 
 
 @pytest.mark.parametrize("name", PEERS)
