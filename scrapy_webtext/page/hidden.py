@@ -222,7 +222,7 @@ def _of_heading(nodes: Nodes, heading: int, links: list[int]) -> Iterator[int]:
         if not any(map(str.isalnum, text)) or _leads_to(nodes, link, heading):
             yield link
     is_link = end < len(nodes) and nodes.names[nodes.name[end]] == "a"
-    if is_link and nodes.parent[end] == nodes.parent[heading]:
+    if is_link and nodes.parent[end] == nodes.parent[heading]:  # noqa: SIM102
         if _leads_to(nodes, end, heading) and (whole or _text(nodes, heading, end)):
             yield end
 

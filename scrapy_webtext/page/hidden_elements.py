@@ -257,7 +257,7 @@ def _may_hide(style: str) -> bool:
         value = colon + 1
         while value < n and style[value].isspace():
             value += 1
-        if value < n and style[value] in _FIRST:
+        if value < n and style[value] in _FIRST:  # noqa: SIM102
             if style[:colon].rstrip().lower().endswith(_NAMES):
                 return True
         colon = style.find(":", colon + 1)
