@@ -7,6 +7,7 @@ import logging
 import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -22,9 +23,9 @@ from scrapy_webtext.cli.progress import Progress
 from scrapy_webtext.cli.sources import checked_sources
 from scrapy_webtext.errors import CorpusError, InputError
 from scrapy_webtext.lab import corpus, evaluation, metadata, overview
+from scrapy_webtext.lab.evaluation import ARTICLE
 from scrapy_webtext.lab.report import report_html
 from scrapy_webtext.lab.reproduce import PAPERS, check, reproduce
-from scrapy_webtext.lab.scores import ARTICLE
 from scrapy_webtext.models import dump_model
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Extractor, Judge
@@ -43,23 +44,16 @@ USES: Final = {
 class OnePage:
     """Keeps the only page that was read, or the reason why there is none."""
 
-    def __init__(self) -> None:
-        self._page: Page | None = None
-        self._reason = ""
+    page: Page | None = None
+    reason = ""
 
     def receive(self, number: int, page: Page) -> None:  # noqa: ARG002
         """Keep the page."""
-        self._page = page
+        self.page = page
 
     def fail(self, number: int, reason: str) -> None:  # noqa: ARG002
         """Keep the reason."""
-        self._reason = reason
-
-    def page(self) -> Page:
-        """Return the page; InputError with the reason where there is none."""
-        if self._page is None:
-            raise InputError(self._reason)
-        return self._page
+        self.reason = reason
 
 
 def run_report(
@@ -73,7 +67,9 @@ def run_report(
     check_file(opts.output)
     reader = OnePage()
     read(checked_sources([opts.source], []), reader)
-    write_file(opts.output, report_html(reader.page(), extractors, judge, threshold))
+    if reader.page is None:
+        raise InputError(reader.reason)
+    write_file(opts.output, report_html(reader.page, extractors, judge, threshold))
     print(opts.output)
     if opts.open:
         import webbrowser
@@ -122,7 +118,7 @@ def metadata_scores(corpora: Sequence[str], is_json: bool) -> str:
         paths = metadata.corpora_with_gold(Path(os.environ["WEBTEXT_CORPORA"]))
     scores = metadata.score_metadata(paths, _watched)
     if is_json:
-        return json_text(metadata.by_field(scores), indent=1) + "\n"
+        return json_text(scores, indent=1) + "\n"
     return f"{metadata.metadata_table(scores)}\n"
 
 
@@ -141,7 +137,7 @@ def run_reproduce(opts: argparse.Namespace, judge: Judge, threshold: float) -> N
     paths = [corpus.corpus_path(name) for name in opts.corpora or CORPORA]
     corpora = [
         corpus.Corpus(
-            corpus.corpus_name(path), list(corpus.thinned(corpus.read_corpus(path), opts.every))
+            corpus.corpus_name(path), list(islice(corpus.read_corpus(path), None, None, opts.every))
         )
         for path in paths
     ]
@@ -211,7 +207,7 @@ def _watched(paths: Sequence[Path]) -> Iterator[corpus.LabelledPage]:
     """Yield the pages of these corpora and draw a progress bar meanwhile."""
     progress = Progress(0)
     if progress.is_watched:
-        progress = Progress(sum(map(corpus.count_pages, paths)))
+        progress = Progress(sum(1 for _ in corpus.read_corpora(paths)))
     try:
         for page in corpus.read_corpora(paths):
             yield page

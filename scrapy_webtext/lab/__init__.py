@@ -1,6 +1,8 @@
 """Tools on labelled pages: read them, train models, score extractors, draw reports."""
 
+from functools import cache
 from importlib import import_module
+from importlib.resources import files
 from typing import Any
 
 from scrapy_webtext.errors import MissingExtraError
@@ -13,3 +15,9 @@ def load(module: str, feature: str, package: str = "", extra: str = "lab") -> An
     except ImportError as error:
         name = package or module.partition(".")[0]
         raise MissingExtraError(feature, name, extra) from error
+
+
+@cache
+def resource(name: str) -> str:
+    """Return the text of a file of this package."""
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")

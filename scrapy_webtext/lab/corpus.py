@@ -30,7 +30,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, islice
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -118,63 +118,39 @@ def read_corpus(path: str | PathLike[str]) -> Iterator[LabelledPage]:
     )
 
 
-def count_pages(path: str | PathLike[str]) -> int:
-    """Return how many pages a corpus has, without parsing them; 0 where there is none."""
-    where = Path(path)
-    if where.is_file():
-        return sum(1 for line in _lines(where) if line.strip())
-    if (where / GROUND_TRUTH).is_file():
-        return len(_json(_bytes(where / GROUND_TRUTH), str(where / GROUND_TRUTH)))
-    return len(_pages_in(where))
-
-
 def _read_lines(path: Path) -> Iterator[LabelledPage]:
-    count = 0
+    is_empty = True
     for number, line in enumerate(_lines(path), 1):
-        if not line.strip():
-            continue
-        count += 1
-        where = f"{path}, line {number}"
-        yield _page(_json(line, where), where, default_id=str(number))
-    if not count:
+        if line.strip():
+            is_empty = False
+            where = f"{path}, line {number}"
+            yield _page(_json(line, where), where, default_id=str(number))
+    if is_empty:
         raise CorpusError(f"No pages in {path}: it is empty")
 
 
 def _read_folder(folder: Path) -> Iterator[LabelledPage]:
-    found = _pages_in(folder)
-    if not found:
-        raise CorpusError(f"No pages in {folder}: neither *.html nor {GROUND_TRUTH} stands there")
-    for path in found:
-        name = _page_name(path)
+    pages = _pages_in(folder)
+    if not pages:
+        raise CorpusError(f"No pages in {folder}: neither *.html nor {GROUND_TRUTH} is there")
+    for name, path in pages.items():
         gold = folder / f"{name}.txt"
         if not gold.is_file():
             raise CorpusError(f"No gold text for {path}: it belongs into {gold.name} beside it")
-        text = _text(_bytes(_inside(gold, folder)), str(gold))
-        yield LabelledPage(name, decode(_bytes(_inside(path, folder))), text)
+        text = _text(_bytes(gold, folder), str(gold))
+        yield LabelledPage(name, decode(_bytes(path, folder)), text)
 
 
-def _pages_in(folder: Path) -> list[Path]:
-    """Return the files of pages of a folder, by name."""
-    found = [*folder.glob("*.html"), *folder.glob("*.html.gz")]
-    return sorted(path for path in found if path.is_file())
-
-
-def _page_name(path: Path) -> str:
-    return path.name.removesuffix(".gz").removesuffix(".html")
-
-
-def _inside(path: Path, folder: Path) -> Path:
-    """Return the path of a file; CorpusError where it is a link that leads out of the folder."""
-    if not path.resolve().is_relative_to(folder.resolve()):
-        raise CorpusError(f"{path} leads out of {folder}: put a copy of the file there")
-    return path
+def _pages_in(folder: Path) -> dict[str, Path]:
+    """Return the files of pages of a folder, by their names without the ending, in order."""
+    found = sorted([*folder.glob("*.html"), *folder.glob("*.html.gz")])
+    return {p.name.removesuffix(".gz").removesuffix(".html"): p for p in found if p.is_file()}
 
 
 def _read_ground_truth(folder: Path) -> Iterator[LabelledPage]:
     path = folder / GROUND_TRUTH
-    truth = _json(_bytes(_inside(path, folder)), str(path))
-    # By names that are there: a key is no path, whatever it looks like.
-    pages = {_page_name(page): page for page in _pages_in(folder / "html")}
+    truth = _json(_bytes(path, folder), str(path))
+    pages = _pages_in(folder / "html")  # a key is no path, whatever it looks like
     for key in sorted(truth):
         shown = repr(key)[1:-1][:200]
         where = f"{path}, page '{shown}'"
@@ -183,14 +159,8 @@ def _read_ground_truth(folder: Path) -> Iterator[LabelledPage]:
             raise CorpusError(f"{where}: expected an object with articleBody, got {entry!r:.60}")
         if key not in pages:
             raise CorpusError(f"{where}: no html/{shown}.html.gz beside {GROUND_TRUTH}")
-        html = _inside(pages[key], folder)
-        yield LabelledPage(
-            key,
-            decode(_bytes(html)),
-            _string(entry, "articleBody", where),
-            _string(entry, "url", where, "") or None,
-            "article",
-        )
+        text, url = _string(entry, "articleBody", where), _string(entry, "url", where, "")
+        yield LabelledPage(key, decode(_bytes(pages[key], folder)), text, url or None, "article")
 
 
 def _page(entry: Mapping[str, Any], where: str, default_id: str) -> LabelledPage:
@@ -206,9 +176,7 @@ def _page(entry: Mapping[str, Any], where: str, default_id: str) -> LabelledPage
 
 
 def _string(entry: Mapping[str, Any], key: str, where: str, default: str | None = None) -> str:
-    value = entry.get(key, default)
-    if value is None and default is not None:
-        return default
+    value = default if entry.get(key) is None else entry[key]
     if not isinstance(value, str):
         raise CorpusError(f"{where}: {key!r} must be a string, got {value!r:.60}")
     return value
@@ -238,7 +206,10 @@ def _text(body: bytes, where: str) -> str:
         raise CorpusError(f"{where}: not UTF-8 ({error})") from error
 
 
-def _bytes(path: Path) -> bytes:
+def _bytes(path: Path, folder: Path) -> bytes:
+    """Return a file of a folder; CorpusError if it is a link that leads out of there."""
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise CorpusError(f"{path} leads out of {folder}: put a copy of the file there")
     body = bytearray()
     for line in _lines(path):
         body += line
@@ -445,8 +416,3 @@ def corpus_path(name: str) -> Path:
 def corpus_name(path: str | PathLike[str]) -> str:
     """Return what a corpus is called in tables."""
     return Path(path).name.removesuffix(".gz").removesuffix(".jsonl")
-
-
-def thinned(pages: Iterable[LabelledPage], every: int) -> Iterator[LabelledPage]:
-    """Yield each page whose place is a multiple of ``every``, the first among them."""
-    return islice(iter(pages), None, None, every)

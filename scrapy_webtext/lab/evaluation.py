@@ -1,27 +1,339 @@
-"""An evaluation of several corpora: made, and shown as tables or as JSON."""
+"""Scores of extractors and judges on labelled pages, as tables or as JSON.
+
+Each page is given to all systems in turn, in one or more processes, so that their times are
+measured under the same conditions. Times are CPU times, so they do not depend on other work of the
+machine. An error of a system is stored with the page, and its text counts as empty.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+import json
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import cache, partial
+from itertools import chain, islice
+from multiprocessing import get_context
 from pathlib import Path
-from statistics import mean
-from typing import Any
+from statistics import mean, median
+from time import process_time
+from typing import Any, Final, Literal, TypeVar
 
-from scrapy_webtext.errors import CorpusError
-from scrapy_webtext.lab.corpus import LabelledPage, corpus_path, read_corpora, thinned
-from scrapy_webtext.lab.scores import (
-    ExtractorScore,
-    JudgeScore,
-    Measures,
-    PageScore,
-    score_extractors,
-    score_judges,
-)
-from scrapy_webtext.lab.systems import split_specs
-from scrapy_webtext.lab.tables import corpora_table, corpus_tables, judge_table
+from scrapy_webtext.errors import CorpusError, SettingsError
+from scrapy_webtext.lab import metrics, resource
+from scrapy_webtext.lab.corpus import LabelledPage, corpus_path, read_corpora
+from scrapy_webtext.lab.metrics import Losses, Overlap, Unit, mean_overlap
+from scrapy_webtext.lab.systems import TextSystem, make_judge_of, make_system, split_specs
+from scrapy_webtext.lab.tables import Table, table_of
 from scrapy_webtext.log_text import shown
+from scrapy_webtext.page import parse
+from scrapy_webtext.page.words import UNSPACED
 from scrapy_webtext.registry import EXTRACTORS
+
+#: ``overlap`` is quick; ``all`` adds edit distances, space saved and sentences lost.
+Measures = Literal["overlap", "all"]
+
+#: The first pages, which decide whether a corpus is scored by words or by characters.
+_SAMPLE: Final = 50
+#: Pages under way per process: enough to keep it busy, few enough to keep memory small.
+_AHEAD: Final = 4
+
+T = TypeVar("T")
+
+
+def score_extractors(
+    pages: Iterable[LabelledPage],
+    extractors: Sequence[str],
+    *,
+    measures: Measures = "overlap",
+    processes: int = 1,
+) -> tuple[ExtractorScore, ...]:
+    """Return the scores of these systems (see `systems`), in the order given.
+
+    Pages without a gold text are passed over. The first 50 decide on the unit: characters if most
+    are in a script without spaces, else words. Errors in the list of systems are raised before
+    any page is read.
+    """
+    specs = _checked(extractors, _system)
+    labelled = (page for page in pages if page.text)
+    sample = list(islice(labelled, _SAMPLE))
+    unit = unit_of(page.text for page in sample)
+    work = partial(_score_page, specs=specs, unit=unit, measures=measures)
+    rows = list(in_order(work, chain(sample, labelled), processes))
+    return tuple(
+        ExtractorScore(spec, unit, tuple(row[n] for row in rows)) for n, spec in enumerate(specs)
+    )
+
+
+def score_judges(
+    pages: Iterable[LabelledPage], judges: Sequence[str], *, processes: int = 1
+) -> tuple[JudgeScore, ...]:
+    """Return what these judges say of the pages whose type is known, in the order given."""
+    specs = _checked(judges, _judge)
+    typed = (page for page in pages if page.type)
+    rows = list(in_order(partial(_judge_page, specs=specs), typed, processes))
+    return tuple(JudgeScore(spec, tuple(row[n] for row in rows)) for n, spec in enumerate(specs))
+
+
+def unit_of(texts: Iterable[str]) -> Unit:
+    """Return the unit of these texts: characters if most are in a script without spaces."""
+    unspaced = [2 * len(UNSPACED.findall(text)) > len("".join(text.split())) for text in texts]
+    return "chars" if 2 * sum(unspaced) > len(unspaced) else "words"
+
+
+#: Made once in each process.
+_system, _judge = cache(make_system), cache(make_judge_of)
+
+
+def _checked(specs: Sequence[str], make: Callable[[str], object]) -> tuple[str, ...]:
+    if isinstance(specs, str) or not specs:
+        raise SettingsError(f"{specs!r}: give a list of names, at least one")
+    for spec in specs:
+        make(spec)
+    return tuple(specs)
+
+
+def _score_page(
+    page: LabelledPage, *, specs: tuple[str, ...], unit: Unit, measures: Measures
+) -> list[PageScore]:
+    return [_score(page, _system(spec), unit, measures) for spec in specs]
+
+
+def _score(page: LabelledPage, system: TextSystem, unit: Unit, measures: Measures) -> PageScore:
+    error = text = ""
+    start = process_time()
+    try:
+        text = system.text(page.html, page.url)
+    except Exception as raised:  # a fault on one page must not end a run over thousands
+        error = f"{type(raised).__name__}: {raised}"
+    seconds = process_time() - start
+    shingles = metrics.shingle_overlap(text, page.text, unit)
+    return PageScore(
+        id=page.id,
+        url=page.url,
+        type=page.type,
+        overlap=metrics.word_overlap(text, page.text) if unit == "words" else shingles,
+        shingles=shingles,
+        seconds=seconds,
+        error=error,
+        kept=metrics.segments(text, page.required),
+        left=metrics.segments(text, page.excluded, are_held=False),
+        characters=character_measures(page, text) if measures == "all" else {},
+        losses=metrics.losses(text, page.text) if measures == "all" else None,
+    )
+
+
+def character_measures(page: LabelledPage, text: str) -> dict[str, float]:
+    """Return the measures of Weninger, Hsu 2008 of a page's text, by name (see `metrics`)."""
+    return {
+        "lcs_recall": metrics.lcs_recall(text, page.text),
+        "edit_distance_ratio": metrics.edit_distance_ratio(text, page.text),
+        "space_saved": metrics.space_saved(page.html, text),
+        "space_saved_compressed": metrics.space_saved_compressed(page.html, text),
+    }
+
+
+def _judge_page(page: LabelledPage, *, specs: tuple[str, ...]) -> list[JudgedPage]:
+    rows = []
+    for spec in specs:
+        start = process_time()
+        found = _judge(spec).judge(parse(page.html, url=page.url))
+        seconds = process_time() - start
+        rows.append(JudgedPage(page.type, found.probability, seconds))
+    return rows
+
+
+def in_order(
+    work: Callable[[LabelledPage], T], pages: Iterable[LabelledPage], processes: int
+) -> Iterator[T]:
+    """Yield the result of the work for each page, in their order, a few pages ahead.
+
+    ``work`` must be picklable where there are several processes.
+    """
+    if processes == 1:
+        yield from map(work, pages)
+        return
+    # Spawned, not forked: the same on every platform, and safe where threads are running.
+    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
+        under_way: deque[Future[T]] = deque()
+        for page in pages:
+            under_way.append(pool.submit(work, page))
+            if len(under_way) >= _AHEAD * processes:
+                yield under_way.popleft().result()
+        while under_way:
+            yield under_way.popleft().result()
+
+
+#: The type of the pages that have an article.
+ARTICLE: Final = "article"
+
+
+@dataclass(frozen=True, slots=True)
+class PageScore:
+    """The score of one system on one page."""
+
+    id: str
+    url: str | None
+    type: str
+    overlap: Overlap  #: of words; of 4-character shingles where characters are the unit
+    shingles: Overlap  #: of 4-shingles of the unit
+    seconds: float  #: CPU time of parsing and extraction
+    error: str  #: what the system raised; empty if nothing
+    kept: float | None  #: share of the segments that the text must hold; None without any
+    left: float | None  #: share of those that it must not hold
+    characters: Mapping[str, float]  #: as `character_measures` returns them; empty if not asked for
+    losses: Losses | None  #: None if not asked for
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractorScore:
+    """The scores of one system on one corpus."""
+
+    extractor: str  #: as it was written, with its options
+    unit: Unit
+    pages: tuple[PageScore, ...]  #: in the order of the corpus; those with a gold text
+
+    @property
+    def overlaps(self) -> list[Overlap]:
+        """The overlap of each page."""
+        return [page.overlap for page in self.pages]
+
+    def summary(self) -> dict[str, Any]:
+        """Return all figures over the pages, by their names in tables and in JSON.
+
+        The slower measures are there only if they were asked for.
+        """
+        seconds = [page.seconds for page in self.pages] or [0.0]
+        by_type = defaultdict(list)
+        for page in self.pages:
+            by_type[page.type].append(page.overlap.f1)
+        found: dict[str, Any] = {
+            "extractor": self.extractor,
+            **metrics.mean_overlap(self.overlaps)._asdict(),
+            "shingle_f1": metrics.pooled_f1([page.shingles for page in self.pages]),
+            "accurate_ratio": metrics.accurate_ratio(self.overlaps),
+            "segments": {
+                "kept": _mean_of_known(page.kept for page in self.pages),
+                "left": _mean_of_known(page.left for page in self.pages),
+            },
+            "seconds_median": median(seconds),
+            "seconds_mean": mean(seconds),
+            "errors": sum(bool(page.error) for page in self.pages),
+            "f1_by_type": {kind: mean(values) for kind, values in sorted(by_type.items())},
+        }
+        losses = [page.losses for page in self.pages if page.losses]
+        if losses:
+            for name in self.pages[0].characters:
+                found[name] = mean(page.characters[name] for page in self.pages)
+            counted = metrics.completeness(self.overlaps)
+            found["grades"] = metrics.grades(losses)
+            found["accuracy"] = counted.accuracy
+            found["completeness"] = counted.completeness
+        return found
+
+    def worst(self, count: int) -> list[int]:
+        """Return the places of the pages with the lowest word F1, the worst first."""
+        return sorted(range(len(self.pages)), key=lambda n: self.pages[n].overlap.f1)[:count]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedPage:
+    """The judgement of one judge on one page."""
+
+    type: str
+    probability: float
+    seconds: float  #: CPU time of parsing and judging
+
+    @property
+    def is_article(self) -> bool:
+        """Whether the page has an article, by its label."""
+        return self.type == ARTICLE
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeScore:
+    """The judgements of one judge on a corpus, or on several together."""
+
+    judge: str  #: as it was written, with its options
+    pages: tuple[JudgedPage, ...]  #: in the order of the corpus; those with a type
+
+    @property
+    def judged(self) -> list[tuple[float, bool]]:
+        """The probability of each page, and whether it has an article."""
+        return [(page.probability, page.is_article) for page in self.pages]
+
+    def summary(self, threshold: float) -> dict[str, Any]:
+        """Return all figures over the pages, by their names in tables and in JSON."""
+        counted = metrics.confusion(self.judged, threshold)
+        shares = ("recall", "false_positive_rate", "precision", "accuracy")
+        return {
+            "judge": self.judge,
+            "threshold": threshold,
+            **counted._asdict(),
+            **{name: getattr(counted, name) for name in shares},
+            "area_under_roc": metrics.area_under_roc(self.judged),
+            "seconds_median": median([page.seconds for page in self.pages] or [0.0]),
+        }
+
+
+def _mean_of_known(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return mean(known) if known else None
+
+
+#: Table -> head of a column -> how a summary is written there.
+_COLUMNS: Final[Mapping[str, Mapping[str, str]]] = json.loads(resource("evaluation.json"))
+
+
+def corpus_tables(scores: Sequence[ExtractorScore]) -> list[Table]:
+    """Return the tables of several extractors on one corpus.
+
+    The first has columns for segments if the labels name any. The slower measures and word F1 by
+    type of page follow if there are any.
+    """
+    summaries = [_in_milliseconds(score.summary()) for score in scores]
+    has_segments = any({*one["segments"].values()} != {None} for one in summaries)
+    for one in summaries:
+        for name, value in one["segments"].items():
+            one[name] = "-" if value is None else f"{value:.3f}"
+    unknown = () if has_segments else ("kept", "left")
+    columns = {name: form for name, form in _COLUMNS["extractors"].items() if name not in unknown}
+    found = [table_of(columns, summaries)]
+    if "grades" in summaries[0]:
+        found.append(table_of(_COLUMNS["papers"], summaries))
+    kinds = list(summaries[0]["f1_by_type"])
+    if len(kinds) > 1:
+        rows = [
+            [one["extractor"], *map("{:.3f}".format, one["f1_by_type"].values())]
+            for one in summaries
+        ]
+        found.append(Table(["extractor", *(kind or "(none)" for kind in kinds)], rows))
+    return found
+
+
+def corpora_table(scores: Mapping[str, Sequence[ExtractorScore]]) -> Table:
+    """Return the table of word F1 by corpus; every corpus has the same extractors."""
+    columns = [[f"{mean_overlap(s.overlaps).f1:.3f}" for s in column] for column in scores.values()]
+    names = [score.extractor for score in next(iter(scores.values()))]
+    return Table(["word F1", *scores], list(zip(names, *columns, strict=True)))
+
+
+def judge_table(scores: Sequence[JudgeScore], threshold: float) -> Table:
+    """Return the table of several judges on the same pages."""
+    summaries = []
+    for score in scores:
+        articles = sum(page.is_article for page in score.pages)
+        counts = {"pages": len(score.pages), "articles": articles}
+        summaries.append(_in_milliseconds(score.summary(threshold)) | counts)
+    return table_of(_COLUMNS["judges"], summaries)
+
+
+def _in_milliseconds(summary: dict[str, Any]) -> dict[str, Any]:
+    """Return a summary with its times in milliseconds, too."""
+    times = {name: summary.get(f"seconds_{name}", 0.0) for name in ("median", "mean")}
+    return summary | {f"ms_{name}": 1e3 * seconds for name, seconds in times.items()}
+
 
 #: Reads the pages of corpora.
 Read = Callable[[Sequence[Path]], Iterable[LabelledPage]]
@@ -59,7 +371,7 @@ def evaluate(
     scores = {}
     for name, path in paths.items() if extractors is not None else ():
         scores[name] = score_extractors(
-            thinned(read([path]), every),
+            islice(read([path]), None, None, every),
             split_specs(extractors or ""),
             measures=measures,
             processes=processes,
@@ -68,7 +380,7 @@ def evaluate(
             raise CorpusError(f"No page of {name} has a gold text to compare with")
     judged: tuple[JudgeScore, ...] = ()
     if judges is not None:
-        pages = thinned(read(list(paths.values())), every)
+        pages = islice(read(list(paths.values())), None, None, every)
         judged = score_judges(pages, split_specs(judges), processes=processes)
         if not judged[0].pages:
             raise CorpusError("No page has a type: judges are scored on pages whose type is known")
@@ -85,7 +397,7 @@ def as_tables(evaluation: Evaluation) -> str:
         parts += [
             f"{score.extractor} on {shown(page.id)}: {shown(page.error)}"
             for score in scores
-            for page in score.errors[:3]
+            for page in [page for page in score.pages if page.error][:3]
         ]
     if len(evaluation.corpora) > 1:
         parts.append(corpora_table(evaluation.corpora))
@@ -99,47 +411,17 @@ def as_json(evaluation: Evaluation) -> dict[str, Any]:
     """Return an evaluation as JSON takes it, the scores of every page included."""
     return {
         "corpora": [
-            {"corpus": name, "unit": scores[0].unit, "extractors": list(map(_extractor, scores))}
+            {
+                "corpus": name,
+                "unit": scores[0].unit,
+                "extractors": [s.summary() | {"pages": list(map(_page, s.pages))} for s in scores],
+            }
             for name, scores in evaluation.corpora.items()
         ],
-        "judges": [_judge(score, evaluation.threshold) for score in evaluation.judges],
+        "judges": [score.summary(evaluation.threshold) for score in evaluation.judges],
     }
-
-
-def _extractor(score: ExtractorScore) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "extractor": score.extractor,
-        **score.overlap._asdict(),
-        "shingle_f1": score.shingle_f1,
-        "accurate_ratio": score.accurate_ratio,
-        "segments": score.segments._asdict(),
-        "seconds_median": score.median_seconds,
-        "seconds_mean": score.mean_seconds,
-        "errors": len(score.errors),
-        "f1_by_type": score.f1_by_type(),
-    }
-    if score.papers:
-        names = ("lcs_recall", "edit_distance_ratio", "space_saved", "space_saved_compressed")
-        found |= {name: mean(getattr(page, name) for page in score.papers) for name in names}
-        found["grades"] = asdict(score.grades)
-        found["accuracy"] = score.completeness.accuracy
-        found["completeness"] = score.completeness.completeness
-    return found | {"pages": [_page(page) for page in score.pages]}
 
 
 def _page(page: PageScore) -> dict[str, Any]:
     known = {"id": page.id, "url": page.url, "type": page.type}
     return known | page.overlap._asdict() | {"seconds": page.seconds, "error": page.error}
-
-
-def _judge(score: JudgeScore, threshold: float) -> dict[str, Any]:
-    counted = score.confusion(threshold)
-    shares = ("recall", "false_positive_rate", "precision", "accuracy")
-    return {
-        "judge": score.judge,
-        "threshold": threshold,
-        **asdict(counted),
-        **{name: getattr(counted, name) for name in shares},
-        "area_under_roc": score.area_under_roc,
-        "seconds_median": score.median_seconds,
-    }

@@ -15,7 +15,6 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
 from html import unescape
 from pathlib import Path
@@ -124,47 +123,36 @@ Gold = Mapping[str, Any]
 _WORD: Final = re.compile(r"\w+")
 
 
-class Share(NamedTuple):
-    """Shares of the pages whose gold is known, each in [0, 1]."""
+#: What is compared; "exact authors" are all of them and no others.
+FIGURES: Final = (*FIELDS, "exact authors")
 
-    right: float
-    wrong: float
-    pages: int
+#: Per figure whose gold is known: right (True), wrong (False) or not given (None).
+Compared = Mapping[str, bool | None]
 
 
-@dataclass
-class MetadataScore:
-    """How well one system does on one corpus."""
+class PageScore(NamedTuple):
+    """How well one system does on one page."""
 
-    system: str
-    corpus: str
-    seconds: list[float] = field(default_factory=list)
-    errors: int = 0
-    _counts: defaultdict[str, list[bool | None]] = field(default_factory=lambda: defaultdict(list))
+    compared: Compared
+    seconds: float  #: CPU time
+    is_error: bool
 
-    def add(self, found: Described, gold: Gold) -> None:
-        """Count what was found on a page: right, wrong (False) or not given (None)."""
-        if gold.get("title"):
-            self._count("title", found.title, is_title(found.title, gold["title"]))
-        if gold.get("authors"):
-            one, all_of_them = same_authors(found.authors, gold["authors"])
-            self._count("authors", found.authors, one)
-            self._count("exact authors", found.authors, all_of_them)
-        if gold.get("published"):
-            same = (found.published or "")[:10] == gold["published"][:10]
-            self._count("published", found.published, same)
 
-    def share(self, name: str) -> Share | None:
-        """Return the shares of a field, or of "exact authors"; None where no gold is known."""
-        counts = self._counts[name]
-        if not counts:
-            return None
-        return Share(
-            counts.count(True) / len(counts), counts.count(False) / len(counts), len(counts)
-        )
-
-    def _count(self, name: str, value: object, is_right: bool) -> None:
-        self._counts[name].append(is_right if value else None)
+def compare(found: Described, gold: Gold) -> Compared:
+    """Return for each figure whose gold is known whether what was found is right."""
+    one, same = same_authors(found.authors, gold.get("authors") or ())
+    is_right = {
+        "title": is_title(found.title, gold.get("title") or ""),
+        "authors": one,
+        "exact authors": same,
+        "published": (found.published or "")[:10] == (gold.get("published") or "")[:10],
+    }
+    fields = {name: name.removeprefix("exact ") for name in FIGURES}
+    return {
+        name: is_right[name] if getattr(found, field) else None
+        for name, field in fields.items()
+        if gold.get(field)
+    }
 
 
 def is_title(found: str | None, gold: str) -> bool:
@@ -204,25 +192,26 @@ def read_gold(folder: Path) -> dict[str, dict[str, Gold]]:
 
 def score_metadata(
     corpora: Iterable[Path], read: Callable[[Sequence[Path]], Iterable[LabelledPage]]
-) -> list[MetadataScore]:
+) -> list[dict[str, Any]]:
     """Return the scores of our extraction and of every installed peer, corpus by corpus.
 
     ``read`` reads the pages of corpora. Each system reads each page from its HTML; the text is
     part of it, but where its name says that it is not. CorpusError where no page has gold.
     """
-    scores: list[MetadataScore] = []
+    found = []
     systems = dict(_installed())
     for path in corpora:
         gold = read_gold(path.parent).get(corpus_name(path), {})
-        of_corpus = {name: MetadataScore(name, corpus_name(path)) for name in systems}
-        for page in read([path]):
-            if page.id in gold:
-                for name, system in systems.items():
-                    _score(of_corpus[name], system, page, gold[page.id])
-        scores += [score for score in of_corpus.values() if score.seconds]
-    if not scores:
+        rows = [
+            [_score(system, page, gold[page.id]) for system in systems.values()]
+            for page in read([path])
+            if page.id in gold
+        ]
+        for name, scores in zip(systems, zip(*rows, strict=True), strict=False):
+            found.append({"corpus": corpus_name(path), "system": name, **_summary(scores)})
+    if not found:
         raise CorpusError("No page of these corpora has gold metadata to compare with")
-    return scores
+    return found
 
 
 def corpora_with_gold(folder: Path) -> list[Path]:
@@ -238,44 +227,41 @@ def _installed() -> Iterator[tuple[str, System]]:
             yield name, make()
 
 
-def _score(score: MetadataScore, system: System, page: LabelledPage, gold: Gold) -> None:
+def _score(system: System, page: LabelledPage, gold: Gold) -> PageScore:
     began = time.thread_time()
+    is_error = False
     try:
         found = system(page.html, page.url)
     except Exception:  # of a peer, any
-        found = Described()
-        score.errors += 1
-    score.seconds.append(time.thread_time() - began if found.seconds is None else found.seconds)
-    score.add(found, gold)
+        found, is_error = Described(), True
+    seconds = time.thread_time() - began if found.seconds is None else found.seconds
+    return PageScore(compare(found, gold), seconds, is_error)
 
 
-def metadata_table(scores: Sequence[MetadataScore]) -> Table:
+def _summary(scores: Sequence[PageScore]) -> dict[str, Any]:
+    """Return shares of the pages whose gold is known, by figure; median time; errors."""
+    summary: dict[str, Any] = {}
+    for name in FIGURES:
+        counts = [score.compared[name] for score in scores if name in score.compared]
+        if counts:
+            right, wrong = (counts.count(value) / len(counts) for value in (True, False))
+            summary[name] = {"right": right, "wrong": wrong, "pages": len(counts)}
+    seconds = median(score.seconds for score in scores)
+    return {**summary, "seconds_median": seconds, "errors": sum(s.is_error for s in scores)}
+
+
+def metadata_table(scores: Sequence[Mapping[str, Any]]) -> Table:
     """Return the table: right and wrong of each field, CPU time of a page."""
     columns = ("title", "authors", "exact authors", "published")
-    kinds = [f"{name} {kind}" for name in columns for kind in ("right", "wrong")]
-    rows = []
-    for score in scores:
-        row = [score.corpus, score.system]
-        for name in columns:
-            share = score.share(name)
-            row += [f"{value:.3f}" for value in share[:2]] if share else ["", ""]
-        rows.append([*row, f"{1e3 * median(score.seconds):.1f}", f"{score.errors}"])
-    return Table(["corpus", "system", *kinds, "ms median", "errors"], rows)
-
-
-def by_field(scores: Sequence[MetadataScore]) -> list[dict[str, Any]]:
-    """Return the scores as JSON takes them."""
-    return [
-        {
-            "corpus": score.corpus,
-            "system": score.system,
-            **{
-                name: share._asdict()
-                for name in (*FIELDS, "exact authors")
-                if (share := score.share(name)) is not None
-            },
-            "seconds_median": median(score.seconds),
-            "errors": score.errors,
-        }
+    kinds = [(name, kind) for name in columns for kind in ("right", "wrong")]
+    rows = [
+        [
+            score["corpus"],
+            score["system"],
+            *(f"{score[name][kind]:.3f}" if name in score else "" for name, kind in kinds),
+            f"{1e3 * score['seconds_median']:.1f}",
+            f"{score['errors']}",
+        ]
         for score in scores
     ]
+    return Table(["corpus", "system", *map(" ".join, kinds), "ms median", "errors"], rows)

@@ -20,11 +20,10 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import astuple, dataclass
 from itertools import groupby, islice
 from math import fsum
-from statistics import mean
-from typing import Any, Final, Literal, NamedTuple
+from statistics import fmean, mean
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 from scrapy_webtext.lab import load
 from scrapy_webtext.lab.corpus import match_words
@@ -77,10 +76,9 @@ def shingle_overlap(predicted: str, gold: str, unit: Unit = "words") -> Overlap:
 
 def text_f1(predicted: str, gold: str, unit: Unit) -> float:
     """Return the F1 of words, or of 4-shingles of characters where these are the unit."""
-    shingles = unit == "chars"
-    return (
-        shingle_overlap(predicted, gold, unit) if shingles else word_overlap(predicted, gold)
-    ).f1
+    if unit == "chars":
+        return shingle_overlap(predicted, gold, unit).f1
+    return word_overlap(predicted, gold).f1
 
 
 def mean_overlap(overlaps: Sequence[Overlap]) -> Overlap:
@@ -101,8 +99,7 @@ def accurate_ratio(overlaps: Sequence[Overlap]) -> float:
     return share(sum(o.is_accurate for o in overlaps), len(overlaps))
 
 
-@dataclass(frozen=True, slots=True)
-class Completeness:
+class Completeness(NamedTuple):
     """Pages correctly and completely extracted (Wang, Wei, eqs. 7 and 8)."""
 
     pages: int  #: C1
@@ -206,25 +203,13 @@ def space_saved_compressed(html: str, text: str) -> float:
     return _saved(zlib.compress(_utf8(html)), zlib.compress(_utf8(text))) if html else 0.0
 
 
-class Segments(NamedTuple):
-    """Of the segments that a page's label names, the shares that were rightly kept and left."""
+def segments(text: str, listed: Sequence[str], *, are_held: bool = True) -> float | None:
+    """Return the share of segments that a text holds, or does not (WCXB's measure).
 
-    kept: float | None = None  #: of those that the text must hold, in [0, 1]; None without any
-    left: float | None = None  #: of those that it must not hold
-
-
-def segments(text: str, required: Sequence[str], excluded: Sequence[str]) -> Segments:
-    """Return how many segments a text holds and leaves out as its label asks (WCXB's measure).
-
-    White space is folded on both sides; case and everything else count.
+    None without segments. White space is folded on both sides; case and everything else count.
     """
     plain = _plain(text)
-    kept = [_plain(segment) in plain for segment in required]
-    left = [_plain(segment) not in plain for segment in excluded]
-    return Segments(
-        sum(kept) / len(kept) if kept else None,
-        sum(left) / len(left) if left else None,
-    )
+    return mean([float((_plain(one) in plain) == are_held) for one in listed]) if listed else None
 
 
 def _plain(text: str) -> str:
@@ -298,29 +283,10 @@ def sentences(text: str) -> list[str]:
     return [part for part in map(str.strip, _SENTENCE_END.split(text)) if part]
 
 
-@dataclass(frozen=True, slots=True)
-class Grades:
-    """Pages by grade (Wang et al. 2013, Table 2)."""
-
-    excellent: int
-    good: int
-    poor: int
-
-    @property
-    def excellent_rate(self) -> float:
-        """Share of the excellent pages."""
-        return share(self.excellent, self.excellent + self.good + self.poor)
-
-    @property
-    def good_rate(self) -> float:
-        """Share of the pages that are excellent or good."""
-        return share(self.excellent + self.good, self.excellent + self.good + self.poor)
-
-
-def grades(pages: Iterable[Losses]) -> Grades:
-    """Return how many pages have each grade."""
+def grades(pages: Iterable[Losses]) -> dict[Grade, int]:
+    """Return the number of pages by grade (Wang et al. 2013, Table 2)."""
     counts = Counter(page.grade for page in pages)
-    return Grades(counts["excellent"], counts["good"], counts["poor"])
+    return {grade: counts[grade] for grade in get_args(Grade)}
 
 
 def _kept(parts: Sequence[str], text: str) -> list[bool]:
@@ -328,8 +294,7 @@ def _kept(parts: Sequence[str], text: str) -> list[bool]:
     return [not m.words or m.matched >= KEPT * m.words for m in match_words(parts, text)]
 
 
-@dataclass(frozen=True, slots=True)
-class Confusion:
+class Confusion(NamedTuple):
     """Pages by what the judge said and what they are (Lv et al. 2017, Table 3)."""
 
     true_positives: int  #: judged to have an article, and they have
@@ -340,7 +305,7 @@ class Confusion:
     @property
     def pages(self) -> int:
         """All pages."""
-        return sum(astuple(self))
+        return sum(self)
 
     @property
     def accuracy(self) -> float:
@@ -366,67 +331,45 @@ class Confusion:
 def confusion(judged: Iterable[tuple[float, bool]], threshold: float = 0.5) -> Confusion:
     """Return the table of (probability, has an article) pairs; judged are those >= threshold."""
     counts = Counter((probability >= threshold, is_article) for probability, is_article in judged)
-    return Confusion(
-        true_positives=counts[True, True],
-        false_positives=counts[True, False],
-        false_negatives=counts[False, True],
-        true_negatives=counts[False, False],
-    )
+    cells = ((True, True), (True, False), (False, True), (False, False))
+    return Confusion(*(counts[cell] for cell in cells))
 
 
 def area_under_roc(judged: Iterable[tuple[float, bool]]) -> float:
     """Return how often a page with an article has a greater probability than one without.
 
-    Ties count one half. In [0, 1]; 0.5 where one of the kinds is missing.
+    Ties count one half. In [0, 1]; 0.5 if one of the kinds is missing.
     """
-    ranked = sorted(judged)
-    positives = sum(is_article for _, is_article in ranked)
-    negatives = len(ranked) - positives
-    if not positives or not negatives:
+    rows = list(judged)
+    truth = [is_article for _, is_article in rows]
+    if len(set(truth)) < 2:
         return 0.5
-    won = 0.0
-    below = 0  # pages without an article seen so far
-    for _, ties in groupby(ranked, key=lambda pair: pair[0]):
-        kinds = Counter(is_article for _, is_article in ties)
-        won += kinds[True] * (below + kinds[False] / 2)
-        below += kinds[False]
-    return won / (positives * negatives)
+    sklearn = load("sklearn.metrics", "The area under the ROC curve", "scikit-learn")
+    return float(sklearn.roc_auc_score(truth, [probability for probability, _ in rows]))
 
 
-@dataclass(frozen=True, slots=True)
-class Bin:
+class Bin(NamedTuple):
     """Pages whose probabilities lie in one part of [0, 1]."""
 
-    low: float
-    high: float
     pages: int
-    articles: int
     probability: float  #: the mean of its pages; 0 without pages
-
-    @property
-    def article_share(self) -> float:
-        """Share of the pages that have an article; equals the probability if that is right."""
-        return share(self.articles, self.pages)
+    article_share: float  #: of the pages; equals the probability if that is right
 
 
-def calibration(judged: Iterable[tuple[float, bool]], bins: int = 10) -> list[Bin]:
-    """Return the calibration curve of (probability, has an article) pairs, in equal parts.
+def calibration(judged: Iterable[tuple[float, bool]]) -> list[Bin]:
+    """Return the calibration curve of (probability, has an article) pairs, by tenths.
 
     Lv et al. 2017: "P value of a web page is equal to the probability" that it has an article.
     A probability on a bound belongs to the part above it, 1 to the last.
     """
-    found: list[list[tuple[float, bool]]] = [[] for _ in range(bins)]
+    parts: list[list[tuple[float, bool]]] = [[] for _ in range(10)]
     for probability, is_article in judged:
-        found[min(int(probability * bins), bins - 1)].append((probability, is_article))
+        parts[min(int(probability * 10), 9)].append((probability, is_article))
     return [
-        Bin(
-            number / bins,
-            (number + 1) / bins,
-            len(pairs),
-            sum(is_article for _, is_article in pairs),
-            mean(probability for probability, _ in pairs) if pairs else 0.0,
-        )
-        for number, pairs in enumerate(found)
+        Bin(len(part), *(fmean(column) for column in zip(*part, strict=True)))
+        if part
+        else Bin(0, 0.0, 0.0)
+        for part in parts
     ]
 
 

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import islice
 from math import nan
+from typing import NamedTuple
 
+from scrapy_webtext.lab import resource
 from scrapy_webtext.lab.corpus import (
     LabelledPage,
     content_mask,
     corpus_path,
     read_corpus,
-    thinned,
 )
-from scrapy_webtext.lab.evaluation import Evaluation
+from scrapy_webtext.lab.evaluation import Evaluation, corpus_tables, judge_table
 from scrapy_webtext.lab.metrics import word_overlap
 from scrapy_webtext.lab.pictures import ExtractorView
 from scrapy_webtext.lab.report import PageJudgement, read, render_report, render_template
 from scrapy_webtext.lab.reproduce import Reproduction
-from scrapy_webtext.lab.sentences import resource
 from scrapy_webtext.lab.systems import TextSystem, make_system
-from scrapy_webtext.lab.tables import Table, corpus_tables, judge_table
+from scrapy_webtext.lab.tables import Table
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.results import Extraction, Judge
 
@@ -31,19 +32,15 @@ GOLD = "gold text"
 File = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class PageLink:
+class PageLink(NamedTuple):
     """A page with its scores and where its report lies, relative to the overview."""
 
     href: str
-    id: str
-    address: str
-    type: str
+    page: LabelledPage
     scores: Sequence[float]  #: in [0, 1], one per extractor
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """One corpus: its tables, and some of its pages, the worst by the first of the extractors."""
 
     title: str
@@ -59,7 +56,7 @@ def evaluation_files(
     """Yield the files of the folder, name and text; the overview comes last."""
     sections = []
     for number, (corpus, scores) in enumerate(evaluation.corpora.items(), 1):
-        pages = thinned(read_corpus(corpus_path(corpus)), evaluation.every)
+        pages = islice(read_corpus(corpus_path(corpus)), None, None, evaluation.every)
         places = scores[0].worst(worst)
         labelled = {n: p for n, p in enumerate(p for p in pages if p.text) if n in places}
         systems = {score.extractor: make_system(score.extractor) for score in scores}
@@ -68,7 +65,7 @@ def evaluation_files(
             name, page = f"pages/{number}-{place + 1}.html", labelled[place]
             yield name, page_report(page, systems, judge, threshold)
             f1 = [score.pages[place].overlap.f1 for score in scores]
-            links.append(PageLink(name, page.id, page.url or "", page.type, f1))
+            links.append(PageLink(name, page, f1))
         title = f"{corpus}: {len(scores[0].pages)} pages"
         sections.append(Section(title, corpus_tables(scores), list(systems), links))
     if evaluation.judges:
@@ -94,7 +91,7 @@ def reproduction_files(
             yield name, page_report(page, systems, judge, threshold)
             texts = [system.text(page.html, page.url) for system in systems.values()]
             f1 = [word_overlap(text, page.text).f1 for text in texts]
-            links.append(PageLink(name, page.id, page.url or "", page.type, f1))
+            links.append(PageLink(name, page, f1))
         title = f"{one.paper} on {one.corpus}: {one.pages} pages"
         sections.append(Section(title, one.tables, list(systems), links, "Figures, on one page"))
     yield "index.html", render_overview(sections)

@@ -46,7 +46,7 @@
       const figure = make("figure", "picture");
       const element = make("div", "plot");
       element.style.height = picture.height + "px";
-      figure.append(make("h2", "", picture.title), make("p", "", picture.text), element);
+      figure.append(make("h2", "", picture.caption.title), make("p", "", picture.caption.text), element);
       holder.append(figure);
       if (!window.Plotly) continue;
       const layout = layoutOf(picture);

@@ -11,18 +11,17 @@ import gzip
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from math import isfinite, nan
 from typing import Any, Final
 
-from scrapy_webtext.lab import load
-from scrapy_webtext.lab.pictures import ExtractorView, Picture, draw, draw_agreement
+from scrapy_webtext.lab import load, resource
+from scrapy_webtext.lab.pictures import ExtractorView, draw, draw_agreement
 from scrapy_webtext.lab.sentences import (
     caption,
     describe_path,
     explain,
-    resource,
     unweighed,
     what_decided,
 )
@@ -131,11 +130,6 @@ def agreement(page: Page, first: ExtractorView, second: ExtractorView) -> float:
     return 2 * both / total if total else 1.0
 
 
-def votes(page: Page, views: Sequence[ExtractorView]) -> list[int]:
-    """Return per block how many extractors took it."""
-    return [sum(b in view.chosen for view in views) for b in range(len(page.blocks))]
-
-
 def _scores(page: Page, view: ExtractorView, views: Sequence[ExtractorView]) -> dict[str, Any]:
     """Return a row of the table of scores."""
     others = [agreement(page, view, other) for other in views if other is not view]
@@ -194,26 +188,15 @@ def _data(page: Page, views: Sequence[ExtractorView], opened: str | None) -> dic
     return {
         "opened": opened or (views[0].name if views else "agreement"),
         "blocks": len(page.blocks),
-        "pictures": {"agreement": [_picture(draw_agreement(page, views))]}
-        | {view.name: list(map(_picture, draw(page, view))) for view in views},
+        "pictures": {"agreement": [asdict(draw_agreement(page, views))]}
+        | {view.name: list(map(asdict, draw(page, view))) for view in views},
         "chosen": {view.name: list(view.extraction.chosen) for view in views},
-        "votes": votes(page, views),
+        "votes": [sum(b in view.chosen for view in views) for b in range(len(page.blocks))],
         "why": {view.name: explain(page, view.signals) for view in views},
         "reasons": {view.name: _reasons(page, view, sentences) for view in views},
         "sentences": list(sentences),
         "unweighed": {view.name: unweighed(view.signals) for view in views},
         "facts": _facts(page),
-    }
-
-
-def _picture(picture: Picture) -> dict[str, Any]:
-    return {
-        "title": picture.caption.title,
-        "text": picture.caption.text,
-        "figure": picture.figure,
-        "spans": picture.spans,
-        "axis": picture.axis,
-        "height": picture.height,
     }
 
 

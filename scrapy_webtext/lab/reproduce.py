@@ -2,41 +2,59 @@
 
 The pages of the papers cannot be had any more; what can be had is the same table of other pages:
 of Lv et al. 2017 ("P value"), Finn et al. 2001 (body text extraction), Wang et al. 2013 (naive
-Bayes), Wang, Wei (WFFTE), and Weninger, Hsu 2008 (`reproduce_ttr`). `departures` has one row per
+Bayes), Wang, Wei (WFFTE), and Weninger, Hsu 2008 (text-to-tag ratio). `departures` has one row per
 reading of a paper.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from statistics import mean
+from functools import cache, partial
+from itertools import chain, islice
+from statistics import fmean, mean, median
 from typing import Any, Final, TypeVar
 
 from scrapy_webtext.errors import CorpusError
 from scrapy_webtext.extractors.bte import BodyTextExtractor
-from scrapy_webtext.lab import metrics, reproduce_ttr
+from scrapy_webtext.extractors.ttr import (
+    TextToTagRatioExtractor,
+    cluster_function,
+    high_clusters,
+    lines_of,
+    standard_deviation,
+)
+from scrapy_webtext.lab import metrics, resource
 from scrapy_webtext.lab.corpus import Corpus, LabelledPage
-from scrapy_webtext.lab.metrics import Losses, Overlap, Unit
-from scrapy_webtext.lab.scores import (
+from scrapy_webtext.lab.evaluation import (
     ExtractorScore,
-    JudgeScore,
+    character_measures,
+    in_order,
     score_extractors,
     score_judges,
     unit_of,
 )
-from scrapy_webtext.lab.systems import parse_spec, split_specs
+from scrapy_webtext.lab.systems import parse_spec
 from scrapy_webtext.lab.tables import Table, percent
-from scrapy_webtext.lab.train_naive_bayes import cross_validate_all
+from scrapy_webtext.lab.train_naive_bayes import cross_validate
 from scrapy_webtext.page import parse
 from scrapy_webtext.registry import make_extractor
+from scrapy_webtext.results import Extractor
 
 #: Sources (sites) of a corpus that have a row of their own.
 MOST_SOURCES: Final = 10
 #: The row of all pages together.
 ALL: Final = "all"
+
+_DATA: Final = json.loads(resource("papers.json"))
+#: Paper -> row or column of its tables -> system.
+_SYSTEMS: Final[Mapping[str, Mapping[str, str]]] = _DATA["systems"]
+#: Paper -> its readings and the choices that it names, the first the default.
+DEPARTURES: Final[Mapping[str, Sequence[str]]] = _DATA["departures"]
+#: Table -> title, head and note.
+_LAYOUTS: Final[Mapping[str, Mapping[str, Any]]] = _DATA["tables"]
 
 T = TypeVar("T")
 
@@ -99,111 +117,89 @@ def by_source(pages: Sequence[LabelledPage], values: Sequence[T]) -> Mapping[str
     return {**found, ALL: list(values)}
 
 
-def _counted_by(unit: Unit) -> str:
-    """Return by what precision and recall are counted, as a sentence."""
-    return "By words." if unit == "words" else "By 4-character shingles."
+#: What precision and recall are counted by.
+_COUNTED_BY: Final = {"words": "By words.", "chars": "By 4-character shingles."}
 
 
-def _scored(
-    corpus: Corpus, systems: Mapping[str, str], processes: int
-) -> list[tuple[str, ExtractorScore]]:
-    """Return the name of each row with the scores of its system."""
+def _table(name: str, rows: Sequence[Sequence[str]], **values: object) -> Table:
+    """Return a table in its layout; values fill in its title and note."""
+    layout = _LAYOUTS[name]
+    title, note = (layout.get(part, "").format(**values) for part in ("title", "note"))
+    return Table(layout["head"], rows, title, note)
+
+
+def _scored(corpus: Corpus, paper: str, processes: int) -> list[tuple[str, ExtractorScore]]:
+    """Return the name of each row of a paper with the scores of its system."""
+    systems = _SYSTEMS[paper]
     scores = score_extractors(corpus.labelled, list(systems.values()), processes=processes)
     return list(zip(systems, scores, strict=True))
 
 
 # Lv et al. 2017: tables 1 to 3, and whether "P equals the probability".
 
-#: Row -> system.
-_PVALUE: Final = {
-    "CTD": "cetd",
-    "P value, the letter": "pvalue:reading=paper",
-    "P value, modern": "pvalue",
-}
-#: Column -> judge.
-_JUDGES: Final = {
-    "the letter": "pvalue:reading=paper",
-    "modern": "pvalue",
-}
 _THRESHOLD: Final = 0.5
 
 
 def _pvalue(corpus: Corpus, processes: int) -> list[Table]:
-    """Return the paper's tables on a corpus; the third where types of pages are known."""
-    scored = _scored(corpus, _PVALUE, processes)
-    rows = [[name, corpus.name, *map(percent, score.overlap)] for name, score in scored]
-    compared = Table(
-        ["Algorithm", "Dataset", "Precision", "Recall", "F1 score"],
-        rows,
-        "Table 1. Result compare between CTD and P value algorithm",
-        f"{_counted_by(scored[0][1].unit)} Means over pages. CTD is by composite text density.",
-    )
-    rows = []
-    for name, score in scored:
-        accurate = sum(page.overlap.is_accurate for page in score.pages)
-        rows.append([name, f"{len(score.pages)}", f"{accurate}", percent(score.accurate_ratio)])
-    head = "Algorithm|Number of all the pages|Number of accurately extracted pages|Accuracy ratio"
-    found = [compared, Table(head.split("|"), rows, "Table 2. Accuracy testing result")]
-    judged = score_judges(corpus.pages, list(_JUDGES.values()), processes=processes)
-    if judged[0].pages:
-        by_name = dict(zip(_JUDGES, judged, strict=True))
-        found += [_classification(by_name), _calibration(by_name)]
-    return found
+    """Return the paper's tables on a corpus; the third if types of pages are known."""
+    compared, accurate = [], []
+    for name, score in _scored(corpus, "pvalue", processes):
+        overlaps = score.overlaps
+        compared.append([name, corpus.name, *map(percent, metrics.mean_overlap(overlaps))])
+        counts = (len(overlaps), sum(one.is_accurate for one in overlaps))
+        accurate.append([name, *map(str, counts), percent(metrics.accurate_ratio(overlaps))])
+    unit = _COUNTED_BY[score.unit]
+    found = [_table("compared", compared, unit=unit), _table("accurate", accurate)]
+    systems = _SYSTEMS["judges"]
+    judges = score_judges(corpus.pages, list(systems.values()), processes=processes)
+    judged = {name: score.judged for name, score in zip(systems, judges, strict=True)}
+    return [*found, _classification(judged), _calibration(judged)] if judges[0].pages else found
 
 
-def _classification(judged: Mapping[str, JudgeScore]) -> Table:
-    head = [""]
+#: Judge -> probability and label of each page.
+_Judged = Mapping[str, Sequence[tuple[float, bool]]]
+
+
+def _classification(judged: _Judged) -> Table:
     upper, lower, accuracy = [f"P>={_THRESHOLD}"], [f"P<{_THRESHOLD}"], ["accuracy ratio"]
-    for name, score in judged.items():
-        table = score.confusion(_THRESHOLD)
-        head += [f"Have article ({name})", "Don't have"]
+    for pairs in judged.values():
+        table = metrics.confusion(pairs, _THRESHOLD)
         upper += [f"{table.true_positives}", f"{table.false_positives}"]
         lower += [f"{table.false_negatives}", f"{table.true_negatives}"]
-        kinds = {page.is_article for page in score.pages}
-        area = f"AUC {score.area_under_roc:.3f}" if len(kinds) == 2 else "-"
+        kinds = {is_article for _, is_article in pairs}
+        area = f"AUC {metrics.area_under_roc(pairs):.3f}" if len(kinds) == 2 else "-"
         accuracy += [percent(table.accuracy), area]
-    return Table(
-        head,
-        [upper, lower, accuracy],
-        "Table 3. Classification result",
-        f"{table.pages} pages whose type is known; those of type article have one.",
-    )
+    return _table("classified", [upper, lower, accuracy], pages=table.pages)
 
 
-def _calibration(judged: Mapping[str, JudgeScore]) -> Table:
-    head = ["P value"]
+def _calibration(judged: _Judged) -> Table:
     rows = [[f"{n / 10:.1f} to {(n + 1) / 10:.1f}"] for n in range(10)]
     errors = []
-    for name, score in judged.items():
-        curve = metrics.calibration((p.probability, p.is_article) for p in score.pages)
-        head += [f"pages ({name})", "mean P", "have article"]
+    for name, pairs in judged.items():
+        curve = metrics.calibration(pairs)
         for row, part in zip(rows, curve, strict=True):
             known = (f"{part.probability:.2f}", percent(part.article_share))
             row += [f"{part.pages}", *(known if part.pages else "--")]
         errors.append(f"{name} {metrics.calibration_error(curve):.3f}")
-    title = 'Calibration: "P value of a web page is equal to the probability" of a main text area'
-    return Table(head, rows, title, f"Mean difference: {', '.join(errors)}.")
+    return _table("calibration", rows, errors=", ".join(errors))
 
 
 # Finn et al. 2001: the curve of tags of a page, and its plateau.
 
-_BTE: Final = {"the letter": "bte:reading=paper", "modern": "bte"}
 #: Points of the curve of Fig. 3.
 _POINTS: Final = 20
 
 
 def _bte(corpus: Corpus, processes: int) -> list[Table]:
     """Return the numbers of Fig. 3 for a page of a corpus, and how well the body is found."""
-    found = [] if corpus.example is None else [_curve(corpus.example)]
-    scored = _scored(corpus, _BTE, processes)
-    rows = [[name, *map(percent, score.overlap)] for name, score in scored]
-    head = ["reading", "precision", "recall", "F1"]
-    title = "The body as it was found (the paper has no table)"
-    return [*found, Table(head, rows, title, _counted_by(scored[0][1].unit))]
+    scored = _scored(corpus, "bte", processes)
+    rows = [[name, *map(percent, metrics.mean_overlap(s.overlaps))] for name, s in scored]
+    body = _table("body", rows, unit=_COUNTED_BY[scored[0][1].unit])
+    return [body] if corpus.example is None else [_curve(corpus.example), body]
 
 
 def _curve(page: LabelledPage) -> Table:
-    """The cumulative distribution of tags at points of the page, the ends of the plateau told."""
+    """Return the cumulative distribution of tags at points of the page, and its plateau."""
     extractor = BodyTextExtractor(reading="paper")
     parsed = parse(page.html, url=page.url)
     tokens = extractor.tokens(parsed)
@@ -215,159 +211,167 @@ def _curve(page: LabelledPage) -> Table:
         [f"{place}", f"{signal.values[place]:.0f}", "body" if place in inside else ""]
         for place in places
     ]
-    note = f"Page {page.id}: no words."
+    plateau = "no words"
     if signal.selected:
         i, j = signal.selected[0], signal.selected[-1]
-        gain = extractor.plateau(tokens).gain
-        note = (
-            f"Page {page.id}: N = {n} tokens, {tokens.tags} of them tags; i = {i}, j = {j}, "
-            f"T(i, j) = {tokens.tags + gain}."
+        outside = tokens.tags + extractor.plateau(tokens).gain
+        plateau = (
+            f"N = {n} tokens, {tokens.tags} of them tags; i = {i}, j = {j}, T(i, j) = {outside}"
         )
-    title = "Figure 3. The cumulative distribution of tags, as a function of the position"
-    return Table(["position", "tags so far", ""], rows, title, note)
+    return _table("curve", rows, page=page.id, plateau=plateau)
+
+
+# Weninger, Hsu 2008: tables 1 to 4, and Fig. 5.
+
+#: Fig. 5: coefficients of the standard deviation.
+_COEFFICIENTS: Final = tuple(step / 4 for step in range(9))
+
+
+def _ttr(corpus: Corpus, processes: int) -> list[Table]:
+    """Return the paper's tables on a corpus and the numbers of its Fig. 5."""
+    clustered = _SYSTEMS["ttr"]
+    swept = {
+        f"{coefficient}": [
+            f"ttr:reading={reading},coefficient={coefficient}" for reading in ("paper", "modern")
+        ]
+        for coefficient in _COEFFICIENTS
+    }
+    systems = (*clustered.values(), *chain.from_iterable(swept.values()))
+    pages = list(in_order(partial(_measured, systems=systems), corpus.labelled, processes))
+
+    def statistics(system: str, measure: str) -> list[str]:
+        values = [page[system][measure] for page in pages]
+        perfect = f"{values.count(1.0)} of {len(values)}"
+        return [percent(mean(values)), percent(median(values)), perfect]
+
+    def means(systems: Iterable[str], *measures: str) -> list[str]:
+        return [statistics(system, measure)[0] for system in systems for measure in measures]
+
+    found = [] if corpus.example is None else [_clusters(corpus.example)]
+    for measure in ("lcs_recall", "edit_distance_ratio"):
+        rows = [[name, *statistics(system, measure)] for name, system in clustered.items()]
+        found.append(_table(measure, rows))
+    saved = ("space_saved", "space_saved_compressed")
+    rows = [[name, *means([system], *saved)] for name, system in clustered.items()]
+    likeness = ("lcs_recall", "edit_distance_ratio")
+    sweep = [[name, *means(systems, *likeness)] for name, systems in swept.items()]
+    return [*found, _table("saved", rows), _table("sweep", sweep)]
+
+
+def _measured(page: LabelledPage, *, systems: tuple[str, ...]) -> dict[str, Mapping[str, float]]:
+    """Return the measures of a page's text by system; equal texts are measured once."""
+    parsed = parse(page.html, url=page.url)
+    texts = {system: _extractor(system).extract(parsed).text for system in systems}
+    known = {text: character_measures(page, text) for text in dict.fromkeys(texts.values())}
+    return {system: known[text] for system, text in texts.items()}
+
+
+@cache
+def _extractor(system: str) -> Extractor:
+    return make_extractor(*parse_spec(system))
+
+
+def _clusters(page: LabelledPage) -> Table:
+    """Table 1: what k-means makes of one page, with one to three clusters."""
+    extractor = TextToTagRatioExtractor(reading="paper")
+    parsed = parse(page.html, url=page.url)
+    ratios = extractor.ratios(lines_of(parsed, "paper")).smoothed
+    cluster = cluster_function("kmeans")
+    rows = []
+    for clusters in range(1, min(3, len(set(ratios))) + 1):
+        labels = list(cluster(ratios, clusters))
+        means = sorted(
+            fmean(ratio for ratio, label in zip(ratios, labels, strict=True) if label == one)
+            for one in set(labels)
+        )
+        hits = high_clusters(ratios, labels)
+        rows.append([f"{clusters}", " ".join(f"{m:.2f}" for m in means), f"{len(hits)}"])
+    deviation = standard_deviation(ratios)
+    return _table("clusters", rows, page=page.id, lines=len(ratios), deviation=deviation)
 
 
 # Wang et al. 2013: tables 2 and 3.
 
-#: Title -> parameters of the extractor.
-_NAIVE_BAYES: Final[dict[str, dict[str, Any]]] = {
-    "Table 2. Algorithm experimental results, the letter": {"reading": "paper"},
-    "Table 2, modern": {},
-    "Table 3. <table> to block web page, the letter": {
-        "reading": "paper",
-        "block_tags": "table",
-    },
-    "Table 3, modern": {"block_tags": "table"},
-}
 #: The paper trains on half of its pages and tests on the other half; here each half is tested.
 _HALVES: Final = 2
 
 
 def _naive_bayes(corpus: Corpus, processes: int) -> list[Table]:  # noqa: ARG001 (one is enough)
-    """Return the paper's tables on a corpus; CorpusError where all pages are of one domain."""
-    labelled, options = corpus.labelled, list(_NAIVE_BAYES.values())
-    columns: list[list[Losses]] = [[] for _ in options]
-    for page, texts in cross_validate_all(lambda: labelled, options, folds=_HALVES):
-        for column, text in zip(columns, texts, strict=True):
-            column.append(metrics.losses(text, page.text))
-    head = "web page source|web page number|excellent|good|poor|excellent rate(%)|good rate(%)"
-    note = "Trained on half of the domains, tested on the other half, and the other way round."
+    """Return the paper's tables on a corpus; CorpusError if all pages are of one domain."""
+    systems = _SYSTEMS["naive_bayes"]
+    options = [parse_spec(system).options for system in systems.values()]
+    results = list(cross_validate(corpus.labelled, options, _HALVES))
     found = []
-    for title, column in zip(_NAIVE_BAYES, columns, strict=True):
+    for n, title in enumerate(systems):
+        column = [metrics.losses(texts[n], page.text) for page, texts in results]
         rows = []
-        for source, own in by_source(labelled, column).items():
-            counted = metrics.grades(own)
-            numbers = (len(own), counted.excellent, counted.good, counted.poor)
-            rates = (counted.excellent_rate, counted.good_rate)
+        for source, own in by_source(corpus.labelled, column).items():
+            excellent, good, poor = metrics.grades(own).values()
+            rates = (excellent / len(own), (excellent + good) / len(own))
+            numbers = (len(own), excellent, good, poor)
             rows.append([source, *map(str, numbers), *(f"{100 * rate:.0f}%" for rate in rates)])
-        found.append(Table(head.split("|"), rows, title, note))
+        found.append(_table("grades", rows, title=title))
     return found
 
 
 # Wang, Wei (WFFTE): tables II and III, with the peers that it names as far as it tells of them.
 
-#: Column -> system.
-_WFFTE: Final = {
-    "WFFTE, the letter": "wffte:reading=paper",
-    "WFFTE, modern": "wffte",
-    "LORI": "lori",
-    "SUN": "sun",
-}
-#: What the paper leaves open of its peers.
-_PEERS: Final = (
-    "Accuracy rate (%). LORI and SUN are named, not described: LORI is taken for Song and Wu "
-    "(2007), whose three features the paper lists, by the value of its own equation 4; SUN for "
-    "Sun and Guan (2004), by the number of words outside links, of Chinese that of characters. "
-    "What Zhou et al. (2009) do afterwards is not told."
-)
-
 
 def _wffte(corpus: Corpus, processes: int) -> list[Table]:
     """Return the paper's tables on a corpus."""
-    head = (
-        "Page source|Total number of pages|Correct number of extractions|Accuracy rate (%)|"
-        "Number of complete extractions|Complete rate (%)"
-    )
-    found, accuracy = [], []
-    for name, score in _scored(corpus, _WFFTE, processes):
-        overlaps: list[Overlap] = [page.overlap for page in score.pages]
-        rows, column = [], {}
-        for source, own in by_source(corpus.labelled, overlaps).items():
-            counted = metrics.completeness(own)
-            column[source] = f"{100 * counted.accuracy:.1f}"
-            complete = f"{100 * counted.completeness:.1f}"
-            counts = (f"{counted.pages}", f"{counted.correct}", column[source])
-            rows.append([source, *counts, f"{counted.complete}", complete])
-        found.append(Table(head.split("|"), rows, f"Table II. Experimental results, {name}"))
-        accuracy.append(column)
-    rows = [[source, *(column[source] for column in accuracy)] for source in accuracy[0]]
-    return [*found[:2], Table(["Web source", *_WFFTE], rows, "Table III. Comparison", _PEERS)]
+    found = []
+    accuracy: dict[str, list[str]] = defaultdict(list)
+    for name, score in _scored(corpus, "wffte", processes):
+        rows = []
+        for source, own in by_source(corpus.labelled, score.overlaps).items():
+            pages, correct, complete = counted = metrics.completeness(own)
+            rates = (f"{100 * counted.accuracy:.1f}", f"{100 * counted.completeness:.1f}")
+            rows.append([source, f"{pages}", f"{correct}", rates[0], f"{complete}", rates[1]])
+            accuracy[source].append(rates[0])
+        found.append(_table("complete", rows, system=name))
+    rows = [[source, *rates] for source, rates in accuracy.items()]
+    return [*found[:2], _table("peers", rows)]
 
 
 #: Paper, by the name of its extractor -> what makes its tables on a corpus.
 PAPERS: Final[Mapping[str, Callable[[Corpus, int], list[Table]]]] = {
     "pvalue": _pvalue,
     "bte": _bte,
-    "ttr": reproduce_ttr.tables,
+    "ttr": _ttr,
     "naive_bayes": _naive_bayes,
     "wffte": _wffte,
 }
 
-#: Paper -> its readings and the choices that it names, the first the default.
-DEPARTURES: Final[Mapping[str, str]] = {
-    "pvalue": "pvalue,pvalue:reading=paper",
-    "bte": "bte,bte:reading=paper",
-    "ttr": (
-        "ttr,ttr:reading=paper,ttr:clustering=prediction,ttr:clustering=kmeans,ttr:clustering=em,"
-        "ttr:clustering=farthest_first"
-    ),
-    "naive_bayes": (
-        "naive_bayes,naive_bayes:block_tags=table,naive_bayes:priors=trained,"
-        "naive_bayes:reading=paper,naive_bayes:reading=paper,priors=trained"
-    ),
-    "wffte": "wffte,wffte:segmenter=bigrams,wffte:reading=paper",
-}
 #: Folds of the cross-validation of naive Bayes, over all corpora together, grouped by domain.
 _FOLDS: Final = 5
-
-#: Number of the corpus, page, and its text by each reading.
-_Found = tuple[int, LabelledPage, list[str]]
 
 
 def departures(paper: str, corpora: Sequence[Corpus]) -> Table:
     """Return word F1 by reading and corpus; shingle F1 for corpora scored by characters."""
-    specs = split_specs(DEPARTURES[paper])
+    specs = list(map(parse_spec, DEPARTURES[paper]))
+    pages = [page for corpus in corpora for page in corpus.labelled]
     if paper == "naive_bayes":
-        found, note = _cross_validated(specs, corpora), "Cross-validated, grouped by domain. "
+        found = cross_validate(pages, [spec.options for spec in specs], _FOLDS)
+        note = "Cross-validated, grouped by domain. "
     else:
-        found, note = _extracted(specs, corpora), ""
-    units = [unit_of(page.text for page in corpus.labelled[:50]) for corpus in corpora]
-    columns = []
-    for n, group in groupby(found, key=lambda row: row[0]):
+        extractors = [make_extractor(*spec) for spec in specs]
+        parsed = (parse(page.html, url=page.url) for page in pages)
+        found = zip(
+            pages, ([one.extract(page).text for one in extractors] for page in parsed), strict=True
+        )
+        note = ""
+    columns, by_chars = [], []
+    for corpus in corpora:
+        unit = unit_of(page.text for page in corpus.labelled[:50])
+        if unit == "chars":
+            by_chars.append(corpus.name)
         scores = [
-            [metrics.text_f1(text, page.text, units[n]) for text in texts]
-            for _, page, texts in group
+            [metrics.text_f1(text, page.text, unit) for text in texts]
+            for page, texts in islice(found, len(corpus.labelled))
         ]
         columns.append([f"{mean(values):.4f}" for values in zip(*scores, strict=True)])
-    rows = [[spec, *values] for spec, *values in zip(specs, *columns, strict=True)]
-    by_chars = [c.name for c, unit in zip(corpora, units, strict=True) if unit == "chars"]
+    rows = [[spec, *values] for spec, *values in zip(DEPARTURES[paper], *columns, strict=True)]
     if by_chars:
         note += f"By 4-character shingles: {', '.join(by_chars)}."
     head = ["word F1", *(corpus.name for corpus in corpora)]
     return Table(head, rows, f"Readings of {paper}", note.strip())
-
-
-def _extracted(specs: Sequence[str], corpora: Sequence[Corpus]) -> Iterator[_Found]:
-    extractors = [make_extractor(spec.name, spec.options) for spec in map(parse_spec, specs)]
-    for n, corpus in enumerate(corpora):
-        for page in corpus.labelled:
-            parsed = parse(page.html, url=page.url)
-            yield n, page, [extractor.extract(parsed).text for extractor in extractors]
-
-
-def _cross_validated(specs: Sequence[str], corpora: Sequence[Corpus]) -> Iterator[_Found]:
-    options: list[Mapping[str, Any]] = [parse_spec(spec).options for spec in specs]
-    numbered = [(n, page) for n, corpus in enumerate(corpora) for page in corpus.labelled]
-    results = cross_validate_all(lambda: [page for _, page in numbered], options, _FOLDS)
-    for (n, _), (page, texts) in zip(numbered, results, strict=True):
-        yield n, page, texts

@@ -12,23 +12,16 @@ import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 from math import exp, isfinite
 from typing import Any, Final
 
+from scrapy_webtext.lab import resource
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Reason, Signal
 
 #: Longest name of an element, in characters. Of an id or class no more is looked at than shows.
 MAX_NAME: Final = 32
 _MAX_LOOK: Final = 100
-
-
-@cache
-def resource(name: str) -> str:
-    """Return the text of a file of this package."""
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 _WORDS: Final[dict[str, Any]] = json.loads(resource("sentences.json"))

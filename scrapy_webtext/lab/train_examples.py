@@ -39,6 +39,8 @@ from scrapy_webtext.lab.corpus import (
 from scrapy_webtext.lab.made_pages import SHORT, WITHOUT, kind_of
 from scrapy_webtext.page import Page, parse
 
+np: Final[Any] = load("numpy", "Training")
+
 FOLDS: Final = 5
 #: Words of a block that count, so that one long block does not decide the score of a class name.
 MAX_BLOCK_WORDS: Final = 60
@@ -95,11 +97,6 @@ class Example:
         return dict(zip(PAGE_FEATURES, self.page.tolist(), strict=True))
 
 
-def numpy() -> Any:
-    """Return the module numpy; MissingExtraError without it."""
-    return load("numpy", "Training")
-
-
 #: Returns whether a page is wanted, from the name of its corpus and the page.
 Wanted = Callable[[str, LabelledPage], bool]
 
@@ -136,7 +133,7 @@ def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
         labels = [match.share > 0.5 for match in of_candidates]
         class_names = count_class_names(page, table, words, labels)
     features = page_features(page, table, NO_BAG_OF_WORDS)
-    vector = numpy().array([features[name] for name in PAGE_FEATURES], dtype="float32")
+    vector = np.array([features[name] for name in PAGE_FEATURES], dtype="float32")
     return Example(
         id=labelled.id,
         corpus=corpus,
@@ -166,7 +163,6 @@ def count_class_names(
     """Return per token of class names the content words and all words below its elements."""
     capped = [min(n, MAX_BLOCK_WORDS) for n in words]
     content = [n if label else 0 for n, label in zip(capped, labels, strict=True)]
-    np = numpy()
     all_sums, content_sums = (np.concatenate([[0], np.cumsum(c)]) for c in (capped, content))
     counts: ClassNameCounts = {}
     at, first, end = table.texts.at, page.runs.first, page.runs.end
@@ -200,7 +196,7 @@ def count_tokens(texts: Sequence[str], labels: Sequence[bool]) -> TokenCounts:
 def block_matrix(table: FeatureTable) -> Any:
     """Return the block features of a page as an array, one row per candidate block."""
     columns = table.columns
-    return numpy().array([columns[name] for name in BLOCK_FEATURES], dtype="float32").T
+    return np.array([columns[name] for name in BLOCK_FEATURES], dtype="float32").T
 
 
 #: A script with fewer articles, or fewer other pages, is not used for words.

@@ -8,8 +8,8 @@ page into web blocks (`Blocking`): by blocks, or by the words in them.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -56,50 +56,31 @@ def train(pages: Iterable[LabelledPage]) -> dict[str, Any]:
 
 
 def cross_validate(
-    read: Callable[[], Iterable[LabelledPage]],
-    folds: int = 5,
-    seed: int = 0,
-    **options: Any,
-) -> Iterator[tuple[LabelledPage, str]]:
-    """Yield each labelled page with its text, extracted by a model of the other folds' domains.
-
-    ``read`` is called twice, so that only one page at a time is in memory; ``options`` are
-    parameters of the extractor.
-    """
-    for page, texts in cross_validate_all(read, [options], folds, seed):
-        yield page, texts[0]
-
-
-def cross_validate_all(
-    read: Callable[[], Iterable[LabelledPage]],
-    options: Sequence[Mapping[str, Any]],
-    folds: int = 5,
-    seed: int = 0,
+    pages: Sequence[LabelledPage], options: Sequence[Mapping[str, Any]], folds: int
 ) -> Iterator[tuple[LabelledPage, list[str]]]:
-    """Yield each labelled page with one text per entry of ``options``; see `cross_validate`."""
+    """Yield each labelled page with its texts, extracted by models of the other folds' domains.
+
+    An entry of ``options`` has the parameters of one extractor, which gives one text.
+    """
     blockings = tuple(dict.fromkeys(NaiveBayesExtractor(**one).blocking for one in options))
-    by_domain: dict[str, LevelCounts] = {}
-    pages: Counter[str] = Counter()
-    for page in read():
-        if page.text.strip():
-            counts = count_levels(page, blockings)
-            by_domain.setdefault(page.domain, Counter()).update(counts)
-            pages[page.domain] += 1
-    fold_of = domain_folds(by_domain, folds, seed)
+    by_domain: dict[str, LevelCounts] = defaultdict(Counter)
+    labelled = [page for page in pages if page.text.strip()]
+    for page in labelled:
+        by_domain[page.domain].update(count_levels(page, blockings))
+    fold_of = domain_folds(by_domain, folds)
     with TemporaryDirectory() as folder:
         extractors = []
         for fold in range(folds):
-            others = [name for name in by_domain if fold_of[name] != fold]
-            counts = sum((by_domain[name] for name in others), LevelCounts())
+            counts = sum(
+                (by_domain[name] for name in by_domain if fold_of[name] != fold), LevelCounts()
+            )
             path = Path(folder) / f"{fold}.json"
-            content = model_content(counts, sum(pages[name] for name in others), blockings)
-            path.write_text(dump_model(content), encoding="utf-8")
+            number = sum(fold_of[page.domain] != fold for page in labelled)
+            path.write_text(dump_model(model_content(counts, number, blockings)), "utf-8")
             extractors.append([NaiveBayesExtractor(model=path, **one) for one in options])
-    for page in read():
-        if page.text.strip():
-            parsed = parse(page.html, url=page.url)
-            found = [one.extract(parsed).text for one in extractors[fold_of[page.domain]]]
-            yield page, found
+    for page in labelled:
+        parsed = parse(page.html, url=page.url)
+        yield page, [one.extract(parsed).text for one in extractors[fold_of[page.domain]]]
 
 
 def count_levels(page: LabelledPage, blockings: Sequence[Blocking] = BLOCKINGS) -> LevelCounts:
@@ -129,38 +110,31 @@ def _held(block: WebBlock, sums: Sequence[int]) -> int:
 
 
 def model_content(
-    counts: Mapping[tuple[Blocking, str, str, int], int],
-    pages: int,
-    blockings: Sequence[Blocking] = BLOCKINGS,
+    counts: LevelCounts, pages: int, blockings: Sequence[Blocking] = BLOCKINGS
 ) -> dict[str, Any]:
     """Return the content of a model file from counts over ``pages`` pages."""
-    classes = {
-        blocking: {kind: _class(counts, blocking, kind) for kind in _CLASSES[::-1]}
-        for blocking in blockings
-    }
-    if not any(by_kind["content"]["total"] for by_kind in classes.values()):
+    tables: dict[str, Any] = {}
+    for blocking in blockings:
+        by_kind: dict[str, Any] = {}
+        for kind in _CLASSES[::-1]:
+            by_feature = {
+                feature: [counts[blocking, kind, feature, level] for level in range(levels)]
+                for feature, levels in LEVEL_COUNTS._asdict().items()
+            }
+            by_kind[kind] = {"total": sum(by_feature["link_ratio"]), **by_feature}
+        tables[blocking.key] = {blocking.observation: by_kind}
+    if not any(kind == "content" for _, kind, _, _ in counts):
         raise CorpusError(f"Nothing to learn: on none of {pages} pages stands its gold text")
-    tables = {key.key: {key.observation: by_kind} for key, by_kind in classes.items()}
     return {"kind": KIND, "version": VERSION, "pages": pages, "tables": tables}
 
 
-def _class(
-    counts: Mapping[tuple[Blocking, str, str, int], int], blocking: Blocking, kind: str
-) -> dict[str, Any]:
-    by_feature = {
-        feature: [counts.get((blocking, kind, feature, level), 0) for level in range(n)]
-        for feature, n in LEVEL_COUNTS._asdict().items()
-    }
-    return {"total": sum(by_feature["link_ratio"]), **by_feature}
-
-
-def domain_folds(domains: Iterable[str], folds: int, seed: int = 0) -> dict[str, int]:
+def domain_folds(domains: Iterable[str], folds: int) -> dict[str, int]:
     """Return the fold of each domain, in 0 .. folds - 1. The folds have equal numbers of domains.
 
     The result depends neither on the machine nor on the order. CorpusError for fewer domains than
     folds.
     """
-    shuffled = sorted(set(domains), key=lambda name: sha256(f"{seed} {name}".encode()).digest())
+    shuffled = sorted(set(domains), key=lambda name: sha256(f"0 {name}".encode()).digest())
     if len(shuffled) < folds:
         raise CorpusError(
             f"{folds} folds need pages of {folds} domains at least, there are {len(shuffled)}"

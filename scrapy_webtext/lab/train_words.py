@@ -7,9 +7,9 @@ of sites with the average share of content. Weights are those of a logistic regr
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import log, sqrt
+from math import log
 from os import PathLike
 from typing import Any, Final, NamedTuple
 
@@ -106,16 +106,16 @@ def fit_class_names(examples: Sequence[Example]) -> dict[str, float]:
     return _scores(shares, CLASS_NAME_SITES, CLASS_NAME_PRIOR, base, 2, LEAST_CLASS_SCORE)
 
 
-def fit_token_scores(labelled: Iterable[Example], examples: Sequence[Example]) -> TokenScores:
-    """Return the content scores and the article scores of words."""
-    return TokenScores(content_scores(labelled), article_scores(examples))
-
-
 def content_scores(labelled: Iterable[Example]) -> dict[str, float]:
     """Return per token its content score: log-odds of content minus those of the mean token."""
     shares = _shares((e.domain, e.tokens) for e in labelled)
     base = _base(sum(map(sum, shares.values())), sum(map(len, shares.values())))
     return _scores(shares, WORD_SITES, WORD_PRIOR, base, 1, LEAST_WORD)
+
+
+def fit_token_scores(labelled: Iterable[Example], examples: Sequence[Example]) -> TokenScores:
+    """Return the content scores and the article scores of words."""
+    return TokenScores(content_scores(labelled), article_scores(examples))
 
 
 def _shares(
@@ -213,12 +213,10 @@ def fill_bag_features(examples: Sequence[Example], seed: int) -> None:
         for e in examples:
             if e.fold(seed) == k:
                 pairs = zip(e.bag_of_words, weights, strict=True)
-                e.page[list(_BAG_COLUMNS)] = [bag_score(known_weights(*bag)) for bag in pairs]
-
-
-def known_weights(tokens: Iterable[str], weights: Mapping[str, float]) -> list[float]:
-    """Return the weights of the tokens that have one."""
-    return [weights[token] for token in tokens if token in weights]
+                e.page[list(_BAG_COLUMNS)] = [
+                    bag_score([known[token] for token in bag if token in known])
+                    for bag, known in pairs
+                ]
 
 
 def fit_bag_of_words(examples: Sequence[Example]) -> list[dict[str, float]]:
@@ -255,30 +253,20 @@ def _rarity(examples: Sequence[Example], bag: int) -> dict[str, float]:
     It is 1 + ln((1 + all sites) / (1 + sites with the token)), as in scikit-learn's
     TfidfTransformer. Tokens of fewer than ``BAG_SITES`` sites are left out.
     """
-    sites: dict[str, set[str]] = defaultdict(set)
-    for e in examples:
-        for token in e.bag_of_words[bag]:
-            sites[token].add(e.domain)
+    sites = Counter(
+        token for token, _ in {(t, e.domain) for e in examples for t in e.bag_of_words[bag]}
+    )
     every = len({e.domain for e in examples})
     return {
-        token: 1 + log((1 + every) / (1 + len(domains)))
-        for token, domains in sorted(sites.items())
-        if len(domains) >= BAG_SITES
+        token: 1 + log((1 + every) / (1 + number))
+        for token, number in sorted(sites.items())
+        if number >= BAG_SITES
     }
 
 
 def _rows(bag_of_words: Sequence[frozenset[str]], rarity: Mapping[str, float]) -> Any:
     """Return a sparse matrix, pages by tokens: rarity, divided as in `bag_score`."""
-    from scipy.sparse import csr_matrix
-
-    column = {token: k for k, token in enumerate(rarity)}
-    idf = list(rarity.values())
-    values: list[float] = []
-    columns: list[int] = []
-    ends = [0]
-    for tokens in bag_of_words:
-        known = sorted(column[token] for token in tokens if token in column)
-        columns += known
-        values += [idf[k] / sqrt(len(known)) for k in known]
-        ends.append(len(columns))
-    return csr_matrix((values, columns, ends), shape=(len(bag_of_words), len(rarity)))
+    preprocessing = load("sklearn.preprocessing", "Training", "scikit-learn")
+    binarizer = preprocessing.MultiLabelBinarizer(classes=list(rarity), sparse_output=True)
+    rows = binarizer.fit_transform([tokens & rarity.keys() for tokens in bag_of_words])
+    return preprocessing.normalize(rows.astype(float)).multiply(list(rarity.values())).tocsr()

@@ -17,8 +17,7 @@ import argparse
 import json
 import sys
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import mean
 from tempfile import TemporaryDirectory
@@ -83,9 +82,7 @@ def validate(
     others = {name: make_system(name) for name in (*OTHERS, *peers)}
     for group in groups or found:
         left = frozenset(found[group])
-        # Read again for each group, because training changes the examples.
-        examples = read_examples(corpora, partial(_is_kept, left))
-        content = fit_fusion(examples, corpora, seed)
+        content = _fit_others(corpora, left, seed)
         with TemporaryDirectory() as folder:
             path = Path(keep or folder) / f"{group.replace(' ', '-')}.json"
             path.write_text(dump_model(content), encoding="utf-8")
@@ -97,8 +94,12 @@ def validate(
                     yield {"corpus": corpus_name(corpus), "group": group, "seed": seed, **row}
 
 
-def _is_kept(left: Container[tuple[str, str]], corpus: str, page: LabelledPage) -> bool:
-    return (corpus, page.id) not in left
+def _fit_others(
+    corpora: Sequence[str], left: frozenset[tuple[str, str]], seed: int
+) -> dict[str, Any]:
+    """Return a model of the pages that are not left out; training changes the examples."""
+    examples = read_examples(corpora, lambda corpus, page: (corpus, page.id) not in left)
+    return fit_fusion(examples, corpora, seed)
 
 
 def _score(
@@ -164,14 +165,17 @@ def _recall(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _reliability_by_script(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield per script a line per tenth of the probability: how many pages are articles."""
     by_script: dict[str, list[tuple[float, bool]]] = defaultdict(list)
     for row in rows:
-        pair = (row["article"], row["type"] == "article")
-        by_script[row["script"]].append(pair)
-        by_script["all"].append(pair)
+        for script in (row["script"], "all"):
+            by_script[script].append((row["article"], row["type"] == "article"))
     for script, judged in sorted(by_script.items()):
         yield f"reliability, {script}"
-        yield from reliability(judged)
+        for part in calibration(judged):
+            if part.pages:
+                share = f"{part.article_share:.2f} of {part.pages}"
+                yield f"given {part.probability:.2f}: {share}"
 
 
 def _judge_line(name: str, rows: Sequence[Row], key: str) -> str:
@@ -180,15 +184,6 @@ def _judge_line(name: str, rows: Sequence[Row], key: str) -> str:
         return f"{name:36} no pages"
     accuracy = confusion(judged).accuracy
     return f"{name:36} AUC {area_under_roc(judged):.4f}  accuracy {accuracy:.4f}"
-
-
-def reliability(judged: Iterable[tuple[float, bool]]) -> list[str]:
-    """Return a line per tenth of the probability: how many pages, how many are articles."""
-    return [
-        f"given {part.probability:.2f}: {part.article_share:.2f} of {part.pages}"
-        for part in calibration(judged)
-        if part.pages
-    ]
 
 
 if __name__ == "__main__":

@@ -19,11 +19,9 @@ from scrapy_webtext.lab.corpus import (
     content_mask,
     corpus_name,
     corpus_path,
-    count_pages,
     match_words,
     read_corpora,
     read_corpus,
-    thinned,
     tokens,
 )
 
@@ -77,16 +75,14 @@ LAYOUTS: list[tuple[dict[str, str | bytes], str, list[tuple[str, str]]]] = [
 @pytest.mark.parametrize(
     ("files", "name", "expected"), LAYOUTS, ids=["lines", "gzip", "folder", "truth"]
 )
-def test_each_layout_is_read_in_order_and_counted(
+def test_each_layout_is_read_in_order(
     tmp_path: Path, files: dict[str, str | bytes], name: str, expected: list[tuple[str, str]]
 ) -> None:
     path = write(tmp_path, files) / name
     pages = list(read_corpus(path))
     assert [(page.id, page.text) for page in pages] == expected
     assert all(page.text in page.html for page in pages if page.id in ("a", "b", "f00"))
-    assert count_pages(path) == len(expected)
     assert [page.id for page in read_corpora([path, path])] == 2 * [page.id for page in pages]
-    assert count_pages(tmp_path / "none") == 0
 
 
 def test_a_line_has_all_that_is_known_and_a_separator_inside_a_string_ends_none(
@@ -103,7 +99,6 @@ def test_corpora_go_by_path_or_by_name(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.delenv("WEBTEXT_CORPORA")
     assert corpus_path("rivers").name == "rivers"
     assert corpus_name(tmp_path / "rivers.jsonl.gz") == "rivers"
-    assert list(thinned([FIRST, SECOND, SECOND, FIRST], 3)) == [FIRST, FIRST]
 
 
 @pytest.mark.parametrize(

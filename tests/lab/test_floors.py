@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from scrapy_webtext.lab.corpus import read_corpus
-from scrapy_webtext.lab.scores import score_extractors
+from scrapy_webtext.lab.evaluation import score_extractors
 
 CORPORA = Path(os.environ.get("WEBTEXT_CORPORA", Path(__file__).parents[4] / "shared" / "corpora"))
 
@@ -37,6 +37,6 @@ def test_real_pages_are_read_no_worse_than_before(corpus: str, step: int) -> Non
     floors = FLOORS[corpus, step]
     pages = islice(read_corpus(CORPORA / f"{corpus}.jsonl.gz"), None, None, step)
     scores = score_extractors(pages, list(floors))
-    found = {score.extractor: round(score.overlap.f1, 4) for score in scores}
+    found = {score.extractor: round(score.summary()["f1"], 4) for score in scores}
     assert all(found[name] >= floor for name, floor in floors.items()), found
-    assert not any(score.errors for score in scores)
+    assert not any(page.error for score in scores for page in score.pages)

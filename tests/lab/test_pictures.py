@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from scrapy_webtext.lab.pictures import MAX_POINTS, ExtractorView, draw, draw_agreement
-from scrapy_webtext.lab.report import agreement, votes
+from scrapy_webtext.lab.report import agreement
 from scrapy_webtext.lab.sentences import explain
 from scrapy_webtext.page import parse
 from scrapy_webtext.results import Extraction, Signal
@@ -85,19 +85,12 @@ def test_one_selected_element_stands_in_the_tree_with_ranks() -> None:
     assert bars["customdata"][2] == (3, 6)
 
 
-def test_several_selected_elements_stand_by_rank_coloured_where_text_was_taken() -> None:
+def test_of_several_selected_elements_those_with_chosen_blocks_are_coloured() -> None:
     signal = per_node(("body", "div", "ul"), body=1.0, div=9.0, ul=0.5)
     (bars, labels), _, _ = drawn(signal, chosen=(4, 5))
-    assert bars["x"] == [9.0, 1.0, 0.5]
-    assert [text.split()[0] for text in labels["text"]] == ["div#s1.story", "body", "ul.menu"]
-    assert bars["marker"]["color"] == [KEPT, DROPPED, DROPPED]
-
-
-def test_siblings_of_one_value_share_a_row() -> None:
-    items = tuple(n for n, tag in enumerate(PAGE.nodes.tag) if tag == "li")
-    column = tuple(2.0 if n in items else 0.0 for n in range(len(PAGE.nodes)))
-    (_, labels), _, _ = drawn(Signal("support", "node", column, None, items))
-    assert labels["text"] == ["li × 2  <i>#1</i>  <b>2</b>"]
+    assert bars["x"] == [1.0, 0.5, 9.0]
+    assert [text.split()[0] for text in labels["text"]] == ["body", "ul.menu", "div#s1.story"]
+    assert bars["marker"]["color"] == [DROPPED, DROPPED, KEPT]
 
 
 def test_names_of_elements_are_escaped_and_cut() -> None:
@@ -116,7 +109,6 @@ def test_agreement_has_a_row_per_extractor_the_first_on_top() -> None:
     (heat,) = picture.figure["data"]
     assert picture.figure["layout"]["yaxis"]["ticktext"][-1] == "per_block"
     assert heat["z"][-1] == [0, 0, 0, 0, 1, 1, 0, 0]
-    assert votes(PAGE, found) == [0, 0, 0, 0, 5, 5, 1, 0]
 
 
 def test_agreement_of_two_is_the_f1_of_their_characters() -> None:

@@ -7,7 +7,7 @@ import pytest
 from scrapy_webtext.errors import CorpusError
 from scrapy_webtext.lab.corpus import Corpus, LabelledPage
 from scrapy_webtext.lab.reproduce import ALL, DEPARTURES, PAPERS, by_source, departures, reproduce
-from scrapy_webtext.lab.systems import parse_spec, split_specs
+from scrapy_webtext.lab.systems import parse_spec
 from scrapy_webtext.lab.tables import Table
 from scrapy_webtext.registry import EXTRACTORS, make_extractor
 
@@ -141,8 +141,7 @@ def test_sources_are_the_sites_with_most_pages_and_all_together() -> None:
 def test_every_extractor_of_a_paper_has_its_tables_and_its_departures_can_be_made() -> None:
     of_papers = {name for name in EXTRACTORS if hasattr(make_extractor(name), "reading")}
     assert set(PAPERS) == set(DEPARTURES) == of_papers
-    for paper, listed in DEPARTURES.items():
-        specs = split_specs(listed)
+    for paper, specs in DEPARTURES.items():
         assert len(set(specs)) == len(specs)
         assert specs[0] == paper
         assert f"{paper}:reading=paper" in specs
@@ -154,7 +153,7 @@ def test_departures_have_a_row_per_reading_and_a_column_per_corpus() -> None:
     other = Corpus("floods", [labelled(n, f"{n}.example") for n in range(3)])
     table = departures("bte", [CORPUS, other])
     assert table.head == ["word F1", "rivers", "floods"]
-    assert [row[0] for row in table.rows] == split_specs(DEPARTURES["bte"])
+    assert [row[0] for row in table.rows] == DEPARTURES["bte"]
     assert rows(table)["bte"][1] == "1.0000"
     assert table.note == ""
 

@@ -1,13 +1,30 @@
-"""Which corpora teach what."""
+"""Which corpora teach what; forests give what LightGBM gives, early exits hardly change it."""
+
+from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from scrapy_webtext.errors import CorpusError
-from scrapy_webtext.lab.train_fusion import train_fusion
+from scrapy_webtext.extractors.fusion.trees.forest import Forest, logistic
+from scrapy_webtext.lab.train_fusion import (
+    HIGH,
+    LEAST_ROWS,
+    LOW,
+    NEVER,
+    STAGES,
+    as_forest,
+    early_exit_probabilities,
+    fit,
+    fit_exits,
+    stages,
+    train_fusion,
+)
 
 RAIN = "It rained in the valley, and the river rose by a metre within the hour of noon. "
 SHOP = "<ul class=goods><li>Kettle, 30 euros<li>Cup, 4 euros<li>Spoon, 2 euros</ul>"
@@ -45,3 +62,60 @@ def test_kinds_alone_teach_no_blocks(general: Path, tmp_path: Path) -> None:
 
 def test_training_twice_gives_the_same(general: Path) -> None:
     assert train_fusion([general], seed=3) == train_fusion([general], seed=3)
+
+
+PARAMETERS = {"objective": "binary", "num_leaves": 8, "min_data_in_leaf": 20}
+
+
+#: A forest, rows as it asks for them, their scores by stage, and LightGBM's probabilities.
+Fitted = tuple[Forest, list[list[float]], "np.ndarray[Any, Any]", "np.ndarray[Any, Any]"]
+
+
+@pytest.fixture(scope="module")
+def fitted() -> Fitted:
+    rows = np.random.default_rng(0).random((6000, 3))
+    labels = (rows[:, 0] + rows[:, 1] > 1.1).astype(float)
+    booster = fit(PARAMETERS, 100, 0, rows, labels, np.ones(len(rows)))
+    forest = as_forest(booster, "abc")
+    asked = rows[:, ["abc".index(name) for name in forest.features]].tolist()
+    return forest, asked, stages(booster, rows), booster.predict(rows)
+
+
+def test_trees_taken_over_give_what_lightgbm_gives(fitted: Fitted) -> None:
+    forest, asked, _, expected = fitted
+    found = np.array([forest.probability(row) for row in asked])
+    assert np.mean(np.abs(found - expected) < 5e-3) > 0.99  # thresholds are rounded
+
+
+def test_the_forest_gives_what_training_expects_of_its_exits(fitted: Fitted) -> None:
+    forest, asked, scores, _ = fitted
+    exits = fit_exits(scores)
+    early = replace(forest, exits=exits)
+    found = early_exit_probabilities(scores, exits)
+    there = [early.probability(row) for row in asked]
+    close = [a == pytest.approx(b, abs=0.01) for a, b in zip(found, there, strict=True)]
+    assert sum(close) > 0.95 * len(close)  # rounded leaves put some on the other side of a bound
+
+
+def test_hardly_a_row_ends_on_the_other_side(fitted: Fitted) -> None:
+    _, _, scores, _ = fitted
+    exits = fit_exits(scores)
+    found = np.array(early_exit_probabilities(scores, exits))
+    final = 1 / (1 + np.exp(-scores[:, -1]))
+    assert exits[0].trees == STAGES[0]
+    assert any(e.below > -NEVER for e in exits)
+    early = np.zeros(len(scores), bool)
+    for e in exits:
+        score = scores[:, STAGES.index(e.trees)]
+        early |= (score < e.below) | (score > e.above)
+    assert early.mean() > 0.5
+    for bound in (LOW, HIGH):
+        assert ((found > logistic(bound)) != (final > logistic(bound))).mean() < 0.02
+    assert found.mean() == pytest.approx(final.mean(), abs=0.01)  # neither inflated nor deflated
+
+
+def test_too_few_rows_never_leave() -> None:
+    scores = np.linspace(-5, 5, LEAST_ROWS)[:, None].repeat(len(STAGES) + 1, axis=1)
+    exits = fit_exits(scores)
+    assert {(e.below, e.above) for e in exits} == {(-NEVER, NEVER)}
+    assert fit_exits(scores[:0]) == exits

@@ -86,32 +86,25 @@ def test_without_gold_text_there_is_nothing_to_train_on() -> None:
 
 
 def test_cross_validation_yields_each_page_with_the_text_of_a_model_that_saw_no_sibling() -> None:
-    reads = []
-
-    def read() -> list[LabelledPage]:
-        reads.append(1)
-        # On bad.example the gold is the menu: a model that saw it would take menus.
-        bad = [
-            LabelledPage(f"b{n}", "<div><a>Home page</a></div>", "Home page", "https://bad.example")
-            for n in range(50)
-        ]
-        return [*bad, *(labelled(n, f"{n}.test") for n in range(9)), PAGES[2]]
-
-    results = list(cross_validate(read, folds=3, reading="paper"))
-    assert len(reads) == 2
-    assert [page.id for page, _ in results] == [page.id for page in read() if page.text]
-    assert {text for page, text in results if page.domain == "bad.example"} == {""}
+    # On bad.example the gold is the menu: a model that saw it would take menus.
+    bad = [
+        LabelledPage(f"b{n}", "<div><a>Home page</a></div>", "Home page", "https://bad.example")
+        for n in range(50)
+    ]
+    pages = [*bad, *(labelled(n, f"{n}.test") for n in range(9)), PAGES[2]]
+    results = list(cross_validate(pages, [{"reading": "paper"}, {}], 3))
+    assert [page.id for page, _ in results] == [page.id for page in pages if page.text]
+    assert {texts[0] for page, texts in results if page.domain == "bad.example"} == {""}
 
 
-def test_domains_are_dealt_out_evenly_by_the_seed_alone() -> None:
+def test_domains_are_dealt_out_evenly_whatever_their_order() -> None:
     names = [f"{n}.example" for n in range(17)]
-    folds = domain_folds(names, 5, seed=1)
-    assert folds == domain_folds(reversed(names * 2), 5, seed=1)
-    assert folds != domain_folds(names, 5, seed=2)
+    folds = domain_folds(names, 5)
+    assert folds == domain_folds(reversed(names * 2), 5)
     sizes = [list(folds.values()).count(fold) for fold in range(5)]
     assert sizes == [4, 4, 3, 3, 3]
 
 
 def test_fewer_domains_than_folds_are_refused() -> None:
     with pytest.raises(CorpusError, match="3 folds need pages of 3 domains at least, there are 2"):
-        list(cross_validate(lambda: PAGES, folds=3))
+        list(cross_validate(PAGES, [{}], 3))
