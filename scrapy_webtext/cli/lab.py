@@ -22,9 +22,8 @@ from scrapy_webtext.cli.output import (
 from scrapy_webtext.cli.progress import Progress
 from scrapy_webtext.cli.sources import checked_sources
 from scrapy_webtext.errors import CorpusError, InputError
-from scrapy_webtext.lab import corpus, evaluation, metadata, overview
+from scrapy_webtext.lab import corpus, evaluation, metadata, report
 from scrapy_webtext.lab.evaluation import ARTICLE
-from scrapy_webtext.lab.report import report_html
 from scrapy_webtext.lab.reproduce import PAPERS, check, reproduce
 from scrapy_webtext.models import dump_model
 from scrapy_webtext.page import Page
@@ -69,7 +68,7 @@ def run_report(
     read(checked_sources([opts.source], []), reader)
     if reader.page is None:
         raise InputError(reader.reason)
-    write_file(opts.output, report_html(reader.page, extractors, judge, threshold))
+    write_file(opts.output, report.report_html(reader.page, extractors, judge, threshold))
     print(opts.output)
     if opts.open:
         import webbrowser
@@ -101,7 +100,7 @@ def run_evaluate(opts: argparse.Namespace, judge: Judge, threshold: float) -> No
     as_json = json_text(evaluation.as_json(found), indent=1) + "\n" if opts.json else ""
     write_file(opts.output, as_json or evaluation.as_tables(found))
     if opts.report:
-        write_folder(opts.report, overview.evaluation_files(found, judge, threshold, opts.worst))
+        write_folder(opts.report, report.evaluation_files(found, judge, threshold, opts.worst))
 
 
 def metadata_scores(corpora: Sequence[str], is_json: bool) -> str:
@@ -153,7 +152,7 @@ def run_reproduce(opts: argparse.Namespace, judge: Judge, threshold: float) -> N
                 output.write(f"{one}\n")
                 found.append(one)
     if opts.report:
-        write_folder(opts.report, overview.reproduction_files(found, judge, threshold))
+        write_folder(opts.report, report.reproduction_files(found, judge, threshold))
 
 
 def run_train(opts: argparse.Namespace) -> None:
@@ -194,7 +193,7 @@ def _check_report(opts: argparse.Namespace, judge: Judge, threshold: float) -> N
     """Raise what would keep the folder of reports from being written, before hours of work."""
     if opts.report:
         check_folder(opts.report)
-        overview.rehearse(judge, threshold)
+        report.rehearse(judge, threshold)
 
 
 def _silence() -> None:

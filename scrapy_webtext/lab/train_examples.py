@@ -78,7 +78,7 @@ class Example:
     page: Any  #: array of the page's features; scores of words are filled in later
     groups: Groups | None = None  #: of its blocks
     blocks: Any = None  #: array, candidate blocks by block features
-    #: By pass, out of fold: what `train_forests.stages` gives, and probabilities with early exits.
+    #: By pass, out of fold: what `train_fusion.stages` gives, and probabilities with early exits.
     scores: dict[str, Any] = field(default_factory=dict)
     probabilities: dict[str, list[float]] = field(default_factory=dict)
 

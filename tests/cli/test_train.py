@@ -71,9 +71,6 @@ def test_fusion_learns_from_the_pages_of_one_site(tmp_path: Path) -> None:
         (["wffte", "{corpus}", "-o", "{folder}/model.json"], "invalid choice: 'wffte'"),
         (["naive_bayes", "{folder}/none", "-o", "{folder}/model.json"], "No corpus at"),
         (["naive_bayes", "{corpus}", "-o", "{folder}/none/model.json"], "there is no folder"),
-        (["naive_bayes", "{corpus}", "-o", "{folder}"], "is a folder"),
-        (["naive_bayes", "{folder}/broken.jsonl", "-o", "{folder}/model.json"], "no JSON"),
-        (["naive_bayes", "{folder}/empty.jsonl", "-o", "{folder}/model.json"], "it is empty"),
         (["naive_bayes", "{folder}/unlabelled.jsonl", "-o", "{folder}/model.json"], "gold text"),
         (["fusion", "{corpus}", "-o", "{folder}/model.json"], "fusion needs 20 labelled pages"),
         (["judge", "{folder}/unlabelled.jsonl", "-o", "{folder}/model.json"], "give each page its"),
@@ -81,30 +78,8 @@ def test_fusion_learns_from_the_pages_of_one_site(tmp_path: Path) -> None:
 )
 def test_bad_input_is_refused_in_one_line(corpus: Path, args: list[str], message: str) -> None:
     folder = corpus.parent
-    (folder / "empty.jsonl").touch()
-    (folder / "broken.jsonl").write_text("{")
     (folder / "unlabelled.jsonl").write_text('{"html": "<p>x", "text": "", "type": "article"}\n')
     before = sorted(folder.iterdir())
     ready = [arg.format(corpus=corpus, folder=folder) for arg in args]
     assert message in refused("train", *ready)
     assert sorted(folder.iterdir()) == before
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ('{"kind": "fusion", "version": 1}', "'kind' must be 'naive_bayes', got 'fusion'"),
-        ('{"kind": "naive_bayes", "version": 99}', "is of version 99, this release reads"),
-        ("{", "no JSON"),
-        (None, "cannot be read"),
-    ],
-)
-def test_a_model_of_the_wrong_kind_or_version_is_refused(
-    tmp_path: Path, content: str | None, message: str
-) -> None:
-    model = tmp_path / "model.json"
-    if content is not None:
-        model.write_text(content)
-    options = json.dumps({"model": str(model)})
-    line = refused("extract", "-", "--extractor", "naive_bayes", "--options", options, stdin="<p>x")
-    assert message in line

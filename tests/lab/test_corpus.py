@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import random
 from pathlib import Path
 
@@ -177,13 +176,6 @@ def test_a_link_that_leads_out_of_the_folder_is_not_followed(tmp_path: Path, lin
     (folder / link).symlink_to((folder / link).rename(tmp_path / "outside"))
     with pytest.raises(CorpusError, match="leads out of"):
         list(read_corpus(folder))
-
-
-def test_a_page_that_is_no_file_is_left_out(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "x.html")
-    (tmp_path / "y.html").mkdir()
-    with pytest.raises(CorpusError, match="No pages in"):
-        list(read_corpus(tmp_path))
 
 
 @pytest.mark.parametrize("name", ["x.html.gz", "x.jsonl.gz"])

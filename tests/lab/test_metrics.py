@@ -68,9 +68,6 @@ def test_confusion_is_that_of_the_p_value_papers_table_3() -> None:
     assert table.pages == 83
     assert table.accuracy == pytest.approx(0.9398, abs=5e-5)
     assert (table.recall, table.precision, table.false_positive_rate) == (23 / 28, 1, 0)
-    table = metrics.confusion([(0.9, True), (0.6, True), (0.7, False), (0.2, False)], 0.65)
-    assert table == Confusion(1, 1, 1, 1)
-    assert table.false_positive_rate == table.precision == 0.5
 
 
 def test_area_under_roc_is_the_share_of_rightly_ordered_pairs() -> None:

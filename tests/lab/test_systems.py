@@ -35,12 +35,6 @@ def test_a_list_is_parted_at_commas_that_part_no_options(listed: str, specs: lis
     assert split_specs(listed) == specs
 
 
-@pytest.mark.parametrize("listed", ["x=1", "bte,x=1"])
-def test_an_option_without_a_system_is_an_error(listed: str) -> None:
-    with pytest.raises(SettingsError, match="'x=1' belongs to no system; write NAME:x=1"):
-        split_specs(listed)
-
-
 def test_a_system_has_the_options_that_are_written_as_json_or_else_as_strings() -> None:
     spec = parse_spec("a.b.C:n=2,f=0.5,t=true,s=folded,e=")
     assert spec == Spec("a.b.C", {"n": 2, "f": 0.5, "t": True, "s": "folded", "e": ""})
@@ -52,6 +46,7 @@ def test_a_system_has_the_options_that_are_written_as_json_or_else_as_strings() 
     ("written", "error", "message"),
     [
         ("pvalu", UnknownExtractorError, "pvalu"),
+        ("x=1", SettingsError, "'x=1' belongs to no system; write NAME:x=1"),
         ("pvalue:attributes", SettingsError, "'attributes' in 'pvalue:attributes' is no option"),
         ("pvalue:colour=red", SettingsError, "colour"),
         ("pvalue:reading=all", SettingsError, "reading='all'"),
@@ -62,7 +57,7 @@ def test_what_is_written_wrongly_is_named(
     written: str, error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=message):
-        make_system(written)
+        make_system(*split_specs(written))
 
 
 def test_a_peer_that_is_not_installed_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
