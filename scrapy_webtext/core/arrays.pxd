@@ -2,6 +2,7 @@ from cpython.array cimport array
 
 cdef array new_longs(Py_ssize_t n)
 cdef array new_doubles(Py_ssize_t n)
+cdef array unset_longs(Py_ssize_t n)  # of any values
 
 include "numbers.pxi"  # setup.py chooses one of two files
 

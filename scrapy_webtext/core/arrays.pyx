@@ -13,6 +13,10 @@ cdef array new_longs(Py_ssize_t n):
     return clone(_LONGS, n, True)
 
 
+cdef array unset_longs(Py_ssize_t n):
+    return clone(_LONGS, n, False)
+
+
 cdef array new_doubles(Py_ssize_t n):
     return clone(_DOUBLES, n, True)
 
@@ -31,6 +35,13 @@ cdef array as_doubles(column):
 
 
 cdef array _as(array kind, column):
+    cdef array made
+    cdef Py_ssize_t k
     if type(column) is array and (<array> column).typecode == kind.typecode:
         return <array> column
+    if type(column) is list and kind is _LONGS:
+        made = new_longs(len(<list> column))
+        for k in range(len(<list> column)):
+            made.data.as_longlongs[k] = (<list> column)[k]
+        return made
     return array(kind.typecode, column if type(column) is list else list(column))

@@ -1,4 +1,4 @@
-"""Memory that grows, that lives as long as a list, that will be read; compiled into each twin."""
+"""Memory that grows, and memory that will be read; compiled into each module that uses it."""
 
 from libc.stdlib cimport realloc
 
@@ -20,10 +20,3 @@ cdef inline void* resized(void* held, size_t size) except NULL:
     if grown is NULL:
         raise MemoryError
     return grown
-
-
-cdef inline char* zeros(list held, Py_ssize_t size) except NULL:
-    """Return memory of this size, all 0, which lives as long as the list."""
-    cdef bytearray room = bytearray(max(1, size))
-    held.append(room)
-    return room

@@ -16,7 +16,7 @@ from libc.string cimport strlen
 from lxml.includes cimport tree
 from lxml.includes.tree cimport xmlAttr, xmlNode, xmlNs
 
-from scrapy_webtext.core.arrays cimport new_longs
+from scrapy_webtext.core.arrays cimport unset_longs
 from scrapy_webtext.core.memory cimport resized
 from scrapy_webtext.core.texts cimport Texts
 
@@ -44,6 +44,7 @@ cdef enum:
     #: could come to the square of the page.
     MAX_NAME_BYTES = 4_000
     MAX_NAME_CHARS = 1_000
+    MAX_SOURCE_CHARS = 1 << 22
 
 #: Places of these names, which are known before a page is read: of elements, and of attributes.
 cdef enum:
@@ -209,17 +210,27 @@ cdef class Reader:
     cdef int* _open
     cdef int _room
 
-    def __cinit__(self):
+    def __cinit__(self, Py_ssize_t source_chars):
         self.names, self.keys = Names(), Names()
         self.names.add("script")
         self.names.add("style")
         self.keys.add("type")
-        self.name, self.parent, self.end = new_longs(0), new_longs(0), new_longs(0)
-        self.first, self.key = new_longs(1), new_longs(0)
         self.values, self.text, self.tail, self.json_ld = Texts(), Texts(), Texts(), Texts()
+        self._make_room_for(min(source_chars, MAX_SOURCE_CHARS))
 
     def __dealloc__(self):
         free(self._open)
+
+    cdef int _make_room_for(self, Py_ssize_t chars) except -1:
+        """Have room for what nine of ten pages of this length have."""
+        cdef Py_ssize_t nodes = chars // 100, attributes = chars // 64
+        self.name, self.parent, self.end = unset_longs(nodes), unset_longs(nodes), unset_longs(nodes)
+        self.first, self.key = unset_longs(nodes + 1), unset_longs(attributes)
+        self.first.data.as_longlongs[0] = 0
+        self.values.make_room(attributes, chars // 2)
+        self.text.make_room(nodes, chars // 5)
+        self.tail.make_room(nodes, chars // 9)
+        return 0
 
     cdef int add(self, xmlNode* top) except -1:
         """Add a node and all below it, in document order."""
@@ -300,12 +311,18 @@ cdef class Reader:
             resize(column, self.count)
         resize(self.first, self.count + 1)
         resize(self.key, self.attributes)
+        self.values.drop_room()
+        self.text.drop_room()
+        self.tail.drop_room()
         return 0
 
 
-def read(_Element root not None):
-    """Return the columns of nodes, of attributes, text, tail, JSON-LD and depth of a tree."""
-    cdef Reader to = Reader()
+def read(_Element root not None, Py_ssize_t source_chars=0):
+    """Return the columns of nodes, of attributes, text, tail, JSON-LD and depth of a tree.
+
+    ``source_chars`` is the length of its source, for a first guess of the memory that is needed.
+    """
+    cdef Reader to = Reader(source_chars)
     cdef int was_enabled = PyGC_Disable()
     try:
         to.read(root._c_node)

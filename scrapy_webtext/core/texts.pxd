@@ -19,9 +19,11 @@ cdef class Texts:
     cdef Py_ssize_t count
     cdef unsigned char* data
     cdef unsigned char* _folded
-    cdef Py_ssize_t _room
+    cdef Py_ssize_t _room, _with_words
     cdef size_t _used, _data_room, _folded_room
 
+    cdef int make_room(self, Py_ssize_t texts, size_t size) except -1
+    cdef int drop_room(self) except -1
     cdef int add(self, const unsigned char* text, size_t size) except -1
     cdef int add_none(self) except -1
     cdef int _make_room(self) except -1
@@ -35,6 +37,7 @@ cdef class Texts:
     cdef str _without_blanks(self, Py_ssize_t k, bint keeps_one)
     cpdef bint is_empty(self, Py_ssize_t k) except -1
     cpdef bint has_words(self, Py_ssize_t k) except -1
+    cpdef Py_ssize_t with_words(self) except -1
     cpdef bint starts_with(self, Py_ssize_t k, str start) except -1
     cpdef bint begins_blank(self, Py_ssize_t k) except -1
     cpdef bint ends_blank(self, Py_ssize_t k) except -1

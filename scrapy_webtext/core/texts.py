@@ -50,6 +50,10 @@ class Texts(Sequence[str | None]):
         text = self._texts[k]
         return bool(text) and not text.isspace()  # type: ignore[union-attr]
 
+    def with_words(self) -> int:
+        """Return how many texts are more than white space."""
+        return sum(map(self.has_words, range(len(self._texts))))
+
     def starts_with(self, k: int, start: str) -> bool:
         """Whether a text starts with another."""
         return self.at(k).startswith(start)

@@ -42,6 +42,16 @@ cdef class Texts:
         free(self.data)
         free(self._folded)
 
+    cdef int make_room(self, Py_ssize_t texts, size_t size) except -1:
+        """Have room for so many texts and bytes; what is left of it `drop_room` gives back."""
+        self._room, self._data_room = texts + 1, size + 1
+        self.piece = <Piece*> resized(self.piece, self._room * sizeof(Piece))
+        self.data = <unsigned char*> resized(self.data, self._data_room)
+        return 0
+
+    cdef int drop_room(self) except -1:
+        return self.make_room(self.count, self._used)
+
     cdef int add(self, const unsigned char* text, size_t size) except -1:
         """Append a text of UTF-8."""
         if self.count == self._room:
@@ -90,6 +100,7 @@ cdef class Texts:
             elif size:
                 kind |= ENDS_BLANK
         piece.begin, piece.size, piece.kind = self._used, <unsigned int> size, kind
+        self._with_words += (kind & HAS_WORDS) != 0
         self._used += size
         return 0
 
@@ -104,6 +115,9 @@ cdef class Texts:
 
     cpdef bint has_words(self, Py_ssize_t k) except -1:
         return (self._kind(k) & HAS_WORDS) != 0
+
+    cpdef Py_ssize_t with_words(self) except -1:
+        return self._with_words
 
     cpdef bint starts_with(self, Py_ssize_t k, str start) except -1:
         cdef Py_ssize_t size
@@ -234,9 +248,11 @@ cpdef bint is_storable(str text) except -1:
 cdef bint _are_storable(Char* at, Py_ssize_t n) noexcept nogil:
     """Whether characters are storable; in a loop that C compilers vectorize."""
     cdef Char other = 0
+    cdef unsigned int char
     cdef Py_ssize_t k
     for k in range(n):
         other |= (at[k] < 0x20) & (at[k] != 0x09) & (at[k] != 0x0A) & (at[k] != 0x0D)
         if sizeof(Char) > 1:
-            other |= (at[k] & <Char> 0xFFFFF800 == 0xD800) | (at[k] & <Char> 0xFFFFFFFE == 0xFFFE)
+            char = at[k]
+            other |= (char >> 11 == 0x1B) | (char >> 1 == 0x7FFF)
     return not other

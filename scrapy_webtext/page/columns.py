@@ -168,7 +168,7 @@ def _joined(pieces: Iterable[str | None]) -> str | None:
     return "".join(found) if found else None
 
 
-def read_in_python(root: _Element) -> Columns:
+def read_in_python(root: _Element, _source_chars: int = 0) -> Columns:
     """Return the columns of a tree, by lxml's API.
 
     Comments, instructions and entities are left out; the text before and behind them is one.
@@ -202,9 +202,10 @@ def read_in_python(root: _Element) -> Columns:
     return Columns(nodes, json_ld, nesting.depth)
 
 
-def _read_compiled(root: _Element) -> Columns:
+def _read_compiled(root: _Element, source_chars: int = 0) -> Columns:
     """Return the same, by the fields of libxml2's nodes."""
-    (names, name, parent, end), attributes, text, tail, json_ld, depth = _READER.read(root)  # type: ignore[union-attr]
+    read = _READER.read(root, source_chars)  # type: ignore[union-attr]
+    (names, name, parent, end), attributes, text, tail, json_ld, depth = read
     nodes = Nodes(names, name, parent, end, Attributes(*attributes), text, tail)
     return Columns(nodes, json_ld, depth)
 

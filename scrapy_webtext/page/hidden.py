@@ -72,11 +72,15 @@ def find_hidden(nodes: Nodes) -> Hidden:
 
 
 def _tops(nodes: Nodes, mask: bytearray) -> list[int]:
-    found, end = [], nodes.end
-    top = mask.find(1)
-    while top >= 0:
-        found.append(top)
-        top = mask.find(1, end[top])
+    end, hidden = arrays.longs(nodes.end), arrays.octets(mask)
+    found: list[int] = []
+    i, n = 0, len(nodes)
+    while i < n:
+        if hidden[i]:
+            found.append(i)
+            i = end[i]
+        else:
+            i += 1
     return found
 
 

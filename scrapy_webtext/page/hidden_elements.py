@@ -25,7 +25,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final, Literal, NamedTuple
 
@@ -35,19 +35,31 @@ from scrapy_webtext.core.texts import Texts
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.nodes import Nodes, either
 
-#: Attributes that may hide an element: whatever their value is, by "true", by a property.
-_ANY: Final = 1
-_TRUE: Final = 2
-_STYLE: Final = 3
-_HIDING: Final = {"hidden": _ANY, "popover": _ANY, "aria-hidden": _TRUE, "style": _STYLE}
+#: Attributes that may hide an element or open it, as bits.
+_HIDDEN: Final = 1
+_POPOVER: Final = 2
+_ARIA: Final = 4
+_STYLE: Final = 8
+_OPEN: Final = 16
+_ATTRIBUTES: Final = {
+    "hidden": _HIDDEN,
+    "popover": _POPOVER,
+    "aria-hidden": _ARIA,
+    "style": _STYLE,
+    "open": _OPEN,
+}
 #: Elements that may be closed.
-_CLOSED: Final = dict.fromkeys(("dialog", "details"), 1)
+_DIALOG: Final = 1
+_DETAILS: Final = 2
+_CLOSED: Final = {"dialog": _DIALOG, "details": _DETAILS}
 #: The least characters of a sentence.
 SENTENCE: Final = 60
 
 #: By an attribute or as a closed dialog; only from screen readers; by `_FADING` properties; all but
 #: the summary.
 How = Literal["hidden", "aria", "faded", "details"]
+_HOW: Final[tuple[How, ...]] = ("hidden", "aria", "faded", "details")
+_FADED: Final = 3
 
 _ZERO: Final = r"0*\.?0+(?:px|r?em|pt|vh|%)?\s*(?:$|!)"
 #: Properties of CSS, and their values that hide an element.
@@ -125,7 +137,6 @@ class HiddenElement(NamedTuple):
     """An element that is hidden or closed."""
 
     node: int
-    attributes: Mapping[str, str]
     how: How
 
 
@@ -134,43 +145,61 @@ Group = Sequence[HiddenElement]
 
 def find_hidden_elements(nodes: Nodes, mask: bytearray) -> list[HiddenElement]:
     """Return the hidden and closed elements with text in document order; none of ``mask``."""
-    found = []
-    for node in _with_words(nodes, _suspects(nodes, mask)):
-        own = dict(nodes.attributes[node])
-        how = _how(_tag(nodes, node), own)
-        if how:
-            found.append(HiddenElement(node, own, how))
-    return found
+    found, hows = _hidden_nodes(nodes, mask)
+    with_words = _with_words(nodes, found)
+    how = dict(zip(found, hows, strict=True)) if with_words else {}
+    return [HiddenElement(node, _HOW[how[node] - 1]) for node in with_words]
 
 
-def _suspects(nodes: Nodes, mask: bytearray) -> list[int]:
-    """Return the nodes that may be hidden or closed, ascending; none of ``mask``."""
-    attributes = nodes.attributes
-    hiding, closing = attributes.kinds(_HIDING), nodes.kinds(_CLOSED)
-    kind, may_close = arrays.longs(hiding), arrays.longs(closing)
+def _hidden_nodes(nodes: Nodes, mask: bytearray) -> tuple[list[int], list[int]]:
+    """Return the nodes that are hidden or closed, ascending, and their places in `_HOW` from 1.
+
+    None of ``mask``.
+    """
+    attributes, values = nodes.attributes, nodes.attributes.values
+    kinds, closing = attributes.kinds(_ATTRIBUTES), nodes.kinds(_CLOSED)
+    kind, closed = arrays.longs(kinds), arrays.longs(closing)
     first, gone = arrays.longs(attributes.first), arrays.octets(mask)
-    known: dict[str, bool] = {}  # styles
+    styles: dict[str, int] = {}
     found: list[int] = []
+    hows: list[int] = []
     for node in range(len(nodes)):
         if gone[node]:
             continue
-        is_one = may_close[node] != 0
+        bits, by_style = 0, 0
         for k in range(first[node], first[node + 1]):
-            if kind[k] == 0 or is_one:
+            if kind[k] == 0 or (kind[k] == _HIDDEN and _is(values.at(k), "until-found")):
                 continue
-            if kind[k] == _ANY:
-                is_one = True
-                continue
-            value = attributes.values.at(k)
-            if kind[k] == _TRUE:
-                is_one = value.strip().lower() == "true"  # objects
-                continue
-            if value not in known:
-                known[value] = _may_hide(value)
-            is_one = known[value]
-        if is_one:
+            if kind[k] == _STYLE:
+                by_style = _how_by_style(values.at(k), styles)
+            elif kind[k] != _ARIA or _is(values.at(k), "true"):
+                bits |= kind[k]
+        closes = 0 if bits & _OPEN else closed[node]
+        how = 0
+        if bits & (_HIDDEN | _POPOVER) or by_style == 1 or closes == _DIALOG:
+            how = 1
+        elif bits & _ARIA:
+            how = 2
+        elif by_style:
+            how = _FADED
+        elif closes == _DETAILS:
+            how = 4
+        if how:
             found.append(node)
-    return found
+            hows.append(how)
+    return found, hows
+
+
+def _is(value: str, keyword: str) -> bool:
+    return value.strip().lower() == keyword
+
+
+def _how_by_style(style: str, known: dict[str, int]) -> int:
+    """Return how a style hides its element: the place in `_HOW` from 1; 0 if it does not."""
+    if style not in known:
+        hiding = _hiding_properties(style) if _may_hide(style) else set()
+        known[style] = 1 if hiding - _FADING else _FADED if hiding else 0
+    return known[style]
 
 
 def _with_words(nodes: Nodes, some: list[int]) -> list[int]:
@@ -217,27 +246,8 @@ def sum_of_texts(nodes: Nodes, node: int, least: int = 0, most: int = sys.maxsiz
     return found
 
 
-def _how(tag: str, attributes: Mapping[str, str]) -> How | None:
-    own = attributes.get
-    hiding = _hiding_properties(own("style", ""))
-    if (
-        own("hidden", "until-found").strip().lower() != "until-found"
-        or "popover" in attributes
-        or hiding - _FADING
-        or (tag == "dialog" and "open" not in attributes)
-    ):
-        return "hidden"
-    if own("aria-hidden", "").strip().lower() == "true":
-        return "aria"
-    if hiding:
-        return "faded"
-    return "details" if tag == "details" and "open" not in attributes else None
-
-
 def _hiding_properties(style: str) -> set[str]:
     """Return the properties by which an element's own style hides it; the last of each counts."""
-    if not style:
-        return set()
     style = style.lower()
     if "\\" in style or "/*" in style:
         style = _ESCAPE.sub(_unescaped, _COMMENT.sub("", style))
@@ -274,7 +284,8 @@ def find_shown_later(nodes: Nodes, tops: Group, mask: bytearray) -> set[int]:
 
     ``mask`` is 1 for nodes that are not shown in any case. Linear in the page.
     """
-    stay = {one.node for one in tops if _STREAMED.fullmatch(one.attributes.get("id", ""))}
+    get = nodes.attributes.get
+    stay = {one.node for one in tops if _STREAMED.fullmatch(get(one.node, "id"))}
     faded = [one.node for one in tops if one.how == "faded"]
     fades_in = len(faded) >= SERIES
     stay.update(node for node in faded if fades_in or not has_sentence(nodes, node))
@@ -288,7 +299,7 @@ def find_shown_later(nodes: Nodes, tops: Group, mask: bytearray) -> set[int]:
     opened = _opened_ids(nodes)
     groups: dict[tuple[str, str, str], list[HiddenElement]] = defaultdict(list)
     for one in asked:
-        if _is_panel(one) or not opened.isdisjoint(_ids(nodes, one)):
+        if _is_panel(nodes, one) or not opened.isdisjoint(_ids(nodes, one)):
             stay.add(one.node)
         else:
             groups[_look(nodes, one)].append(one)
@@ -311,19 +322,23 @@ def _tag(nodes: Nodes, node: int) -> str:
 
 
 def _is_dialog(nodes: Nodes, one: HiddenElement) -> bool:
-    tag, own = _tag(nodes, one.node), one.attributes.get
-    return tag == "dialog" or own("role") in _DIALOGS or own("aria-modal") == "true"
+    get = nodes.attributes.get
+    return (
+        _tag(nodes, one.node) == "dialog"
+        or get(one.node, "role") in _DIALOGS
+        or get(one.node, "aria-modal") == "true"
+    )
 
 
 def _look(nodes: Nodes, one: HiddenElement) -> tuple[str, str, str]:
     """Return the key of similar elements: tag, first class without digits, how they are hidden."""
-    names = one.attributes.get("class", "")[:_MAX_NAMES_CHARS].split()
+    names = nodes.attributes.get(one.node, "class")[:_MAX_NAMES_CHARS].split()
     return _tag(nodes, one.node), _DIGITS.sub("", names[0]) if names else "", one.how
 
 
-def _is_panel(one: HiddenElement) -> bool:
-    names = one.attributes.get("class", "")[:_MAX_NAMES_CHARS].lower()
-    return one.attributes.get("role") == "tabpanel" or bool(_PANEL.search(names))
+def _is_panel(nodes: Nodes, one: HiddenElement) -> bool:
+    names = nodes.attributes.get(one.node, "class")[:_MAX_NAMES_CHARS].lower()
+    return nodes.attributes.get(one.node, "role") == "tabpanel" or bool(_PANEL.search(names))
 
 
 def _follows_opener(nodes: Nodes, node: int) -> bool:
@@ -340,7 +355,7 @@ def _follows_opener(nodes: Nodes, node: int) -> bool:
 
 def _ids(nodes: Nodes, one: HiddenElement) -> Iterator[str]:
     """Yield the id of an element, and that of its first child, which some controls name."""
-    yield one.attributes.get("id", "")
+    yield nodes.attributes.get(one.node, "id")
     if one.node + 1 < nodes.end[one.node]:
         yield nodes.attributes.get(one.node + 1, "id")
 

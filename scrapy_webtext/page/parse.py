@@ -38,8 +38,9 @@ _OF_TEMPLATE: Final = re.compile(
 )
 
 _SCRIPT: Final = frozenset({"script"})
-_START: Final = re.compile("<script(?=[\\s/>])", re.IGNORECASE)
-_END: Final = re.compile("</script(?=[\\s/>])", re.IGNORECASE)
+#: With a literal beginning, which is found faster than by IGNORECASE.
+_START: Final = re.compile("<[sS][cC][rR][iI][pP][tT](?=[\\s/>])")
+_END: Final = re.compile("</[sS][cC][rR][iI][pP][tT](?=[\\s/>])")
 _TYPE: Final = re.compile(r"""\stype\s*=\s*["']?([^\s"'>]+)""", re.IGNORECASE)
 
 
@@ -85,7 +86,7 @@ def from_root(root: _Element | None, *, source: str = "", url: str | None = None
     """
     if root is None:
         return Page(url, source, nodes_of([], [], [], attributes_of([], [0]), [], []))
-    columns = read_columns(root)
+    columns = read_columns(root, len(source))
     nodes, is_truncated = end_heads(columns.nodes), columns.depth >= DEPTH_LIMIT
     page = Page(url, source, nodes, tuple(columns.json_ld), is_truncated)
     if not source:
@@ -109,9 +110,8 @@ def _read_again(page: Page) -> Page:
 
 def has_templates(nodes: Nodes) -> bool:
     """Return whether some scripts of a page hold markup."""
-    scripts = set(nodes.tagged(_SCRIPT))
-    types = nodes.attributes.named({"type"})
-    return any(node in scripts and _OF_TEMPLATE.search(kind) for node, _, kind in types)
+    types = {nodes.attributes.get(script, "type") for script in nodes.tagged(_SCRIPT)}
+    return any(map(_OF_TEMPLATE.search, types))
 
 
 def sentence_chars(source: str) -> int:

@@ -33,9 +33,6 @@ cpdef read_runs(Nodes nodes, hidden)
 @cython.locals(i=Py_ssize_t)
 cdef _mark(array kinds, hidden, frozenset inline)
 
-@cython.locals(k=Py_ssize_t, found=Py_ssize_t)
-cdef Py_ssize_t _with_words(Texts texts) except -1
-
 cdef bint _goes_on(int kind, Texts tail, Py_ssize_t node) except -1
 
 @cython.locals(text=str)

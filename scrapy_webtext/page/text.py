@@ -218,7 +218,7 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
         arrays.longs(nodes.parent),
         arrays.longs(nodes.end),
     )
-    to = _Reading(_with_words(text) + _with_words(tail), hidden.closed)
+    to = _Reading(text.with_words() + tail.with_words(), hidden.closed)
     current = closes = -1  # the innermost open node, and where it ends
     blanks: list[str] = []
     gap, pre = _BREAK, 0  # those around what is hidden
@@ -235,7 +235,9 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
                     if to.gap == _JOINED and (kind & _APART or _goes_on(kind, tail, current)):
                         to.gap = _SPACE
                 else:
-                    to.gap, to.blanks = _BREAK, []
+                    to.gap = _BREAK
+                    if to.blanks:
+                        to.blanks = []
                     to.pre -= 1 if kind & _PREFORMATTED else 0
             to.seen += 0 if kind & _VOID else 1
             end[current] = to.count
@@ -276,13 +278,6 @@ def _mark(kinds: array[int], hidden: Hidden, inline: frozenset[int]) -> None:
         kinds[i] = kinds[i] & _KEPT | _PARTING | _FLOWING | _IN_LINE
     for i in inline.union(hidden.elements).intersection(hidden.tops):
         kinds[i] = kinds[i] & _KEPT | _PARTING | _FLOWING | _UNSHOWN
-
-
-def _with_words(texts: Texts) -> int:
-    found = 0
-    for k in range(len(texts)):
-        found += texts.has_words(k)
-    return found
 
 
 def _goes_on(kind: int, tail: Texts, node: int) -> bool:

@@ -19,7 +19,7 @@ def run(code: str) -> "subprocess.CompletedProcess[str]":
 STEP_ASIDE = """
 import sys, types
 reader = types.ModuleType("scrapy_webtext.core.reader")
-def read(root):
+def read(root, source_chars):
     {body}
 reader.read = read
 sys.modules[reader.__name__] = reader
