@@ -1,14 +1,13 @@
 """One change, one place: recipes of CONTRIBUTING.md, followed in a copy of the package."""
 
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import scrapy_webtext
 from tests.kits import settings_table
+from tests.kits.processes import python
 
 PACKAGE = Path(scrapy_webtext.__file__).parent
 TESTS = Path(__file__).parent
@@ -37,15 +36,7 @@ ONLY_THE_COPY = "import sys; sys.meta_path = [f for f in sys.meta_path if 'ditab
 
 def run(copied: Path, code: str) -> None:
     environment = {"PYTHONPATH": str(copied.parent), "WEBTEXT_PURE_PYTHON": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", f"{ONLY_THE_COPY}\n{code}"],
-        env=environment,
-        cwd=copied.parent,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    python("-c", f"{ONLY_THE_COPY}\n{code}", env=environment, cwd=copied.parent)
 
 
 def test_a_result_field_is_declared_once_and_found_in_one_other_file(copied: Path) -> None:

@@ -11,22 +11,17 @@ from typing import Any
 import pytest
 
 from tests.crawls import endurance, unreliable
+from tests.kits.processes import report_of
 
 PAGES = 600
 
 
-def command(folder: Path, *options: str) -> list[str]:
-    base = [sys.executable, "-m", "tests.crawls.endurance", "--pages", str(PAGES)]
-    return [*base, "--folder", str(folder), *options]
+def arguments(folder: Path, *options: str) -> list[str]:
+    return ["--pages", str(PAGES), "--folder", str(folder), *options]
 
 
-def run(folder: Path, *options: str) -> dict[str, Any]:
-    done = subprocess.run(
-        command(folder, *options), capture_output=True, text=True, check=False, timeout=300
-    )
-    assert done.returncode == 0, done.stderr
-    report: dict[str, Any] = json.loads(done.stdout)
-    return report
+def run(folder: Path, *options: str) -> Any:
+    return report_of("tests.crawls.endurance", *arguments(folder, *options))
 
 
 def assert_nothing_is_amiss(report: dict[str, Any]) -> None:
@@ -60,9 +55,8 @@ def test_every_page_that_came_has_its_items_whatever_befell_the_others(
 
 def started(folder: Path, *options: str) -> "subprocess.Popen[str]":
     """A crawl that is under way: a fifth of its pages came."""
-    process = subprocess.Popen(
-        command(folder, *options), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    command = [sys.executable, "-m", "tests.crawls.endurance", *arguments(folder, *options)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     pages = folder / "pages"
     for _ in range(600):
         if pages.exists() and len(pages.read_text().split()) > PAGES / 5:
@@ -91,13 +85,8 @@ def test_a_crawl_that_is_told_to_stop_finishes_the_pages_that_it_has(
 def test_a_crawl_that_is_told_twice_ends_at_once_and_leaves_no_process(
     executor: str, tmp_path: Path
 ) -> None:
-    options = (
-        "-s",
-        f"WEBTEXT_EXECUTOR={executor}",
-        "-s",
-        "WEBTEXT_EXTRACTOR=tests.crawls.endurance.Slow",
-    )
-    process = started(tmp_path, *options)
+    slow = "WEBTEXT_EXTRACTOR=tests.crawls.endurance.Slow"
+    process = started(tmp_path, "-s", f"WEBTEXT_EXECUTOR={executor}", "-s", slow)
     process.send_signal(signal.SIGINT)
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)

@@ -1,8 +1,6 @@
 """Imports point one way: who may import Scrapy and lxml, and which room may import which."""
 
 import ast
-import subprocess
-import sys
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -11,6 +9,7 @@ import pytest
 
 import scrapy_webtext
 from scrapy_webtext.registry import EXTRACTORS
+from tests.kits.processes import python
 
 ROOT = Path(scrapy_webtext.__file__).parent
 MODULES = sorted(ROOT.rglob("*.py"))
@@ -125,5 +124,4 @@ def test_extractors_of_papers_do_not_know_each_other() -> None:
 )
 def test_imports_stay_light(code: str, unwanted: list[str]) -> None:
     check = f"{code}; import sys; print([m for m in {unwanted!r} if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    assert python("-c", check).stdout.strip() == "[]"

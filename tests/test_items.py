@@ -39,6 +39,7 @@ def test_every_kind_of_item_is_filled(kind: str) -> None:
     filled = fill(item, RESULT)
     assert type(filled) is type(item)
     assert ItemAdapter(filled).asdict() == {"key": "k", **VALUES}
+    assert fill({}, RESULT, fields={"main_text": "body"}) == {"body": "the text"}
 
 
 @pytest.mark.parametrize("kind", [FrozenPydantic, KINDS["frozen"]])
@@ -68,14 +69,21 @@ def test_the_item_and_the_mixin_declare_the_default_fields() -> None:
     assert Story(url="u").main_text is None
 
 
-def test_fields_may_be_mapped() -> None:
-    assert fill({}, RESULT, fields={"main_text": "body"}) == {"body": "the text"}
-
-
 @dataclass
 class Metadata:
     score: float | None = None
     p_value: float | None = None
+
+
+PydanticMetadata = pydantic.create_model(
+    "PydanticMetadata", score=(float | None, None), p_value=(float | None, None)
+)
+
+
+def nested(inner: type, **options: Any) -> type:
+    """Return a dataclass with a text and an item of another class in it."""
+    fields = [("body", str, ""), ("metadata", inner | None, None)]
+    return dataclasses.make_dataclass("Nested", fields, **options)
 
 
 @dataclass(frozen=True)
@@ -84,44 +92,28 @@ class FrozenMetadata:
     p_value: float | None = None
 
 
-class PydanticMetadata(pydantic.BaseModel):
-    score: float | None = None
-    p_value: float | None = None
+Nested = nested(Metadata)
+NESTED = {
+    "dict": dict,
+    "dataclass": Nested,
+    "frozen": nested(FrozenMetadata, frozen=True),
+    "attrs": attrs.make_class(
+        "AttrsNested",
+        {"body": attrs.field(default=""),
+         "metadata": attrs.field(default=None, type=Metadata | None)},  # type: ignore[arg-type]
+    ),
+    "pydantic": pydantic.create_model(
+        "PydanticNested", body=(str, ""), metadata=(PydanticMetadata | None, None)
+    ),
+    "scrapy": type(
+        "ScrapyNested", (scrapy.Item,), {"body": scrapy.Field(), "metadata": scrapy.Field()}
+    ),
+}  # fmt: skip
 
 
-@dataclass
-class Nested:
-    body: str = ""
-    metadata: Metadata | None = None
-
-
-@dataclass(frozen=True)
-class FrozenNested:
-    body: str = ""
-    metadata: FrozenMetadata | None = None
-
-
-@attrs.define
-class AttrsNested:
-    body: str = ""
-    metadata: Metadata | None = None
-
-
-class PydanticNested(pydantic.BaseModel):
-    body: str = ""
-    metadata: PydanticMetadata | None = None
-
-
-class ScrapyNested(scrapy.Item):
-    body = scrapy.Field()
-    metadata = scrapy.Field()
-
-
-@pytest.mark.parametrize(
-    "kind", [dict, Nested, FrozenNested, AttrsNested, PydanticNested, ScrapyNested]
-)
-def test_a_path_leads_into_the_item_that_a_field_holds_and_makes_it_at_need(kind: Any) -> None:
-    filled = fill(kind(), RESULT, fields=PATHS)
+@pytest.mark.parametrize("kind", NESTED)
+def test_a_path_leads_into_the_item_that_a_field_holds_and_makes_it_at_need(kind: str) -> None:
+    filled = fill(NESTED[kind](), RESULT, fields=PATHS)
     expected = {"body": "the text", "metadata": {"score": 0.8, "p_value": 0.9}}
     assert ItemAdapter(filled).asdict() == expected
 
@@ -151,10 +143,9 @@ def test_paths_that_lead_nowhere_are_named() -> None:
     assert missing_fields(Odd(), paths) == paths
 
 
-def test_a_value_is_read_back_by_its_path() -> None:
-    assert read({"a": {"b": 1}}, "a.b") == 1
-    assert read({"a": 1}, "a.b") is None
-    assert read({}, "a.b") is None
+@pytest.mark.parametrize(("item", "value"), [({"a": {"b": 1}}, 1), ({"a": 1}, None), ({}, None)])
+def test_a_value_is_read_back_by_its_path(item: Any, value: Any) -> None:
+    assert read(item, "a.b") == value
 
 
 LONG = {"main_text": "far too long a text for this field", "has_article": True}
@@ -168,20 +159,10 @@ class Validating(pydantic.BaseModel):
     has_article: bool | None = None
 
 
-@attrs.define
-class ValidatingAttrs:
-    main_text: str | None = attrs.field(
-        default=None, validator=attrs.validators.optional(attrs.validators.max_len(10))
-    )
-    has_article: bool | None = None
-
-
-@attrs.frozen
-class FrozenValidatingAttrs:
-    main_text: str | None = attrs.field(
-        default=None, validator=attrs.validators.optional(attrs.validators.max_len(10))
-    )
-    has_article: bool | None = None
+def validating(define: Any) -> Any:
+    is_short = attrs.validators.optional(attrs.validators.max_len(10))
+    text = attrs.field(default=None, validator=is_short)
+    return define(type("Short", (), {"main_text": text, "has_article": attrs.field(default=None)}))
 
 
 @dataclass
@@ -195,7 +176,9 @@ class LateRefusal:
         object.__setattr__(self, name, value)
 
 
-@pytest.mark.parametrize("kind", [Validating, ValidatingAttrs, FrozenValidatingAttrs, LateRefusal])
+@pytest.mark.parametrize(
+    "kind", [Validating, validating(attrs.define), validating(attrs.frozen), LateRefusal]
+)
 def test_what_a_class_refuses_is_raised_and_the_item_is_as_it_was(kind: Any) -> None:
     item = kind()
     with pytest.raises(ValueError, match=r"."):
@@ -217,25 +200,17 @@ def test_a_dict_that_refuses_a_value_loses_those_before_it() -> None:
     assert dict(item) == {"url": "u"}
 
 
-@dataclass(frozen=True)
-class Frozen:
-    main_text: str | None = None
-    has_article: bool | None = None
-    seen: list[str] = field(default_factory=list, init=False, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class FrozenSlots:
-    main_text: str | None = None
-    has_article: bool | None = None
-    seen: list[str] = field(default_factory=list, init=False)
-
-
 @attrs.frozen
 class FrozenAttrs:
     main_text: str | None = None
     has_article: bool | None = None
     seen: list[str] = attrs.field(factory=list, init=False)
+
+
+SEEN = field(default_factory=list, init=False)
+FROZEN = [("main_text", Any, None), ("has_article", Any, None), ("seen", list, SEEN)]
+Frozen = dataclasses.make_dataclass("Frozen", FROZEN, frozen=True)
+FrozenSlots = dataclasses.make_dataclass("FrozenSlots", FROZEN, frozen=True, slots=True)
 
 
 @pytest.mark.parametrize("kind", [Frozen, FrozenSlots, FrozenAttrs])
@@ -274,11 +249,6 @@ class WithFactories:
     tags: list[str] = field(default_factory=list)
 
 
-class ScrapyItem(scrapy.Item):
-    main_text = scrapy.Field()
-    has_article = scrapy.Field()
-
-
 class PydanticDefaults(pydantic.BaseModel):
     main_text: str = "none yet"
 
@@ -301,8 +271,8 @@ class WithoutText:
         (WithFactories(), False),
         (WithDefaults(main_text="mine"), True),
         (attrs.define(WithDefaults)(), False),
-        (ScrapyItem(), False),
-        (ScrapyItem(main_text="mine"), True),
+        (WebTextItem(), False),
+        (WebTextItem(main_text="mine"), True),
         (PydanticDefaults(), False),
         (PydanticDefaults(main_text="mine"), True),
         (WithoutText(), False),

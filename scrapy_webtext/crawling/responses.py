@@ -90,18 +90,19 @@ def read_page(response: Response, fix_encoding: bool, shares_tree: bool = True) 
         not shares_tree and isinstance(response, HtmlResponse)
     )
     is_blank = not response.body or response.body.isspace()
-    is_parsed = has_selector(response)
-    if (
-        has_own_tree
-        or is_blank
-        or (not is_parsed and has_swollen_tag(response.text.encode("utf-8", "replace")))
-    ):
+    if has_own_tree or is_blank or not (has_selector(response) or _fits_a_tree(response)):
         return parse(response.text, url=response.url)
     try:
         root = response.selector.root
     except ValueError:  # Scrapy makes no selector if <base> has an invalid URL: href="http://["
         return parse(response.text, url=response.url)
     return from_root(root, source=response.text, url=response.url)
+
+
+def _fits_a_tree(response: TextResponse) -> bool:
+    is_utf8 = response.encoding.lower() == "utf-8"
+    html = response.body if is_utf8 else response.text.encode("utf-8", "replace")
+    return not has_swollen_tag(html)
 
 
 class SelectingCallbacks:

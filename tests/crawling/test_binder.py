@@ -1,9 +1,6 @@
 """The binding of items to responses, over kinds of item, callbacks and event loops."""
 
 import gc
-import json
-import subprocess
-import sys
 import weakref
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +10,7 @@ import scrapy
 
 from scrapy_webtext.crawling.binder import MAX_HELD, Binder, FilledItems
 from tests.crawls.items import KINDS
+from tests.kits.processes import report_of
 
 LOOPS = ["asyncio", "select"] + (["reactorless"] if scrapy.version_info >= (2, 15) else [])
 
@@ -21,25 +19,8 @@ LOOPS = ["asyncio", "select"] + (["reactorless"] if scrapy.version_info >= (2, 1
     scope="module",
     params=[(loop, "inline") for loop in LOOPS] + [("asyncio", "thread"), ("select", "thread")],
 )
-def crawls(request: pytest.FixtureRequest) -> dict[str, Any]:
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-W",
-            "error::DeprecationWarning:scrapy_webtext",
-            "-m",
-            "tests.crawls.binding",
-            *request.param,
-        ],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "DeprecationWarning" not in done.stderr
-    report: dict[str, Any] = json.loads(done.stdout)
-    return report
+def crawls(request: pytest.FixtureRequest) -> Any:
+    return report_of("tests.crawls.binding", *request.param)
 
 
 def test_every_item_of_every_kind_gets_the_text_of_its_own_page(crawls: dict[str, Any]) -> None:
@@ -62,22 +43,14 @@ def response(number: int) -> Any:
     return scrapy.http.HtmlResponse(f"https://example.com/{number}", body=b"<p>x</p>")
 
 
-def test_a_later_binding_replaces_the_earlier_one() -> None:
-    binder, item = Binder(), {"a": 1}
+def test_items_are_bound_by_identity_and_to_the_last_response() -> None:
+    binder, item, equal = Binder(), {"a": 1}, {"a": 1}
     first, second = response(1), response(2)
-    binder.bind(item, first)
-    binder.bind(item, second)
-    assert binder.take(item) is second
-    assert binder.take(item) is None
+    for one, page in ((item, first), (equal, first), (item, second)):
+        binder.bind(one, page)
+    assert len(binder) == 2
+    assert [binder.take(one) for one in (item, equal, item)] == [second, first, None]
     assert len(binder) == 0
-
-
-def test_equal_items_are_bound_apart() -> None:
-    binder, one, other = Binder(), {"a": 1}, {"a": 1}
-    first, second = response(1), response(2)
-    binder.bind(one, first)
-    binder.bind(other, second)
-    assert (binder.take(one), binder.take(other)) == (first, second)
 
 
 def test_bindings_go_with_their_response() -> None:
@@ -111,6 +84,10 @@ def test_an_item_that_an_earlier_pipeline_drops_is_forgotten() -> None:
     binder.done(dropped, page)
     assert binder.take(dropped) is None
     assert binder.take(other) is page
+    binder.bind(other, page)
+    binder.clear()
+    assert binder.take(other) is None
+    assert len(binder) == 0
 
 
 def test_items_that_hold_their_response_do_not_keep_it_alive() -> None:
@@ -124,15 +101,6 @@ def test_items_that_hold_their_response_do_not_keep_it_alive() -> None:
     del page
     gc.collect()
     assert reference() is None
-
-
-def test_an_id_that_is_used_again_is_no_binding() -> None:
-    binder, page = Binder(), response(1)
-    item = {"a": 1}
-    binder.bind(item, page)
-    binder.clear()
-    assert binder.take(item) is None
-    assert len(binder) == 0
 
 
 @dataclass(slots=True)

@@ -11,50 +11,41 @@ from tests.crawls.site import SENTENCE
 
 @pytest.fixture(scope="module")
 def plain() -> dict[str, Any]:
-    paths = [
-        "/article", "/list", "/missing", "/feed.xml", "/data.json", "/paper.pdf", "/untyped",
-        "/untyped-fragment", "/empty", "/large", "/latin-1", "/true-latin-1", "/after-html",
-    ]  # fmt: skip
-    return visit(paths, settings={"WEBTEXT_MAX_BODY_SIZE": 100_000, "ROBOTSTXT_OBEY": True})
-
-
-def test_an_article_is_flagged_and_its_item_filled(plain: dict[str, Any]) -> None:
-    assert plain["flags"]["/article"] == ["webtext:article"]
-    item = plain["by_path"]["/article"]
-    assert item["main_text"] == (SENTENCE * 20).strip()
-    assert item["has_article"] is True
-    assert 0.5 <= item["p_value"] <= 1
-    assert 0.5 <= item["main_text_score"] <= 1
-
-
-def test_a_list_of_links_is_flagged_as_no_article(plain: dict[str, Any]) -> None:
-    assert plain["flags"]["/list"] == ["webtext:not-article"]
-    assert plain["by_path"]["/list"]["has_article"] is False
-    assert plain["by_path"]["/list"]["p_value"] == 0
-
-
-def test_every_page_has_its_item_whatever_its_kind(plain: dict[str, Any]) -> None:
-    assert len(plain["items"]) == 13
-    assert all(
-        {"main_text", "has_article", "p_value", "main_text_score"} <= set(item)
-        for item in plain["items"]
+    return visit(
+        list(EXPECTED), settings={"WEBTEXT_MAX_BODY_SIZE": 100_000, "ROBOTSTXT_OBEY": True}
     )
 
 
-@pytest.mark.parametrize(
-    ("path", "reason"),
-    [
-        ("/missing", "status"), ("/feed.xml", "not_html"), ("/data.json", "not_html"),
-        ("/paper.pdf", "not_html"), ("/large", "too_large"),
-    ],
-)  # fmt: skip
-def test_what_is_left_alone_has_no_flag_and_none_in_its_fields(
-    plain: dict[str, Any], path: str, reason: str
-) -> None:
-    assert plain["flags"][path] == []
-    assert plain["by_path"][path]["main_text"] is None
-    assert plain["by_path"][path]["has_article"] is None
-    assert plain["stats"][f"webtext/responses/skipped/{reason}"] >= 1
+#: Page -> its flag, and text that its item has; None if the page is left alone.
+TEXT, BOXERS = SENTENCE.strip(), "Zwölf Boxkämpfer"
+EXPECTED = {
+    "/article": ("article", (SENTENCE * 20).strip()),
+    "/list": ("not-article", "Item"),
+    "/empty": ("not-article", ""),
+    "/untyped": ("article", TEXT),
+    "/untyped-fragment": ("article", TEXT),
+    "/latin-1": ("article", BOXERS),
+    "/true-latin-1": ("article", BOXERS),
+    "/after-html": ("article", TEXT),
+    **dict.fromkeys(["/missing", "/feed.xml", "/data.json", "/paper.pdf", "/large"], (None, None)),
+}
+
+
+def test_every_page_is_flagged_and_its_item_filled_or_left_alone(plain: dict[str, Any]) -> None:
+    assert len(plain["items"]) == len(EXPECTED)
+    for path, (flag, text) in EXPECTED.items():
+        item = plain["by_path"][path]
+        values = [item[n] for n in ("main_text", "has_article", "p_value", "main_text_score")]
+        if flag is None:
+            assert (plain["flags"][path], values) == ([], [None] * 4), path
+            continue
+        assert plain["flags"][path] == [f"webtext:{flag}"], path
+        assert text in values[0], path
+        assert values[1] is (flag == "article") is (values[2] >= 0.5), path
+        assert 0 <= values[3] <= 1, path
+    assert plain["by_path"]["/article"]["main_text"] == EXPECTED["/article"][1]
+    assert plain["by_path"]["/empty"]["main_text"] == ""
+    assert plain["by_path"]["/list"]["p_value"] == 0
 
 
 def test_each_skip_is_counted_with_its_reason(plain: dict[str, Any]) -> None:
@@ -64,26 +55,6 @@ def test_each_skip_is_counted_with_its_reason(plain: dict[str, Any]) -> None:
         if name.startswith("webtext/responses/skipped/")
     }
     assert counts == {"no_callback": 1, "status": 1, "not_html": 3, "too_large": 1}
-
-
-@pytest.mark.parametrize("path", ["/untyped", "/untyped-fragment"])
-def test_html_without_a_content_type_is_read(plain: dict[str, Any], path: str) -> None:
-    assert plain["flags"][path] == ["webtext:article"]
-    assert SENTENCE.strip() in plain["by_path"][path]["main_text"]
-
-
-def test_an_empty_page_gives_empty_text(plain: dict[str, Any]) -> None:
-    item = plain["by_path"]["/empty"]
-    assert (item["main_text"], item["has_article"], item["p_value"]) == ("", False, 0)
-
-
-@pytest.mark.parametrize("path", ["/latin-1", "/true-latin-1"])
-def test_utf_8_that_is_called_latin_1_is_read_as_utf_8(plain: dict[str, Any], path: str) -> None:
-    assert "Zwölf Boxkämpfer" in plain["by_path"][path]["main_text"]
-
-
-def test_text_after_the_end_of_html_is_read(plain: dict[str, Any]) -> None:
-    assert SENTENCE.strip() in plain["by_path"]["/after-html"]["main_text"]
 
 
 def test_the_closing_line_agrees_with_the_stats(plain: dict[str, Any]) -> None:

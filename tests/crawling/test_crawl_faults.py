@@ -3,8 +3,6 @@
 import asyncio
 import inspect
 import json
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -13,6 +11,7 @@ from tests.crawling.visits import visit
 from tests.crawls import faulty
 from tests.crawls.offline import Components, response_of
 from tests.crawls.site import SENTENCE
+from tests.kits.processes import python
 
 EXECUTORS = ["inline", "thread"]
 PATHS = ["/article", "/list", "/untyped"]
@@ -103,17 +102,8 @@ def test_request_meta_that_names_nonsense_is_said_and_the_settings_used(meta: An
 
 @pytest.fixture(scope="module", params=EXECUTORS)
 def odd(request: pytest.FixtureRequest) -> dict[str, Any]:
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.crawls.odd", request.param],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    report: dict[str, Any] = json.loads(done.stdout)
-    report["stderr"] = done.stderr
-    return report
+    done = python("-m", "tests.crawls.odd", request.param)
+    return {**json.loads(done.stdout), "stderr": done.stderr}
 
 
 @pytest.fixture(params=["odd", "other"])
@@ -141,27 +131,20 @@ def test_items_of_every_type_come_out(spider: Any) -> None:
     assert spider["reason"] == "finished"
 
 
-def test_an_item_that_is_yielded_again_has_a_text_each_time(spider: Any) -> None:
-    texts = spider["by_key"].get("same", []) + spider["by_key"]["carried"]
+def test_items_that_are_yielded_again_carried_or_changed_have_the_text_of_a_page(
+    spider: Any,
+) -> None:
+    by_key = spider["by_key"]
+    texts = by_key.get("same", []) + by_key["carried"]
     assert len(texts) == 4  # one object: "same" turns into "carried" while it waits for the thread
     assert all(of_page(1, text) or of_page(30, text) for text in texts)
     assert of_page(30, texts[-1])
-
-
-def test_an_item_filled_by_the_spider_keeps_its_text_on_a_later_page(spider: Any) -> None:
-    (text,) = spider["by_key"]["filled and carried"]
+    (text,) = by_key["filled and carried"]
     assert of_page(4, text)
-
-
-def test_what_a_spider_does_to_items_later_is_its_own_affair(spider: Any) -> None:
-    assert of_page(2, spider["by_key"]["beside the mutated"][0])
-    assert len(spider["by_key"].get("to be mutated", []) + spider["by_key"].get("mutated", [])) == 1
-
-
-def test_items_of_start_and_errbacks_and_broken_callbacks_come_out(spider: Any) -> None:
-    assert spider["by_key"]["start"] == [None]
-    assert spider["by_key"]["errback"] == [None]
-    assert of_page(3, spider["by_key"]["before the break"][0])
+    assert of_page(2, by_key["beside the mutated"][0])
+    assert len(by_key.get("to be mutated", []) + by_key.get("mutated", [])) == 1
+    assert by_key["start"] == by_key["errback"] == [None]
+    assert of_page(3, by_key["before the break"][0])
 
 
 def test_each_spider_of_a_process_has_its_own_settings(odd: dict[str, Any]) -> None:
@@ -171,12 +154,8 @@ def test_each_spider_of_a_process_has_its_own_settings(odd: dict[str, Any]) -> N
     assert all(text == text.upper() for text in shouted)
 
 
-def test_nothing_is_left_when_the_crawls_are_done(odd: dict[str, Any]) -> None:
+def test_nothing_is_left_and_what_an_item_class_raises_is_escaped(odd: dict[str, Any]) -> None:
     assert odd["left"] == [0, 0]
     assert odd["crawlers"] == 0
-
-
-def test_what_an_item_class_raises_is_escaped_too(odd: dict[str, Any]) -> None:
-    assert (
-        r"writing failed on an item of Unwritable: OSError: text\nof a \x1b page" in odd["stderr"]
-    )
+    line = r"writing failed on an item of Unwritable: OSError: text\nof a \x1b page"
+    assert line in odd["stderr"]

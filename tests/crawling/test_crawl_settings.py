@@ -88,12 +88,10 @@ def test_undeclared_fields_are_counted_and_warned_of_once(caplog: Any) -> None:
     assert crawl.stats["webtext/items/filled"] == 2
     (warning,) = [line for line in caplog.messages if "does not declare" in line]
     assert "Narrow does not declare has_article, p_value, main_text_score" in warning
-
-
-def test_undeclared_fields_are_errors_when_told_so() -> None:
     crawl = Components(ON_UNDECLARED="error")
     with pytest.raises(UndeclaredFieldError):
         crawl.fill(Narrow(url="u"), crawl.download(response_of(ARTICLE)))
+    assert crawl.stats["webtext/items/failed"] == 1
 
 
 @pytest.mark.parametrize("callback", ["parse_and_await", "parse_without_await"])
@@ -151,11 +149,12 @@ def test_a_fault_is_no_judgement(executor: str) -> None:
 
 @pytest.mark.parametrize("callback", ["parse", "parse_and_await"])
 def test_a_thread_gives_what_runs_inline(callback: str) -> None:
-    settings = {"WEBTEXT_EXECUTOR": "thread"}
-    elsewhere = visit(["/article", "/list"], settings=settings, callback=callback)
-    inline = visit(["/article", "/list"], callback=callback)
+    elsewhere, inline = (
+        visit(["/article", "/list"], settings={"WEBTEXT_EXECUTOR": executor}, callback=callback)
+        for executor in ("thread", "inline")
+    )
     for path in ("/article", "/list"):
-        ours, theirs = inline["by_path"][path], elsewhere["by_path"][path]
+        ours, theirs = (report["by_path"][path] for report in (inline, elsewhere))
         assert {**ours, "url": ""} == {**theirs, "url": ""}
 
 
@@ -170,20 +169,17 @@ def test_disabled_means_nothing_happens() -> None:
 
 
 def test_the_explicit_form_does_what_the_add_on_does() -> None:
-    report = visit(
-        ["/article"],
-        settings={
-            "ADDONS": {},
-            "DOWNLOADER_MIDDLEWARES": {
-                "scrapy_webtext.downloadermiddleware.WebtextDownloaderMiddleware": 540
-            },
-            "SPIDER_MIDDLEWARES": {"scrapy_webtext.spidermiddleware.WebtextSpiderMiddleware": 10},
-            "ITEM_PIPELINES": {
-                "scrapy_webtext.pipeline.WebtextPipeline": 100,
-                "tests.crawls.visit.Keep": 900,
-            },
+    settings = {
+        "ADDONS": {},
+        "DOWNLOADER_MIDDLEWARES": {
+            "scrapy_webtext.downloadermiddleware.WebtextDownloaderMiddleware": 540
         },
-    )
+        "SPIDER_MIDDLEWARES": {"scrapy_webtext.spidermiddleware.WebtextSpiderMiddleware": 10},
+        "ITEM_PIPELINES": {
+            "scrapy_webtext.pipeline.WebtextPipeline": 100, "tests.crawls.visit.Keep": 900
+        },
+    }  # fmt: skip
+    report = visit(["/article"], settings=settings)
     assert report["flags"]["/article"] == ["webtext:article"]
     assert report["by_path"]["/article"]["has_article"] is True
 

@@ -1,10 +1,7 @@
 """The sums that the stats hold, over random crawls, and the line that closes a crawl."""
 
 import inspect
-import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,21 +10,15 @@ import pytest
 import scrapy_webtext
 from scrapy_webtext.crawling.responses import no_page_reason, skip_reason
 from scrapy_webtext.crawling.stats import OUTCOMES, PREFIX, STATS, closing_line
+from tests.kits.processes import report_of
 
 CRAWLS, PAGES = 12, 200
 
 
 @pytest.fixture(scope="module")
 def crawls() -> list[dict[str, Any]]:
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.crawls.random_crawls", str(CRAWLS), str(PAGES), "3"],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    reports: list[dict[str, Any]] = json.loads(done.stdout)
+    reports: list[dict[str, Any]]
+    reports = report_of("tests.crawls.random_crawls", str(CRAWLS), str(PAGES), "3")
     assert len(reports) == CRAWLS
     return reports
 
@@ -48,31 +39,20 @@ def test_every_item_that_the_pipeline_sees_has_one_outcome(crawls: list[dict[str
         assert sum(number(report, f"webtext/items/{name}") for report in crawls) > 0, name
 
 
-def test_every_item_that_is_not_dropped_comes_out(crawls: list[dict[str, Any]]) -> None:
+def test_every_item_comes_out_and_every_response_is_accounted_for(
+    crawls: list[dict[str, Any]],
+) -> None:
     for report in crawls:
-        dropped = number(report, "webtext/items/dropped")
-        assert report["counts"]["after"] == report["counts"]["before"] - dropped
-        assert number(report, "item_scraped_count") == report["counts"]["after"]
-
-
-def test_every_response_is_judged_failed_or_left_alone(crawls: list[dict[str, Any]]) -> None:
-    for report in crawls:
-        judged = [number(report, f"webtext/responses/{n}") for n in ("article", "not_article")]
-        apart = number(report, "webtext/responses/failed") + total(
-            report, "webtext/responses/skipped/"
-        )
-        assert sum(judged) + apart == number(report, "response_received_count") == PAGES
-
-
-def test_no_item_gets_the_text_of_another_page(crawls: list[dict[str, Any]]) -> None:
-    assert [report["counts"].get("wrong text", 0) for report in crawls] == [0] * CRAWLS
-
-
-def test_nothing_is_bound_when_a_crawl_is_over(crawls: list[dict[str, Any]]) -> None:
-    assert [report["left"] for report in crawls] == [0] * CRAWLS
-
-
-def test_only_what_was_told_to_fail_failed(crawls: list[dict[str, Any]]) -> None:
+        counts, dropped = report["counts"], number(report, "webtext/items/dropped")
+        scraped = number(report, "item_scraped_count")
+        assert counts["after"] == counts["before"] - dropped == scraped
+        assert number(report, "item_dropped_reasons_count/NoArticle") == dropped
+        outcomes = [f"webtext/responses/{n}" for n in ("article", "not_article", "failed")]
+        judged = sum(number(report, name) for name in outcomes)
+        skipped = total(report, "webtext/responses/skipped/")
+        assert judged + skipped == number(report, "response_received_count") == PAGES
+        assert counts.get("wrong text", 0) == 0
+        assert report["left"] == 0
     told = {"SettingsError", "OSError", "LookupError", "ArithmeticError"}
     errors = {name for report in crawls for name in report["stats"] if "webtext/errors/" in name}
     assert errors == {f"webtext/errors/{name}" for name in told}

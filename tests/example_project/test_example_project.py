@@ -35,28 +35,23 @@ MISSED = {"/zh/tingshui-tongzhi.html", "/zh/tushuguan.html"}
 MISTAKEN = {"/search?q=ferry", "/shop/oilskin-jacket", "/forum/thread-118", "/about", "/privacy"}
 
 
-#: What surrounds the texts; none of it occurs in one.
+#: What surrounds the texts, words of which none occurs in one: separated by bars.
 FURNITURE = (
-    "cookie to remember", "uses cookies. You know", "Accept all", "Most read", "More from",
-    "More on this", "Read next", "Also in brief", "Recent Posts", "Sign in", "All rights reserved",
-    "Copy link", "Comments (", "thoughts on", "Leave a Reply", "Share this", "Tides today",
-    "The Morning Tide", "first half", "Best viewed", "Also from the archive", "Page generated",
-    "Quick reply", "Similar threads", "Often bought", "Reviews (2)", "Free delivery",
-    "责任编辑", "分享到", "相关阅读", "热点排行", "网友评论", "版权所有", "推荐阅读", "投诉",
-)  # fmt: skip
+    "cookie to remember|uses cookies. You know|Accept all|Most read|More from|More on this|"
+    "Read next|"
+    "Also in brief|Recent Posts|Sign in|All rights reserved|Copy link|Comments (|thoughts on|"
+    "Leave a Reply|Share this|Tides today|The Morning Tide|first half|Best viewed|"
+    "Also from the archive|Page generated|Quick reply|Similar threads|Often bought|Reviews (2)|"
+    "Free delivery|责任编辑|分享到|相关阅读|热点排行|网友评论|版权所有|推荐阅读|投诉"
+).split("|")
 
 
 #: Pages whose article is a small part of them: the element with the greatest P holds more.
+BRIEFS = "flood-siren-test lost-tortoise-found mill-lane-closed bakery-fire".split()
 TAKES_MORE = {
-    **dict.fromkeys(
-        (
-            "/news/flood-siren-test", "/news/lost-tortoise-found", "/news/mill-lane-closed",
-            "/news/bakery-fire", "/sport/junior-chess",
-        ),
-        "Also in brief",
-    ),
+    **dict.fromkeys(["/sport/junior-chess", *(f"/news/{n}" for n in BRIEFS)], "Also in brief"),
     "/forum/thread-118": "Similar threads",
-}  # fmt: skip
+}
 
 
 def gold(path: str) -> list[str]:
@@ -67,12 +62,8 @@ def gold(path: str) -> list[str]:
 # --- the plain spider, page by page ---------------------------------------------------------
 
 
-def test_news_yields_one_item_for_every_page_and_file_of_the_site(news: Crawl) -> None:
-    paths = [path_of(item["url"]) for item in news.items]
-    assert sorted(paths) == sorted({*PAGES, *FILES})
-
-
-def test_items_have_all_fields_and_say_whether_their_page_has_an_article(news: Crawl) -> None:
+def test_news_yields_one_item_for_every_page_and_file_with_its_judgement(news: Crawl) -> None:
+    assert sorted(path_of(item["url"]) for item in news.items) == sorted({*PAGES, *FILES})
     wrong = []
     for path, page in PAGES.items():
         item = news.by_path[path]
@@ -101,39 +92,27 @@ def test_main_texts_have_every_paragraph_in_order_and_no_furniture(news: Crawl) 
     assert wrong == []
 
 
-@pytest.mark.parametrize(
-    ("path", "words"),
-    [
-        ("/news/cafe-terraces", "said Zoë Lefèvre, who runs the Café Crème"),
-        ("/zh/taifeng.html", "今年第十一号台风的中心"),
-        ("/zh/caishichang.html", "杀错了一只鸡"),
-        ("/archive/storm-of-1987.htm", "“It did not come in gusts,”"),
-        ("/news/lighthouse-open-day", "the first time since the keepers left in 1988"),
-    ],
-    ids=["called Latin-1", "Chinese called Latin-1", "gb2312", "windows-1252", "no Content-Type"],
-)
-def test_a_page_is_read_in_its_own_encoding(path: str, words: str, news: Crawl) -> None:
-    assert words in news.by_path[path]["main_text"]
+#: Page -> words of its text: one of each encoding, one without a type, one in a single form.
+WORDS = {
+    "/news/cafe-terraces": "said Zoë Lefèvre, who runs the Café Crème",  # called Latin-1
+    "/zh/taifeng.html": "今年第十一号台风的中心",  # called Latin-1
+    "/zh/caishichang.html": "杀错了一只鸡",  # gb2312
+    "/archive/storm-of-1987.htm": "“It did not come in gusts,”",  # windows-1252
+    "/news/lighthouse-open-day": "the first time since the keepers left in 1988",
+    "/services/planning/Notice.aspx?id=0417": "may speak for up to three minutes.",
+}
 
 
-def test_a_page_in_one_form_is_not_empty(news: Crawl) -> None:
-    item = news.by_path["/services/planning/Notice.aspx?id=0417"]
-    assert item["has_article"]
-    assert item["main_text"].endswith("may speak for up to three minutes.")
-
-
-def test_pages_without_text_have_an_empty_one_and_files_have_none(news: Crawl) -> None:
+def test_pages_of_any_encoding_and_form_are_read_and_files_are_not(news: Crawl) -> None:
+    texts = {path: news.by_path[path]["main_text"] for path in WORDS}
+    assert {path for path, words in WORDS.items() if words not in texts[path]} == set()
+    assert news.by_path["/services/planning/Notice.aspx?id=0417"]["has_article"]
     for path in ("/competition", "/app"):  # an empty body, a script alone
         item = news.by_path[path]
         assert (item["main_text"], item["has_article"], item["p_value"]) == ("", False, 0.0)
     for path in FILES:
         item = news.by_path[path]
         assert {name: item[name] for name in FIELDS} == dict.fromkeys(FIELDS)
-
-
-def test_a_page_behind_a_redirect_is_reached(news: Crawl) -> None:
-    assert "Redirecting (301) to <GET http://127.0.0.1" in news.log
-    assert news.by_path["/news/museum-reopens"]["has_article"]
 
 
 def test_responses_are_flagged_in_scrapys_own_log(news: Crawl) -> None:
@@ -169,10 +148,12 @@ def test_stats_say_what_was_read_and_what_was_left_alone(news: Crawl) -> None:
     assert news.stats["item_scraped_count"] == len(news.items)
 
 
-def test_robots_txt_is_obeyed(news: Crawl) -> None:
+def test_robots_txt_is_obeyed_and_redirects_are_followed(news: Crawl) -> None:
     assert news.stats["robotstxt/forbidden"] > 0
     assert "Crawled (404) <GET http://127.0.0.1:" in news.log
     assert not re.search(r"Crawled \(\d+\) <GET \S+/print/", news.log)
+    assert "Redirecting (301) to <GET http://127.0.0.1" in news.log
+    assert news.by_path["/news/museum-reopens"]["has_article"]
 
 
 def test_both_readmes_quote_the_closing_line(tmp_path: Path) -> None:
@@ -214,11 +195,9 @@ def test_articles_drops_other_pages_and_still_follows_their_links(
     assert kept & MISTAKEN == {"/about", "/privacy"}
     assert {path for path in kept if not news.by_path[path]["has_article"]} < MISSED
     assert crawl.stats["webtext/items/dropped"] == len(PAGES) - len(kept)
+    assert crawl.stats["item_dropped_reasons_count/NoArticle"] == len(PAGES) - len(kept)
     assert crawl.stats["response_received_count"] == news.stats["response_received_count"]
-
-
-def test_articles_fills_a_scrapy_item(news: Crawl, crawls: Crawls) -> None:
-    for path, item in crawls.of("articles").by_path.items():
+    for path, item in crawl.by_path.items():
         assert set(item) == {"url", "title"} | FIELDS
         assert item["title"]
         assert item["has_article"]
@@ -276,10 +255,8 @@ def server_module(monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_site_crawls_the_host_of_its_address_and_no_other(
     server_module: Any, crawls: Crawls
 ) -> None:
-    front = (
-        b"<!doctype html><title>Mine</title><p><a href='/a'>A</a> <a href='http://b.test/'>B</a>"
-    )
-    story = f"<!doctype html><title>A</title><p>{'It rained, and we stayed in. ' * 9}</p>".encode()
+    front = b"<!doctype html><p><a href='/a'>A</a> <a href='http://b.test/'>B</a>"
+    story = f"<!doctype html><p>{'It rained, and we stayed in. ' * 9}</p>".encode()
     answers = {"/": server_module.Answer(front), "/a": server_module.Answer(story)}
     server = server_module.LoopbackServer(answers)
     server.start()
@@ -315,12 +292,14 @@ def test_a_missing_argument_is_named_and_nothing_is_crawled(
 def test_corpus_crawls_every_page_of_a_labelled_file(tmp_path: Path, crawls: Crawls) -> None:
     story = "<html><body><article><p>" + "The tide came in and went out. " * 20 + "</p></article>"
     leads_away = '<meta http-equiv="refresh" content="0;url=https://elsewhere.test/">' + story
-    pages = [
-        {"id": "one", "url": "https://a.test/1", "type": "article", "html": story, "text": "x"},
-        {"id": "two", "url": "https://a.test/1", "type": "listing", "html": leads_away, "text": ""},
-        {"id": "odd", "type": "other", "html": "\ud800", "text": ""},
-        {"id": "none", "url": "https://b.test/", "type": "other", "html": "", "text": ""},
+    names = ("id", "url", "type", "html", "text")
+    rows = [
+        ("one", "https://a.test/1", "article", story, "x"),
+        ("two", "https://a.test/1", "listing", leads_away, ""),
+        ("odd", "", "other", "\ud800", ""),
+        ("none", "https://b.test/", "other", "", ""),
     ]
+    pages = [{n: v for n, v in zip(names, row, strict=True) if v or n != "url"} for row in rows]
     path = tmp_path / "small.jsonl.gz"
     with gzip.open(path, "wt", encoding="utf-8") as file:
         file.writelines(json.dumps(page) + "\n" for page in pages)

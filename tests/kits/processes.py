@@ -1,0 +1,25 @@
+"""Commands and modules that run in a process of their own."""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+
+def python(*arguments: str, **options: Any) -> "subprocess.CompletedProcess[str]":
+    """Run this interpreter and return what it printed; AssertionError if it fails."""
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        **{"timeout": 300, **options},
+    )
+    assert done.returncode == 0, done.stderr
+    assert "DeprecationWarning" not in done.stderr, done.stderr
+    return done
+
+
+def report_of(module: str, *arguments: str, **options: Any) -> Any:
+    """Run a module and return the JSON that it prints."""
+    return json.loads(python("-m", module, *arguments, **options).stdout)
