@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_webtext.downloadermiddleware import WebtextDownloaderMiddleware
 from scrapy_webtext.pipeline import WebtextPipeline
+from scrapy_webtext.registry import path_of
 from scrapy_webtext.spidermiddleware import WebtextSpiderMiddleware
 
 if TYPE_CHECKING:
@@ -56,11 +57,7 @@ class Addon:
 
 def _before_readers(settings: BaseSettings) -> list[int]:
     places = settings.getdict("ITEM_PIPELINES").items()
-    return [
-        place - 1
-        for component, place in places
-        if place is not None and _path(component) in READERS
-    ]
+    return [place - 1 for one, place in places if place is not None and _path(one) in READERS]
 
 
 def _offer_provider(settings: BaseSettings, provider: str, place: int) -> None:
@@ -75,7 +72,6 @@ def _uses_zyte_api(settings: BaseSettings) -> bool:
     return any(_path(component).startswith(ZYTE_API) for component in placed)
 
 
-def _path(component: object) -> str:
-    if isinstance(component, str):
-        return component
-    return f"{component.__module__}.{getattr(component, '__qualname__', '')}"
+def _path(component: Any) -> str:
+    """Return the dotted path of a component, which settings name by path or class."""
+    return path_of(component) if isinstance(component, type) else str(component)

@@ -105,12 +105,10 @@ def _wrong(name: str, value: object, allowed: str) -> SettingsError:
 
 def read_boolean(name: str, value: Any) -> bool:
     """Return a switch; "True", "1" and the like as the command line gives them."""
-    meanings = {True: True, "True": True, "true": True, "1": True}
-    meanings |= {False: False, "False": False, "false": False, "0": False}
-    try:
-        return meanings[value]
-    except (KeyError, TypeError):
-        raise _wrong(name, value, "True or False") from None
+    word = str(value).capitalize()
+    if word not in ("True", "1", "False", "0"):
+        raise _wrong(name, value, "True or False")
+    return word in ("True", "1")
 
 
 def read_target(name: str, value: Any) -> Target:

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from scrapy.settings import Settings
 
+from scrapy_webtext.addon import Addon
+from scrapy_webtext.downloadermiddleware import WebtextDownloaderMiddleware
 from scrapy_webtext.errors import (
     MissingExtraError,
     ModelError,
@@ -239,3 +241,11 @@ def test_an_extractor_that_lacks_an_extra_is_refused_at_the_start(
     monkeypatch.setitem(sys.modules, "sklearn.cluster", None)
     with pytest.raises(MissingExtraError, match=r"pip install '\.\[clustering\]'"):
         read(EXTRACTOR="ttr", EXTRACTOR_OPTIONS={"clustering": "kmeans"})
+
+
+def test_the_add_on_leaves_what_a_project_placed_or_switched_off() -> None:
+    placed = {"scrapy_webtext.pipeline.WebtextPipeline": 7, "x.Other": 5}
+    settings = Settings({"ITEM_PIPELINES": placed, "FEED_EXPORTERS": {"csv": None}})
+    Addon().update_settings(settings)
+    assert settings.getdict("ITEM_PIPELINES") == placed
+    assert WebtextDownloaderMiddleware in settings.getdict("DOWNLOADER_MIDDLEWARES")

@@ -12,11 +12,11 @@ response is deleted. An item that holds its response keeps it alive no longer th
 
 from __future__ import annotations
 
-import weakref
 from contextvars import ContextVar
 from dataclasses import dataclass
 from sys import getrefcount
 from typing import TYPE_CHECKING, Any, Final
+from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -26,7 +26,7 @@ MAX_HELD: Final = 100
 
 #: The response whose callback runs under ``scrapy parse``. That command passes items to the
 #: pipelines itself, without spider middlewares.
-parsed: ContextVar[weakref.ref[Response] | None] = ContextVar("parsed", default=None)
+parsed: ContextVar[ref[Response] | None] = ContextVar("parsed", default=None)
 
 
 @dataclass(slots=True)
@@ -42,7 +42,7 @@ class _Yielded:
     """The items of one response that were yielded and have not left the last pipeline."""
 
     def __init__(self, response: Response) -> None:
-        self.response = weakref.ref(response)
+        self.response = ref(response)
         self.items: dict[int, _Bound] = {}
         self.number = 0
 
@@ -51,9 +51,8 @@ class Binder:
     """Bindings of one crawl. All calls come from the crawler's own thread."""
 
     def __init__(self) -> None:
-        self._by_response: weakref.WeakKeyDictionary[Response, _Yielded]
-        self._by_response = weakref.WeakKeyDictionary()
-        self._by_item: weakref.WeakValueDictionary[int, _Yielded] = weakref.WeakValueDictionary()
+        self._by_response: WeakKeyDictionary[Response, _Yielded] = WeakKeyDictionary()
+        self._by_item: WeakValueDictionary[int, _Yielded] = WeakValueDictionary()
 
     def __len__(self) -> int:
         """Return the number of items that are bound now."""

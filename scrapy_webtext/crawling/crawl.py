@@ -6,11 +6,11 @@ several crawls; `of_response` and `of_result` find the one that a response or a 
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
+from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
@@ -47,7 +47,7 @@ DEFAULT_JUDGE_FILTERS: Final = (
     'about one page in five; WEBTEXT_JUDGE = "learned" on one in twenty'
 )
 
-_crawls: weakref.WeakKeyDictionary[Crawler, WebtextCrawl] = weakref.WeakKeyDictionary()
+_crawls: WeakKeyDictionary[Crawler, WebtextCrawl] = WeakKeyDictionary()
 
 
 @dataclass(slots=True, eq=False)
@@ -89,12 +89,10 @@ class WebtextCrawl:
         self._made: dict[Any, Any] = {}
         self._thread = ThreadPoolExecutor(1, "webtext") if settings.executor == "thread" else None
         self._selecting = SelectingCallbacks()
-        self._states: weakref.WeakKeyDictionary[Response, ResponseState]
-        self._states = weakref.WeakKeyDictionary()
-        self._requests: weakref.WeakSet[Request] = weakref.WeakSet()
+        self._states: WeakKeyDictionary[Response, ResponseState] = WeakKeyDictionary()
+        self._requests: WeakSet[Request] = WeakSet()
         #: By id, because equal results may come from several crawls.
-        self._results: weakref.WeakValueDictionary[int, WebTextResult]
-        self._results = weakref.WeakValueDictionary()
+        self._results: WeakValueDictionary[int, WebTextResult] = WeakValueDictionary()
         if settings.enabled:
             settings.check(self._make)
             if settings.action != "flag" and crawler.settings.get("WEBTEXT_JUDGE") is None:
