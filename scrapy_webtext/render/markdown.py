@@ -26,9 +26,11 @@ from scrapy_webtext.render.outline import Outline, Part, with_pictures
 
 #: Containers that Markdown has a sign for.
 _SHOWN: Final = ("list", "item", "quote", "term", "definition")
-#: The bullet of a list and the mark after its numbers; the others part it from the list before.
-_MARKS: Final = ("-", ".")
-_OTHER_MARKS: Final = ("*", ")")
+#: The bullet of a list, and that of a list right after it.
+_BULLET: Final = "-"
+_OTHER_BULLET: Final = "*"
+#: Between ordered lists, which CommonMark would read as one.
+_LIST_END: Final = "<!-- -->"
 _MAX_NUMBER: Final = 999_999_999
 #: Columns and rows that one cell may take, so that a page cannot make much of little.
 MAX_SPAN: Final = 20
@@ -87,7 +89,7 @@ class _Writer:
         self._inline = InlineReader(outline)
         self._numbers = Numbers(outline.page.nodes)
         self._is_tight = _tight_lists(self._units, outline.role)
-        self._marks: dict[int, tuple[str, str]] = {}  #: of lists
+        self._bullet: dict[int, str] = {}  #: of lists
         self._width: dict[int, int] = {}  #: of the signs of items
 
     def lines(self) -> list[str]:
@@ -99,6 +101,8 @@ class _Writer:
             first = self._continued(unit.path[:shared])
             if before is not None and not self._is_close(before, unit, shared):
                 lines.append(first.rstrip())
+            if all(self._is_ordered(path[shared:]) for path in (last, unit.path)):
+                lines += [first + _LIST_END, first.rstrip()]
             for depth in range(shared, len(unit.path)):
                 first += self._begun(unit, depth, last)
             rest = self._continued(unit.path)
@@ -123,16 +127,19 @@ class _Writer:
             return ": " if unit.kind == "paragraph" and depth == len(unit.path) - 1 else ""
         if role == "list":
             before = last[depth] if depth < len(last) else -1
-            self._marks[i] = _OTHER_MARKS if self._marks.get(before) == _MARKS else _MARKS
+            is_other = self._bullet.get(before) == _BULLET
+            self._bullet[i] = _OTHER_BULLET if is_other else _BULLET
         if role != "item":
             return ""
         items_list = unit.path[depth - 1]
-        bullet, after_number = self._marks[items_list]
         number = self._numbers.of(items_list, i)
         is_number = number is not None and 0 <= number <= _MAX_NUMBER
-        sign = f"{number}{after_number} " if is_number else f"{bullet} "
+        sign = f"{number}. " if is_number else f"{self._bullet[items_list]} "
         self._width[i] = len(sign)
         return sign
+
+    def _is_ordered(self, path: Path) -> bool:
+        return bool(path) and path[0] >= 0 and self._nodes.tag[path[0]] == "ol"
 
     def _is_close(self, last: Unit, unit: Unit, shared: int) -> bool:
         """Whether no blank line is before a unit, of whose containers some are open."""
@@ -170,7 +177,8 @@ class _Writer:
         """Return the lines of a table; its header is empty where its first row has data cells."""
         rows: dict[int, dict[int, list[str]]] = {}
         for part in unit.parts:
-            row, cell = part.path[len(unit.path) + 1 : len(unit.path) + 3]
+            depth = part.path.index(unit.node)
+            row, cell = part.path[depth + 1 : depth + 3]
             if self._outline.innermost(part.path) == "code":
                 text = code_span(part.text)
             else:

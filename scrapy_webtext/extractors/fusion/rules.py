@@ -5,6 +5,7 @@ Each earned its place on corpora that were left out (docs/fusion.md).
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import compress
 from math import fsum
@@ -17,36 +18,80 @@ from scrapy_webtext.extractors.fusion.features.class_names import names_with
 from scrapy_webtext.extractors.fusion.features.context import SURE, groups
 from scrapy_webtext.extractors.fusion.features.tables import SENTENCE_ENDS, BlockTable
 from scrapy_webtext.extractors.fusion.prediction import PagePrediction
-from scrapy_webtext.page import Block, Page, prefix_sums, tags
+from scrapy_webtext.page import Block, Page, prefix_sums
 
-# Copies: text that a page has a second time. Pages repeat text for phones and in quote boxes,
-# slides and notices; labelled texts have it once. Some repetitions are meant: a refrain, a line of
-# code, a quotation in an answer. They stay.
+# Copies: text that a page has a second time, drawn once for phones and once for desks, or as the
+# teaser of its own article. Within one flow repetitions are meant: a refrain, a line of code, the
+# same caution under each step. A container is a copy only as a whole.
 
 #: Shorter texts may be repeated.
 COPY_WORDS: Final = 8
-#: If texts with a greater share of the words are repeated, the page holds its whole text twice.
-MAX_REPEATED_SHARE: Final = 0.5
-#: Ancestors of a block that are searched for a <blockquote>.
-_REACH: Final = 8
+#: The least share of a container's words in longer texts that another container has, too.
+WHOLE: Final = 0.8
+#: Ancestors of a block that are searched for the container of the original.
+_REACH: Final = 64
 
 
 def without_duplicates(page: Page, table: FeatureTable, chosen: Sequence[int]) -> list[int]:
     """Return the positions ``chosen`` (ascending) without copies of other blocks."""
-    texts = table.texts
+    texts, template_id = table.texts, table.elements.template_id
     first: dict[str, int] = {}
-    copies: list[int] = []
+    copies: dict[tuple[int, int], list[int]] = {}  # original container, its copy -> blocks
+    total = [0]
     for k in chosen:
-        if texts.words[k] >= COPY_WORDS and first.setdefault(texts.text[k], k) != k:
-            copies.append(k)
-    if not copies:
-        return list(chosen)
-    gone = set(copies)
-    repeated = sum(texts.words[k] for k in {first[texts.text[k]] for k in copies})
-    if repeated <= MAX_REPEATED_SHARE * sum(texts.words[k] for k in chosen if k not in gone):
-        gone = {k for k in copies if not _is_meant_twice(page, table, first[texts.text[k]], k)}
+        is_long = texts.words[k] >= COPY_WORDS
+        total.append(total[-1] + (texts.words[k] if is_long else 0))
+        if is_long and (original := first.setdefault(texts.text[k], k)) != k:
+            pair = _branches(page, texts.node[original], texts.node[k])
+            if not _is_one_flow(page, table, pair, original, k):
+                copies.setdefault(pair, []).append(k)
+    gone: set[int] = set()
+    for pair, blocks in copies.items():
+        originals = {first[texts.text[k]] for k in blocks}
+        for container, own in zip(reversed(pair), (blocks, originals), strict=True):
+            places = (texts.at[edge[container]] for edge in (page.runs.first, page.runs.end))
+            begin, end = (bisect_left(chosen, place) for place in places)
+            # An introduction that the text below repeats, and no post that another one quotes.
+            is_first = not total[begin] and template_id[pair[0]] != template_id[pair[1]]
+            if (own is blocks or is_first) and (
+                sum(texts.words[k] for k in own) >= WHOLE * (total[end] - total[begin])
+            ):
+                gone.update(own)
+                break
     gone |= _headings_of(gone, texts, chosen)
     return [k for k in chosen if k not in gone]
+
+
+def _branches(page: Page, one: int, other: int) -> tuple[int, int]:
+    """Return the outermost containers of two nodes, ``one`` first, that do not hold both.
+
+    Both are the same if they are too deep, or one node holds the other.
+    """
+    parent, end = page.nodes.parent, page.nodes.end
+    for _ in range(_REACH):
+        if parent[one] < 0 or other < end[parent[one]]:
+            break
+        one = parent[one]
+    for _ in range(_REACH):
+        if parent[other] <= parent[one]:
+            break
+        other = parent[other]
+    return (one, other) if parent[one] == parent[other] else (one, one)
+
+
+def _is_one_flow(
+    page: Page, table: FeatureTable, pair: tuple[int, int], first: int, copy: int
+) -> bool:
+    """Whether two equal blocks are in one flow: in similar elements with text between them."""
+    one, other = pair
+    if one == other:
+        return True
+    tag, template_id, node = page.nodes.tag, table.elements.template_id, table.texts.node
+    if pair == (node[first], node[copy]):
+        return tag[one] == tag[other]
+    at, runs = table.texts.at, page.runs
+    is_apart = at[runs.end[one]] < at[runs.first[other]]
+    return template_id[one] == template_id[other] and is_apart
 
 
 def _headings_of(gone: set[int], texts: BlockTable, chosen: Sequence[int]) -> set[int]:
@@ -64,34 +109,6 @@ def _headings_of(gone: set[int], texts: BlockTable, chosen: Sequence[int]) -> se
             found.add(k)
         is_before = is_copy or k in gone
     return found
-
-
-def _is_meant_twice(page: Page, table: FeatureTable, first: int, copy: int) -> bool:
-    """Return whether a repetition is meant: among siblings, in code, or in a quotation."""
-    node, parent = table.texts.node, page.nodes.parent
-    original, repeated = node[first], node[copy]
-    if copy > first + 1 and page.nodes.tag[original] == page.nodes.tag[repeated]:
-        if parent[original] == parent[repeated]:
-            return True
-        template_id = table.elements.template_id
-        is_code = page.nodes.tag[original] in tags.PREFORMATTED
-        if is_code and template_id[original] == template_id[repeated]:
-            return True
-    return _is_quoted(page, original, repeated)
-
-
-def _is_quoted(page: Page, original: int, repeated: int) -> bool:
-    """Return whether a node is in a <blockquote> whose parent does not hold the original."""
-    tag, parent = page.nodes.tag, page.nodes.parent
-    node = repeated
-    for _ in range(_REACH):
-        if node < 0 or tag[node] == "blockquote":
-            break
-        node = parent[node]
-    if node < 0 or tag[node] != "blockquote" or parent[node] < 0:
-        return False
-    holder = parent[node]
-    return not holder <= original < page.nodes.end[holder]
 
 
 # Readers' comments below an article, recognised by their class names.

@@ -110,7 +110,19 @@ def test_a_refrain_is_sung_each_time():
 def test_an_article_that_stands_twice_is_taken_once():
     once = "".join(f"<p>{line}</p>" for line in VERSES)
     assert text_of(f"<div>{once}</div><div>{once}</div>") == VERSES
-    assert text_of(once + once) == VERSES
+    assert text_of(f"<div class=phone>{once}</div><section>{once}</section>") == VERSES
+
+
+def test_blocks_of_one_flow_are_no_copies() -> None:
+    once = "".join(f"<p>{line}</p>" for line in VERSES)
+    assert text_of(once + once) == VERSES * 2
+    steps = "".join(f"<p>{line}</p><div><p>{VERSES[0]}</p></div>" for line in VERSES[1:])
+    assert text_of(steps).count(VERSES[0]) == len(VERSES) - 1
+
+
+def test_an_introduction_that_the_text_repeats_is_taken_once() -> None:
+    once = "".join(f"<p>{line}</p>" for line in VERSES)
+    assert text_of(f"<header><p>{VERSES[1]}</p></header><div>{once}</div>") == VERSES
 
 
 def test_a_pull_quote_is_taken_once():
