@@ -1,4 +1,4 @@
-"""Numbers of list items, cells of rows and languages of code, as the elements declare them."""
+"""Numbers of list items and cells of rows, as the elements declare them."""
 
 from __future__ import annotations
 
@@ -12,30 +12,6 @@ _LISTS: Final = frozenset({"ol", "ul", "menu", "dir"})
 _CELLS: Final = frozenset({"td", "th"})
 #: As HTML reads integers; more digits than these are nobody's number.
 _INTEGER: Final = re.compile(r"\A\s*([+-]?[0-9]{1,9})(?![0-9])")
-
-#: "language-js", "lang-js", "highlight-source-js", "brush: js": how highlighters say it.
-_DECLARED: Final = re.compile(
-    r"(?:^|[\s;])(?:language|lang|highlight-source|highlight-text|brush|highlight)"
-    r"(?:-|:\s*)([a-zA-Z][\w+#.-]{0,29})"
-)
-#: Attributes that name a language and nothing else.
-_NAMED: Final = ("data-lang", "data-language", "data-code-language", "data-enlighter-language")
-_NAME: Final = re.compile(r"[a-zA-Z][\w+#.-]{0,29}\Z")
-#: Names that declare no language, and those of highlighters themselves.
-_NONE: Final = frozenset(
-    "default none no-highlight nohighlight notranslate plain plaintext text txt code output raw "
-    "console-output highlight highlighter-rouge hljs auto".split()
-)
-#: Names of languages that are classes of their own.
-_BARE: Final = frozenset(
-    "bash c c++ cpp csharp css diff go haskell html java javascript js json kotlin lua perl php "
-    "powershell py python python3 r ruby rust scala sh shell sql swift ts typescript xml "
-    "yaml".split()
-)
-#: Levels above <pre> that may declare the language, and their elements.
-REACH: Final = 2
-_WRAPPERS: Final = ("div", "figure", "code-block")
-_MAX_CLASS_CHARS: Final = 500
 
 
 def integer(value: str | None) -> int | None:
@@ -96,29 +72,3 @@ def cells_of_row(page: Page, row: int, known: Iterable[int]) -> list[int]:
             cells.add(child)
         child = end[child]
     return sorted(cells)
-
-
-def language_of(nodes: Nodes, code: int) -> str:
-    """Return the language of a <pre> by its attributes, its <code>'s or those right above it.
-
-    "" if missing.
-    """
-    asked = [code]
-    if code + 1 < nodes.end[code] and nodes.tag[code + 1] == "code":
-        asked.append(code + 1)
-    around = nodes.parent[code]
-    for _ in range(REACH):
-        if around >= 0 and nodes.tag[around] in _WRAPPERS:
-            asked.append(around)
-            around = nodes.parent[around]
-    for node in asked:
-        given = dict(nodes.attributes[node])
-        classes = given.get("class", "")[:_MAX_CLASS_CHARS]
-        named = [value for name in _NAMED if _NAME.match(value := given.get(name, ""))]
-        names = [name.lower() for name in named + _DECLARED.findall(classes)]
-        found = next((name for name in names if name not in _NONE), "")
-        if not found and node >= code:
-            found = next((name for name in classes.lower().split() if name in _BARE), "")
-        if found:
-            return found
-    return ""

@@ -17,10 +17,12 @@ from itertools import islice
 from typing import Final
 
 from scrapy_webtext.page import Page
+from scrapy_webtext.render.code import language_of
 from scrapy_webtext.render.containers import Path, walk
-from scrapy_webtext.render.elements import Numbers, cells_of_row, integer, language_of
+from scrapy_webtext.render.elements import Numbers, cells_of_row, integer
 from scrapy_webtext.render.inline import InlineReader, Token
-from scrapy_webtext.render.outline import Outline, Part, with_pictures
+from scrapy_webtext.render.outline import Outline, with_pictures
+from scrapy_webtext.render.parts import Part
 from scrapy_webtext.render.pictures import PICTURE_SCHEMES, Addresses, Image
 
 #: A block that is alone in one of these is right in it, not in a paragraph of its own.

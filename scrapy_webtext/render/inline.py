@@ -8,7 +8,8 @@ from typing import Final, Literal, NamedTuple
 
 from scrapy_webtext.page import storable_text
 from scrapy_webtext.page.text import SEPARATORS
-from scrapy_webtext.render.outline import Outline, Part, widest_gap
+from scrapy_webtext.render.outline import Outline
+from scrapy_webtext.render.parts import Part, widest_gap
 from scrapy_webtext.render.pictures import LINK_SCHEMES, Addresses, Image
 
 Kind = Literal[

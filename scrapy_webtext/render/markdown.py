@@ -12,8 +12,9 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from scrapy_webtext.page import Page
+from scrapy_webtext.render.code import language_of
 from scrapy_webtext.render.containers import Path, Roles, walk
-from scrapy_webtext.render.elements import Numbers, cells_of_row, integer, language_of
+from scrapy_webtext.render.elements import Numbers, cells_of_row, integer
 from scrapy_webtext.render.inline import InlineReader, Token
 from scrapy_webtext.render.markdown_inline import (
     code_span,
@@ -22,7 +23,8 @@ from scrapy_webtext.render.markdown_inline import (
     fence,
     markdown_of,
 )
-from scrapy_webtext.render.outline import Outline, Part, with_pictures
+from scrapy_webtext.render.outline import Outline, with_pictures
+from scrapy_webtext.render.parts import Part
 
 #: Containers that Markdown has a sign for.
 _SHOWN: Final = ("list", "item", "quote", "term", "definition")

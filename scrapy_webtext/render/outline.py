@@ -9,26 +9,17 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple
+from typing import Final
 
-from scrapy_webtext.page import Page, Runs, storable_text
-from scrapy_webtext.page.text import SEPARATORS
+from scrapy_webtext.page import Page, storable_text
+from scrapy_webtext.render.code import plain_code
 from scrapy_webtext.render.containers import MAX_DEPTH, Containers, Path, Role, Roles
+from scrapy_webtext.render.parts import Part, joined
 from scrapy_webtext.render.pictures import Image, images_of
 
 _PARTS_OF_TABLES: Final = ("table", "row", "cell", "caption")
 #: A picture of its own ends these.
 _WITHOUT_PICTURES: Final = ("heading", "code", "term")
-
-
-class Part(NamedTuple):
-    """A block of the text, whole or in part, or a picture of its own."""
-
-    text: str  #: its lines; white space folded, except in code
-    path: Path = ()  #: the containers that it is in
-    block: int = -1  #: of the page; -1 where the text is not the page's
-    runs: Sequence[int] = ()  #: of the page, ascending
-    image: Image | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +145,8 @@ def _outline(
         Part(text, path, block, runs)
         for text, path, (block, runs) in zip(texts, paths, blocks, strict=True)
     ]
+    if any(role[path[-1]] == "code" for path in paths if path):
+        parts = plain_code(page, parts, role)
     whole = "".join(texts)
     is_storable = storable_text(whole) == whole
     if not is_storable:
@@ -175,27 +168,7 @@ def _text(page: Page, block: int, chosen: Sequence[int], in_part: bool, is_code:
     runs, blocks = page.runs, page.blocks
     is_folded = not is_code and runs.preformatted
     if is_folded or (in_part and len(chosen) != len(blocks.runs(block))):
-        text = _joined(runs, chosen, is_code)
+        text = joined(runs, chosen, is_code)
     else:
         text = blocks.text[block]
     return text.replace("\r\n", "\n").replace("\r", "\n") if is_code else text
-
-
-def _joined(runs: Runs, chosen: Sequence[int], is_code: bool) -> str:
-    """Return the text of some runs of one block, set off by the widest gap between each two."""
-    as_it_stands = runs.preformatted if is_code else {}
-    parts: list[str] = []
-    last = chosen[0]
-    for k in chosen:
-        if parts:
-            parts.append(SEPARATORS[widest_gap(runs, last, k)])
-        parts.append(as_it_stands.get(k) or runs.text[k])
-        last = k
-    text = "".join(parts)
-    return text.strip("\r\n").rstrip() if is_code else text
-
-
-def widest_gap(runs: Runs, one: int, other: int) -> int:
-    """Return how two chosen runs are set off, so that left out text joins no words."""
-    gap = runs.gap
-    return gap[other] if other == one + 1 else max(gap[one + 1 : other + 1])

@@ -16,7 +16,8 @@ from typing import Final, NamedTuple
 from scrapy_webtext.page import Nodes, Page
 from scrapy_webtext.render.containers import Path, Roles
 from scrapy_webtext.render.elements import Numbers, cells_of_row
-from scrapy_webtext.render.outline import Outline, Part, outline_of_blocks, outline_of_runs
+from scrapy_webtext.render.outline import Outline, outline_of_blocks, outline_of_runs
+from scrapy_webtext.render.parts import Part
 
 #: Between the cells of a row. A tab, which browsers copy, is lost where white space is folded.
 CELL_SEPARATOR: Final = " | "
