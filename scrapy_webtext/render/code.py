@@ -92,8 +92,8 @@ def plain_code(page: Page, parts: Sequence[Part], role: Roles) -> list[Part]:
                 continue
             if len(runs) < len(part.runs):
                 part = part._replace(text=joined(page.runs, runs, True), runs=runs)
-            last = lines[-1] if lines else part
-            if last.path == part.path and _is_in(page, last, code) and _is_in(page, part, code):
+            last = lines[-1] if lines else Part("")
+            if last.path == part.path and all(_is_in(page, one, code) for one in (last, part)):
                 text, runs = f"{last.text}\n\n{part.text}", [*last.runs, *part.runs]
                 lines[-1] = last._replace(text=text, runs=runs)
                 continue

@@ -165,6 +165,8 @@ class _Writer:
             return escape(token.text, quote=False)
         if token.kind == "break":
             return "<br>\n"
+        if token.kind == "math":
+            return escape(token.raw, quote=False)
         if token.image is not None:
             return self._pictures.html(token.image)
         name = "a" if token.kind == "link" else token.kind

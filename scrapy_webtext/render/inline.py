@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 from scrapy_webtext.page import storable_text
-from scrapy_webtext.page.text import SEPARATORS
+from scrapy_webtext.render.formulas import has_typed_formulas, split_typed
 from scrapy_webtext.render.outline import Outline
-from scrapy_webtext.render.parts import Part, widest_gap
+from scrapy_webtext.render.parts import Part, pieces_of
 from scrapy_webtext.render.pictures import LINK_SCHEMES, Addresses, Image
 
 Kind = Literal[
-    "link", "strong", "em", "del", "sub", "sup", "code", "text", "break", "picture"
+    "link", "strong", "em", "del", "sub", "sup", "code", "text", "break", "picture", "math"
 ]  # fmt: skip
 Kinds = frozenset[Kind]
 
@@ -38,11 +38,12 @@ class Token:
     """One step through the inside of a block: text, break, picture, start or end of a style."""
 
     kind: Kind
-    is_start: bool = True  #: of a style
-    text: str = ""  #: of "text"; where a "link" leads
+    is_start: bool = True  #: of a style; of a formula: whether it is on its own line
+    text: str = ""  #: of "text"; where a "link" leads; the TeX of "math"
     image: Image | None = None
     mark: str = ""  #: of emphasis in Markdown, once `is_open` is decided
     is_open: bool = False
+    raw: str = ""  #: "math" with its signs in the text
 
 
 class Style(NamedTuple):
@@ -64,6 +65,7 @@ class InlineReader:
         self._known: dict[int, Style] = {-1: PLAIN}
         self._links: dict[int, str] = {}
         self._addresses = Addresses(outline.page)
+        self._has_formulas = has_typed_formulas(outline.page)
 
     def tokens(self, part: Part, without: Kinds = frozenset()) -> list[Token]:
         """Return the inside of a part, less these styles; styles are closed as they nest."""
@@ -71,7 +73,7 @@ class InlineReader:
             link = self._style(part.image.node).link
             style = PLAIN if link < 0 else Style(frozenset({"link"}), link)
             pieces = [(style, "", Token("picture", image=part.image))]
-        elif part.runs:
+        elif part.runs or part.formulas:
             pieces = self._pieces(part, without)
         else:  # not the page's
             pieces = [(PLAIN, "", Token("text", text=part.text))]
@@ -92,19 +94,34 @@ class InlineReader:
         """
         runs, pictures, is_storable = self._runs, self._outline.pictures, self._outline.is_storable
         pieces = []
-        last = -1
-        for k in part.runs:
-            separator = SEPARATORS[widest_gap(runs, last, k)] if last >= 0 else ""
+        for separator, k, formula in pieces_of(runs, part):
+            if formula:
+                token = Token("math", formula.is_display, formula.tex, raw=formula.text)
+                pieces.append((self._style(formula.node, without), separator, token))
+                continue
             for image in pictures.get(k, ()):
                 style = self._style(image.node, without)
                 pieces.append((style, separator, Token("picture", image=image)))
                 separator = separator and " "
             text = runs.text[k] if is_storable else storable_text(runs.text[k])
-            if text:
-                style = self._style(runs.node[k], without)
-                pieces.append((style, separator, Token("text", text=text)))
-                last = k
+            style = self._style(runs.node[k], without)
+            for token in self._tokens_of(text, style):
+                pieces.append((style, separator, token))
+                separator = ""
         return pieces
+
+    def _tokens_of(self, text: str, style: Style) -> Iterator[Token]:
+        if not self._has_formulas or "code" in style.kinds:
+            if text:
+                yield Token("text", text=text)
+            return
+        for piece, tex, is_display in split_typed(text):
+            is_formula = bool(tex)
+            yield (
+                Token("math", is_display, tex, raw=piece)
+                if is_formula
+                else Token("text", text=piece)
+            )
 
     def _turn(
         self, opened: list[Kind], link: int, style: Style, separator: str, ahead: Sequence[Kinds]

@@ -60,6 +60,12 @@ def render_markdown(outline: Outline) -> str:
 def _units(outline: Outline) -> Iterator[Unit]:
     """Yield the parts of a text, those of a table or of a piece of code together."""
     role = outline.role
+    with_terms = {
+        around
+        for part in outline.parts
+        for around, i in zip(part.path, part.path[1:], strict=False)
+        if role[i] == "term"
+    }
 
     def unit(part: Part) -> Unit:
         path, node = part.path, -1
@@ -72,7 +78,12 @@ def _units(outline: Outline) -> Iterator[Unit]:
             node, path = path[-1], path[:-1]
         elif kind != "table":
             kind = "paragraph" if part.image is None else "picture"
-        return Unit(kind, tuple(i for i in path if role[i] in _SHOWN), node, (part,))
+        shown = tuple(
+            i
+            for depth, i in enumerate(path)
+            if role[i] in _SHOWN and (role[i] != "definition" or path[depth - 1] in with_terms)
+        )
+        return Unit(kind, shown, node, (part,))
 
     for _, some in groupby(map(unit, outline.parts), lambda unit: (unit.kind, unit.node)):
         units = list(some)

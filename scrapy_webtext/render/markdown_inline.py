@@ -34,7 +34,14 @@ _MARKED: Final = frozenset({"strong", "em", "del"})
 _NO_WORD_FIRST: Final = re.compile(r"\A[\W_]+(?=[^\W_])")
 _NO_WORD_LAST: Final = re.compile(r"(?<=[^\W_])[\W_]+\Z")
 #: The first and the last character of what a token other than text and emphasis is written as.
-_EDGES: Final = {"code": "``", "picture": "!)", "sub": "<>", "sup": "<>", "break": "\n\n"}
+_EDGES: Final = {
+    "code": "``",
+    "picture": "!)",
+    "sub": "<>",
+    "sup": "<>",
+    "break": "\n\n",
+    "math": "$$",
+}
 _LINK_EDGES: Final = {True: "[[", False: "])"}
 #: Stands for emphasis of which is not known whether it is written.
 _UNKNOWN: Final = "\ufdd0"
@@ -53,17 +60,21 @@ def markdown_of(tokens: Iterable[Token], line_break: str) -> str:
     _decide(steps)
     tildes = sum(step.text.count("~") for step in steps if step.kind == "text")
     are_marks = tildes > 1 or any(step.kind == "del" for step in steps)
+    marks = ("~" if are_marks else "") + ("$" if any(s.kind == "math" for s in steps) else "")
     written: list[str] = []
     in_link = False
     for k, step in enumerate(steps):
         if step.kind == "text":
             after = _beside(steps, k, FIRST)
-            written.append(escape_text(step.text, after, in_link=in_link, tildes=are_marks))
+            written.append(escape_text(step.text, after, in_link=in_link, more=marks))
         elif step.kind in _MARKED:
-            moved = escape_text(step.text, "*", in_link=in_link, tildes=are_marks)
+            moved = escape_text(step.text, "*", in_link=in_link, more=marks)
             written += (moved, step.mark) if step.is_start else (step.mark, moved)
         elif step.kind == "code":
             written.append(code_span(step.text))
+        elif step.kind == "math":
+            sign = "$$" if step.is_start else "$"
+            written.append(f"{sign}{step.text}{sign}")
         elif step.kind == "break":
             written.append(line_break)
         elif step.kind == "link":
@@ -78,17 +89,20 @@ def markdown_of(tokens: Iterable[Token], line_break: str) -> str:
 
 def _picture(image: Image) -> str:
     """Return a picture with its alternative text."""
-    alt = escape_text(image.alt, "", in_link=True, tildes=False)
+    alt = escape_text(image.alt, "", in_link=True)
     return f"![{alt}]({image.source.translate(_ADDRESS)})"
 
 
-def escape_text(text: str, after: str, *, in_link: bool, tildes: bool) -> str:
-    """Return text as Markdown; ``after`` is the character that comes next, "" at the end."""
+def escape_text(text: str, after: str, *, in_link: bool, more: str = "") -> str:
+    """Return text as Markdown; ``after`` is the character that comes next, "" at the end.
+
+    ``more`` are further characters that have a meaning in this block.
+    """
     escaped = (_MARKS_IN_LINK if in_link else _MARKS).sub(r"\\\g<0>", text)
     if escaped.endswith("]") and after in ("(", "[", ":") and not in_link:
         escaped = escaped[:-1] + "\\]"
-    if tildes:
-        escaped = escaped.replace("~", "\\~")
+    for mark in more:
+        escaped = escaped.replace(mark, f"\\{mark}")
     if escaped.endswith("!") and after == "[":
         escaped = escaped[:-1] + "\\!"
     return escaped

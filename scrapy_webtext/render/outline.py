@@ -14,7 +14,8 @@ from typing import Final
 from scrapy_webtext.page import Page, storable_text
 from scrapy_webtext.render.code import plain_code
 from scrapy_webtext.render.containers import MAX_DEPTH, Containers, Path, Role, Roles
-from scrapy_webtext.render.parts import Part, joined
+from scrapy_webtext.render.formulas import formulas_of, place_formulas
+from scrapy_webtext.render.parts import Part, joined, pieces_of
 from scrapy_webtext.render.pictures import Image, images_of
 
 _PARTS_OF_TABLES: Final = ("table", "row", "cell", "caption")
@@ -82,10 +83,11 @@ def blocks_in_tables(page: Page, chosen: Iterable[int]) -> frozenset[int]:
 def with_pictures(outline: Outline) -> Outline:
     """Return an outline with the pictures between its blocks and within them."""
     page, blocks = outline.page, outline.parts
-    images = images_of(page, [k for part in blocks for k in part.runs])
+    shown = {i for formula in formulas_of(page) for i in range(formula.node, formula.end)}
+    images = images_of(page, [k for part in blocks for k in part.runs], shown)
     if not images:
         return outline
-    first = [part.runs[0] for part in blocks]
+    first = [part.first_run for part in blocks]
     within: dict[int, list[Image]] = {}
     alone: dict[int, list[Image]] = {}  # by the block that they are before
     for at, image in images:
@@ -103,7 +105,9 @@ def with_pictures(outline: Outline) -> Outline:
             path = _path_of_picture(outline, containers, image, tables)
             parts.append(Part("", path, image=image))
         if number < len(blocks):
-            containers.of(page.runs.node[first[number]])
+            part = blocks[number]
+            node = page.runs.node[part.runs[0]] if part.runs else part.formulas[0][1].node
+            containers.of(node)
             parts.append(blocks[number])
     return replace(outline, parts=parts, role=containers.role, pictures=within)
 
@@ -135,15 +139,23 @@ def _outline(
     """
     node, containers = page.runs.node, Containers(page.nodes)
     role = containers.role
-    paths = [containers.complete(containers.of(node[runs[0]])) for _, runs in blocks]
+    parts = [Part("", (), block, runs) for block, runs in blocks]
+    if formulas_of(page):
+        parts = place_formulas(page, parts)
+    paths = [
+        containers.complete(
+            containers.of(node[part.runs[0]] if part.runs else part.formulas[0][1].node)
+        )
+        for part in parts
+    ]
     texts = [
-        _text(page, block, runs, in_part, bool(path) and role[path[-1]] == "code")
-        for (block, runs), path in zip(blocks, paths, strict=True)
+        _text(page, part, in_part, bool(path) and role[path[-1]] == "code")
+        for part, path in zip(parts, paths, strict=True)
     ]
     paths, left_out = containers.meaningful(paths, texts)
     parts = [
-        Part(text, path, block, runs)
-        for text, path, (block, runs) in zip(texts, paths, blocks, strict=True)
+        Part(text, path, part.block, part.runs, None, part.formulas)
+        for text, path, part in zip(texts, paths, parts, strict=True)
     ]
     if any(role[path[-1]] == "code" for path in paths if path):
         parts = plain_code(page, parts, role)
@@ -163,9 +175,12 @@ def _cleaned(part: Part, role: Roles) -> str:
     return "\n".join(" ".join(line.split()) for line in text.split("\n"))
 
 
-def _text(page: Page, block: int, chosen: Sequence[int], in_part: bool, is_code: bool) -> str:
-    """Return the text of a block, of which these runs were chosen."""
-    runs, blocks = page.runs, page.blocks
+def _text(page: Page, part: Part, in_part: bool, is_code: bool) -> str:
+    """Return the text of a part, of whose block not all runs may have been chosen."""
+    runs, blocks, block, chosen = page.runs, page.blocks, part.block, part.runs
+    if part.formulas:
+        pieces = pieces_of(runs, part)
+        return "".join(f"{gap}{one.text if one else runs.text[k]}" for gap, k, one in pieces)
     is_folded = not is_code and runs.preformatted
     if is_folded or (in_part and len(chosen) != len(blocks.runs(block))):
         text = joined(runs, chosen, is_code)

@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from scrapy_webtext.page import Runs
 from scrapy_webtext.page.text import SEPARATORS
 from scrapy_webtext.render.containers import Path
 from scrapy_webtext.render.pictures import Image
+
+
+class Formula(NamedTuple):
+    """A formula, in the elements from ``node`` on and before ``end``."""
+
+    node: int
+    end: int
+    first_run: int  #: of those that it takes the place of, or the run that it is before
+    end_run: int
+    tex: str
+    is_display: bool  #: on a line of its own
+    before: str  #: separator between the text before and the formula
+    after: str
+
+    @property
+    def text(self) -> str:
+        """The TeX between signs that scripts look for."""
+        return rf"\[{self.tex}\]" if self.is_display else rf"\({self.tex}\)"
 
 
 class Part(NamedTuple):
@@ -19,6 +37,33 @@ class Part(NamedTuple):
     block: int = -1  #: of the page; -1 where the text is not the page's
     runs: Sequence[int] = ()  #: of the page, ascending
     image: Image | None = None
+    formulas: Sequence[
+        tuple[int, Formula]
+    ] = ()  #: each with the place in ``runs`` that it is before
+
+    @property
+    def first_run(self) -> int:
+        """The run that the part begins with, or that its first formula is before."""
+        if self.formulas and self.formulas[0][0] == 0:
+            return self.formulas[0][1].first_run
+        return self.runs[0]
+
+
+def pieces_of(runs: Runs, part: Part) -> Iterator[tuple[str, int, Formula | None]]:
+    """Yield the separators, runs and formulas of a part; -1 in place of the run for a formula."""
+    formulas = list(part.formulas)
+    last, before = -1, None  # the run or the formula before
+    for place, k in enumerate((*part.runs, -1)):
+        while formulas and formulas[0][0] <= place:
+            formula = formulas.pop(0)[1]
+            yield formula.before if last >= 0 or before else "", -1, formula
+            before = formula
+        if k >= 0:
+            separator = SEPARATORS[widest_gap(runs, last, k)] if last >= 0 else ""
+            if before:
+                separator = "\n" if separator == "\n" else before.after
+            yield separator, k, None
+            last, before = k, None
 
 
 def joined(runs: Runs, chosen: Sequence[int], is_code: bool) -> str:

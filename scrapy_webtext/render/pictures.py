@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from operator import mul
 from typing import Final
@@ -85,7 +85,9 @@ class Image:
     height: int | None
 
 
-def images_of(page: Page, chosen: Sequence[int]) -> list[tuple[int, Image]]:
+def images_of(
+    page: Page, chosen: Sequence[int], without: Collection[int] = ()
+) -> list[tuple[int, Image]]:
     """Return the pictures that are in the text of these runs, given ascending.
 
     Each with the run before which it is, in order. A picture belongs to the text if it is in the
@@ -93,11 +95,11 @@ def images_of(page: Page, chosen: Sequence[int]) -> list[tuple[int, Image]]:
     before and after it were chosen, or most of the text in the innermost element around it that
     has any. A caption that was not chosen leaves its picture in.
     """
-    found = page.nodes.tagged(frozenset({"img"}))
+    found = [i for i in page.nodes.tagged(frozenset({"img"})) if i not in without]
     if not found or not chosen:
         return []
     hidden, first, end = page.hidden, page.runs.first, page.runs.end
-    text = _TextAround(page, chosen)
+    text = TextAround(page, chosen)
     around = text.container()
     inside = range(around, page.nodes.end[around])
     addresses = Addresses(page)
@@ -117,7 +119,7 @@ def images_of(page: Page, chosen: Sequence[int]) -> list[tuple[int, Image]]:
     ]
 
 
-class _TextAround:
+class TextAround:
     """The chosen text of a page, to be asked for what is around a picture."""
 
     def __init__(self, page: Page, chosen: Sequence[int]) -> None:

@@ -164,10 +164,12 @@ def render_rows(outline: Outline) -> tuple[TextBlock, ...]:
     rows = []
     end = 0
     for part, gap, text in zip(outline.parts, *_pieces(outline), strict=True):
-        is_of_page = part.block >= 0
-        start = end + len(gap) if is_of_page else outline.lines_of.index(text, end)
+        node = page.blocks.node[part.block] if part.block >= 0 else -1
+        if part.block < 0 and part.formulas:
+            node = part.formulas[0][1].node
+        start = end + len(gap) if node >= 0 else outline.lines_of.index(text, end)
         end = start + len(text)
-        xpath = xpaths.of(page.blocks.node[part.block]) if is_of_page else None
+        xpath = xpaths.of(node) if node >= 0 else None
         rows.append(TextBlock(*_kind(outline, part.path), text, xpath, start, end))
     return tuple(rows)
 

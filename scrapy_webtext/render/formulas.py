@@ -1,0 +1,270 @@
+r"""The formulas of a page as TeX, once each: in text and HTML between ``\(`` and ``\)``.
+
+KaTeX, MathJax, Temml and MediaWiki write a formula as MathML, as letters set by style sheets and
+as a picture, of which some are hidden. The TeX is in an annotation, a script, an attribute or the
+picture's alternative text; without any it is made of MathML.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from scrapy_webtext.page import Page, parse, storable_text
+from scrapy_webtext.render.mathml import tex_of_mathml
+from scrapy_webtext.render.parts import Formula, Part
+from scrapy_webtext.render.pictures import TextAround
+
+#: One of these is in the source of each page with formulas.
+_MARKS: Final = (
+    "<math", "katex", "MathJax", "mjx-", "math/tex", "mwe-math", "data-tex", "latex", "eeimg",
+    '="tex"',
+)  # fmt: skip
+_ELEMENTS: Final = frozenset({"math", "mjx-container", "math-renderer"})
+#: Class names of elements around one formula.
+_NAMES: Final = re.compile(
+    r"(?:^|\s)(?:katex(?:-display|-mathml|-html)?|MathJax\w*|MJX\w*(?:-\w+)?|mwe-math-\S+|ztext-math"
+    r"|math-(?:inline|display|block)|arithmatex)(?:$|\s)"
+)
+_PICTURE: Final = re.compile(r"(?:^|[\s_-])(?:la)?tex(?:$|[\s_-])|mwe-math|equation", re.IGNORECASE)
+_PICTURE_SOURCE: Final = re.compile(r"latex\.php\?|codecogs\.com|/math/render/|cht=tx")
+_ATTRIBUTES: Final = ("data-tex", "data-latex", "data-equation-content", "alttext")
+_DISPLAY: Final = re.compile(r"display(?![^\s]*inline)|mwe-math-element-block", re.IGNORECASE)
+_STYLE: Final = re.compile(r"\A\{?\\(?:display|text)style\s*(?P<tex>.*?)\s*\}?\Z", re.DOTALL)
+_SCRIPT: Final = re.compile(r"<script[^<>]{0,200}math/tex([^<>]{0,200})>", re.IGNORECASE)
+#: Elements around a formula that are its own, and beside it that show the same.
+_REACH: Final = 6
+MAX_CHARS: Final = 10_000
+
+
+#: Formulas as authors type them, for a script of the page to set.
+_TYPED: Final = re.compile(
+    r"\\\((?P<round>(?:[^\\]|\\[^()])+)\\\)|\\\[(?P<square>(?:[^\\]|\\[^\[\]])+)\\\]"
+    r"|\$\$(?P<two>(?:[^$\\]|\\.)+)\$\$|(?<![\\$\w])\$(?P<one>(?:[^$\\\n]|\\.)+)\$(?![\w$])"
+)
+_IS_TEX: Final = re.compile(r"\S.*[\\^_={}<>+].*\S|[A-Za-z](?:\S{0,6}\S)?")
+
+
+def formulas_of(page: Page) -> Sequence[Formula]:
+    """Return the formulas of a page in document order, found once."""
+    return page.cached("formulas", lambda: _find(page))
+
+
+def has_typed_formulas(page: Page) -> bool:
+    """Whether a script of the page sets formulas in its text."""
+    source = page.source.lower()
+    return "mathjax" in source or "katex" in source
+
+
+def split_typed(text: str) -> Iterator[tuple[str, str, bool]]:
+    """Yield the pieces of a text, each with its TeX, "" for none, and if on its own line."""
+    at = 0
+    for match in _TYPED.finditer(text):
+        name = match.lastgroup or ""
+        tex = match[name]
+        if name == "one" and not _IS_TEX.fullmatch(tex):
+            continue
+        if at < match.start():
+            yield text[at : match.start()], "", False
+        yield match[0], tex.strip(), name in ("square", "two")
+        at = match.end()
+    if at < len(text):
+        yield text[at:], "", False
+
+
+def _find(page: Page) -> list[Formula]:
+    nodes = page.nodes
+    if page.source and not any(mark in page.source for mark in _MARKS):
+        return []
+    tops = {_top(page, i) for i in nodes.tagged(_ELEMENTS)}
+    for i, name, value in nodes.attributes.named({"class", "src", "data-tex", "eeimg"}):
+        is_picture = nodes.tag[i] == "img" and (
+            name == "eeimg" or (_PICTURE if name == "class" else _PICTURE_SOURCE).search(value)
+        )
+        if name == "data-tex" or is_picture or (name == "class" and _NAMES.search(value)):
+            tops.add(_top(page, i))
+    found: dict[int, Formula] = {}  # by the first node
+    outside = 0
+    for node in sorted(tops):
+        if node >= outside and page.runs.first[node] not in page.runs.preformatted:
+            tex, is_display = _tex_in(page, node)
+            if tex:
+                found[node] = _made(page, node, node, tex, is_display)
+                outside = nodes.end[node]
+    for script, tex, is_display in _scripts(page):
+        first = _first_shown(page, script)
+        for covered in [i for i in range(first, script) if i in found]:
+            del found[covered]
+        found[first] = _made(page, first, script, tex, is_display)
+    return [found[node] for node in sorted(found)]
+
+
+def _made(page: Page, first: int, last: int, tex: str, is_display: bool) -> Formula:
+    runs, end = page.runs, page.nodes.end[last]
+    before, after = _space_before(page, first), _space_after(page, last)
+    return Formula(first, end, runs.first[first], runs.end[last], tex, is_display, before, after)
+
+
+def _scripts(page: Page) -> Iterator[tuple[int, str, bool]]:
+    """Yield the scripts of TeX, its text, which only the source has, and if on its own line."""
+    nodes, source = page.nodes, page.source
+    scripts = [
+        i
+        for i, _, value in nodes.attributes.named({"type"})
+        if nodes.tag[i] == "script" and value.startswith("math/tex")
+    ]
+    match = _SCRIPT.search(source) if scripts else None
+    for i in scripts:
+        end = source.find("</script", match.end()) if match else -1
+        if match is None or end < 0:
+            return
+        tex = source[match.end() : end].strip().removeprefix("%").strip()
+        tex = _plain(tex.removeprefix("<![CDATA[").removesuffix("]]>").strip().removesuffix("%"))
+        if 0 < len(tex) <= MAX_CHARS:
+            yield i, tex, "display" in match[1]
+        match = _SCRIPT.search(source, end)
+
+
+def _class(page: Page, node: int) -> str:
+    return dict(page.nodes.attributes[node]).get("class", "")
+
+
+def _top(page: Page, node: int) -> int:
+    """Return the outermost element around a node that holds nothing but its formula."""
+    tag, parent, top = page.nodes.tag, page.nodes.parent, node
+    for _ in range(_REACH):
+        node = parent[node]
+        if node < 0:
+            break
+        if tag[node].startswith(("mjx-", "math-")) or _NAMES.search(_class(page, node)):
+            top = node
+    return top
+
+
+def _first_shown(page: Page, script: int) -> int:
+    """Return the first of the elements right before a script that show its formula."""
+    nodes, first = page.nodes, script
+    for _ in range(_REACH):
+        node = _sibling_before(page, first)
+        is_shown = node >= 0 and _NAMES.search(_class(page, node))
+        if not is_shown or (nodes.tail[node] or "").strip():
+            break
+        first = node
+    return first
+
+
+def _sibling_before(page: Page, node: int) -> int:
+    """Return the element before a node with the same parent, -1 if there is none."""
+    parent, before = page.nodes.parent, node - 1
+    while before >= 0 and parent[before] > parent[node]:
+        before = parent[before]
+    return before if before > parent[node] else -1
+
+
+def _space_before(page: Page, node: int) -> str:
+    """Return the separator between the text before an element and the element."""
+    nodes = page.nodes
+    for _ in range(_REACH):
+        sibling = _sibling_before(page, node)
+        up = nodes.parent[node]
+        text = (nodes.tail[sibling] if sibling >= 0 else nodes.text[up] if up >= 0 else "") or ""
+        if sibling >= 0 and nodes.tag[sibling] == "br" and not text.strip():
+            return "\n"
+        if text or sibling >= 0 or up < 0:
+            return " " if text[-1:].isspace() else ""
+        node = up
+    return ""
+
+
+def _space_after(page: Page, node: int) -> str:
+    """Return the separator between an element and the text after it."""
+    nodes = page.nodes
+    for _ in range(_REACH):
+        up, text = nodes.parent[node], nodes.tail[node] or ""
+        if text or up < 0 or nodes.end[up] > nodes.end[node]:
+            return " " if text[:1].isspace() else ""
+        node = up
+    return ""
+
+
+def _tex_in(page: Page, node: int) -> tuple[str, bool]:
+    """Return the TeX of the formula in an element, "" if missing, and if it is on its own line."""
+    nodes = page.nodes
+    tex = of_mathml = ""
+    is_display = False
+    for i in range(node, nodes.end[node]):
+        tag, given = nodes.tag[i], dict(nodes.attributes[i])
+        is_display = is_display or given.get("display") in ("block", "true")
+        is_display = is_display or bool(_DISPLAY.search(given.get("class", "")))
+        own = next((given[name] for name in _ATTRIBUTES if given.get(name)), "")
+        if tag == "annotation" and "tex" in given.get("encoding", "").lower():
+            own = nodes.text[i] or ""
+        elif tag == "img" and not own:
+            own = given.get("alt", "")
+        tex = tex or _plain(own)
+        if tag == "math" and not of_mathml:
+            of_mathml = tex_of_mathml(nodes, i)
+        elif given.get("data-mathml") and not of_mathml:
+            inner = parse(given["data-mathml"]).nodes
+            of_mathml = next((tex_of_mathml(inner, m) for m in inner.tagged(_ELEMENTS)), "")
+    tex = tex or of_mathml
+    return (tex if len(tex) <= MAX_CHARS else ""), is_display
+
+
+def _plain(tex: str) -> str:
+    r"""Return TeX on one line, without signs and styles around all of it."""
+    tex = " ".join(storable_text(tex).split())
+    for start, end in (("$latex", "$"), ("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]")):
+        if len(tex) > len(start + end) and tex.startswith(start) and tex.endswith(end):
+            tex = tex[len(start) : -len(end)].strip()
+    match = _STYLE.match(tex)
+    return match["tex"] if match and tex.startswith("{") == tex.endswith("}") else tex
+
+
+def _is_beside(page: Page, formula: Formula, part: Part) -> bool:
+    """Whether a formula is in the element that a block is in."""
+    return page.containers[formula.node] == page.blocks.node[part.block]
+
+
+def place_formulas(page: Page, parts: Sequence[Part]) -> list[Part]:
+    """Return the parts of a text with the formulas in it, which take the place of their runs.
+
+    A formula that is in no block of the text is a part of its own if the text around it is chosen.
+    """
+    chosen = [k for part in parts for k in part.runs]
+    around = TextAround(page, chosen) if chosen else None
+    first, last = [part.runs[0] for part in parts], [part.runs[-1] for part in parts]
+    inside: dict[int, list[Formula]] = {}
+    alone: dict[int, list[Formula]] = {}  # by the part that they are before
+    covered: set[int] = set()
+    for formula in formulas_of(page):
+        own = range(formula.first_run, formula.end_run)
+        k = bisect_left(first, formula.first_run) - 1  # the last part that begins before it
+        after = bisect_left(chosen, own.start)
+        if after < len(chosen) and chosen[after] in own:
+            covered.update(own)
+            inside.setdefault(bisect_left(last, chosen[after]), []).append(formula)
+        elif k >= 0 and (own.stop <= last[k] or _is_beside(page, formula, parts[k])):
+            inside.setdefault(k, []).append(formula)
+        elif k + 1 < len(parts) and _is_beside(page, formula, parts[k + 1]):
+            inside.setdefault(k + 1, []).append(formula)
+        elif (
+            around
+            and 0 <= k < len(parts) - 1
+            and (around.is_within(own.start, own.stop) or around.holds(formula.node))
+        ):
+            alone.setdefault(k + 1, []).append(formula)
+    placed: list[Part] = []
+    for k, part in enumerate(parts):
+        placed += [Part("", formulas=((0, formula),)) for formula in alone.get(k, ())]
+        if k in inside:
+            runs = [run for run in part.runs if run not in covered]
+            at = [(bisect_left(runs, formula.first_run), formula) for formula in inside[k]]
+            part = part._replace(runs=runs, formulas=at)
+        elif not covered.isdisjoint(part.runs):
+            part = part._replace(runs=[run for run in part.runs if run not in covered])
+        if part.runs or part.formulas:
+            placed.append(part)
+    return placed
