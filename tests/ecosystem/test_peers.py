@@ -40,7 +40,7 @@ def test_pages_without_text_have_none(name: str, html: str) -> None:
 
 @pytest.mark.parametrize("name", PEERS)
 def test_a_peer_is_described(name: str) -> None:
-    assert f"\n| `{name}` | " in (ROOT / "docs" / "peers.md").read_text("utf-8")
+    assert f"\n| `{name}` | " in (ROOT / "docs" / "extractors.md").read_text("utf-8")
     assert load("extractor", name, {}).name == name
     assert make_extractor(name).name == name
 
