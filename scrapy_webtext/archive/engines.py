@@ -19,7 +19,6 @@ from threading import Thread
 from typing import Any, Final
 
 from scrapy_webtext.archive.parts import (
-    ATTEMPTS,
     Job,
     Part,
     PartReport,
@@ -52,19 +51,15 @@ def run_local(parts: Sequence[Part], job: Job, workers: int) -> Iterator[PartRep
     """
     waiting = dict.fromkeys(parts)
     while waiting:
-        for part, report in _run_pool(list(waiting), job, workers):
+        begun = [part for part in waiting if partials(part, job)][:1]
+        chosen = begun or list(waiting)
+        for part, report in _run_pool(chosen, job, 1 if begun else workers):
             del waiting[part]
             yield report
-        for part in [part for part in waiting if partials(part, job)] or list(waiting)[:1]:
-            yield _run_alone(part, job)
-            del waiting[part]
-
-
-def _run_alone(part: Part, job: Job) -> PartReport:
-    for _ in range(ATTEMPTS):
-        for _, report in _run_pool([part], job, 1):
-            return report
-    return PartReport(part.source, failure=f"its worker died {ATTEMPTS} times")
+        if not any(partials(part, job) for part in chosen):  # none of those left has begun
+            for part in [part for part in chosen if part in waiting]:
+                del waiting[part]
+                yield PartReport(part.source, failure="its worker died at its start")
 
 
 def _run_pool(parts: Sequence[Part], job: Job, workers: int) -> Iterator[tuple[Part, PartReport]]:
@@ -113,8 +108,8 @@ def run_dask(
     """Yield the report of each part as it ends, made by the workers of a Dask cluster.
 
     On the cluster at this address (``tcp://host:port``), whose workers have this package and see
-    the files under the same paths; without one, on a cluster of so many processes here. Dask
-    gives the parts of a worker that died to others; those that it gives up are made one at a time.
+    the files under the same paths; without one, on a cluster of ``workers`` processes here. Dask
+    gives the parts of a worker that died to others.
     """
     try:
         import dask
@@ -134,28 +129,13 @@ def run_dask(
             raise InputError(f"No Dask scheduler at {scheduler}: {error}") from None
         attempt = partial(attempt_part, job=job)
         part_of = dict(zip(client.map(attempt, parts, pure=False), parts, strict=True))
-        lost = []
         for future in as_completed(list(part_of)):
             part = part_of.pop(future)
             if future.status == "finished":
                 yield future.result()
             else:
-                lost.append(part)
+                yield PartReport(part.source, failure=describe(future.exception()))
             future.release()
-        for part in lost:
-            yield _submit_alone(client, attempt, part)
-
-
-def _submit_alone(client: Any, attempt: Any, part: Part) -> PartReport:
-    failure = ""
-    for _ in range(ATTEMPTS):
-        try:
-            report: PartReport = client.submit(attempt, part, pure=False).result()
-        except Exception as error:  # of Dask: a part's own faults are in its report
-            failure = describe(error)
-        else:
-            return report
-    return PartReport(part.source, failure=failure)
 
 
 def run_spark(

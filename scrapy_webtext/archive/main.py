@@ -44,10 +44,9 @@ from scrapy_webtext.extraction import format_names
 from scrapy_webtext.log_text import shown
 from scrapy_webtext.render import FORMATS
 
-#: Exit statuses, the last two as shells have them for signals.
+#: Exit statuses, the second as shells have it after Ctrl-C.
 PARTS_FAILED: Final = 1
 INTERRUPTED: Final = 130
-TERMINATED: Final = 143
 
 #: Windows has none of it: there, two runs on one folder are not told apart.
 fcntl: Any = import_module("fcntl") if os.name == "posix" else None
@@ -70,7 +69,7 @@ def run_archive(
     What an earlier run of the same command left whole is not made again, unless it is to be
     overwritten. ``keep`` names columns that are passed on. Prints a line per failure to standard
     error and the final line to ``stream`` (standard output). InputError, SettingsError and
-    MissingExtraError before anything is written. 130 and 143 after SIGINT and SIGTERM.
+    MissingExtraError before anything is written. 130 after SIGINT and SIGTERM.
     """
     settings.parts()
     format_names(settings.formats)
@@ -78,8 +77,10 @@ def run_archive(
     if scheduler is not None and engine == "local":
         raise InputError("--scheduler needs --engine dask or spark")
     parts = plan_parts(sources, output)
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # its workers end with it
     try:
-        with _ended_by_sigterm(), claimed(output) as workspace:
+        with claimed(output) as workspace:
             facts = made_with(settings, keep)
             for there in parts_below(workspace.parent.parent):
                 if overwrite:
@@ -89,9 +90,9 @@ def run_archive(
                     break
             job = Job(settings, keep, facts, workspace.name, str(workspace))
             return _run(parts, job, engine, workers, scheduler, stream or sys.stdout)
-    except KeyboardInterrupt as end:
+    except KeyboardInterrupt:
         print("archive: ended early; the same line goes on where it stopped", file=sys.stderr)
-        return TERMINATED if isinstance(end, _Terminated) else INTERRUPTED
+        return INTERRUPTED
 
 
 def checked_keep(keep: Sequence[str], formats: Sequence[str] = ()) -> tuple[str, ...]:
@@ -107,10 +108,7 @@ def checked_keep(keep: Sequence[str], formats: Sequence[str] = ()) -> tuple[str,
                 f"--keep {shown(name)}: the output has a column {own[name.casefold()]} of its own; "
                 f"leave it out, or rename it in the input"
             )
-    kept = tuple(dict.fromkeys(keep))
-    if len({name.casefold() for name in kept}) < len(kept):
-        raise InputError("--keep: two columns differ in case alone; leave one out")
-    return kept
+    return tuple(dict.fromkeys(keep))
 
 
 @contextmanager
@@ -160,28 +158,6 @@ def _lock(state: Path, output: str) -> TextIO:
     return lock
 
 
-class _Terminated(KeyboardInterrupt):
-    """The process was sent SIGTERM."""
-
-
-@contextmanager
-def _ended_by_sigterm() -> Iterator[None]:
-    """Let SIGTERM end the run as SIGINT does, so that its workers end with it."""
-
-    def end(*_: object) -> None:
-        raise _Terminated
-
-    is_main = threading.current_thread() is threading.main_thread()
-    is_ours = is_main and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
-    if is_ours:
-        signal.signal(signal.SIGTERM, end)
-    try:
-        yield
-    finally:
-        if is_ours:
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
-
-
 def _run(
     parts: Sequence[Part],
     job: Job,
@@ -193,12 +169,10 @@ def _run(
     """Make what is not there yet and print what came of it; return the exit status."""
     there: Counter[str] = Counter()
     made: Counter[str] = Counter()
-    waiting = []
-    for part in parts:
-        if report := finished(part, job):
-            there.update(parts=1, pages=report.pages)
-        else:
-            waiting.append(part)
+    whole = {part: report for part in parts if (report := finished(part, job))}
+    for report in whole.values():
+        there.update(parts=1, pages=report.pages)
+    waiting = [part for part in parts if part not in whole]
     began = time.perf_counter()
     progress = Progress(len(waiting), "parts")
     try:

@@ -15,7 +15,6 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from importlib.resources import files
 from itertools import chain
 from pathlib import Path
@@ -36,7 +35,6 @@ from scrapy_webtext.registry import PEERS, REGISTERED
 STATE: Final = ".webtext"
 
 SUFFIX: Final = ".parquet"
-MAX_NAME: Final = 255  #: bytes of a file's name, on all file systems in use
 
 STAMP: Final = b"scrapy_webtext"
 FACTS: Final = ("size", "mtime_ns")
@@ -117,14 +115,8 @@ def plan_parts(inputs: Iterable[str], output: str) -> list[Part]:
 
 
 def part_name(name: str) -> str:
-    """Return the name of the part of an input: with ``.parquet``; a digest ends a long one."""
-    if name.endswith(SUFFIX):
-        return name
-    encoded = os.fsencode(name)
-    if len(encoded) + len(SUFFIX) <= MAX_NAME:
-        return name + SUFFIX
-    mark = f"~{hashlib.sha256(encoded).hexdigest()[:16]}{SUFFIX}"
-    return encoded[: MAX_NAME - len(mark)].decode("utf-8", "ignore") + mark
+    """Return the name of the part of an input: with ``.parquet`` at its end."""
+    return name if name.endswith(SUFFIX) else name + SUFFIX
 
 
 def _files(given: Path, output: Path) -> Iterator[tuple[Path, Path]]:
@@ -160,16 +152,17 @@ def _files_below(given: Path, output: Path) -> Iterator[tuple[Path, Path]]:
 
 
 def made_with(settings: ExtractionSettings, keep: Sequence[str] = ()) -> dict[str, Any]:
-    """Return what results depend on: version, settings, columns kept, digests of files.
+    """Return what results depend on, by name: version, settings, columns kept, digests of files.
 
     The files are models, those of the package and those of options ``model``, and the modules of
     extractors and judges that are not built in, which `settings.parts()` has imported.
     """
+    digests = {f"content of {name}": digest for name, digest in _digests(settings)}
     return {
+        **json.loads(settings.as_json),
+        **digests,
         "version": __version__,
-        "settings": json.loads(settings.as_json),
-        "keep": list(keep),
-        "files": dict(_digests(settings)),
+        "--keep": list(keep),
     }
 
 
@@ -196,35 +189,23 @@ def _digests(settings: ExtractionSettings) -> Iterator[tuple[str, str]]:
             yield name, hashlib.sha256(file.read()).hexdigest()
 
 
-def check_same(output: str, there: Any, now: Mapping[str, Any]) -> None:
+def check_same(output: str, there: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     """Raise InputError if results were made with something else, which it names."""
-    if found := differences(there, now):
+    found = []
+    for name in sorted({*there, *now}):
+        was, is_now = there.get(name), now.get(name)
+        if was != is_now:
+            is_file = name.startswith("content of ")
+            found.append(shown(name if is_file else f"{name} ({_json(was)}, now {_json(is_now)})"))
+    if found:
         raise InputError(
-            f"{shown(output)} was made with another {found}: use the same, or another output "
-            f"folder, or --overwrite to discard what is there"
+            f"{shown(output)} was made with another {', another '.join(found[:NAMED])}: use the "
+            f"same, or another output folder, or --overwrite to discard what is there"
         )
 
 
-def differences(there: Any, now: Mapping[str, Any]) -> str:
-    """Return in words what differs between two results of `made_with`; empty if they are equal."""
-    was, is_now = _flat(there), _flat(now)
-    found = []
-    for name in sorted({*was, *is_now}):
-        if was.get(name) != is_now.get(name):
-            values = f" ({_brief(was.get(name))}, now {_brief(is_now.get(name))})"
-            found.append(shown(name) + ("" if name.startswith("content of ") else values))
-    more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
-    return ", another ".join(found[:NAMED]) + more
-
-
-def _flat(made: Any) -> dict[str, Any]:
-    content = {f"content of {name}": digest for name, digest in made["files"].items()}
-    return {**made["settings"], **content, "version": made["version"], "--keep": made["keep"]}
-
-
-def _brief(value: object) -> str:
-    text = shown(json.dumps(value, ensure_ascii=False))
-    return text if len(text) <= 30 else f"{text[:27]}..."
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def read_stamp(path: Path) -> dict[str, Any] | None:
@@ -232,8 +213,8 @@ def read_stamp(path: Path) -> dict[str, Any] | None:
     try:
         with open_input(path) as file:
             stamp = json.loads((pq.read_metadata(file).metadata or {})[STAMP])
-        _flat(stamp["made_with"])
-        return {name: stamp[name] for name in ("made_with", "run", *FACTS, *COUNTS)}
+        made = {"made_with": dict(stamp["made_with"])}
+        return made | {name: stamp[name] for name in ("run", *FACTS, *COUNTS)}
     except (InputError, OSError, ValueError, LookupError, TypeError, AttributeError):
         return None
 
@@ -287,8 +268,8 @@ def attempt_part(part: Part, job: Job) -> PartReport:
     many workers with it is not begun again.
     """
     try:
-        if found := differences(_made_with_here(job.settings.as_json, job.keep), job.made_with):
-            raise InputError(f"the worker that was to make it has another {found}")
+        if job.made_with["version"] != __version__:  # of a worker on another machine
+            raise InputError(f"its worker has scrapy_webtext {__version__}: install the same")
         died = len(partials(part, job))
         if died >= ATTEMPTS:
             raise InputError(f"its worker died {died} times")
@@ -297,14 +278,6 @@ def attempt_part(part: Part, job: Job) -> PartReport:
         return PartReport(part.source, failure=str(error))
     except BaseException as error:  # a full disk, say, or an extractor's KeyboardInterrupt
         return PartReport(part.source, failure=describe(error))
-
-
-@lru_cache(maxsize=8)
-def _made_with_here(settings: str, keep: tuple[str, ...]) -> Mapping[str, Any]:
-    """Return `made_with` of this process, which may be on another machine."""
-    given = ExtractionSettings(**json.loads(settings))
-    given.parts()
-    return made_with(given, keep)
 
 
 def partials(part: Part, job: Job) -> list[Path]:

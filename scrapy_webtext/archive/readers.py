@@ -15,6 +15,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from io import BytesIO
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, TypeAlias
 
@@ -147,8 +148,6 @@ _DECODERS: Final[dict[str, Callable[[BinaryIO], Any]]] = {
     "br": BrotliReader,
     "zstd": ZstdReader,
 }
-#: For bodies that the readers of fastwarc refuse; some servers leave the header of deflate out.
-_WBITS: Final = {"gzip": GZIP, "deflate": -zlib.MAX_WBITS}
 UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 
 #: Control characters that no text has; NUL is left out because UTF-16 has it.
@@ -200,11 +199,9 @@ def _read_to_damage(
             at, stated, is_read, page = record.stream_pos, record.content_length, False, None
             head = StoredPage(_url(record), kept=tuple(map(record.headers.get, keep)))
             block, size = _block(record, limit + HEADERS_SIZE)
-            if size < stated:
+            if size < stated or "Content-Length" not in record.headers:
                 raise OSError(f"cut off: {size} of {stated} bytes")
             page, is_read = _page(record, block, size, limit, head), True
-        if is_gzipped:
-            _check_end(file, at)
     except (OSError, EOFError, zlib.error) as error:
         end = _end_of_record(file, at, stated, is_gzipped) if is_read else None
         if end is None:
@@ -217,16 +214,6 @@ def _read_to_damage(
     if page is not None:
         yield page
     return None
-
-
-def _check_end(file: BinaryIO, at: int) -> None:
-    """Raise unless whole gzip members follow up to the end, which fastwarc does not look at."""
-    file.seek(at)
-    if file.read(len(GZIP_MAGIC)) == GZIP_MAGIC:
-        file.seek(at)
-        stream = gzip.GzipFile(fileobj=file)
-        while stream.read(CHUNK):
-            pass
 
 
 def _block(record: Any, limit: int) -> tuple[bytes, int]:
@@ -246,90 +233,62 @@ def _pieces(reader: Any, limit: int, piece_size: int = CHUNK) -> Iterator[bytes]
 
 def _page(record: Any, block: bytes, size: int, limit: int, head: StoredPage) -> StoredPage | None:
     """Return the page in the content of a record, None for what is no page."""
-    codings: list[str] = []
-    headers, is_cut = record.headers, size > len(block)
+    is_response = record.record_type == WarcRecordType.response and record.is_http
+    if not is_response and record.record_type != WarcRecordType.resource:
+        return None
+    headers, body = record.headers, block
     try:
-        if record.record_type == WarcRecordType.response and record.is_http:
+        if is_response:
             record.set_bytes_content(block)
             record.parse_http(auto_decode="none", max_header_len=HEADERS_SIZE)
-            headers, block = record.http_headers, b"".join(_pieces(record.reader, len(block)))
+            headers, body = record.http_headers, record.reader.read()
             if headers.status_code is None:
                 raise ValueError("no HTTP status line")
             if not 200 <= headers.status_code < 300:
                 return None
-            for name in ("Content-Encoding", "Transfer-Encoding"):
-                codings += ",".join(headers.get_multiple(name)).split(",")
-        elif record.record_type != WarcRecordType.resource:
-            return None
         content_type = headers.get("Content-Type")
         if content_type and not is_html(b"", content_type):
             return None
-        body = undo_codings(block, codings, limit)
+        if is_response:
+            body = _decoded(headers, body, limit)
         if not is_html(body, content_type):
             return None
     except Exception as error:  # of headers or a body that no server means
         return head._replace(error=f"record at byte {record.stream_pos}: {error}")
-    if len(body) > limit or is_cut:
+    if len(body) > limit or size > len(block):
         return head._replace(error=f"too large: over {limit} bytes")
     return head._replace(body=body, content_type=content_type)
 
 
-def _url(record: Any) -> str | None:
-    url: str | None = record.headers.get("WARC-Target-URI")
-    return url.strip().removeprefix("<").removesuffix(">") if url else None
+def _decoded(headers: Any, body: bytes, limit: int) -> bytes:
+    """Return a body without its codings up to its damage, or to the limit and some bytes more.
 
-
-def undo_codings(body: bytes, codings: Iterable[str], limit: int) -> bytes:
-    """Return a body without its codings, named in the order in which they were applied.
-
-    Each is undone up to the limit and some bytes more. A body that is cut off or damaged is taken
-    as far as it reads. Many archives store bodies decoded and headers as they came: a coding that
-    a text does not have is passed over. ValueError if nothing of a body reads.
+    Many archives store bodies decoded and headers as they came: a coding that a text does not
+    have is passed over. ValueError if nothing of a body reads.
     """
-    names = [name.strip().lower().removeprefix("x-") for name in codings]
-    applied = [name for name in names if name in _DECODERS]
+    named = map(headers.get_multiple, ("Content-Encoding", "Transfer-Encoding"))
+    names = ",".join(chain.from_iterable(named)).lower().split(",")
+    codings = [name.strip().removeprefix("x-") for name in names]
+    applied = [name for name in codings if name in _DECODERS]
     if len(applied) > MAX_CODINGS:
         raise ValueError(f"{len(applied)} codings, one on top of the other")
     for name in reversed(applied):
-        body = _decoded(name, body, limit)
+        kept: list[bytes] = []
+        with suppress(OSError):
+            for piece in _pieces(_DECODERS[name](BytesIO(body)), limit, 1 << 10):
+                kept.append(piece)
+        is_text = body.startswith(UTF_16) or not _BINARY.search(body, 0, 1024)
+        if not kept and not is_text and name != "chunked":
+            raise ValueError(f"its content coding {name} does not read")
+        body = b"".join(kept) or body
         if len(body) > limit:
             break
     return body
 
 
-def _decoded(name: str, body: bytes, limit: int) -> bytes:
-    """Return a body without a coding, up to its damage; what was stored decoded as it is."""
-    is_decoded = body.startswith(UTF_16) or not _BINARY.search(body, 0, 1024)
-    readers = [_DECODERS[name]]
-    if name in _WBITS and not is_decoded:
-        readers.append(partial(_Inflate, _WBITS[name]))
-    longest = b""
-    for reader in readers:
-        kept: list[bytes] = []
-        try:
-            for piece in _pieces(reader(BytesIO(body)), limit, 1 << 10):
-                kept.append(piece)
-        except (OSError, zlib.error):
-            longest = max(longest, b"".join(kept), key=len)
-        else:
-            return b"".join(kept)
-    if not longest and not is_decoded and name != "chunked":
-        raise ValueError(f"its content coding {name} does not read")
-    return longest or body
-
-
-class _Inflate:
-    """Inflates piece by piece: what is behind the data, or a wrong checksum, costs no text."""
-
-    def __init__(self, wbits: int, body: BinaryIO) -> None:
-        self._body = body
-        self._inflate = zlib.decompressobj(wbits)
-
-    def read(self, size: int) -> bytes:
-        data = b""
-        while not data and (piece := self._inflate.unconsumed_tail or self._body.read(16)):
-            data = self._inflate.decompress(piece, size)
-        return data
+def _url(record: Any) -> str | None:
+    url: str | None = record.headers.get("WARC-Target-URI")
+    return url.strip().removeprefix("<").removesuffix(">") if url else None
 
 
 def _end_of_record(file: BinaryIO, at: int, stated: int, is_gzipped: bool) -> int | None:
@@ -437,14 +396,8 @@ def _text(value: Any) -> str | None:
 SOURCES: Final = ("html", "body")
 PAGE_COLUMNS: Final = ("url", *SOURCES, "content_type")
 
-#: HTML is in columns of these types and of their dictionaries.
-TEXTS: Final = ("string", "large_string", "binary", "large_binary", "fixed_size_binary")
-
 #: Bounds of what the footer of a file may hold.
 FOOTER: Final = {"thrift_string_size_limit": 1 << 26, "thrift_container_size_limit": 1 << 22}
-
-#: Each row that is lost is a row with the error; more than these are one row.
-MAX_LOST: Final = 100_000
 
 #: What pyarrow raises for files that are damaged or of a kind that it does not read.
 FAULTS: Final = (*VALUE_FAULTS, OSError, MemoryError)
@@ -467,83 +420,52 @@ def read_parquet(
     except FAULTS as error:
         yield from batches([StoredPage(error=f"no Parquet file: {describe(error)}")], keep)
         return
-    columns = _columns(schema, keep)
+    columns = _columns(schema.names, keep)
     kept = [schema.field(name).remove_metadata() for name in keep]
-    readable = [name for name in columns if name in keep or _is_readable(schema.field(name))]
-    fault = None
-    if not set(SOURCES) & set(readable):
-        kinds = {str(schema.field(name).type) for name in SOURCES if name in schema.names}
-        fault = f"no text under html or body: {shown(', '.join(kinds))}"
-    pages = [name for name in PAGE_COLUMNS if name in readable]
+    pages = [name for name in PAGE_COLUMNS if name in columns]
     for number in range(parquet.num_row_groups):
-        rows, done, lost = parquet.metadata.row_group(number).num_rows, 0, fault
+        group = parquet.metadata.row_group(number)
+        done, fault = 0, "its rows are missing"
         try:
-            if fault is None:
-                size = _rows_at_once(parquet, number, readable)
-                for batch in parquet.iter_batches(
-                    size, row_groups=[number], columns=readable, use_threads=False
-                ):
-                    yield batch.select([*pages, *keep])
-                    done += len(batch)
+            for batch in parquet.iter_batches(
+                _rows_at_once(group, columns),
+                row_groups=[number],
+                columns=columns,
+                use_threads=False,
+            ):
+                yield batch.select([*pages, *keep])
+                done += len(batch)
         except FAULTS as error:
-            lost = f"row group {number} is damaged: {describe(error)}"
-        if done < rows:
-            lost = lost or f"row group {number} has {done} rows only"
-            yield from _lost(rows - done, lost, kept)
+            fault = describe(error)
+        lost = StoredPage(error=f"row group {number} is damaged: {fault}")
+        for start in range(done, group.num_rows, BATCH_PAGES):
+            yield _batch([lost] * min(BATCH_PAGES, group.num_rows - start), kept)
 
 
-def _rows_at_once(parquet: Any, number: int, columns: Sequence[str]) -> int:
+def _rows_at_once(group: Any, columns: Sequence[str]) -> int:
     """Return how many rows fit a batch even if each is as large as its column is unpacked.
 
-    A few bytes of a dictionary, or of a shared prefix, can stand for a large value in each row.
+    A few bytes of a dictionary, or of a shared prefix, can be a large value in each row.
     """
-    group = parquet.metadata.row_group(number)
     chunks = [group.column(leaf) for leaf in range(group.num_columns)]
-    size: int = sum(c.total_uncompressed_size for c in chunks if c.path_in_schema in columns)
+    size: int = sum(
+        c.total_uncompressed_size for c in chunks if c.path_in_schema.split(".")[0] in columns
+    )
     return min(BATCH_PAGES, max(1, BATCH_BYTES // max(1, size)))
 
 
-def _lost(rows: int, fault: str, kept: Sequence[pa.Field]) -> Iterator[pa.RecordBatch]:
-    if rows > MAX_LOST:
-        rows, fault = 1, f"{fault} (one row for {rows})"
-    for start in range(0, rows, BATCH_PAGES):
-        yield _batch([StoredPage(error=fault)] * min(BATCH_PAGES, rows - start), kept)
-
-
-def _columns(schema: pa.Schema, keep: Sequence[str]) -> list[str]:
-    """Return the columns to read; InputError if they are missing or cannot be kept."""
-    names = schema.names
-    listed = ", ".join(map(shown, names[:20]))
-    if len(names) > 20:
-        listed += f" and {len(names) - 20} more"
+def _columns(names: Sequence[str], keep: Sequence[str]) -> list[str]:
+    """Return the columns to read; InputError if one is missing or there twice."""
+    listed = shown(", ".join(names))
     if not set(SOURCES) & set(names):
         raise InputError(f"No column html or body; its columns are: {listed}")
-    wanted = dict.fromkeys([*PAGE_COLUMNS, *keep])
+    if missing := [name for name in keep if name not in names]:
+        raise InputError(f"No column {shown(missing[0])} to keep; its columns are: {listed}")
+    wanted = [name for name in dict.fromkeys([*PAGE_COLUMNS, *keep]) if name in names]
     for name in wanted:
         if names.count(name) > 1:
             raise InputError(f"{names.count(name)} columns {shown(name)}: rename all but one")
-    for name in keep:
-        if name not in names:
-            raise InputError(f"No column {shown(name)} to keep; its columns are: {listed}")
-        if _is_nested(kind := schema.field(name).type):
-            raise InputError(
-                f"The column {shown(name)} is {shown(str(kind))}: only columns of plain values "
-                f"can be kept"
-            )
-    return [name for name in wanted if name in names]
-
-
-def _is_nested(kind: Any) -> bool:
-    kind = getattr(kind, "storage_type", kind)  # of an extension
-    return bool(pa.types.is_nested(kind.value_type if pa.types.is_dictionary(kind) else kind))
-
-
-def _is_readable(column: pa.Field) -> bool:
-    """Whether a column of pages can be read: HTML is text or bytes, addresses are anything."""
-    if column.name not in SOURCES:
-        return not _is_nested(column.type)
-    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    return str(kind).startswith(TEXTS)
+    return wanted
 
 
 def _in_batches(

@@ -14,7 +14,7 @@ import pytest
 
 from scrapy_webtext.archive.engines import run_dask
 from tests.archive import url, write_parts
-from tests.archive.test_main import archive, check_a_deadly_part, until
+from tests.archive.test_main import ARCHIVE, archive, check_a_deadly_part, until
 
 PARTS = 12
 PAGES = 10
@@ -49,9 +49,7 @@ def test_a_worker_that_is_killed_loses_nothing(inputs: Path, tmp_path: Path) -> 
         worker = ("worker", address, "--nthreads", "1", "--no-nanny")
         command = [inputs, "-o", out, "--engine", "dask", "--scheduler", address]
         with start_dask(*worker) as first, start_dask(*worker):
-            run = subprocess.Popen(
-                [sys.executable, "-m", "scrapy_webtext.archive", *map(str, command)]
-            )
+            run = subprocess.Popen([*ARCHIVE, *map(str, command)])
             until(lambda: list(out.glob("*.parquet")))
             os.kill(first.pid, signal.SIGKILL)
             assert run.wait(120) == 0

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from scrapy_webtext.archive import RESULT_SCHEMA, extract_batch, readers
-from scrapy_webtext.archive.readers import MAX_LOST, read_batches, read_warc
+from scrapy_webtext.archive.readers import read_batches, read_warc
 from scrapy_webtext.errors import InputError
 from tests.archive import html, members, packed, record, url
 
@@ -184,7 +184,7 @@ def test_a_damaged_row_group_gives_an_error_for_each_of_its_rows(tmp_path: Path)
         (pa.array([b"\xff", b"b"]).view(pa.string()), ["\ufffd", "b"]),
         (pa.array([datetime.date(2024, 1, 2)] * 2), ["2024-01-02"] * 2),
         (pa.array([2**62] * 2, pa.timestamp("us")), [None, None]),
-        (pa.array([["a"], ["b"]]), [None, None]),
+        (pa.array([["a"], ["b"]]), ["['a']", "['b']"]),
         (pa.array(["a", "b"]).dictionary_encode(), ["a", "b"]),
     ],
 )
@@ -200,10 +200,10 @@ def test_addresses_of_any_type_cost_no_page(
 @pytest.mark.parametrize(
     ("column", "kind"),
     [
-        (pa.array([1, 2]), "int64"),
-        (pa.array([["a"], ["b"]]), "list<"),
-        (pa.array([{"html": "a"}, {"html": "b"}]), "struct<"),
-        (pa.array([None, None]), "null"),
+        (pa.array([1, 2]), "the cell holds int"),
+        (pa.array([["a"], ["b"]]), "the cell holds list"),
+        (pa.array([{"html": "a"}, {"html": "b"}]), "the cell holds dict"),
+        (pa.array([None, None]), "the cell is empty"),
     ],
 )
 def test_a_column_of_pages_without_text_is_an_error_for_each_row(
@@ -212,8 +212,8 @@ def test_a_column_of_pages_without_text_is_an_error_for_each_row(
     path = write_parquet(tmp_path / "pages.parquet", {"html": column, "id": [7, 8]})
     errors = [row["error"] for row in results(path)]
     assert len(errors) == 2
-    assert all(f"no text under html or body: {kind}" in error for error in errors)
-    assert kept(path, "id") == [{"id": None}, {"id": None}]
+    assert errors == [f"no HTML: {kind}"] * 2
+    assert kept(path, "id") == [{"id": 7}, {"id": 8}]
     assert pa.types.is_int64(next(read_batches(path, LIMIT, ["id"])).schema.field("id").type)
 
 
@@ -225,7 +225,7 @@ def test_html_that_is_no_utf8_costs_no_page(tmp_path: Path) -> None:
 
 
 def test_columns_are_kept_with_their_types(tmp_path: Path) -> None:
-    days = [datetime.date(2024, 1, 1), None]
+    days = [[datetime.date(2024, 1, 1)], None]
     columns = {"html": [html(0), html(1)], "day": days, "id": [1, 2], "content_type": ["a", "b"]}
     path = write_parquet(tmp_path / "pages.parquet", columns)
     assert kept(path, "id", "day") == [{"id": 1, "day": days[0]}, {"id": 2, "day": None}]
@@ -237,9 +237,8 @@ def test_columns_are_kept_with_their_types(tmp_path: Path) -> None:
     [
         (["url", "text"], [["u"], ["t"]], "its columns are: url, text"),
         (["html"], [["a"]], "No column day to keep; its columns are: html"),
-        (["html", "day"], [["a"], [["a"]]], "The column day is list.*only columns of plain values"),
-        (["html", "html"], [["a"], ["b"]], "2 columns html: rename all but one"),
-        (["\x1b]0;owned", *map(str, range(99))], [["a"]] * 100, r"are: \\x1b\].*and 80 more$"),
+        (["html", "day", "html"], [["a"]] * 3, "2 columns html: rename all but one"),
+        (["\x1b]0;owned", *map(str, range(99))], [["a"]] * 100, r"are: \\x1b\]"),
     ],
 )
 def test_parquet_without_the_columns_is_refused(
@@ -250,27 +249,6 @@ def test_parquet_without_the_columns_is_refused(
     with pytest.raises(InputError, match=message) as error:
         rows(path, "day")
     assert str(error.value).isprintable()
-
-
-def varint(value: int) -> bytes:
-    value = 2 * value
-    pieces = []
-    while value > 127:
-        pieces.append(value & 127 | 128)
-        value >>= 7
-    return bytes([*pieces, value])
-
-
-def test_rows_that_are_stated_and_missing_are_one_row(tmp_path: Path) -> None:
-    count = 20_000
-    path = write_parquet(tmp_path / "pages.parquet", {"html": ["<p>"] * count})
-    # The row group's number of rows, behind its size: field 3, 64 bits; the footer stands last.
-    before, found, after = path.read_bytes().rpartition(b"\x16" + varint(count))
-    assert found
-    path.write_bytes(before + b"\x16" + varint(1_000_000) + after)
-    found_rows = rows(path)
-    assert len(found_rows) <= count + 1 < MAX_LOST
-    assert "row group 0" in str(found_rows[-1].get("error"))
 
 
 def test_what_is_no_parquet_at_all_is_one_error(tmp_path: Path) -> None:

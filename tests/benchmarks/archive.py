@@ -82,7 +82,8 @@ def busy_seconds() -> float:
 def archive(files: Sequence[Path], pages: int, engine: str, workers: int) -> Cost:
     """Run the command to its end and to that of all that it started."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "scrapy_webtext.archive", *map(str, files), "-o", folder]
+        command = [sys.executable, "-m", "scrapy", "webtext", "archive"]
+        command += [*map(str, files), "-o", folder]
         command += ["--engine", engine, "--workers", str(workers)]
         before, began = busy_seconds(), time.perf_counter()
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
