@@ -47,11 +47,11 @@ class Command(ScrapyCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the subcommands, each with its own options and Scrapy's global ones."""
+        self._parser = parser
         parser.prog = "scrapy webtext"
         parser.error = partial(Parser.error, parser)  # type: ignore[arg-type, method-assign]
         subcommands = parser.add_subparsers(
             dest="subcommand",
-            required=True,
             metavar="subcommand",
             title="subcommands",
             prog="scrapy webtext",
@@ -72,13 +72,19 @@ class Command(ScrapyCommand):
             super().add_options(subparser)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Refuse what no option takes; an option may stand between two pages."""
-        subparser = self._subparsers[opts.subcommand]
+        """Refuse what no option takes; print help without a subcommand.
+
+        An option may be between two pages.
+        """
+        subparser = self._subparsers.get(opts.subcommand, self._parser)
         unknown = [arg for arg in args if arg.startswith("-") and arg != "-"]
         if args and (unknown or not isinstance(getattr(opts, "sources", None), list)):
             subparser.error(f"unrecognized arguments: {' '.join(unknown or args)}")
         if args:
             opts.sources = [*opts.sources, *args]
+        if opts.subcommand is None:
+            self._parser.print_help()
+            self._parser.exit()
         try:
             super().process_options([], opts)
             if opts.logfile:
@@ -172,7 +178,7 @@ class Command(ScrapyCommand):
         self._webtext_settings(opts).check()  # what they refuse is told before anything is fetched
         progress = Progress(order.pages or None)
         try:
-            outcome = site_crawl.run_crawl(self.crawler_process, order, progress.step)
+            outcome = site_crawl.run_crawl(self.crawler_process, order, progress)
         finally:
             progress.clear()
         print(outcome.table(order), file=sys.stderr)

@@ -49,16 +49,18 @@ class CrawlOrder:
     job: str | None  #: folder that a stopped crawl goes on from
     overwrite: bool
     all_pages: bool  #: pages without an article are kept, too
+    no_formulas: bool  #: cells of CSV that begin like a formula get a ' in front
 
     @property
     def form(self) -> str | None:
         """The format of the output; None if its ending has none."""
-        return "jsonlines" if self.output == STDOUT else FORMATS.get(_ending(self.output))
+        ending = Path(self.output).suffix.lower()
+        return "jsonlines" if self.output == STDOUT else FORMATS.get(ending)
 
     @property
     def is_whole(self) -> bool:
         """Whether the output is written in one piece: no later run can continue it."""
-        return is_whole(self.output)
+        return self.form in ("json", "parquet")
 
     @property
     def purpose(self) -> dict[str, Any]:
@@ -107,15 +109,6 @@ def check_new(output: str) -> None:
             f"{output} is there already: name another file, give --overwrite, or go on with the "
             "crawl that wrote it by its --job"
         )
-
-
-def is_whole(output: str) -> bool:
-    """Return whether an output is written in one piece."""
-    return _ending(output) in (".json", ".parquet")
-
-
-def _ending(output: str) -> str:
-    return Path(output).suffix.lower()
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The spider of ``scrapy webtext crawl``: the articles of sites, sitemaps and feeds.
 
-It is Scrapy's `CrawlSpider` for the pages of a site and its `SitemapSpider` for sitemaps; what a
-source is, its content says.
+It is Scrapy's `CrawlSpider` for the pages of a site, with Scrapy's reader of sitemaps. The content
+of a source says what it is.
 """
 
 from __future__ import annotations
@@ -13,22 +13,25 @@ from operator import itemgetter
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from scrapy import Request, Selector
+from scrapy import Request
+from scrapy.core.scheduler import Scheduler
 from scrapy.exceptions import IgnoreRequest
-from scrapy.http import HtmlResponse, Response
+from scrapy.http import HtmlResponse, Response, XmlResponse
 from scrapy.link import Link
 from scrapy.linkextractors import LinkExtractor
 from scrapy.spidermiddlewares.httperror import HttpError
-from scrapy.spiders import CrawlSpider, Rule, SitemapSpider
+from scrapy.spiders import CrawlSpider, Rule
+from scrapy.utils.gz import gunzip, gzip_magic_number
 from scrapy.utils.sitemap import Sitemap
 from w3lib.url import canonicalize_url, url_query_cleaner
 
 from scrapy_webtext.cli.crawl import CrawlOrder
 from scrapy_webtext.cli.crawl_job import CrawlJob
+from scrapy_webtext.cli.progress import Progress
 from scrapy_webtext.crawling.crawl import WebtextCrawl
 from scrapy_webtext.crawling.responses import has_html
 from scrapy_webtext.integrations.crawl_output import RowStore
-from scrapy_webtext.integrations.fetching import TOO_LARGE, is_of_size
+from scrapy_webtext.integrations.fetching import is_of_size, reason_of
 from scrapy_webtext.log_text import describe, shown
 
 #: Addresses of a site that hold no article and may go on without end: accounts, shops, calendars,
@@ -47,51 +50,75 @@ TRACKING: Final = (
     "mc_cid mc_eid"
 ).split()
 
-_ROOT: Final = re.compile(rb"<(?:\w+:)?(urlset|sitemapindex|rss|feed|RDF|html)[\s>]", re.IGNORECASE)
-#: Bytes in which the root of a sitemap or feed stands.
-_HEAD: Final = 4096
-_GZIP: Final = b"\x1f\x8b"
+#: Element in which a source begins -> what the source is.
+_KINDS: Final = {
+    "urlset": "sitemap",
+    "sitemapindex": "sitemap",
+    "rss": "feed",
+    "feed": "feed",
+    "rdf": "feed",
+    "html": "site",
+}
+_SITEMAP: Final = re.compile(r"^\s*sitemap:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
+_NAME: Final = re.compile(r"<(?:\w+:)?(\w+)")
 
 #: Pages of sitemaps come before further sitemaps: there may be more of these than pages are read.
 _BEFORE_SITEMAPS: Final = 1000
 
-#: Entries that are taken of a sitemap at once, as many as its protocol allows. If it has more, it
-#: is read again for them when these are read.
-MAX_ENTRIES: Final = 50_000
+#: Entries that are taken of a sitemap at once. If it has more, it is read again for them when these
+#: are read.
+MAX_ENTRIES: Final = 5_000
 
-#: Key of ``request.meta`` with the first of them.
+#: Requests that may wait, and further ones for each page of the limit: no more links are followed.
+WAITING: Final = 1000
+WAITING_PER_PAGE: Final = 20
+
+#: Key of ``request.meta`` with the first of the entries.
 FIRST: Final = "webtext_first"
 
 
-def kind_of(response: Response) -> str | None:
-    """Return what a source is by its content: "sitemap", "feed", "site", or None."""
-    if response.url.endswith("/robots.txt") or response.body[:2] == _GZIP:
-        return "sitemap"
-    found = _ROOT.search(response.body[:_HEAD])
-    root = found[1].lower() if found else b""
-    if root in (b"urlset", b"sitemapindex"):
-        return "sitemap"
-    if root in (b"rss", b"feed", b"rdf"):
-        return "feed"
-    return "site" if has_html(response) else None
+def xml_of(response: Response, max_size: int) -> XmlResponse:
+    """Return a response as XML, unpacked; ValueError if it has more than ``max_size`` bytes."""
+    body = response.body
+    if gzip_magic_number(response):
+        try:
+            body = gunzip(body, max_size=max_size)
+        except Exception as error:  # damaged, or too large
+            raise ValueError(describe(error)) from error
+    return XmlResponse(response.url, headers=response.headers, body=body)
 
 
-def feed_links(response: Response) -> list[str]:
+def kind_of(response: Response, xml: XmlResponse) -> str | None:
+    """Return what a source is by its content: "robots", "sitemap", "feed", "site", or None."""
+    if response.url.endswith("/robots.txt"):
+        return "robots"
+    known = _KINDS.get(root_of(xml.text))
+    return known or ("site" if has_html(response) else None)
+
+
+def root_of(text: str) -> str:
+    """Return the name of the first element, in lower case and without a prefix; or ""."""
+    place = text.find("<")
+    while place >= 0 and text.startswith(("<!", "<?"), place):
+        end = text.find("-->" if text.startswith("<!--", place) else ">", place)
+        place = text.find("<", end) if end >= 0 else -1
+    found = _NAME.match(text, place) if place >= 0 else None
+    return found[1].lower() if found else ""
+
+
+def feed_links(xml: XmlResponse) -> list[str]:
     """Return the addresses of a feed's entries (RSS, Atom, RSS 1.0), absolute, in their order."""
-    selector = Selector(text=response.body.decode("utf-8", "replace"), type="xml")
+    selector = xml.selector
     selector.remove_namespaces()
     found = []
     for entry in selector.xpath("//item | //entry"):
-        link = entry.xpath(
-            "link/text() | link[not(@rel) or @rel='alternate']/@href"
-            " | guid[not(@isPermaLink='false')]/text()"
-        ).get(default="")
-        if link.strip():
-            found.append(response.urljoin(link.strip()))
+        links = entry.xpath("link/text() | link[not(@rel) or @rel='alternate']/@href").getall()
+        links += entry.xpath("guid[not(@isPermaLink='false')]/text()").getall()
+        found += [xml.urljoin(link.strip()) for link in links if link.strip()][:1]
     return list(dict.fromkeys(found))
 
 
-class ArticleSpider(SitemapSpider, CrawlSpider):
+class ArticleSpider(CrawlSpider):
     """Yields a dict with the ``url`` of each HTML page: the add-on fills it.
 
     Of a site all links within it are followed; of a sitemap or a feed its entries are read, and
@@ -101,11 +128,18 @@ class ArticleSpider(SitemapSpider, CrawlSpider):
 
     name = "webtext"
     allowed_domains: list[str]
+    queue: Scheduler  #: its own, once it is open
 
     def __init__(
-        self, order: CrawlOrder, store: RowStore, job: CrawlJob | None = None, **kwargs: Any
+        self,
+        order: CrawlOrder,
+        store: RowStore,
+        job: CrawlJob | None = None,
+        progress: Progress | None = None,
+        **kwargs: Any,
     ) -> None:
         self.order = order
+        self.progress = progress
         self.store = store
         self.job = job
         self.failures: list[str] = []
@@ -139,18 +173,21 @@ class ArticleSpider(SitemapSpider, CrawlSpider):
 
     def parse_source(self, response: Response) -> Iterator[Any]:
         """Follow what a source names."""
-        kind = kind_of(response)
-        if kind == "sitemap":
-            yield from self._parse_sitemap(response)
+        kind, xml = self._read(response)
+        if kind == "robots":
+            response.meta["depth"] = -1  # a sitemap is a source, no link
+            yield from self._sitemaps(_SITEMAP.findall(xml.text))
+        elif kind == "sitemap":
+            yield from self._parse_entries(response, xml)
         elif kind == "feed":
-            yield from self._parse_feed(response)
+            yield from self._pages(filter(None, map(_without_tracking, feed_links(xml))))
         elif kind == "site":
             self._allow(response.url)  # a site may have moved
             yield from self.parse_page(response)
             for request in self._requests_to_follow(response):
                 if request is not None:
                     yield request
-        else:
+        elif kind is None:
             self.failures.append(f"{shown(response.url)} is no web page, sitemap or feed")
 
     def parse_page(self, response: Response) -> Iterator[dict[str, str]]:
@@ -158,20 +195,26 @@ class ArticleSpider(SitemapSpider, CrawlSpider):
         if isinstance(response, HtmlResponse):
             yield {"url": response.url}
 
-    def _parse_sitemap(self, response: Response) -> Iterator[Request]:
+    def parse_sitemap(self, response: Response) -> Iterator[Request]:
+        """Follow what a sitemap names, or note that it is none."""
+        kind, xml = self._read(response)
+        if kind == "sitemap":
+            yield from self._parse_entries(response, xml)
+        elif kind != "damaged":
+            self.failures.append(f"{shown(response.url)} is no sitemap")
+
+    def _read(self, response: Response) -> tuple[str | None, XmlResponse]:
+        """Return what a response is ("damaged" if it cannot be unpacked), and its content."""
+        try:
+            xml = xml_of(response, self.settings.getint("DOWNLOAD_MAXSIZE"))
+        except ValueError as error:
+            self.failures.append(f"{shown(response.url)} cannot be unpacked: {error}")
+            return "damaged", XmlResponse(response.url)
+        return kind_of(response, xml), xml
+
+    def _parse_entries(self, response: Response, xml: XmlResponse) -> Iterator[Request]:
         """Yield the sitemaps that are named, or the pages that are asked for, the newest first."""
-        if response.url.endswith("/robots.txt"):
-            response.meta["depth"] = -1  # a sitemap is a source, no link
-            named: Iterable[Request] = super()._parse_sitemap(response)
-            yield from self._sitemaps(request.url for request in named)
-            return
-        body = self._get_sitemap_body(response)
-        if not body:
-            self.failures.append(
-                f"{shown(response.url)} is no sitemap, or larger than DOWNLOAD_MAXSIZE allows"
-            )
-            return
-        sitemap = Sitemap(body)
+        sitemap = Sitemap(xml.body)
         entries = sorted(
             ((entry.get("lastmod", ""), entry["loc"]) for entry in sitemap if entry.get("loc")),
             key=itemgetter(0),
@@ -182,37 +225,40 @@ class ArticleSpider(SitemapSpider, CrawlSpider):
         if sitemap.type == "sitemapindex":
             response.meta["depth"] = -1  # so are its sitemaps
             yield from self._sitemaps(addresses)
-        elif sitemap.type == "urlset":
+        else:
             yield from self._pages(addresses, priority=_BEFORE_SITEMAPS)
         if len(entries) > first + MAX_ENTRIES:
-            yield Request(
-                response.url,
-                self._parse_sitemap,
-                errback=self.note_failure,
-                dont_filter=True,
-                meta={FIRST: first + MAX_ENTRIES},
-            )
+            meta = {FIRST: first + MAX_ENTRIES}
+            yield self._request(response.url, self.parse_sitemap, dont_filter=True, meta=meta)
 
     def _sitemaps(self, addresses: Iterable[str]) -> Iterator[Request]:
-        for address in addresses:
+        for address in filter(is_of_web, addresses):
             with suppress(ValueError):  # what is no address
-                if is_of_web(address):
-                    yield Request(address, self._parse_sitemap, errback=self.note_failure)
+                yield self._request(address, self.parse_sitemap)
 
     def _pages(self, addresses: Iterable[str], **options: Any) -> Iterator[Request]:
         for address in filter(self._is_wanted, addresses):
             with suppress(ValueError):  # what is no address
-                yield Request(address, self.parse_page, errback=self.note_failure, **options)
+                yield self._request(address, self.parse_page, **options)
 
-    def _parse_feed(self, response: Response) -> Iterator[Request]:
-        """Yield the entries of a feed, on whatever site they are: the feed names them."""
-        addresses = filter(None, map(_without_tracking, feed_links(response)))
-        yield from self._pages(addresses, meta={"allow_offsite": True})
+    def _request(self, address: str, callback: Any, meta: Any = None, **options: Any) -> Request:
+        """Return the request of an entry, on whatever site it is: its list names it."""
+        meta = {"allow_offsite": True, **(meta or {})}
+        return Request(address, callback, errback=self.note_failure, meta=meta, **options)
 
     def _requests_to_follow(self, response: Response) -> Iterator[Request | None]:
         limit = WebtextCrawl.of(self.crawler).settings.max_body_size
-        if not limit or len(response.body) <= limit:
-            yield from super()._requests_to_follow(response)
+        if limit and len(response.body) > limit:
+            return
+        for request in () if self._has_enough() else super()._requests_to_follow(response):
+            yield request
+            if self._has_enough():
+                return
+
+    def _has_enough(self) -> bool:
+        """Return whether more requests wait than the limit of pages needs, and no job goes on."""
+        pages, enough = self.order.pages, WAITING + self.order.pages * WAITING_PER_PAGE
+        return bool(pages) and self.job is None and len(self.queue) > enough
 
     def _is_wanted(self, address: str) -> bool:
         """Whether an entry is on the web, where its list may not name files, and is asked for."""
@@ -245,25 +291,11 @@ class ArticleSpider(SitemapSpider, CrawlSpider):
     def note_source_failure(self, failure: Any) -> None:
         """Keep why a source could not be had."""
         self.note_failure(failure)
-        error, address = failure.value, shown(failure.request.url)
-        if isinstance(error, HttpError):
-            reason = f"answered with status {error.response.status}"
-        elif isinstance(error, IgnoreRequest) and "robots.txt" in str(error):
-            reason = (
-                "is forbidden by the site's robots.txt: name a part of the site that is not, or "
-                "for a site of your own give -s ROBOTSTXT_OBEY=False"
-            )
-        elif is_of_size(error):
-            reason = TOO_LARGE
-        elif isinstance(error, IgnoreRequest):
-            reason = f"was not fetched: {describe(error)}"
-        else:
-            reason = f"cannot be reached (address and connection right?): {describe(error)}"
-        self.failures.append(f"{address} {reason}")
+        self.failures.append(f"{shown(failure.request.url)} {reason_of(failure.value)}")
 
     def _allow(self, address: str) -> None:
         """Count the host of an address, and what is below it, to the site."""
-        host = (urlsplit(address).hostname or "").removeprefix("www.")
+        host = (urlsplit(Request(address).url).hostname or "").removeprefix("www.")
         if host and host not in self.allowed_domains:
             self.allowed_domains.append(host)
 

@@ -14,9 +14,12 @@ from scrapy_webtext.settings import PREFIX, WebtextSettings, did_you_mean, read_
 def settings_of(project: BaseSettings, opts: argparse.Namespace) -> WebtextSettings:
     """Return the settings of a subcommand; ``project`` is changed by the options.
 
+    The judge is `learned` where neither the project nor the options name one.
     An extractor or judge that the options name, and that is not the project's, gets its own default
     options. InputError for an unknown setting on the command line.
     """
+    if not (project.get(PREFIX + "JUDGE") or project.get(PREFIX + "JUDGE_OPTIONS")):
+        project.set(PREFIX + "JUDGE", "learned", priority="addon")
     for part in ("extractor", "judge"):
         name, options = PREFIX + part.upper(), f"{PREFIX}{part.upper()}_OPTIONS"
         given = getattr(opts, part, None)

@@ -210,16 +210,23 @@ class Fetch:
     def _failed(self, failure: Failure) -> None:
         number = failure.request.cb_kwargs["number"]  # type: ignore[attr-defined]
         address = shown(self._waiting.pop(number))
-        error: Any = failure.value
-        if isinstance(error, HttpError):
-            reason = f"answered with status {error.response.status}"
-        elif is_of_size(error):
-            reason = TOO_LARGE
-        elif isinstance(error, IgnoreRequest):
-            reason = f"was not fetched: {describe(error)}"
-        else:
-            reason = f"cannot be reached (address and connection right?): {describe(error)}"
-        self.receiver.fail(number, f"{address} {reason}")
+        self.receiver.fail(number, f"{address} {reason_of(failure.value)}")
+
+
+def reason_of(error: Any) -> str:
+    """Return why an address could not be had, and what to do, to follow the address."""
+    if isinstance(error, HttpError):
+        return f"answered with status {error.response.status}"
+    if is_of_size(error):
+        return TOO_LARGE
+    if isinstance(error, IgnoreRequest) and "robots.txt" in str(error):
+        return (
+            "is forbidden by the site's robots.txt: name a part of the site that is not, or for a "
+            "site of your own give -s ROBOTSTXT_OBEY=False"
+        )
+    if isinstance(error, IgnoreRequest):
+        return f"was not fetched: {describe(error)}"
+    return f"cannot be reached (address and connection right?): {describe(error)}"
 
 
 def run_crawler(process: Any, crawler: Any, **arguments: Any) -> BaseException | None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
-from contextlib import closing, nullcontext
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,15 +12,17 @@ from scrapy.http.request import NO_CALLBACK
 
 from scrapy_webtext.cli.crawl import PAGES_READ, CrawlOrder, CrawlOutcome
 from scrapy_webtext.cli.crawl_job import CrawlJob
+from scrapy_webtext.cli.progress import Progress
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.integrations.article_spider import ArticleSpider
 from scrapy_webtext.integrations.crawl_output import KeepRows, RowStore
-from scrapy_webtext.integrations.crawl_queue import CrawlScheduler, EntryQueue
+from scrapy_webtext.integrations.crawl_queue import CrawlScheduler
 from scrapy_webtext.integrations.fetching import WebOnly, run_crawler
-from scrapy_webtext.log_text import describe
+from scrapy_webtext.log_text import describe, shown
 from scrapy_webtext.results import DEFAULT_FIELDS, WebTextResult
 
 if TYPE_CHECKING:
+    from scrapy import Request, Spider
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
@@ -30,14 +31,20 @@ DEFAULTS: Final[Mapping[str, Any]] = {
     "ROBOTSTXT_OBEY": True,
     "AUTOTHROTTLE_ENABLED": True,
     "AUTOTHROTTLE_START_DELAY": 1.0,
-    "WEBTEXT_JUDGE": "learned",
     # As many as autothrottle asks for at once.
     "CONCURRENT_REQUESTS_PER_DOMAIN": 2,
     # Pages near the sources first: where a crawl is stopped, it has seen all parts of a site.
     "DEPTH_PRIORITY": 1,
     # A sitemap may have 50 MB; Scrapy would unpack 1 GB of a page.
     "DOWNLOAD_MAXSIZE": 64 * 2**20,
+    # After Ctrl-C the pages under way are waited for.
+    "DOWNLOAD_TIMEOUT": 60,
+    # Scrapy's own finds no address of IPv6.
+    "DNS_RESOLVER": "scrapy.resolver.CachingHostnameResolver",
 }
+
+#: Seconds in which a robots.txt must come.
+ROBOTS_SECONDS: Final = 10
 
 #: Names of what an item can have beside its ``url``.
 RESULTS: Final = frozenset(f.name for f in fields(WebTextResult))
@@ -63,10 +70,14 @@ def set_order(settings: BaseSettings, order: CrawlOrder) -> None:
             "WEBTEXT_ENABLED": True,
             "WEBTEXT_ACTION": "flag" if order.all_pages else "drop_items",
             "WEBTEXT_FIELDS": {name: name for name in sorted(wanted)} | absent,
+            "DOWNLOADER_MIDDLEWARES": {
+                **settings.getdict("DOWNLOADER_MIDDLEWARES"),
+                RobotsInTime: 1,
+            },
             "ITEM_PIPELINES": {KeepRows: 900},
             "FEEDS": {},
             "SCHEDULER": CrawlScheduler,
-            "SCHEDULER_MEMORY_QUEUE": EntryQueue,
+            "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
             "DEPTH_LIMIT": order.depth,
             "JOBDIR": None,
         },
@@ -74,26 +85,61 @@ def set_order(settings: BaseSettings, order: CrawlOrder) -> None:
     )
 
 
-def run_crawl(process: Any, order: CrawlOrder, step: Callable[[], None]) -> CrawlOutcome:
+class RobotsInTime:
+    """The downloader middleware that does not wait for a robots.txt without end."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> RobotsInTime:
+        """Return the middleware of a crawl."""
+        return cls(crawler)
+
+    def process_request(self, request: Request, spider: Spider | None = None) -> None:  # noqa: ARG002
+        """Bound the time of a robots.txt."""
+        if _is_robots(request):
+            request.meta.update(download_timeout=ROBOTS_SECONDS, dont_retry=True)
+
+    def process_exception(
+        self,
+        request: Request,
+        exception: Exception,
+        spider: Spider | None = None,  # noqa: ARG002
+    ) -> None:
+        """Say that the site is read without it."""
+        running: Any = self._crawler.spider
+        if _is_robots(request):
+            reason = f"{shown(request.url)} cannot be read ({describe(exception)})"
+            running.progress.say(f"{reason}: the site is crawled without it")
+
+
+def _is_robots(request: Request) -> bool:
+    return request.callback is NO_CALLBACK and request.url.endswith("/robots.txt")
+
+
+def run_crawl(process: Any, order: CrawlOrder, progress: Progress) -> CrawlOutcome:
     """Crawl, and return what came of it; InputError where it cannot start.
 
-    ``process`` is Scrapy's; ``step`` is called after each page.
+    ``process`` is Scrapy's; ``progress`` counts the pages.
     """
     job = CrawlJob(order) if order.job is not None else None
-    with closing(job) if job is not None else nullcontext():
+    store = None
+    try:
         store = RowStore(order, job)
-        try:
-            spider, stats = _crawl(process, order, store, job, step)
-        finally:
+        spider, stats = _crawl(process, order, store, job, progress)
+    finally:
+        if store is not None:
             store.close()
-        faults = [store.fault, job.fault if job is not None else None]
-        failures = [*filter(None, faults), *spider.failures]
-        is_resumed = job is not None and job.is_resumed
-        return CrawlOutcome(stats, tuple(failures), store.rows, is_resumed)
+        if job is not None:
+            job.close(is_stored=store is not None and store.fault is None)
+    failures = [*filter(None, [store.fault]), *spider.failures]
+    is_resumed = job is not None and job.is_resumed
+    return CrawlOutcome(stats, tuple(failures), store.rows, is_resumed)
 
 
 def _crawl(
-    process: Any, order: CrawlOrder, store: RowStore, job: CrawlJob | None, step: Callable[[], None]
+    process: Any, order: CrawlOrder, store: RowStore, job: CrawlJob | None, progress: Progress
 ) -> tuple[ArticleSpider, dict[str, Any]]:
     """Run the spider to its end; return it with Scrapy's stats."""
     crawler: Crawler = process.create_crawler(ArticleSpider)
@@ -101,10 +147,10 @@ def _crawl(
     def count(request: Any) -> None:
         if request.callback is not NO_CALLBACK and crawler.stats is not None:
             crawler.stats.inc_value(PAGES_READ)
-            step()
+            progress.step()
 
     crawler.signals.connect(count, signals.response_received, weak=False)
-    error = run_crawler(process, crawler, order=order, store=store, job=job)
+    error = run_crawler(process, crawler, order=order, store=store, job=job, progress=progress)
     if error is not None:
         raise InputError(f"The crawl cannot start: {describe(error)}") from error
     spider: Any = crawler.spider

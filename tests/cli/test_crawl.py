@@ -91,9 +91,17 @@ def test_csv_has_the_columns_that_were_asked_for(site: CrawlSite, tmp_path: Path
     assert {row["has_article"] for row in rows} == {"True"}
 
 
-def test_standard_output_takes_json_lines_and_nothing_else(site: CrawlSite) -> None:
-    done = crawl(site.url + "/rss")
-    assert stories([json.loads(line) for line in done.stdout.splitlines()]) == sorted(STORIES)
+def test_standard_output_takes_json_lines_behind_what_is_there(
+    site: CrawlSite, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-m", "scrapy", "webtext", "crawl", site.url + "/rss", *QUICK]
+    path = tmp_path / "all.jsonl"
+    path.write_text("{}\n")
+    with path.open("a") as file:
+        subprocess.run(command, stdout=file, env=ENVIRONMENT, check=True)
+    there, *rows = lines(path)
+    assert there == {}
+    assert stories(rows) == sorted(STORIES)
 
 
 @pytest.mark.parametrize("pages", [1, 3])

@@ -1,19 +1,25 @@
-"""What a job folder keeps of the runs before, and what a crawl stores."""
+"""What a job folder keeps of the runs before, what a crawl stores, and what its sources are."""
 
+import gzip
 import json
 from argparse import Namespace
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from scrapy.http import Request, XmlResponse
+from scrapy.http import HtmlResponse, Request, Response, XmlResponse
+from scrapy.http.request import NO_CALLBACK
+from scrapy.settings import Settings
 
 from scrapy_webtext.cli.crawl import CrawlOrder, order_of
 from scrapy_webtext.cli.crawl_job import CrawlJob
+from scrapy_webtext.cli.progress import Progress
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.integrations import article_spider
 from scrapy_webtext.integrations.article_spider import ArticleSpider
 from scrapy_webtext.integrations.crawl_output import RowStore
+from scrapy_webtext.integrations.site_crawl import RobotsInTime
 
 SITE = "http://127.0.0.1/"
 ROWS = [{"url": f"{SITE}{n}", "main_text": f"Story {n}, in “words”\n"} for n in range(3)]
@@ -26,14 +32,20 @@ def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def order(output: str = "a.csv", *, fields: str = "url,main_text", **changed: object) -> CrawlOrder:
     options = {"pages": 0, "depth": 0, "include": [], "exclude": [], "job": "job"}
-    options |= {"overwrite": False, "all_pages": False, "sources": [SITE]} | changed
+    options |= {
+        "overwrite": False,
+        "all_pages": False,
+        "no_formulas": False,
+        "sources": [SITE],
+    } | changed
     given = Namespace(output=output, fields=fields.split(","), **options)
     return order_of(given, {"main_text", "title"})
 
 
-def run(asked: CrawlOrder, rows: list[dict[str, str]]) -> list[int]:
+def run(asked: CrawlOrder, rows: list[dict[str, str]], *, is_stored: bool = True) -> list[int]:
     """Ask for a page per row, store the rows; return what was left by the runs before."""
-    with closing(CrawlJob(asked)) as job:
+    job = CrawlJob(asked)
+    try:
         left = [entry["ask"] for entry, is_left in job.asked() if is_left]
         with closing(RowStore(asked, job)) as store:
             for row in rows:
@@ -41,6 +53,8 @@ def run(asked: CrawlOrder, rows: list[dict[str, str]]) -> list[int]:
                 store.keep(row)
                 job.done(number)
             job.ask({"url": "never answered"})
+    finally:
+        job.close(is_stored=is_stored)
     return left
 
 
@@ -65,10 +79,8 @@ def test_a_run_after_a_killed_one_has_each_row_once() -> None:
 def test_pages_of_a_file_that_was_never_whole_are_asked_again() -> None:
     assert run(order("a.json"), ROWS[:2]) == []
     assert json.loads(Path("a.json").read_text("utf-8")) == ROWS[:2]
-    assert run(order("b.json"), ROWS[2:]) == [3]
+    assert run(order("b.json"), ROWS[2:], is_stored=False) == [3]
     Path("b.json").unlink()
-    journal = Path("job/crawl.jsonl")
-    journal.write_text(journal.read_text("utf-8").rpartition('{"whole"')[0], "utf-8")
     assert run(order("b.json"), ROWS) == [3, 4, 5]
     assert json.loads(Path("b.json").read_text("utf-8")) == ROWS[2:]
 
@@ -77,8 +89,16 @@ def test_a_job_goes_on_in_another_file_with_its_own_columns() -> None:
     run(order(), ROWS[:1])
     run(order("b.csv", fields="main_text,url"), ROWS)
     assert Path("b.csv").read_text("utf-8").startswith("main_text,url\n")
-    run(order(), ROWS)
     assert Path("a.csv").read_text("utf-8").count("http") == 1
+
+
+def test_cells_of_csv_can_be_kept_from_being_formulas() -> None:
+    rows = [{"url": SITE, "main_text": '=HYPERLINK("http://a/")'}]
+    for is_plain, cell in ((False, '"=HYPERLINK'), (True, "\"'=HYPERLINK")):
+        asked = order(f"{is_plain}.csv", job=None, no_formulas=is_plain)
+        with closing(RowStore(asked)) as store:
+            store.keep(rows[0])
+        assert f",{cell}" in Path(asked.output).read_text("utf-8")
 
 
 @pytest.mark.parametrize(
@@ -87,26 +107,27 @@ def test_a_job_goes_on_in_another_file_with_its_own_columns() -> None:
         ({"sources": [SITE + "rss"]}, "is of another crawl"),
         ({"all_pages": True}, "is of another crawl"),
         ({"fields": "main_text,url"}, "has the columns url,main_text: repeat them with --fields"),
-        ({"output": "a.json"}, "is written in one piece: name another file"),
+        ({"output": "a.json"}, "is there already: name another file"),
         ({"output": "other.csv"}, "is there already: name another file"),
-        ({"output": "gone.csv"}, "has 0 bytes, and the job wrote"),
+        ({"is_gone": ""}, "has 0 bytes, and the job wrote"),
         ({"overwrite": True}, "--job continues FILE and --overwrite replaces it"),
         ({"job": "full"}, "is not empty and no job of a crawl: name a new folder"),
         ({"job": "a.csv"}, "is a file: name a folder"),
-        ({"job": "damaged"}, "Line 1 of damaged/crawl.jsonl is damaged: name a new folder"),
+        ({"job": "damaged"}, "is not empty and no job of a crawl: name a new folder"),
     ],
 )
 def test_a_job_that_cannot_go_on_is_refused(changed: dict[str, str], words: str) -> None:
-    for output in ("a.csv", "a.json", "gone.csv"):
-        run(order(output), [{"url": output, "main_text": ""}])
-    Path("gone.csv").unlink()
+    run(order("a.json"), ROWS[:1])
+    run(order(), [{"url": "a.csv", "main_text": ""}])
+    if "is_gone" in changed:
+        Path("a.csv").unlink()
     Path("other.csv").write_text("mine")
     for name in ("full/other.txt", "damaged/crawl.jsonl"):
         Path(name).parent.mkdir()
         Path(name).write_text("mine\n")
     before = Path("job/crawl.jsonl").read_text("utf-8")
     with pytest.raises(InputError) as refusal:
-        run(order(**changed), ROWS)  # type: ignore[arg-type]
+        run(order(**{k: v for k, v in changed.items() if k != "is_gone"}), ROWS)  # type: ignore[arg-type]
     assert words in str(refusal.value)
     assert Path("job/crawl.jsonl").read_text("utf-8") == before
 
@@ -117,19 +138,65 @@ def test_a_job_is_of_one_run_at_a_time() -> None:
     CrawlJob(order()).close()
 
 
+RSS = "<?xml version='1.0' encoding='{}'?><rss><channel>{}</channel></rss>"
+STORY = "<item><title>Ж</title><link>http://f.example/статья</link></item>"
+GUID = "<item><link>\n</link><guid>http://f.example/статья</guid></item>"
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        *((RSS.format(name, STORY).encode(name), "feed") for name in ("cp1251", "utf-16", "utf-8")),
+        (gzip.compress(RSS.format("utf-8", STORY).encode()), "feed"),
+        (RSS.format("utf-8", GUID).encode(), "feed"),
+        (b"<!--" + b"x" * 5000 + b"--><urlset xmlns='a'></urlset>", "sitemap"),
+        ("<?xml version='1.0' encoding='utf-16'?><urlset/>".encode("utf-16"), "sitemap"),
+        (b"<!DOCTYPE html><!-- <rss > at /rss --><html><body><a href=/a>a</a></html>", "site"),
+        (b"<p>no root", "site"),
+        (b"<!-- no end <rss>", "site"),
+    ],
+)
+def test_a_source_is_known_by_its_first_element(body: bytes, kind: str) -> None:
+    response = HtmlResponse(SITE, body=body, headers={"Content-Type": "text/html"})
+    xml = article_spider.xml_of(response, 10_000)
+    assert article_spider.kind_of(response, xml) == kind
+    if kind == "feed":
+        assert article_spider.feed_links(xml) == ["http://f.example/статья"]
+
+
+def test_what_unpacks_to_more_than_the_limit_is_refused() -> None:
+    response = Response(SITE, body=gzip.compress(b"<urlset>" + b" " * 10_000))
+    with pytest.raises(ValueError, match="MaxSize"):
+        article_spider.xml_of(response, 10_000)
+
+
+def test_a_robots_txt_is_not_waited_for_without_end(capsys: pytest.CaptureFixture[str]) -> None:
+    middleware = RobotsInTime(SimpleNamespace(spider=SimpleNamespace(progress=Progress(None))))  # type: ignore[arg-type]
+    asked = Request(SITE + "robots.txt", NO_CALLBACK)
+    page = Request(SITE)
+    for request in (asked, page):
+        middleware.process_request(request)
+        middleware.process_exception(request, TimeoutError())
+    assert asked.meta == {"download_timeout": 10, "dont_retry": True}
+    assert page.meta == {}
+    assert capsys.readouterr().err == (
+        f"{SITE}robots.txt cannot be read (TimeoutError): the site is crawled without it\n"
+    )
+
+
 def test_a_sitemap_of_too_many_entries_is_read_again_for_the_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(article_spider, "MAX_ENTRIES", 2)
-    spider = ArticleSpider(order(job=None), RowStore(order(job=None), None))
+    spider = ArticleSpider(order(job=None), RowStore(order(job=None)))
+    spider.settings = Settings()
     entries = "".join(
         f"<url><loc>{SITE}{n}</loc><lastmod>2024-01-0{n}</lastmod></url>" for n in range(1, 6)
     )
     body = f"<urlset>{entries}</urlset>".encode()
-    asked = [Request(SITE + "map", spider._parse_sitemap)]
+    asked = [Request(SITE + "map", spider.parse_sitemap)]
     for request in asked:
-        if request.callback == spider._parse_sitemap:
-            asked += spider._parse_sitemap(XmlResponse(request.url, body=body, request=request))
+        if request.callback == spider.parse_sitemap:
+            asked += spider.parse_sitemap(XmlResponse(request.url, body=body, request=request))
     places = [request.url.removeprefix(SITE) for request in asked]
     assert places == ["map", "5", "4", "map", "3", "2", "map", "1"]
-    spider.store.close()

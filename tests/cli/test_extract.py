@@ -16,6 +16,27 @@ def test_the_text_of_a_file_goes_to_standard_output(page: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, f"{STORY}\n", "")
 
 
+def test_without_a_subcommand_help_is_printed() -> None:
+    done = webtext()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "crawl     " in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("args", "judge"),
+    [
+        ((), "learned"),
+        (("--judge", "pvalue"), "pvalue"),
+        (("-s", "WEBTEXT_JUDGE=pvalue"), "pvalue"),
+        (("-s", "WEBTEXT_JUDGE_OPTIONS={}"), "pvalue"),  # they are of the judge of the setting
+    ],
+)
+def test_the_judge_is_learned_unless_one_is_named(
+    page: Path, args: tuple[str, ...], judge: str
+) -> None:
+    assert json.loads(webtext("extract", page, "--json", *args).stdout)["judge"] == judge
+
+
 def test_a_dash_reads_standard_input() -> None:
     assert webtext("extract", "-", stdin=PAGE).stdout == f"{STORY}\n"
 

@@ -18,6 +18,6 @@ def test_the_articles_of_a_sitemap_are_rows_of_parquet(tmp_path: Path) -> None:
         assert table.schema.names == ["url", "main_text_score", "main_text"]
         assert str(table.schema.field("main_text_score").type) == "double"
         assert len(table) == len(STORIES)
-        assert "is written in one piece: name another file" in refused(
+        assert "is there already: name another file" in refused(
             "crawl", source, *args, cwd=tmp_path
         )
