@@ -175,7 +175,7 @@ class Command(ScrapyCommand):
         order = order_of(opts, site_crawl.RESULTS)
         site_crawl.set_defaults(self.settings, order)
         site_crawl.set_order(self.settings, order)
-        self._webtext_settings(opts).check()  # what they refuse is told before anything is fetched
+        self._webtext_settings(opts).make()  # what they refuse is told before anything is fetched
         progress = Progress(order.pages or None)
         try:
             outcome = site_crawl.run_crawl(self.crawler_process, order, progress)

@@ -78,12 +78,10 @@ def combine(
     """
     if not isinstance(extraction, Extraction):
         raise TypeError(f"extract(page) must return an Extraction, not {type(extraction).__name__}")
-    for name, value, kind in (
-        ("text", extraction.text, str),
-        ("score", extraction.score, int | float),
-    ):
-        if not isinstance(value, kind):
-            raise TypeError(f"the {name} of an Extraction cannot be of {type(value).__name__}")
+    made: tuple[object, object] = extraction.text, extraction.score
+    if not (isinstance(made[0], str) and isinstance(made[1], int | float)):
+        kinds = " and ".join(type(one).__name__ for one in made)
+        raise TypeError(f"an Extraction has a str as text and a float as score, not {kinds}")
     return WebTextResult(
         main_text=extraction.text,
         has_article=judgement.has_article,

@@ -8,9 +8,8 @@ from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem
 
 from scrapy_webtext.crawling.binder import FilledItems
-from scrapy_webtext.crawling.crawl import ResponseState, WebtextCrawl
+from scrapy_webtext.crawling.crawl import ResponseState, WebtextCrawl, finished
 from scrapy_webtext.crawling.item_fields import brings_text, fill_item, is_set, missing_fields, read
-from scrapy_webtext.crawling.thread import finished
 from scrapy_webtext.errors import UndeclaredFieldError
 from scrapy_webtext.items import tell_undeclared
 from scrapy_webtext.settings import FieldPreset

@@ -286,7 +286,7 @@ class WebtextSettings:
                 if name in REGISTERED[kind]:
                     raise SettingsError(f"{setting}: {name!r} is taken; choose another name")
                 _naming(f"{setting}[{name!r}]", load, kind, target, {})
-            found.make(kind, load)
+        found.make(load)
         return found
 
     @classmethod
@@ -340,14 +340,13 @@ class WebtextSettings:
             target = self._own(kind).get(target, target)
         return target, getattr(self, f"{kind}_options")
 
-    def make(self, kind: Kind, act: Callable[..., Any] = create) -> Any:
-        """Return the extractor or judge; errors name the setting that it refuses."""
-        return _naming(PREFIX + kind.upper(), act, kind, *self.choice(kind))
+    def make(self, act: Callable[..., Any] = create) -> tuple[Any, Any]:
+        """Return the extractor and the judge; errors name the setting that one refuses."""
+        return self.make_one("extractor", act), self.make_one("judge", act)
 
-    def check(self, act: Callable[..., Any] = create) -> None:
-        """Make both; errors name the setting that the extractor or judge refuses."""
-        for kind in KINDS:
-            self.make(kind, act)
+    def make_one(self, kind: Kind, act: Callable[..., Any] = create) -> Any:
+        """Return the extractor or the judge, as `make`."""
+        return _naming(PREFIX + kind.upper(), act, kind, *self.choice(kind))
 
     @property
     def formats(self) -> frozenset[str]:

@@ -31,7 +31,7 @@ def read(**given: Any) -> WebtextSettings:
     settings = WebtextSettings.from_settings(
         Settings({f"WEBTEXT_{k}": v for k, v in given.items()})
     )
-    settings.check()
+    settings.make()
     return settings
 
 
@@ -187,8 +187,8 @@ def test_requests_may_ask_for_what_the_settings_name() -> None:
         EXTRACTORS={"loud": Shout}, JUDGES='{"mine": "tests.crawls.faulty.NoJudgement"}'
     )
     for name in ("loud", "tests.crawls.visit.Shout"):
-        assert isinstance(settings.for_request({"extractor": name}).make("extractor"), Shout)
-    assert isinstance(settings.for_request({"judge": "mine"}).make("judge"), NoJudgement)
+        assert isinstance(settings.for_request({"extractor": name}).make_one("extractor"), Shout)
+    assert isinstance(settings.for_request({"judge": "mine"}).make_one("judge"), NoJudgement)
     loud = read(EXTRACTORS={"loud": Shout}, EXTRACTOR="loud")
     assert loud.choice("extractor")[0] == "tests.crawls.visit.Shout"
 

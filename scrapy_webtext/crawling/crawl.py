@@ -6,15 +6,18 @@ several crawls; `of_response` and `of_result` find the one that a response or a 
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
+from twisted.internet.defer import Deferred
 
 from scrapy_webtext.crawling.binder import Binder
 from scrapy_webtext.crawling.responses import (
@@ -25,7 +28,6 @@ from scrapy_webtext.crawling.responses import (
     skip_reason,
 )
 from scrapy_webtext.crawling.stats import CrawlStats, closing_line, logger
-from scrapy_webtext.crawling.thread import timed
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.extraction import checked, combine, extract_page, format_names, unread
 from scrapy_webtext.log_text import shown
@@ -94,7 +96,7 @@ class WebtextCrawl:
         #: By id, because equal results may come from several crawls.
         self._results: WeakValueDictionary[int, WebTextResult] = WeakValueDictionary()
         if settings.enabled:
-            settings.check(self._make)
+            settings.make(self._make)
             if settings.action != "flag" and crawler.settings.get("WEBTEXT_JUDGE") is None:
                 logger.info(DEFAULT_JUDGE_FILTERS, settings.action)
         crawler.signals.connect(self.close, signal=signals.spider_closed)
@@ -179,7 +181,7 @@ class WebtextCrawl:
             return
         try:
             state.page = self._page(state, response)
-            judge = state.settings.make("judge", self._make).judge
+            judge = state.settings.make_one("judge", self._make).judge
             judgement, seconds = timed(judge, state.page, state.settings.threshold)
             state.judgement = checked(judgement)
         except (Exception, SystemExit) as error:
@@ -216,7 +218,7 @@ class WebtextCrawl:
         return self._keep(state, found)
 
     def _extractor(self, state: ResponseState) -> Callable[[Page], Extraction]:
-        extractor: Extractor = state.settings.make("extractor", self._make)
+        extractor: Extractor = state.settings.make_one("extractor", self._make)
         return extractor.extract
 
     def _keep(self, state: ResponseState, result: WebTextResult) -> WebTextResult:
@@ -248,7 +250,7 @@ class WebtextCrawl:
                     f"it must be False or a dict"
                 )
             settings = self.settings.for_request(overrides)
-            settings.check(self._make)
+            settings.make(self._make)
         except Exception as error:  # any error, of a class that the settings name
             where = f"request.meta['webtext'] of {shown(response.url)} is not used"
             self.stats.fault(error, where)
@@ -339,3 +341,27 @@ def of_result(result: WebTextResult) -> WebtextCrawl | None:
 def open_crawls() -> list[WebtextCrawl]:
     """Return the crawls of this process that are not closed."""
     return [crawl for crawl in _crawls.values() if crawl.is_open]
+
+
+def timed(function: Callable[..., Any], *args: Any) -> tuple[Any, float]:
+    """Return what a function returns, and the seconds that it took."""
+    began = perf_counter()
+    return function(*args), perf_counter() - began
+
+
+async def finished(future: Future[Any]) -> None:
+    """Wait for a future, in asyncio's event loop or in another one of Twisted."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        from twisted.internet import reactor  # installed by now
+
+        deferred: Deferred[None] = Deferred()
+        future.add_done_callback(lambda _: reactor.callFromThread(deferred.callback, None))
+        await deferred
+    else:
+        waiting = asyncio.wrap_future(future)
+        waiting.add_done_callback(
+            lambda done: done.cancelled() or done.exception()
+        )  # seen, so not logged
+        await asyncio.wait([waiting])

@@ -5,7 +5,7 @@ import gc
 import threading
 import weakref
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -256,6 +256,26 @@ def test_an_item_with_a_text_of_its_own_is_kept(open_crawl: Any, item: Any, outc
     before = repr(item)
     assert repr(crawl.fill(item, crawl.download(response_of(ARTICLE)))) == before
     assert crawl.stats[f"webtext/items/{outcome}"] == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "item", "is_dropped"),
+    [
+        (LINKS, {"main_text": "mine"}, True),
+        (LINKS, {"main_text": "mine", "has_article": True}, False),
+        (ARTICLE, {"main_text": "mine", "has_article": False}, True),
+        (LINKS, Typed("mine"), True),
+        (ARTICLE, Typed("mine"), False),
+        (b"%PDF-1.4", {"main_text": "mine"}, False),
+    ],
+)
+def test_an_item_with_a_text_of_its_own_is_dropped_by_its_judgement_or_the_pages(
+    open_crawl: Any, body: bytes, item: Any, is_dropped: bool
+) -> None:
+    crawl = open_crawl(ACTION="articles_only")
+    with pytest.raises(NoArticle) if is_dropped else nullcontext():
+        crawl.fill(item, crawl.download(response_of(body)))
+    assert crawl.stats.get("webtext/items/dropped", 0) == is_dropped
 
 
 # --- fill --------------------------------------------------------------------------------------

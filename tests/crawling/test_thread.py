@@ -6,7 +6,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from scrapy_webtext.crawling.thread import finished, timed
+from scrapy_webtext.crawling.crawl import finished, timed
 from scrapy_webtext.results import Extraction
 from tests.crawls.offline import Components, response_of
 
