@@ -47,8 +47,7 @@ class Addon:
             if component is WebtextPipeline:
                 priority = min([priority, *_before_readers(settings)])
             settings.setdefault_in_component_priority_dict(name, component, priority)
-        if PARQUET_EXPORTER in map(_path, settings.getdict("FEED_EXPORTERS").values()):
-            import_module("scrapy_webtext.integrations.parquet_feed").check_feeds(settings)
+        _add_parquet(settings)
         if find_spec("scrapy_poet") is not None:
             _offer_provider(settings, POET_PROVIDER, 550)
             if find_spec("zyte_common_items") is not None and not _uses_zyte_api(settings):
@@ -58,6 +57,21 @@ class Addon:
 def _before_readers(settings: BaseSettings) -> list[int]:
     places = settings.getdict("ITEM_PIPELINES").items()
     return [place - 1 for one, place in places if place is not None and _path(one) in READERS]
+
+
+def _add_parquet(settings: BaseSettings) -> None:
+    """Register the exporter if a feed is in Parquet, and check these feeds.
+
+    Scrapy imports all exporters where there is any feed: others do without pyarrow.
+    """
+    name = "FEED_EXPORTERS"
+    exporters = settings.getdict(name)
+    forms = {feed.get("format") for feed in settings.getdict("FEEDS").values()}
+    if "parquet" in forms and "parquet" not in exporters:
+        exporters["parquet"] = PARQUET_EXPORTER
+        settings.set(name, exporters, settings.getpriority(name) or 0)
+    if PARQUET_EXPORTER in map(_path, exporters.values()):
+        import_module("scrapy_webtext.integrations.parquet_feed").check_feeds(settings)
 
 
 def _offer_provider(settings: BaseSettings, provider: str, place: int) -> None:

@@ -2,11 +2,12 @@
 
 ::
 
-    FEED_EXPORTERS = {"parquet": "scrapy_webtext.integrations.parquet_feed.ParquetItemExporter"}
     FEEDS = {"items.parquet": {"format": "parquet", "overwrite": True}}
 
-With ``JOBDIR`` each run needs a file of its own: ``"items-%(batch_time)s.parquet"``. The add-on
-checks this when the crawl starts (`check_feeds`).
+The add-on registers the exporter. For ``-o`` and ``-O``, whose formats Scrapy checks before it
+loads add-ons, it is in ``FEED_EXPORTERS`` in the project's settings. With ``JOBDIR`` each run needs
+a file of its own: ``"items-%(batch_time)s.parquet"``. The add-on checks this when the crawl starts
+(`check_feeds`).
 """
 
 from __future__ import annotations

@@ -237,13 +237,14 @@ def test_a_feed_that_would_lose_items_is_refused_at_the_start(
     feed = {"format": name.rpartition(".")[2], "overwrite": overwrite}
     settings = Settings(
         {
-            "FEED_EXPORTERS": {"parquet": EXPORTER},
             "FEEDS": {tmp_path / name: feed},
             "JOBDIR": str(tmp_path / job) if job else None,
         }
     )
     if fault is None:
         Addon().update_settings(settings)
+        found = settings.getdict("FEED_EXPORTERS")
+        assert found == ({"parquet": EXPORTER} if feed["format"] == "parquet" else {})
     else:
         with pytest.raises(SettingsError, match=rf"{fault}.*batch_time"):
             Addon().update_settings(settings)
