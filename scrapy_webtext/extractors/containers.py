@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Final
@@ -42,23 +42,24 @@ class Containers:
             row = self.parent[row]
         return "/".join(["html", "body", *reversed(parts)])
 
-    def path_distance(self, i: int, j: int) -> int:
-        """Return juli(i, j) as eq. 6 has it: 1 for siblings, 0 for parent and child.
+    def path_distance(self, one: Iterable[int], other: Iterable[int]) -> int:
+        """Return juli(i, j) (eq. 6) of the nearest two of some containers, given ascending.
 
-        len(i) - pre(i, j) + len(j) - pre(i, j) - 1, where len counts the nodes on a path and
-        pre those that two paths share.
+        It is len(i) - pre(i, j) + len(j) - pre(i, j) - 1: len has the nodes on a path, pre those
+        that two paths share. So it is 1 for siblings, 0 for parent and child.
         """
-        far = self.depth[i] + self.depth[j]
-        i, j = self.above(i, self.depth[j]), self.above(j, self.depth[i])
-        while i != j:
-            i, j = self.parent[i], self.parent[j]
-        return far - 2 * self.depth[i] - 1
+        up, also_up = self._levels_up(one), self._levels_up(other)
+        return min(up[row] + also_up[row] for row in up.keys() & also_up.keys()) - 1
 
-    def above(self, row: int, depth: int) -> int:
-        """Return the container at or above this one that is at most this deep."""
-        while self.depth[row] > depth:
-            row = self.parent[row]
-        return row
+    def _levels_up(self, rows: Iterable[int]) -> dict[int, int]:
+        """Return, per container at or around these rows, the levels up from the nearest of them."""
+        levels: dict[int, int] = {}
+        for row in rows:
+            n = 0
+            while row >= 0 and levels.get(row, n + 1) > n:
+                levels[row] = n
+                row, n = self.parent[row], n + 1
+        return levels
 
     def distance_support(self, row: int) -> float:
         """Return DSD (eq. 2) in [0, 1]; 1 for the body, whose path has no number."""

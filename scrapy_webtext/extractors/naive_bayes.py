@@ -11,16 +11,23 @@ than the product given the rest (eq. 15). What is content, in page order, is the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import accumulate, product, starmap
 from math import exp, fsum, inf, isfinite, isnan, log, nan
 from os import PathLike
 from typing import ClassVar, Final, Literal, NamedTuple, get_args
+from unicodedata import category
 
 from scrapy_webtext.errors import SettingsError, check_choice
-from scrapy_webtext.extractors.readings import Reading, check_reading
+from scrapy_webtext.extractors.readings import (
+    Reading,
+    check_reading,
+    literal_extraction,
+    read_literally,
+    same_runs,
+)
 from scrapy_webtext.models import ModelFile, load_model
 from scrapy_webtext.page import Page, prefix_sums
 from scrapy_webtext.render import render_blocks
@@ -43,13 +50,10 @@ BLOCK_TAGS: Final[dict[Reading, frozenset[str]]] = {
     ),
 }
 _TABLE: Final = frozenset({"table"})
-_HEAD: Final = frozenset({"head"})
-#: Punctuation: the marks that end or part sentences, by the letter also quotation marks, brackets
-#: and dashes. First those of ASCII.
-_MARKS: Final[dict[Reading, tuple[str, str]]] = {
-    "paper": (',.;:!?"()[]', "…，。；：！？、،؛؟۔।“”„«»‹›「」『』《》〈〉（）【】〔〕—–·"),
-    "modern": (",.;:!?", "…，。；：！？、،؛؟۔।"),
-}
+_NOISE: Final = frozenset({"head", "script", "style"})
+#: Modern punctuation: the marks that end or part sentences, first those of ASCII.
+_ASCII_MARKS: Final = ",.;:!?"
+_MARKS: Final = _ASCII_MARKS + "…，。；：！？、،؛؟۔।"
 #: Names of the ways to make web blocks in a model: tags, denoising, nested blocks, text outside of
 #: the tags, punctuation.
 _KEYS: Final[dict[Reading, dict[BlockTags, str]]] = {
@@ -158,10 +162,12 @@ class Counts(NamedTuple):
 def count_punctuation(text: str, reading: Reading) -> int:
     """Return the number of punctuation marks in a text, Latin, Chinese, Arabic or Indic.
 
-    No apostrophes and hyphens, which stand within words.
+    By the letter all of Unicode's, modern those that end or part sentences: no apostrophes and
+    hyphens, which are in words.
     """
-    ascii_marks, others = _MARKS[reading]
-    return sum(map(text.count, ascii_marks if text.isascii() else ascii_marks + others))
+    if reading == "modern":
+        return sum(map(text.count, _ASCII_MARKS if text.isascii() else _MARKS))
+    return sum(text.count(char) for char in set(text) if category(char).startswith("P"))
 
 
 # Section 3, step 4: the page in web blocks
@@ -176,39 +182,44 @@ class WebBlock(NamedTuple):
 
     parts: list[int]  #: numbers of the page's blocks of text that are in no inner one, ascending
     counts: Counts
-    #: Bounds of the series of the page's blocks that it holds besides; empty unless by the letter.
+    #: Bounds of the series of the page's blocks inside its elements; empty unless by the letter.
     inner: tuple[tuple[int, int], ...] = ()
 
 
-def noise_of(page: Page, reading: Reading) -> Sequence[int]:
-    """Return a mask over nodes: 1 for noise.
+def page_as_read(page: Page, reading: Reading) -> Page:
+    """Return the page whose blocks of text web blocks are made of."""
+    return read_literally(page) if reading == "paper" else page
 
-    By the letter these are styles, scripts and comments, of which a page has no text; modern also
-    what a browser does not show (`Page.hidden`).
+
+def noise_of(page: Page, reading: Reading) -> Sequence[int]:
+    """Return a mask over the nodes of `page_as_read`: 1 for noise.
+
+    By the letter these are styles, scripts and comments (Table 1), of which a page has no text, and
+    <head>; modern what a browser does not show (`Page.hidden`).
     """
-    return page.hidden if reading == "modern" else page.nodes.inside(_HEAD)
+    return page.hidden if reading == "modern" else page.nodes.inside(_NOISE)
 
 
 def web_blocks(page: Page, blocking: Blocking) -> list[WebBlock]:
-    """Return the web blocks of a page, in the order of their first text.
+    """Return the web blocks of a page, in the order of their first leaf.
 
-    Rules 1 to 3: from each leaf up to the nearest of the tags; what has the same one is a block;
-    a block whose element is a sibling of the element before it joins it. <head> makes none.
-    By the letter, a block around others has all that its "affiliated tags" hold; modern its own
-    text, since a page of nested <div> would be one block.
+    Rules 1 to 3: from each leaf up to the nearest of the tags; leaves with the same one are a
+    block; a block whose element is a sibling of the element before it joins it. <head> makes none.
+    By the letter, an element without content is a leaf, too, and goes up to a tag with text; a
+    block has all that its "affiliated tags" contain. Modern, leaves are texts, and a block has its
+    own text, since a page of nested <div> would be one block.
     """
     names, reading = blocking.tags, blocking.reading
+    page = page_as_read(page, reading)
     noise = noise_of(page, reading)
     owners = page.nodes.nearest(names)
     tag, parent = page.nodes.tag, page.nodes.parent
     number: dict[int, int] = {}  # owner -> its web block
     parts: list[list[int]] = []
     before = -1
-    for block, node in enumerate(page.blocks.node):
-        if noise[node]:
-            continue
-        owner = owners[node]
-        if tag[owner] not in names and not blocking.has_root:
+    for block, node in _leaves(page, noise, reading):
+        owner = owners[node] if block >= 0 else _with_text(page, owners, node)
+        if tag[owner] not in names and not (block >= 0 and blocking.has_root):
             continue
         if owner not in number:
             if before >= 0 and parent[before] == parent[owner]:
@@ -216,7 +227,8 @@ def web_blocks(page: Page, blocking: Blocking) -> list[WebBlock]:
             else:
                 number[owner] = len(parts)
                 parts.append([])
-        parts[number[owner]].append(block)
+        if block >= 0:
+            parts[number[owner]].append(block)
         before = owner
     if reading == "paper":
         return _affiliated(page, noise, names, number, parts)
@@ -230,20 +242,51 @@ def web_blocks(page: Page, blocking: Blocking) -> list[WebBlock]:
     ]
 
 
+def _leaves(page: Page, noise: Sequence[int], reading: Reading) -> Iterator[tuple[int, int]]:
+    """Yield block and node of each text that is no noise, in document order.
+
+    By the letter also (-1, node) for each element without content (rules 1 and 2).
+    """
+    texts = [(b, node) for b, node in enumerate(page.blocks.node) if not noise[node]]
+    if reading == "modern":
+        yield from texts
+        return
+    nodes, first, end = page.nodes, page.runs.first, page.runs.end
+    has_child = bytearray(len(nodes))
+    for i, up in enumerate(nodes.parent):
+        if up >= 0 and not noise[i]:
+            has_child[up] = 1
+    done = 0
+    for i in range(len(nodes)):
+        while done < len(texts) and page.blocks.first_run[texts[done][0]] < first[i]:
+            yield texts[done]
+            done += 1
+        if first[i] == end[i] and not has_child[i] and not noise[i]:
+            yield -1, i
+    yield from texts[done:]
+
+
+def _with_text(page: Page, owners: Sequence[int], node: int) -> int:
+    """Return the nearest of the tags around a leaf that has text; the root if there is none."""
+    owner, runs = owners[node], page.runs
+    while runs.first[owner] == runs.end[owner] and page.nodes.parent[owner] >= 0:
+        owner = owners[page.nodes.parent[owner]]
+    return owner
+
+
 def parts_of(page: Page, blocks: Iterable[WebBlock], reading: Reading) -> list[int]:
-    """Return the numbers of the page's blocks of text in these web blocks, each once, ascending."""
-    own: list[int] = []
-    inner: list[tuple[int, int]] = []
-    for block in blocks:
-        own += block.parts
-        inner += block.inner
-    if not inner:
-        return sorted(own)
+    """Return the numbers of the blocks of text in these web blocks, each once, ascending.
+
+    They are blocks of `page_as_read`, as ``page`` is.
+    """
+    if reading == "modern":
+        return sorted(part for block in blocks for part in block.parts)
     noise = noise_of(page, reading)
     opened = [0] * (len(page.blocks) + 1)
-    for first, end in [*inner, *((part, part + 1) for part in own)]:
-        opened[first] += 1
-        opened[end] -= 1
+    for block in blocks:
+        for first, end in block.inner or [(part, part + 1) for part in block.parts]:
+            opened[first] += 1
+            opened[end] -= 1
     held = prefix_sums(opened)[1:]
     return [b for b, node in enumerate(page.blocks.node) if held[b] and not noise[node]]
 
@@ -436,12 +479,17 @@ class NaiveBayesExtractor:
         blocks = web_blocks(page, self.blocking)
         odds = log_odds(self._odds, blocks)
         chosen = self._chosen(odds)
-        parts = parts_of(page, [blocks[k] for k in chosen], self.reading)
         weights = [blocks[k].counts.chars for k in chosen]
         score = fsum(
             weight * _probability(odds[k]) for k, weight in zip(chosen, weights, strict=True)
         ) / (sum(weights) or 1)
-        return Extraction(render_blocks(page, parts), min(score, 1.0), self.name, tuple(parts))
+        score = min(score, 1.0)
+        read = page_as_read(page, self.reading)
+        parts = parts_of(read, [blocks[k] for k in chosen], self.reading)
+        if self.reading == "paper":
+            runs = [k for part in parts for k in read.blocks.runs(part)]
+            return literal_extraction(page, read.runs, runs, score, self.name)
+        return Extraction(render_blocks(page, parts), score, self.name, tuple(parts))
 
     def signals(self, page: Page) -> tuple[Signal, ...]:
         """Return the posterior probability per block of the page; selected are those taken.
@@ -451,15 +499,19 @@ class NaiveBayesExtractor:
         """
         blocks = web_blocks(page, self.blocking)
         odds = log_odds(self._odds, blocks)
-        values = [0.0] * len(page.blocks)
-        reasons: list[tuple[Reason, ...]] = [()] * len(page.blocks)
+        read = page_as_read(page, self.reading)
+        values = [0.0] * len(read.blocks)
+        reasons: list[tuple[Reason, ...]] = [()] * len(read.blocks)
         for block, value in zip(blocks, odds, strict=True):
             why = self._reasons(block)
             for part in block.parts:
                 values[part] = _probability(value)
                 reasons[part] = why
-        chosen = [blocks[k] for k in self._chosen(odds)]
-        selected = tuple(parts_of(page, chosen, self.reading))
+        if self.reading == "paper":
+            known = dict(_same_blocks(page, read))
+            values = [values[known[b]] if b in known else 0.0 for b in range(len(page.blocks))]
+            reasons = [reasons[known[b]] if b in known else () for b in range(len(page.blocks))]
+        selected = self.extract(page).chosen
         return (Signal("posterior", "block", tuple(values), 0.5, selected, reasons=tuple(reasons)),)
 
     def _reasons(self, block: WebBlock) -> tuple[Reason, ...]:
@@ -476,6 +528,16 @@ class NaiveBayesExtractor:
         if self.reading == "modern" and odds:
             least = min(0.0, max(odds) - log(FALLBACK_RATIO))
         return [k for k, value in enumerate(odds) if value >= least]
+
+
+def _same_blocks(page: Page, literal: Page) -> Iterator[tuple[int, int]]:
+    """Yield the blocks of a page that a literal page has, each with a block that has text of it."""
+    same = same_runs(page, literal.runs)
+    for b, (first, end) in enumerate(
+        zip(literal.blocks.first_run, literal.blocks.end_run, strict=True)
+    ):
+        for own in page.blocks_of_runs(sorted(same[k] for k in range(first, end) if same[k] >= 0)):
+            yield own, b
 
 
 def _probability(log_odds: float) -> float:

@@ -35,11 +35,11 @@ cdef array _tag_sums(Nodes nodes, bytearray removed)
 @cython.locals(column=array, chars=Longs, k=Py_ssize_t)
 cdef array _chars(list texts)
 
-@cython.locals(is_modern=bint, own=Longs, parent=Longs, text=Texts, tail=Texts, i=Py_ssize_t)
+@cython.locals(own=Longs, parent=Longs, text=Texts, tail=Texts, i=Py_ssize_t)
 cpdef add_more(array chars, Nodes nodes, measuring, Py_ssize_t first, Py_ssize_t end)
 
 @cython.locals(known=array, own=Longs, name_chars=Longs, begin=Longs, name=Longs, values=Texts, i=Py_ssize_t, k=Py_ssize_t)
-cdef _add_attributes(array chars, Attributes attributes, bint is_modern, Py_ssize_t first, Py_ssize_t end)
+cdef _add_attributes(array chars, Attributes attributes, Py_ssize_t quotes, Py_ssize_t first, Py_ssize_t end)
 
 @cython.locals(chars=array, sums=array, more=Longs, end=Longs, found=list, i=Py_ssize_t)
 cpdef list _column(Nodes nodes, Lengths lengths, measuring)

@@ -22,16 +22,20 @@ from __future__ import annotations
 import html
 import re
 from array import array
-from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar, Final, NamedTuple
 
 from scrapy_webtext.core import arrays
-from scrapy_webtext.extractors.readings import Reading, check_reading
-from scrapy_webtext.page import Page, either, prefix_sums, source_parts, tags
+from scrapy_webtext.extractors.readings import (
+    LiteralPage,
+    Reading,
+    check_reading,
+    literal_extraction,
+    read_literally,
+)
+from scrapy_webtext.page import TAG, Page, either, tags
 from scrapy_webtext.page.nodes import Attributes, Nodes
 from scrapy_webtext.results import Extraction, Judgement, Signal
 
@@ -45,9 +49,9 @@ _REMOVED_BUT_FORMS: Final = REMOVED_TAGS - _FORMS
 #: Step 1: attributes removed from the elements that stay.
 REMOVED_ATTRIBUTES: Final = frozenset({"id", "class", "style"})
 
-_ENTITY: Final = re.compile(r"&(?:#[0-9]{1,9}|#[xX][0-9a-fA-F]{1,8}|[a-zA-Z][a-zA-Z0-9]{0,32});?")
-#: Characters that a serializer writes as entities, and the additional characters of each.
-_ESCAPED: Final = {"&": 4, "<": 3, ">": 3, "\xa0": 5}
+#: By the letter, what is read for "&" and for each quotation mark of an attribute.
+_AMPERSAND, _QUOTE = "\U000ffffc", "\U000ffffd"
+_QUOTED: Final = re.compile(r"""=(\s*)(?:"([^"]*)"|'([^']*)')""")
 
 
 class Measuring(NamedTuple):
@@ -55,6 +59,7 @@ class Measuring(NamedTuple):
 
     reading: Reading = "modern"
     has_attributes: bool = False  #: whether l_s has the attributes that step 1 does not remove
+    quotes: int = 2  #: quotation marks of an attribute, 0 if they are characters of its value
 
 
 # Step 1 and definitions 1 to 3
@@ -185,12 +190,8 @@ def read_lengths(page: Page, reading: Reading) -> Lengths:
         return Lengths(nodes, removed, excluded, pieces, _chars(runs.text), page.is_link)
     removed = nodes.below(nodes.tops(REMOVED_TAGS))
     every = range(len(nodes))
-    lengths = Lengths(
-        nodes, removed, removed, (every, every, nodes.end), _literal_chars(page), page.is_link
-    )
-    if all(removed[i] or page.is_link[i] for i in runs.node):
-        lengths.total = 0  # white space is the only text
-    return lengths
+    columns = every, every, nodes.end
+    return Lengths(nodes, removed, removed, columns, _literal_chars(nodes), page.is_link)
 
 
 def _chars(texts: list[str]) -> array[int]:
@@ -225,10 +226,9 @@ def add_more(chars: array[int], nodes: Nodes, measuring: Measuring, first: int, 
     These are attributes and, by the modern reading, white space at the edges of tags: one
     character at each edge with white space.
     """
-    is_modern: bool = measuring.reading == "modern"
     if measuring.has_attributes:
-        _add_attributes(chars, nodes.attributes, is_modern, first, end)
-    if not is_modern:
+        _add_attributes(chars, nodes.attributes, measuring.quotes, first, end)
+    if measuring.reading != "modern":
         return
     own, parent = arrays.longs(chars), arrays.longs(nodes.parent)
     text, tail = nodes.text, nodes.tail
@@ -239,14 +239,18 @@ def add_more(chars: array[int], nodes: Nodes, measuring: Measuring, first: int, 
 
 
 def _add_attributes(
-    chars: array[int], attributes: Attributes, is_modern: bool, first: int, end: int
+    chars: array[int], attributes: Attributes, quotes: int, first: int, end: int
 ) -> None:
     """Add the length of the attributes that step 1 does not remove.
 
-    By the letter, their entities are counted as a serializer writes them.
+    ``quotes`` are the quotation marks that are not in the values. Without any, an attribute without
+    value has no "=".
     """
     known = arrays.as_longs(
-        [0 if one in REMOVED_ATTRIBUTES else len(one) + len(' =""') for one in attributes.names]
+        [
+            0 if one in REMOVED_ATTRIBUTES else len(one) + len(" =") + quotes
+            for one in attributes.names
+        ]
     )
     own, name_chars = arrays.longs(chars), arrays.longs(known)
     begin, name = arrays.longs(attributes.first), arrays.longs(attributes.name)
@@ -255,66 +259,40 @@ def _add_attributes(
         for k in range(begin[i], begin[i + 1]):
             if name_chars[name[k]]:
                 own[i] += name_chars[name[k]] + values.length(k)
-                own[i] += 0 if is_modern else escaped_chars(values.at(k))  # objects
+                if not quotes and not values.length(k):
+                    own[i] -= 1
 
 
-# Lengths by the letter: all white space, and characters as the source spells them
+# Lengths by the letter: those of the source
 
 
-def _literal_chars(page: Page) -> list[int]:
-    """Return per node the characters of the text directly below it, as the source has them."""
-    chars = [len(text or "") for text in page.nodes.text]
-    for parent, tail in zip(page.nodes.parent, page.nodes.tail, strict=True):
+def read_source(page: Page) -> LiteralPage:
+    """Return a page in whose texts and attributes each character of the source is one character.
+
+    The parser resolves entities and drops quotation marks, so "&" and quotation marks of attributes
+    are replaced by private characters before it reads the page. A page without source is as its
+    tree has it: an entity is one character.
+    """
+    return read_literally(page, _as_literals)
+
+
+def _as_literals(source: str) -> str:
+    marked = source.replace("&", _AMPERSAND)
+    return TAG.sub(lambda tag: _QUOTED.sub(_with_quotes, tag[0]), marked)
+
+
+def _with_quotes(value: re.Match[str]) -> str:
+    quote = '"' if value[2] is not None else "'"
+    return f"={value[1]}{quote}{_QUOTE * 2}{value[2] or value[3] or ''}{quote}"
+
+
+def _literal_chars(nodes: Nodes) -> list[int]:
+    """Return per node the characters of the text directly below it."""
+    chars = [len(text or "") for text in nodes.text]
+    for parent, tail in zip(nodes.parent, nodes.tail, strict=True):
         if tail and parent >= 0:
             chars[parent] += len(tail)
-    for i, n in zip(page.runs.node, entity_chars(page), strict=True):
-        chars[i] += n
     return chars
-
-
-def entity_chars(page: Page) -> list[int]:
-    """Return per run the additional characters of its entities.
-
-    ``&amp;`` has five characters in the source, and one in a parsed page. Source and page have the
-    same letters in the same order. So an entity belongs to the run with the same number of letters
-    before it. For a page without source (a ready tree), entities are those that a serializer would
-    write. If the parser moved or dropped text, later entities are assigned to runs near theirs.
-    """
-    texts = page.runs.text
-    if not page.source:
-        return list(map(escaped_chars, texts))
-    more = [0] * len(texts)
-    if "&" in page.source and texts:
-        letters_before = prefix_sums(map(_letters, texts))
-        for letters, chars in _entities(source_parts(page.source)):
-            more[min(bisect_right(letters_before, letters), len(texts)) - 1] += chars
-    return more
-
-
-def escaped_chars(text: str) -> int:
-    """Return the additional characters of a text, or an attribute, after a serializer."""
-    return sum(text.count(char) * more for char, more in _ESCAPED.items())
-
-
-def _entities(parts: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield per entity in the text the letters before it and its additional characters."""
-    letters = 0
-    for part in parts[::2]:
-        at = 0
-        if "&" in part:
-            for found in _ENTITY.finditer(part):
-                character = found[0]
-                with suppress(ValueError):
-                    character = html.unescape(found[0])
-                letters += _letters(part[at : found.start()])
-                yield letters, len(found[0]) - len(character)
-                letters += _letters(character)
-                at = found.end()
-        letters += _letters(part[at:])
-
-
-def _letters(text: str) -> int:
-    return sum(map(len, text.split()))
 
 
 # Equation 1 and definition 4
@@ -335,9 +313,15 @@ class PValues:
         return self._column()
 
 
-def p_values(page: Page, measuring: Measuring = Measuring()) -> PValues:  # noqa: B008 (immutable)
-    """Return P for every element of a page (eq. 1), in time linear in the page."""
-    return page.cached(("p_values", measuring), lambda: _p_values(page, measuring))
+def p_values(page: Page, reading: Reading = "modern", *, has_attributes: bool = False) -> PValues:
+    """Return P for every element of a page (eq. 1), in time linear in the page.
+
+    By the letter the elements are those of `read_source`. By default lengths are the judge's.
+    """
+    read = read_source(page) if reading == "paper" else page
+    quotes = 0 if reading == "paper" and page.source else 2
+    measuring = Measuring(reading, has_attributes, quotes)
+    return page.cached(("p_values", measuring), lambda: _p_values(read, measuring))
 
 
 def _p_values(page: Page, measuring: Measuring) -> PValues:
@@ -397,12 +381,15 @@ class PValueExtractor:
     """Main text by P value. ``score`` is the P value of the chosen element, in [0, 1].
 
     ``reading``
-        ``"paper"`` is the letter: all white space is text, an entity has as many characters as in
-        the source, every ``<form>`` is removed, hidden text is read. ``"modern"`` (default): a run
-        of white space has one character, none at the edges of tags, since P would prefer badly
-        indented elements. An entity has one character. A ``<form>`` with more than half of the
-        page's text outside links is kept, since ASP.NET puts the whole page into one. Text that a
-        browser does not show (`Page.hidden`) has no length and is not extracted.
+        ``"paper"`` is the letter: lengths are those of the source, white space, entities and
+        quotation marks as they are there. Every ``<form>`` and ``<script>`` is removed, hidden text
+        is read, and the text has no markers of lists. (Of a page without source, lengths are
+        those of its tree, where an entity is one character.)
+        ``"modern"`` (default): a run of white space has one character, none at the edges of tags,
+        since P would prefer badly indented elements. An entity has one character. A ``<form>`` with
+        more than half of the page's text outside links is kept, since ASP.NET puts the whole page
+        into one. Text that a browser does not show (`Page.hidden`) has no length and is not
+        extracted.
 
     Both readings remove three attributes before lengths are taken.
     """
@@ -419,18 +406,28 @@ class PValueExtractor:
         values = self.values(page)
         if values.best < 0:
             return Extraction("", 0.0, self.name)
-        owner, removed = page.runs.node, values.removed
-        inside = range(page.runs.first[values.best], page.runs.end[values.best])
-        runs = [k for k in inside if not removed[owner[k]]]
-        return Extraction.of_runs(page, runs, values.page, self.name)
+        read = read_source(page) if self.reading == "paper" else page
+        owner, removed = read.runs.node, values.removed
+        inside = range(read.runs.first[values.best], read.runs.end[values.best])
+        chosen = [k for k in inside if not removed[owner[k]]]
+        if self.reading == "modern":
+            return Extraction.of_runs(page, chosen, values.page, self.name)
+        texts = [html.unescape(text.replace(_AMPERSAND, "&")) for text in read.runs.text]
+        runs = replace(read.runs, text=texts)
+        return literal_extraction(page, runs, chosen, values.page, self.name)
 
     def values(self, page: Page) -> PValues:
-        """Return P for every element (eq. 1)."""
-        return p_values(page, Measuring(self.reading, has_attributes=True))
+        """Return P (eq. 1) for every element, by the letter of `read_source`."""
+        return p_values(page, self.reading, has_attributes=True)
 
     def signals(self, page: Page) -> tuple[Signal, ...]:
-        """Return P per node; selected is the chosen element."""
+        """Return P per node; selected is the chosen element.
+
+        Empty by the letter where scripts with markup were read as elements of the page.
+        """
         values = self.values(page)
+        if len(values.p) != len(page.nodes):
+            return ()
         selected = () if values.best < 0 else (values.best,)
         return (Signal("p_value", "node", tuple(values.p), None, selected),)
 
@@ -439,9 +436,11 @@ class PValueExtractor:
 class PValueJudge:
     """A page has an article if its P value is at least the threshold (the paper's: 0.5).
 
-    ``reading`` is as in `PValueExtractor`, but the modern one removes all attributes: today's
-    pages carry their weight in ``data-*``, ``srcset`` and ``aria-*``, which push l_t / l_s of
-    every article below one half.
+    ``reading``
+        ``"paper"`` is definition 4 to the letter, lengths as in `PValueExtractor`.
+        ``"modern"`` (default) leaves out all attributes, folds white space and skips hidden text:
+        today's pages carry their weight in ``data-*``, ``srcset`` and ``aria-*``, which push
+        l_t / l_s of every article below one half.
     """
 
     name: ClassVar[str] = "pvalue"
@@ -453,5 +452,5 @@ class PValueJudge:
 
     def judge(self, page: Page, threshold: float = 0.5) -> Judgement:
         """Return the judgement; ``probability`` is the page's P value."""
-        p = p_values(page, Measuring(self.reading, has_attributes=self.reading == "paper")).page
+        p = p_values(page, self.reading, has_attributes=self.reading == "paper").page
         return Judgement(p >= threshold, p, p)

@@ -1,15 +1,22 @@
-"""The two readings of a paper, and checks of parameters that its extractors share.
+"""The two readings of a paper, the page as its letter reads it, and checks of parameters.
 
-``"paper"`` is the letter; where a paper contradicts itself, its worked examples decide.
+``"paper"`` is the letter; docs/algorithms has what decides where a paper contradicts itself.
 ``"modern"`` is the reading for today's pages.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict, deque
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from math import inf
 from typing import Literal, get_args
 
 from scrapy_webtext.errors import SettingsError, check_choice
+from scrapy_webtext.page import Page, parse, without_code
+from scrapy_webtext.page.hidden import Hidden
+from scrapy_webtext.page.text import INVISIBLE, SEPARATORS, Runs
+from scrapy_webtext.results import Extraction
 
 Reading = Literal["modern", "paper"]
 
@@ -29,3 +36,69 @@ def check_integer(name: str, value: object, least: int = 0) -> None:
     """Raise SettingsError unless the parameter is an integer of at least ``least``."""
     if type(value) is not int or value < least:
         raise SettingsError(f"{name}={value!r} is not allowed; use an integer of {least} or more")
+
+
+# The page of the letter: no paper knows style sheets, closed <details> or markup in scripts
+
+
+class LiteralPage(Page):
+    """A page on which no text is hidden and each script is code."""
+
+    @cached_property
+    def _hidden(self) -> Hidden:
+        return Hidden(bytearray(len(self.nodes)), [], [], frozenset())
+
+
+def read_literally(page: Page, rewrite: Callable[[str], str] = str) -> LiteralPage:
+    """Return a page with all its text, read from its source after ``rewrite``.
+
+    A page without source (a ready tree) keeps its elements. Elsewhere they are the same unless
+    scripts with markup were read as elements (`page.parse`).
+    """
+    if isinstance(page, LiteralPage):
+        return page
+    return page.cached(("literal", rewrite), lambda: _read_literally(page, rewrite))
+
+
+def _read_literally(page: Page, rewrite: Callable[[str], str]) -> LiteralPage:
+    nodes = page.nodes
+    if page.source:
+        nodes = parse(rewrite(without_code(page.source))).nodes
+    return LiteralPage(page.url, page.source, nodes)
+
+
+def same_runs(page: Page, runs: Runs) -> list[int]:
+    """Return, per run of a literal page, the same run of the page; -1 if it has none."""
+    known: defaultdict[tuple[int, str], deque[int]] = defaultdict(deque)
+    for k, key in enumerate(zip(page.runs.node, page.runs.text, strict=True)):
+        known[key].append(k)
+    keys = zip(runs.node, runs.text, strict=True)
+    return [known[key].popleft() if known[key] else -1 for key in keys]
+
+
+def literal_extraction(
+    page: Page, runs: Runs, chosen: Sequence[int], score: float, extractor: str
+) -> Extraction:
+    """Return the extraction of some runs of a literal page, given ascending.
+
+    Its text has a line per block and no markers of lists. Its blocks are those of the page that
+    have these runs.
+    """
+    text = text_of_runs(runs, chosen)
+    if not text.strip(INVISIBLE):
+        return Extraction("", 0.0, extractor)
+    same = same_runs(page, runs)
+    blocks = page.blocks_of_runs(sorted(same[k] for k in chosen if same[k] >= 0))
+    return Extraction(text, score, extractor, blocks)
+
+
+def text_of_runs(runs: Runs, chosen: Sequence[int]) -> str:
+    """Return the text of some runs, given ascending, without markers of lists."""
+    pieces: list[str] = []
+    after = 0
+    for k in chosen:
+        if pieces:
+            pieces.append(SEPARATORS[max(runs.gap[after : k + 1])])
+        pieces.append(runs.text[k])
+        after = k + 1
+    return "".join(pieces)

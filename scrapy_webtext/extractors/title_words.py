@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from itertools import pairwise
@@ -71,32 +71,42 @@ def title_words(texts: Iterable[str], segmenter: Segmenter) -> list[str]:
     return [word for word in words if word not in COMMON_WORDS]
 
 
-def title_counts(candidates: Sequence[str], texts: Sequence[str]) -> tuple[list[int], list[int]]:
-    """Return how often each text says FirstWord, and how often SecondWord (step 3).
+def title_counts(
+    candidates: Sequence[str], texts: Sequence[str], times: Sequence[int]
+) -> tuple[list[int], list[int]]:
+    """Return how often each text has FirstWord, and how often SecondWord (step 3).
 
-    These are the two of the candidates, which differ, that the lower-cased texts say most often.
+    These are the two of the candidates, which differ, that the lower-cased texts have most often.
+    An occurrence counts as many ``times`` as its text.
     """
-    words = most_frequent(candidates, "\n".join(texts))
+    joined: dict[int, list[str]] = {}
+    for text, n in zip(texts, times, strict=True):
+        joined.setdefault(n, []).append(text)
+    words = most_frequent(candidates, {n: "\n".join(some) for n, some in joined.items()})
     columns = [[occurrences(word, text) if word in text else 0 for text in texts] for word in words]
     nowhere = [0] * len(texts)
     first, second = (*columns, nowhere, nowhere)[:2]
     return first, second
 
 
-def most_frequent(candidates: Sequence[str], text: str) -> list[str]:
-    """Return the two candidates that a lower-cased text has most often, the most frequent first.
+def most_frequent(candidates: Sequence[str], texts: Mapping[int, str]) -> list[str]:
+    """Return the two candidates that lower-cased texts have most often, the most frequent first.
 
-    Fewer where fewer occur. Of equally frequent ones, the first given wins.
+    Each text is given by how many times its words count. Fewer words if fewer occur. Of equally
+    frequent ones, the first given wins.
     """
     counts: Counter[str] = Counter()
     unspaced = {word for word in candidates if UNSPACED.match(word)}
     spaced = set(candidates) - unspaced
-    if spaced:
-        counts.update(filter(spaced.__contains__, _spaced_words(text)))
-    for length in sorted(set(map(len, unspaced))):
-        shifted = (text[start:] for start in range(length))
-        grams = map("".join, zip(*shifted))  # noqa: B905 (the shorter ones end the text)
-        counts.update(filter(unspaced.__contains__, grams))
+    for times, text in texts.items():
+        found: Counter[str] = Counter()
+        if spaced:
+            found.update(filter(spaced.__contains__, _spaced_words(text)))
+        for length in sorted(set(map(len, unspaced))):
+            shifted = (text[start:] for start in range(length))
+            grams = map("".join, zip(*shifted))  # noqa: B905 (the shorter ones end the text)
+            found.update(filter(unspaced.__contains__, grams))
+        counts.update({word: times * n for word, n in found.items()})
     ranked = sorted((word for word in candidates if counts[word]), key=lambda w: -counts[w])
     return ranked[:2]
 

@@ -19,14 +19,21 @@ which suits an article in one container. By the modern reading the page decides 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import fsum
 from typing import ClassVar, Final, NamedTuple, get_args
 
 from scrapy_webtext.errors import check_choice
 from scrapy_webtext.extractors.containers import Containers, read_containers
-from scrapy_webtext.extractors.readings import Reading, check_integer, check_number, check_reading
+from scrapy_webtext.extractors.readings import (
+    Reading,
+    check_integer,
+    check_number,
+    check_reading,
+    literal_extraction,
+    read_literally,
+)
 from scrapy_webtext.extractors.title_words import (
     Segmenter,
     check_segmenter,
@@ -97,16 +104,21 @@ def _summed(values: Sequence[int], parents: Sequence[int]) -> list[int]:
     return sums
 
 
-def read_content(page: Page, owner: Sequence[int], rows: int, segmenter: Segmenter) -> Content:
+def read_content(
+    page: Page, containers: Containers, owner: Sequence[int], segmenter: Segmenter, reading: Reading
+) -> Content:
     """Return what each container holds by itself, without inner containers.
 
-    ``owner`` has the row of each run, -1 for noise.
+    ``owner`` has the row of each run, -1 for noise. Which two title words count is decided by their
+    occurrences in the text of all containers, by the letter in each container (step 3).
     """
+    rows = len(containers.node)
     chars, words, link_words, punctuation, first, second = ([0] * rows for _ in range(6))
     is_link, node, texts = page.is_link, page.runs.node, page.runs.text
     kept = [k for k, row in enumerate(owner) if row >= 0]
     candidates = title_words(_titles(page, owner), segmenter)
-    named = title_counts(candidates, [texts[k].lower() for k in kept])
+    times = [1 if reading == "modern" else containers.depth[owner[k]] for k in kept]
+    named = title_counts(candidates, [texts[k].lower() for k in kept], times)
     for k, of_first, of_second in zip(kept, *named, strict=True):
         row, text = owner[k], texts[k]
         chars[row] += len(text)
@@ -265,45 +277,26 @@ class Findings:
     runs: list[int]  #: of the chosen, ascending
 
 
-def choose(held: Held, candidates: list[Candidate]) -> Findings:
+def choose(held: Held, candidates: list[Candidate], reading: Reading) -> Findings:
     """Return the best candidate and those of the best seven near it (steps 6 to 8).
 
-    The limits of step 6 are counted as in the paper's example, where
-    html/body/div[1]/div[1]/div[0] and html/body/div[1]/div[1]/div[2]/div[1] are 3 apart: one more
-    than by eq. 6.
+    The limits of step 6 are by the letter counted by eq. 6. Modern they are counted as in the
+    paper's example, where html/body/div[1]/div[1]/div[0] and
+    html/body/div[1]/div[1]/div[2]/div[1] are 3 apart: one more. If all are copyright lines, modern
+    the best one stays.
     """
     top = sorted(candidates, key=lambda candidate: -candidate.support)[:TOP]
     if not top:
         return Findings(held, [], [], 0.0, [], [])
     share = top[0].chars / sum(candidate.chars for candidate in top)
-    limit = distance_limit(share) - 1
-    near = list(_near(held.containers, top, limit))
+    limit = distance_limit(share) - (1 if reading == "modern" else 0)
+    rows, distance = top[0].rows, held.containers.path_distance  # of merged ones the nearest
+    near = [top[0], *(c for c in top[1:] if distance(c.rows, rows) <= limit)]
     if len(near) > 1:
-        # Where all are copyright lines the best one stays, as one alone would.
-        near = [c for c in near if not _is_copyright(held, c)] or top[:1]
+        last = top[:1] if reading == "modern" else []
+        near = [c for c in near if not _is_copyright(held, c)] or last
     runs = held.runs_of([row for candidate in near for row in candidate.rows])
     return Findings(held, candidates, top, share, near, runs)
-
-
-def _near(containers: Containers, top: Sequence[Candidate], limit: int) -> Iterator[Candidate]:
-    yield top[0]
-    for candidate in top[1:]:
-        if _path_distance(containers, candidate, top[0]) <= limit:
-            yield candidate
-
-
-def _path_distance(containers: Containers, one: Candidate, other: Candidate) -> int:
-    """Path distance (eq. 6) of two candidates.
-
-    Merged siblings are equally far from any other container, save one inside one of them: then
-    that one counts. Of others that were merged the first counts.
-    """
-    inner, outer = one, other
-    if containers.depth[inner.rows[0]] < containers.depth[outer.rows[0]]:
-        inner, outer = outer, inner
-    around = containers.above(inner.rows[0], containers.depth[outer.rows[0]])
-    nearest = around if around in outer.rows else outer.rows[0]
-    return containers.path_distance(inner.rows[0], nearest)
 
 
 def _is_copyright(held: Held, candidate: Candidate) -> bool:
@@ -378,14 +371,20 @@ class WffteExtractor:
     def extract(self, page: Page) -> Extraction:
         """Return the text of the best container and of those near it, in page order."""
         found = self.find(page)
+        if self.reading == "paper":
+            runs = found.held.page.runs
+            return literal_extraction(page, runs, found.runs, found.share, self.name)
         return Extraction.of_runs(page, found.runs, found.share, self.name)
 
     def signals(self, page: Page) -> tuple[Signal, ...]:
         """Return SD per node, 0 where no container begins; selected are the best seven.
 
-        Containers that were merged have their sum, each.
+        Containers that were merged have their sum, each. Empty by the letter where scripts with
+        markup were read as elements of the page.
         """
         found = self.find(page)
+        if len(found.held.page.nodes) != len(page.nodes):
+            return ()
         node = found.held.containers.node
         values = [0.0] * len(page.nodes)
         for candidate in found.candidates:
@@ -408,12 +407,13 @@ class WffteExtractor:
         if self.reading == "modern":
             removed = either(page.nodes.inside(MODERN_NOISE), page.hidden)
         else:
+            page = read_literally(page)
             removed = page.nodes.inside(PAPER_NOISE)
         containers, nearest = read_containers(page.nodes, removed, self.q)
         owner = [-1 if removed[i] else nearest[i] for i in page.runs.node]
         if self.reading == "paper":  # the body is no container
             owner = [row or -1 for row in owner]
-        content = read_content(page, owner, len(containers.node), self.segmenter)
+        content = read_content(page, containers, owner, self.segmenter, self.reading)
         return Held(page, containers, owner, content, has_inner=False)
 
     def choose(self, held: Held) -> Findings:
@@ -430,7 +430,7 @@ class WffteExtractor:
             )
             for rows in groups
         ]
-        return choose(held, candidates)
+        return choose(held, candidates, self.reading)
 
     def supports(self, held: Held) -> dict[int, float]:
         """Return SD of the containers that have text, by row, ascending (step 4)."""

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from math import e, log
 from typing import Final
 
-from scrapy_webtext.extractors.containers import read_containers
-from scrapy_webtext.extractors.wffte import PAPER_NOISE, Content, general_support, read_content
+from scrapy_webtext.extractors.readings import text_of_runs
+from scrapy_webtext.extractors.wffte import Held, WffteExtractor, general_support
 from scrapy_webtext.page import Page, prefix_sums, subtree_sums
 from scrapy_webtext.render import render_runs
 
@@ -61,24 +61,24 @@ def cetd(page: Page) -> str:
 def lori(page: Page) -> str:
     """Return the text of the container with the greatest value of punctuation and links.
 
-    Song, Wu 2007 as WFFTE sums them up, which compares itself with them by this name: the three
-    features punctuation, unlinked text and linked text made one value. The value itself is not
-    given; taken is that of WFFTE's equation 4, which follows them.
+    A guess at the method that WFFTE calls LORI: Song, Wu (2007), whose three features it lists
+    (punctuation, unlinked text, linked text), by the value of its own equation 4.
     """
-    content, owner = _content(page)
+    held = _held(page)
+    content = held.content
     rows = zip(content.words, content.link_words, content.punctuation, strict=True)
-    return _best(page, owner, [general_support(w, max(lw, 1), p) for w, lw, p in rows])
+    return _best(held, [general_support(w, max(lw, 1), p) for w, lw, p in rows])
 
 
 def sun(page: Page) -> str:
-    """Return the text of the container with most words outside links (Sun, Guan 2004).
+    """Return the text of the container with most words outside links.
 
-    Words of Chinese are its characters. WFFTE, which compares itself with them by this name, says
-    no more than that they count. The processing that follows in what it cites there (Zhou et al.
-    2009) is not described, and left out.
+    A guess at the method that WFFTE calls SUN: it says no more than that it counts, and does not
+    cite it (its reference is Zhou, Zhu, Gao 2009; Sun, Guan 2004 is another). Words of Chinese are
+    its characters.
     """
-    content, owner = _content(page)
-    return _best(page, owner, content.words)
+    held = _held(page)
+    return _best(held, held.content.words)
 
 
 def densities(page: Page) -> list[float]:
@@ -106,18 +106,14 @@ def densities(page: Page) -> list[float]:
     return found
 
 
-def _content(page: Page) -> tuple[Content, list[int]]:
-    removed = page.nodes.inside(PAPER_NOISE)
-    containers, nearest = read_containers(page.nodes, removed)
-    owner = [-1 if removed[i] else nearest[i] for i in page.runs.node]
-    return read_content(page, owner, len(containers.node), "bigrams"), owner
+def _held(page: Page) -> Held:
+    """Return the containers of a page with all text in each, as WFFTE has them by the letter."""
+    return WffteExtractor("paper", segmenter="bigrams").held(page).with_inner()
 
 
-def _best(page: Page, owner: Sequence[int], values: Sequence[float]) -> str:
+def _best(held: Held, values: Sequence[float]) -> str:
     best = max(range(len(values)), key=values.__getitem__)
-    if not values[best]:
-        return ""
-    return render_runs(page, [k for k, row in enumerate(owner) if row == best])
+    return text_of_runs(held.page.runs, held.runs_of([best])) if values[best] else ""
 
 
 #: By the names that `systems` knows them by.

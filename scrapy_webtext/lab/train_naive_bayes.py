@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -25,6 +27,7 @@ from scrapy_webtext.extractors.naive_bayes import (
     NaiveBayesExtractor,
     WebBlock,
     noise_of,
+    page_as_read,
     web_blocks,
 )
 from scrapy_webtext.lab.corpus import LabelledPage, match_words
@@ -86,20 +89,22 @@ def cross_validate(
 def count_levels(page: LabelledPage, blockings: Sequence[Blocking] = BLOCKINGS) -> LevelCounts:
     """Return how often each level occurs in the content and in the rest of one page."""
     parsed = parse(page.html, url=page.url)
-    matches = match_words(parsed.blocks.text, page.text)
     counts: LevelCounts = Counter()
-    for blocking in blockings:
-        noise = noise_of(parsed, blocking.reading)
-        shown = [not noise[node] for node in parsed.blocks.node]
+    for reading, of_reading in groupby(blockings, attrgetter("reading")):
+        read = page_as_read(parsed, reading)
+        noise = noise_of(read, reading)
+        shown = [not noise[node] for node in read.blocks.node]
+        matches = match_words(read.blocks.text, page.text)
         words = prefix_sums(m.words * n for m, n in zip(matches, shown, strict=True))
         matched = prefix_sums(m.matched * n for m, n in zip(matches, shown, strict=True))
-        for block in web_blocks(parsed, blocking):
-            held = _held(block, words)
-            if held:
-                kind = _CLASSES[2 * _held(block, matched) > held]
-                for feature, level in block.counts.levels._asdict().items():
-                    number = held if blocking.observation == "words" else 1
-                    counts[blocking, kind, feature, level] += number
+        for blocking in of_reading:
+            for block in web_blocks(read, blocking):
+                held = _held(block, words)
+                if held:
+                    kind = _CLASSES[2 * _held(block, matched) > held]
+                    for feature, level in block.counts.levels._asdict().items():
+                        number = held if blocking.observation == "words" else 1
+                        counts[blocking, kind, feature, level] += number
     return counts
 
 

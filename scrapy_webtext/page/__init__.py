@@ -12,6 +12,7 @@ from scrapy_webtext.page.encoding import (
     what_else,
 )
 from scrapy_webtext.page.lines import (
+    TAG,
     BlockLines,
     SourceLines,
     block_lines,
@@ -22,6 +23,7 @@ from scrapy_webtext.page.lines import (
     source_lines,
     source_parts,
     text_of_parts,
+    without_code,
 )
 from scrapy_webtext.page.nodes import Nodes, either, prefix_sums, subtree_sums
 from scrapy_webtext.page.parse import from_root, parse
@@ -32,6 +34,7 @@ from scrapy_webtext.page.words import count_words
 
 __all__ = [
     "IS_COMPILED",
+    "TAG",
     "Block",
     "BlockLines",
     "Blocks",
@@ -63,4 +66,5 @@ __all__ = [
     "subtree_sums",
     "text_of_parts",
     "what_else",
+    "without_code",
 ]

@@ -29,7 +29,7 @@ _CODE_END: Final = {
 #: A tag, its name caught, or a declaration. Quotes are read only after "=", as browsers do. After
 #: "<" and a letter no part can fail, so there is no backtracking; the bound on attributes limits
 #: memory.
-_TAG: Final = re.compile(
+TAG: Final = re.compile(
     r"""<(/?[a-zA-Z][^\s/>]*)[^>=]*(?:=(?:\s*"[^"]*"|\s*'[^']*')?[^>=]*){0,9999}[^>]*>?"""
     r"""|<[!?][^>]*>?"""
 )
@@ -77,8 +77,18 @@ def source_parts(
     two tags. Entities are as in the source, and every line ends by a line feed. With ``keep_tags``,
     of the elements ``removed`` only the content is left out.
     """
-    kept = _without_code(storable_source(source)[0], removed, keep_tags)
-    return [part or "" for part in _TAG.split("".join(kept))]
+    kept = without_code(source, removed, keep_tags=keep_tags)
+    return [part or "" for part in TAG.split(kept)]
+
+
+def without_code(
+    source: str, removed: frozenset[str] = tags.CODE, *, keep_tags: bool = True
+) -> str:
+    """Return some HTML without comments and the elements ``removed``, or without their content.
+
+    Tags that are kept lose their attributes. An element without end takes the rest of the source.
+    """
+    return "".join(_without_code(storable_source(source)[0], removed, keep_tags))
 
 
 def text_of_parts(parts: Sequence[str]) -> str:
@@ -225,10 +235,6 @@ _UNCLOSED: Final = tags.CODE | tags.VOID
 
 
 def _without_code(source: str, removed: frozenset[str], keep_tags: bool) -> Iterator[str]:
-    """Yield the source without comments and these elements; an unclosed one takes the rest.
-
-    With ``keep_tags``, the tags of these elements stay, without attributes.
-    """
     if "\r" in source:
         source = source.replace("\r\n", "\n").replace("\r", "\n")
     kept = at = 0
@@ -239,7 +245,7 @@ def _without_code(source: str, removed: frozenset[str], keep_tags: bool) -> Iter
             continue
         yield source[kept : begin.start()]
         if name:
-            start = _TAG.match(source, begin.start())
+            start = TAG.match(source, begin.start())
             end = _CODE_END[name].search(source, start.end() if start else at)
             if keep_tags:
                 yield f"<{name}></{name}>" if end else f"<{name}>"

@@ -15,12 +15,10 @@ from scrapy_webtext import extract
 from scrapy_webtext.extractors.pvalue import (
     REMOVED_ATTRIBUTES,
     REMOVED_TAGS,
-    Measuring,
     PValueExtractor,
     PValueJudge,
-    entity_chars,
-    escaped_chars,
     p_values,
+    read_source,
 )
 from scrapy_webtext.extractors.readings import Reading
 from scrapy_webtext.page import from_root, parse
@@ -197,10 +195,6 @@ def test_step_1_removes_three_attributes(attribute: str) -> None:
     assert p_by_tag(f'<p {attribute}="x y z">Text</p>') == p_by_tag("<p>Text</p>")
 
 
-def test_text_after_a_removed_element_stays() -> None:
-    assert text_of("<p>Before <label>gone</label> after.</p>") == "Before after."
-
-
 def test_a_form_around_the_whole_page_is_no_form() -> None:
     html = f"<body><form action='/page.aspx'><div>{TEXT}</div></form></body>"
     assert text_of(html) == "What the page is about, in one plain sentence."
@@ -230,41 +224,80 @@ def test_at_the_letter_every_form_is_removed() -> None:
     assert page_p(html, PValueJudge(reading="paper")) == pytest.approx(4 / 11)
 
 
-def test_lengths_are_those_of_the_source_where_entities_are() -> None:
-    # Text of p: Q&amp;A (7) as against Q&A (3); b has one more of 4 ("&#65;" is 5, its A is 1).
-    html = "<p>Q&amp;A<b>&#65;</b></p>"
-    source = p_by_tag(html, PValueExtractor(reading="paper"))
-    assert source["p"] == pytest.approx(12 / (12 + 7 + 7))
-    assert source["b"] == pytest.approx(5 / 12 * 5 / 12)
-    assert p_by_tag(html)["p"] == pytest.approx(4 / (4 + 7 + 7))
+# Document -> P by the letter and by the modern reading, of the first element with this tag.
+@pytest.mark.parametrize(
+    ("html", "tag", "paper", "modern"),
+    [
+        # entities: 4 of 5 characters of &amp; are lost in the tree
+        ("<p>a&amp;b</p>", "p", 7 / 14, 3 / 10),
+        ("<p>Q&amp;A<b>&#65;</b></p>", "p", 12 / 26, 4 / 18),
+        ("<p>Q&amp;A<b>&#65;</b></p>", "b", 5 / 12 * 5 / 12, 1 / 8 * 1 / 4),
+        ("<p>&copy &unknown; &#xZZ;</p>", "p", 22 / 29, 18 / 25),
+        ("<b>x&nbsp;</b><b>y</b>", "b", 7 / 14 * 7 / 8, 1 / 9 * 1 / 2),
+        ("<title>&amp;</title><!-- &amp; --><p>ab</p>", "p", 2 / 9, 2 / 9),
+        # attributes as they are written; modern as a serializer writes them, entities as characters
+        ("<p hidden>abcd</p>", "p", 4 / 18, 4 / 21),
+        ("<p lang=en>abcd</p>", "p", 4 / 19, 4 / 21),
+        ("<p lang='en'>abcd</p>", "p", 4 / 21, 4 / 21),
+        ("<p lang = 'en'>abcd</p>", "p", 4 / 21, 4 / 21),
+        ('<p title="&quot;">abcd</p>', "p", 4 / 26, 4 / 21),
+        ("<p title='a&b=\"'>abcd</p>", "p", 4 / 25, 4 / 25),
+        ("<p id=a class=b style=c>abcd</p>", "p", 4 / 11, 4 / 11),
+        # white space
+        ("<p> <a>bc</a></p>", "p", 3 / 17, 0),
+        ("<div>a  b<p>&nbsp;</p></div>", "p", 6 / 13 * 6 / 10, 0),
+        # what browsers do not show
+        ("<div>ab<details>cd</details></div>", "div", 4 / 34, 2 / 32),
+        ("<p>ab</p><script type='text/template'><b>cd</b></script>", "p", 2 / 9, 2 / 9),
+        ("<p>ab</p><form><p>abcd</p></form>", "form", 0, 4 / 24 * 4 / 6),
+    ],
+)
+def test_lengths_are_by_the_letter_those_of_the_source(
+    html: str, tag: str, paper: float, modern: float
+) -> None:
+    found = []
+    for reading in ("paper", "modern"):
+        page = parse(html)
+        extractor = PValueExtractor(reading)
+        nodes = read_source(page).nodes if reading == "paper" else page.nodes
+        found.append(extractor.values(page).p[nodes.tag.index(tag)])
+    assert found == pytest.approx([paper, modern])
 
 
-def test_entities_belong_to_the_text_that_they_stand_in() -> None:
-    html = (
-        "<title>A &amp; B</title><!-- &amp; --><script>a &amp;&amp; b</script>"
-        "<p>One &lt;two</p><p title='&amp;'>Three&nbsp;four</p> &copy five &unknown; &#xZZ;"
-    )
+def test_without_source_lengths_are_those_of_the_tree() -> None:
+    page = replace(parse("<p lang=en>Q&amp;A</p>"), source="")
+    assert PValueExtractor("paper").extract(page).score == pytest.approx(3 / 20)
+
+
+# Document -> text by the letter and by the modern reading.
+@pytest.mark.parametrize(
+    ("html", "paper", "modern"),
+    [
+        ("<ul><li>abcdef<li>ghijkl</ul>", "abcdef\nghijkl", "- abcdef\n- ghijkl"),
+        ("<div>abcd<details>ef</details></div>", "abcd\nef", "abcd"),
+        ("<p>abcd <b>&lt;e&nbsp;f</b></p>", "abcd <e\xa0f", "abcd <e f"),
+        ("<p>Before <label>gone</label> after.</p>", "Before after.", "Before after."),
+        (
+            f"<p>short</p><script type='text/template'><p>{'long, and ' * 40}</p></script>",
+            "short",
+            ("long, and " * 40).strip(),
+        ),
+    ],
+)
+def test_main_text_is_by_the_letter_all_of_the_element(html: str, paper: str, modern: str) -> None:
     page = parse(html)
-    more = dict(zip(page.runs.text, entity_chars(page), strict=True))
-    assert more == {
-        "A & B": 4,
-        "One <two": 3,
-        "Three four": 5,
-        "© five &unknown; &#xZZ;": 4,
-    }
+    found = PValueExtractor("paper").extract(page)
+    assert (found.text, PValueExtractor().extract(page).text) == (paper, modern)
+    assert all(0 <= b < len(page.blocks) for b in found.chosen)
 
 
-def test_without_source_entities_are_those_of_a_serializer() -> None:
-    page = replace(parse("<p>Q&A</p>"), source="")
-    assert entity_chars(page) == [4]
-    assert escaped_chars("a<b>\xa0&") == 3 + 3 + 5 + 4
-
-
-def test_entities_in_attributes_are_those_of_a_serializer() -> None:
-    html = "<p title='a&b'>Text</p>"
-    # ' title="a&amp;b"' has 16 characters.
-    assert p_by_tag(html, PValueExtractor(reading="paper"))["p"] == pytest.approx(4 / 27)
-    assert p_by_tag(html)["p"] == pytest.approx(4 / 23)
+def test_signals_by_the_letter_are_left_out_where_scripts_were_read_as_elements() -> None:
+    paper = PValueExtractor("paper")
+    template = f"<p>short</p><script type='text/template'><p>{'long, ' * 99}</p></script>"
+    assert paper.signals(parse(template)) == ()
+    (signal,) = paper.signals(parse("<p>a&amp;b</p>"))
+    assert signal.values == pytest.approx((7 / 40, 7 / 27, 7 / 14))
+    assert signal.selected == (2,)
 
 
 # White space as it stands, entities as they are spelled; the menu and its form go.
@@ -300,18 +333,6 @@ def test_a_page_without_valid_text_has_p_0_and_no_article(html: str) -> None:
     result = extract(html, extractor="pvalue")
     assert (result.main_text, result.p_value, result.has_article) == ("", 0, False)
     assert result.main_text_score == 0
-
-
-@pytest.mark.parametrize(
-    "html",
-    [
-        "<p>&nbsp;</p>",
-        " " * 99 + "<p> </p>" + " " * 99,
-        "<p> <a>Home</a> <label>Name</label> </p>",
-    ],
-)
-def test_white_space_alone_is_no_valid_text_even_where_it_is_counted(html: str) -> None:
-    assert page_p(html, PValueJudge(reading="paper")) == 0
 
 
 def test_folded_white_space_counts_indentation_as_markup_and_not_as_text() -> None:
@@ -393,7 +414,7 @@ def test_p_is_what_the_definitions_say_of_the_source(tree: str) -> None:
 def test_the_search_finds_the_first_greatest_of_all_p(
     html: str, reading: Reading, has_attributes: bool
 ) -> None:
-    values = p_values(parse(html), Measuring(reading, has_attributes))
+    values = p_values(parse(html), reading, has_attributes=has_attributes)
     greatest = max(values.p, default=0.0)
     assert values.page == greatest
     assert values.best == (values.p.index(greatest) if greatest else -1)

@@ -70,21 +70,21 @@ def test_importing_the_extractor_imports_no_segmenter() -> None:
 
 def test_the_two_words_that_the_text_has_most_often_are_chosen() -> None:
     text = "harbour harbour storm storm storm noon stormy"
-    assert most_frequent(["noon", "harbour", "storm", "boat"], text) == ["storm", "harbour"]
+    assert most_frequent(["noon", "harbour", "storm", "boat"], {1: text}) == ["storm", "harbour"]
 
 
 def test_of_equally_frequent_words_the_first_of_the_title_wins() -> None:
-    assert most_frequent(["noon", "boat", "storm"], "storm boat noon") == ["noon", "boat"]
+    assert most_frequent(["noon", "boat", "storm"], {1: "storm boat noon"}) == ["noon", "boat"]
 
 
 def test_words_that_the_text_does_not_have_are_not_chosen() -> None:
-    assert most_frequent(["noon", "boat"], "boat") == ["boat"]
-    assert most_frequent(["noon"], "boat") == []
-    assert most_frequent([], "boat") == []
+    assert most_frequent(["noon", "boat"], {1: "boat"}) == ["boat"]
+    assert most_frequent(["noon"], {1: "boat"}) == []
+    assert most_frequent([], {1: "boat"}) == []
 
 
 def test_chinese_words_are_found_without_spaces_around() -> None:
-    assert most_frequent(["安排", "高考", "北京市"], "今年高考在北京市，高考安排") == [
+    assert most_frequent(["安排", "高考", "北京市"], {1: "今年高考在北京市，高考安排"}) == [
         "高考",
         "安排",
     ]
@@ -106,4 +106,4 @@ def test_chosen_words_are_the_most_frequent_by_plain_counting(words: list[str], 
         return occurrences(word, text)
 
     ranked = sorted((w for w in words if count(w)), key=count, reverse=True)
-    assert [count(w) for w in most_frequent(words, text)] == [count(w) for w in ranked[:2]]
+    assert [count(w) for w in most_frequent(words, {1: text})] == [count(w) for w in ranked[:2]]

@@ -398,12 +398,14 @@ def test_path_distance_is_equation_6() -> None:
     row = {label.removeprefix("html/body/"): number for number, label in enumerate(labels)}
     # The paper's example: 5 nodes and 6 nodes, of which 4 are shared: (5 - 4) + (6 - 4) - 1.
     assert (
-        containers.path_distance(row["div[1]/div[1]/div[1]"], row["div[1]/div[1]/div[2]/div[1]"])
+        containers.path_distance(
+            [row["div[1]/div[1]/div[1]"]], [row["div[1]/div[1]/div[2]/div[1]"]]
+        )
         == 2
     )
-    assert containers.path_distance(row["div[1]"], row["div[2]"]) == 1
-    assert containers.path_distance(row["div[1]"], row["div[1]/div[1]"]) == 0
-    assert containers.path_distance(row["div[2]"], row["div[1]/div[1]/div[2]/div[1]"]) == 4
+    assert containers.path_distance([row["div[1]"]], [row["div[2]"]]) == 1
+    assert containers.path_distance([row["div[1]"]], [row["div[1]/div[1]"]]) == 0
+    assert containers.path_distance([row["div[2]"]], [row["div[1]/div[1]/div[2]/div[1]"]]) == 4
 
 
 def far_text(extra: str) -> str:
@@ -486,7 +488,7 @@ def test_paths_are_unique_and_give_coordinates_and_distances(html: str) -> None:
         for j, other in enumerate(steps):
             pre = sum(one[:n] == other[:n] for n in range(1, min(len(one), len(other)) + 1))
             distance = len(one) - pre + len(other) - pre - 1
-            assert containers.path_distance(i, j) == distance
+            assert containers.path_distance([i], [j]) == distance
 
 
 @given(st.text(max_size=400) | st.text("<>/adivp =\"'!-&;,.\n好，", max_size=200) | TREES)
