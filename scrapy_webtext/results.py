@@ -107,7 +107,7 @@ class Judgement:
 
     has_article: bool
     probability: float  #: in [0, 1], of the judge that decided
-    p_value: float  #: the page's P value (Lv et al. 2017, definition 4), whoever decided
+    p_value: float  #: the page's P value, whoever decided: by default `PValueJudge`'s modern one
 
 
 class Judge(Protocol):

@@ -45,7 +45,8 @@ class LiteralPage(Page):
     """A page on which no text is hidden and each script is code."""
 
     @cached_property
-    def _hidden(self) -> Hidden:
+    def hiding(self) -> Hidden:
+        """Nothing."""
         return Hidden(bytearray(len(self.nodes)), [], [], frozenset())
 
 

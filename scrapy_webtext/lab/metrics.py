@@ -162,14 +162,18 @@ def _f1(precision: float, recall: float) -> float:
 
 #: Characters that show nothing: soft hyphen, zero-width spaces and joiners, byte order mark.
 _INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
+#: HTML 4.01, section 24.4: markup-significant and internationalization characters, the "special"
+#: ones of its three sets of entities; white space among them is removed anyway.
+SPECIAL_CHARACTERS: Final = '"&<>ŒœŠšŸˆ˜–—‘’‚“”„†‡‰‹›€'
+_WITHOUT_SPECIAL: Final = dict.fromkeys(map(ord, SPECIAL_CHARACTERS))
 
 
 def lcs_recall(predicted: str, gold: str) -> float:
     """Return the longest common subsequence's length over the gold text's, in characters.
 
-    Weninger, Hsu 2008: LCS as recall. As there, line breaks and other white space are removed on
-    both sides, and characters that show nothing; 1 for an empty gold text. MissingExtraError
-    without rapidfuzz (extra ``lab``).
+    Weninger, Hsu 2008: LCS as recall. As there, line breaks, other white space and special HTML
+    characters (`SPECIAL_CHARACTERS`) are removed on both sides, and characters that show nothing; 1
+    for an empty gold text. MissingExtraError without rapidfuzz (extra ``lab``).
     """
     predicted, gold = _packed(predicted), _packed(gold)
     if not gold:
@@ -217,7 +221,7 @@ def _plain(text: str) -> str:
 
 
 def _packed(text: str) -> str:
-    return "".join(_INVISIBLE.sub("", text).split())
+    return "".join(_INVISIBLE.sub("", text).translate(_WITHOUT_SPECIAL).split())
 
 
 def _utf8(text: str) -> bytes:

@@ -92,14 +92,13 @@ def reproduce(
 
 
 def check(paper: str, corpora: Sequence[Corpus]) -> None:
-    """Raise CorpusError for a corpus without gold texts, or of one site where it takes two."""
+    """Raise CorpusError for a corpus without gold texts, or of one page where it takes two."""
     for corpus in corpora:
         if not corpus.labelled:
             raise CorpusError(f"No page of {corpus.name} has a gold text to compare with")
-        if paper == "naive_bayes" and len({page.domain for page in corpus.labelled}) < 2:
+        if paper == "naive_bayes" and len(corpus.labelled) < _HALVES:
             raise CorpusError(
-                f"All pages of {corpus.name} are of one site: naive_bayes is trained on other "
-                f"sites than it is tested on; give pages of two sites or more"
+                f"naive_bayes is trained on half of the pages, and {corpus.name} has one; give two"
             )
 
 
@@ -297,7 +296,7 @@ _HALVES: Final = 2
 
 
 def _naive_bayes(corpus: Corpus, processes: int) -> list[Table]:  # noqa: ARG001 (one is enough)
-    """Return the paper's tables on a corpus; CorpusError if all pages are of one domain."""
+    """Return the paper's tables on a corpus; CorpusError for one page."""
     systems = _SYSTEMS["naive_bayes"]
     options = [parse_spec(system).options for system in systems.values()]
     results = list(cross_validate(corpus.labelled, options, _HALVES))

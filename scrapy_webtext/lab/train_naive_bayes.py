@@ -63,27 +63,29 @@ def cross_validate(
 ) -> Iterator[tuple[LabelledPage, list[str]]]:
     """Yield each labelled page with its texts, extracted by models of the other folds' domains.
 
-    An entry of ``options`` has the parameters of one extractor, which gives one text.
+    Pages of one domain alone are divided page by page. An entry of ``options`` has the parameters
+    of one extractor, which gives one text.
     """
     blockings = tuple(dict.fromkeys(NaiveBayesExtractor(**one).blocking for one in options))
-    by_domain: dict[str, LevelCounts] = defaultdict(Counter)
+    by_group: dict[str, LevelCounts] = defaultdict(Counter)
     labelled = [page for page in pages if page.text.strip()]
+    group = attrgetter("domain" if len({page.domain for page in labelled}) > 1 else "id")
     for page in labelled:
-        by_domain[page.domain].update(count_levels(page, blockings))
-    fold_of = domain_folds(by_domain, folds)
+        by_group[group(page)].update(count_levels(page, blockings))
+    fold_of = domain_folds(by_group, folds)
     with TemporaryDirectory() as folder:
         extractors = []
         for fold in range(folds):
             counts = sum(
-                (by_domain[name] for name in by_domain if fold_of[name] != fold), LevelCounts()
+                (by_group[name] for name in by_group if fold_of[name] != fold), LevelCounts()
             )
             path = Path(folder) / f"{fold}.json"
-            number = sum(fold_of[page.domain] != fold for page in labelled)
+            number = sum(fold_of[group(page)] != fold for page in labelled)
             path.write_text(dump_model(model_content(counts, number, blockings)), "utf-8")
             extractors.append([NaiveBayesExtractor(model=path, **one) for one in options])
     for page in labelled:
         parsed = parse(page.html, url=page.url)
-        yield page, [one.extract(parsed).text for one in extractors[fold_of[page.domain]]]
+        yield page, [one.extract(parsed).text for one in extractors[fold_of[group(page)]]]
 
 
 def count_levels(page: LabelledPage, blockings: Sequence[Blocking] = BLOCKINGS) -> LevelCounts:

@@ -105,9 +105,16 @@ def test_edit_distance_ratio_is_equation_2_of_the_ratio_paper() -> None:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("one\n\n two", "one two"), ("今天\n下雨", "今天下雨"), ("one\xa0two\u200b", "onetwo")],
+    [
+        ("one\n\n two", "one two"),
+        ("今天\n下雨", "今天下雨"),
+        ("one\xa0two\u200b", "onetwo"),
+        ("“a” & b – <c>", "abc"),
+    ],
 )
-def test_white_space_is_removed_before_characters_are_compared(one: str, other: str) -> None:
+def test_white_space_and_special_characters_are_removed_before_characters_are_compared(
+    one: str, other: str
+) -> None:
     assert metrics.lcs_recall(one, other) == metrics.edit_distance_ratio(one, other) == 1
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from scrapy_webtext.errors import CorpusError
@@ -178,5 +180,11 @@ def test_corpora_in_a_script_without_spaces_are_told() -> None:
 def test_a_corpus_that_cannot_be_used_is_refused_before_any_work() -> None:
     with pytest.raises(CorpusError, match="No page of empty has a gold text"):
         list(reproduce("pvalue", [CORPUS, Corpus("empty", PAGES[-1:])]))
-    with pytest.raises(CorpusError, match="All pages of one are of one site"):
+    with pytest.raises(CorpusError, match="half of the pages, and one has one; give two"):
         list(reproduce("naive_bayes", [Corpus("one", PAGES[:1])]))
+
+
+def test_naive_bayes_is_trained_on_half_of_the_pages_of_one_site() -> None:
+    corpus = Corpus("one", [replace(page, url="http://one.example/") for page in PAGES])
+    (found,) = reproduce("naive_bayes", [corpus])
+    assert [row[:2] for row in found.tables[0].rows] == [["all", str(len(corpus.labelled))]]
