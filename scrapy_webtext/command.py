@@ -215,11 +215,8 @@ class Command(ScrapyCommand):
 
     def _reproduce(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.cli.lab import run_reproduce
-        from scrapy_webtext.registry import make_judge
 
-        settings = self._webtext_settings(opts)
-        judge = make_judge(settings.judge, settings.judge_options)
-        run_reproduce(opts, judge, settings.threshold)
+        run_reproduce(opts)
 
     def _train(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.cli.lab import run_train

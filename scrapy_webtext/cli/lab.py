@@ -29,8 +29,6 @@ from scrapy_webtext.models import dump_model
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Extractor, Judge
 
-#: Corpora that `reproduce` takes from the folder of WEBTEXT_CORPORA where none is named.
-CORPORA: Final = ("wcxb_dev", "newspaper4k", "zh_dev", "older")
 ALL: Final = "all"
 #: Model -> the settings that use it.
 USES: Final = {
@@ -85,7 +83,9 @@ def run_evaluate(opts: argparse.Namespace, judge: Judge, threshold: float) -> No
         return
     if not opts.corpora:
         raise InputError("the following arguments are required: CORPUS (or --metadata)")
-    _check_report(opts, judge, threshold)
+    if opts.report:  # what would keep it from being written, before hours of work
+        check_folder(opts.report)
+        report.rehearse(judge, threshold)
     found = evaluation.evaluate(
         opts.corpora,
         opts.extractors,
@@ -121,19 +121,13 @@ def metadata_scores(corpora: Sequence[str], is_json: bool) -> str:
     return f"{metadata.metadata_table(scores)}\n"
 
 
-def run_reproduce(opts: argparse.Namespace, judge: Judge, threshold: float) -> None:
-    """Write the tables of papers, each as soon as it is known, and the report if asked for."""
+def run_reproduce(opts: argparse.Namespace) -> None:
+    """Write the tables of papers, each as soon as it is known."""
     if opts.paper not in (*PAPERS, ALL):
         raise InputError(f"Unknown paper {opts.paper!r}; known: {', '.join(PAPERS)}, or {ALL}")
     papers = list(PAPERS) if opts.paper == ALL else [opts.paper]
     check_file(opts.output)
-    _check_report(opts, judge, threshold)
-    if not opts.corpora and "WEBTEXT_CORPORA" not in os.environ:
-        raise InputError(
-            "Name the files or folders of labelled pages, or set WEBTEXT_CORPORA to the folder of "
-            f"{', '.join(CORPORA)}"
-        )
-    paths = [corpus.corpus_path(name) for name in opts.corpora or CORPORA]
+    paths = list(map(corpus.corpus_path, opts.corpora))
     corpora = [
         corpus.Corpus(
             corpus.corpus_name(path), list(islice(corpus.read_corpus(path), None, None, opts.every))
@@ -141,18 +135,12 @@ def run_reproduce(opts: argparse.Namespace, judge: Judge, threshold: float) -> N
         for path in paths
     ]
     _silence()
-    found = []
     with writing(opts.output) as output:
         for paper in papers:
             check(paper, corpora)  # before hours of work on another
         for paper in papers:
-            for one in reproduce(
-                paper, corpora, processes=opts.processes, with_departures=opts.departures
-            ):
+            for one in reproduce(paper, corpora, processes=opts.processes):
                 output.write(f"{one}\n")
-                found.append(one)
-    if opts.report:
-        write_folder(opts.report, report.reproduction_files(found, judge, threshold))
 
 
 def run_train(opts: argparse.Namespace) -> None:
@@ -187,13 +175,6 @@ def _check_types(corpora: Sequence[str]) -> None:
             f"A judge learns from pages of type {ARTICLE!r} and of others, there are "
             f"{', '.join(map(repr, sorted(found))) or 'none with a type'}: give each page its type"
         )
-
-
-def _check_report(opts: argparse.Namespace, judge: Judge, threshold: float) -> None:
-    """Raise what would keep the folder of reports from being written, before hours of work."""
-    if opts.report:
-        check_folder(opts.report)
-        report.rehearse(judge, threshold)
 
 
 def _silence() -> None:

@@ -1,4 +1,4 @@
-"""The HTML report of one page, and the overview of many: scores, papers' tables, their pages.
+"""The HTML report of one page, and the overview of an evaluation: scores, the worst pages.
 
 A report is one file, needs no network and runs no script of the page. It draws
 :class:`~scrapy_webtext.results.Signal` values by their unit and knows no algorithm.
@@ -10,7 +10,7 @@ import base64
 import gzip
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from itertools import islice
@@ -20,9 +20,7 @@ from typing import Any, Final, NamedTuple
 from scrapy_webtext.lab import load, resource
 from scrapy_webtext.lab.corpus import LabelledPage, content_mask, corpus_path, read_corpus
 from scrapy_webtext.lab.evaluation import Evaluation, corpus_tables, judge_table
-from scrapy_webtext.lab.metrics import word_overlap
 from scrapy_webtext.lab.pictures import ExtractorView, draw, draw_agreement
-from scrapy_webtext.lab.reproduce import Reproduction
 from scrapy_webtext.lab.sentences import caption, describe_path, explain, unweighed, what_decided
 from scrapy_webtext.lab.systems import TextSystem, make_system
 from scrapy_webtext.lab.tables import Table
@@ -276,13 +274,12 @@ class PageLink(NamedTuple):
 
 
 class Section(NamedTuple):
-    """One corpus: its tables, and some of its pages, the worst by the first of the extractors."""
+    """One corpus: its tables, and its worst pages by the first of the extractors."""
 
     title: str
     tables: Sequence[Table]
     extractors: Sequence[str] = ()
     worst: Sequence[PageLink] = ()
-    pages_title: str = ""  #: what the pages are, if not the worst
 
 
 def evaluation_files(
@@ -306,29 +303,6 @@ def evaluation_files(
     if evaluation.judges:
         found = judge_table(evaluation.judges, evaluation.threshold)
         sections.append(Section(f"Judges, threshold {evaluation.threshold:g}", [found]))
-    yield "index.html", render_overview(sections)
-
-
-def reproduction_files(
-    found: Iterable[Reproduction], judge: Judge, threshold: float
-) -> Iterator[File]:
-    """Yield the files of a folder, name and text: the figures of the papers, and their tables.
-
-    The figures (P per tag, the curve of tags, ratios by line) are in the report of one page of
-    each corpus, drawn from what the letter and the modern reading saw; the tables come last.
-    """
-    sections = []
-    for number, one in enumerate(found, 1):
-        systems = {name: make_system(name) for name in (f"{one.paper}:reading=paper", one.paper)}
-        links = []
-        if (page := one.example) is not None:
-            name = f"pages/{number}-{one.paper}.html"
-            yield name, page_report(page, systems, judge, threshold)
-            texts = [system.text(page.html, page.url) for system in systems.values()]
-            f1 = [word_overlap(text, page.text).f1 for text in texts]
-            links.append(PageLink(name, page, f1))
-        title = f"{one.paper} on {one.corpus}: {one.pages} pages"
-        sections.append(Section(title, one.tables, list(systems), links, "Figures, on one page"))
     yield "index.html", render_overview(sections)
 
 

@@ -2,8 +2,7 @@
 
 The pages of the papers cannot be had any more; what can be had is the same table of other pages:
 of Lv et al. 2017 ("P value"), Finn et al. 2001 (body text extraction), Wang et al. 2013 (naive
-Bayes), Wang, Wei (WFFTE), and Weninger, Hsu 2008 (text-to-tag ratio). `departures` has one row per
-reading of a paper.
+Bayes), Wang, Wei (WFFTE), and Weninger, Hsu 2008 (text-to-tag ratio).
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from itertools import chain, islice
+from itertools import chain
 from statistics import fmean, mean, median
 from typing import Any, Final, TypeVar
 
@@ -34,7 +33,6 @@ from scrapy_webtext.lab.evaluation import (
     in_order,
     score_extractors,
     score_judges,
-    unit_of,
 )
 from scrapy_webtext.lab.systems import parse_spec
 from scrapy_webtext.lab.tables import Table, percent
@@ -51,8 +49,6 @@ ALL: Final = "all"
 _DATA: Final = json.loads(resource("papers.json"))
 #: Paper -> row or column of its tables -> system.
 _SYSTEMS: Final[Mapping[str, Mapping[str, str]]] = _DATA["systems"]
-#: Paper -> its readings and the choices that it names, the first the default.
-DEPARTURES: Final[Mapping[str, Sequence[str]]] = _DATA["departures"]
 #: Table -> title, head and note.
 _LAYOUTS: Final[Mapping[str, Mapping[str, Any]]] = _DATA["tables"]
 
@@ -67,7 +63,6 @@ class Reproduction:
     corpus: str
     pages: int
     tables: tuple[Table, ...]
-    example: LabelledPage | None = None  #: the page that stands for the one of the figures
 
     def __str__(self) -> str:
         head = f"# {self.paper} on {self.corpus}: {self.pages} pages with a gold text"
@@ -75,20 +70,16 @@ class Reproduction:
 
 
 def reproduce(
-    paper: str, corpora: Sequence[Corpus], *, processes: int = 1, with_departures: bool = False
+    paper: str, corpora: Sequence[Corpus], *, processes: int = 1
 ) -> Iterator[Reproduction]:
-    """Yield the tables of a paper on each corpus, and last those of its readings if asked for.
+    """Yield the tables of a paper on each corpus.
 
     CorpusError as `check` has it; MissingExtraError where a table needs an extra.
     """
     check(paper, corpora)
     for corpus in corpora:
         tables = tuple(PAPERS[paper](corpus, processes))
-        yield Reproduction(paper, corpus.name, len(corpus.labelled), tables, corpus.example)
-    if with_departures:
-        names = ", ".join(corpus.name for corpus in corpora)
-        pages = sum(len(corpus.labelled) for corpus in corpora)
-        yield Reproduction(paper, names, pages, (departures(paper, corpora),))
+        yield Reproduction(paper, corpus.name, len(corpus.labelled), tables)
 
 
 def check(paper: str, corpora: Sequence[Corpus]) -> None:
@@ -340,37 +331,3 @@ PAPERS: Final[Mapping[str, Callable[[Corpus, int], list[Table]]]] = {
     "naive_bayes": _naive_bayes,
     "wffte": _wffte,
 }
-
-#: Folds of the cross-validation of naive Bayes, over all corpora together, grouped by domain.
-_FOLDS: Final = 5
-
-
-def departures(paper: str, corpora: Sequence[Corpus]) -> Table:
-    """Return word F1 by reading and corpus; shingle F1 for corpora scored by characters."""
-    specs = list(map(parse_spec, DEPARTURES[paper]))
-    pages = [page for corpus in corpora for page in corpus.labelled]
-    if paper == "naive_bayes":
-        found = cross_validate(pages, [spec.options for spec in specs], _FOLDS)
-        note = "Cross-validated, grouped by domain. "
-    else:
-        extractors = [make_extractor(*spec) for spec in specs]
-        parsed = (parse(page.html, url=page.url) for page in pages)
-        found = zip(
-            pages, ([one.extract(page).text for one in extractors] for page in parsed), strict=True
-        )
-        note = ""
-    columns, by_chars = [], []
-    for corpus in corpora:
-        unit = unit_of(page.text for page in corpus.labelled[:50])
-        if unit == "chars":
-            by_chars.append(corpus.name)
-        scores = [
-            [metrics.text_f1(text, page.text, unit) for text in texts]
-            for page, texts in islice(found, len(corpus.labelled))
-        ]
-        columns.append([f"{mean(values):.4f}" for values in zip(*scores, strict=True)])
-    rows = [[spec, *values] for spec, *values in zip(DEPARTURES[paper], *columns, strict=True)]
-    if by_chars:
-        note += f"By 4-character shingles: {', '.join(by_chars)}."
-    head = ["word F1", *(corpus.name for corpus in corpora)]
-    return Table(head, rows, f"Readings of {paper}", note.strip())

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli import ENVIRONMENT, refused, webtext
+from tests.cli import refused, webtext
 
 LINE = "The harbour was quiet that morning, and nobody saw the boat leave, they say."
 MENU = "<ul>" + "<li><a href='/'>Home</a></li>" * 20 + "</ul>"
@@ -29,35 +29,17 @@ def corpus(tmp_path: Path) -> Path:
 
 
 def test_a_papers_tables_are_printed_for_a_file_of_pages(corpus: Path) -> None:
-    done = webtext("reproduce", "wffte", corpus, "--every", "2", "--departures")
+    done = webtext("reproduce", "wffte", corpus, "--every", "2")
     assert (done.returncode, done.stderr) == (0, "")
     assert "# wffte on pages: 2 pages with a gold text" in done.stdout
     assert "## Table II. Experimental results, WFFTE, the letter" in done.stdout
     assert "## Table III. Comparison" in done.stdout
-    assert "| wffte:reading=paper " in done.stdout
 
 
-def test_a_report_has_the_tables_and_the_figures_of_one_page(corpus: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "report"
-    done = webtext("reproduce", "bte", corpus, "--report", folder, "-o", tmp_path / "out.md")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert "Figure 3" in (tmp_path / "out.md").read_text(encoding="utf-8")
-    index = (folder / "index.html").read_text(encoding="utf-8")
-    assert "Figure 3" in index
-    assert "Figures, on one page" in index
-    assert 'href="pages/1-bte.html"' in index
-    figures = (folder / "pages" / "1-bte.html").read_text(encoding="utf-8")
-    assert "bte:reading=paper" in figures
-    assert "Tags seen so far" in figures
-
-
-def test_bad_input_is_refused_in_one_line(
-    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bad_input_is_refused_in_one_line(corpus: Path, tmp_path: Path) -> None:
     assert "Unknown paper 'fusion'; known: pvalue," in refused("reproduce", "fusion", corpus)
     assert "No corpus at" in refused("reproduce", "bte", tmp_path / "missing.jsonl")
-    monkeypatch.delitem(ENVIRONMENT, "WEBTEXT_CORPORA", raising=False)
-    assert "set WEBTEXT_CORPORA to the folder of wcxb_dev" in refused("reproduce", "bte")
+    assert "required: CORPUS" in refused("reproduce", "bte")
     one = tmp_path / "one.jsonl"
     one.write_text(corpus.read_text(encoding="utf-8").splitlines()[0], encoding="utf-8")
-    assert "give pages of two sites or more" in refused("reproduce", "all", one)
+    assert "half of the pages, and one has one; give two" in refused("reproduce", "all", one)

@@ -8,8 +8,7 @@ import pytest
 
 from scrapy_webtext.errors import CorpusError
 from scrapy_webtext.lab.corpus import Corpus, LabelledPage
-from scrapy_webtext.lab.reproduce import ALL, DEPARTURES, PAPERS, by_source, departures, reproduce
-from scrapy_webtext.lab.systems import parse_spec
+from scrapy_webtext.lab.reproduce import ALL, PAPERS, by_source, reproduce
 from scrapy_webtext.lab.tables import Table
 from scrapy_webtext.registry import EXTRACTORS, make_extractor
 
@@ -140,41 +139,8 @@ def test_sources_are_the_sites_with_most_pages_and_all_together() -> None:
     assert by_source(pages[:2], range(2)) == {ALL: [0, 1]}  # one site is all
 
 
-def test_every_extractor_of_a_paper_has_its_tables_and_its_departures_can_be_made() -> None:
-    of_papers = {name for name in EXTRACTORS if hasattr(make_extractor(name), "reading")}
-    assert set(PAPERS) == set(DEPARTURES) == of_papers
-    for paper, specs in DEPARTURES.items():
-        assert len(set(specs)) == len(specs)
-        assert specs[0] == paper
-        assert f"{paper}:reading=paper" in specs
-        for spec in map(parse_spec, specs):
-            assert make_extractor(spec.name, spec.options).name == paper
-
-
-def test_departures_have_a_row_per_reading_and_a_column_per_corpus() -> None:
-    other = Corpus("floods", [labelled(n, f"{n}.example") for n in range(3)])
-    table = departures("bte", [CORPUS, other])
-    assert table.head == ["word F1", "rivers", "floods"]
-    assert [row[0] for row in table.rows] == DEPARTURES["bte"]
-    assert rows(table)["bte"][1] == "1.0000"
-    assert table.note == ""
-
-
-def test_departures_of_naive_bayes_are_cross_validated_over_all_corpora_together() -> None:
-    first = Corpus("first", [labelled(n, f"{n}.example") for n in range(3)])
-    second = Corpus("second", [labelled(n, f"{n}.example") for n in range(3, 6)])
-    table = departures("naive_bayes", [first, second])
-    assert table.head == ["word F1", "first", "second"]
-    assert rows(table)["naive_bayes"] == ["1.0000", "1.0000"]
-    assert table.note == "Cross-validated, grouped by domain."
-
-
-def test_corpora_in_a_script_without_spaces_are_told() -> None:
-    line = "昨夜河水上涨，下游道路被淹没，学校周一重新开放，市长说无人受伤。"
-    html = f"<div>{f'<p>{line}</p>' * 4}</div>"
-    text = "\n".join([line] * 4)
-    table = departures("pvalue", [Corpus("zh", [LabelledPage("1", html, text)])])
-    assert table.note == "By 4-character shingles: zh."
+def test_every_extractor_of_a_paper_has_its_tables() -> None:
+    assert set(PAPERS) == {name for name in EXTRACTORS if hasattr(make_extractor(name), "reading")}
 
 
 def test_a_corpus_that_cannot_be_used_is_refused_before_any_work() -> None:
