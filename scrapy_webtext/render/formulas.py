@@ -219,6 +219,8 @@ def _plain(tex: str) -> str:
     for start, end in (("$latex", "$"), ("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]")):
         if len(tex) > len(start + end) and tex.startswith(start) and tex.endswith(end):
             tex = tex[len(start) : -len(end)].strip()
+    if tex in (r"\begingroup", r"\endgroup"):
+        return ""
     match = _STYLE.match(tex)
     return match["tex"] if match and tex.startswith("{") == tex.endswith("}") else tex
 

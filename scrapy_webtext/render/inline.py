@@ -13,7 +13,7 @@ from scrapy_webtext.render.parts import Part, pieces_of
 from scrapy_webtext.render.pictures import LINK_SCHEMES, Addresses, Image
 
 Kind = Literal[
-    "link", "strong", "em", "del", "sub", "sup", "code", "text", "break", "picture", "math"
+    "link", "strong", "em", "del", "sub", "sup", "code", "text", "break", "picture", "math", "note"
 ]  # fmt: skip
 Kinds = frozenset[Kind]
 
@@ -98,6 +98,10 @@ class InlineReader:
             if formula:
                 token = Token("math", formula.is_display, formula.tex, raw=formula.text)
                 pieces.append((self._style(formula.node, without), separator, token))
+                continue
+            if k in self._outline.notes:
+                if label := self._outline.notes[k]:
+                    pieces.append((PLAIN, separator, Token("note", text=label)))
                 continue
             for image in pictures.get(k, ()):
                 style = self._style(image.node, without)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Final, NamedTuple
 
@@ -15,6 +16,7 @@ from scrapy_webtext.page import Page
 from scrapy_webtext.render.code import language_of
 from scrapy_webtext.render.containers import Path, Roles, walk
 from scrapy_webtext.render.elements import Numbers, cells_of_row, integer
+from scrapy_webtext.render.footnotes import find_notes
 from scrapy_webtext.render.inline import InlineReader, Token
 from scrapy_webtext.render.markdown_inline import (
     code_span,
@@ -23,7 +25,7 @@ from scrapy_webtext.render.markdown_inline import (
     fence,
     markdown_of,
 )
-from scrapy_webtext.render.outline import Outline, with_pictures
+from scrapy_webtext.render.outline import Outline, outline_of_runs, with_pictures
 from scrapy_webtext.render.parts import Part
 
 #: Containers that Markdown has a sign for.
@@ -50,11 +52,33 @@ class Unit(NamedTuple):
 
 def render_markdown(outline: Outline) -> str:
     """Return the text of an outline as Markdown; it ends without a line break."""
-    lines = _Writer(with_pictures(outline)).lines()
+    notes = find_notes(outline)
+    parts = _without_notes(outline, notes.gone) if notes.gone else outline.parts
+    lines = _Writer(with_pictures(replace(outline, parts=parts, notes=notes.label))).lines()
+    for label, runs in notes.runs.items():
+        note = replace(outline_of_runs(outline.page, runs), links=outline.links)
+        first, *others = _Writer(note).lines()
+        lines += ["", f"[^{label}]: {first}", *(f"    {line}".rstrip() for line in others)]
     if outline.headline:
         title = markdown_of([Token("text", text=outline.headline)], " ")
         lines[:0] = [f"# {escape_heading_end(title)}", ""]
     return "\n".join(lines).rstrip("\n")
+
+
+def _without_notes(outline: Outline, gone: frozenset[int]) -> list[Part]:
+    """Return the parts of a text without notes, and without a heading of notes only."""
+    kept: list[Part] = []
+    is_empty = False  # the parts after the last one that is kept were notes
+    for part in (*outline.parts, Part("")):
+        if part.runs and part.runs[0] in gone:
+            is_empty = True
+            continue
+        is_end = not part.text or outline.innermost(part.path) == "heading"
+        if is_empty and is_end and kept and outline.innermost(kept[-1].path) == "heading":
+            kept.pop()
+        is_empty = False
+        kept.append(part)
+    return kept[:-1]
 
 
 def _units(outline: Outline) -> Iterator[Unit]:

@@ -41,6 +41,7 @@ _EDGES: Final = {
     "sup": "<>",
     "break": "\n\n",
     "math": "$$",
+    "note": "[]",
 }
 _LINK_EDGES: Final = {True: "[[", False: "])"}
 #: Stands for emphasis of which is not known whether it is written.
@@ -72,6 +73,8 @@ def markdown_of(tokens: Iterable[Token], line_break: str) -> str:
             written += (moved, step.mark) if step.is_start else (step.mark, moved)
         elif step.kind == "code":
             written.append(code_span(step.text))
+        elif step.kind == "note":
+            written.append(f"[^{step.text}]")
         elif step.kind == "math":
             sign = "$$" if step.is_start else "$"
             written.append(f"{sign}{step.text}{sign}")

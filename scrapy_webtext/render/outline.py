@@ -31,6 +31,8 @@ class Outline:
     parts: Sequence[Part]
     role: Roles = field(default_factory=dict)  #: of the containers
     left_out: frozenset[int] = frozenset()  #: containers that say nothing of this text
+    notes: Mapping[int, str] = field(default_factory=dict)
+    """Runs of footnotes' marks, each with its label; "" for further runs of it."""
     lines_of: str = ""  #: the text, where it is not the page's
     headline: str = ""  #: that Markdown and HTML begin with; none of the parts
     links: bool = True  #: whether renderings say where links lead

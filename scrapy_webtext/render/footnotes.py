@@ -1,0 +1,142 @@
+"""Footnotes: marks in the text that link to a note, and the notes, wherever the page has them.
+
+MediaWiki's references, Word's ``_ftn``, the notes of Hugo, Org, Pandoc and Substack link back to
+their marks or are named as notes; sidenotes are in the line of text that they are for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from scrapy_webtext.page import Page, tags
+from scrapy_webtext.render.outline import Outline
+
+#: "1", "[2]", "(a)", "note 3", "*".
+_MARK: Final = re.compile(r"\A[\[(]?\s*((?:note|nb|n|fn)?\.?\s*\w{1,4}|[*†‡§¶]{1,3})\s*[\])]?\Z")
+_BACK: Final = re.compile(r"\A(?:\W{0,3}|\W{0,2}\w{1,4}\W{0,2})\Z")
+_NAME: Final = re.compile(r"fn|foot|note|cite|endnote|_ftn|_edn", re.IGNORECASE)
+_BACK_NAMES: Final = re.compile(r"back-?(?:link|ref)|reversefootnote|footnote-return", re.I)
+_SIDENOTE: Final = re.compile(r"(?:^|\s)(?:side-?note|margin-?note)(?:$|\s)")
+_INLINE: Final = ("sup", "span", "small", "b", "em", "i", "a")
+_NOTES: Final = ("li", "div", "aside", "dd", "section")
+#: Elements around and in a mark that may have the id that its note links back to.
+_REACH: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """The footnotes of a text."""
+
+    label: Mapping[int, str] = field(default_factory=dict)
+    """Run of a mark -> its label; "" for further runs of it, which are left out."""
+    runs: Mapping[str, Sequence[int]] = field(default_factory=dict)  #: of each note
+    gone: frozenset[int] = frozenset()  #: runs that are in notes
+
+
+class _Finder:
+    """Finds the marks and notes of one page."""
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.nodes, self.runs = page, page.nodes, page.runs
+        self.links: dict[int, str] = {}  # links within the page -> the id that they lead to
+        for node, _, value in page.nodes.attributes.named({"href"}):
+            address, _, name = value.partition("#")
+            if name and (not address or (page.url or "").endswith(address.lstrip("./"))):
+                self.links[node] = name
+        self.by_id: dict[str, int] = {}
+        self.ids: dict[int, set[str]] = {}
+        for node, _, value in page.nodes.attributes.named({"id", "name"}) if self.links else ():
+            self.by_id.setdefault(value, node)
+            self.ids.setdefault(node, set()).add(value)
+
+    def text(self, node: int) -> str:
+        runs = range(self.runs.first[node], min(self.runs.end[node], self.runs.first[node] + 8))
+        return " ".join(self.runs.text[k] for k in runs)
+
+    def note(self, link: int) -> int:
+        """Return the element with the note that a link leads to, -1 if it is no footnote's mark."""
+        name, tag, parent, end = self.links[link], self.nodes.tag, self.nodes.parent, self.nodes.end
+        target = self.by_id.get(name, -1)
+        if target < link or not _MARK.match(self.text(link)):
+            return -1
+        note = self.page.containers[target]
+        for _ in range(_REACH):
+            up = parent[note]
+            is_same = up >= 0 and self.runs.end[up] - self.runs.first[up] == (
+                self.runs.end[note] - self.runs.first[note]
+            )
+            is_named = any(one[-1:].isdigit() for one in self.ids.get(up, ()))
+            if up < 0 or tag[up] not in _NOTES or not (is_same or is_named) or up <= link < end[up]:
+                break
+            note = up
+        if note <= link < end[note] or tag[note] in ("body", "html", *tags.HEADINGS):
+            return -1
+        own = set().union(*(self.ids.get(i, ()) for i in self._around(link)))
+        back = (i for i in range(note, end[note]) if self.links.get(i) in own)
+        is_mark = _NAME.search(name) and (tag[parent[link]] == "sup" or tag[note] in _NOTES)
+        return note if next(back, -1) >= 0 or is_mark else -1
+
+    def _around(self, link: int) -> Iterator[int]:
+        yield from range(link, min(self.nodes.end[link], link + _REACH))
+        for _ in range(_REACH):
+            link = self.nodes.parent[link]
+            if link < 0 or self.nodes.tag[link] not in _INLINE:
+                return
+            yield link
+
+    def mark_of(self, link: int) -> range:
+        """Return the runs of a mark, with the brackets around it."""
+        node, parent = link, self.nodes.parent
+        while self.nodes.tag[parent[node]] in _INLINE and _MARK.match(self.text(parent[node])):
+            node = parent[node]
+        return range(self.runs.first[node], self.runs.end[node])
+
+    def runs_of(self, note: int) -> list[int]:
+        """Return the shown runs of a note, without links back to its marks."""
+        nodes, gone = self.nodes, set[int]()
+        for i in range(note, nodes.end[note]):
+            given = dict(nodes.attributes[i])
+            names = f"{given.get('class', '')} {given.get('role', '')}"
+            is_back = i in self.links and _BACK.match(self.text(i))
+            if is_back or _BACK_NAMES.search(names):
+                gone.update(range(self.runs.first[i], self.runs.end[i]))
+        runs = range(self.runs.first[note], self.runs.end[note])
+        return [k for k in runs if k not in gone and not self.page.hidden[self.runs.node[k]]]
+
+
+def find_notes(outline: Outline) -> Notes:
+    """Return the footnotes that the text of an outline has marks of."""
+    page = outline.page
+    chosen = {k for part in outline.parts for k in part.runs}
+    finder = _Finder(page)
+    first, end = page.runs.first, page.runs.end
+    found: list[tuple[int, int, range]] = []  # the note, the link or -1, the runs of its mark
+    for link in finder.links:
+        if first[link] in chosen and (note := finder.note(link)) >= 0:
+            found.append((note, link, finder.mark_of(link)))
+    for node, _, value in page.nodes.attributes.named({"class"}):
+        if _SIDENOTE.search(value) and page.nodes.tag[node] in _INLINE and first[node] in chosen:
+            found.append((node, -1, range(first[node], end[node])))
+    inside = {k for note, link, _ in found if link >= 0 for k in range(first[note], end[note])}
+    labels: dict[int, str] = {}
+    label: dict[int, str] = {}
+    runs: dict[str, Sequence[int]] = {}
+    for note, link, mark in sorted(found, key=lambda one: one[2].start):
+        if mark.start in inside:
+            continue
+        if note not in labels:
+            match = _MARK.match(finder.text(link)) if link >= 0 else None
+            name = re.sub(r"\W+", "", match[1]) if match else ""
+            if not name or name in runs:
+                name = next(str(n) for n in range(1, len(found) + 2) if str(n) not in runs)
+            own = finder.runs_of(note)
+            if not own:
+                continue
+            labels[note], runs[name] = name, own
+        label.update(dict.fromkeys(mark, ""))
+        label[mark.start] = labels[note]
+    used = {k for note in labels for k in range(first[note], end[note])}
+    return Notes(label, runs, frozenset(used & inside))
