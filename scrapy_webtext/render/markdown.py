@@ -13,6 +13,7 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from scrapy_webtext.page import Page
+from scrapy_webtext.render.callouts import CALLOUT, with_callouts
 from scrapy_webtext.render.code import language_of
 from scrapy_webtext.render.containers import Path, Roles, walk
 from scrapy_webtext.render.elements import Numbers, cells_of_row, integer
@@ -54,7 +55,8 @@ def render_markdown(outline: Outline) -> str:
     """Return the text of an outline as Markdown; it ends without a line break."""
     notes = find_notes(outline)
     parts = _without_notes(outline, notes.gone) if notes.gone else outline.parts
-    lines = _Writer(with_pictures(replace(outline, parts=parts, notes=notes.label))).lines()
+    outline = replace(outline, parts=parts, notes=notes.label)
+    lines = _Writer(with_callouts(with_pictures(outline))).lines()
     for label, runs in notes.runs.items():
         note = replace(outline_of_runs(outline.page, runs), links=outline.links)
         first, *others = _Writer(note).lines()
@@ -181,6 +183,8 @@ class _Writer:
     def _is_close(self, last: Unit, unit: Unit, shared: int) -> bool:
         """Whether no blank line is before a unit, of whose containers some are open."""
         role, path = self._role, unit.path
+        if last.parts[0].block == CALLOUT:
+            return True
         begun = role[path[shared]] if shared < len(path) else ""
         if begun == "item":
             return self._is_tight[path[shared - 1]]

@@ -1,0 +1,107 @@
+"""Callouts: notes, tips and warnings that documentation sets in boxes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Final
+
+from scrapy_webtext.page import Nodes, Page
+from scrapy_webtext.render.containers import Path
+from scrapy_webtext.render.outline import Outline
+from scrapy_webtext.render.parts import Part
+
+#: The block of a part that says the kind of a callout.
+CALLOUT: Final = -2
+
+#: Kind as pages name it -> as GitHub's Markdown has it.
+KINDS: Final[Mapping[str, str]] = {
+    word: kind
+    for kind, words in {
+        "NOTE": "note info seealso abstract",
+        "TIP": "tip hint success",
+        "IMPORTANT": "important",
+        "WARNING": "warning attention",
+        "CAUTION": "caution danger error",
+    }.items()
+    for word in words.split()
+}
+#: Class names of boxes, beside that of their kind: Sphinx, MkDocs, GitHub, Docusaurus, VitePress,
+#: Starlight, Obsidian, MDN, Bootstrap.
+_BOX: Final = re.compile(
+    r"(?:^|\s)(?:admonition|theme-admonition|markdown-alert|custom-block|callout|starlight-aside"
+    r"|notecard|alert)(?:$|\s)"
+)
+_KIND: Final = re.compile(rf"(?:^|[\s_-])({'|'.join(KINDS)})(?=$|\s)")
+_TAGS: Final = frozenset({"div", "aside", "section", "blockquote", "details"})
+
+
+def with_callouts(outline: Outline) -> Outline:
+    """Return an outline whose callouts are quotes that begin with a part for their kind."""
+    kinds = _find_callouts(outline.page)
+    if not kinds:
+        return outline
+    around = _Around(outline.page.nodes, kinds)
+    inside = [around.of(outline.page, part) for part in outline.parts]
+    for i in set(inside[0]).intersection(*inside) if inside else ():
+        del kinds[i]  # around all of the text
+    parts: list[Part] = []
+    begun: set[int] = set()
+    for part, callouts in zip(outline.parts, inside, strict=True):
+        for callout in callouts:
+            if callout not in kinds:
+                continue
+            path = _with(part.path, callout)
+            part = part._replace(path=path)
+            if callout not in begun:
+                begun.add(callout)
+                mark = Part(f"[!{kinds[callout]}]", path[: path.index(callout) + 1], CALLOUT)
+                parts.append(mark)
+                if KINDS.get(part.text.strip(" :!").lower()) == kinds[callout]:
+                    break  # the mark says the same
+        else:
+            parts.append(part)
+    return replace(outline, parts=parts, role={**outline.role, **dict.fromkeys(kinds, "quote")})
+
+
+def _find_callouts(page: Page) -> dict[int, str]:
+    """Return the boxes of a page by their nodes, each with its kind."""
+    found: dict[int, str] = {}
+    for node, name, value in page.nodes.attributes.named({"class", "data-callout"}):
+        if page.nodes.tag[node] in _TAGS:
+            text = value.lower() if name == "class" else f"callout {value.lower()}"
+            kind = _KIND.search(text) if _BOX.search(text) else None
+            if kind:
+                found[node] = KINDS[kind[1]]
+    return found
+
+
+class _Around:
+    """The callouts around nodes; each node is looked at once."""
+
+    def __init__(self, nodes: Nodes, callouts: Collection[int]) -> None:
+        self._parent, self._callouts = nodes.parent, frozenset(callouts)
+        self._known: dict[int, tuple[int, ...]] = {-1: ()}
+
+    def of(self, page: Page, part: Part) -> tuple[int, ...]:
+        """Return the callouts around a part, outermost first."""
+        node = page.runs.node[part.runs[0]] if part.runs else -1
+        below = []
+        while node not in self._known:
+            below.append(node)
+            node = self._parent[node]
+        found = self._known[node]
+        for i in reversed(below):
+            self._known[i] = found = (*found, i) if i in self._callouts else found
+        return found
+
+
+def _with(path: Path, callout: int) -> Path:
+    """Return a path of containers with a callout at its place."""
+    if callout in path:
+        return path
+    place = next((k for k, i in enumerate(path) if i > callout), len(path))
+    while place and path[place - 1] < 0:  # a list that the page leaves out
+        place -= 1
+    return (*path[:place], callout, *path[place:])
