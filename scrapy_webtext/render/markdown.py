@@ -56,7 +56,7 @@ def render_markdown(outline: Outline) -> str:
     notes = find_notes(outline)
     parts = _without_notes(outline, notes.gone) if notes.gone else outline.parts
     outline = replace(outline, parts=parts, notes=notes.label)
-    lines = _Writer(with_callouts(with_pictures(outline))).lines()
+    lines = _Writer(with_callouts(with_pictures(outline, players=True))).lines()
     for label, runs in notes.runs.items():
         note = replace(outline_of_runs(outline.page, runs), links=outline.links)
         first, *others = _Writer(note).lines()

@@ -93,7 +93,8 @@ def markdown_of(tokens: Iterable[Token], line_break: str) -> str:
 def _picture(image: Image) -> str:
     """Return a picture with its alternative text."""
     alt = escape_text(image.alt, "", in_link=True)
-    return f"![{alt}]({image.source.translate(_ADDRESS)})"
+    sign = "" if image.is_player else "!"
+    return f"{sign}[{alt}]({image.source.translate(_ADDRESS)})"
 
 
 def escape_text(text: str, after: str, *, in_link: bool, more: str = "") -> str:

@@ -82,11 +82,14 @@ def blocks_in_tables(page: Page, chosen: Iterable[int]) -> frozenset[int]:
     )
 
 
-def with_pictures(outline: Outline) -> Outline:
-    """Return an outline with the pictures between its blocks and within them."""
+def with_pictures(outline: Outline, players: bool = False) -> Outline:
+    """Return an outline with the pictures between its blocks and within them.
+
+    With ``players``, those of videos and sounds are among them.
+    """
     page, blocks = outline.page, outline.parts
     shown = {i for formula in formulas_of(page) for i in range(formula.node, formula.end)}
-    images = images_of(page, [k for part in blocks for k in part.runs], shown)
+    images = images_of(page, [k for part in blocks for k in part.runs], shown, players)
     if not images:
         return outline
     first = [part.first_run for part in blocks]

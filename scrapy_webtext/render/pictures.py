@@ -38,10 +38,25 @@ _ARTICLES: Final = frozenset({"article", "main"})
 #: A picture alone in one of these is not in the text.
 _ASIDE: Final = frozenset({"nav", "footer", "aside"})
 #: Where pages keep a picture's address that load it late, and its own.
-_SOURCES: Final = ("data-src", "data-lazy-src", "data-original", "data-orig-src", "data-url", "src")
+_SOURCES: Final = (
+    "data-src", "data-lazy-src", "data-lazy", "data-original", "data-orig-src", "data-actualsrc",
+    "data-url", "src",
+)  # fmt: skip
 _SETS: Final = ("srcset", "data-srcset", "data-lazy-srcset")
 #: The first candidate of a srcset.
 _CANDIDATE: Final = re.compile(r"\A[\s,]*([^\s,][^\s]*)")
+
+
+#: Elements that play something, their default titles, and sites whose frames do.
+_PLAYERS: Final = {"iframe": "Video", "video": "Video", "audio": "Audio"}
+_PLAYER_SITES: Final = re.compile(
+    r"https?://(?:[\w-]+\.)*(?:youtube(?:-nocookie)?\.com/embed|player\.vimeo\.com|dailymotion\.com"
+    r"|soundcloud\.com|spotify\.com/embed|ted\.com|twitch\.tv|archive\.org/embed|bandcamp\.com"
+    r"|podcasts\.apple\.com|bilibili\.com|rutube\.ru|tiktok\.com)/"
+)
+_YOUTUBE: Final = re.compile(r"\Ahttps?://[^/]+/embed/([\w-]{11})(?:[?#].*)?\Z")
+#: Nodes between a picture and the <noscript> with its address.
+_BEFORE_NOSCRIPT: Final = 4
 
 
 class Addresses:
@@ -83,19 +98,22 @@ class Image:
     alt: str  #: white space folded
     width: int | None
     height: int | None
+    is_player: bool = False  #: of a video or a sound, which ``source`` leads to
 
 
 def images_of(
-    page: Page, chosen: Sequence[int], without: Collection[int] = ()
+    page: Page, chosen: Sequence[int], without: Collection[int] = (), players: bool = False
 ) -> list[tuple[int, Image]]:
     """Return the pictures that are in the text of these runs, given ascending.
 
+    ``without`` are nodes of other things; ``players`` are among the pictures if asked for.
     Each with the run before which it is, in order. A picture belongs to the text if it is in the
     article, or in what is around all of the text where the page names none; and if the runs
     before and after it were chosen, or most of the text in the innermost element around it that
     has any. A caption that was not chosen leaves its picture in.
     """
-    found = [i for i in page.nodes.tagged(frozenset({"img"})) if i not in without]
+    tagged = page.nodes.tagged(frozenset({"img", *(_PLAYERS if players else ())}))
+    found = [i for i in tagged if i not in without]
     if not found or not chosen:
         return []
     hidden, first, end = page.hidden, page.runs.first, page.runs.end
@@ -103,10 +121,18 @@ def images_of(
     around = text.container()
     inside = range(around, page.nodes.end[around])
     addresses = Addresses(page)
+    late = _in_noscript(page)
     images = []
     for i in found:
-        if i in inside and not hidden[i] and (text.is_within(first[i], end[i]) or text.holds(i)):
-            image = _read(dict(page.nodes.attributes[i]), i, addresses)
+        is_shown = i in late.values() or not hidden[max(page.nodes.parent[i], 0)]
+        if (
+            i not in late
+            and i in inside
+            and is_shown
+            and (text.is_within(first[i], end[i]) or text.holds(i))
+        ):
+            is_player = page.nodes.tag[i] in _PLAYERS
+            image = (_read_player if is_player else _read)(page, i, addresses)
             if image is not None:
                 images.append((first[i], image))
     times = Counter(image.source for _, image in images)
@@ -166,7 +192,42 @@ class TextAround:
         return False
 
 
-def _read(given: dict[str, str], node: int, addresses: Addresses) -> Image | None:
+def _in_noscript(page: Page) -> dict[int, int]:
+    """Return the pictures in <noscript>, each of which stands for the one right before it.
+
+    By the node of the picture that is left out, -1 minus its own if there is none. A picture
+    that stands for none has words, unlike those that count visits.
+    """
+    nodes, runs, hidden, found = page.nodes, page.runs, page.hidden, dict[int, int]()
+    for spare in nodes.tagged(frozenset({"noscript"})):
+        inside = range(spare + 1, nodes.end[spare])
+        image = next((i for i in inside if nodes.tag[i] == "img"), -1)
+        if image >= 0 and not hidden[max(nodes.parent[spare], 0)]:
+            before = range(spare - 1, max(spare - _BEFORE_NOSCRIPT, 0), -1)
+            lazy = next((i for i in before if nodes.tag[i] == "img" and not hidden[i]), -1)
+            if lazy >= 0 and runs.first[lazy] == runs.first[image]:
+                found[lazy] = image
+            elif dict(nodes.attributes[image]).get("alt"):
+                found[-1 - image] = image
+    return found
+
+
+def _read_player(page: Page, node: int, addresses: Addresses) -> Image | None:
+    nodes, tag = page.nodes, page.nodes.tag[node]
+    given = dict(nodes.attributes[node])
+    for i in range(node, nodes.end[node]) if tag != "iframe" else (node,):
+        own = dict(nodes.attributes[i])
+        source = next((own[name] for name in _SOURCES if own.get(name)), "")
+        address = addresses.of(source, PICTURE_SCHEMES)
+        if address and (tag != "iframe" or _PLAYER_SITES.match(address)):
+            address = _YOUTUBE.sub(r"https://www.youtube.com/watch?v=\1", address)
+            title = " ".join(storable_text(given.get("title", "")).split()) or _PLAYERS[tag]
+            return Image(node, address, title, None, None, is_player=True)
+    return None
+
+
+def _read(page: Page, node: int, addresses: Addresses) -> Image | None:
+    given = dict(page.nodes.attributes[node])
     width, height = integer(given.get("width")), integer(given.get("height"))
     if any(size is not None and size < MIN_PIXELS for size in (width, height)):
         return None
