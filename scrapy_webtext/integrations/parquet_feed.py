@@ -53,9 +53,6 @@ NAME_BY_TIME: Final = "name the files by time: items-%(batch_time)s.parquet"
 #: Why a crawl ends whose Parquet feed cannot be written.
 FEED_FAILED: Final = "webtext_feed_failed"
 
-#: Characters of one value: four bytes each are still a page of a Parquet file.
-MAX_CHARS: Final = 2**28
-
 #: Bytes of items in memory, from which on they are written though they are not so many yet.
 MAX_WAITING_BYTES: Final = 32 * 2**20
 
@@ -132,8 +129,6 @@ class ParquetItemExporter(BaseItemExporter):
 
     def export_item(self, item: Any) -> None:
         """Take an item; TypeError that names the field which cannot be written."""
-        if self._is_finished:
-            raise ValueError("The feed is finished")
         row = {}
         for name, value in self._serialized(item):
             try:
@@ -178,8 +173,6 @@ class ParquetItemExporter(BaseItemExporter):
             value = json.dumps(value, cls=ScrapyJSONEncoder, ensure_ascii=False)
             if value.startswith('"'):  # a date, say
                 value = json.loads(value)
-        if len(value) > MAX_CHARS:
-            raise ValueError(f"its length is {len(value)}, at most {MAX_CHARS} fit")
         return _encodable(value)
 
     def _take_columns(self, row: Mapping[str, Any]) -> None:
