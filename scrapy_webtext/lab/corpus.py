@@ -42,9 +42,6 @@ from scrapy_webtext.page import decode
 
 GROUND_TRUTH: Final = "ground-truth.json"
 
-#: Of a page, a line or a list of gold texts, unpacked. Whoever made the files may not mean well.
-MAX_BYTES: Final = 256 * 2**20
-
 #: The list of public suffixes that comes with the package: never fetched, nothing cached.
 _SPLIT: Final = TLDExtract(cache_dir=None, suffix_list_urls=())
 
@@ -137,8 +134,8 @@ def _read_folder(folder: Path) -> Iterator[LabelledPage]:
         gold = folder / f"{name}.txt"
         if not gold.is_file():
             raise CorpusError(f"No gold text for {path}: it belongs into {gold.name} beside it")
-        text = _text(_bytes(gold, folder), str(gold))
-        yield LabelledPage(name, decode(_bytes(path, folder)), text)
+        text = _text(_bytes(gold), str(gold))
+        yield LabelledPage(name, decode(_bytes(path)), text)
 
 
 def _pages_in(folder: Path) -> dict[str, Path]:
@@ -149,18 +146,17 @@ def _pages_in(folder: Path) -> dict[str, Path]:
 
 def _read_ground_truth(folder: Path) -> Iterator[LabelledPage]:
     path = folder / GROUND_TRUTH
-    truth = _json(_bytes(path, folder), str(path))
+    truth = _json(_bytes(path), str(path))
     pages = _pages_in(folder / "html")  # a key is no path, whatever it looks like
     for key in sorted(truth):
-        shown = repr(key)[1:-1][:200]
-        where = f"{path}, page '{shown}'"
+        where = f"{path}, page {key!r:.200}"
         entry = truth[key]
         if not isinstance(entry, dict):
             raise CorpusError(f"{where}: expected an object with articleBody, got {entry!r:.60}")
         if key not in pages:
-            raise CorpusError(f"{where}: no html/{shown}.html.gz beside {GROUND_TRUTH}")
+            raise CorpusError(f"{where}: no such .html.gz in html/ beside {GROUND_TRUTH}")
         text, url = _string(entry, "articleBody", where), _string(entry, "url", where, "")
-        yield LabelledPage(key, decode(_bytes(pages[key], folder)), text, url or None, "article")
+        yield LabelledPage(key, decode(_bytes(pages[key])), text, url or None, "article")
 
 
 def _page(entry: Mapping[str, Any], where: str, default_id: str) -> LabelledPage:
@@ -192,7 +188,7 @@ def _strings(entry: Mapping[str, Any], key: str, where: str) -> tuple[str, ...]:
 def _json(body: bytes, where: str) -> dict[str, Any]:
     try:
         value = json.loads(_text(body, where))
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise CorpusError(f"{where}: no JSON ({error})") from error
     if not isinstance(value, dict):
         raise CorpusError(f"{where}: expected a JSON object, got {value!r:.60}")
@@ -206,32 +202,17 @@ def _text(body: bytes, where: str) -> str:
         raise CorpusError(f"{where}: not UTF-8 ({error})") from error
 
 
-def _bytes(path: Path, folder: Path) -> bytes:
-    """Return a file of a folder; CorpusError if it is a link that leads out of there."""
-    if not path.resolve().is_relative_to(folder.resolve()):
-        raise CorpusError(f"{path} leads out of {folder}: put a copy of the file there")
-    body = bytearray()
-    for line in _lines(path):
-        body += line
-        if len(body) > MAX_BYTES:
-            raise _too_large(path)
-    return bytes(body)
+def _bytes(path: Path) -> bytes:
+    return b"".join(_lines(path))
 
 
 def _lines(path: Path) -> Iterator[bytes]:
     """Yield the lines of a file, gunzipped by its name, without holding them all."""
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
-            while line := file.readline(MAX_BYTES + 1):
-                if len(line) > MAX_BYTES:
-                    raise _too_large(path)
-                yield line
+            yield from file
     except (OSError, EOFError, zlib.error) as error:
         raise CorpusError(f"{path} cannot be read: {error}") from error
-
-
-def _too_large(path: Path) -> CorpusError:
-    return CorpusError(f"{path} has more than {MAX_BYTES >> 20} MB in one page or line")
 
 
 #: Words in a row that must agree, per pass.
@@ -280,12 +261,9 @@ def match_words(texts: Sequence[str], gold: str) -> list[WordMatch]:
     return matches
 
 
-def content_mask(texts: Sequence[str], gold: str, share: float = 0.5) -> list[bool]:
-    """Return per text whether it is content: more than this share of its words are gold.
-
-    A text without words is none.
-    """
-    return [match.share > share for match in match_words(texts, gold)]
+def content_mask(texts: Sequence[str], gold: str) -> list[bool]:
+    """Return per text whether it is content: more than half of its words are gold."""
+    return [match.share > 0.5 for match in match_words(texts, gold)]
 
 
 def _matched(page: list[str], gold: list[str]) -> bytearray:

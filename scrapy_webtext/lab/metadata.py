@@ -15,7 +15,6 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
 from html import unescape
 from pathlib import Path
 from statistics import median
@@ -26,7 +25,6 @@ from scrapy_webtext.extraction import extract_page, resolve
 from scrapy_webtext.lab import load
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_name
 from scrapy_webtext.lab.tables import Table
-from scrapy_webtext.metadata import metadata
 from scrapy_webtext.page import parse
 from scrapy_webtext.registry import DEFAULT_EXTRACTOR, DEFAULT_JUDGE
 
@@ -37,11 +35,7 @@ class Described(NamedTuple):
     title: str | None = None
     authors: Sequence[str] = ()
     published: str | None = None  #: begins with the day, as ISO 8601 has it
-    seconds: float | None = None  #: CPU time of what is scored, where that is not the whole call
 
-
-#: What systems are asked for.
-FIELDS: Final = ("title", "authors", "published")
 
 System = Callable[[str, str | None], Described]
 
@@ -50,23 +44,8 @@ def _webtext() -> System:
     extractor, judge = resolve(DEFAULT_EXTRACTOR, DEFAULT_JUDGE, {})
 
     def call(html: str, url: str | None) -> Described:
-        found = extract_page(parse(html, url=url), extractor, judge, formats=FIELDS)
+        found = extract_page(parse(html, url=url), extractor, judge, formats=Described._fields)
         return Described(found.title, found.authors or (), found.published)
-
-    return call
-
-
-def _webtext_metadata(*, is_parsed: bool) -> System:
-    """Metadata of pages whose text is known; ``is_parsed`` leaves the parse out of the time."""
-    extractor, _ = resolve(DEFAULT_EXTRACTOR, DEFAULT_JUDGE, {})
-
-    def call(html: str, url: str | None) -> Described:
-        page = parse(html, url=url)
-        extraction = extractor.extract(page)
-        began = time.thread_time()
-        found = metadata(page if is_parsed else parse(html, url=url), extraction, FIELDS)
-        seconds = time.thread_time() - began
-        return Described(found.title, found.authors, found.published, seconds)
 
     return call
 
@@ -75,21 +54,13 @@ def _trafilatura() -> System:
     module = load("trafilatura", "the peer trafilatura", extra="peers")
 
     def call(html: str, url: str | None) -> Described:
-        return _of_trafilatura(module.bare_extraction(html, url=url, with_metadata=True))
+        found = module.bare_extraction(html, url=url, with_metadata=True)
+        if found is None:
+            return Described()
+        authors = [name.strip() for name in (found.author or "").split(";")]
+        return Described(found.title, list(filter(None, authors)), found.date)
 
     return call
-
-
-def _trafilatura_metadata() -> System:
-    module = load("trafilatura.metadata", "the peer trafilatura", extra="peers")
-    return lambda html, url: _of_trafilatura(module.extract_metadata(html, default_url=url))
-
-
-def _of_trafilatura(found: Any) -> Described:
-    if found is None:
-        return Described()
-    authors = [name.strip() for name in (found.author or "").split(";")]
-    return Described(found.title, list(filter(None, authors)), found.date)
 
 
 def _newspaper4k() -> System:
@@ -105,26 +76,27 @@ def _newspaper4k() -> System:
     return call
 
 
-#: Name in the table -> what imports a system. Text and metadata, but for those that say otherwise.
+#: Name in the table -> what imports a system. Each gives text and metadata.
 SYSTEMS: Final[Mapping[str, Callable[[], System]]] = {
     "webtext": _webtext,
-    "webtext, metadata alone": partial(_webtext_metadata, is_parsed=False),
-    "webtext, metadata beside the text": partial(_webtext_metadata, is_parsed=True),
     "trafilatura": _trafilatura,
-    "trafilatura, metadata alone": _trafilatura_metadata,
     "newspaper4k": _newspaper4k,
 }
 
 
-GOLD: Final = ("metadata.jsonl.gz", "metadata.jsonl")
+GOLD: Final = "metadata.jsonl.gz"
 
 Gold = Mapping[str, Any]
 
 _WORD: Final = re.compile(r"\w+")
 
-
-#: What is compared; "exact authors" are all of them and no others.
-FIGURES: Final = (*FIELDS, "exact authors")
+#: What is compared -> the field.
+FIGURES: Final = {
+    "title": "title",
+    "authors": "authors",
+    "exact authors": "authors",
+    "published": "published",
+}
 
 #: Per figure whose gold is known: right (True), wrong (False) or not given (None).
 Compared = Mapping[str, bool | None]
@@ -139,31 +111,24 @@ class PageScore(NamedTuple):
 
 
 def compare(found: Described, gold: Gold) -> Compared:
-    """Return for each figure whose gold is known whether what was found is right."""
-    one, same = same_authors(found.authors, gold.get("authors") or ())
+    """Return for each figure whose gold is known whether what was found is right.
+
+    Titles and authors are compared by their words, whatever their case, accents and punctuation;
+    authors are right if one of them is, and exact if all are and there are no others.
+    """
+    authors = set(filter(None, map(_folded, found.authors)))
+    known = set(filter(None, map(_folded, gold.get("authors") or ())))
     is_right = {
-        "title": is_title(found.title, gold.get("title") or ""),
-        "authors": one,
-        "exact authors": same,
+        "title": _folded(found.title) == _folded(gold.get("title")),
+        "authors": bool(authors & known),
+        "exact authors": authors == known,
         "published": (found.published or "")[:10] == (gold.get("published") or "")[:10],
     }
-    fields = {name: name.removeprefix("exact ") for name in FIGURES}
     return {
         name: is_right[name] if getattr(found, field) else None
-        for name, field in fields.items()
+        for name, field in FIGURES.items()
         if gold.get(field)
     }
-
-
-def is_title(found: str | None, gold: str) -> bool:
-    """Whether two titles have the same words, whatever their case, accents and punctuation."""
-    return _folded(found) == _folded(gold)
-
-
-def same_authors(found: Sequence[str], gold: Sequence[str]) -> tuple[bool, bool]:
-    """Return whether one of the authors was found, and whether all and no others were."""
-    one, other = set(filter(None, map(_folded, found))), set(filter(None, map(_folded, gold)))
-    return bool(one & other), one == other
 
 
 def _folded(text: str | None) -> str:
@@ -173,14 +138,13 @@ def _folded(text: str | None) -> str:
 
 def read_gold(folder: Path) -> dict[str, dict[str, Gold]]:
     """Return the gold by corpus and page; CorpusError where there is none in a folder."""
-    path = next((folder / name for name in GOLD if (folder / name).is_file()), None)
-    if path is None:
-        raise CorpusError(f"No {GOLD[0]} in {folder}: it must stand beside the corpora")
+    path = folder / GOLD
+    if not path.is_file():
+        raise CorpusError(f"No {GOLD} in {folder}: it must stand beside the corpora")
     gold: dict[str, dict[str, Gold]] = defaultdict(dict)
     number = 0
-    opened = gzip.open if path.suffix == ".gz" else open
     try:
-        with opened(path, "rt", encoding="utf-8") as lines:
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
             for line in lines:
                 number += 1
                 row = json.loads(line)
@@ -195,8 +159,8 @@ def score_metadata(
 ) -> list[dict[str, Any]]:
     """Return the scores of our extraction and of every installed peer, corpus by corpus.
 
-    ``read`` reads the pages of corpora. Each system reads each page from its HTML; the text is
-    part of it, but where its name says that it is not. CorpusError where no page has gold.
+    ``read`` reads the pages of corpora. Each system reads each page from its HTML, its text, too.
+    CorpusError if no page has gold.
     """
     found = []
     systems = dict(_installed())
@@ -215,9 +179,8 @@ def score_metadata(
 
 
 def corpora_with_gold(folder: Path) -> list[Path]:
-    """Return the corpora in a folder for whose pages its gold tells something."""
-    names = read_gold(folder)
-    paths = (folder / f"{name}.jsonl{end}" for name in names for end in (".gz", ""))
+    """Return the corpora in a folder that its gold names."""
+    paths = (folder / f"{name}.jsonl.gz" for name in read_gold(folder))
     return [path for path in paths if path.is_file()]
 
 
@@ -234,8 +197,7 @@ def _score(system: System, page: LabelledPage, gold: Gold) -> PageScore:
         found = system(page.html, page.url)
     except Exception:  # of a peer, any
         found, is_error = Described(), True
-    seconds = time.thread_time() - began if found.seconds is None else found.seconds
-    return PageScore(compare(found, gold), seconds, is_error)
+    return PageScore(compare(found, gold), time.thread_time() - began, is_error)
 
 
 def _summary(scores: Sequence[PageScore]) -> dict[str, Any]:
@@ -252,8 +214,7 @@ def _summary(scores: Sequence[PageScore]) -> dict[str, Any]:
 
 def metadata_table(scores: Sequence[Mapping[str, Any]]) -> Table:
     """Return the table: right and wrong of each field, CPU time of a page."""
-    columns = ("title", "authors", "exact authors", "published")
-    kinds = [(name, kind) for name in columns for kind in ("right", "wrong")]
+    kinds = [(name, kind) for name in FIGURES for kind in ("right", "wrong")]
     rows = [
         [
             score["corpus"],
