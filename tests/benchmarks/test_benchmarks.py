@@ -1,25 +1,16 @@
 """The measuring tools run on few pages and print what the documents say they print."""
 
-import asyncio
-import gc
 import json
 import os
 import subprocess
 import sys
-import time
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
-from scrapy import Spider, signals
-from scrapy.crawler import Crawler
 
 from scrapy_webtext.registry import EXTRACTORS
-from tests.benchmarks import crawl, peers, table
-from tests.benchmarks.clocks import INTERVAL, Timer
-from tests.benchmarks.memory import rows as memory_rows
+from tests.benchmarks import crawl, table
 from tests.benchmarks.spider import Measured
 
 ROOT = Path(__file__).parents[2]
@@ -82,17 +73,6 @@ def test_ratios_are_of_sums_over_the_pages_on_which_nothing_raised() -> None:
     assert table.faults(times) == ["resiliparse raised on 1 pages."]
 
 
-def test_peers_that_are_not_installed_are_left_out_with_a_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], corpus: Path
-) -> None:
-    monkeypatch.setattr(peers, "PEERS", ("trafilatura",))
-    monkeypatch.setitem(sys.modules, "trafilatura", None)
-    table.main([str(corpus), "--repeats", "1"])
-    lines = capsys.readouterr().out.splitlines()
-    assert "trafilatura" not in first_cells(lines)
-    assert lines[-1] == "Not installed (extra peers), so left out: trafilatura."
-
-
 def test_crawls_are_compared_with_the_bare_one(corpus: Path) -> None:
     lines = output_of(
         "crawl", corpus, "--pages", 8, "--warm-up", 2, "--repeats", 1, "--variants", "fusion"
@@ -126,45 +106,3 @@ def test_memory_is_shown_along_the_crawl_and_as_growth(corpus: Path) -> None:
     )
     assert first_cells(lines)[2:] == ["20", "30", "40", "growth"]
     assert any(line.startswith("4 pages of boats, repeated.") for line in lines)
-
-
-def test_growth_is_that_since_the_first_pages() -> None:
-    found = {"bare": measured([70, 100, 101, 102]), "fusion": measured([90, 120, 120, 126])}
-    assert memory_rows(found, first=2_000, every=1_000) == [
-        ["2000", "100.0", "120.0"],
-        ["3000", "101.0", "120.0"],
-        ["4000", "102.0", "126.0"],
-        ["growth", "+2.0 %", "+5.0 %"],
-    ]
-
-
-def test_rings_that_a_long_wait_made_impossible_count_as_late() -> None:
-    async def wait() -> list[float]:
-        timer = Timer()
-        await asyncio.sleep(0)
-        time.sleep(20 * INTERVAL)
-        await asyncio.sleep(INTERVAL)
-        timer.stop()
-        return timer.lateness
-
-    lateness = asyncio.run(wait())
-    assert len(lateness) >= 20
-    assert max(lateness) >= 19 * INTERVAL
-    missed = lateness[lateness.index(max(lateness)) :][:19]
-    for one, later in pairwise(missed):
-        assert one - later == pytest.approx(INTERVAL)
-
-
-def test_the_extension_of_the_document_keeps_the_start_out_of_collections() -> None:
-    code = (ROOT / "docs" / "speed.md").read_text("utf-8").split("```python\n")[1].split("```")[0]
-    names: dict[str, Any] = {}
-    exec(code, names)
-    crawler = Crawler(Spider)
-    names["FrozenStart"].from_crawler(crawler)
-    assert names["EXTENSIONS"] == {"myproject.extensions.FrozenStart": 0}
-    before = gc.get_freeze_count()
-    try:
-        crawler.signals.send_catch_log(signals.spider_opened, spider=None)
-        assert gc.get_freeze_count() > before + 10_000
-    finally:
-        gc.unfreeze()
