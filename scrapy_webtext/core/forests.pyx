@@ -9,11 +9,13 @@ from cpython.array cimport array
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
-from scrapy_webtext.core.leaf_masks cimport LANES, MAX_LEAVES, lowest, take_tests
+from scrapy_webtext.core.leaf_masks cimport LANES, MAX_LEAVES, TakeTests, choose, lowest
 
 cdef enum:
     #: What a number of two bytes has room for: features with `LANES` (8) values each.
     MAX_FEATURES = 8_192
+
+cdef TakeTests take_tests = choose()
 
 #: A test of a tree. ``parted`` says where the leaves to which it leads begin, part and end, counted
 #: from left to right: rows that pass it go on to the first of them, others to the rest.

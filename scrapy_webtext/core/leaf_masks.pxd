@@ -3,32 +3,50 @@
 A mask has a bit per leaf, from left to right. A test that a row does not pass sends it to the right:
 the leaves on the left of that test are out. When all tests of a tree are done, in any order, the
 row's leaf is the lowest that is left (Lucchese et al. 2015, QuickScorer). Rows take tests in
-step, so that nothing has to be foreseen, and two of them fit into each of the processor's vectors.
+step, so that nothing has to be foreseen, and two or four of them fit into a vector of the processor.
 """
+
+ctypedef void (*TakeTests)(
+    const double* threshold,
+    const long long* bits,
+    const unsigned short* at,
+    int n,
+    const double* tile,
+    long long* masks,
+) noexcept nogil
 
 cdef extern from *:
     """
     #if defined(__GNUC__) || defined(__clang__)
-    typedef double webtext_doubles __attribute__((vector_size(16), aligned(8), may_alias));
-    typedef long long webtext_masks __attribute__((vector_size(16), aligned(8), may_alias));
-
-    static inline void webtext_take_tests(
-        const double *threshold, const long long *bits, const unsigned short *at, int n,
-        const double *tile, long long *masks)
-    {
-        webtext_masks *left = (webtext_masks *) masks;
-        webtext_masks a = left[0], b = left[1], c = left[2], d = left[3];
-        for (int k = 0; k < n; k++) {
-            const webtext_doubles *row = (const webtext_doubles *) (tile + at[k]);
-            const webtext_doubles most = {threshold[k], threshold[k]};
-            const webtext_masks kept = {bits[k], bits[k]};
-            a &= (webtext_masks) (row[0] <= most) | kept;
-            b &= (webtext_masks) (row[1] <= most) | kept;
-            c &= (webtext_masks) (row[2] <= most) | kept;
-            d &= (webtext_masks) (row[3] <= most) | kept;
+    /* As many rows at once as a vector of these bytes holds: 16 everywhere, 32 where the processor can. */
+    #define WEBTEXT_TAKE_TESTS(name, bytes) \
+        static void name( \
+            const double *threshold, const long long *bits, const unsigned short *at, int n, \
+            const double *tile, long long *masks) \
+        { \
+            typedef double doubles __attribute__((vector_size(bytes), aligned(8), may_alias)); \
+            typedef long long longs __attribute__((vector_size(bytes), aligned(8), may_alias)); \
+            enum { VECTORS = 64 / bytes }; \
+            longs left[VECTORS]; \
+            for (int v = 0; v < VECTORS; v++) \
+                left[v] = ((longs *) masks)[v]; \
+            for (int k = 0; k < n; k++) { \
+                const doubles *row = (const doubles *) (tile + at[k]); \
+                const doubles most = threshold[k] - (doubles) {0}; \
+                const longs kept = bits[k] - (longs) {0}; \
+                for (int v = 0; v < VECTORS; v++) \
+                    left[v] &= (longs) (row[v] <= most) | kept; \
+            } \
+            for (int v = 0; v < VECTORS; v++) \
+                ((longs *) masks)[v] = left[v]; \
         }
-        left[0] = a, left[1] = b, left[2] = c, left[3] = d;
-    }
+    WEBTEXT_TAKE_TESTS(webtext_take_tests_16, 16)
+    #if defined(__x86_64__)
+    __attribute__((target("avx2"))) WEBTEXT_TAKE_TESTS(webtext_take_tests_32, 32)
+    #define WEBTEXT_CHOOSE() (__builtin_cpu_supports("avx2") ? webtext_take_tests_32 : webtext_take_tests_16)
+    #else
+    #define WEBTEXT_CHOOSE() webtext_take_tests_16
+    #endif
     #define WEBTEXT_LOWEST(mask) __builtin_ctzll(mask)
     #else
     #if defined(_M_X64)
@@ -66,6 +84,7 @@ cdef extern from *:
                 masks[lane] &= -(long long) (tile[at[k] + lane] <= threshold[k]) | bits[k];
     }
     #endif
+    #define WEBTEXT_CHOOSE() webtext_take_tests
     #if defined(_WIN64)
     #include <intrin.h>
 
@@ -86,15 +105,9 @@ cdef extern from *:
     #endif
     #endif
     """
-    #: Takes ``n`` tests for the rows of a tile; ``at`` says where the values of a feature begin in it.
-    void take_tests "webtext_take_tests"(
-        const double* threshold,
-        const long long* bits,
-        const unsigned short* at,
-        int n,
-        const double* tile,
-        long long* masks,
-    ) noexcept nogil
+    #: Return the function that takes ``n`` tests for the rows of a tile. ``at`` says where the values
+    #: of a feature begin in it.
+    TakeTests choose "WEBTEXT_CHOOSE"() noexcept nogil
     #: The place of the lowest bit of a mask that is not empty.
     int lowest "WEBTEXT_LOWEST"(long long mask) noexcept nogil
 

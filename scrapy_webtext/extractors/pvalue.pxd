@@ -2,7 +2,7 @@ cimport cython
 from cpython.array cimport array
 
 from scrapy_webtext.core cimport arrays
-from scrapy_webtext.core.arrays cimport Bytes, Longs
+from scrapy_webtext.core.arrays cimport Bytes, Doubles, Longs
 from scrapy_webtext.core.texts cimport Texts
 from scrapy_webtext.page.nodes cimport Attributes, Nodes
 
@@ -41,5 +41,5 @@ cpdef add_more(array chars, Nodes nodes, measuring, Py_ssize_t first, Py_ssize_t
 @cython.locals(known=array, own=Longs, name_chars=Longs, begin=Longs, name=Longs, values=Texts, i=Py_ssize_t, k=Py_ssize_t)
 cdef _add_attributes(array chars, Attributes attributes, Py_ssize_t quotes, Py_ssize_t first, Py_ssize_t end)
 
-@cython.locals(chars=array, sums=array, more=Longs, end=Longs, found=list, i=Py_ssize_t)
-cpdef list _column(Nodes nodes, Lengths lengths, measuring)
+@cython.locals(chars=array, column=array, sums=array, more=Longs, end=Longs, p=Doubles, i=Py_ssize_t)
+cpdef array _column(Nodes nodes, Lengths lengths, measuring)

@@ -305,10 +305,10 @@ class PValues:
     best: int  #: the first node with the greatest P; -1 without valid text
     page: float  #: P value of the page (definition 4); 0 for a page without valid text
     removed: bytearray  #: per node, 1 if step 1 removed it or its text is not shown
-    _column: Callable[[], list[float]] = field(repr=False, compare=False)
+    _column: Callable[[], array[float]] = field(repr=False, compare=False)
 
     @cached_property
-    def p(self) -> list[float]:
+    def p(self) -> array[float]:
         """P per node, in [0, 1]; 0 for removed nodes. Computed at the first use."""
         return self._column()
 
@@ -359,18 +359,17 @@ def _greatest(nodes: Nodes, lengths: Lengths, measuring: Measuring) -> tuple[int
     return rivals[p.index(greatest)], greatest
 
 
-def _column(nodes: Nodes, lengths: Lengths, measuring: Measuring) -> list[float]:
+def _column(nodes: Nodes, lengths: Lengths, measuring: Measuring) -> array[float]:
     """Return P (eq. 1) of every node."""
     if not lengths.total:
-        return [0.0] * len(nodes)
-    chars = arrays.new_longs(len(nodes))
+        return arrays.new_doubles(len(nodes))
+    chars, column = arrays.new_longs(len(nodes)), arrays.new_doubles(len(nodes))
     add_more(chars, nodes, measuring, 0, len(nodes))
     sums = lengths.sums(chars)
-    more, end = arrays.longs(sums), arrays.longs(nodes.end)
-    found: list[float] = []
+    more, end, p = arrays.longs(sums), arrays.longs(nodes.end), arrays.doubles(column)
     for i in range(len(chars)):
-        found.append(lengths.p(i, more[end[i]] - more[i]))
-    return found
+        p[i] = lengths.p(i, more[end[i]] - more[i])
+    return column
 
 
 # The extractor and the judge

@@ -14,7 +14,7 @@ from zlib import crc32
 
 from scrapy_webtext.core.words import class_name_tokens
 from scrapy_webtext.extractors.fusion.features.bag_of_words import (
-    NO_BAG_OF_WORDS,
+    NO_TOKENS,
     meta_fields,
     terms,
 )
@@ -23,7 +23,6 @@ from scrapy_webtext.extractors.fusion.features.block_features import (
     FeatureTable,
     compute_features,
 )
-from scrapy_webtext.extractors.fusion.features.class_names import NO_CLASS_NAMES
 from scrapy_webtext.extractors.fusion.features.context import Groups
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES, page_features
 from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES, text_tokens
@@ -118,7 +117,7 @@ def labelled_pages(
 
 def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
     """Return one page as an example, without block features; None for a page without text."""
-    table = compute_features(page, NO_CLASS_NAMES, NO_TOKEN_SCORES)
+    table = compute_features(page, NO_TOKENS, NO_TOKEN_SCORES)
     if not table.texts.numbers:
         return None
     words: list[int] = []
@@ -132,7 +131,7 @@ def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
         matched = [match.matched for match in of_candidates]
         labels = [match.share > 0.5 for match in of_candidates]
         class_names = count_class_names(page, table, words, labels)
-    features = page_features(page, table, NO_BAG_OF_WORDS)
+    features = page_features(page, table, NO_TOKENS)
     vector = np.array([features[name] for name in PAGE_FEATURES], dtype="float32")
     return Example(
         id=labelled.id,

@@ -13,13 +13,13 @@ from math import log
 from os import PathLike
 from typing import Any, Final, NamedTuple
 
+from scrapy_webtext.core.tokens import TokenTable
 from scrapy_webtext.extractors.fusion.features.bag_of_words import (
     BAG_FEATURES,
     BAGS_OF_WORDS,
     bag_score,
 )
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, compute_features
-from scrapy_webtext.extractors.fusion.features.class_names import ClassNameScores
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES
 from scrapy_webtext.extractors.fusion.features.short_texts import TokenScores, article_score
 from scrapy_webtext.lab import load
@@ -51,7 +51,7 @@ _ARTICLE_SCORE_COLUMN: Final = PAGE_FEATURES.index("token_score_article")
 class Lexicon(NamedTuple):
     """Scores of class names and of words."""
 
-    class_names: ClassNameScores
+    class_names: TokenTable
     token_scores: TokenScores
 
 
@@ -61,7 +61,7 @@ def lexicons(labelled: Sequence[Example], examples: Sequence[Example], seed: int
     for k in range(FOLDS):
         others = [e for e in labelled if e.fold(seed) != k]
         pages = [e for e in examples if e.fold(seed) != k]
-        class_names = ClassNameScores(fit_class_names(others))
+        class_names = TokenTable(fit_class_names(others), {})
         found.append(Lexicon(class_names, fit_token_scores(others, pages)))
     return found
 

@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """Expected word F1 of a choice of blocks, and the threshold where it, or F-beta, is greatest.
 
 The blocks of a page are not independent: whether teasers, replies or captions belong to the text
@@ -17,7 +18,7 @@ from typing import Final
 from scrapy_webtext.core import arrays
 
 #: Values of u: the centres of 20 equal parts of [0, 1]. They are also the candidate thresholds.
-SCENARIOS: Final = tuple((2 * k + 1) / 40 for k in range(20))
+SCENARIOS: Final = tuple((2 * k + 1) / 40.0 for k in range(20))
 
 _BOUNDS: Final = array("d", SCENARIOS)
 

@@ -14,12 +14,12 @@ from itertools import pairwise
 from os import PathLike, fspath
 from typing import Final
 
+from scrapy_webtext.core.tokens import TokenTable
 from scrapy_webtext.errors import ModelError
-from scrapy_webtext.extractors.fusion.features.bag_of_words import BagOfWords, read_weights
+from scrapy_webtext.extractors.fusion.features.bag_of_words import read_weights
 from scrapy_webtext.extractors.fusion.features.block_features import (
     BLOCK_FEATURES,
 )
-from scrapy_webtext.extractors.fusion.features.class_names import ClassNameScores
 from scrapy_webtext.extractors.fusion.features.context import (
     CONTEXT_FEATURES,
 )
@@ -106,7 +106,8 @@ class FusionModel:
     """A trained model, ready to use."""
 
     token_scores: TokenScores
-    bag_of_words: BagOfWords  #: with the scores of class names
+    class_names: TokenTable  #: scores of tokens of class names, and their weights in the bag
+    terms: TokenTable  #: weights of terms in their bag
     first: Forest  #: of blocks
     second: Forest  #: of blocks, with the first pass' probabilities among the features
     judge: Forest  #: of pages: article or not
@@ -131,8 +132,7 @@ def read_fusion(file: ModelFile) -> FusionModel:
     """Return the model of a model file."""
     class_names = file.section("class_names")
     class_scores = {token: class_names.number(token) for token in class_names.content}
-    bag_of_words = file.section("bags_of_words")
-    terms = read_weights(bag_of_words.section("terms"))
+    bags = file.section("bags_of_words")
     exits = file.section("early_exits")
     first, second = (
         read_forest(file.section(name), known, read_exits(exits.section(name)))
@@ -140,10 +140,8 @@ def read_fusion(file: ModelFile) -> FusionModel:
     )
     return FusionModel(
         token_scores=read_token_scores(file.section("token_scores")),
-        bag_of_words=BagOfWords(
-            ClassNameScores(class_scores, read_weights(bag_of_words.section("class_names"))),
-            terms,
-        ),
+        class_names=TokenTable(class_scores, read_weights(bags.section("class_names"))),
+        terms=TokenTable({}, read_weights(bags.section("terms"))),
         first=first,
         second=second,
         judge=read_forest(file.section("judge"), JUDGE_FEATURES),

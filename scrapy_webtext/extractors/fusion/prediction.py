@@ -61,8 +61,8 @@ def predict(page: Page, model: FusionModel) -> PagePrediction:
 
 
 def _predict(page: Page, model: FusionModel) -> PagePrediction:
-    table = compute_features(page, model.bag_of_words.class_names, model.token_scores)
-    features = page_features(page, table, model.bag_of_words)
+    table = compute_features(page, model.class_names, model.token_scores)
+    features = page_features(page, table, model.terms)
     first_pass = block_probabilities(model.first, table.columns, features)
     if not first_pass:
         return PagePrediction(table, features, first_pass, first_pass, 0.0)

@@ -14,7 +14,6 @@ from typing import Final
 
 from scrapy_webtext.extractors.fusion.features.bag_of_words import meta_fields
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
-from scrapy_webtext.extractors.fusion.features.class_names import names_with
 from scrapy_webtext.extractors.fusion.features.context import SURE, groups
 from scrapy_webtext.extractors.fusion.features.tables import SENTENCE_ENDS, BlockTable
 from scrapy_webtext.extractors.fusion.prediction import PagePrediction
@@ -121,6 +120,15 @@ LEAST_WORDS: Final = 6
 #: of eras and languages that the model does not know are lost among their comments; lower, below
 #: .07, forums lose their posts.
 LEAST_ARTICLE: Final = 0.15
+
+
+def names_with(class_names: Sequence[str], parts: Sequence[str]) -> list[str]:
+    """Return the class names that hold one of these parts, in lower case."""
+    joined = "\n".join(class_names).lower()
+    found = [part for part in parts if part in joined]
+    if not found:
+        return []
+    return [name for name in class_names if any(part in name.lower() for part in found)]
 
 
 def comment_mask(page: Page, prediction: PagePrediction) -> bytearray:

@@ -13,8 +13,8 @@ from scrapy_webtext.extractors.fusion.expected_f1 import (
     expected_f1,
     words_above,
 )
+from scrapy_webtext.extractors.fusion.features.bag_of_words import NO_TOKENS
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, compute_features
-from scrapy_webtext.extractors.fusion.features.class_names import NO_CLASS_NAMES
 from scrapy_webtext.extractors.fusion.features.context import (
     CONTEXT_COLUMNS,
     CONTEXT_CONSTANTS,
@@ -78,7 +78,7 @@ PAGE = parse(
 
 
 def table() -> FeatureTable:
-    return compute_features(PAGE, NO_CLASS_NAMES, NO_TOKEN_SCORES)
+    return compute_features(PAGE, NO_TOKENS, NO_TOKEN_SCORES)
 
 
 def features(*probabilities: float) -> dict[str, float]:

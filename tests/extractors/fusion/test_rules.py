@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_webtext import extract
+from scrapy_webtext.core.tokens import TokenTable
 from scrapy_webtext.extractors.fusion import FusionExtractor
 from scrapy_webtext.extractors.fusion.features.block_features import compute_features
-from scrapy_webtext.extractors.fusion.features.class_names import ClassNameScores
 from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES
 from scrapy_webtext.extractors.fusion.features.tables import BlockTable
 from scrapy_webtext.extractors.fusion.filters.landmarks import excluded_nodes
@@ -162,7 +162,7 @@ UNSURE = [0.95, 0.93, 0.6, 0.6, 0.7, 0.6]
 
 
 def prediction(page: Page, probabilities: list[float], names: dict[str, float]) -> PagePrediction:
-    table = compute_features(page, ClassNameScores(names), NO_TOKEN_SCORES)
+    table = compute_features(page, TokenTable(names, {}), NO_TOKEN_SCORES)
     assert len(table.texts.numbers) == len(probabilities)
     return PagePrediction(table, {}, probabilities, probabilities, 0.1)
 

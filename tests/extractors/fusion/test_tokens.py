@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scrapy_webtext.core.tokens import TokenTable
 from scrapy_webtext.core.words import tokens_of
 from scrapy_webtext.errors import ModelError
-from scrapy_webtext.extractors.fusion.features.class_names import ClassNameScores, names_with
 from scrapy_webtext.extractors.fusion.features.short_texts import (
     MAX_WORDS,
     NO_TOKEN_SCORES,
@@ -24,6 +24,8 @@ from scrapy_webtext.extractors.fusion.features.short_texts import (
     text_tokens,
     write_token_scores,
 )
+from scrapy_webtext.extractors.fusion.features.tables import ScoredNames
+from scrapy_webtext.extractors.fusion.rules import names_with
 from scrapy_webtext.models import ModelFile
 
 PARTS = "post POST Post aRTicle nav x X é ß ſ K 42 - _ : \ud800 \u3000 \x1c \x85 \xa0".split(" ")
@@ -61,12 +63,12 @@ def test_a_name_has_its_parts_and_the_whole_as_tokens(name: str) -> None:
 def test_an_element_has_the_extreme_scores_and_the_weights_of_its_tokens(
     scores: dict[str, float], weights: dict[str, float], elements: list[str]
 ) -> None:
-    names = ClassNameScores(scores, weights)
-    for one in elements:
+    names = ScoredNames(TokenTable(scores, weights))
+    for number, one in enumerate(elements):
         found = [scores[token] for token in known_tokens([one], scores)]
-        assert names.of(one) == (min([0.0, *found]), max([0.0, *found]))
-    expected = [weights[token] for token in known_tokens(elements, weights)]
-    assert names.weights(elements) == expected
+        place = names.add(number, one)
+        assert (names.low[place], names.high[place]) == (min([0.0, *found]), max([0.0, *found]))
+    assert names.weights == [weights[token] for token in known_tokens(elements, weights)]
 
 
 def test_names_with_a_part_are_found_in_any_case() -> None:

@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """Bags of words: whether a page has the class names and terms of an article.
 
 ``byline``, ``single-post`` and ``comment-form`` are class names of articles; ``price``, ``facet``
@@ -11,8 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import compress
 from math import fsum, sqrt
 from typing import Final
@@ -21,7 +20,6 @@ from scrapy_webtext.core import arrays
 from scrapy_webtext.core.tokens import TokenTable
 from scrapy_webtext.core.words import words_of
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
-from scrapy_webtext.extractors.fusion.features.class_names import NO_CLASS_NAMES, ClassNameScores
 from scrapy_webtext.extractors.fusion.features.declared import structured_data
 from scrapy_webtext.models import ModelFile
 from scrapy_webtext.page import Page
@@ -42,26 +40,20 @@ _META: Final = frozenset({"meta"})
 Fields = list[tuple[str, str]]
 
 
-@dataclass(frozen=True)
-class BagOfWords:
-    """The weights of class names and of terms."""
-
-    class_names: ClassNameScores
-    terms: Mapping[str, float]
-
-    @cached_property
-    def _table(self) -> TokenTable:
-        return TokenTable({}, self.terms)
-
-    def scores(self, page: Page, table: FeatureTable, fields: Fields) -> dict[str, float]:
-        """Return the scores of a page's bags, keyed by ``BAG_FEATURES``."""
-        of_class_names = self.class_names.weights(table.elements.distinct_class_names)
-        of_terms = term_weights(self._table, table, _declared_terms(page, fields))
-        both = of_class_names, of_terms
-        return dict(zip(BAG_FEATURES, map(bag_score, both), strict=True))
+#: Used by training before scores and weights are learned.
+NO_TOKENS: Final = TokenTable({}, {})
 
 
-NO_BAG_OF_WORDS: Final = BagOfWords(NO_CLASS_NAMES, {})
+def bag_scores(
+    page: Page, table: FeatureTable, terms: TokenTable, fields: Fields
+) -> dict[str, float]:
+    """Return the scores of a page's bags, keyed by ``BAG_FEATURES``.
+
+    ``terms`` has the weights of terms; ``table`` was made with those of class names.
+    """
+    of_terms = term_weights(terms, table, _declared_terms(page, fields))
+    both = table.elements.name_weights, of_terms
+    return dict(zip(BAG_FEATURES, map(bag_score, both), strict=True))
 
 
 def bag_score(weights: Collection[float]) -> float:

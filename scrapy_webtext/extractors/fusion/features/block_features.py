@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """The feature table of a page: one column per name of ``BLOCK_FEATURES``, one row per block.
 
 Training and extraction use the same function, and a model lists the features that it uses. So
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from scrapy_webtext.core import arrays
-from scrapy_webtext.extractors.fusion.features.class_names import ClassNameScores
+from scrapy_webtext.core.tokens import TokenTable
 from scrapy_webtext.extractors.fusion.features.headings import add_headings
 from scrapy_webtext.extractors.fusion.features.short_texts import TokenScores
 from scrapy_webtext.extractors.fusion.features.tables import (
@@ -57,31 +58,6 @@ BLOCK_FEATURES: Final = tuple(
 )
 
 _NAMES: Final = frozenset(BLOCK_FEATURES)
-#: Classes of tags. Similar tags have close numbers, because trees split by thresholds.
-_TAG_CLASSES: Final = {
-    "p": 1,
-    "blockquote": 2,
-    "pre": 3,
-    "li": 4,
-    "dd": 5,
-    "dt": 6,
-    "div": 7,
-    "section": 7,
-    "article": 7,
-    "td": 8,
-    "th": 9,
-    "figcaption": 10,
-    "button": 11,
-    "label": 11,
-    "legend": 11,
-    "summary": 12,
-    "h6": 13,
-    "h5": 14,
-    "h4": 15,
-    "h3": 16,
-    "h2": 17,
-    "h1": 18,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +73,7 @@ class FeatureTable:
 
 
 def compute_features(
-    page: Page, class_names: ClassNameScores, token_scores: TokenScores
+    page: Page, class_names: TokenTable, token_scores: TokenScores
 ) -> FeatureTable:
     """Return the feature table of a page, in time linear in the page.
 
@@ -108,7 +84,7 @@ def compute_features(
     elements = element_table(page, excluded, class_names)
     p = p_values(page)
     columns: Columns = {}
-    _add_text(columns, page, texts)
+    _add_text(columns, page, texts, elements)
     _add_ancestors(columns, page, texts, elements)
     main = add_distances(columns, page, texts, elements, p)
     _add_containers(columns, page, texts, p)
@@ -119,9 +95,13 @@ def compute_features(
     return FeatureTable(texts, elements, p, columns, main, article_token_score)
 
 
-def _add_text(columns: Columns, page: Page, texts: BlockTable) -> None:
-    n, text, kinds = len(texts.node), texts.text, page.nodes.kinds(_TAG_CLASSES)
-    kind, node, number = arrays.longs(kinds), arrays.longs(texts.node), arrays.longs(texts.numbers)
+def _add_text(columns: Columns, page: Page, texts: BlockTable, elements: ElementTable) -> None:
+    n, text = len(texts.node), texts.text
+    kind, node, number = (
+        arrays.longs(elements.tag_class),
+        arrays.longs(texts.node),
+        arrays.longs(texts.numbers),
+    )
     first, end = arrays.longs(page.blocks.first_run), arrays.longs(page.blocks.end_run)
     chars, words = arrays.longs(texts.chars), arrays.longs(texts.words)
     columns["chars"] = texts.chars
@@ -139,7 +119,7 @@ def _add_text(columns: Columns, page: Page, texts: BlockTable) -> None:
         word_chars[k] = float(chars[k]) / float(words[k])
         copies[text[k]] = copies.get(text[k], 0) + 1  # objects
     for k in range(n):
-        copied[k] = copies[text[k]]
+        copied[k] = copies[text[k]]  # objects
 
 
 def _wrapped(place: int, n: int) -> int:
@@ -189,24 +169,25 @@ def _add_flag(
 
 def _add_containers(columns: Columns, page: Page, texts: BlockTable, p: PValues) -> None:
     """Statistics of the three closest block-level elements around a block (levels 1 to 3)."""
-    n, values, node = len(texts.node), p.p, arrays.longs(texts.node)
+    n, node, values = len(texts.node), arrays.longs(texts.node), arrays.doubles(p.p)
     of_node, around = arrays.column(columns, "p", n), texts.node[:]
     for k in range(n):
         of_node[k] = values[node[k]]
     for level in range(1, 4):
         go_up(page, around)
         made: Columns = {}
-        _add_level(made, page, texts, values, around)
+        _add_level(made, page, texts, p.p, around)
         for name, column in made.items():
             if f"{name}_{level}" in _NAMES:  # objects
                 columns[f"{name}_{level}"] = column
 
 
 def _add_level(
-    columns: Columns, page: Page, texts: BlockTable, p: list[float], nodes: array[int]
+    columns: Columns, page: Page, texts: BlockTable, p: array[float], nodes: array[int]
 ) -> None:
     """Add the statistics of a container of each block."""
     n, node, at = len(nodes), arrays.longs(nodes), arrays.longs(texts.at)
+    values = arrays.doubles(p)
     first, end = arrays.longs(page.runs.first), arrays.longs(page.runs.end)
     unlinked, chars = arrays.longs(texts.unlinked_sums), arrays.longs(texts.chars_sums)
     prose = arrays.longs(texts.prose_sums)
@@ -223,7 +204,7 @@ def _add_level(
         held = float(unlinked[z] - unlinked[a])
         unlinked_share[k] = held / all_unlinked
         prose_share[k] = float(prose[z] - prose[a]) / all_prose
-        of_node[k] = p[i]
+        of_node[k] = values[i]
         mean[k] = held / float(z - a) if z > a else 0.0
         link_density[k] = 1 - held / float((chars[z] - chars[a]) or 1)
         blocks[k] = z - a

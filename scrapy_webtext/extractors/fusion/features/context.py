@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """Features of the second pass: the first pass' probabilities around each block.
 
 Blocks are scored twice. The first forest knows a block itself, its containers, its template and

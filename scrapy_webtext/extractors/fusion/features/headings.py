@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """Features of headings: the distance from them, their sections, the headline.
 
 The headline is the heading that shares most words with the page's title.
@@ -14,17 +15,11 @@ from scrapy_webtext.page import Page
 #: Distance from the headline if there is none.
 NO_HEADLINE: Final = 999
 
-_LEVELS: Final = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
-
 
 def add_headings(columns: Columns, page: Page, texts: BlockTable) -> None:
     """Add the distances from the last heading and from the headline, and features of sections."""
-    n, kinds = len(texts.node), page.nodes.kinds(_LEVELS)
-    node, level_of, prose = (
-        arrays.longs(texts.node),
-        arrays.longs(kinds),
-        arrays.longs(texts.prose_sums),
-    )
+    n, prose = len(texts.node), arrays.longs(texts.prose_sums)
+    tag_class = arrays.doubles(columns["tag_class"])
     since = arrays.column(columns, "since_heading", n)
     heading_level = arrays.column(columns, "heading_level", n)
     similarity = arrays.column(columns, "title_similarity", n)
@@ -32,10 +27,10 @@ def add_headings(columns: Columns, page: Page, texts: BlockTable) -> None:
     prose_from = arrays.column(columns, "prose_from_headline", n)
     title = _Title(page.title.lower(), texts.is_unspaced)
     chars, link_density = arrays.longs(texts.chars), arrays.doubles(texts.link_density)
-    text, current, last, headline = texts.text, 0, 0, 0
+    text, current, last, headline = texts.text, 0.0, 0, 0
     top = 0.0
     for k in range(n):
-        level = level_of[node[k]]
+        level = 19 - tag_class[k] if tag_class[k] > 12 else 0.0  # the class of <h1> is 18
         if level:
             current, last = level, k
         since[k], heading_level[k] = k - last, current

@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """Features of a page as a whole.
 
 The block forests use those of the page's structure; the article classifier uses all of them.
@@ -8,15 +9,15 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Mapping, Sequence
-from itertools import groupby
 from math import fsum
 from typing import Final
 
 from scrapy_webtext.core import arrays
+from scrapy_webtext.core.tokens import TokenTable
 from scrapy_webtext.extractors.fusion.features.bag_of_words import (
     BAG_FEATURES,
-    BagOfWords,
     Fields,
+    bag_scores,
     meta_fields,
 )
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
@@ -40,8 +41,6 @@ _PUBLISHED: Final = frozenset(
     "publish-date publishdate".split()
 )
 _DIGITS: Final = "0123456789"
-#: Tags that are counted, by kinds.
-_COUNTED: Final = {"article": 1, "input": 2, "textarea": 2, "select": 2, "img": 3}
 #: The mean article score of the words of short texts.
 TOKEN_FEATURES: Final = ("token_score_article",)
 
@@ -75,15 +74,18 @@ PAGE_FEATURES: Final = (
 )
 
 
-def page_features(page: Page, table: FeatureTable, bag_of_words: BagOfWords) -> dict[str, float]:
-    """Return the features of a page by name, including those of its URL."""
+def page_features(page: Page, table: FeatureTable, terms: TokenTable) -> dict[str, float]:
+    """Return the features of a page by name, including those of its URL.
+
+    ``terms`` has the weights of terms in the bag of words.
+    """
     fields = meta_fields(page)
     return {
         **_shares(table),
-        **_counts(page, table),
+        **_counts(table),
         **_metadata(page, fields),
         "token_score_article": table.article_token_score,
-        **bag_of_words.scores(page, table, fields),
+        **bag_scores(page, table, terms, fields),
         **url_features(page.url),
     }
 
@@ -176,28 +178,19 @@ def _greatest(column: array[float], default: float) -> float:
     return found
 
 
-def _counts(page: Page, table: FeatureTable) -> dict[str, float]:
-    texts, columns, nodes = table.texts, table.columns, page.nodes
-    n, kinds, tags = len(texts.text), arrays.doubles(columns["tag_class"]), nodes.kinds(_COUNTED)
-    tag, of_tag = arrays.longs(tags), [0] * 4
-    for i in range(len(tags)):
-        if tag[i]:
-            of_tag[tag[i]] += 1  # objects
-    headings = shown = 0
-    texts_of_blocks, short = texts.text, []
+def _counts(table: FeatureTable) -> dict[str, float]:
+    texts, columns = table.texts, table.columns
+    n, kinds, headings = len(texts.text), arrays.doubles(columns["tag_class"]), 0
     for k in range(n):
         headings += 1 if kinds[k] > 12 else 0
-        text = texts_of_blocks[k]
-        if len(text) < 80:
-            shown += len(text)
-            short.append(text)
-    lengths, shown_text = sorted(texts.chars), "".join(short)
+    lengths, shown = sorted(texts.chars), "".join([t for t in texts.text if len(t) < 80])
+    _, articles, inputs, images = table.elements.counts
     return {
         "page_blocks": n,
         "page_unlinked": texts.unlinked_sums[n],
         "page_prose": texts.prose_sums[n],
         "page_p": table.p.page,
-        "page_digits": sum(map(shown_text.count, _DIGITS)) / float(shown or 1),
+        "page_digits": sum(map(shown.count, _DIGITS)) / float(len(shown) or 1),
         "page_headings": headings,
         "page_heading_ratio": headings / float(n or 1),
         "page_median_chars": lengths[len(lengths) // 2] if lengths else 0,
@@ -205,9 +198,9 @@ def _counts(page: Page, table: FeatureTable) -> dict[str, float]:
         "page_prose_after_headline": _greatest(columns["prose_from_headline"], -1.0),
         "page_max_items": _greatest(columns["repeated_items"], 0.0),
         "page_max_template_count": _greatest(columns["template_count"], 0.0),
-        "page_articles": of_tag[1],
-        "page_inputs": of_tag[2],
-        "page_images": of_tag[3],
+        "page_articles": articles,
+        "page_inputs": inputs,
+        "page_images": images,
         "page_is_unspaced": texts.is_unspaced,
     }
 
@@ -262,22 +255,36 @@ def article_block_features(
     number of words, link density, repeated items of its list, probability. Shares and means are
     weighted by words; ``likely_items`` is a mean over blocks.
     """
-    likely = [k for k, p in enumerate(probabilities) if p >= LIKELY]
-    total, inside = sum(words), sum(words[k] for k in likely)
-    rows = [
-        sum(words[k] for k in group)
-        for is_likely, group in groupby(range(len(words)), lambda k: probabilities[k] >= LIKELY)
-        if is_likely
-    ]
-    expected = fsum(p * w for p, w in zip(probabilities, words, strict=True))
-    variance = fsum(p * (1 - p) * w for p, w in zip(probabilities, words, strict=True))
+    numbers, chances = arrays.as_longs(words), arrays.as_doubles(probabilities)
+    densities, counts = arrays.as_doubles(link_density), arrays.as_doubles(repeated_items)
+    n, p, density = arrays.longs(numbers), arrays.doubles(chances), arrays.doubles(densities)
+    items, likely_from = arrays.doubles(counts), LIKELY
+    total = inside = likely = rows = row = longest = 0
+    of_items = 0.0
+    expected, variance, links = [], [], []
+    for k in range(len(numbers)):
+        total += n[k]
+        expected.append(p[k] * n[k])
+        variance.append(p[k] * (1 - p[k]) * n[k])
+        if p[k] < likely_from:
+            row = 0
+            continue
+        rows += 1 if not row else 0
+        row += n[k]
+        longest = max(longest, row)
+        inside += n[k]
+        likely += 1
+        of_items += items[k]
+        links.append(n[k] * density[k])
+    expected_words, all_words = fsum(expected), float(total)
+    likely_words = float(inside or 1)
     return {
         "likely_words": inside,
-        "likely_share": inside / total,
-        "likely_rows": len(rows),
-        "longest_share": max(rows, default=0) / (inside or 1),
-        "expected_share": expected / total,
-        "expected_variance": variance / (expected or 1),
-        "likely_link_density": fsum(words[k] * link_density[k] for k in likely) / (inside or 1),
-        "likely_items": sum(repeated_items[k] for k in likely) / (len(likely) or 1),
+        "likely_share": inside / all_words,
+        "likely_rows": rows,
+        "longest_share": longest / likely_words,
+        "expected_share": expected_words / all_words,
+        "expected_variance": fsum(variance) / (expected_words or 1),
+        "likely_link_density": fsum(links) / likely_words,
+        "likely_items": of_items / float(likely or 1),
     }

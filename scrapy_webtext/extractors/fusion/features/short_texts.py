@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """Scores of the words of short texts, such as "Add to cart" or "5 min read".
 
 "Privacy policy" and "Reply" stand on thousands of sites. Such texts tell whether they are content,

@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """The tables that all features are computed from: one over elements, one over blocks.
 
 Candidate blocks are the blocks that ``fusion`` may choose: neither hidden nor in an excluded
@@ -14,7 +15,7 @@ from typing import Any, Final, TypeAlias
 from scrapy_webtext.core import arrays
 from scrapy_webtext.core.distinct import DistinctTexts, DistinctTriples
 from scrapy_webtext.core.texts import Texts
-from scrapy_webtext.extractors.fusion.features.class_names import ClassNameScores
+from scrapy_webtext.core.tokens import TokenTable
 from scrapy_webtext.page import Page
 
 #: Tags of ancestors that are features of a block, one bit each.
@@ -35,6 +36,37 @@ FLAGS: Final = {
 }
 HIDDEN_BY_ATTRIBUTE: Final = 2048  #: hidden by attribute: hidden, aria-hidden, display:none
 _HIDDEN: Final = HIDDEN_BY_ATTRIBUTE
+_FLAGS: Final = 2 * HIDDEN_BY_ATTRIBUTE - 1  #: all of these bits
+#: Classes of tags. Similar tags have close numbers, because trees split by thresholds.
+_TAG_CLASSES: Final = {
+    "p": 1,
+    "blockquote": 2,
+    "pre": 3,
+    "li": 4,
+    "dd": 5,
+    "dt": 6,
+    **dict.fromkeys(("div", "section", "article"), 7),
+    "td": 8,
+    "th": 9,
+    "figcaption": 10,
+    **dict.fromkeys(("button", "label", "legend"), 11),
+    "summary": 12,
+    "h6": 13,
+    "h5": 14,
+    "h4": 15,
+    "h3": 16,
+    "h2": 17,
+    "h1": 18,
+}
+#: Tags that are features of a page, by kinds: their numbers are counted.
+_COUNTED: Final = {"article": 1, "input": 2, "textarea": 2, "select": 2, "img": 3}
+#: What a tag means: its flag, and above these its class (5 bits) and its kind.
+_CLASS: Final = 12
+_COUNT: Final = 17
+_KINDS: Final = {
+    tag: FLAGS.get(tag, 0) | _TAG_CLASSES.get(tag, 0) << _CLASS | _COUNTED.get(tag, 0) << _COUNT
+    for tag in {**FLAGS, **_TAG_CLASSES, **_COUNTED}
+}
 
 #: Letters of scripts without spaces: Thai, Lao, kana, Chinese characters. Each counts as a word.
 #: `page.words` has more scripts and punctuation, because it counts words of any text. This set
@@ -70,8 +102,11 @@ class ElementTable:
     """Columns over all nodes. They have a meaning only for ``kept_nodes``."""
 
     kept_nodes: array[int]  #: nodes that hold candidate blocks, in document order
+    counts: array[int]  #: number of all nodes whose tag is of kind 0, 1, 2, 3 of ``_COUNTED``
     class_names: list[str]  #: class, id, role and itemprop, joined by spaces
     distinct_class_names: list[str]  #: each of them once, without the empty one
+    name_weights: list[float]  #: weights of their distinct tokens in the bag of words
+    tag_class: array[int]
     flags: array[int]
     depth: array[int]
     template_id: array[int]  #: equal for nodes with equal tags and classes up to the root
@@ -105,11 +140,15 @@ class BlockTable:
     at: array[int]  #: per run of the page, the first candidate block that begins there or later
 
 
-def element_table(page: Page, excluded_nodes: bytearray, scores: ClassNameScores) -> ElementTable:
-    """Return the columns over nodes, in one pass."""
+def element_table(page: Page, excluded_nodes: bytearray, class_names: TokenTable) -> ElementTable:
+    """Return the columns over nodes, in one pass.
+
+    ``class_names`` are the learned scores of tokens of class names, and their weights.
+    """
     nodes, attributes, n = page.nodes, page.nodes.attributes, len(page.nodes)
     kept_nodes, names = _kept_nodes(page, excluded_nodes), arrays.untracked([""] * n)
     # One more than there are nodes: a root's parent is -1, the last.
+    classes_of_tags, counts = arrays.new_longs(n), arrays.new_longs(4)
     all_flags, depths = arrays.new_longs(n + 1), arrays.new_longs(n + 1)
     template_ids, sums = arrays.new_longs(n + 1), arrays.new_doubles(n + 1)
     lows, highs = arrays.new_doubles(n + 1), arrays.new_doubles(n + 1)
@@ -119,8 +158,8 @@ def element_table(page: Page, excluded_nodes: bytearray, scores: ClassNameScores
         arrays.longs(template_ids),
     )
     total, low, high = arrays.doubles(sums), arrays.doubles(lows), arrays.doubles(highs)
-    own_flags, kinds = nodes.kinds(FLAGS), attributes.kinds(_READ)
-    own_flag, kind = arrays.longs(own_flags), arrays.longs(kinds)
+    own_kinds, kinds = nodes.kinds(_KINDS), attributes.kinds(_READ)
+    own_kind, kind = arrays.longs(own_kinds), arrays.longs(kinds)
     kept, parent, tag = (
         arrays.longs(kept_nodes),
         arrays.longs(nodes.parent),
@@ -129,11 +168,14 @@ def element_table(page: Page, excluded_nodes: bytearray, scores: ClassNameScores
     first, values = arrays.longs(attributes.first), attributes.values
     distinct, classes = DistinctTexts(), DistinctTexts()
     templates, joined = DistinctTriples(), DistinctTriples()
-    scored = _ScoredNames(scores)
+    scored = ScoredNames(class_names)
+    tag_class, count = arrays.longs(classes_of_tags), arrays.longs(counts)
+    for i in range(n):
+        count[own_kind[i] >> _COUNT] += 1
     for j in range(len(kept_nodes)):
         i = kept[j]
         up = parent[i] if parent[i] >= 0 else n
-        flag, of_classes, naming = own_flag[i], 0, 0
+        flag, of_classes, naming = own_kind[i] & _FLAGS, 0, 0
         for k in range(first[i], first[i + 1]):
             if kind[k] & _NAMING:
                 number = distinct.number(values, k)
@@ -143,18 +185,21 @@ def element_table(page: Page, excluded_nodes: bytearray, scores: ClassNameScores
                     of_classes = classes.number_without_digits(values, k)
             elif kind[k] and _hides(attributes.names[attributes.name[k]], values.at(k)):  # objects
                 flag |= _HIDDEN
+        tag_class[i] = own_kind[i] >> _CLASS & 31
         flags[i], depth[i] = flags[up] | flag, depth[up] + 1
         template_id[i] = templates.number(template_id[up], tag[i], of_classes)
         total[i], low[i], high[i] = total[up], low[up], high[up]
         if naming:
-            if not scored.has(naming):
-                scored.read(naming, values, kinds, first[i], first[i + 1])
-            names[i] = scored.names[naming]
-            below, above = scored.low[naming], scored.high[naming]
+            number = scored.place(naming)
+            if number < 0:
+                number = scored.add(naming, _joined(values, kinds, first[i], first[i + 1]))
+            names[i] = scored.names[number]
+            below, above = scored.low[number], scored.high[number]
             total[i] = total[i] + below + above
             low[i], high[i] = min(low[i], below), max(high[i], above)
-    columns = all_flags, depths, template_ids, sums, lows, highs
-    return ElementTable(kept_nodes, names, scored.distinct(), *columns)
+    columns = classes_of_tags, all_flags, depths, template_ids, sums, lows, highs
+    distinct_names = list(dict.fromkeys(filter(None, scored.names)))
+    return ElementTable(kept_nodes, counts, names, distinct_names, scored.weights, *columns)
 
 
 def _kept_nodes(page: Page, excluded_nodes: bytearray) -> array[int]:
@@ -168,38 +213,56 @@ def _kept_nodes(page: Page, excluded_nodes: bytearray) -> array[int]:
     return column[:n]
 
 
-class _ScoredNames:
-    """The class names of elements by number, and their lowest and highest scores."""
+class ScoredNames:
+    """The class names of elements, each read once: their lowest and highest scores.
 
-    def __init__(self, scores: ClassNameScores) -> None:
-        self.names: list[str | None] = [""]  #: None of those that were not read
-        self.low, self.high = [0.0], [0.0]
-        self._scores, self._left = scores, MAX_PAGE_CLASS_NAME_CHARS
+    People write class and id names, and these tell what an element is for: ``entry-content`` is
+    content, ``related_posts`` is not. A name is split into tokens: the whole name and its parts, in
+    lower case and without digits. Each token that enough sites use has a learned score: the
+    log-odds that text below it is content, minus the log-odds of all text; 0 is neutral.
+    """
 
-    def has(self, number: int) -> bool:
-        """Whether the class names of a number were read."""
-        return number < len(self.names) and self.names[number] is not None
+    def __init__(self, tokens: TokenTable) -> None:
+        self.names: list[str] = []
+        self.low: list[float] = []
+        self.high: list[float] = []
+        self.weights: list[float] = []  #: of the distinct tokens that have one
+        self._places: list[int] = []  #: per number of the names, their place; -1 without one
+        self._tokens, self._seen = tokens, bytearray(len(tokens.has_weight))
+        self._left = MAX_PAGE_CLASS_NAME_CHARS
 
-    def read(self, number: int, values: Texts, kinds: array[int], first: int, end: int) -> None:
-        """Read the class names of a number from the attributes of an element that has them."""
-        more = number + 1 - len(self.names)
-        self.names += [None] * more
-        self.low += [0.0] * more
-        self.high += [0.0] * more
-        names = ""
-        kind = arrays.longs(kinds)
-        for k in range(first, end):
-            if kind[k] & _NAMING:
-                names = f"{names} {values.at(k)}" if names else values.at(k)
-        names = names[:MAX_CLASS_NAME_CHARS]
+    def place(self, number: int) -> int:
+        """Return the place of the class names with a number; -1 if they were not added."""
+        return self._places[number] if number < len(self._places) else -1
+
+    def add(self, number: int, names: str) -> int:
+        """Add the class names with a number, and return their place."""
         self._left -= len(names)
-        self.names[number] = names if self._left >= 0 else ""
-        if self._left >= 0:
-            self.low[number], self.high[number] = self._scores.of(names)
+        names = names if self._left >= 0 else ""
+        table, low, high = self._tokens, 0.0, 0.0
+        tokens, scores = arrays.longs(table.found), arrays.doubles(table.scores)
+        has_weight, seen = arrays.octets(table.has_weight), arrays.octets(self._seen)
+        for k in range(table.read_names(names)):
+            token = tokens[k]
+            low, high = min(low, scores[token]), max(high, scores[token])
+            if has_weight[token] and not seen[token]:
+                seen[token] = 1
+                self.weights.append(table.weights[token])  # objects
+        self._places += [-1] * (number + 1 - len(self._places))
+        self._places[number] = len(self.names)
+        self.names.append(names)
+        self.low.append(low)
+        self.high.append(high)
+        return len(self.names) - 1
 
-    def distinct(self) -> list[str]:
-        """Return the class names that were read, each once."""
-        return list(dict.fromkeys(filter(None, self.names)))
+
+def _joined(values: Texts, kinds: array[int], first: int, end: int) -> str:
+    """Return the class names among the attributes from ``first`` on and before ``end``."""
+    names, kind = "", arrays.longs(kinds)
+    for k in range(first, end):
+        if kind[k] & _NAMING:
+            names = f"{names} {values.at(k)}" if names else values.at(k)  # objects
+    return names[:MAX_CLASS_NAME_CHARS]
 
 
 def _hides(name: str, value: str) -> bool:

@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """Features of templates: what all blocks with the same tags and classes have in common.
 
 Teasers, cards, posts and menu items repeat the same tags and classes up to the root. Usually all

@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """Leaves out landmarks before all else: <nav>, <footer>, <aside>, <header>, text outside <main>.
 
 They hold two fifths of the blocks and almost no labelled text: with perfect selection among the

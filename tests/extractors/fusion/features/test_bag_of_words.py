@@ -2,19 +2,19 @@ from math import sqrt
 
 import pytest
 
+from scrapy_webtext.core.tokens import TokenTable
 from scrapy_webtext.errors import ModelError
 from scrapy_webtext.extractors.fusion.features.bag_of_words import (
-    NO_BAG_OF_WORDS,
+    NO_TOKENS,
     OPENING_WORDS,
-    BagOfWords,
     bag_score,
+    bag_scores,
     meta_fields,
     read_weights,
     terms,
     write_bag_of_words,
 )
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, compute_features
-from scrapy_webtext.extractors.fusion.features.class_names import ClassNameScores
 from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES
 from scrapy_webtext.lab.train_examples import page_class_names
 from scrapy_webtext.models.load import ModelFile
@@ -33,8 +33,8 @@ PAGE = parse(f"""
 """)
 
 
-def table(page: Page) -> FeatureTable:
-    return compute_features(page, ClassNameScores({}), NO_TOKEN_SCORES)
+def table(page: Page, class_names: TokenTable = NO_TOKENS) -> FeatureTable:
+    return compute_features(page, class_names, NO_TOKEN_SCORES)
 
 
 def test_terms_are_the_words_of_title_and_opening_and_what_the_page_declares() -> None:
@@ -56,12 +56,11 @@ def test_a_bag_has_the_sum_of_weights_by_the_root_of_their_number() -> None:
 
 
 def test_a_name_counts_once_however_many_elements_have_it() -> None:
-    names = ClassNameScores({}, {"lead": 2.0, "post": 1.0, "single": 0.5, "unseen": 9.0})
-    bag_of_words = BagOfWords(names, {"valley": 3.0, "snow": 9.0})
-    found = bag_of_words.scores(PAGE, table(PAGE), [])
+    names = TokenTable({}, {"lead": 2.0, "post": 1.0, "single": 0.5, "unseen": 9.0})
+    terms = TokenTable({}, {"valley": 3.0, "snow": 9.0})
+    found = bag_scores(PAGE, table(PAGE, names), terms, [])
     assert found == {"bag_of_class_names": 3.5 / sqrt(3), "bag_of_terms": 3.0}
-    assert bag_of_words.scores(PAGE, table(PAGE), []) == found  # from memory
-    assert NO_BAG_OF_WORDS.scores(PAGE, table(PAGE), []) == {
+    assert bag_scores(PAGE, table(PAGE), NO_TOKENS, []) == {
         "bag_of_class_names": 0,
         "bag_of_terms": 0,
     }
@@ -69,9 +68,8 @@ def test_a_name_counts_once_however_many_elements_have_it() -> None:
 
 def test_only_names_of_elements_with_visible_text_count() -> None:
     page = parse("<b class=lead>Rain</b><b class=ad><img></b><svg class=ad><text>No</svg>")
-    scores = BagOfWords(ClassNameScores({}, {"lead": 2.0, "ad": 9.0}), {}).scores(
-        page, table(page), []
-    )
+    names = TokenTable({}, {"lead": 2.0, "ad": 9.0})
+    scores = bag_scores(page, table(page, names), NO_TOKENS, [])
     assert scores["bag_of_class_names"] == 2
 
 
@@ -80,7 +78,7 @@ def test_what_training_counts_is_what_extraction_looks_up() -> None:
     counted = page_class_names(table(page))
     assert {"lead", "post", "article", "article-body", "x"} <= counted
     weights = dict.fromkeys(counted, 1.0)
-    scores = BagOfWords(ClassNameScores({}, weights), {}).scores(page, table(page), [])
+    scores = bag_scores(page, table(page, TokenTable({}, weights)), NO_TOKENS, [])
     assert scores["bag_of_class_names"] == bag_score(list(weights.values()))
 
 

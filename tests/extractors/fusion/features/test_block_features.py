@@ -1,14 +1,14 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scrapy_webtext.core.tokens import TokenTable
 from scrapy_webtext.core.words import class_name_tokens
-from scrapy_webtext.extractors.fusion.features.bag_of_words import NO_BAG_OF_WORDS
+from scrapy_webtext.extractors.fusion.features.bag_of_words import NO_TOKENS
 from scrapy_webtext.extractors.fusion.features.block_features import (
     BLOCK_FEATURES,
     FeatureTable,
     compute_features,
 )
-from scrapy_webtext.extractors.fusion.features.class_names import ClassNameScores
 from scrapy_webtext.extractors.fusion.features.declared import URL_FEATURES, url_features
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES, page_features
 from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES
@@ -30,7 +30,7 @@ PAGE = f"""
 
 
 def table(html: str) -> FeatureTable:
-    names = ClassNameScores({"content": 2.0, "post": 0.5, "nav": -1.0})
+    names = TokenTable({"content": 2.0, "post": 0.5, "nav": -1.0}, {})
     return compute_features(parse(html), names, NO_TOKEN_SCORES)
 
 
@@ -42,15 +42,15 @@ def test_every_feature_has_one_value_per_visible_block() -> None:
     seen = table(PAGE)
     assert set(seen.columns) == set(BLOCK_FEATURES)
     assert {len(c) for c in seen.columns.values()} == {len(seen.texts.text)} == {6}
-    assert set(page_features(parse(PAGE), seen, NO_BAG_OF_WORDS)) == set(PAGE_FEATURES)
+    assert set(page_features(parse(PAGE), seen, NO_TOKENS)) == set(PAGE_FEATURES)
 
 
 @given(st.text(alphabet=st.sampled_from(list("<>/ap\"'=divtrh1nosc .,é雨\n")), max_size=300))
 def test_any_text_has_features(html: str) -> None:
     page = parse(html)
-    seen = compute_features(page, ClassNameScores({}), NO_TOKEN_SCORES)
+    seen = compute_features(page, NO_TOKENS, NO_TOKEN_SCORES)
     assert {len(c) for c in seen.columns.values()} == {len(seen.texts.text)}
-    page_features(page, seen, NO_BAG_OF_WORDS)
+    page_features(page, seen, NO_TOKENS)
 
 
 def test_features_say_where_a_block_stands() -> None:
@@ -98,12 +98,6 @@ def test_names_are_taken_whole_and_in_parts_without_digits() -> None:
         "article-body",
         "p",
     )
-
-
-def test_the_score_of_names_is_the_lowest_and_the_highest_of_their_tokens() -> None:
-    names = ClassNameScores({"related": -2.0, "post": 1.0})
-    assert names.of("related-post box") == (-2.0, 1.0)
-    assert names.of("box") == (0.0, 0.0)
 
 
 def test_unseen_text_has_no_features() -> None:
