@@ -96,7 +96,7 @@ class Command(ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Run the subcommand; bad input ends with one line and status 2."""
         try:
-            _RUNS[opts.subcommand](self, opts)
+            getattr(self, f"_{opts.subcommand}")(opts)
         except WebtextError as error:
             self._complain(str(error), opts)
         except BrokenPipeError:  # the reader of our output has seen enough
@@ -244,14 +244,3 @@ class Command(ScrapyCommand):
             keep=opts.keep,
             overwrite=opts.overwrite,
         )
-
-
-_RUNS: Final = {
-    "extract": Command._extract,
-    "crawl": Command._crawl,
-    "report": Command._report,
-    "evaluate": Command._evaluate,
-    "reproduce": Command._reproduce,
-    "train": Command._train,
-    "archive": Command._archive,
-}

@@ -173,12 +173,9 @@ class CrawlOutcome:
         reason = self.stats.get("finish_reason")
         if reason == "finished":
             return None
-        if order.job is None:
-            go_on = "with --job DIR the same command could go on from there"
-        elif order.is_whole:
-            go_on = "the same command with another FILE goes on from there"
-        else:
-            go_on = "the same command goes on from there"
+        how = "with --job DIR " if order.job is None else ""
+        file = " in another FILE" if order.is_whole else ""
+        go_on = f"{how}the same command goes on from there{file}"
         if reason == PAGES:
             return f"stopped after {order.pages} pages (--pages); {go_on}"
         if reason == OUTPUT:

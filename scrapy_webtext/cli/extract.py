@@ -5,10 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from io import SEEK_END
 from operator import itemgetter
-from tempfile import TemporaryFile
-from typing import IO, Any, Final
+from typing import Any, Final
 
 from scrapy_webtext.cli.output import Output, json_text, writing
 from scrapy_webtext.cli.progress import Progress
@@ -91,10 +89,7 @@ def printer(form: str, pages: int) -> Callable[[dict[str, Any]], str]:
 
 @dataclass
 class ExtractJob:
-    """Prints the results of pages in the order asked for, whatever the order of arrival.
-
-    Results that wait for a slower page before them lie in a temporary file, not in memory.
-    """
+    """Prints the results of pages in the order asked for, whatever the order of arrival."""
 
     sources: list[str]
     reader: PageReader
@@ -102,8 +97,7 @@ class ExtractJob:
     progress: Progress
     form: Any  #: record -> text
     failures: list[str] = field(default_factory=list)
-    _early: dict[int, tuple[int, int]] = field(default_factory=dict)  #: place and length
-    _file: IO[bytes] | None = None
+    _waiting: dict[int, str] = field(default_factory=dict)  #: for a slower page before them
     _next: int = 0
 
     def receive(self, number: int, page: Page) -> None:
@@ -123,32 +117,12 @@ class ExtractJob:
         self.failures.append(reason)
         self._done(number, "")
 
-    def close(self) -> None:
-        """Let go of the temporary file."""
-        if self._file is not None:
-            self._file.close()
-
     def _done(self, number: int, text: str) -> None:
-        if number == self._next:
-            self._print(text)
-        else:
-            self._keep(number, text)
-        while self._file is not None and self._next in self._early:
-            place, length = self._early.pop(self._next)
-            self._file.seek(place)
-            self._print(self._file.read(length).decode("utf-8", "surrogatepass"))
+        self._waiting[number] = text
+        while self._next in self._waiting:
+            self.output.write(self._waiting.pop(self._next))
+            self._next += 1
         self.progress.step()
-
-    def _keep(self, number: int, text: str) -> None:
-        if self._file is None:
-            self._file = TemporaryFile()  # noqa: SIM115
-        content = text.encode("utf-8", "surrogatepass")
-        self._early[number] = (self._file.seek(0, SEEK_END), len(content))
-        self._file.write(content)
-
-    def _print(self, text: str) -> None:
-        self.output.write(text)
-        self._next += 1
 
 
 def run(
@@ -170,7 +144,6 @@ def run(
         try:
             read(sources, job)
         finally:
-            job.close()
             progress.clear()
         if len(job.failures) == len(sources) == 1:
             raise InputError(job.failures[0])

@@ -7,7 +7,7 @@ handlers, cookies, cache, delays. Whatever else a crawl of the project would sta
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -78,42 +78,30 @@ class Receiver(Protocol):
         """Take the reason why there is none."""
 
 
-class FetchSettings:
-    """An add-on after all others: nothing that they add is started, no other scheme is handled."""
+class LastSettings:
+    """An add-on after all others: nothing that they add is started, no other scheme is handled.
 
-    def __init__(self, overrides: Mapping[str, Any], schemes: frozenset[str]) -> None:
-        self._overrides = overrides
-        self._schemes = schemes
+    A spider can have ``overrides`` of the settings, and ``schemes`` besides those of the web.
+    """
+
+    def __init__(self, spider: Any) -> None:
+        self._overrides: Mapping[str, Any] = getattr(spider, "overrides", {})
+        self._schemes: Set[str] = getattr(spider, "schemes", WEB)
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler) -> FetchSettings:
+    def from_crawler(cls, crawler: Crawler) -> LastSettings:
         """Make the add-on, with what the spider has for it."""
-        spider: Any = crawler.spidercls
-        return cls(spider.overrides, spider.schemes)
+        return cls(crawler.spidercls)
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Set what must not be otherwise."""
-        size = self._overrides.get("DOWNLOAD_MAXSIZE")
-        given = settings.getint("DOWNLOAD_MAXSIZE")
+        """Set what must not be otherwise, and leave out the handlers of all other schemes."""
+        sizes = [self._overrides.get("DOWNLOAD_MAXSIZE", 0), settings.getint("DOWNLOAD_MAXSIZE")]
         settings.setdict(dict(self._overrides), priority="cmdline")
-        if size and given:
-            settings.set("DOWNLOAD_MAXSIZE", min(size, given), priority="cmdline")
-        allow_schemes(settings, self._schemes)
-
-
-class WebOnly:
-    """An add-on after all others: nothing but http and https is fetched."""
-
-    def update_settings(self, settings: BaseSettings) -> None:
-        """Leave out the handlers of other schemes."""
-        allow_schemes(settings, WEB)
-
-
-def allow_schemes(settings: BaseSettings, schemes: frozenset[str]) -> None:
-    """Leave out the download handlers of all other schemes."""
-    others = settings.getwithbase("DOWNLOAD_HANDLERS").keys() - schemes
-    handlers = {**settings.getdict("DOWNLOAD_HANDLERS"), **dict.fromkeys(others)}
-    settings.set("DOWNLOAD_HANDLERS", handlers, priority="cmdline")
+        if all(sizes):
+            settings.set("DOWNLOAD_MAXSIZE", min(sizes), priority="cmdline")
+        others = settings.getwithbase("DOWNLOAD_HANDLERS").keys() - self._schemes
+        handlers = {**settings.getdict("DOWNLOAD_HANDLERS"), **dict.fromkeys(others)}
+        settings.set("DOWNLOAD_HANDLERS", handlers, priority="cmdline")
 
 
 @dataclass
@@ -152,7 +140,7 @@ class Fetch:
 
         def update_settings(_: type[Spider], settings: BaseSettings) -> None:
             base.update_settings(settings)
-            addons = {**settings.getdict("ADDONS"), FetchSettings: sys.maxsize}
+            addons = {**settings.getdict("ADDONS"), LastSettings: sys.maxsize}
             settings.set("ADDONS", addons, priority="cmdline")
 
         content = _data(base) | {

@@ -17,7 +17,7 @@ from scrapy_webtext.errors import InputError
 from scrapy_webtext.integrations.article_spider import ArticleSpider
 from scrapy_webtext.integrations.crawl_output import KeepRows, RowStore
 from scrapy_webtext.integrations.crawl_queue import CrawlScheduler
-from scrapy_webtext.integrations.fetching import WebOnly, run_crawler
+from scrapy_webtext.integrations.fetching import LastSettings, run_crawler
 from scrapy_webtext.log_text import describe, shown
 from scrapy_webtext.results import DEFAULT_FIELDS, WebTextResult
 
@@ -63,7 +63,7 @@ def set_order(settings: BaseSettings, order: CrawlOrder) -> None:
     addons = settings.getdict("ADDONS")
     if not any("scrapy_webtext" in str(addon) for addon in addons):
         addons["scrapy_webtext.Addon"] = 500
-    addons[WebOnly] = sys.maxsize
+    addons[LastSettings] = sys.maxsize
     settings.setdict(
         {
             "ADDONS": addons,

@@ -155,7 +155,7 @@ def test_a_closed_stream_is_said_in_one_line(page: Path) -> None:
         assert len(done.stderr.splitlines()) == 1
 
 
-def test_results_that_come_early_wait_outside_of_memory() -> None:
+def test_results_that_come_early_wait_for_those_before_them() -> None:
     output, sources = io.BytesIO(), [f"page {n}" for n in range(4)]
     reader = PageReader(make_extractor("pvalue"), make_judge("pvalue"), 0.5)
     job = ExtractJob(sources, reader, Output(output), Progress(1), printer("text", 2))
@@ -163,7 +163,6 @@ def test_results_that_come_early_wait_outside_of_memory() -> None:
         job.receive(number, parse(f"<article><p>{STORY} {number} \ud800</article>"))
         assert output.getvalue() == b""
     job.fail(0, "no page")
-    job.close()
     assert [line for line in output.getvalue().decode().splitlines() if STORY in line] == [
         f"{STORY} {n} ?" for n in (1, 2, 3)
     ]
