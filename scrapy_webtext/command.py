@@ -173,7 +173,6 @@ class Command(ScrapyCommand):
 
         assert self.settings is not None
         order = order_of(opts, site_crawl.RESULTS)
-        site_crawl.set_defaults(self.settings, order)
         site_crawl.set_order(self.settings, order)
         self._webtext_settings(opts).make()  # what they refuse is told before anything is fetched
         progress = Progress(order.pages or None)

@@ -50,14 +50,13 @@ ROBOTS_SECONDS: Final = 10
 RESULTS: Final = frozenset(f.name for f in fields(WebTextResult))
 
 
-def set_defaults(settings: BaseSettings, order: CrawlOrder) -> None:
-    """Set what holds unless the project or the command line says otherwise."""
+def set_order(settings: BaseSettings, order: CrawlOrder) -> None:
+    """Set what the options ask for, and leave the project's own feeds, pipelines and queue out.
+
+    Defaults hold unless the project or the command line says otherwise.
+    """
     at_once = min(16, DEFAULTS["CONCURRENT_REQUESTS_PER_DOMAIN"] * len(order.sources))
     settings.setdict({**DEFAULTS, "CONCURRENT_REQUESTS": at_once}, priority="addon")
-
-
-def set_order(settings: BaseSettings, order: CrawlOrder) -> None:
-    """Set what the options ask for, and leave the project's own feeds, pipelines and queue out."""
     wanted = {*order.fields, "main_text"} - {"url"}
     absent = dict.fromkeys(DEFAULT_FIELDS.keys() - wanted)
     addons = settings.getdict("ADDONS")

@@ -20,6 +20,7 @@ from scrapy.exceptions import DropItem
 
 from scrapy_webtext.crawling.crawl import WebtextCrawl
 from tests.crawls.items import KINDS
+from tests.crawls.parts import Part
 
 PAGES = 5
 COPIES = 3
@@ -56,15 +57,8 @@ class Before213(Before):
         return super().process_item(item)
 
 
-class After:
+class After(Part):
     """A pipeline behind ours that keeps what it sees."""
-
-    def __init__(self, crawler: Any) -> None:
-        self.crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Any) -> "After":
-        return cls(crawler)
 
     def process_item(self, item: Any, spider: Any = None) -> Any:
         self.crawler.spider.seen.append(ItemAdapter(item).asdict())

@@ -31,6 +31,7 @@ from scrapy_webtext.extractors.pvalue import PValueExtractor
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Extraction
 from tests.crawls import unreliable
+from tests.crawls.parts import Part
 
 #: Kinds of fault after which a page never comes.
 LOST = ("reset always", "truncated always", "missing")
@@ -97,18 +98,11 @@ def number_of(url: str) -> int:
     return int(url.rpartition("/")[2])
 
 
-class Keep:
+class Keep(Part):
     """Writes each item down, and looks at the memory from time to time."""
 
-    def __init__(self, crawler: Any) -> None:
-        self._crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Any) -> "Keep":
-        return cls(crawler)
-
     def process_item(self, item: Any) -> Any:
-        spider = self._crawler.spider
+        spider = self.crawler.spider
         spider.items.write(json.dumps(ItemAdapter(item).asdict()) + "\n")
         spider.count += 1
         if spider.count % STEP == 0:

@@ -18,6 +18,7 @@ from scrapy_webtext import extract, fill
 from scrapy_webtext.crawling.crawl import WebtextCrawl
 from tests.crawls.binding import page_url
 from tests.crawls.items import DataclassItem
+from tests.crawls.parts import Part
 
 Pair = collections.namedtuple("Pair", "a b")
 
@@ -47,14 +48,7 @@ def strange_items() -> list[Any]:
     ]  # fmt: skip
 
 
-class Seen:
-    def __init__(self, crawler: Any) -> None:
-        self.crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Any) -> "Seen":
-        return cls(crawler)
-
+class Seen(Part):
     def process_item(self, item: Any, spider: Any = None) -> Any:
         try:
             values = {str(k): v for k, v in ItemAdapter(item).asdict().items()}

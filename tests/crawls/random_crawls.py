@@ -27,6 +27,7 @@ from scrapy_webtext.crawling.crawl import WebtextCrawl
 from scrapy_webtext.extractors.pvalue import PValueExtractor, PValueJudge
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Extraction, Judgement
+from tests.crawls.parts import Part
 
 KINDS = ("article",) * 5 + ("list", "list", "json", "pdf", "empty", "huge", "slow", "broken")
 OWN = WebTextResult("a text of my own", True, 0.9, 0.9, "mine")
@@ -94,17 +95,10 @@ class Unwritable(dict[str, Any]):
         raise OSError("as told")
 
 
-class Counting:
+class Counting(Part):
     """Counts what passes; the first one, before ours, also drops, raises and replaces."""
 
     place = "after"
-
-    def __init__(self, crawler: Any) -> None:
-        self.crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Any) -> Any:
-        return cls(crawler)
 
     def process_item(self, item: Any, spider: Any = None) -> Any:
         self.crawler.spider.counts[self.place] += 1

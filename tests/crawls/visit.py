@@ -17,6 +17,7 @@ import scrapy_webtext
 from scrapy_webtext import WebTextFields, WebTextResult
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Extraction
+from tests.crawls.parts import Part
 from tests.crawls.site import Site
 
 
@@ -113,14 +114,7 @@ class VisitSpider(scrapy.Spider):
         }
 
 
-class Keep:
-    def __init__(self, crawler: Any) -> None:
-        self.crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Any) -> "Keep":
-        return cls(crawler)
-
+class Keep(Part):
     def process_item(self, item: Any, spider: Any = None) -> Any:
         values = dict(scrapy_webtext.items.ItemAdapter(item).asdict())
         values["path"] = values["url"].removeprefix(self.crawler.spider.order["base"])
