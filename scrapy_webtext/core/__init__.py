@@ -2,7 +2,7 @@
 
 Elsewhere an algorithm stands once, in a ``.py`` file. A ``.pxd`` file next to it gives types; with
 them the same file is compiled where the package is installed with a C compiler. Interpreted, no
-``.pxd`` file is read. Two modules are there only compiled: what they do, `page` does in Python.
+``.pxd`` file is read. `reader` is there only compiled: `page.columns` does in Python what it does.
 """
 
 from importlib import import_module

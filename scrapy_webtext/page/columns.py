@@ -23,9 +23,8 @@ from __future__ import annotations
 import re
 import warnings
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, compress, dropwhile, islice, takewhile
-from operator import not_
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lxml import etree
@@ -39,10 +38,6 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 _READER: Final = compiled_module("reader")
-
-#: So few that they do not set off the garbage collector (at 700 objects): it would run several
-#: times a page, over what is gone a moment later.
-ELEMENTS_AT_ONCE: Final = 128
 
 #: Characters of a name that are read: with the address of a namespace in each, names could come to
 #: the square of the page.
@@ -82,124 +77,120 @@ def is_json_ld(script_type: str) -> bool:
     return "ld+json" in script_type.lower()
 
 
-def _add_attributes(flat: list[str], first: list[int], elements: Iterable[_Element]) -> None:
-    add = flat.extend  # pair by pair: faster than chains over rows of pairs
-    for element in elements:
-        for name, value in element.items():
-            add((name[:MAX_NAME_CHARS], value))
-        first.append(len(flat))
+class _Filling:
+    """Fills the columns of :class:`Nodes` from start tags, end tags and text."""
 
+    def __init__(self, is_tree: bool = False) -> None:
+        self.json_ld: list[str] = []
+        self._is_tree = is_tree  #: which may be a part of a document, with text after its root
+        self._tag: list[str] = []
+        self._parent: list[int] = []
+        self._end: list[int] = []
+        self._flat: list[str] = []
+        self._first = [0]
+        self._text: list[str | None] = []
+        self._tail: list[str | None] = []
+        self._open: list[int] = []
+        self._levels: defaultdict[str, list[int]] = defaultdict(list)
+        self._pieces: list[str] = []
+        self._closed = -1  #: the node that ended last, if nothing began since
 
-class _Nesting(NamedTuple):
-    """How nodes are nested."""
+    def levels_to(self, name: str) -> int:
+        """Levels from the innermost open node up to the nearest one with this tag."""
+        levels = self._levels.get(name)
+        return len(self._open) - (levels[-1] if levels else 0)
 
-    parent: list[int]
-    end: list[int]
-    depth: int  #: the greatest
-    #: Per node that is left out, what its tail goes on: the tail of a node, or ``~node`` for the
-    #: text of one.
-    before: list[int]
+    def enter(self, element: _Element) -> Iterator[_Element]:
+        """Add an element of a tree and the text before its children; return these."""
+        own = [(name[:MAX_NAME_CHARS], value) for name, value in element.items()]
+        self._add(str(element.tag)[:MAX_NAME_CHARS], own)
+        self.data(element.text)
+        return iter(element)
 
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        self._add(tag, attributes.items())
 
-def _nest(children: Sequence[int | None]) -> _Nesting:
-    """Return how nodes are nested, from the counts of their children; those with None are left out.
+    def _add(self, tag: str, attributes: Iterable[tuple[str, str]]) -> None:
+        self._end_text()
+        node = len(self._tag)
+        self._tag.append(tag)
+        self._parent.append(self._open[-1] if self._open else -1)
+        self._end.append(node + 1)
+        self._flat.extend(chain.from_iterable(attributes))
+        self._first.append(len(self._flat))
+        self._text.append(None)
+        self._tail.append(None)
+        self._open.append(node)
+        self._levels[tag].append(len(self._open))
+        self._closed = -1
+        if self._is_json_ld(node):
+            self.json_ld.append("")
 
-    Nodes come in document order; those that no count claims are roots.
-    """
-    parent: list[int] = []
-    end: list[int] = []
-    before: list[int] = []
-    above: list[tuple[int, int]] = []  # open nodes and the children that they still expect
-    current, expected, depth, sibling = -1, -1, 0, -1
-    for count in children:
-        expected -= 1
-        if count is None:
-            before.append(sibling if sibling >= 0 else ~current)
-        else:
-            node = len(parent)
-            parent.append(current)
-            end.append(node + 1)
-            if len(above) > depth:
-                depth = len(above)
-            sibling = node
-            if count:
-                above.append((current, expected))
-                current, expected, sibling = node, count, -1
-        while expected == 0:
-            end[current] = len(parent)
-            sibling = current
-            current, expected = above.pop()
-    return _Nesting(parent, end, depth, before)
+    def end(self, _: str) -> None:
+        self._end_text()
+        node = self._open.pop()
+        self._levels[self._tag[node]].pop()
+        self._end[node] = len(self._tag)
+        self._closed = node
 
+    def data(self, piece: str | None) -> None:
+        if piece is not None:
+            self._pieces.append(piece)
 
-def _content(script: _Element) -> str:
-    """Return the text of a script, up to the first element in it."""
-    tails = (e.tail for e in takewhile(lambda e: not isinstance(e.tag, str), script))
-    return "".join(filter(None, chain([script.text], tails)))
+    def close(self) -> Nodes:
+        self._end_text()
+        for node in self._open:
+            self._end[node] = len(self._tag)
+        rows = attributes_of(self._flat, self._first)
+        return nodes_of(self._tag, self._parent, self._end, rows, self._text, self._tail)
 
+    def _end_text(self) -> None:
+        if not self._pieces:
+            return
+        text = "".join(self._pieces)
+        self._pieces.clear()
+        if not self._open and not (self._is_tree and self._closed >= 0):
+            return  # white space around the root
+        node = self._open[-1] if self._open else -1
+        if self._closed >= 0:
+            self._tail[self._closed] = text
+        elif self._tag[node] not in tags.CODE:
+            self._text[node] = text
+        elif self._is_json_ld(node):
+            self.json_ld[-1] = text
 
-def _without_comments(
-    names: Sequence[str],
-    tag: Sequence[str | None],
-    text: Sequence[str | None],
-    tail: Sequence[str | None],
-    first: Sequence[int],
-    before: Sequence[int],
-) -> tuple[list[str | None], list[str | None], list[int]]:
-    """Return the columns of the nodes with tags; the others have no attributes.
-
-    ``names`` are the tags alone.
-    """
-    is_kept = [name is not None for name in tag]
-    texts, tails = list(compress(text, is_kept)), list(compress(tail, is_kept))
-    pieces: dict[int, list[str | None]] = {}
-    for node, piece in zip(before, compress(tail, map(not_, is_kept)), strict=True):
-        pieces.setdefault(node, []).append(piece)
-    for node, more in pieces.items():
-        if node >= 0:
-            tails[node] = _joined([tails[node], *more])
-        elif names[~node] not in tags.CODE:
-            texts[~node] = _joined([texts[~node], *more])
-    return texts, tails, [*compress(first, is_kept), first[-1]]
-
-
-def _joined(pieces: Iterable[str | None]) -> str | None:
-    found = [piece for piece in pieces if piece is not None]
-    return "".join(found) if found else None
+    def _is_json_ld(self, node: int) -> bool:
+        if self._tag[node] != "script":
+            return False
+        own = self._flat[self._first[node] : self._first[node + 1]]
+        return is_json_ld(dict(zip(own[::2], own[1::2], strict=True)).get("type", ""))
 
 
 def read_in_python(root: _Element, _source_chars: int = 0) -> Columns:
     """Return the columns of a tree, by lxml's API.
 
-    Comments, instructions and entities are left out; the text before and behind them is one.
+    Comments, instructions and entities are left out; the text before and after them is one.
     """
-    tops = dropwhile(lambda top: not isinstance(top.tag, str), (root, *root.itersiblings()))
-    tag: list[str | None] = []  # None of what is left out
-    children: list[int | None] = []
-    text: list[str | None] = []
-    tail: list[str | None] = []
-    flat: list[str] = []
-    first = [0]
-    json_ld: list[str] = []
-    elements = chain.from_iterable(top.iter() for top in tops)
-    while some := list(islice(elements, ELEMENTS_AT_ONCE)):
-        # One comprehension per column: half the cost of one loop with an append per column.
-        names = [name if isinstance(name, str) else None for name in [e.tag for e in some]]
-        tag += [name and name[:MAX_NAME_CHARS] for name in names]
-        children += [None if name is None else len(e) for e, name in zip(some, names, strict=True)]
-        text += [None if name in tags.CODE else e.text for e, name in zip(some, names, strict=True)]
-        tail += [e.tail for e in some]
-        _add_attributes(flat, first, some)
-        scripts = [e for e, name in zip(some, names, strict=True) if name == "script"]
-        json_ld += [_content(e) for e in scripts if is_json_ld(e.get("type", ""))]
-        del some, scripts
-    nesting = _nest(children)
-    kept = [name for name in tag if name is not None]
-    if nesting.before:
-        text, tail, first = _without_comments(kept, tag, text, tail, first, nesting.before)
-    rows = attributes_of(flat, first)
-    nodes = nodes_of(kept, nesting.parent, nesting.end, rows, text, tail)
-    return Columns(nodes, json_ld, nesting.depth)
+    columns = _Filling(is_tree=True)
+    depth = 0
+    for top in (root, *root.itersiblings()):
+        if not isinstance(top.tag, str):
+            columns.data(top.tail)
+            continue
+        opened = [(top, columns.enter(top))]
+        while opened:
+            element, children = opened[-1]
+            child = next(children, None)
+            if child is None:
+                opened.pop()
+                columns.end("")
+                columns.data(element.tail)
+            elif isinstance(child.tag, str):
+                depth = max(depth, len(opened))
+                opened.append((child, columns.enter(child)))
+            else:
+                columns.data(child.tail)
+    return Columns(columns.close(), columns.json_ld, depth)
 
 
 def _read_compiled(root: _Element, source_chars: int = 0) -> Columns:
@@ -264,79 +255,6 @@ def read_events(source: str) -> tuple[Nodes, tuple[str, ...]]:
     parser.feed(body[fed:] or b"<!---->")  # some releases refuse an empty last piece
     nodes: Nodes = parser.close()
     return end_heads(nodes), tuple(columns.json_ld)
-
-
-class _Filling:
-    """Fills the columns of :class:`Nodes` from start tags, end tags and text."""
-
-    def __init__(self) -> None:
-        self.json_ld: list[str] = []
-        self._tag: list[str] = []
-        self._parent: list[int] = []
-        self._end: list[int] = []
-        self._flat: list[str] = []
-        self._first = [0]
-        self._text: list[str | None] = []
-        self._tail: list[str | None] = []
-        self._open: list[int] = []
-        self._levels: defaultdict[str, list[int]] = defaultdict(list)
-        self._pieces: list[str] = []
-        self._closed = -1  #: the node that ended last, if nothing began since
-
-    def levels_to(self, name: str) -> int:
-        """Levels from the innermost open node up to the nearest one with this tag."""
-        levels = self._levels.get(name)
-        return len(self._open) - (levels[-1] if levels else 0)
-
-    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        self._end_text()
-        node = len(self._tag)
-        self._tag.append(tag)
-        self._parent.append(self._open[-1] if self._open else -1)
-        self._end.append(node + 1)
-        self._flat.extend(chain.from_iterable(attributes.items()))
-        self._first.append(len(self._flat))
-        self._text.append(None)
-        self._tail.append(None)
-        self._open.append(node)
-        self._levels[tag].append(len(self._open))
-        self._closed = -1
-
-    def end(self, tag: str) -> None:
-        self._end_text()
-        node = self._open.pop()
-        self._levels[tag].pop()
-        self._end[node] = len(self._tag)
-        self._closed = node
-
-    def data(self, piece: str) -> None:
-        self._pieces.append(piece)
-
-    def close(self) -> Nodes:
-        self._end_text()
-        for node in self._open:
-            self._end[node] = len(self._tag)
-        rows = attributes_of(self._flat, self._first)
-        return nodes_of(self._tag, self._parent, self._end, rows, self._text, self._tail)
-
-    def _end_text(self) -> None:
-        if not self._pieces:
-            return
-        text = "".join(self._pieces)
-        self._pieces.clear()
-        if not self._open:  # white space around the root
-            return
-        node = self._open[-1]
-        if self._closed >= 0:
-            self._tail[self._closed] = text
-        elif self._tag[node] not in tags.CODE:
-            self._text[node] = text
-        elif self._tag[node] == "script" and is_json_ld(self._type_of(node)):
-            self.json_ld.append(text)
-
-    def _type_of(self, node: int) -> str:
-        own = self._flat[self._first[node] : self._first[node + 1]]
-        return dict(zip(own[::2], own[1::2], strict=True)).get("type", "")
 
 
 def end_heads(nodes: Nodes) -> Nodes:

@@ -11,13 +11,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
-from itertools import chain, islice
+from itertools import islice
 from typing import Final
 
-from scrapy_webtext.core import compiled_module
-
-_COMPILED: Final = compiled_module("swollen_tags")
+from scrapy_webtext.core import scan
 
 #: Attributes that a page may have, per element that it may have.
 ATTRIBUTES_PER_ELEMENT: Final = 10
@@ -40,19 +37,14 @@ MAX_NESTED: Final = 1_000
 MAX_NESTED_CHARS: Final = 20_000
 MAX_LONG: Final = 8
 
-#: A tag up to its end, or up to ``_MAX_VALUES`` "=". Quotes count only after "=", as in browsers.
-#: The bound limits the memory of the regular expression.
+#: Values of a tag that are read.
 _MAX_VALUES: Final = 2_000
-_TAG: Final = re.compile(
-    rf"""<[a-zA-Z][^>=]*(?:=(?:\s*"[^"]*"|\s*'[^']*')?[^>=]*){{0,{_MAX_VALUES}}}""", re.ASCII
-)
-_BEGIN: Final = re.compile("<[a-zA-Z]")
-#: A "=" and its value in quotes, or quotes that are not closed in the tag.
-_VALUE: Final = re.compile(r"""=(?:\s*"[^"]*"|\s*'[^']*'|(?P<unclosed>\s*["']))?""", re.ASCII)
-_QUOTED: Final = re.compile(r"""=\s*(?:"[^"]*"?|'[^']*'?)""", re.ASCII)
-_ATTRIBUTE: Final = re.compile(r"[^\s/]+", re.ASCII)
 #: The least characters of a tag with so many attributes.
 _LEAST_CHARS: Final = 2 * MAX_ATTRIBUTES
+#: Distance after the start of some short tags at which the end of all of them is searched.
+_STRIDE: Final = 400
+_QUOTED: Final = re.compile(rb"""=\s*(?:"[^"]*"?|'[^']*'?)""")
+_ATTRIBUTE: Final = re.compile(rb"[^\s/]+")
 
 
 def has_more_elements(body: bytes, limit: int) -> bool:
@@ -91,11 +83,16 @@ def _has_more_attributes(body: bytes, limit: int) -> bool:
         return False
     if count_separators(body) <= limit:
         return False
-    found = 0
-    for tag in find_tags(body.decode("latin-1")):  # so are bytes that are ASCII in any encoding
-        found += count_attributes(tag)
+    source, found, start = Source(body), 0, 0
+    while (start := scan.find(body, "<", start, len(body))) + 1 < len(body):
+        if not _begins_tag(body, start):
+            start += 1
+            continue
+        end = source.tag_end(start, len(body))
+        found += len(_attributes(body[start:end])[0]) - 1
         if found > limit:
             return True
+        start = end
     return False
 
 
@@ -110,94 +107,177 @@ def has_swollen_tag(body: bytes) -> bool:
     misleading about them. So each "<" before a letter counts as a tag, also inside another tag.
     Code of scripts that is mistaken for a tag has a few thousand attributes at most.
     """
-    if _COMPILED is not None:
-        return bool(_COMPILED.has_swollen_tag(body))
     if len(body) < SMALL_SOURCE:
         return False
-    source = body.decode("latin-1")
-    if "\0" in source:  # the parser leaves it out
-        source = source.replace("\0", "")
-    tags = find_tags(source)
-    left: float = COST_PER_CHAR * len(source)
-    for cost in chain(map(tree_cost, tags), _nested_costs(source, tags)):
-        left -= cost
-        if left < 0:
+    if b"\0" in body:  # the parser leaves it out
+        body = body.replace(b"\0", b"")
+    return Source(body).is_costly(False) and Source(body).is_costly(True)
+
+
+class Source:
+    """Some HTML, byte by byte. A tag ends at the first ">" that is in none of its values."""
+
+    def __init__(self, body: bytes) -> None:
+        self.body = body
+        self.left: float = COST_PER_CHAR * len(body)  #: of what tags may cost
+        self.nested = self.long = 0  #: long tags within others, and those that are very long
+        #: "=" of short tags within others, whose ends are known.
+        self.short: set[int] = set()
+        self.next_double = self.next_single = -1  #: quotes of each kind
+        self.untried = 0  #: from here on `short_end` may see an end
+
+    def is_costly(self, is_exact: bool) -> bool:
+        """Whether the tags cost too much; if not ``is_exact``, True for some that do not."""
+        body, n, start = self.body, len(self.body), 0
+        while True:
+            start = scan.find(body, "<", start, n)
+            if start + 1 >= n:
+                return False
+            end = self.short_end(start)
+            if end == start:
+                end = start + 1
+                if _begins_tag(body, start):
+                    end = self.tag_end(start, n)
+                    if self._is_too_high(start, end, is_exact):
+                        return True
+            start = end
+
+    def _is_too_high(self, start: int, end: int, is_exact: bool) -> bool:
+        """Whether a tag, with the tags that seem to begin in it, costs more than is left."""
+        body, place = self.body, start
+        self.left -= _tree_cost(body, start, end, is_exact)
+        while self.left >= 0:
+            place = scan.find(body, "<", place + 1, end)
+            if place + 1 >= end:
+                return False
+            if not _begins_tag(body, place):
+                continue
+            inner = self._long_end(place)
+            if inner > place + MAX_NESTED_CHARS:
+                self.long += 1
+            if inner > place:
+                self.nested += 1
+                if self.nested > MAX_NESTED or self.long > MAX_LONG:
+                    return True
+                self.left -= _tree_cost(body, place, inner, is_exact)
+        return True
+
+    def _long_end(self, start: int) -> int:
+        """Return the end of a tag within another, ``start`` for one too short to cost anything."""
+        body, limit = self.body, min(len(self.body), start + _LEAST_CHARS)
+        # Tags that begin later and have the first "=" of a short one as their own end there, too:
+        # so the search stays linear where many begin before the same ">".
+        equals = scan.find(body, "=", start, limit)
+        if equals in self.short or scan.find(body, ">", start, equals) < equals:
+            return start
+        end = self.tag_end(start, min(len(body), start + MAX_NESTED_CHARS))
+        if end == start + MAX_NESTED_CHARS:
+            return max(end + 1, self.tag_end(start, len(body)))
+        if end > limit:
+            return end
+        self._remember_short(equals, end)
+        return start
+
+    def _remember_short(self, equals: int, end: int) -> None:
+        found: list[int] = []
+        while equals < end:
+            found.append(equals)
+            after = self.value_end(equals + 1, len(self.body))
+            if after > end:  # its quotes are not closed in the tag
+                return
+            equals = scan.find(self.body, "=", after, end)
+        self.short.update(found)
+
+    def tag_end(self, start: int, n: int) -> int:
+        """Return where the tag ends that begins at ``start``, in ``body[:n]``."""
+        body, at, values = self.body, start + 2, 0
+        close = scan.find(body, ">", at, n)
+        while True:
+            at = scan.find(body, "=", at, close)
+            if at == close or values == _MAX_VALUES:
+                return at
+            values += 1
+            at += 1
+            end = self.value_end(at, n)
+            if end <= n:  # else its quotes are not closed
+                at = end
+            if at > close:
+                close = scan.find(body, ">", at, n)
+
+    def value_end(self, at: int, n: int) -> int:
+        """Return the end of the value in quotes at ``at``, after "="; ``at`` if there is none."""
+        body, quote = self.body, at
+        while quote < n and (body[quote] == 0x20 or 0x09 <= body[quote] <= 0x0D):
+            quote += 1
+        if quote < n and body[quote] == 0x22:
+            return scan.find(body, '"', quote + 1, n) + 1
+        if quote < n and body[quote] == 0x27:
+            return scan.find(body, "'", quote + 1, n) + 1
+        return at
+
+    def short_end(self, start: int) -> int:
+        """Return a place where all tags from ``start`` on have ended, ``start`` if none is seen.
+
+        It is after a ">" that is in no value, and so near that none of these tags costs anything.
+        """
+        n = min(len(self.body), start + _LEAST_CHARS)
+        if start >= self.untried:
+            close = scan.find(self.body, ">", start + _STRIDE, n)
+            if close < n and not self._may_be_in_value(start, close):
+                return close + 1
+            self.untried = start + _LEAST_CHARS - _STRIDE
+        return start
+
+    def _may_be_in_value(self, start: int, place: int) -> bool:
+        """Whether a place may be in a value of a tag that begins from ``start`` on.
+
+        Such a value begins with the last quotes of their kind before the place.
+        """
+        body, n = self.body, len(self.body)
+        if self.next_double < start:
+            self.next_double = scan.find(body, '"', start, n)
+        if self.next_single < start:
+            self.next_single = scan.find(body, "'", start, n)
+        if self.next_double < place and self._begins_value(
+            start, scan.rfind(body, '"', start, place)
+        ):
             return True
-    return False
+        return self.next_single < place and self._begins_value(
+            start, scan.rfind(body, "'", start, place)
+        )
+
+    def _begins_value(self, start: int, quote: int) -> bool:
+        """Whether quotes are after a "="."""
+        body, place = self.body, quote - 1
+        while place > start and (body[place] == 0x20 or 0x09 <= body[place] <= 0x0D):
+            place -= 1
+        return place > start and body[place] == 0x3D
 
 
-def _nested_costs(source: str, tags: Sequence[str]) -> Iterator[float]:
-    """Yield the costs of long tags within these; infinity, at last, where they are too many."""
-    found = long = 0
-    for tag in _long_nested(source, tags):
-        is_cut = len(tag[0]) == MAX_NESTED_CHARS
-        found, long = found + 1, long + is_cut
-        if found > MAX_NESTED or long > MAX_LONG:
-            yield math.inf
-            return
-        whole = _TAG.match(source, tag.start()) if is_cut else tag
-        yield tree_cost(whole[0]) if whole else math.inf
+def _begins_tag(body: bytes, place: int) -> bool:
+    return place + 1 < len(body) and 0x61 <= body[place + 1] | 0x20 <= 0x7A
 
 
-def _long_nested(source: str, tags: Sequence[str]) -> Iterator[re.Match[str]]:
-    """Yield the tags within these that are long enough to cost something, cut where very long."""
-    # "=" of short tags. Those that begin later and have one of these as their first end there, too:
-    # so the search stays linear, and fast, where many begin before the same ">".
-    short: set[int] = set()
-    for place in _nested(source, tags):
-        limit = place + _LEAST_CHARS
-        equals = source.find("=", place, limit)
-        if equals in short or source.find(">", place, equals if equals > 0 else limit) > 0:
-            continue
-        tag = _TAG.match(source, place, place + MAX_NESTED_CHARS)
-        if tag is not None and tag.end() > limit:
-            yield tag
-        elif tag is not None:
-            values = list(_VALUE.finditer(source, place, tag.end()))
-            if not any(value["unclosed"] for value in values):
-                short.update(value.start() for value in values)
-
-
-def _nested(source: str, tags: Sequence[str]) -> Iterator[int]:
-    """Yield where a tag seems to begin within one of these, which are given in order."""
-    end = 0
-    for tag in tags:
-        if tag.find("<", 1) > 0:
-            start = source.find(tag, end)
-            for begin in _BEGIN.finditer(tag, 1):
-                yield start + begin.start()
-            end = start + len(tag)
-
-
-def tree_cost(tag: str) -> float:
+def _tree_cost(body: bytes, start: int, end: int, is_exact: bool) -> float:
     """Return the square of the number of a start tag's attributes, 0 for `MAX_ATTRIBUTES` or less.
 
-    Infinity for tags with more values than are read.
+    Infinity for tags with more values than are read. If not ``is_exact``, a bound that is found
+    without a look at quotes and repeated attributes.
     """
-    if len(tag) <= _LEAST_CHARS:
-        return 0
-    names, quoted = _attributes(tag)
-    if quoted + "".join(names).count("=") >= _MAX_VALUES:
+    if end - start <= _LEAST_CHARS:
+        return 0.0
+    attributes = 1 + scan.separators(body, start, end)
+    is_bounded = attributes < _MAX_VALUES
+    if is_exact and attributes > MAX_ATTRIBUTES:
+        names, quoted = _attributes(body[start:end])
+        is_bounded = quoted + b"".join(names).count(b"=") < _MAX_VALUES
+        attributes = len(set(names))
+    if not is_bounded:
         return math.inf
-    attributes = len(set(names))
-    return attributes * attributes if attributes > MAX_ATTRIBUTES else 0
+    return float(attributes) * attributes if attributes > MAX_ATTRIBUTES else 0.0
 
 
-def find_tags(source: str) -> list[str]:
-    """Return the start tags of some HTML, without the ">".
-
-    Text of scripts and comments counts too. Of a tag with thousands of values the first are
-    returned.
-    """
-    return _TAG.findall(source)
-
-
-def count_attributes(tag: str) -> int:
-    """Return the number of attributes of a start tag, with repeated ones."""
-    return len(_attributes(tag)[0]) - 1
-
-
-def _attributes(tag: str) -> tuple[list[str], int]:
+def _attributes(tag: bytes) -> tuple[list[bytes], int]:
     """Return the name and the attributes of a tag, and how many values in quotes were left out."""
-    names, quoted = _QUOTED.subn(" ", tag)
+    names, quoted = _QUOTED.subn(b" ", tag)
     return _ATTRIBUTE.findall(names), quoted
