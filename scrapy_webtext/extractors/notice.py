@@ -6,7 +6,8 @@ services put into scripts and class names is on ordinary pages, too, so only tex
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, Literal
@@ -14,16 +15,20 @@ from typing import Final, Literal
 from scrapy_webtext.page import Page
 
 Notice = Literal["blocked", "consent", "not found"]
-KINDS: Final[tuple[Notice, ...]] = ("blocked", "not found", "consent")
+KINDS: Final[tuple[Notice, ...]] = ("blocked", "consent", "not found")
 
 #: Characters outside links that a page has at most, by kind.
-MOST_CHARS: Final = {"blocked": 1_500, "not found": 1_500, "consent": 6_000}
-#: A sentence, or a label: a block with fewer characters outside links is no prose.
+MOST_CHARS: Final = {"blocked": 1_500, "not found": 1_500, "consent": 4_000}
+#: A block with fewer characters outside links is a label, not prose.
 _PROSE: Final = 30
 #: Share of the prose that must be in blocks with a phrase, if the title and headings have none.
 _SHARE: Final = 0.5
-#: Distinct phrases of a consent wall: one alone may be the footer's.
+#: Distinct phrases of a consent wall. A footer has one or two.
 _LEAST_CONSENT: Final = 3
+#: Every consent wall has one of these: the phrases are searched only where one is.
+_CONSENT: Final = re.compile(
+    "cookie|priva|vie privée|datenschutz|einwillig|конфиденц|隐私|プライバシ"
+)
 _HEADINGS: Final = frozenset({"h1", "h2"})
 
 
@@ -37,26 +42,42 @@ def _find_notice(page: Page) -> Notice | None:
     chars = sum(blocks.chars) - sum(blocks.link_chars)
     if chars > MOST_CHARS["consent"]:
         return None
-    texts = [text.lower() for text in blocks.text]
-    unlinked = [a - b for a, b in zip(blocks.chars, blocks.link_chars, strict=True)]
-    prose = [text for text, n in zip(texts, unlinked, strict=True) if n >= _PROSE]
-    names, headings = page.nodes.tag, [page.title.lower()]
-    headings += [t for t, i in zip(texts, blocks.node, strict=True) if names[i] in _HEADINGS]
-    for kind in KINDS:
-        if chars <= MOST_CHARS[kind] and _is(kind, headings, prose):
-            return kind
-    return None
+    pairs = enumerate(zip(blocks.chars, blocks.link_chars, strict=True))
+    prose = [blocks.text[b].lower() for b, (n, linked) in pairs if n - linked >= _PROSE]
+    if chars > MOST_CHARS["blocked"]:
+        has_word = any(map(_CONSENT.search, prose))
+        return "consent" if has_word and _is_consent(page, prose) else None
+    if _is(page, prose, "blocked"):
+        return "blocked"
+    if _is(page, prose, "not found"):
+        return "not found"
+    return "consent" if _is_consent(page, prose) else None
 
 
-def _is(kind: Notice, headings: Iterable[str], prose: list[str]) -> bool:
+def _is(page: Page, prose: Sequence[str], kind: Notice) -> bool:
     phrases = _phrases()[kind]
+    headings = _headings(page)
+    return any(phrase in headings for phrase in phrases) or _share(prose, phrases) >= _SHARE
+
+
+def _is_consent(page: Page, prose: Sequence[str]) -> bool:
+    phrases = _phrases()["consent"]
+    text = "\n".join((_headings(page), *prose))
+    said = sum(phrase in text for phrase in phrases)
+    return said >= _LEAST_CONSENT and _share(prose, phrases) >= _SHARE
+
+
+def _share(prose: Sequence[str], phrases: Sequence[str]) -> float:
+    """Return the share of the prose, in characters, that is in blocks with a phrase."""
     said = [text for text in prose if any(phrase in text for phrase in phrases)]
-    share = sum(map(len, said)) / (sum(map(len, prose)) or 1)
-    if kind == "consent":
-        text = "\n".join((*headings, *prose))
-        return share >= _SHARE and sum(p in text for p in phrases) >= _LEAST_CONSENT
-    in_heading = any(phrase in text for text in headings for phrase in phrases)
-    return in_heading or share >= _SHARE
+    return sum(map(len, said)) / (sum(map(len, prose)) or 1)
+
+
+def _headings(page: Page) -> str:
+    """Return the title and the headings, a line each, lower-cased."""
+    tags, nodes = page.nodes.tag, page.blocks.node
+    found = [text for text, i in zip(page.blocks.text, nodes, strict=True) if tags[i] in _HEADINGS]
+    return "\n".join((page.title, *found)).lower()
 
 
 @lru_cache(1)
