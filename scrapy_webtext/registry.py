@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
+from functools import lru_cache
 from importlib import import_module
 from typing import Any, Final, Literal, cast, get_args
 
@@ -93,11 +94,11 @@ def load(kind: Kind, target: Any, options: Mapping[str, Any]) -> Any:
         raise SettingsError(f"{shown_name(target)!r} is no {kind}: it has no method {method}")
     if not isinstance(factory, type):
         raise SettingsError(f"{shown_name(target)!r} is no {kind}: name its class")
-    allowed = _parameters(factory, options)
-    for name in sorted(set(options) - set(allowed)):
+    allowed = _parameters(factory) if options else ()
+    for name in sorted(set(options) - set(allowed)) if allowed is not None else ():
         raise SettingsError(
             f"Unknown option {name!r} for {kind} {shown_name(target)!r}; "
-            f"it takes: {', '.join(allowed) or 'none'}"
+            f"it takes: {', '.join(allowed or ()) or 'none'}"
         )
     return factory
 
@@ -151,12 +152,14 @@ def _imported(kind: Kind, target: str) -> object:
         raise unknown(message) from error
 
 
-def _parameters(factory: type, options: Mapping[str, Any]) -> list[str]:
-    """Return the keywords that a class takes; all that are given if it takes any."""
+@lru_cache(maxsize=64)
+def _parameters(factory: type) -> tuple[str, ...] | None:
+    """Return the keywords that a class takes; None if it takes any, or does not say."""
     try:
         parameters = inspect.signature(factory).parameters.values()
     except (TypeError, ValueError):  # a class in C without a signature
-        return list(options)
+        return None
     if any(p.kind is p.VAR_KEYWORD for p in parameters):
-        return list(options)
-    return [p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+        return None
+    kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    return tuple(p.name for p in parameters if p.kind in kinds)

@@ -49,6 +49,9 @@ DEFAULT_JUDGE_FILTERS: Final = (
     'about one page in five; WEBTEXT_JUDGE = "learned" on one in twenty'
 )
 
+#: Where there is no crawl.
+_DEFAULTS: Final = WebtextSettings()
+
 _crawls: WeakKeyDictionary[Crawler, WebtextCrawl] = WeakKeyDictionary()
 
 
@@ -295,7 +298,7 @@ def extract_response(
     if not isinstance(response, Response):
         raise TypeError(f"extract() takes str, bytes or a Response, not {type(response).__name__}")
     crawl = of_response(response)
-    settings = crawl.settings if crawl is not None else WebtextSettings()
+    settings = crawl.settings if crawl is not None else _DEFAULTS
     formats = format_names(include)
     given = {
         "extractor": extractor,

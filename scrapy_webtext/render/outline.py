@@ -6,11 +6,13 @@ words in the same order.
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final
 
+from scrapy_webtext.core import arrays
 from scrapy_webtext.page import Page, storable_text
 from scrapy_webtext.render.code import plain_code
 from scrapy_webtext.render.containers import MAX_DEPTH, Containers, Path, Role, Roles
@@ -52,15 +54,23 @@ def outline_of_blocks(page: Page, chosen: Iterable[int]) -> Outline:
 
 def outline_of_runs(page: Page, chosen: Iterable[int]) -> Outline:
     """Return the outline of these runs, given in ascending order."""
-    runs = list(chosen)
-    blocks = []
-    first = 0
-    for block, end_run in enumerate(page.blocks.end_run):
-        if first < len(runs) and runs[first] < end_run:
-            end = bisect_left(runs, end_run, first)
-            blocks.append((block, runs[first:end]))
-            first = end
+    blocks = _by_block(list(chosen), arrays.as_longs(page.blocks.end_run))
     return _outline(page, blocks, in_part=True)
+
+
+def _by_block(runs: list[int], end_run: array[int]) -> list[tuple[int, Sequence[int]]]:
+    """Return the blocks of these runs, each with its own."""
+    end = arrays.longs(end_run)
+    found: list[tuple[int, Sequence[int]]] = []
+    first, n = 0, len(runs)
+    for block in range(len(end_run)):
+        last = first
+        while last < n and runs[last] < end[block]:  # objects
+            last += 1
+        if last > first:
+            found.append((block, runs[first:last]))
+            first = last
+    return found
 
 
 def outline_of_lines(page: Page, text: str) -> Outline:
@@ -144,7 +154,7 @@ def _outline(
     """
     node, containers = page.runs.node, Containers(page.nodes)
     role = containers.role
-    parts = [Part("", (), block, runs) for block, runs in blocks]
+    parts = [_part("", (), block, runs, ()) for block, runs in blocks]
     if formulas_of(page):
         parts = place_formulas(page, parts)
     paths = [
@@ -159,7 +169,7 @@ def _outline(
     ]
     paths, left_out = containers.meaningful(paths, texts)
     parts = [
-        Part(text, path, part.block, part.runs, None, part.formulas)
+        _part(text, path, part.block, part.runs, part.formulas)
         for text, path, part in zip(texts, paths, parts, strict=True)
     ]
     if any(role[path[-1]] == "code" for path in paths if path):
@@ -170,6 +180,11 @@ def _outline(
         parts = [part._replace(text=_cleaned(part, role)) for part in parts]
         parts = [part for part in parts if part.text.strip()]
     return Outline(page, parts, role, left_out, is_storable=is_storable)
+
+
+def _part(text: str, path: Path, block: int, runs: Sequence[int], formulas: Any) -> Part:
+    # `Part` itself is a function of Python.
+    return tuple.__new__(Part, (text, path, block, runs, None, formulas))
 
 
 def _cleaned(part: Part, role: Roles) -> str:
@@ -187,7 +202,12 @@ def _text(page: Page, part: Part, in_part: bool, is_code: bool) -> str:
         pieces = pieces_of(runs, part)
         return "".join(f"{gap}{one.text if one else runs.text[k]}" for gap, k, one in pieces)
     is_folded = not is_code and runs.preformatted
-    if is_folded or (in_part and len(chosen) != len(blocks.runs(block))):
+    n = (
+        len(blocks.runs(block))
+        if blocks.unshown
+        else blocks.end_run[block] - blocks.first_run[block]
+    )
+    if is_folded or (in_part and len(chosen) != n):
         text = joined(runs, chosen, is_code)
     else:
         text = blocks.text[block]
