@@ -22,10 +22,10 @@ from __future__ import annotations
 import html
 import re
 from array import array
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, Final, NamedTuple
+from typing import ClassVar, Final
 
 from scrapy_webtext.core import arrays
 from scrapy_webtext.extractors.readings import (
@@ -54,14 +54,6 @@ _AMPERSAND, _QUOTE = "\U000ffffc", "\U000ffffd"
 _QUOTED: Final = re.compile(r"""=(\s*)(?:"([^"]*)"|'([^']*)')""")
 
 
-class Measuring(NamedTuple):
-    """How lengths are measured, by default as in the judge."""
-
-    reading: Reading = "modern"
-    has_attributes: bool = False  #: whether l_s has the attributes that step 1 does not remove
-    quotes: int = 2  #: quotation marks of an attribute, 0 if they are characters of its value
-
-
 # Step 1 and definitions 1 to 3
 
 
@@ -70,12 +62,12 @@ class Lengths:
 
     def __init__(
         self,
-        nodes: Nodes,
-        removed: bytearray,
-        excluded: bytearray,
+        end: array[int],
         pieces: tuple[Sequence[int], Sequence[int], Sequence[int]],
         chars: Sequence[int],
+        excluded: bytearray,
         linked: bytearray,
+        markup: array[int],
     ) -> None:
         """Add up lengths.
 
@@ -83,79 +75,38 @@ class Lengths:
         the piece after the last. ``chars`` are the characters per piece.
         """
         owner, first, last = map(arrays.as_longs, pieces)
-        self.end, self.first, self.last = nodes.end, first, last
-        self.removed = removed  #: per node, 1 if step 1 removed it, or attributes hide it
-        self.excluded = excluded  #: per node, 1 if its text does not count: removed, or not shown
+        self.end, self.first, self.last = end, first, last
         #: For l_t and l_vt, one longer than pieces.
         self.text, self.valid = _text_sums(owner, arrays.as_longs(chars), excluded, linked)
-        #: For l_s, one longer than nodes: the characters of tags without attributes.
-        self.tags = _tag_sums(nodes, removed)
+        self.markup = markup  #: for l_s, one longer than nodes
         self.total = self.valid[len(owner)]  #: L_VT
 
-    def valid_chars(self, node: int) -> int:
-        """Return l_vt of a node."""
-        first, last, valid = (
-            arrays.longs(self.first),
-            arrays.longs(self.last),
-            arrays.longs(self.valid),
-        )
-        return valid[last[node]] - valid[first[node]]
-
-    def p(self, node: int, more: int) -> float:
-        """Return P (eq. 1) of a node; ``more`` is the part of l_s that `add_more` computes."""
+    def p(self, node: int) -> float:
+        """Return P (eq. 1) of a node."""
         first, last, end = arrays.longs(self.first), arrays.longs(self.last), arrays.longs(self.end)
-        text_before, tags_before = arrays.longs(self.text), arrays.longs(self.tags)
-        valid = self.valid_chars(node)
+        text_before, valid_before = arrays.longs(self.text), arrays.longs(self.valid)
+        markup_before = arrays.longs(self.markup)
+        valid = valid_before[last[node]] - valid_before[first[node]]  # l_vt
         if not valid:
             return 0.0
-        text = text_before[last[node]] - text_before[first[node]]
-        length = text + tags_before[end[node]] - tags_before[node] + more
+        text = text_before[last[node]] - text_before[first[node]]  # l_t
+        length = text + markup_before[end[node]] - markup_before[node]  # l_s
         return float(text) * float(valid) / (float(length) * float(self.total))
 
-    def steepest(self) -> int:
-        """Return the first node with the greatest upper bound of P; -1 without valid text."""
-        end, total = arrays.longs(self.end), float(self.total)
+    def best(self) -> int:
+        """Return the first node with the greatest P; -1 without valid text."""
         node, greatest = -1, 0.0
-        i, n = 0, len(self.end)
-        while i < n:
-            if float(self.valid_chars(i)) <= greatest * total:
-                i = end[i]
-                continue
-            bound = self.p(i, 0)
-            if bound > greatest:
-                node, greatest = i, bound
-            i += 1
+        for i in range(len(self.end)):
+            p = self.p(i)
+            if p > greatest:
+                node, greatest = i, p
         return node
-
-    def rivals(self, least: float, node: int, more: int) -> list[int]:
-        """Return the nodes whose upper bound of P is at least ``least``.
-
-        ``more`` is the part of l_s of ``node`` by `add_more`; its ancestors have at least as much.
-        """
-        end, chars = arrays.longs(self.end), least * float(self.total)
-        found: list[int] = []
-        i, n = 0, len(self.end)
-        while i < n:
-            if float(self.valid_chars(i)) <= chars:  # P < this share, as l_s > l_t
-                i = end[i]
-                continue
-            if self.p(i, more if i <= node < end[i] else 0) >= least:
-                found.append(i)
-            i += 1
-        return found
-
-    def sums(self, chars: array[int]) -> array[int]:
-        """Return prefix sums of a column over nodes, without those that step 1 removed."""
-        column = arrays.new_longs(len(chars) + 1)
-        found, own, gone = arrays.longs(column), arrays.longs(chars), arrays.octets(self.removed)
-        for i in range(len(chars)):
-            found[i + 1] = found[i] + (0 if gone[i] else own[i])
-        return column
 
 
 def _text_sums(
     owners: array[int], chars: array[int], excluded: bytearray, linked: bytearray
 ) -> tuple[array[int], array[int]]:
+    """Return prefix sums of the characters of pieces of text: all, and those outside links."""
     text, valid = arrays.new_longs(len(chars) + 1), arrays.new_longs(len(chars) + 1)
     text_before, valid_before = arrays.longs(text), arrays.longs(valid)
     owner, own = arrays.longs(owners), arrays.longs(chars)
@@ -167,31 +118,50 @@ def _text_sums(
     return text, valid
 
 
-def _tag_sums(nodes: Nodes, removed: bytearray) -> array[int]:
-    """Return prefix sums of the characters of tags: "<p></p>" has 7, "<br>" 4."""
-    column = arrays.new_longs(len(nodes) + 1)
+def _markup_sums(
+    nodes: Nodes, removed: bytearray, folds_space: bool, has_attributes: bool, quotes: int
+) -> array[int]:
+    """Return prefix sums of the part of l_s that is no text: "<p></p>" has 7 characters, "<br>" 4.
+
+    With ``folds_space``, white space at an edge of a tag is one character. ``quotes`` are the
+    quotation marks of an attribute that are not in its value.
+    """
+    column, sums = arrays.new_longs(len(nodes)), arrays.new_longs(len(nodes) + 1)
     known = arrays.as_longs(
         [len(tag) + 2 if tag in tags.VOID else 2 * len(tag) + 5 for tag in nodes.names]
     )
-    sums, chars, name = arrays.longs(column), arrays.longs(known), arrays.longs(nodes.name)
-    gone = arrays.octets(removed)
+    own, chars, name = arrays.longs(column), arrays.longs(known), arrays.longs(nodes.name)
+    parent, text, tail = arrays.longs(nodes.parent), nodes.text, nodes.tail
     for i in range(len(removed)):
-        sums[i + 1] = sums[i] + (0 if gone[i] else chars[name[i]])
-    return column
+        own[i] += chars[name[i]]
+        if folds_space:
+            own[i] += text.edges(i)
+            if parent[i] >= 0:
+                own[parent[i]] += tail.edges(i)
+    if has_attributes:
+        _add_attributes(column, nodes.attributes, quotes)
+    before, gone = arrays.longs(sums), arrays.octets(removed)
+    for i in range(len(removed)):
+        before[i + 1] = before[i] + (0 if gone[i] else own[i])
+    return sums
 
 
-def read_lengths(page: Page, reading: Reading) -> Lengths:
-    """Return the lengths of a page's elements; l_s is without the part of `add_more`."""
-    nodes, runs = page.nodes, page.runs
-    if reading == "modern":
-        removed = nodes.below(_removed_tops(page))
-        excluded = either(removed, page.hidden)
-        pieces = runs.node, runs.first, runs.end
-        return Lengths(nodes, removed, excluded, pieces, _chars(runs.text), page.is_link)
-    removed = nodes.below(nodes.tops(REMOVED_TAGS))
-    every = range(len(nodes))
-    columns = every, every, nodes.end
-    return Lengths(nodes, removed, removed, columns, _literal_chars(nodes), page.is_link)
+def _add_attributes(column: array[int], attributes: Attributes, quotes: int) -> None:
+    """Add the lengths of the attributes that step 1 does not remove.
+
+    Where quotation marks are in the values, an attribute without value has no "=".
+    """
+    known = arrays.as_longs(
+        [0 if one in REMOVED_ATTRIBUTES else len(one) + len(" =") for one in attributes.names]
+    )
+    own, name_chars = arrays.longs(column), arrays.longs(known)
+    begin, name = arrays.longs(attributes.first), arrays.longs(attributes.name)
+    values = attributes.values
+    for i in range(len(column)):
+        for k in range(begin[i], begin[i + 1]):
+            if name_chars[name[k]]:
+                chars = values.length(k) + quotes
+                own[i] += name_chars[name[k]] + (chars if chars else -1)
 
 
 def _chars(texts: list[str]) -> array[int]:
@@ -218,49 +188,6 @@ def _removed_tops(page: Page) -> list[int]:
         if 2 * (valid[runs.end[i]] - valid[runs.first[i]]) <= valid[len(chars)]:
             tops.append(i)
     return tops
-
-
-def add_more(chars: array[int], nodes: Nodes, measuring: Measuring, first: int, end: int) -> None:
-    """Add to ``chars``, for ``range(first, end)``, the parts of l_s that are neither tags nor text.
-
-    These are attributes and, by the modern reading, white space at the edges of tags: one
-    character at each edge with white space.
-    """
-    if measuring.has_attributes:
-        _add_attributes(chars, nodes.attributes, measuring.quotes, first, end)
-    if measuring.reading != "modern":
-        return
-    own, parent = arrays.longs(chars), arrays.longs(nodes.parent)
-    text, tail = nodes.text, nodes.tail
-    for i in range(first, end):
-        own[i] += text.edges(i)
-        if parent[i] >= 0:
-            own[parent[i]] += tail.edges(i)
-
-
-def _add_attributes(
-    chars: array[int], attributes: Attributes, quotes: int, first: int, end: int
-) -> None:
-    """Add the length of the attributes that step 1 does not remove.
-
-    ``quotes`` are the quotation marks that are not in the values. Without any, an attribute without
-    value has no "=".
-    """
-    known = arrays.as_longs(
-        [
-            0 if one in REMOVED_ATTRIBUTES else len(one) + len(" =") + quotes
-            for one in attributes.names
-        ]
-    )
-    own, name_chars = arrays.longs(chars), arrays.longs(known)
-    begin, name = arrays.longs(attributes.first), arrays.longs(attributes.name)
-    values = attributes.values
-    for i in range(first, end):
-        for k in range(begin[i], begin[i + 1]):
-            if name_chars[name[k]]:
-                own[i] += name_chars[name[k]] + values.length(k)
-                if not quotes and not values.length(k):
-                    own[i] -= 1
 
 
 # Lengths by the letter: those of the source
@@ -305,71 +232,49 @@ class PValues:
     best: int  #: the first node with the greatest P; -1 without valid text
     page: float  #: P value of the page (definition 4); 0 for a page without valid text
     removed: bytearray  #: per node, 1 if step 1 removed it or its text is not shown
-    _column: Callable[[], array[float]] = field(repr=False, compare=False)
+    lengths: Lengths
 
     @cached_property
     def p(self) -> array[float]:
         """P per node, in [0, 1]; 0 for removed nodes. Computed at the first use."""
-        return self._column()
+        return _column(self.lengths)
+
+
+def _column(lengths: Lengths) -> array[float]:
+    column = arrays.new_doubles(len(lengths.end))
+    p = arrays.doubles(column)
+    for i in range(len(column)):
+        p[i] = lengths.p(i)
+    return column
 
 
 def p_values(page: Page, reading: Reading = "modern", *, has_attributes: bool = False) -> PValues:
     """Return P for every element of a page (eq. 1), in time linear in the page.
 
-    By the letter the elements are those of `read_source`. By default lengths are the judge's.
+    By the letter the elements are those of `read_source`. By default lengths are the judge's:
+    ``has_attributes`` adds the attributes that step 1 does not remove to l_s.
     """
-    read = read_source(page) if reading == "paper" else page
-    quotes = 0 if reading == "paper" and page.source else 2
-    measuring = Measuring(reading, has_attributes, quotes)
-    return page.cached(("p_values", measuring), lambda: _p_values(read, measuring))
+    key = "p_values", reading, has_attributes
+    return page.cached(key, lambda: _p_values(page, reading, has_attributes))
 
 
-def _p_values(page: Page, measuring: Measuring) -> PValues:
-    reading = measuring.reading
-    lengths = page.cached(("lengths", reading), lambda: read_lengths(page, reading))
-    nodes = page.nodes
-    # The closure holds the nodes, not the page: the page caches it, and must not hold itself.
-    best, p = _greatest(nodes, lengths, measuring)
-    return PValues(best, p, lengths.excluded, lambda: _column(nodes, lengths, measuring))
-
-
-def _greatest(nodes: Nodes, lengths: Lengths, measuring: Measuring) -> tuple[int, float]:
-    """Return the first of the nodes with the greatest P, and that P; (-1, 0.0) without text.
-
-    Few nodes can have the greatest P. Without attributes and white space, P would be greater: that
-    is an upper bound, and it is at most the node's share of the valid text. So the search goes down
-    the tree and leaves out all nodes below one with too small a share (nine of ten nodes on real
-    pages).
-    """
-    if not lengths.total:
-        return -1, 0.0
-    node = lengths.steepest()
-    end, chars = nodes.end[node], arrays.new_longs(len(nodes))
-    add_more(chars, nodes, measuring, node, end)
-    more = lengths.sums(chars)
-    least = lengths.p(node, more[end] - more[node])
-    rivals = lengths.rivals(least, node, more[end] - more[node])
-    if rivals == [node]:
-        return node, least
-    add_more(chars, nodes, measuring, rivals[0], node)
-    add_more(chars, nodes, measuring, end, max([nodes.end[i] for i in rivals]))
-    more = lengths.sums(chars)
-    p = [lengths.p(i, more[nodes.end[i]] - more[i]) for i in rivals]
-    greatest = max(p)
-    return rivals[p.index(greatest)], greatest
-
-
-def _column(nodes: Nodes, lengths: Lengths, measuring: Measuring) -> array[float]:
-    """Return P (eq. 1) of every node."""
-    if not lengths.total:
-        return arrays.new_doubles(len(nodes))
-    chars, column = arrays.new_longs(len(nodes)), arrays.new_doubles(len(nodes))
-    add_more(chars, nodes, measuring, 0, len(nodes))
-    sums = lengths.sums(chars)
-    more, end, p = arrays.longs(sums), arrays.longs(nodes.end), arrays.doubles(column)
-    for i in range(len(chars)):
-        p[i] = lengths.p(i, more[end[i]] - more[i])
-    return column
+def _p_values(page: Page, reading: Reading, has_attributes: bool) -> PValues:
+    # What is returned holds no page: the page caches it, and must not hold itself.
+    if reading == "modern":
+        nodes, runs, quotes = page.nodes, page.runs, 2
+        removed = nodes.below(_removed_tops(page))
+        excluded = either(removed, page.hidden)
+        columns, chars = (runs.node, runs.first, runs.end), _chars(runs.text)
+    else:
+        nodes, quotes = read_source(page).nodes, 0 if page.source else 2
+        removed = excluded = nodes.below(nodes.tops(REMOVED_TAGS))
+        every = arrays.as_longs(range(len(nodes)))
+        columns, chars = (every, every, nodes.end), arrays.as_longs(_literal_chars(nodes))
+    linked = page.is_link if reading == "modern" else nodes.inside(tags.LINK)
+    markup = _markup_sums(nodes, removed, reading == "modern", has_attributes, quotes)
+    lengths = Lengths(nodes.end, columns, chars, excluded, linked, markup)
+    best = lengths.best()
+    return PValues(best, 0.0 if best < 0 else lengths.p(best), excluded, lengths)
 
 
 # The extractor and the judge
