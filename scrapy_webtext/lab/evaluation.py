@@ -18,18 +18,18 @@ from multiprocessing import get_context
 from pathlib import Path
 from statistics import mean, median
 from time import process_time
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 from scrapy_webtext.errors import CorpusError, SettingsError
 from scrapy_webtext.lab import metrics, resource
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_path, read_corpora
 from scrapy_webtext.lab.metrics import Losses, Overlap, Unit, mean_overlap
-from scrapy_webtext.lab.systems import TextSystem, make_judge_of, make_system, split_specs
+from scrapy_webtext.lab.systems import TextSystem, make_system, parse_spec, split_specs
 from scrapy_webtext.lab.tables import Table, table_of
 from scrapy_webtext.log_text import shown
 from scrapy_webtext.page import parse
 from scrapy_webtext.page.words import UNSPACED
-from scrapy_webtext.registry import EXTRACTORS
+from scrapy_webtext.registry import EXTRACTORS, make_judge
 
 #: ``overlap`` is quick; ``all`` adds edit distances, space saved and sentences lost.
 Measures = Literal["overlap", "all"]
@@ -83,11 +83,12 @@ def unit_of(texts: Iterable[str]) -> Unit:
 
 
 #: Made once in each process.
-_system, _judge = cache(make_system), cache(make_judge_of)
+_system = cache(make_system)
+_judge = cache(lambda written: make_judge(*parse_spec(written)))
 
 
 def _checked(specs: Sequence[str], make: Callable[[str], object]) -> tuple[str, ...]:
-    if isinstance(specs, str) or not specs:
+    if not specs:
         raise SettingsError(f"{specs!r}: give a list of names, at least one")
     for spec in specs:
         make(spec)
@@ -117,8 +118,7 @@ def _score(page: LabelledPage, system: TextSystem, unit: Unit, measures: Measure
         shingles=shingles,
         seconds=seconds,
         error=error,
-        kept=metrics.segments(text, page.required),
-        left=metrics.segments(text, page.excluded, are_held=False),
+        segments=metrics.segments(text, page.required, page.excluded),
         characters=character_measures(page, text) if measures == "all" else {},
         losses=metrics.losses(text, page.text) if measures == "all" else None,
     )
@@ -140,7 +140,7 @@ def _judge_page(page: LabelledPage, *, specs: tuple[str, ...]) -> list[JudgedPag
         start = process_time()
         found = _judge(spec).judge(parse(page.html, url=page.url))
         seconds = process_time() - start
-        rows.append(JudgedPage(page.type, found.probability, seconds))
+        rows.append(JudgedPage(found.probability, page.type == ARTICLE, seconds))
     return rows
 
 
@@ -180,8 +180,7 @@ class PageScore:
     shingles: Overlap  #: of 4-shingles of the unit
     seconds: float  #: CPU time of parsing and extraction
     error: str  #: what the system raised; empty if nothing
-    kept: float | None  #: share of the segments that the text must hold; None without any
-    left: float | None  #: share of those that it must not hold
+    segments: Mapping[str, float]  #: kept, left: shares of those that the labels name
     characters: Mapping[str, float]  #: as `character_measures` returns them; empty if not asked for
     losses: Losses | None  #: None if not asked for
 
@@ -204,21 +203,20 @@ class ExtractorScore:
 
         The slower measures are there only if they were asked for.
         """
-        seconds = [page.seconds for page in self.pages] or [0.0]
-        by_type = defaultdict(list)
+        seconds = [1e3 * page.seconds for page in self.pages]
+        by_type, by_segments = defaultdict(list), defaultdict(list)
         for page in self.pages:
             by_type[page.type].append(page.overlap.f1)
+            for name, value in page.segments.items():
+                by_segments[name].append(value)
         found: dict[str, Any] = {
             "extractor": self.extractor,
             **metrics.mean_overlap(self.overlaps)._asdict(),
             "shingle_f1": metrics.pooled_f1([page.shingles for page in self.pages]),
             "accurate_ratio": metrics.accurate_ratio(self.overlaps),
-            "segments": {
-                "kept": _mean_of_known(page.kept for page in self.pages),
-                "left": _mean_of_known(page.left for page in self.pages),
-            },
-            "seconds_median": median(seconds),
-            "seconds_mean": mean(seconds),
+            "segments": {name: mean(values) for name, values in by_segments.items()},
+            "ms_median": median(seconds),
+            "ms_mean": mean(seconds),
             "errors": sum(bool(page.error) for page in self.pages),
             "f1_by_type": {kind: mean(values) for kind, values in sorted(by_type.items())},
         }
@@ -237,18 +235,12 @@ class ExtractorScore:
         return sorted(range(len(self.pages)), key=lambda n: self.pages[n].overlap.f1)[:count]
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedPage:
+class JudgedPage(NamedTuple):
     """The judgement of one judge on one page."""
 
-    type: str
     probability: float
+    is_article: bool  #: by its label
     seconds: float  #: CPU time of parsing and judging
-
-    @property
-    def is_article(self) -> bool:
-        """Whether the page has an article, by its label."""
-        return self.type == ARTICLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,16 +262,13 @@ class JudgeScore:
         return {
             "judge": self.judge,
             "threshold": threshold,
+            "pages": len(self.pages),
+            "articles": sum(page.is_article for page in self.pages),
             **counted._asdict(),
             **{name: getattr(counted, name) for name in shares},
             "area_under_roc": metrics.area_under_roc(self.judged),
-            "seconds_median": median([page.seconds for page in self.pages] or [0.0]),
+            "ms_median": median(1e3 * page.seconds for page in self.pages),
         }
-
-
-def _mean_of_known(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return mean(known) if known else None
 
 
 #: Table -> head of a column -> how a summary is written there.
@@ -292,12 +281,8 @@ def corpus_tables(scores: Sequence[ExtractorScore]) -> list[Table]:
     The first has columns for segments if the labels name any. The slower measures and word F1 by
     type of page follow if there are any.
     """
-    summaries = [_in_milliseconds(score.summary()) for score in scores]
-    has_segments = any({*one["segments"].values()} != {None} for one in summaries)
-    for one in summaries:
-        for name, value in one["segments"].items():
-            one[name] = "-" if value is None else f"{value:.3f}"
-    unknown = () if has_segments else ("kept", "left")
+    summaries = [score.summary() for score in scores]
+    unknown = {"kept", "left"} - set(summaries[0]["segments"])
     columns = {name: form for name, form in _COLUMNS["extractors"].items() if name not in unknown}
     found = [table_of(columns, summaries)]
     if "grades" in summaries[0]:
@@ -321,18 +306,7 @@ def corpora_table(scores: Mapping[str, Sequence[ExtractorScore]]) -> Table:
 
 def judge_table(scores: Sequence[JudgeScore], threshold: float) -> Table:
     """Return the table of several judges on the same pages."""
-    summaries = []
-    for score in scores:
-        articles = sum(page.is_article for page in score.pages)
-        counts = {"pages": len(score.pages), "articles": articles}
-        summaries.append(_in_milliseconds(score.summary(threshold)) | counts)
-    return table_of(_COLUMNS["judges"], summaries)
-
-
-def _in_milliseconds(summary: dict[str, Any]) -> dict[str, Any]:
-    """Return a summary with its times in milliseconds, too."""
-    times = {name: summary.get(f"seconds_{name}", 0.0) for name in ("median", "mean")}
-    return summary | {f"ms_{name}": 1e3 * seconds for name, seconds in times.items()}
+    return table_of(_COLUMNS["judges"], [score.summary(threshold) for score in scores])
 
 
 #: Reads the pages of corpora.

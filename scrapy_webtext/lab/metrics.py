@@ -82,9 +82,7 @@ def text_f1(predicted: str, gold: str, unit: Unit) -> float:
 
 
 def mean_overlap(overlaps: Sequence[Overlap]) -> Overlap:
-    """Return the means of precision, recall and F1 over pages; 0 without pages."""
-    if not overlaps:
-        return Overlap(0.0, 0.0, 0.0)
+    """Return the means of precision, recall and F1 over pages."""
     return Overlap(*(mean(column) for column in zip(*overlaps, strict=True)))
 
 
@@ -204,16 +202,20 @@ def space_saved(html: str, text: str) -> float:
 
 def space_saved_compressed(html: str, text: str) -> float:
     """Return the space saved where page and text are both compressed (DEFLATE)."""
-    return _saved(zlib.compress(_utf8(html)), zlib.compress(_utf8(text))) if html else 0.0
+    return _saved(zlib.compress(_utf8(html)), zlib.compress(_utf8(text)))
 
 
-def segments(text: str, listed: Sequence[str], *, are_held: bool = True) -> float | None:
-    """Return the share of segments that a text holds, or does not (WCXB's measure).
+def segments(text: str, required: Sequence[str], excluded: Sequence[str]) -> dict[str, float]:
+    """Return the share of required segments that are kept, of excluded ones left (WCXB's measure).
 
-    None without segments. White space is folded on both sides; case and everything else count.
+    Without such segments there is no share. White space is folded; case and everything else count.
     """
     plain = _plain(text)
-    return mean([float((_plain(one) in plain) == are_held) for one in listed]) if listed else None
+    found = {}
+    for name, listed, is_held in (("kept", required, True), ("left", excluded, False)):
+        if listed:
+            found[name] = mean(float((_plain(one) in plain) == is_held) for one in listed)
+    return found
 
 
 def _plain(text: str) -> str:

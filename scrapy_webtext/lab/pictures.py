@@ -137,7 +137,7 @@ def _bars(main: Signal, others: Sequence[Signal]) -> Picture:
         for other in others
     ]
     layout: dict[str, Any] = {"bargap": 0}
-    if main.threshold is not None and isfinite(main.threshold):
+    if main.threshold is not None:
         layout["shapes"] = [{**_LOOKS["threshold"], "y0": main.threshold, "y1": main.threshold}]
         note = {"y": main.threshold, "text": f"threshold {main.threshold:.3g}"}
         layout["annotations"] = [{**_LOOKS["threshold note"], **note}]

@@ -155,7 +155,7 @@
     blocks.forEach((block, n) => {
       block.classList.toggle("taken", taken.has(n));
       block.classList.toggle("disputed", data.votes[n] > 0 && data.votes[n] < names.length);
-      block.style.setProperty("--share", data.votes[n] / Math.max(names.length, 1));
+      block.style.setProperty("--share", data.votes[n] / names.length);
     });
     const who = name === "agreement" ? "at least one" : name;
     byId("legend").textContent = `${taken.size} of ${blocks.length} blocks taken by ${who}`;
@@ -192,14 +192,10 @@
   const first = (data.chosen[view] || [data.votes.findIndex(Boolean)])[0] ?? -1;
   list.scrollIntoView({ block: "nearest" });
   if (first >= 0) pin([first, first], true);
-  try {
-    // The library comes compressed; the policy of the page admits it by its hash.
-    const bytes = Uint8Array.from(atob(byId("plotly").textContent), (c) => c.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-    document.head.append(make("script", "", await new Response(stream).text()));
-    show(view);
-  } catch (error) {
-    holder.prepend(make("p", "hint", "This browser cannot unpack the pictures; the text works without them."));
-  }
+  // The library comes compressed; the policy of the page admits it by its hash.
+  const bytes = Uint8Array.from(atob(byId("plotly").textContent), (c) => c.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  document.head.append(make("script", "", await new Response(stream).text()));
+  show(view);
   document.documentElement.dataset.ready = "true";
 })();

@@ -11,11 +11,11 @@ import gzip
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import cache
 from itertools import islice
 from math import isfinite, nan
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from scrapy_webtext.lab import load, resource
 from scrapy_webtext.lab.corpus import LabelledPage, content_mask, corpus_path, read_corpus
@@ -23,10 +23,9 @@ from scrapy_webtext.lab.evaluation import Evaluation, corpus_tables, judge_table
 from scrapy_webtext.lab.pictures import ExtractorView, draw, draw_agreement
 from scrapy_webtext.lab.sentences import caption, describe_path, explain, unweighed, what_decided
 from scrapy_webtext.lab.systems import TextSystem, make_system
-from scrapy_webtext.lab.tables import Table
 from scrapy_webtext.metadata import FIELDS, metadata
 from scrapy_webtext.page import Page, parse
-from scrapy_webtext.results import Breadcrumb, Extraction, Extractor, Judge, Judgement, SignalSource
+from scrapy_webtext.results import Breadcrumb, Extraction, Extractor, Judge, SignalSource
 
 #: Schemes of addresses that the report links to; others stay text.
 _LINKED: Final = ("http://", "https://")
@@ -41,19 +40,9 @@ _KINDS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class PageJudgement:
-    """A judgement with what it was compared with and who made it."""
-
-    judgement: Judgement
-    threshold: float
-    judge: str
-
-
 def report_html(page: Page, extractors: Sequence[Extractor], judge: Judge, threshold: float) -> str:
     """Return the report of a page, the extractors in this order."""
-    judgement = PageJudgement(judge.judge(page, threshold), threshold, judge.name)
-    return render_report(page, [read(page, one) for one in extractors], judgement)
+    return render_report(page, [read(page, one) for one in extractors], judge, threshold)
 
 
 def read(page: Page, extractor: Extractor) -> ExtractorView:
@@ -65,7 +54,8 @@ def read(page: Page, extractor: Extractor) -> ExtractorView:
 def render_report(
     page: Page,
     views: Sequence[ExtractorView],
-    judgement: PageJudgement,
+    judge: Judge,
+    threshold: float,
     opened: str | None = None,
 ) -> str:
     """Return the HTML of a page's report, with the extractors in this order.
@@ -80,9 +70,10 @@ def render_report(
         page=page,
         link=page.url if page.url and page.url.startswith(_LINKED) else None,
         views=views,
-        scores=[_scores(page, view, views) for view in views],
-        described=_described(page, views[0].extraction) if views else [],
-        judged=judgement,
+        described=_described(page, views[0].extraction),
+        judgement=judge.judge(page, threshold),
+        judge=judge.name,
+        threshold=threshold,
         blocks=_blocks(page),
         policy=_policy(script, plotly),
         style=resource("report.css"),
@@ -102,40 +93,15 @@ def render_template(name: str, **values: Any) -> str:
 @cache
 def _environment() -> Any:
     jinja2 = load("jinja2", "The report")
-    return jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(resource),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-
-
-def agreement(page: Page, first: ExtractorView, second: ExtractorView) -> float:
-    """Return how far two extractors took the same text, in [0, 1].
-
-    The F1 of the characters of their blocks; 1 where both took nothing.
-    """
-    chars = page.blocks.chars
-    both = sum(chars[b] for b in first.chosen & second.chosen)
-    total = sum(chars[b] for b in first.chosen) + sum(chars[b] for b in second.chosen)
-    return 2 * both / total if total else 1.0
-
-
-def _scores(page: Page, view: ExtractorView, views: Sequence[ExtractorView]) -> dict[str, Any]:
-    """Return a row of the table of scores."""
-    others = [agreement(page, view, other) for other in views if other is not view]
-    return {
-        "name": view.name,
-        "score": _or_dash(view.extraction.score, ".3f"),
-        "chars": len(view.extraction.text),
-        "blocks": len(view.chosen),
-        "agreement": _or_dash(sum(others) / len(others) if others else nan, ".0%"),
-    }
-
-
-def _or_dash(value: float, form: str) -> str:
-    return format(value, form) if isfinite(value) else "–"
+    environment.tests["finite"] = isfinite
+    return environment
 
 
 def _described(page: Page, extraction: Extraction) -> list[dict[str, str]]:
@@ -178,8 +144,7 @@ def _data(page: Page, views: Sequence[ExtractorView], opened: str | None) -> dic
     """Return what the page's script works with."""
     sentences: dict[str, int] = {}
     return {
-        "opened": opened or (views[0].name if views else "agreement"),
-        "blocks": len(page.blocks),
+        "opened": opened or views[0].name,
         "pictures": {"agreement": [asdict(draw_agreement(page, views))]}
         | {view.name: list(map(asdict, draw(page, view))) for view in views},
         "chosen": {view.name: list(view.extraction.chosen) for view in views},
@@ -265,28 +230,11 @@ GOLD = "gold text"
 File = tuple[str, str]
 
 
-class PageLink(NamedTuple):
-    """A page with its scores and where its report lies, relative to the overview."""
-
-    href: str
-    page: LabelledPage
-    scores: Sequence[float]  #: in [0, 1], one per extractor
-
-
-class Section(NamedTuple):
-    """One corpus: its tables, and its worst pages by the first of the extractors."""
-
-    title: str
-    tables: Sequence[Table]
-    extractors: Sequence[str] = ()
-    worst: Sequence[PageLink] = ()
-
-
 def evaluation_files(
     evaluation: Evaluation, judge: Judge, threshold: float, worst: int
 ) -> Iterator[File]:
-    """Yield the files of the folder, name and text; the overview comes last."""
-    sections = []
+    """Yield the files of the folder, name and text; the overview comes last, a section a corpus."""
+    sections: list[dict[str, Any]] = []
     for number, (corpus, scores) in enumerate(evaluation.corpora.items(), 1):
         pages = islice(read_corpus(corpus_path(corpus)), None, None, evaluation.every)
         places = scores[0].worst(worst)
@@ -297,13 +245,16 @@ def evaluation_files(
             name, page = f"pages/{number}-{place + 1}.html", labelled[place]
             yield name, page_report(page, systems, judge, threshold)
             f1 = [score.pages[place].overlap.f1 for score in scores]
-            links.append(PageLink(name, page, f1))
+            links.append({"href": name, "page": page, "scores": f1})
         title = f"{corpus}: {len(scores[0].pages)} pages"
-        sections.append(Section(title, corpus_tables(scores), list(systems), links))
+        tables = corpus_tables(scores)
+        sections.append({"title": title, "tables": tables, "worst": links, "names": list(systems)})
     if evaluation.judges:
-        found = judge_table(evaluation.judges, evaluation.threshold)
-        sections.append(Section(f"Judges, threshold {evaluation.threshold:g}", [found]))
-    yield "index.html", render_overview(sections)
+        title = f"Judges, threshold {evaluation.threshold:g}"
+        tables = [judge_table(evaluation.judges, evaluation.threshold)]
+        sections.append({"title": title, "tables": tables, "worst": []})
+    style = resource("report.css") + resource("overview.css")
+    yield "index.html", render_template("overview.html", sections=sections, style=style)
 
 
 def rehearse(judge: Judge, threshold: float) -> None:
@@ -318,14 +269,7 @@ def page_report(
     page = parse(labelled.html, url=labelled.url)
     views = [_of_text(page, labelled.text, GOLD)]
     views += [_reading(page, labelled, name, system) for name, system in systems.items()]
-    judgement = PageJudgement(judge.judge(page, threshold), threshold, judge.name)
-    return render_report(page, views, judgement, next(iter(systems), GOLD))
-
-
-def render_overview(sections: Sequence[Section]) -> str:
-    """Return the HTML; everything in it is escaped and it runs no script."""
-    style = resource("report.css") + resource("overview.css")
-    return render_template("overview.html", sections=sections, style=style)
+    return render_report(page, views, judge, threshold, next(iter(systems), GOLD))
 
 
 def _reading(page: Page, labelled: LabelledPage, name: str, system: TextSystem) -> ExtractorView:

@@ -252,10 +252,10 @@ def describe_node(page: Page, node: int) -> str:
     return known[node]
 
 
-def describe_path(page: Page, node: int, longest: int = 5) -> str:
-    """Return the elements around a node, outermost first, the outer ones cut."""
+def describe_path(page: Page, node: int) -> str:
+    """Return the elements around a node, outermost first; of more than five the innermost."""
     parts: list[str] = []
-    while node >= 0 and len(parts) < longest:
+    while node >= 0 and len(parts) < 5:
         parts.append(describe_node(page, node))
         node = page.nodes.parent[node]
     return " › ".join((["…"] if node >= 0 else []) + parts[::-1])

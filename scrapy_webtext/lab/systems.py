@@ -16,8 +16,8 @@ from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.extractors.peers import CALLS
 from scrapy_webtext.lab.baselines import BASELINES
 from scrapy_webtext.page import parse
-from scrapy_webtext.registry import EXTRACTORS, make_extractor, make_judge
-from scrapy_webtext.results import Extractor, Judge
+from scrapy_webtext.registry import EXTRACTORS, make_extractor
+from scrapy_webtext.results import Extractor
 
 
 class Spec(NamedTuple):
@@ -87,11 +87,6 @@ def make_system(written: str) -> TextSystem:
     if name in CALLS:
         return TextSystem(CALLS[name]())
     return TextSystem(lambda html, url: BASELINES[name](parse(html, url=url)))
-
-
-def make_judge_of(written: str) -> Judge:
-    """Return the judge of this name and options; errors as `make_system`."""
-    return make_judge(*parse_spec(written))
 
 
 def _value(written: str) -> Any:

@@ -55,7 +55,6 @@ def main() -> None:
     parser.add_argument("--groups", nargs="*", help='such as "fold 0", older, cyrillic; all')
     parser.add_argument("--peers", nargs="*", default=[], help="such as trafilatura readability")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--keep", metavar="FOLDER", help="keep the models there")
     parser.add_argument("--table", action="store_true", help="CORPORA are results of groups")
     options = parser.parse_args()
     if options.table:
@@ -74,7 +73,6 @@ def validate(
     groups: Sequence[str] | None = None,
     peers: Sequence[str] = (),
     seed: int = 0,
-    keep: str | None = None,
 ) -> Iterator[Row]:
     """Yield one row per page of these groups, scored by a model of all other pages."""
     paths = [*corpora, *scored]
@@ -84,7 +82,7 @@ def validate(
         left = frozenset(found[group])
         content = _fit_others(corpora, left, seed)
         with TemporaryDirectory() as folder:
-            path = Path(keep or folder) / f"{group.replace(' ', '-')}.json"
+            path = Path(folder) / "model.json"
             path.write_text(dump_model(content), encoding="utf-8")
             extractor, judge = FusionExtractor(model=path), LearnedJudge(model=path)
         for corpus in paths:

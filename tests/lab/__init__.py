@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from scrapy_webtext.lab.report import ExtractorView, PageJudgement, render_report
+from scrapy_webtext.lab.pictures import ExtractorView
+from scrapy_webtext.lab.report import render_report
 from scrapy_webtext.lab.train_examples import Example
 from scrapy_webtext.page import Page, parse
-from scrapy_webtext.results import Extraction, Judgement, Reason, Signal
+from scrapy_webtext.results import Extraction, Reason, Signal
+from tests.lab.odd_systems import Length
 
 SENTENCE = "The harbour was quiet that morning, and nobody saw the boat leave."
 #: Blocks: 0 title, 1 and 2 menu, 3 headline, 4 to 6 story, 7 footer.
@@ -47,41 +49,26 @@ def views(page: Page) -> list[ExtractorView]:
     tokens = tuple(float(n) for n in range(blocks * 4))
     of_tokens = tuple((n // 4, n // 4) for n in range(blocks * 4))
     of_lines = tuple((b, b) for b in range(blocks))
+    inside = tuple(range(len(tokens)))[16:24]
     signals = {
         "per_block": (Signal("probability", "block", tuple(chars), 0.5, taken, (), reasons),),
         "per_node": (Signal("p_value", "node", per_node, None, (2,) if nodes > 2 else ()),),
-        "per_token": (
-            Signal(
-                "cumulative_tags",
-                "token",
-                tokens,
-                None,
-                tuple(range(len(tokens)))[16:24],
-                of_tokens,
-            ),
-        ),
+        "per_token": (Signal("cumulative_tags", "token", tokens, None, inside, of_tokens),),
         "per_line": (
             Signal("ratio", "line", tuple(chars), None, (), of_lines),
             Signal("smoothed", "line", tuple(chars), 0.4, taken, of_lines),
         ),
         "silent": (),
     }
+    chosen = {"silent": tuple(b for b in (4, 5, 6) if b < blocks)}
     return [
-        ExtractorView(
-            Extraction(
-                "text",
-                0.5,
-                name,
-                taken if name != "silent" else tuple(b for b in (4, 5, 6) if b < blocks),
-            ),
-            found,
-        )
+        ExtractorView(Extraction("text", 0.5, name, chosen.get(name, taken)), found)
         for name, found in signals.items()
     ]
 
 
 def report(page: Page) -> str:
-    return render_report(page, views(page), PageJudgement(Judgement(True, 0.75, 0.6), 0.5, "judge"))
+    return render_report(page, views(page), Length(), 0.5)
 
 
 def made(number: int, *, site: str = "", **fields: Any) -> Example:

@@ -34,10 +34,10 @@ class Fails:
 
 @dataclass(frozen=True)
 class Length:
-    """A page has an article if its title is long: one tenth for each character."""
+    """A page has an article if its title is long: one tenth for each character; P is half of it."""
 
     name: ClassVar[str] = "length"
 
     def judge(self, page: Page, threshold: float = 0.5) -> Judgement:
         p = min(1.0, len(page.title) / 10)
-        return Judgement(p >= threshold, p, p)
+        return Judgement(p >= threshold, p, p / 2)

@@ -7,14 +7,14 @@ import pytest
 
 from scrapy_webtext.extractors.fusion import FusionExtractor
 from scrapy_webtext.lab.pictures import ExtractorView
-from scrapy_webtext.lab.report import PageJudgement, read, render_report
+from scrapy_webtext.lab.report import read, render_report
 from scrapy_webtext.page import parse
 from scrapy_webtext.registry import EXTRACTORS
-from scrapy_webtext.results import Extraction, Judgement
+from scrapy_webtext.results import Extraction
 from tests.lab import ATTACK, HTML, SENTENCE, hostile_page, report
 from tests.lab.browser import NARROW, WIDE, Browser
+from tests.lab.odd_systems import Length
 
-JUDGED = PageJudgement(Judgement(True, 0.75, 0.6), 0.5, "judge")
 TABS = ["All together", "per_block", "per_node", "per_token", "per_line", "silent"]
 TAKEN = "[...document.querySelectorAll('.block.taken')].map(b => b.id)"
 
@@ -63,7 +63,7 @@ def test_a_report_opens_on_its_first_extractor_at_the_first_block_that_it_took(
     ]
     path = tmp_path / "long.html"
     for opened in (None, list(EXTRACTORS)[1]):
-        path.write_text(render_report(page, found, JUDGED, opened), encoding="utf-8")
+        path.write_text(render_report(page, found, Length(), 0.5, opened), encoding="utf-8")
         browser.open(path, size)
         assert browser.run("document.body.dataset.view") == (opened or found[0].name)
         box = "document.querySelector('.pinned').getBoundingClientRect()"
@@ -78,7 +78,7 @@ def test_a_block_that_was_not_weighed_says_so(browser: Browser, tmp_path: Path) 
     page = parse(f"<body><nav><a href='/'>Home</a></nav><h1>Boat</h1><p>{SENTENCE * 2}</p>")
     path = tmp_path / "fusion.html"
     view = read(page, FusionExtractor())
-    path.write_text(render_report(page, [view], JUDGED), encoding="utf-8")
+    path.write_text(render_report(page, [view], Length(), 0.5), encoding="utf-8")
     browser.open(path)
     assert len(browser.texts(".features table")) == 2
     assert "It was left out" not in browser.texts("#details")[0]
@@ -97,7 +97,7 @@ def test_switching_tints_the_blocks_that_the_extractor_took(browser: Browser, pa
     browser.wait("document.body.dataset.view === 'per_token'")
 
 
-def test_hovering_a_block_tells_why_it_was_left(browser: Browser, path: Path) -> None:
+def test_hovering_a_block_tells_why_it_was_left_and_where(browser: Browser, path: Path) -> None:
     browser.open(path)
     browser.show("per_block")
     browser.hover("#b1")
@@ -108,12 +108,8 @@ def test_hovering_a_block_tells_why_it_was_left(browser: Browser, path: Path) ->
     assert "per_block: probability 0.04, below the threshold 0.5" in details
     assert "per_token: tokens 4 to 7, before the stretch from 16 to 23" in details
     assert browser.texts(".features td:first-child") == ["it has 0.0 characters", "<b> 1"]
-
-
-def test_hovering_a_block_marks_where_it_lies_in_the_picture(browser: Browser, path: Path) -> None:
-    browser.open(path)
+    browser.press_escape()  # where the block lies is a band in the picture
     bands = "document.querySelectorAll('.plot .shapelayer path').length"
-    browser.press_escape()
     for name in ("agreement", "per_block", "per_node", "per_token", "per_line"):
         browser.show(name)
         browser.hover("h1")
@@ -173,12 +169,8 @@ def test_blocks_can_be_filtered(browser: Browser, path: Path) -> None:
     browser.open(path)
     browser.show("agreement")
     shown = "[...document.querySelectorAll('.block')].filter(b => b.offsetHeight).map(b => b.id)"
-    for name, expected in (
-        ("taken", "456"),
-        ("left", "01237"),
-        ("disputed", "6"),
-        ("all", "01234567"),
-    ):
+    kinds = {"taken": "456", "left": "01237", "disputed": "6", "all": "01234567"}
+    for name, expected in kinds.items():
         browser.click(f'[data-filter="{name}"]')
         assert browser.run(shown) == [f"b{n}" for n in expected]
 
@@ -210,13 +202,3 @@ def test_a_report_of_a_hostile_page_runs_none_of_its_scripts(
     shown = browser.run("document.querySelector('#b1').textContent")
     assert " ".join(shown.split()) == " ".join(ATTACK.split())
     assert browser.run("document.querySelectorAll('#details script, #details svg').length") == 0
-
-
-def test_without_pictures_the_text_still_works(browser: Browser, tmp_path: Path) -> None:
-    path = tmp_path / "broken.html"
-    html = report(parse(HTML))
-    path.write_text(html.replace("H4sI", "AAAA", 1), encoding="utf-8")
-    browser.open(path)
-    assert "cannot unpack the pictures" in browser.texts("#pictures")[0]
-    browser.hover("#b5")
-    browser.wait("document.querySelector('#b5.marked')")

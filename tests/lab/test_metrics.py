@@ -36,22 +36,25 @@ GOLD = "The river rose in the night. Two bridges are closed."
         (metrics.shingle_overlap("", GOLD), (0, 0, 0)),
         (metrics.shingle_overlap("", GOLD, "chars"), (0, 0, 0)),
         (metrics.mean_overlap([Overlap(1.0, 0.5, 0.6), Overlap(0.5, 0.5, 0.5)]), (0.75, 0.5, 0.55)),
-        (metrics.mean_overlap([]), (0, 0, 0)),
-        ((metrics.segments("One\nday. All.", ["One day", "x"]),), (0.5,)),
-        ((metrics.segments("All", ["Home", "All", "Me"], are_held=False),), (2 / 3,)),
     ],
 )  # fmt: skip
-def test_overlaps_are_counted_by_words_shingles_and_segments(
+def test_overlaps_are_counted_by_words_and_shingles(
     found: tuple[float, ...], expected: tuple[float, ...]
 ) -> None:
     assert found == pytest.approx(expected)
 
 
 def test_what_is_missing_is_none_or_nothing() -> None:
-    assert metrics.segments("text", []) is None
-    assert metrics.pooled_f1([]) == metrics.accurate_ratio([]) == 0
+    assert metrics.segments("text", [], []) == {}
     assert metrics.confusion([]).accuracy == metrics.completeness([]).accuracy == 0
     assert metrics.area_under_roc([(0.3, True)]) == 0.5
+
+
+def test_segments_are_kept_or_left_whatever_their_white_space() -> None:
+    assert metrics.segments("One\nday. All.", ["One day", "x"], ["One", "one", "all"]) == {
+        "kept": 0.5,
+        "left": 2 / 3,
+    }
 
 
 def test_accurate_ratio_is_that_of_the_p_value_papers_table_2() -> None:
@@ -220,6 +223,21 @@ def benchmark(predicted: str, gold: str, is_chinese: bool, n: int) -> tuple[floa
 
 
 TEXTS = st.text("abAB 今天,\n", max_size=60) | st.text(max_size=60)
+
+
+@given(TEXTS, TEXTS, st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1))
+def test_every_measure_is_a_share(
+    predicted: str, gold: str, judged: list[tuple[float, bool]]
+) -> None:
+    overlap = metrics.word_overlap(predicted, gold)
+    shares = [*overlap, *metrics.shingle_overlap(predicted, gold, "chars")]
+    shares += [metrics.lcs_recall(predicted, gold), metrics.edit_distance_ratio(predicted, gold)]
+    shares += [metrics.area_under_roc(judged), metrics.confusion(judged).accuracy]
+    shares += [metrics.calibration_error(metrics.calibration(judged))]
+    assert all(0 <= share <= 1 for share in shares)
+    assert metrics.word_overlap(gold, predicted) == (overlap.recall, overlap.precision, overlap.f1)
+    reversed_ = [(probability, not is_article) for probability, is_article in judged]
+    assert metrics.area_under_roc(reversed_) == pytest.approx(1 - metrics.area_under_roc(judged))
 
 
 @given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=8))

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from scrapy_webtext.lab.pictures import MAX_POINTS, ExtractorView, draw, draw_agreement
-from scrapy_webtext.lab.report import agreement
 from scrapy_webtext.lab.sentences import explain
 from scrapy_webtext.page import parse
 from scrapy_webtext.results import Extraction, Signal
@@ -109,15 +108,6 @@ def test_agreement_has_a_row_per_extractor_the_first_on_top() -> None:
     (heat,) = picture.figure["data"]
     assert picture.figure["layout"]["yaxis"]["ticktext"][-1] == "per_block"
     assert heat["z"][-1] == [0, 0, 0, 0, 1, 1, 0, 0]
-
-
-def test_agreement_of_two_is_the_f1_of_their_characters() -> None:
-    page = parse("<p>aaaa</p><p>bb</p><p>cc</p>")
-    first, second, none = (
-        ExtractorView(Extraction("", 0.0, "x", chosen)) for chosen in ((0, 1), (0, 2), ())
-    )
-    assert agreement(page, first, second) == pytest.approx(2 * 4 / (6 + 6))
-    assert (agreement(page, none, none), agreement(page, first, none)) == (1.0, 0.0)
 
 
 TOKENS = tuple((n, n) for n in (0, 0, 1, 1, 2, 2, 3, 3, 3))

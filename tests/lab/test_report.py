@@ -14,10 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapy_webtext.lab.report import ExtractorView, PageJudgement, render_report
+from scrapy_webtext.lab.pictures import ExtractorView
+from scrapy_webtext.lab.report import render_report
 from scrapy_webtext.page import parse
-from scrapy_webtext.results import Extraction, Judgement, Signal
+from scrapy_webtext.results import Extraction, Signal
 from tests.lab import ATTACK, HTML, SENTENCE, hostile_page, report, views
+from tests.lab.odd_systems import Length
 
 
 def scripts_of(html: str) -> list[str]:
@@ -38,22 +40,17 @@ def test_the_report_has_every_block_with_its_text_in_order() -> None:
     assert [text for _, text in blocks] == page.blocks.text
 
 
-def test_the_judgement_stands_in_the_head() -> None:
-    html = report(parse(HTML))
-    assert '<p class="answer">Article</p>' in html
-    assert "probability <b>0.750</b> (judge)" in html
-    assert "P value 0.600" in html
-
-
-def test_a_box_says_what_the_page_says_of_its_article_and_where() -> None:
-    page = parse(f'<html lang="en"><meta name="author" content="Ann Doe">{HTML}')
-    html = report(page)
-    assert "<td>Ann Doe</td><td>meta author</td>" in html
-    assert "<td>en</td><td>&lt;html lang&gt;</td>" in html
-
-
-def test_a_page_without_text_has_a_report_that_says_so() -> None:
-    html = render_report(parse(""), [], PageJudgement(Judgement(False, 0.0, 0.0), 0.5, "judge"))
+def test_the_head_has_the_judgement_and_a_box_has_what_the_page_says() -> None:
+    html = report(parse(f'<html lang="en"><meta name="author" content="Ann Doe">{HTML}'))
+    for part in (
+        '<p class="answer">Article</p>',
+        "probability <b>0.800</b> (length)",
+        "P value 0.400",
+        "<td>Ann Doe</td><td>meta author</td>",
+        "<td>en</td><td>&lt;html lang&gt;</td>",
+    ):
+        assert part in html
+    html = report(parse(""))
     assert "There is no text on this page." in html
     assert '<p class="answer">No article</p>' in html
 
@@ -69,31 +66,26 @@ def test_the_report_loads_nothing() -> None:
 
 def test_the_policy_admits_two_scripts_by_their_hashes_and_no_other() -> None:
     html = report(parse(HTML))
-    admitted = re.findall(r"&#39;sha256-([^&]*)&#39;", html)
-    assert len(admitted) == 2
-    own = scripts_of(html)[-1]
-    assert base64.b64encode(hashlib.sha256(own.encode()).digest()).decode() == admitted[0]
     policy = html[html.index("default-src") : html.index("form-action")]
+    admitted = re.findall(r"script-src &#39;sha256-([^&]*)&#39; &#39;sha256-[^&]*&#39;;", policy)
+    own = hashlib.sha256(scripts_of(html)[-1].encode()).digest()
+    assert admitted == [base64.b64encode(own).decode()]
     assert "unsafe-eval" not in policy
-    assert "script-src &#39;sha256-" in policy
 
 
 def test_a_hostile_page_adds_no_element_and_no_link_to_its_report() -> None:
-    html = report(hostile_page())
-    harmless = report(parse(f"<body><p>{SENTENCE}</p><p>x</p><p>y</p></body>"))
-    plain = [re.sub(r">[^<]*", ">", tag) for tag in re.findall(r"<(\w+)", harmless)]
-    found = [re.sub(r">[^<]*", ">", tag) for tag in re.findall(r"<(\w+)", html)]
+    page = hostile_page()
+    html = report(page)
+    harmless = re.findall(
+        r"<(\w+)", report(parse(f"<body><p>{SENTENCE}</p><p>x</p><p>y</p></body>"))
+    )
+    found = re.findall(r"<(\w+)", html)
     for tag in ("script", "svg", "img", "b", "iframe"):
-        assert found.count(tag) == plain.count(tag), tag
+        assert found.count(tag) == harmless.count(tag), tag
     assert 'href="javascript:' not in html
     assert not re.search(r"<[^>]*\son\w+=", html.replace(scripts_of(html)[-1], ""))
-    assert "{{" in html  # shown as it stands on the page, not run as a template
-    assert "49" not in re.findall(r"<h1>(.*?)</h1>", html, re.DOTALL)[0]
-
-
-def test_texts_of_a_hostile_page_survive_unchanged() -> None:
-    page = hostile_page()
-    shown = parse(report(page)).blocks.text
+    assert "{{" in html  # shown as on the page, not run as a template
+    shown = parse(html).blocks.text
     assert " ".join(ATTACK.split()) in {" ".join(text.split()) for text in shown}
 
 
@@ -111,8 +103,7 @@ def test_infinite_values_leave_gaps() -> None:
     page = parse(HTML)
     values = (float("inf"), float("nan"), *[0.5] * (len(page.blocks) - 2))
     view = ExtractorView(Extraction("", 0.0, "odd"), (Signal("odd", "block", values),))
-    html = render_report(page, [view], PageJudgement(Judgement(True, 1, 1), 0.5, "judge"))
-    (picture,) = data_of(html)["pictures"]["odd"]
+    (picture,) = data_of(render_report(page, [view], Length(), 0.5))["pictures"]["odd"]
     assert picture["figure"]["data"][0]["y"][:3] == [None, None, 0.5]
 
 
@@ -121,7 +112,7 @@ def test_infinite_values_leave_gaps() -> None:
 def test_any_page_gives_a_report_whose_data_can_be_read(html: str) -> None:
     page = parse(html, url=html)
     data = data_of(report(page))
-    assert data["blocks"] == len(page.blocks) == len(data["facts"]) == len(data["votes"])
+    assert len(page.blocks) == len(data["facts"]) == len(data["votes"])
     assert {view.name for view in views(page)} == set(data["why"])
 
 
@@ -137,12 +128,8 @@ def seconds(html: str) -> float:
 
 @pytest.mark.parametrize(
     "attributes",
-    [
-        f"class='{'abc ' * 500_000}'",
-        f"id='{'abc ' * 500_000}'",
-        " ".join(f"a{k}" for k in range(50_000)),
-    ],
-    ids=["class", "id", "attributes"],
+    [f"class='{'abc ' * 500_000}'", " ".join(f"a{k}" for k in range(50_000))],
+    ids=["long", "many"],
 )
 def test_a_report_costs_no_more_where_the_body_has_long_attributes(attributes: str) -> None:
     plain = min(seconds(f"<body>{BLOCKS}") for _ in range(3))

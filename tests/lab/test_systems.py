@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from scrapy_webtext.errors import MissingExtraError, SettingsError, UnknownExtractorError
 from scrapy_webtext.extractors import peers
-from scrapy_webtext.extractors.pvalue import PValueExtractor, PValueJudge
+from scrapy_webtext.extractors.pvalue import PValueExtractor
 from scrapy_webtext.lab.baselines import BASELINES, cetd, densities, lori, sun
 from scrapy_webtext.lab.corpus import LabelledPage
 from scrapy_webtext.lab.evaluation import score_extractors
-from scrapy_webtext.lab.systems import Spec, make_judge_of, make_system, parse_spec, split_specs
+from scrapy_webtext.lab.systems import Spec, make_system, parse_spec, split_specs
 from scrapy_webtext.page import parse
 from scrapy_webtext.registry import EXTRACTORS
 from tests.fuzz.pages import soup
@@ -39,7 +39,6 @@ def test_a_system_has_the_options_that_are_written_as_json_or_else_as_strings() 
     spec = parse_spec("a.b.C:n=2,f=0.5,t=true,s=folded,e=")
     assert spec == Spec("a.b.C", {"n": 2, "f": 0.5, "t": True, "s": "folded", "e": ""})
     assert make_system("pvalue:reading=paper").extractor == PValueExtractor(reading="paper")
-    assert make_judge_of("pvalue:reading=paper") == PValueJudge(reading="paper")
 
 
 @pytest.mark.parametrize(
