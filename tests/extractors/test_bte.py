@@ -177,7 +177,8 @@ def test_a_page_without_source_has_the_tokens_of_its_tree() -> None:
 def test_links_and_pictures_of_the_body_are_named(extractor: BodyTextExtractor) -> None:
     html = (
         "<body><a href='/'>Home</a><img src=logo.png><div>"
-        f"<img src=before.png>{ARTICLE.replace('Rain', '<a href=/rain>Rain</a>')}<p><a href=' /river '>The river</a> rose, as "
+        f"<img src=before.png>{ARTICLE.replace('Rain', '<a href=/rain>Rain</a>')}"
+        "<p><a href=' /river '>The river</a> rose, as "
         "<a name=x>some</a> say,<img src=map.png> and it rained for another day and night.</p>"
         f"<a href=/large><img src=small.png></a>{ARTICLE}<img src=after.png></div>"
         "<a href='/more'>More</a><img>"
