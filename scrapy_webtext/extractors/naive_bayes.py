@@ -181,9 +181,8 @@ class WebBlock(NamedTuple):
     """
 
     parts: list[int]  #: numbers of the page's blocks of text that are in no inner one, ascending
+    held: list[range]  #: numbers of all that it has, by the letter also those in inner ones
     counts: Counts
-    #: Bounds of the series of the page's blocks inside its elements; empty unless by the letter.
-    inner: tuple[tuple[int, int], ...] = ()
 
 
 def page_as_read(page: Page, reading: Reading) -> Page:
@@ -211,14 +210,14 @@ def web_blocks(page: Page, blocking: Blocking) -> list[WebBlock]:
     """
     names, reading = blocking.tags, blocking.reading
     page = page_as_read(page, reading)
-    noise = noise_of(page, reading)
-    owners = page.nodes.nearest(names)
-    tag, parent = page.nodes.tag, page.nodes.parent
+    noise, owners = noise_of(page, reading), _owners(page, names, reading)
+    nodes, tag, parent = page.nodes, page.nodes.tag, page.nodes.parent
     number: dict[int, int] = {}  # owner -> its web block
     parts: list[list[int]] = []
+    elements: list[list[int]] = []
     before = -1
     for block, node in _leaves(page, noise, reading):
-        owner = owners[node] if block >= 0 else _with_text(page, owners, node)
+        owner = owners[node]
         if tag[owner] not in names and not (block >= 0 and blocking.has_root):
             continue
         if owner not in number:
@@ -227,18 +226,46 @@ def web_blocks(page: Page, blocking: Blocking) -> list[WebBlock]:
             else:
                 number[owner] = len(parts)
                 parts.append([])
+                elements.append([])
+            if reading == "paper" and tag[owner] in names:
+                elements[number[owner]].append(owner)
         if block >= 0:
             parts[number[owner]].append(block)
         before = owner
-    if reading == "paper":
-        return _affiliated(page, noise, names, number, parts)
     paragraphs = [0] * len(parts)
-    for i, name in enumerate(tag):
-        if name == "p" and owners[i] in number:
-            paragraphs[number[owners[i]]] += 1
+    if reading == "modern":
+        for i, name in enumerate(tag):
+            if name == "p" and owners[i] in number:
+                paragraphs[number[owners[i]]] += 1
+    columns, paragraphs_before = _columns(page, noise, reading), prefix_sums(t == "p" for t in tag)
+    found = []
+    for own, affiliated, n in zip(parts, elements, paragraphs, strict=True):
+        held = list(map(page.blocks_in, affiliated)) or [range(k, k + 1) for k in own]
+        chars, links, marks = (sum(c[r.stop] - c[r.start] for r in held) for c in columns)
+        n += sum(paragraphs_before[nodes.end[i]] - paragraphs_before[i] for i in affiliated)
+        found.append(WebBlock(own, held, Counts(chars, links, marks, n)))
+    return found
+
+
+def _owners(page: Page, names: frozenset[str], reading: Reading) -> Sequence[int]:
+    """Return per node the nearest of the tags, by the letter with text in it; the root if none."""
+    if reading == "modern":
+        return page.nodes.nearest(names)
+    owners: list[int] = []
+    texts = zip(page.runs.first, page.runs.end, strict=True)
+    for i, (up, (first, end)) in enumerate(zip(page.nodes.parent, texts, strict=True)):
+        is_one = up < 0 or (first < end and page.nodes.tag[i] in names)
+        owners.append(i if is_one else owners[up])
+    return owners
+
+
+def _columns(page: Page, noise: Sequence[int], reading: Reading) -> list[list[int]]:
+    """Return prefix sums over blocks of text: characters, those in links, punctuation."""
+    blocks = page.blocks
+    marks = [count_punctuation(text, reading) for text in blocks.text]
     return [
-        WebBlock(own, _counts(page, own, n, reading))
-        for own, n in zip(parts, paragraphs, strict=True)
+        prefix_sums(0 if noise[node] else n for n, node in zip(column, blocks.node, strict=True))
+        for column in (blocks.chars, blocks.link_chars, marks)
     ]
 
 
@@ -266,73 +293,18 @@ def _leaves(page: Page, noise: Sequence[int], reading: Reading) -> Iterator[tupl
     yield from texts[done:]
 
 
-def _with_text(page: Page, owners: Sequence[int], node: int) -> int:
-    """Return the nearest of the tags around a leaf that has text; the root if there is none."""
-    owner, runs = owners[node], page.runs
-    while runs.first[owner] == runs.end[owner] and page.nodes.parent[owner] >= 0:
-        owner = owners[page.nodes.parent[owner]]
-    return owner
-
-
 def parts_of(page: Page, blocks: Iterable[WebBlock], reading: Reading) -> list[int]:
     """Return the numbers of the blocks of text in these web blocks, each once, ascending.
 
     They are blocks of `page_as_read`, as ``page`` is.
     """
-    if reading == "modern":
-        return sorted(part for block in blocks for part in block.parts)
     noise = noise_of(page, reading)
     opened = [0] * (len(page.blocks) + 1)
-    for block in blocks:
-        for first, end in block.inner or [(part, part + 1) for part in block.parts]:
-            opened[first] += 1
-            opened[end] -= 1
-    held = prefix_sums(opened)[1:]
-    return [b for b, node in enumerate(page.blocks.node) if held[b] and not noise[node]]
-
-
-def _counts(page: Page, parts: list[int], paragraphs: int, reading: Reading) -> Counts:
-    blocks = page.blocks
-    text = "".join([blocks.text[b] for b in parts])
-    return Counts(
-        sum([blocks.chars[b] for b in parts]),
-        sum([blocks.link_chars[b] for b in parts]),
-        count_punctuation(text, reading),
-        paragraphs,
-    )
-
-
-def _affiliated(
-    page: Page,
-    noise: Sequence[int],
-    names: frozenset[str],
-    number: dict[int, int],
-    parts: list[list[int]],
-) -> list[WebBlock]:
-    """Return the web blocks with what is inside their elements; one of the root has its own."""
-    blocks, nodes = page.blocks, page.nodes
-    shown = [not noise[node] for node in blocks.node]
-    marks = (count_punctuation(text, "paper") for text in blocks.text)
-    columns = [
-        prefix_sums(n if is_shown else 0 for n, is_shown in zip(column, shown, strict=True))
-        for column in (blocks.chars, blocks.link_chars, marks)
-    ]
-    paragraphs = prefix_sums(tag == "p" for tag in nodes.tag)
-    sums = [[0, 0, 0, 0] for _ in parts]
-    inner: list[list[tuple[int, int]]] = [[] for _ in parts]
-    for owner, k in number.items():
-        if nodes.tag[owner] in names:
-            held = page.blocks_in(owner)
-            inner[k].append((held.start, held.stop))
-            for place, column in enumerate(columns):
-                sums[k][place] += column[held.stop] - column[held.start]
-            sums[k][3] += paragraphs[nodes.end[owner]] - paragraphs[owner]
-    return [
-        WebBlock(own, Counts(*values), tuple(spans))
-        if spans
-        else WebBlock(own, _counts(page, own, 0, "paper"))
-        for own, values, spans in zip(parts, sums, inner, strict=True)
-    ]
+    for held in (held for block in blocks for held in block.held):
+        opened[held.start] += 1
+        opened[held.stop] -= 1
+    depth = prefix_sums(opened)[1:]
+    return [b for b, node in enumerate(page.blocks.node) if depth[b] and not noise[node]]
 
 
 # Equations 4 to 15: the odds of a web block, from the counts of a model

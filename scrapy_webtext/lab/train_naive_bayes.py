@@ -112,8 +112,7 @@ def count_levels(page: LabelledPage, blockings: Sequence[Blocking] = BLOCKINGS) 
 
 def _held(block: WebBlock, sums: Sequence[int]) -> int:
     """Return the sum over a web block, from prefix sums over the page's blocks."""
-    spans = block.inner or [(part, part + 1) for part in block.parts]
-    return sum(sums[end] - sums[first] for first, end in spans)
+    return sum(sums[held.stop] - sums[held.start] for held in block.held)
 
 
 def model_content(

@@ -481,7 +481,7 @@ def test_an_affiliated_block_counts_what_all_blocks_inside_its_elements_count(ht
     page = page_as_read(parse(html), "paper")
     blocks, noise = page.blocks, noise_of(page, "paper")
     for block in web_blocks(page, PAPER):
-        held = {b for first, end in block.inner for b in range(first, end)}
+        held = {b for held in block.held for b in held}
         held = {b for b in held if not noise[blocks.node[b]]}
         assert set(block.parts) <= held
         text = "".join(blocks.text[b] for b in held)
