@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 
 from scrapy_webtext.errors import MissingExtraError
 from scrapy_webtext.extractors import title_words as wffte_title
-from scrapy_webtext.extractors.title_words import most_frequent, occurrences, title_words
+from scrapy_webtext.extractors.title_words import (
+    Segmenter,
+    most_frequent,
+    occurrences,
+    title_words,
+)
 from scrapy_webtext.extractors.wffte import WffteExtractor
 from scrapy_webtext.page.words import UNSPACED
 
@@ -24,18 +29,22 @@ def without_jieba(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     wffte_title._jieba.cache_clear()
 
 
-def test_words_of_four_letters_and_more_count_once_each_in_order() -> None:
-    titles = ["The Storm over the Harbour", "After the storm"]
-    assert title_words(titles, "auto") == ["storm", "harbour"]
-
-
-def test_common_words_are_no_words_of_a_title() -> None:
-    titles = ["What is known about the Storm", "Über den Sturm und was noch kommt"]
-    assert title_words(titles, "auto") == ["known", "storm", "sturm", "kommt"]
-
-
-def test_jieba_finds_the_words_of_a_chinese_title() -> None:
-    assert title_words(["北京公布高考安排"], "jieba") == ["北京", "公布", "高考", "安排"]
+@pytest.mark.parametrize(
+    ("titles", "segmenter", "words"),
+    [
+        (["The Storm over the Harbour", "After the storm"], "auto", ["storm", "harbour"]),
+        (["What is known about the Storm"], "auto", ["known", "storm"]),
+        (["Über den Sturm und was noch kommt"], "auto", ["sturm", "kommt"]),
+        (["北京公布高考安排"], "jieba", ["北京", "公布", "高考", "安排"]),
+        (["高考，2024年。"], "bigrams", ["2024", "高考"]),
+        (["ひらがな"], "auto", ["ひら", "らが", "がな"]),
+        (["ข่าว"], "auto", ["ข่", "่า", "าว"]),
+    ],
+)
+def test_title_words_are_long_uncommon_and_listed_once(
+    titles: list[str], segmenter: Segmenter, words: list[str]
+) -> None:
+    assert title_words(titles, segmenter) == words
 
 
 def test_without_jieba_two_neighbouring_characters_are_a_word(without_jieba: None) -> None:
@@ -51,11 +60,6 @@ def test_asking_for_jieba_without_it_names_the_extra(without_jieba: None) -> Non
         WffteExtractor(segmenter="jieba")
 
 
-def test_other_scripts_without_spaces_are_read_as_bigrams() -> None:
-    assert title_words(["ひらがな"], "auto") == ["ひら", "らが", "がな"]
-    assert title_words(["ข่าว"], "auto") == ["ข่", "่า", "าว"]
-
-
 def test_importing_the_extractor_imports_no_segmenter() -> None:
     import subprocess
 
@@ -68,26 +72,24 @@ def test_importing_the_extractor_imports_no_segmenter() -> None:
     assert done.stdout.strip() == "False"
 
 
-def test_the_two_words_that_the_text_has_most_often_are_chosen() -> None:
-    text = "harbour harbour storm storm storm noon stormy"
-    assert most_frequent(["noon", "harbour", "storm", "boat"], {1: text}) == ["storm", "harbour"]
-
-
-def test_of_equally_frequent_words_the_first_of_the_title_wins() -> None:
-    assert most_frequent(["noon", "boat", "storm"], {1: "storm boat noon"}) == ["noon", "boat"]
-
-
-def test_words_that_the_text_does_not_have_are_not_chosen() -> None:
-    assert most_frequent(["noon", "boat"], {1: "boat"}) == ["boat"]
-    assert most_frequent(["noon"], {1: "boat"}) == []
-    assert most_frequent([], {1: "boat"}) == []
-
-
-def test_chinese_words_are_found_without_spaces_around() -> None:
-    assert most_frequent(["安排", "高考", "北京市"], {1: "今年高考在北京市，高考安排"}) == [
-        "高考",
-        "安排",
-    ]
+@pytest.mark.parametrize(
+    ("candidates", "texts", "words"),
+    [
+        # stormy is no storm
+        (["noon", "harbour", "storm", "boat"], {1: "harbour harbour storm storm storm noon stormy"},
+         ["storm", "harbour"]),
+        (["noon", "boat", "storm"], {1: "storm boat noon"}, ["noon", "boat"]),  # equally often
+        (["noon", "boat"], {1: "boat"}, ["boat"]),
+        (["noon"], {1: "boat"}, []),
+        ([], {1: "boat"}, []),
+        (["安排", "高考", "北京市"], {1: "今年高考在北京市，高考安排"}, ["高考", "安排"]),
+        (["noon", "boat"], {1: "noon noon noon", 2: "boat boat"}, ["boat", "noon"]),  # 3 and 4
+    ],
+)  # fmt: skip
+def test_the_two_most_frequent_words_are_chosen(
+    candidates: list[str], texts: dict[int, str], words: list[str]
+) -> None:
+    assert most_frequent(candidates, texts) == words
 
 
 def test_occurrences_are_whole_words_where_spaces_part_words() -> None:
