@@ -1,7 +1,7 @@
 """Elements that their own attributes hide, or that are closed, and which of them are text yet.
 
 Hidden by ``hidden``, ``popover``, ``aria-hidden="true"`` or ``style`` (`_HIDING_STYLES`, as
-``display: none``); closed are <dialog> and <details> without ``open``. Style sheets are not
+``display: none``); closed is a <dialog> without ``open``. Style sheets are not
 read: a quarter of the text that they hide by class or id is main text.
 
 Some hidden elements hold text of the page, because scripts or readers show them later:
@@ -122,9 +122,10 @@ _STREAMED: Final = re.compile("S:[0-9a-f]+")
 _DIALOGS: Final = frozenset({"dialog", "alertdialog"})
 #: Attributes in which a control names the element that it opens; links do in "href".
 _CONTROLS: Final = frozenset({"aria-controls", "aria-owns", "data-target", "data-bs-target", "for"})
-#: Parts of the class names of panels, from libraries for tabs and accordions.
+#: Parts of the class names of panels, from libraries for tabs, accordions and carousels.
 _PANEL: Final = re.compile(
     "accordion|collaps|tab-?(?:pane|content|panel|body)|panel-(?:collapse|body)|faq"
+    "|(?:slick|swiper|splide__|glide__|keen-slider__)-?slide|carousel-item"
 )
 #: Tags of elements that open the panel right after them.
 _OPENERS: Final = tags.HEADINGS | {"button", "summary", "label", "dt"}
@@ -182,8 +183,6 @@ def _hidden_nodes(nodes: Nodes, mask: bytearray) -> tuple[list[int], list[int]]:
             how = 2
         elif by_style:
             how = _FADED
-        elif closes == _DETAILS:
-            how = 4
         if how:
             found.append(node)
             hows.append(how)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from scrapy_webtext.page import Nodes, Page
-from scrapy_webtext.render.containers import Path
+from scrapy_webtext.render.containers import MAX_DEPTH, Path
 from scrapy_webtext.render.outline import Outline
 from scrapy_webtext.render.parts import Part
 
@@ -93,7 +93,9 @@ class _Around:
             node = self._parent[node]
         found = self._known[node]
         for i in reversed(below):
-            self._known[i] = found = (*found, i) if i in self._callouts else found
+            self._known[i] = found = (
+                (*found, i) if i in self._callouts and len(found) < MAX_DEPTH else found
+            )
         return found
 
 

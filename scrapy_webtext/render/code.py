@@ -83,7 +83,7 @@ def plain_code(page: Page, parts: Sequence[Part], role: Roles) -> list[Part]:
 
     Blocks of one <pre> that only <br> parts become one.
     """
-    lines: list[Part] = []
+    lines: list[list[Part]] = []
     for part in parts:
         code = _code_of(part, role)
         if code >= 0:
@@ -91,15 +91,23 @@ def plain_code(page: Page, parts: Sequence[Part], role: Roles) -> list[Part]:
             if not runs or page.nodes.tag[page.blocks.node[part.block]] == "button":
                 continue
             if len(runs) < len(part.runs):
-                part = part._replace(text=joined(page.runs, runs, True), runs=runs)
-            last = lines[-1] if lines else Part("")
+                part = part._replace(text=joined(page.runs, runs, is_code=True), runs=runs)
+            last = lines[-1][-1] if lines else Part("")
             if last.path == part.path and all(_is_in(page, one, code) for one in (last, part)):
-                text, runs = f"{last.text}\n\n{part.text}", [*last.runs, *part.runs]
-                lines[-1] = last._replace(text=text, runs=runs)
+                lines[-1].append(part)
                 continue
-        lines.append(part)
+        lines.append([part])
+    whole = [
+        some[0]
+        if len(some) == 1
+        else some[0]._replace(
+            text="\n\n".join(part.text for part in some),
+            runs=[k for part in some for k in part.runs],
+        )
+        for some in lines
+    ]
     kept: list[Part] = []
-    for part, after in zip(lines, [*lines[1:], Part("")], strict=True):
+    for part, after in zip(whole, [*whole[1:], Part("")], strict=True):
         before = kept[-1] if kept else Part("")
         code = _code_of(part, role)
         if code < 0:

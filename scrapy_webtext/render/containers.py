@@ -120,7 +120,7 @@ class Containers:
         left_out = _layout_tables(self._tag, role, paths, texts) | _posts(role, paths)
         if left_out:
             paths = [tuple(i for i in path if i not in left_out) for path in paths]
-        around = _around_all(paths, role)
+        around = around_all(paths, role)
         left_out.update(around)
         paths = [self.complete(path[len(around) :][:MAX_DEPTH]) for path in paths]
         return paths, frozenset(left_out)
@@ -226,7 +226,7 @@ def _posts(role: Roles, paths: Sequence[Path]) -> set[int]:
     return found if len(found) >= MIN_POSTS else set()
 
 
-def _around_all(paths: Sequence[Path], role: Roles) -> Path:
+def around_all(paths: Sequence[Path], role: Roles) -> Path:
     """Return the containers around all of the text, up to the last that tells nothing of it."""
     one, other = min(paths), max(paths)  # containers of both are around all
     around = one[: shared(one, other)]

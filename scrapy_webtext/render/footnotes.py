@@ -7,8 +7,10 @@ their marks or are named as notes; sidenotes are in the line of text that they a
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Final
 
 from scrapy_webtext.page import Page, tags
@@ -24,6 +26,8 @@ _INLINE: Final = ("sup", "span", "small", "b", "em", "i", "a")
 _NOTES: Final = ("li", "div", "aside", "dd", "section")
 #: Elements around and in a mark that may have the id that its note links back to.
 _REACH: Final = 3
+#: Larger elements are no notes.
+MAX_ELEMENTS: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,9 @@ class _Finder:
         for node, _, value in page.nodes.attributes.named({"id", "name"}) if self.links else ():
             self.by_id.setdefault(value, node)
             self.ids.setdefault(node, set()).add(value)
+        self.leading_to: dict[str, list[int]] = {}  # an id -> the links to it, ascending
+        for node, name in self.links.items():
+            self.leading_to.setdefault(name, []).append(node)
 
     def text(self, node: int) -> str:
         runs = range(self.runs.first[node], min(self.runs.end[node], self.runs.first[node] + 8))
@@ -72,12 +79,17 @@ class _Finder:
             if up < 0 or tag[up] not in _NOTES or not (is_same or is_named) or up <= link < end[up]:
                 break
             note = up
-        if note <= link < end[note] or tag[note] in ("body", "html", *tags.HEADINGS):
+        is_large = end[note] - note > MAX_ELEMENTS
+        if note <= link < end[note] or is_large or tag[note] in ("body", "html", *tags.HEADINGS):
             return -1
         own = set().union(*(self.ids.get(i, ()) for i in self._around(link)))
-        back = (i for i in range(note, end[note]) if self.links.get(i) in own)
         is_mark = _NAME.search(name) and (tag[parent[link]] == "sup" or tag[note] in _NOTES)
-        return note if next(back, -1) >= 0 or is_mark else -1
+        return note if is_mark or any(self._has_link(note, one) for one in own) else -1
+
+    def _has_link(self, note: int, name: str) -> bool:
+        links = self.leading_to.get(name, ())
+        k = bisect_left(links, note)
+        return k < len(links) and links[k] < self.nodes.end[note]
 
     def _around(self, link: int) -> Iterator[int]:
         yield from range(link, min(self.nodes.end[link], link + _REACH))
@@ -120,10 +132,12 @@ def find_notes(outline: Outline) -> Notes:
     for node, _, value in page.nodes.attributes.named({"class"}):
         if _SIDENOTE.search(value) and page.nodes.tag[node] in _INLINE and first[node] in chosen:
             found.append((node, -1, range(first[node], end[node])))
-    inside = {k for note, link, _ in found if link >= 0 for k in range(first[note], end[note])}
+    notes = {note for note, link, _ in found if link >= 0}
+    inside = {k for note in notes for k in range(first[note], end[note])}
     labels: dict[int, str] = {}
     label: dict[int, str] = {}
     runs: dict[str, Sequence[int]] = {}
+    numbers = map(str, count(1))
     for note, link, mark in sorted(found, key=lambda one: one[2].start):
         if mark.start in inside:
             continue
@@ -131,7 +145,7 @@ def find_notes(outline: Outline) -> Notes:
             match = _MARK.match(finder.text(link)) if link >= 0 else None
             name = re.sub(r"\W+", "", match[1]) if match else ""
             if not name or name in runs:
-                name = next(str(n) for n in range(1, len(found) + 2) if str(n) not in runs)
+                name = next(name for name in numbers if name not in runs)
             own = finder.runs_of(note)
             if not own:
                 continue

@@ -90,9 +90,9 @@ def _find(page: Page) -> list[Formula]:
     for node in sorted(tops):
         if node >= outside and page.runs.first[node] not in page.runs.preformatted:
             tex, is_display = _tex_in(page, node)
+            outside = nodes.end[node]
             if tex:
                 found[node] = _made(page, node, node, tex, is_display)
-                outside = nodes.end[node]
     for script, tex, is_display in _scripts(page):
         first = _first_shown(page, script)
         for covered in [i for i in range(first, script) if i in found]:
@@ -193,7 +193,7 @@ def _tex_in(page: Page, node: int) -> tuple[str, bool]:
     """Return the TeX of the formula in an element, "" if missing, and if it is on its own line."""
     nodes = page.nodes
     tex = of_mathml = ""
-    is_display = False
+    is_display = has_mathml = False
     for i in range(node, nodes.end[node]):
         tag, given = nodes.tag[i], dict(nodes.attributes[i])
         is_display = is_display or given.get("display") in ("block", "true")
@@ -204,9 +204,10 @@ def _tex_in(page: Page, node: int) -> tuple[str, bool]:
         elif tag == "img" and not own:
             own = given.get("alt", "")
         tex = tex or _plain(own)
-        if tag == "math" and not of_mathml:
-            of_mathml = tex_of_mathml(nodes, i)
-        elif given.get("data-mathml") and not of_mathml:
+        if tag == "math" and not has_mathml:
+            of_mathml, has_mathml = tex_of_mathml(nodes, i), True
+        elif given.get("data-mathml") and not has_mathml:
+            has_mathml = True
             inner = parse(given["data-mathml"]).nodes
             of_mathml = next((tex_of_mathml(inner, m) for m in inner.tagged(_ELEMENTS)), "")
     tex = tex or of_mathml

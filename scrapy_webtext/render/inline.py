@@ -101,7 +101,7 @@ class InlineReader:
                 continue
             if k in self._outline.notes:
                 if label := self._outline.notes[k]:
-                    pieces.append((PLAIN, separator, Token("note", text=label)))
+                    pieces.append((PLAIN, "", Token("note", text=label)))
                 continue
             for image in pictures.get(k, ()):
                 style = self._style(image.node, without)

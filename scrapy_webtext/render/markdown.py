@@ -15,9 +15,9 @@ from typing import Final, NamedTuple
 from scrapy_webtext.page import Page
 from scrapy_webtext.render.callouts import CALLOUT, with_callouts
 from scrapy_webtext.render.code import language_of
-from scrapy_webtext.render.containers import Path, Roles, walk
+from scrapy_webtext.render.containers import Path, Roles, around_all, walk
 from scrapy_webtext.render.elements import Numbers, cells_of_row, integer
-from scrapy_webtext.render.footnotes import find_notes
+from scrapy_webtext.render.footnotes import Notes, find_notes
 from scrapy_webtext.render.inline import InlineReader, Token
 from scrapy_webtext.render.markdown_inline import (
     code_span,
@@ -57,14 +57,29 @@ def render_markdown(outline: Outline) -> str:
     parts = _without_notes(outline, notes.gone) if notes.gone else outline.parts
     outline = replace(outline, parts=parts, notes=notes.label)
     lines = _Writer(with_callouts(with_pictures(outline, players=True))).lines()
-    for label, runs in notes.runs.items():
-        note = replace(outline_of_runs(outline.page, runs), links=outline.links)
-        first, *others = _Writer(note).lines()
-        lines += ["", f"[^{label}]: {first}", *(f"    {line}".rstrip() for line in others)]
+    if notes.runs:
+        lines += _lines_of_notes(outline, notes)
     if outline.headline:
         title = markdown_of([Token("text", text=outline.headline)], " ")
         lines[:0] = [f"# {escape_heading_end(title)}", ""]
     return "\n".join(lines).rstrip("\n")
+
+
+def _lines_of_notes(outline: Outline, notes: Notes) -> Iterator[str]:
+    """Yield the lines of the notes, each below its label."""
+    label_of = {k: label for label, runs in notes.runs.items() for k in runs}
+    own = replace(outline_of_runs(outline.page, sorted(label_of)), links=outline.links)
+    parts: dict[str, list[Part]] = {label: [] for label in notes.runs}
+    for part in own.parts:
+        if part.runs:
+            parts[label_of[part.runs[0]]].append(part)
+    inline = InlineReader(own)
+    for label, found in parts.items():
+        depth = len(around_all([part.path for part in found], own.role)) if found else 0
+        inner = [part._replace(path=part.path[depth:]) for part in found]
+        first, *others = _Writer(replace(own, parts=inner), inline).lines() or [""]
+        yield from ("", f"[^{label}]: {first}")
+        yield from (f"    {line}".rstrip() for line in others)
 
 
 def _without_notes(outline: Outline, gone: frozenset[int]) -> list[Part]:
@@ -122,10 +137,10 @@ def _units(outline: Outline) -> Iterator[Unit]:
 class _Writer:
     """Writes units one after the other, each after the signs of its containers."""
 
-    def __init__(self, outline: Outline) -> None:
+    def __init__(self, outline: Outline, inline: InlineReader | None = None) -> None:
         self._outline, self._role, self._nodes = outline, outline.role, outline.page.nodes
         self._units = list(_units(outline))
-        self._inline = InlineReader(outline)
+        self._inline = inline or InlineReader(outline)
         self._numbers = Numbers(outline.page.nodes)
         self._is_tight = _tight_lists(self._units, outline.role)
         self._bullet: dict[int, str] = {}  #: of lists

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -51,11 +52,11 @@ class Part(NamedTuple):
 
 def pieces_of(runs: Runs, part: Part) -> Iterator[tuple[str, int, Formula | None]]:
     """Yield the separators, runs and formulas of a part; -1 in place of the run for a formula."""
-    formulas = list(part.formulas)
+    formulas = deque(part.formulas)
     last, before = -1, None  # the run or the formula before
     for place, k in enumerate((*part.runs, -1)):
         while formulas and formulas[0][0] <= place:
-            formula = formulas.pop(0)[1]
+            formula = formulas.popleft()[1]
             yield formula.before if last >= 0 or before else "", -1, formula
             before = formula
         if k >= 0:

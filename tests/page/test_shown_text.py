@@ -109,7 +109,7 @@ SHOWING_STYLES = (
         (f"<div><template shadowrootmode=open>x</template><p>WORD {LONG}</div>", False),
         (f"<div><template shadowrootmode=open><slot></slot></template><p>WORD {LONG}</div>", True),
         ("<dialog>WORD</dialog>", False),
-        ("<details><summary>More</summary>WORD</details>", False),
+        ("<details><summary>More</summary>WORD</details>", True),
         (f"<div style='display:none'><p>WORD {LONG * 3}</p></div>{SHOWN * 3}", False),
         (f"<div hidden>WORD {LONG * 9}</div><div class=a>{LONG * 9}</div>", False),
         ("<section hidden><p style='display:block'>WORD</p></section>", False),
