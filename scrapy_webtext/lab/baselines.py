@@ -73,9 +73,8 @@ def lori(page: Page) -> str:
 def sun(page: Page) -> str:
     """Return the text of the container with most words outside links.
 
-    A guess at the method that WFFTE calls SUN: it says no more than that it counts, and does not
-    cite it (its reference is Zhou, Zhu, Gao 2009; Sun, Guan 2004 is another). Words of Chinese are
-    its characters.
+    A guess at the method that WFFTE calls SUN: it says no more than that it counts. Its reference
+    is Zhou, Zhu, Gao (2009), not Sun, Guan (2004). Words of Chinese are its characters.
     """
     held = _held(page)
     return _best(held, held.content.words)

@@ -201,6 +201,7 @@ def test_text_that_several_blocks_hold_is_taken_once(toy: Path) -> None:
     (signal,) = extractor.signals(page)
     assert signal.selected == (1, 2, 3)
     assert [value > 0.5 for value in signal.values] == [False, True, False, True]
+    assert list(map(len, signal.reasons)) == [4, 4, 4, 4]
 
 
 def test_what_a_browser_does_not_show_is_read_by_the_letter_without_markers(toy: Path) -> None:
