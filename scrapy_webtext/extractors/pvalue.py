@@ -260,19 +260,19 @@ def p_values(page: Page, reading: Reading = "modern", *, has_attributes: bool = 
 
 def _p_values(page: Page, reading: Reading, has_attributes: bool) -> PValues:
     # What is returned holds no page: the page caches it, and must not hold itself.
+    read = page if reading == "modern" else read_source(page)
+    nodes, runs = read.nodes, read.runs
     if reading == "modern":
-        nodes, runs, quotes = page.nodes, page.runs, 2
-        removed = nodes.below(_removed_tops(page))
+        removed, quotes = nodes.below(_removed_tops(page)), 2
         excluded = either(removed, page.hidden)
         columns, chars = (runs.node, runs.first, runs.end), _chars(runs.text)
     else:
-        nodes, quotes = read_source(page).nodes, 0 if page.source else 2
-        removed = excluded = nodes.below(nodes.tops(REMOVED_TAGS))
+        removed, quotes = nodes.below(nodes.tops(REMOVED_TAGS)), 0 if page.source else 2
+        excluded = removed
         every = arrays.as_longs(range(len(nodes)))
         columns, chars = (every, every, nodes.end), arrays.as_longs(_literal_chars(nodes))
-    linked = page.is_link if reading == "modern" else nodes.inside(tags.LINK)
     markup = _markup_sums(nodes, removed, reading == "modern", has_attributes, quotes)
-    lengths = Lengths(nodes.end, columns, chars, excluded, linked, markup)
+    lengths = Lengths(nodes.end, columns, chars, excluded, read.is_link, markup)
     best = lengths.best()
     return PValues(best, 0.0 if best < 0 else lengths.p(best), excluded, lengths)
 

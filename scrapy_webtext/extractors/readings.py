@@ -38,7 +38,7 @@ def check_integer(name: str, value: object, least: int = 0) -> None:
         raise SettingsError(f"{name}={value!r} is not allowed; use an integer of {least} or more")
 
 
-# The page of the letter: no paper knows style sheets, closed <details> or markup in scripts
+# The page of the letter: no paper knows hidden text or markup in scripts
 
 
 class LiteralPage(Page):
