@@ -12,6 +12,7 @@ from itertools import accumulate
 from typing import Any, TypeVar
 
 from scrapy_webtext.core import arrays
+from scrapy_webtext.core.distinct import DistinctTexts
 from scrapy_webtext.core.texts import Texts
 
 _Number = TypeVar("_Number", int, float)
@@ -71,6 +72,18 @@ class Attributes:
             for k in range(begin[node], begin[node + 1]):
                 if table[name[k]] and self.values.starts_with(k, start):
                     found.append((node, self.names[name[k]], self.values.at(k)))
+        return found
+
+    def distinct(self, names: Collection[str]) -> list[str]:
+        """Return the values, without empty ones, of the attributes with one of these names."""
+        table = [one in names for one in self.names]
+        found: list[str] = []
+        if True not in table:
+            return found
+        numbers, name = DistinctTexts(), arrays.longs(self.name)
+        for k in range(len(self.name)):
+            if table[name[k]] and numbers.number(self.values, k) > len(found):
+                found.append(self.values.at(k))
         return found
 
     def kinds(self, table: Mapping[str, int]) -> array[int]:

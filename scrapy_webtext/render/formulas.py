@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from scrapy_webtext.page import Page, parse, storable_text
+from scrapy_webtext.page import Nodes, Page, parse, storable_text
 from scrapy_webtext.render.mathml import tex_of_mathml
 from scrapy_webtext.render.parts import Formula, Part
 from scrapy_webtext.render.pictures import TextAround
@@ -30,6 +30,10 @@ _NAMES: Final = re.compile(
 )
 _PICTURE: Final = re.compile(r"(?:^|[\s_-])(?:la)?tex(?:$|[\s_-])|mwe-math|equation", re.IGNORECASE)
 _PICTURE_SOURCE: Final = re.compile(r"latex\.php\?|codecogs\.com|/math/render/|cht=tx")
+#: Attributes of formulas, and parts of what these patterns match, in lower case.
+_OF_FORMULAS: Final = frozenset({"data-tex", "eeimg"})
+_PARTS: Final = ("math", "atex", "mjx", "equation", "codecogs.com", "cht=tx")
+_TEX: Final = re.compile(r"tex(?:[\s_-]|\Z)")
 _ATTRIBUTES: Final = ("data-tex", "data-latex", "data-equation-content", "alttext")
 _DISPLAY: Final = re.compile(r"display(?![^\s]*inline)|mwe-math-element-block", re.IGNORECASE)
 _STYLE: Final = re.compile(r"\A\{?\\(?:display|text)style\s*(?P<tex>.*?)\s*\}?\Z", re.DOTALL)
@@ -76,6 +80,8 @@ def split_typed(text: str) -> Iterator[tuple[str, str, bool]]:
 
 def _find(page: Page) -> list[Formula]:
     nodes = page.nodes
+    if not _may_have_formulas(nodes):
+        return []
     if page.source and not any(mark in page.source for mark in _MARKS):
         return []
     tops = {_top(page, i) for i in nodes.tagged(_ELEMENTS)}
@@ -99,6 +105,19 @@ def _find(page: Page) -> list[Formula]:
             del found[covered]
         found[first] = _made(page, first, script, tex, is_display)
     return [found[node] for node in sorted(found)]
+
+
+def _may_have_formulas(nodes: Nodes) -> bool:
+    """Whether names or attributes may be those of formulas: faster than to search the source."""
+    attributes = nodes.attributes
+    if not (_ELEMENTS.isdisjoint(nodes.names) and _OF_FORMULAS.isdisjoint(attributes.names)):
+        return True
+    low = "\n".join(attributes.distinct({"class", "src"})).lower()
+    return (
+        any(part in low for part in _PARTS)
+        or _TEX.search(low) is not None
+        or bool(attributes.named({"type"}, start="math/tex"))
+    )
 
 
 def _made(page: Page, first: int, last: int, tex: str, is_display: bool) -> Formula:
