@@ -87,8 +87,13 @@ def plain_code(page: Page, parts: Sequence[Part], role: Roles) -> list[Part]:
     for part in parts:
         code = _code_of(part, role)
         if code >= 0:
-            runs = [k for k in part.runs if not _is_line_number(page, k, code)]
-            if not runs or page.nodes.tag[page.blocks.node[part.block]] == "button":
+            runs = [
+                k
+                for k in part.runs
+                if page.nodes.tag[page.containers[page.runs.node[k]]] != "button"
+                and not _is_line_number(page, k, code)
+            ]
+            if not runs:
                 continue
             if len(runs) < len(part.runs):
                 part = part._replace(text=joined(page.runs, runs, is_code=True), runs=runs)

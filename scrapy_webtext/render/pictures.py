@@ -122,9 +122,10 @@ def images_of(
     inside = range(around, page.nodes.end[around])
     addresses = Addresses(page)
     late = _in_noscript(page)
+    spare = frozenset(late.values())
     images = []
     for i in found:
-        is_shown = i in late.values() or not hidden[max(page.nodes.parent[i], 0)]
+        is_shown = i in spare or not hidden[max(page.nodes.parent[i], 0)]
         if (
             i not in late
             and i in inside
