@@ -62,7 +62,6 @@ class Picture:
     figure: dict[str, Any]
     spans: dict[int, tuple[float, float]]  #: block -> from, to on the axis
     axis: str
-    height: int
 
 
 def draw(page: Page, view: ExtractorView) -> list[Picture]:
@@ -99,23 +98,27 @@ def draw_agreement(page: Page, views: Sequence[ExtractorView]) -> Picture:
         "automargin": True,
     }
     spans = {b: (b - 0.5, b + 0.5) for b in blocks}
-    words = caption("agreement", "block")
-    return _picture(words, "block", [heat], {"yaxis": names}, spans, 130 + 26 * len(rows))
+    across, height = _across("block"), 130 + 26 * len(rows)
+    figure = {"data": [heat], "layout": _layout(height, across, names, hovermode="closest")}
+    return Picture(caption("agreement", "block"), figure, spans, "x")
 
 
-def _picture(
-    words: Caption,
-    unit: str,
-    traces: list[dict[str, Any]],
-    layout: dict[str, Any],
-    spans: dict[int, tuple[float, float]],
-    height: int,
-) -> Picture:
-    """Return a picture whose horizontal axis counts units of the page."""
-    across = {"title": {"text": f"{unit} of the page"}, "showgrid": False}
-    up = {"title": {"text": words.value}, "rangemode": "tozero"}
-    figure = {"data": traces, "layout": {"xaxis": across, "yaxis": up, **layout}}
-    return Picture(words, figure, spans, "x", height)
+def _layout(
+    height: int, across: Mapping[str, Any], up: Mapping[str, Any], **others: Any
+) -> dict[str, Any]:
+    """Return a layout with two axes; others replace what all pictures have."""
+    axes = {"xaxis": {**_LOOKS["axis"], **across}, "yaxis": {**_LOOKS["axis"], **up}}
+    return {**_LOOKS["layout"], **axes, "height": height, **others}
+
+
+def _across(unit: str) -> dict[str, Any]:
+    """Return the horizontal axis that counts units of the page."""
+    return {"title": {"text": f"{unit} of the page"}, "showgrid": False}
+
+
+def _values(words: Caption) -> dict[str, Any]:
+    """Return the axis of values."""
+    return {"title": {"text": words.value}, "rangemode": "tozero"}
 
 
 def _bars(main: Signal, others: Sequence[Signal]) -> Picture:
@@ -136,16 +139,15 @@ def _bars(main: Signal, others: Sequence[Signal]) -> Picture:
         {**_LOOKS["outline"], **_points(other, _greatest_of_each(other, step), step)}
         for other in others
     ]
-    layout: dict[str, Any] = {"bargap": 0}
+    layout = _layout(250, _across(main.unit), _values(words), bargap=0)
     if main.threshold is not None:
         layout["shapes"] = [{**_LOOKS["threshold"], "y0": main.threshold, "y1": main.threshold}]
         note = {"y": main.threshold, "text": f"threshold {main.threshold:.3g}"}
         layout["annotations"] = [{**_LOOKS["threshold note"], **note}]
-    picture = _picture(words, main.unit, [bars, *outlines], layout, _spans(extents), 250)
     values = [value for value in main.values if isfinite(value)]
     if values and min(values) >= 0 and max(values) <= 1 and not others:
-        picture.figure["layout"]["yaxis"]["range"] = [0, 1.04]
-    return picture
+        layout["yaxis"]["range"] = [0, 1.04]
+    return Picture(words, {"data": [bars, *outlines], "layout": layout}, _spans(extents), "x")
 
 
 def _curve(signal: Signal) -> Picture:
@@ -165,23 +167,10 @@ def _curve(signal: Signal) -> Picture:
         for look, units in (("whole", shown), ("plateau", inside))
         if units
     ]
-    layout = {
-        "shapes": [{**_LOOKS["end"], "x0": end, "x1": end} for end in ends],
-        "annotations": [
-            {
-                **_LOOKS["end note"],
-                "x": end,
-                "y": 1,
-                "yref": "paper",
-                "text": f"{end:g}",
-                "xanchor": side,
-                "xshift": shift,
-            }
-            for end, side, shift in zip(ends, ("right", "left"), (-4, 4), strict=False)
-        ],
-    }
     words = caption(signal.name, signal.unit)
-    return _picture(words, signal.unit, traces, layout, _spans(extents), 280)
+    shapes = [{**_LOOKS["end"], "x0": end, "x1": end} for end in ends]
+    layout = _layout(280, _across(signal.unit), _values(words), shapes=shapes)
+    return Picture(words, {"data": traces, "layout": layout}, _spans(extents), "x")
 
 
 def _coloured(taken: Iterable[bool]) -> dict[str, Any]:
@@ -263,14 +252,16 @@ def _ranking(page: Page, signal: Signal, chosen: frozenset[int]) -> Picture:
         "text": _labels(page, nodes, signal, ranked),
         "customdata": extents,
     }
-    layout = {
-        "xaxis": {"title": {"text": words.value}, "rangemode": "tozero"},
-        "yaxis": {"visible": False, "range": [-len(nodes) + 0.4, 0.6]},
-        "margin": {"l": 10},
-    }
+    layout = _layout(
+        80 + 29 * len(nodes),
+        _values(words),
+        {"visible": False, "range": [-len(nodes) + 0.4, 0.6]},
+        hovermode="closest",
+        margin={**_LOOKS["layout"]["margin"], "l": 10},
+    )
     spans = {b: (-position - 0.45, -position + 0.45) for b, position in innermost.items()}
     figure = {"data": [bars, names], "layout": layout}
-    return Picture(words, figure, spans, "y", height=80 + 29 * len(nodes))
+    return Picture(words, figure, spans, "y")
 
 
 def _labels(page: Page, nodes: Sequence[int], signal: Signal, ranked: Sequence[int]) -> list[str]:

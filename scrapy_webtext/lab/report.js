@@ -21,23 +21,6 @@
     return JSON.parse(JSON.stringify(value).replace(named, (_, name) => style.getPropertyValue(name).trim()));
   }
 
-  function layoutOf({ figure: { layout }, axis, height }) {
-    const common = {
-      color: "var(--muted)", gridcolor: "var(--line)", zerolinecolor: "var(--line)",
-      fixedrange: true, ticks: "", tickfont: { size: 11 },
-    };
-    return coloured({
-      ...layout, height, showlegend: false, dragmode: false, barmode: "overlay", hoverdistance: 60,
-      margin: { l: 52, r: 12, t: 10, b: 44, ...layout.margin },
-      paper_bgcolor: "rgba(0,0,0,0)",
-      plot_bgcolor: "rgba(0,0,0,0)",
-      font: { family: "system-ui, sans-serif", size: 12, color: "var(--muted)" },
-      hovermode: axis === "y" || layout.yaxis.tickvals ? "closest" : "x",
-      xaxis: { ...common, ...layout.xaxis },
-      yaxis: { ...common, ...layout.yaxis },
-    });
-  }
-
   function draw() {
     for (const { element } of plots) window.Plotly.purge(element);
     plots = [];
@@ -45,11 +28,11 @@
     for (const picture of data.pictures[view]) {
       const figure = make("figure", "picture");
       const element = make("div", "plot");
-      element.style.height = picture.height + "px";
+      element.style.height = picture.figure.layout.height + "px";
       figure.append(make("h2", "", picture.caption.title), make("p", "", picture.caption.text), element);
       holder.append(figure);
       if (!window.Plotly) continue;
-      const layout = layoutOf(picture);
+      const layout = coloured(picture.figure.layout);
       const config = { displayModeBar: false, responsive: true, doubleClick: false };
       window.Plotly.newPlot(element, coloured(picture.figure.data), layout, config);
       plots.push({ element, picture, shapes: layout.shapes || [] });
