@@ -51,7 +51,7 @@ from scrapy_webtext.extractors.fusion.trees.forest import (
 )
 from scrapy_webtext.lab import load, resource, train_words
 from scrapy_webtext.lab.corpus import corpus_name
-from scrapy_webtext.lab.made_pages import Source, made_kinds, make_page
+from scrapy_webtext.lab.made_pages import Source, kind_of, made_kinds, make_page
 from scrapy_webtext.lab.train_examples import (
     FOLDS,
     Example,
@@ -404,7 +404,9 @@ def _is_easy(e: Example) -> Any:
     return (nav > 0) | (footer > 0) | (link_density > EASY_LINK_DENSITY)
 
 
-JUDGE_ROUNDS: Final = 200
+JUDGE_ROUNDS: Final = 300
+#: Weight of labelled pages that are no articles, in the judge.
+OTHERS_JUDGED: Final = 1.5
 _LINK_DENSITY, _REPEATED_ITEMS = map(BLOCK_FEATURES.index, ("link_density", "repeated_items"))
 
 
@@ -413,18 +415,21 @@ def fit_judge(
 ) -> tuple[Any, tuple[list[float], list[float]]]:
     """Return the booster, and its out-of-fold probabilities with the labels, for calibration.
 
-    Each page is used twice: with its URL and without.
+    Each page is used twice: with its URL and without. Made pages are not used in the calibration.
     """
     table = np.array([judge_rows(e) for e in examples])
     truth = np.array([e.is_article for e in examples])
     fold = np.array([e.fold(seed) for e in examples])
+    is_made = np.array([bool(kind_of(e.id)) for e in examples])
+    weights = np.where(truth | is_made, 1.0, OTHERS_JUDGED)
     probabilities = np.zeros(table.shape[:2])
     for k in np.unique(fold):
         others = fold != k
-        model = _fit(table[others], truth[others], seed)
+        model = _fit(table[others], truth[others], weights[others], seed)
         probabilities[~others] = [model.predict(rows) for rows in table[~others]]
-    observed = np.repeat(truth, 2).astype(float).tolist()
-    return _fit(table, truth, seed), (probabilities.ravel().tolist(), observed)
+    observed = np.repeat(truth[~is_made], 2).astype(float).tolist()
+    pairs = probabilities[~is_made].ravel().tolist(), observed
+    return _fit(table, truth, weights, seed), pairs
 
 
 def judge_rows(e: Example) -> list[list[float]]:
@@ -440,8 +445,7 @@ def judge_rows(e: Example) -> list[list[float]]:
     return [[row[name] for name in JUDGE_FEATURES] for row in rows]
 
 
-def _fit(table: Any, truth: Any, seed: int) -> Any:
+def _fit(table: Any, truth: Any, weights: Any, seed: int) -> Any:
     rows = np.concatenate([table[:, 0], table[:, 1]])
-    return fit(
-        _PARAMETERS["judge"], JUDGE_ROUNDS, seed, rows, np.tile(truth, 2), np.ones(len(rows))
-    )
+    labels, twice = np.tile(truth, 2), np.tile(weights, 2)
+    return fit(_PARAMETERS["judge"], JUDGE_ROUNDS, seed, rows, labels, twice)
