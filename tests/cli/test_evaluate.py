@@ -135,9 +135,6 @@ def test_all_built_in_extractors_are_scored_where_none_is_named(folder: Path) ->
     ("args", "message"),
     [
         ([], "the following arguments are required: CORPUS"),
-        (["{folder}/none.jsonl"], "No corpus at"),
-        (["{corpus}", "{folder}/empty"], "No pages in"),
-        (["{folder}/empty.jsonl"], "it is empty"),
         (["{folder}/broken.jsonl"], "broken.jsonl, line 2: no JSON"),
         (["{folder}/unlabelled.jsonl"], "has a gold text to compare with"),
         (["{corpus}", "--extractor", "bta"], "Unknown extractor 'bta'"),
@@ -151,8 +148,6 @@ def test_all_built_in_extractors_are_scored_where_none_is_named(folder: Path) ->
 )
 def test_bad_input_is_refused_in_one_line(corpus: Path, args: list[str], message: str) -> None:
     folder = corpus.parent
-    (folder / "empty").mkdir()
-    (folder / "empty.jsonl").touch()
     (folder / "broken.jsonl").write_text('{"html": "", "text": "x"}\n{"html\n')
     (folder / "unlabelled.jsonl").write_text('{"html": "<p>x", "text": "", "type": "article"}\n')
     (folder / "untyped.jsonl").write_text('{"html": "<p>x", "text": "x"}\n')
