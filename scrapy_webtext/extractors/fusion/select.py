@@ -15,7 +15,7 @@ from scrapy_webtext.extractors.fusion.rules import (
     without_teasers,
 )
 from scrapy_webtext.page import Page, has_more_elements, parse, tags
-from scrapy_webtext.render import blocks_in_tables, render_blocks
+from scrapy_webtext.render import blocks_in_tables
 from scrapy_webtext.results import Extraction
 
 
@@ -94,8 +94,8 @@ def _headline(page: Page, chosen: Sequence[int]) -> int:
     # Who does not ask does not import it.
     from scrapy_webtext.metadata import find_shown_headline
 
-    extraction = Extraction(render_blocks(page, chosen), 0.0, "fusion", tuple(chosen))
-    return find_shown_headline(page, extraction)[1]
+    # Its words are looked for in the blocks, not in the text.
+    return find_shown_headline(page, Extraction("", 0.0, "fusion", tuple(chosen)))[1]
 
 
 # The text of JSON-LD's ``articleBody``, a last resort for pages that show hardly any text. Pages
