@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from html import escape
-from typing import Any, ClassVar, Final, Literal, Protocol, runtime_checkable
+from typing import Any, ClassVar, Final, Literal, NamedTuple, Protocol, runtime_checkable
 
 from scrapy_webtext.page import Page, storable_text
 from scrapy_webtext.render import TextBlock, outline_of_runs, render_text
@@ -41,6 +41,14 @@ class Signal:
     reasons: tuple[tuple[Reason, ...], ...] = ()
 
 
+class Reference(NamedTuple):
+    """A link or a picture within a text."""
+
+    kind: Literal["link", "image"]
+    address: str  #: as the page has it, not resolved
+    node: int
+
+
 @dataclass(frozen=True, slots=True)
 class Extraction:
     """The main text that one extractor found on one page.
@@ -55,6 +63,7 @@ class Extraction:
     chosen: tuple[int, ...] = ()  #: indices of the blocks (wholly or partly) in ``text``
     runs: tuple[int, ...] = ()  #: of the page in ``text``; empty where the blocks are there whole
     links: bool = True  #: whether Markdown and HTML of it say where links lead
+    references: tuple[Reference, ...] = ()  #: its links and pictures, in page order; of `bte`
 
     @classmethod
     def of_runs(cls, page: Page, runs: Sequence[int], score: float, extractor: str) -> Extraction:

@@ -14,9 +14,9 @@ finds it. Words come in series between tags, so the pass goes over these and mak
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import ClassVar, Final, Literal, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from scrapy_webtext.extractors.readings import Reading, check_reading
 from scrapy_webtext.page import (
@@ -30,12 +30,13 @@ from scrapy_webtext.page import (
     tags,
     text_of_parts,
 )
-from scrapy_webtext.results import Extraction, Signal
+from scrapy_webtext.results import Extraction, Reference, Signal
 
 #: Characters per word token of scripts without spaces between words, by the modern reading.
 SEGMENT_CHARS: Final = 4
 #: Elements that refer to something, and the attribute with its address.
 _REFERENCES: Final = {"a": "href", "img": "src"}
+_REFERRING: Final = frozenset(_REFERENCES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +55,6 @@ class Plateau(NamedTuple):
     first: int  #: the first text of the body; -1 on a page without words
     last: int  #: the last text of the body
     gain: int  #: words less tags between the ends: T(i, j) less the tags of the page
-
-
-class Reference(NamedTuple):
-    """A link or a picture in the body."""
-
-    kind: Literal["link", "image"]
-    address: str  #: as in the page
-    node: int
 
 
 def read_tokens(page: Page, reading: Reading) -> Tokens:
@@ -139,33 +132,13 @@ class BodyTextExtractor:
         score = (tokens.tags + body.gain) / (tokens.tags + sum(tokens.words))
         if self.reading == "paper":
             text = text_of_parts(tokens.parts[2 * body.first : 2 * body.last + 1])
-            return Extraction(text, score, self.name, _body_blocks(page, tokens, body))
-        runs = [k for k in range(body.first, body.last + 1) if tokens.words[k]]
-        return Extraction.of_runs(page, runs, score, self.name)
-
-    def references(self, page: Page) -> list[Reference]:
-        """Return the links and pictures of the body, which the paper calls relevant to it.
-
-        Links with text of the body, and pictures between two texts of it, in page order. The page
-        must have been read with its attributes.
-        """
-        tokens = self.tokens(page)
-        body = self.plateau(tokens)
-        first_run, last_run = body.first, body.last
-        if self.reading == "paper":
             blocks = _body_blocks(page, tokens, body)
-            if not blocks:
-                return []
-            first_run = page.blocks.first_run[blocks[0]]
-            last_run = page.blocks.end_run[blocks[-1]] - 1
-        found = []
-        first, end = page.runs.first, page.runs.end
-        for node, tag in enumerate(page.nodes.tag):
-            if tag in _REFERENCES and first[node] <= last_run and end[node] > first_run:
-                address = dict(page.nodes.attributes[node]).get(_REFERENCES[tag], "").strip()
-                if address:
-                    found.append(Reference("link" if tag == "a" else "image", address, node))
-        return found
+            return Extraction(
+                text, score, self.name, blocks, references=_references_of_blocks(page, blocks)
+            )
+        runs = [k for k in range(body.first, body.last + 1) if tokens.words[k]]
+        found = Extraction.of_runs(page, runs, score, self.name)
+        return replace(found, references=_references(page, body.first, body.last))
 
     def tokens(self, page: Page) -> Tokens:
         """Return the words and tags of a page."""
@@ -219,3 +192,23 @@ def _spans(page: Page, tokens: Tokens) -> Sequence[tuple[int, int] | None]:
 def _body_blocks(page: Page, tokens: Tokens, body: Plateau) -> tuple[int, ...]:
     """Return the blocks between the ends of a plateau, ascending."""
     return blocks_of_spans(_spans(page, tokens)[body.first : body.last + 1])
+
+
+def _references(page: Page, first_run: int, last_run: int) -> tuple[Reference, ...]:
+    """Return the links with text of the body and the pictures between two texts of it."""
+    first, end, attributes = page.runs.first, page.runs.end, page.nodes.attributes
+    found = []
+    for node in page.nodes.tagged(_REFERRING):
+        if first[node] <= last_run and end[node] > first_run:
+            tag = page.nodes.tag[node]
+            address = dict(attributes[node]).get(_REFERENCES[tag], "").strip()
+            if address:
+                found.append(Reference("link" if tag == "a" else "image", address, node))
+    return tuple(found)
+
+
+def _references_of_blocks(page: Page, blocks: Sequence[int]) -> tuple[Reference, ...]:
+    if not blocks:
+        return ()
+    starts, ends = page.blocks.first_run, page.blocks.end_run
+    return _references(page, starts[blocks[0]], ends[blocks[-1]] - 1)

@@ -132,7 +132,7 @@ def test_ends_score_and_blocks_of_the_page_worked_by_hand(extractor: BodyTextExt
 def test_a_page_without_words_has_no_body_and_score_zero(extractor: BodyTextExtractor) -> None:
     extraction = extractor.extract(parse("<p></p>"))
     assert (extraction.text, extraction.score, extraction.chosen) == ("", 0.0, ())
-    assert extractor.references(parse("<img src=a.png>")) == []
+    assert extractor.extract(parse("<img src=a.png>")).references == ()
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), max_size=7))
@@ -183,7 +183,7 @@ def test_links_and_pictures_of_the_body_are_named(extractor: BodyTextExtractor) 
         f"<a href=/large><img src=small.png></a>{ARTICLE}<img src=after.png></div>"
         "<a href='/more'>More</a><img>"
     )
-    assert [(kind, address) for kind, address, _ in extractor.references(parse(html))] == [
+    assert [(kind, address) for kind, address, _ in extractor.extract(parse(html)).references] == [
         ("link", "/rain"),
         ("link", "/river"),
         ("image", "map.png"),
