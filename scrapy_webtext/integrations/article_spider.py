@@ -59,7 +59,7 @@ _KINDS: Final = {
     "rdf": "feed",
     "html": "site",
 }
-_SITEMAP: Final = re.compile(r"^\s*sitemap:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
+_SITEMAP: Final = re.compile(r"^[ \t]{0,40}sitemap:[ \t]{0,40}(\S+)", re.IGNORECASE | re.MULTILINE)
 _NAME: Final = re.compile(r"<(?:\w+:)?(\w+)")
 
 #: Pages of sitemaps come before further sitemaps: there may be more of these than pages are read.

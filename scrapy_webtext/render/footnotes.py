@@ -17,7 +17,10 @@ from scrapy_webtext.page import Page, tags
 from scrapy_webtext.render.outline import Outline
 
 #: "1", "[2]", "(a)", "note 3", "*".
-_MARK: Final = re.compile(r"\A[\[(]?\s*((?:note|nb|n|fn)?\.?\s*\w{1,4}|[*†‡§¶]{1,3})\s*[\])]?\Z")
+_MARK: Final = re.compile(
+    r"\A[\[(]?\s{0,9}((?:note|nb|n|fn)?\.?\s{0,9}\w{1,4}|[*†‡§¶]{1,3})\s{0,9}[\])]?\Z"
+)
+_NO_WORD: Final = re.compile(r"\W")
 _BACK: Final = re.compile(r"\A(?:\W{0,3}|\W{0,2}\w{1,4}\W{0,2})\Z")
 _NAME: Final = re.compile(r"fn|foot|note|cite|endnote|_ftn|_edn", re.IGNORECASE)
 _BACK_NAMES: Final = re.compile(r"back-?(?:link|ref)|reversefootnote|footnote-return", re.I)
@@ -143,7 +146,7 @@ def find_notes(outline: Outline) -> Notes:
             continue
         if note not in labels:
             match = _MARK.match(finder.text(link)) if link >= 0 else None
-            name = re.sub(r"\W+", "", match[1]) if match else ""
+            name = _NO_WORD.sub("", match[1]) if match else ""
             if not name or name in runs:
                 name = next(name for name in numbers if name not in runs)
             own = finder.runs_of(note)

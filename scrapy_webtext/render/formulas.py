@@ -35,7 +35,7 @@ _OF_FORMULAS: Final = frozenset({"data-tex", "eeimg"})
 _PARTS: Final = ("math", "atex", "mjx", "equation", "codecogs.com", "cht=tx")
 _TEX: Final = re.compile(r"tex(?:[\s_-]|\Z)")
 _ATTRIBUTES: Final = ("data-tex", "data-latex", "data-equation-content", "alttext")
-_DISPLAY: Final = re.compile(r"display(?![^\s]*inline)|mwe-math-element-block", re.IGNORECASE)
+_DISPLAY: Final = re.compile(r"display(?!\S{0,40}inline)|mwe-math-element-block", re.IGNORECASE)
 _STYLE: Final = re.compile(r"\A\{?\\(?:display|text)style\s*(?P<tex>.*?)\s*\}?\Z", re.DOTALL)
 _SCRIPT: Final = re.compile(r"<script[^<>]{0,200}math/tex([^<>]{0,200})>", re.IGNORECASE)
 #: Elements around a formula that are its own, and beside it that show the same.
@@ -48,7 +48,9 @@ _TYPED: Final = re.compile(
     r"\\\((?P<round>(?:[^\\]|\\[^()])+)\\\)|\\\[(?P<square>(?:[^\\]|\\[^\[\]])+)\\\]"
     r"|\$\$(?P<two>(?:[^$\\]|\\.)+)\$\$|(?<![\\$\w])\$(?P<one>(?:[^$\\\n]|\\.)+)\$(?![\w$])"
 )
-_IS_TEX: Final = re.compile(r"\S.*[\\^_={}<>+].*\S|[A-Za-z](?:\S{0,6}\S)?")
+#: Between dollars, a text with one of these is TeX, and so is one short word.
+_OF_TEX: Final = frozenset("\\^_={}<>+")
+_SHORT: Final = re.compile(r"[A-Za-z]\S{0,7}")
 
 
 def formulas_of(page: Page) -> Sequence[Formula]:
@@ -68,7 +70,7 @@ def split_typed(text: str) -> Iterator[tuple[str, str, bool]]:
     for match in _TYPED.finditer(text):
         name = match.lastgroup or ""
         tex = match[name]
-        if name == "one" and not _IS_TEX.fullmatch(tex):
+        if name == "one" and not _is_tex(tex):
             continue
         if at < match.start():
             yield text[at : match.start()], "", False
@@ -76,6 +78,12 @@ def split_typed(text: str) -> Iterator[tuple[str, str, bool]]:
         at = match.end()
     if at < len(text):
         yield text[at:], "", False
+
+
+def _is_tex(text: str) -> bool:
+    if text != text.strip():
+        return False
+    return not _OF_TEX.isdisjoint(text[1:-1]) or _SHORT.fullmatch(text) is not None
 
 
 def _find(page: Page) -> list[Formula]:
