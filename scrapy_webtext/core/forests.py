@@ -16,7 +16,7 @@ from typing import Any
 class Scorer:
     """The sum of trees, with early exits.
 
-    ``trees`` are those of ``trees.forest.Tree``. ``exits`` are rows of five numbers: after how many
+    ``trees`` are `fusion.forest.Tree`. ``exits`` are rows of five numbers: after how many
     trees, the score below and above which a row is done, and what is then added.
     """
 

@@ -34,6 +34,13 @@ from scrapy_webtext.extractors.fusion.features.page_features import (
     without_url,
 )
 from scrapy_webtext.extractors.fusion.features.short_texts import write_token_scores
+from scrapy_webtext.extractors.fusion.forest import (
+    EarlyExit,
+    Forest,
+    Tree,
+    write_exits,
+    write_forest,
+)
 from scrapy_webtext.extractors.fusion.model import (
     FIRST_FEATURES,
     KIND,
@@ -41,13 +48,6 @@ from scrapy_webtext.extractors.fusion.model import (
     SECOND_FEATURES,
     VERSION,
     fit_calibration,
-)
-from scrapy_webtext.extractors.fusion.trees.forest import (
-    EarlyExit,
-    Forest,
-    Tree,
-    write_exits,
-    write_forest,
 )
 from scrapy_webtext.lab import load, resource, train_words
 from scrapy_webtext.lab.corpus import corpus_name

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from scrapy_webtext.errors import CorpusError
-from scrapy_webtext.extractors.fusion.trees.forest import Forest, logistic
+from scrapy_webtext.extractors.fusion.forest import Forest, logistic
 from scrapy_webtext.lab.train_fusion import (
     HIGH,
     LEAST_ROWS,

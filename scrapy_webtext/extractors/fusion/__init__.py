@@ -12,9 +12,9 @@ give the score of the text and the judgement whether the page is an article.
 A page flows through the folder in this order:
 
 ==============  ==================================================================
-filters         landmarks, which are left out before scoring
+landmarks       menus, footers and the like, excluded before scoring
 features        a table of features per block, and the features of the page
-model, trees    the trained model; forests, calibration
+model, forest   the trained model; forests, calibration
 prediction      both passes over the blocks, the article probability, explanations
 expected_f1     the word F1 to expect of a choice of blocks
 rules           copies, comments, teasers, the standfirst

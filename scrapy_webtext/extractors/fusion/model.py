@@ -28,7 +28,7 @@ from scrapy_webtext.extractors.fusion.features.page_features import (
     STRUCTURE_FEATURES,
 )
 from scrapy_webtext.extractors.fusion.features.short_texts import TokenScores, read_token_scores
-from scrapy_webtext.extractors.fusion.trees.forest import Forest, read_exits, read_forest
+from scrapy_webtext.extractors.fusion.forest import Forest, read_exits, read_forest
 from scrapy_webtext.models import ModelFile, load_model
 
 # Calibration

@@ -30,8 +30,8 @@ from scrapy_webtext.extractors.fusion.features.page_features import (
     without_url,
 )
 from scrapy_webtext.extractors.fusion.features.tables import Columns
+from scrapy_webtext.extractors.fusion.forest import Forest, Row, Tree
 from scrapy_webtext.extractors.fusion.model import FusionModel
-from scrapy_webtext.extractors.fusion.trees.forest import Forest, Row, Tree
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Reason
 

@@ -11,15 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_webtext.errors import ModelError
+from scrapy_webtext.extractors.fusion import forest as module
 from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATURES
-from scrapy_webtext.extractors.fusion.prediction import (
-    LEAST_EFFECT,
-    block_probabilities,
-    effects,
-    reasons,
-)
-from scrapy_webtext.extractors.fusion.trees import forest as module
-from scrapy_webtext.extractors.fusion.trees.forest import (
+from scrapy_webtext.extractors.fusion.forest import (
     EarlyExit,
     Forest,
     Tree,
@@ -28,6 +22,12 @@ from scrapy_webtext.extractors.fusion.trees.forest import (
     read_forest,
     write_exits,
     write_forest,
+)
+from scrapy_webtext.extractors.fusion.prediction import (
+    LEAST_EFFECT,
+    block_probabilities,
+    effects,
+    reasons,
 )
 from scrapy_webtext.models import ModelFile
 

@@ -12,7 +12,7 @@ from scrapy_webtext.extractors.fusion import FusionExtractor
 from scrapy_webtext.extractors.fusion.features.block_features import compute_features
 from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES
 from scrapy_webtext.extractors.fusion.features.tables import BlockTable
-from scrapy_webtext.extractors.fusion.filters.landmarks import excluded_nodes
+from scrapy_webtext.extractors.fusion.landmarks import excluded_nodes
 from scrapy_webtext.extractors.fusion.model import load_fusion
 from scrapy_webtext.extractors.fusion.prediction import PagePrediction, predict
 from scrapy_webtext.extractors.fusion.rules import with_standfirst, without_teasers

@@ -30,7 +30,7 @@ from scrapy_webtext.extractors.fusion.features.tables import (
     go_up,
 )
 from scrapy_webtext.extractors.fusion.features.templates import add_templates, add_token_scores
-from scrapy_webtext.extractors.fusion.filters.landmarks import excluded_nodes
+from scrapy_webtext.extractors.fusion.landmarks import excluded_nodes
 from scrapy_webtext.extractors.pvalue import PValues, p_values
 from scrapy_webtext.page import Page
 

@@ -2,7 +2,7 @@
 """The tables that all features are computed from: one over elements, one over blocks.
 
 Candidate blocks are the blocks that ``fusion`` may choose: neither hidden nor in an excluded
-landmark (`filters.landmarks`). A column has one value per node or per candidate block.
+landmark (`landmarks`). A column has one value per node or per candidate block.
 """
 
 from __future__ import annotations

@@ -1,1 +1,0 @@
-"""Boosted trees in plain Python: forests, calibration, explanations."""
