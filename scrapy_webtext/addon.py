@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
+
+from scrapy.utils.misc import load_object
 
 from scrapy_webtext.downloadermiddleware import WebtextDownloaderMiddleware
 from scrapy_webtext.pipeline import WebtextPipeline
@@ -46,12 +49,19 @@ class Addon:
         for name, component, priority in COMPONENTS:
             if component is WebtextPipeline:
                 priority = min([priority, *_before_readers(settings)])
-            settings.setdefault_in_component_priority_dict(name, component, priority)
+            if not _has_subclass(settings.getdict(name), component):
+                settings.setdefault_in_component_priority_dict(name, component, priority)
         _add_parquet(settings)
         if find_spec("scrapy_poet") is not None:
             _offer_provider(settings, POET_PROVIDER, 550)
             if find_spec("zyte_common_items") is not None and not _uses_zyte_api(settings):
                 _offer_provider(settings, ARTICLE_PROVIDER, 560)
+
+
+def _has_subclass(places: Mapping[Any, int | None], component: type) -> bool:
+    """Return whether a user's own subclass takes the place of a component."""
+    placed = (load_object(one) for one, place in places.items() if place is not None)
+    return any(isinstance(one, type) and issubclass(one, component) for one in placed)
 
 
 def _before_readers(settings: BaseSettings) -> list[int]:

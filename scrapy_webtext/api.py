@@ -83,7 +83,7 @@ def extract_many(
     tqdm is installed. A page that is no HTML, or on which the extractor fails, has a result whose
     ``status`` says so. Raise as `extract` for an unknown name or parameter, before the first page.
     """
-    extract("", **how)
+    extract("", url=None, **how)  # raises for an address, too: each page has its own
     if progress:
         with suppress(ImportError):
             pages = import_module("tqdm.auto").tqdm(pages)
@@ -102,10 +102,10 @@ def _results(
 
 
 def _extract_one(how: Mapping[str, Any], page: Any) -> WebTextResult:
-    html, url = page if isinstance(page, tuple) else (page, None)
     try:
+        html, url = page if isinstance(page, tuple) else (page, None)
         return extract(html, url=url, **how)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         name = shown_name(how.get("extractor") or DEFAULT_EXTRACTOR)
         if isinstance(error, NotHtmlError):
             return unread(name, "skipped", "not_html")

@@ -54,14 +54,17 @@ def test_the_text_is_a_function_of_the_page():
 @pytest.mark.parametrize("processes", [1, 2])
 def test_many_pages_give_their_results_in_order_whatever_one_of_them_is(processes: int) -> None:
     paged = ('<title>x</title><link rel="canonical" href="/x"><p>Rain.', "https://example.com/y")
-    pages = iter([PAGE, b"%PDF-1.4", None, paged, *[f"<p>Page {n}." for n in range(40)]])
-    page, pdf, nothing, told, *others = extract_many(
+    pages = iter(
+        [PAGE, b"%PDF-1.4", None, ("alone",), paged, *[f"<p>Page {n}." for n in range(40)]]
+    )
+    page, pdf, nothing, alone, told, *others = extract_many(
         pages, processes=processes, progress=True, extractor="pvalue", include="canonical_url"
     )
     assert page == extract(PAGE, extractor="pvalue")
     assert (pdf.status, pdf.reason) == ("skipped", "not_html")
     assert (nothing.status, nothing.extractor) == ("failed", "pvalue")
     assert (nothing.reason or "").startswith("TypeError: extract() takes str, bytes")
+    assert alone.status == "failed"
     assert told.canonical_url == "https://example.com/x"
     assert [result.main_text for result in others] == [f"Page {n}." for n in range(40)]
 
@@ -76,3 +79,8 @@ def test_many_pages_are_read_as_they_are_asked_for() -> None:
 def test_a_wrong_parameter_is_told_before_the_first_page(how) -> None:
     with pytest.raises(SettingsError):
         extract_many([], **how)
+
+
+def test_one_address_for_many_pages_is_refused_before_the_first_page() -> None:
+    with pytest.raises(TypeError, match="url"):
+        extract_many([], url="https://example.com/")

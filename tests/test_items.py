@@ -249,6 +249,25 @@ class WithFactories:
     tags: list[str] = field(default_factory=list)
 
 
+@dataclass
+class NotInInit:
+    main_text: str = field(default="", init=False)
+    has_article: bool = field(default=False, init=False)
+    p_value: float = field(default=float("nan"), init=False)
+
+
+@attrs.define
+class Aliases:
+    main_text: str = attrs.field(default="", alias="text")
+    has_article: bool = attrs.field(factory=bool, alias="article")
+
+
+class PydanticAliases(pydantic.BaseModel):
+    main_text: str = pydantic.Field("", alias="mainText")
+    has_article: bool = pydantic.Field(False, alias="hasArticle")
+    p_value: float = pydantic.Field(default_factory=float)
+
+
 class PydanticDefaults(pydantic.BaseModel):
     main_text: str = "none yet"
 
@@ -271,6 +290,11 @@ class WithoutText:
         (WithFactories(), False),
         (WithDefaults(main_text="mine"), True),
         (attrs.define(WithDefaults)(), False),
+        (NotInInit(), False),
+        (Aliases(), False),
+        (PydanticAliases(), False),
+        (PydanticAliases(mainText="mine"), True),
+        (PydanticAliases(hasArticle=True), True),
         (WebTextItem(), False),
         (WebTextItem(main_text="mine"), True),
         (PydanticDefaults(), False),

@@ -18,6 +18,7 @@ from scrapy_webtext.errors import (
     UnknownJudgeError,
     WebtextError,
 )
+from scrapy_webtext.pipeline import WebtextPipeline
 from scrapy_webtext.settings import WebtextSettings
 from tests.crawls.faulty import NoJudgement, RaisingJudge
 from tests.crawls.visit import Shout
@@ -243,8 +244,13 @@ def test_an_extractor_that_lacks_an_extra_is_refused_at_the_start(
         read(EXTRACTOR="ttr", EXTRACTOR_OPTIONS={"clustering": "kmeans"})
 
 
-def test_the_add_on_leaves_what_a_project_placed_or_switched_off() -> None:
-    placed = {"scrapy_webtext.pipeline.WebtextPipeline": 7, "x.Other": 5}
+class OwnPipeline(WebtextPipeline):
+    """A project's own."""
+
+
+@pytest.mark.parametrize("own", ["scrapy_webtext.pipeline.WebtextPipeline", OwnPipeline])
+def test_the_add_on_leaves_what_a_project_placed_or_switched_off(own: Any) -> None:
+    placed = {own: 7, "x.Other": 5}
     settings = Settings({"ITEM_PIPELINES": placed, "FEED_EXPORTERS": {"csv": None}})
     Addon().update_settings(settings)
     assert settings.getdict("ITEM_PIPELINES") == placed

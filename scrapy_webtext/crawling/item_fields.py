@@ -9,7 +9,6 @@ import copy
 from collections.abc import Iterable, Mapping, Sized
 from contextlib import suppress
 from functools import lru_cache
-from inspect import signature
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -124,17 +123,26 @@ def is_set(item: Any, path: str) -> bool:
     value = read(item, name)
     if value is None or (isinstance(value, Sized) and not len(value)):
         return False
-    return bool(value != _defaults(item.__class__).get(name))
+    default = _defaults(item.__class__).get(name)
+    return value is not default and bool(value != default)
 
 
 @lru_cache
 def _defaults(item_class: type) -> Mapping[str, Any]:
-    """Return the defaults that a class declares for its fields."""
+    """Return the defaults that a class declares for its fields, whether it takes them or not."""
+    names = "__pydantic_fields__", "model_fields", "__dataclass_fields__", "__fields__"
+    found = next(filter(None, (getattr(item_class, name, None) for name in names)), None)
+    fields = found or {field.name: field for field in getattr(item_class, "__attrs_attrs__", ())}
+    return {name: _default(field) for name, field in fields.items()}
+
+
+def _default(field: Any) -> Any:
+    """Return the default of a field of pydantic, attrs or dataclasses; their mark of none."""
+    factory = getattr(field, "default_factory", None) or getattr(field.default, "factory", None)
     try:
-        parameters = signature(item_class).parameters
-    except ValueError:  # of a class in C, such as dict
-        return {}
-    return {name: parameter.default for name, parameter in parameters.items()}
+        return factory()
+    except Exception:  # there is none, or it takes the item
+        return field.default
 
 
 def _has_place(item: Any, declared: set[str] | None, path: str) -> bool:

@@ -127,7 +127,9 @@ def closing_line(stats: Mapping[str, Any]) -> str:
         f"{number('items/filled')} items filled",
         *(part for name in OUTCOMES[1:] for part in _named(number(f"items/{name}"), name)),
     ]
-    return f"webtext: {', '.join(pages)}; {', '.join(items)}; {total('errors/')} errors"
+    errors = total("errors/")
+    ending = f"{errors} error{'s' * (errors != 1)}"
+    return f"webtext: {', '.join(pages)}; {', '.join(items)}; {ending}"
 
 
 def _named(number: int, name: str) -> list[str]:

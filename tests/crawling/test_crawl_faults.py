@@ -77,7 +77,7 @@ def test_nothing_of_a_page_reaches_the_log_unescaped_or_unbounded(executor: str)
     assert len(report["items"]) == len(PATHS)
     assert report["by_path"]["/list"]["main_text"] is None
     assert report["by_path"]["/article"]["main_text"].startswith("BOAT THE HARBOUR")
-    assert "1 errors" in report["log"][-1]
+    assert report["log"][-1].find("1 error;") > 0
     assert "\x1b" not in report["stderr"]
     assert "\n2024-01-01" not in report["stderr"]
     assert r"\x1b[2J\n2024-01-01" in report["stderr"]
