@@ -148,6 +148,8 @@ _DECODERS: Final[dict[str, Callable[[BinaryIO], Any]]] = {
     "br": BrotliReader,
     "zstd": ZstdReader,
 }
+#: Some servers leave it out before a deflated body.
+ZLIB_HEADER: Final = b"\x78\x9c"
 UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 
 #: Control characters that no text has; NUL is left out because UTF-16 has it.
@@ -273,17 +275,24 @@ def _decoded(headers: Any, body: bytes, limit: int) -> bytes:
     if len(applied) > MAX_CODINGS:
         raise ValueError(f"{len(applied)} codings, one on top of the other")
     for name in reversed(applied):
-        kept: list[bytes] = []
-        with suppress(OSError):
-            for piece in _pieces(_DECODERS[name](BytesIO(body)), limit, 1 << 10):
-                kept.append(piece)
+        kept = _up_to_damage(name, body, limit)
         is_text = body.startswith(UTF_16) or not _BINARY.search(body, 0, 1024)
+        if not kept and not is_text and name == "deflate":
+            kept = _up_to_damage(name, ZLIB_HEADER + body, limit)
         if not kept and not is_text and name != "chunked":
             raise ValueError(f"its content coding {name} does not read")
-        body = b"".join(kept) or body
+        body = kept or body
         if len(body) > limit:
             break
     return body
+
+
+def _up_to_damage(coding: str, body: bytes, limit: int) -> bytes:
+    kept: list[bytes] = []
+    with suppress(OSError):
+        for piece in _pieces(_DECODERS[coding](BytesIO(body)), limit, 1 << 10):
+            kept.append(piece)
+    return b"".join(kept)
 
 
 def _url(record: Any) -> str | None:

@@ -138,7 +138,8 @@ def _defaults(item_class: type) -> Mapping[str, Any]:
 
 def _default(field: Any) -> Any:
     """Return the default of a field of pydantic, attrs or dataclasses; their mark of none."""
-    factory = getattr(field, "default_factory", None) or getattr(field.default, "factory", None)
+    factory: Any = getattr(field, "default_factory", None)
+    factory = factory or getattr(field.default, "factory", None)
     try:
         return factory()
     except Exception:  # there is none, or it takes the item

@@ -176,6 +176,7 @@ def stacked(data: bytes) -> bytes:
     [
         ("Content-Encoding: gzip", gzip.compress),
         ("Content-Encoding: deflate", zlib.compress),
+        ("Content-Encoding: deflate", lambda data: zlib.compress(data)[2:-4]),  # without its header
         ("Content-Encoding: br", lambda data: packed("br", [data])),
         ("Content-Encoding: zstd", lambda data: packed("zstd", [data])),
         ("Transfer-Encoding: chunked", chunked),
