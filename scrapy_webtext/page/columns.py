@@ -254,7 +254,7 @@ def read_events(source: str) -> tuple[Nodes, tuple[str, ...]]:
             fed = body.find(b">", match.end()) + 1 or len(body)
     parser.feed(body[fed:] or b"<!---->")  # some releases refuse an empty last piece
     nodes: Nodes = parser.close()
-    return end_heads(nodes), tuple(columns.json_ld)
+    return end_heads(nodes), tuple(filter(None, columns.json_ld))
 
 
 def end_heads(nodes: Nodes) -> Nodes:
