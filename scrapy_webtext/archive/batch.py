@@ -53,10 +53,7 @@ RESULT_SCHEMA: Final = pa.schema(
     ]
 )
 
-#: What pyarrow raises for values that Python has no place for.
-VALUE_FAULTS: Final = (ValueError, OverflowError, pa.ArrowException)
-
-#: Columns that may be asked for; they stand before the error.
+#: Columns that may be asked for; they are before the error.
 FORMAT_TYPES: Final = {name: arrow_type(_DECLARED[name]) for name in INCLUDED}
 
 #: A row of the output, in the order of its schema.
@@ -163,23 +160,19 @@ def _pages(batch: pa.RecordBatch) -> Iterator[tuple[Any, Any, Any, Any]]:
 
 
 def _values(column: pa.Array) -> list[Any]:
-    """Return the values of a column; text that is no UTF-8 as its bytes, what cannot be as None."""
+    """Return the values of a column, text that is no UTF-8 as its bytes."""
     try:
         values: list[Any] = column.to_pylist()
         return values
-    except VALUE_FAULTS:
-        return list(map(_value, column))
-
-
-def _value(scalar: Any) -> Any:
-    try:
-        return scalar.as_py()
     except UnicodeDecodeError:
-        if isinstance(scalar, pa.DictionaryScalar):
-            scalar = scalar.value
-        return scalar.as_buffer().to_pybytes()
-    except VALUE_FAULTS:
-        return None
+        return [_text_or_bytes(value) for value in column.cast(pa.large_binary()).to_pylist()]
+
+
+def _text_or_bytes(value: bytes | None) -> str | bytes | None:
+    try:
+        return value if value is None else value.decode()
+    except UnicodeDecodeError:
+        return value
 
 
 def _text(value: object) -> str | None:
@@ -206,16 +199,8 @@ def _read(
             source = decoded(source, content_type)
         read = parse(source, url=url)
         result = extract_page(read, extractor, judge, settings.threshold, settings.formats)
-        return (
-            url,
-            result.main_text,
-            bool(result.has_article),
-            _number(result.p_value),
-            _number(result.main_text_score),
-            _number(result.article_probability),
-            *(plain(getattr(result, name)) for name in settings.formats),
-            None,
-        )
+        values = (plain(getattr(result, name)) for name in (*_ALWAYS, *settings.formats))
+        return (url, *values, None)
     except (Exception, SystemExit) as fault:  # of this page, or of a user's own extractor
         return _failed(url, describe(fault), settings)
 
@@ -232,11 +217,6 @@ def _fault(source: Any, settings: ExtractionSettings) -> str | None:
     if settings.max_elements and has_more_elements(body, settings.max_elements):
         return f"too many elements: over {settings.max_elements}"
     return None
-
-
-def _number(value: float | None) -> float | None:
-    """Return a plain float: a user's own extractor may give numpy's."""
-    return None if value is None else float(value)
 
 
 def _failed(url: str | None, error: str, settings: ExtractionSettings) -> Row:

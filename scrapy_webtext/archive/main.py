@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import socket
 import sys
 import threading
 import time
@@ -122,8 +121,7 @@ def claimed(output: str) -> Iterator[Path]:
     try:
         lock = _lock(workspace.parent, output)
         for left in workspace.parent.iterdir():
-            if left.is_dir() and not left.is_symlink():
-                shutil.rmtree(left, ignore_errors=True)
+            shutil.rmtree(left, ignore_errors=True)  # not the lock, which is no folder
         workspace.mkdir()
     except OSError as error:
         reason = error.strerror or error
@@ -137,24 +135,20 @@ def claimed(output: str) -> Iterator[Path]:
 
 
 def _lock(state: Path, output: str) -> TextIO:
-    """Return the locked file that says who works here; InputError if another process does."""
+    """Return the locked file of a run; InputError if another process has locked it."""
     state.mkdir(parents=True, exist_ok=True)
-    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-    lock = os.fdopen(os.open(state / "lock", flags, 0o666), "r+")
+    lock = (state / "lock").open("a")
     try:
         if fcntl is not None:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        with lock:
-            holder = shown(lock.read(200).strip()) or "just begun"
+        lock.close()
         raise InputError(
-            f"Another run works on {shown(output)} ({holder}): wait for its end, or choose "
-            f"another output folder"
+            f"Another run works on {shown(output)}: wait for its end, or choose another output "
+            f"folder"
         ) from None
     except OSError:
         pass  # a file system without locks
-    lock.truncate(0)
-    print(f"process {os.getpid()} on {socket.gethostname()}", file=lock, flush=True)
     return lock
 
 
@@ -169,10 +163,12 @@ def _run(
     """Make what is not there yet and print what came of it; return the exit status."""
     there: Counter[str] = Counter()
     made: Counter[str] = Counter()
-    whole = {part: report for part in parts if (report := finished(part, job))}
-    for report in whole.values():
-        there.update(parts=1, pages=report.pages)
-    waiting = [part for part in parts if part not in whole]
+    waiting = []
+    for part in parts:
+        if report := finished(part, job):
+            there.update(parts=1, pages=report.pages)
+        else:
+            waiting.append(part)
     began = time.perf_counter()
     progress = Progress(len(waiting), "parts")
     try:

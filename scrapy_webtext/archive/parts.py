@@ -13,9 +13,7 @@ import sys
 import time
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from importlib.resources import files
 from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -29,7 +27,7 @@ from scrapy_webtext.archive.readers import READERS, open_input, reader_of
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.extractors.peers import versions_of
 from scrapy_webtext.log_text import describe, shown
-from scrapy_webtext.registry import PEERS, REGISTERED
+from scrapy_webtext.registry import PEERS
 
 #: Hidden folder of an output folder, with the lock and the parts in the making.
 STATE: Final = ".webtext"
@@ -46,9 +44,6 @@ GROUP_BYTES: Final = 32 << 20
 
 #: A part whose worker dies so often is given up.
 ATTEMPTS: Final = 3
-
-#: Differences that a message names.
-NAMED: Final = 3
 
 
 @dataclass(frozen=True)
@@ -125,8 +120,6 @@ def _files(given: Path, output: Path) -> Iterator[tuple[Path, Path]]:
         yield from _files_below(given, output)
     elif given.is_file():
         yield given, Path(given.name)
-    elif given.exists():
-        raise InputError(f"{shown(str(given))} is neither a file nor a folder")
     else:
         raise InputError(f"No such file or folder: {shown(str(given))}")
 
@@ -154,68 +147,39 @@ def _files_below(given: Path, output: Path) -> Iterator[tuple[Path, Path]]:
 def made_with(settings: ExtractionSettings, keep: Sequence[str] = ()) -> dict[str, Any]:
     """Return what results depend on, by name: version, settings, columns kept, digests of files.
 
-    The files are models, those of the package and those of options ``model``, and the modules of
-    extractors and judges that are not built in, which `settings.parts()` has imported.
+    The files are models that options name, and the modules of extractors and judges that are not
+    built in, which `settings.parts()` has imported.
     """
-    digests = {f"content of {name}": digest for name, digest in _digests(settings)}
-    return {
-        **json.loads(settings.as_json),
-        **digests,
-        "version": __version__,
-        "--keep": list(keep),
-    }
-
-
-def _digests(settings: ExtractionSettings) -> Iterator[tuple[str, str]]:
-    """Yield names and SHA-256 of files; of packages their versions."""
-    paths: dict[str, Any] = {
-        model.name: model
-        for model in sorted(files("scrapy_webtext.models").iterdir(), key=str)
-        if model.name.endswith(".json")
-    }
-    for name, known, options in (
-        (settings.extractor, REGISTERED["extractor"], settings.extractor_options),
-        (settings.judge, REGISTERED["judge"], settings.judge_options),
-    ):
-        if name not in known:
-            module = name.rpartition(".")[0]
-            paths[f"module {module}"] = getattr(sys.modules.get(module), "__file__", None)
-        paths[str(options.get("model"))] = options.get("model")
+    made: dict[str, Any] = {**json.loads(settings.as_json), "--keep": list(keep)}
+    made["version"] = __version__
     if settings.extractor in PEERS:
-        yield from versions_of(settings.extractor)
-    for name, path in paths.items():
-        # An extractor refuses a model that is no file itself.
-        with suppress(OSError, TypeError, ValueError, InputError), open_input(Path(path)) as file:
-            yield name, hashlib.sha256(file.read()).hexdigest()
+        made |= versions_of(settings.extractor)
+    paths = [settings.extractor_options.get("model"), settings.judge_options.get("model")]
+    for name in (settings.extractor, settings.judge):
+        paths.append(getattr(sys.modules.get(name.rpartition(".")[0]), "__file__", None))
+    for path in filter(None, paths):
+        made[f"content of {path}"] = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    return made
 
 
 def check_same(output: str, there: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     """Raise InputError if results were made with something else, which it names."""
-    found = []
-    for name in sorted({*there, *now}):
-        was, is_now = there.get(name), now.get(name)
-        if was != is_now:
-            is_file = name.startswith("content of ")
-            found.append(shown(name if is_file else f"{name} ({_json(was)}, now {_json(is_now)})"))
-    if found:
+    names = [name for name in sorted({*there, *now}) if there.get(name) != now.get(name)]
+    if names:
+        found = ", ".join(f"{name} {there.get(name)!r}" for name in names)
         raise InputError(
-            f"{shown(output)} was made with another {', another '.join(found[:NAMED])}: use the "
-            f"same, or another output folder, or --overwrite to discard what is there"
+            f"{shown(output)} was made with {shown(found)}: use the same, or another output "
+            f"folder, or --overwrite to discard what is there"
         )
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
 
 
 def read_stamp(path: Path) -> dict[str, Any] | None:
     """Return the stamp of a part, None for a file that this command did not write."""
     try:
-        with open_input(path) as file:
-            stamp = json.loads((pq.read_metadata(file).metadata or {})[STAMP])
-        made = {"made_with": dict(stamp["made_with"])}
-        return made | {name: stamp[name] for name in ("run", *FACTS, *COUNTS)}
-    except (InputError, OSError, ValueError, LookupError, TypeError, AttributeError):
+        with path.open("rb") as file:
+            stamp: dict[str, Any] = json.loads(pq.read_metadata(file).metadata[STAMP])
+        return stamp
+    except (OSError, ValueError, LookupError, TypeError):
         return None
 
 
@@ -300,13 +264,7 @@ def run_part(part: Part, job: Job) -> PartReport:
     """
     partial = Path(job.workspace, f"{_mark(part)}.{uuid.uuid4().hex}")
     try:
-        file = partial.open("xb")
-    except FileNotFoundError:
-        raise InputError(
-            "the output folder was taken away while the run was on; begin it again"
-        ) from None
-    try:
-        with file:
+        with partial.open("xb") as file:
             stamp = _write(part, job, file)
         Path(part.target).parent.mkdir(parents=True, exist_ok=True)
         partial.replace(part.target)
@@ -361,19 +319,8 @@ def _extract(batch: pa.RecordBatch, job: Job) -> pa.RecordBatch:
     """Return the results of a batch, followed by the columns kept."""
     pages = batch.num_columns - len(job.keep)
     results = extract_batch(batch.select(list(range(pages))), job.settings)
-    kept = [_valid(column) for column in batch.columns[pages:]]
+    kept = batch.columns[pages:]
     fields = [pa.field(name, column.type) for name, column in zip(job.keep, kept, strict=True)]
     return pa.RecordBatch.from_arrays(
         [*results.columns, *kept], schema=pa.schema([*results.schema, *fields])
     )
-
-
-def _valid(column: pa.Array) -> pa.Array:
-    """Return a column with null for each value that cannot be read again."""
-    try:
-        column.validate(full=True)
-    except pa.ArrowInvalid:
-        if len(column) == 1:
-            return pa.nulls(1, column.type)
-        return pa.concat_arrays([_valid(column.slice(at, 1)) for at in range(len(column))])
-    return column

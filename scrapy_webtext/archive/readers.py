@@ -9,7 +9,6 @@ import gzip
 import json
 import os
 import re
-import stat
 import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -19,7 +18,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, TypeAlias
 
-from scrapy_webtext.archive.batch import VALUE_FAULTS
 from scrapy_webtext.errors import InputError, MissingExtraError
 from scrapy_webtext.log_text import describe, shown
 from scrapy_webtext.page import is_html
@@ -74,18 +72,11 @@ def read_batches(
 
 
 def open_input(path: Path) -> BinaryIO:
-    """Return a file opened for reading; InputError if there is none, or for a pipe or device."""
+    """Return a file opened for reading; InputError if that fails."""
     try:
-        # A pipe without a writer must not block.
-        flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-        file = os.fdopen(os.open(path, flags), "rb")
+        return path.open("rb")
     except OSError as error:
-        reason = error.strerror or error
-        raise InputError(f"{shown(str(path))} cannot be read: {reason}") from None
-    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-        file.close()
-        raise InputError(f"{shown(str(path))} is no file that can be read")
-    return file
+        raise InputError(f"{shown(str(path))} cannot be read: {error.strerror}") from None
 
 
 def reader_of(path: Path) -> Reader:
@@ -405,11 +396,8 @@ def _text(value: Any) -> str | None:
 SOURCES: Final = ("html", "body")
 PAGE_COLUMNS: Final = ("url", *SOURCES, "content_type")
 
-#: Bounds of what the footer of a file may hold.
-FOOTER: Final = {"thrift_string_size_limit": 1 << 26, "thrift_container_size_limit": 1 << 22}
-
 #: What pyarrow raises for files that are damaged or of a kind that it does not read.
-FAULTS: Final = (*VALUE_FAULTS, OSError, MemoryError)
+FAULTS: Final = (ValueError, OSError, MemoryError, pa.ArrowException)
 
 
 def read_parquet(
@@ -424,7 +412,7 @@ def read_parquet(
     """
     try:
         # Buffered, so that a column is read a page at a time.
-        parquet = pq.ParquetFile(file, pre_buffer=False, buffer_size=CHUNK, **FOOTER)
+        parquet = pq.ParquetFile(file, pre_buffer=False, buffer_size=CHUNK)
         schema = parquet.schema_arrow
     except FAULTS as error:
         yield from batches([StoredPage(error=f"no Parquet file: {describe(error)}")], keep)
@@ -464,17 +452,13 @@ def _rows_at_once(group: Any, columns: Sequence[str]) -> int:
 
 
 def _columns(names: Sequence[str], keep: Sequence[str]) -> list[str]:
-    """Return the columns to read; InputError if one is missing or there twice."""
+    """Return the columns to read; InputError if one is missing."""
     listed = shown(", ".join(names))
     if not set(SOURCES) & set(names):
         raise InputError(f"No column html or body; its columns are: {listed}")
     if missing := [name for name in keep if name not in names]:
         raise InputError(f"No column {shown(missing[0])} to keep; its columns are: {listed}")
-    wanted = [name for name in dict.fromkeys([*PAGE_COLUMNS, *keep]) if name in names]
-    for name in wanted:
-        if names.count(name) > 1:
-            raise InputError(f"{names.count(name)} columns {shown(name)}: rename all but one")
-    return wanted
+    return [name for name in dict.fromkeys([*PAGE_COLUMNS, *keep]) if name in names]
 
 
 def _in_batches(

@@ -19,10 +19,11 @@ import pytest
 
 from scrapy_webtext.archive import ExtractionSettings, main
 from scrapy_webtext.archive.engines import run_local
-from scrapy_webtext.archive.main import checked_keep, claimed, run_archive
-from scrapy_webtext.archive.parts import made_with, plan_parts
+from scrapy_webtext.archive.main import claimed, run_archive
+from scrapy_webtext.archive.parts import plan_parts
 from scrapy_webtext.errors import InputError
-from tests.archive import html, job_at, members, url, write_parts
+from tests.archive import job_at, members, url, write_parts
+from tests.cli import refused, webtext
 
 PARTS = 4
 PAGES = 6
@@ -71,66 +72,52 @@ def until(is_so: Callable[[], object]) -> None:
         time.sleep(0.02)
 
 
-def test_a_run_makes_every_part_and_ends_with_a_line(inputs: Path, tmp_path: Path) -> None:
+def test_a_run_makes_what_is_missing_and_ends_with_a_line(inputs: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    done = archive(inputs, "-o", out, "--workers", 2)
+    command = [inputs, "-o", out, "--workers", 2, "--keep", "WARC-Date", "--keep", "WARC-Date"]
+    done = archive(*command)
     assert (done.returncode, done.stderr) == (0, "")
     line = r"archive: 28 pages, 24 with an article, 4 errors, [\d.]+ pages a second; "
     assert re.fullmatch(line + r"4 parts made in [\d.]+ s\n", done.stdout)
     names = [f"{n:02}.warc.gz.parquet" for n in range(PARTS)]
     assert sorted(p.name for p in out.iterdir()) == [".webtext", *names]
     assert state(out) == ["lock"]
-    assert urls(out).count(url(0)) == PARTS
-    assert len(pq.read_table(out)) == PARTS * (PAGES + 1)
-
-
-def test_a_second_run_makes_only_what_is_missing(inputs: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    archive(inputs, "-o", out, "--workers", 1)
-    (out / "02.warc.gz.parquet").unlink()
-    before = {path.name: path.stat().st_mtime_ns for path in out.glob("*.parquet")}
-    done = archive(inputs, "-o", out, "--workers", 1)
+    assert pq.read_table(out).schema.names[-2:] == ["error", "WARC-Date"]
+    (out / names[2]).unlink()
+    before = {path: path.stat().st_mtime_ns for path in out.glob("*.parquet")}
+    done = archive(*command)
     assert done.stdout.startswith("archive: 7 pages, 6 with an article, 1 errors, ")
     assert done.stdout.endswith(" s, 3 with 21 pages were there\n")
-    assert {name: (out / name).stat().st_mtime_ns for name in before} == before
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+    assert urls(out).count(url(0)) == PARTS
     assert len(urls(out)) == PARTS * (PAGES + 1)
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["no-such.warc", "-o", "out"], "No such file or folder: no-such.warc"),
-        (["in", "-o", "out", "--extractor", "bta"], "Unknown extractor 'bta'"),
-        (["in", "-o", "out", "--workers", "0"], "'0' is no whole number from 1 on"),
-        (["in", "-o", "out", "--scheduler", "x"], "--scheduler needs --engine dask or spark"),
-        (["in", "-o", "in/00.warc.gz"], "cannot be written to"),
-        (["in"], "required: -o"),
-        (["-o", "out"], "No archives found"),
-        (["in", "-o", "out", "--keep", "id", "P_Value"], "--keep P_Value: the output has a column"),
-        (["in", "-o", "out", "--options", "[1]"], "no JSON object"),
-        (["in", "-o", "out", "--options", "no json"], "no JSON"),
-        (["in", "-o", "out", "--extractor", "pvalue", "--options", '{"no": 1}'], "no"),
+        ("no-such.warc -o out", "No such file or folder: no-such.warc"),
+        ("in -o out --extractor bta", "Unknown extractor 'bta'"),
+        ("in -o out --workers 0", "'0' is no whole number from 1 on"),
+        ("in -o out --scheduler x", "--scheduler needs --engine dask or spark"),
+        ("in -o in/00.warc.gz", "cannot be written to"),
+        ("-o out", "No archives found"),
+        ("in -o out --keep id P_Value", "--keep P_Value: the output has a column p_value"),
+        ("in -o out --options [1]", "no JSON object"),
+        ("in -o out --options no", "no JSON"),
     ],
 )
 def test_bad_input_is_refused_in_a_line_before_anything_is_written(
-    inputs: Path, tmp_path: Path, arguments: list[str], message: str
+    inputs: Path, tmp_path: Path, arguments: str, message: str
 ) -> None:
-    paths = {"PYTHONPATH": os.pathsep.join([os.getcwd(), os.environ.get("PYTHONPATH", "")])}
-    done = archive(*arguments, cwd=tmp_path, env=os.environ | paths)
-    assert done.returncode == 2
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
+    assert message in refused("archive", *arguments.split(), cwd=tmp_path)
     assert not (tmp_path / "out").exists()
 
 
 def test_settings_of_a_project_hold(inputs: Path, tmp_path: Path) -> None:
     (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = archived_project\n")
     (tmp_path / "archived_project.py").write_text("WEBTEXT_THRESHOLD = 1\n")
-    paths = os.pathsep.join([os.getcwd(), os.environ.get("PYTHONPATH", "")])
-    done = archive(
-        inputs, "-o", "out", "--workers", 1,
-        cwd=tmp_path, env=os.environ | {"PYTHONPATH": paths},
-    )  # fmt: skip
+    done = webtext("archive", "in", "-o", "out", "--workers", "1", cwd=tmp_path)
     assert done.stdout.startswith("archive: 28 pages, 0 with an article, 4 errors, ")
 
 
@@ -244,24 +231,6 @@ def test_a_run_that_is_ended_takes_its_workers_with_it(
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_columns_are_kept_by_the_command(tmp_path: Path) -> None:
-    (tmp_path / "a.jsonl").write_text(json.dumps({"html": html(0), "id": 7, "day": "today"}))
-    out = tmp_path / "out"
-    done = archive(tmp_path / "a.jsonl", "-o", out, "--keep", "id", "day", "--keep", "id")
-    assert (done.returncode, done.stderr) == (0, "")
-    (row,) = ds.dataset(out).to_table().to_pylist()
-    assert (row["id"], row["day"]) == ("7", "today")
-    done = archive(tmp_path / "a.jsonl", "-o", out, "--keep", "id")
-    assert 'made with another --keep (["id", "day"], now ["id"])' in done.stderr
-
-
-def test_columns_are_kept_once_and_not_in_place_of_ours() -> None:
-    assert checked_keep(["id", "day", "id"]) == ("id", "day")
-    for name in ("url", "URL", "error", "Main_Text"):
-        with pytest.raises(InputError, match=f"{name}: the output has a column {name.lower()}"):
-            checked_keep(["id", name])
-
-
 def test_what_a_file_is_called_and_says_reaches_the_terminal_escaped(tmp_path: Path) -> None:
     source = tmp_path / "\x1b]0;owned\x07.parquet"
     pq.write_table(pa.table({"\x1b[2J": [1]}), source)
@@ -273,28 +242,20 @@ def test_what_a_file_is_called_and_says_reaches_the_terminal_escaped(tmp_path: P
     )
 
 
-def test_other_settings_are_refused_before_anything_is_made(few: Path, tmp_path: Path) -> None:
+def test_other_settings_are_refused_before_anything_is_made(
+    few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     out = tmp_path / "out"
     run(few, out)
     (few / "01.warc.gz").rename(few / "02.warc.gz")
+    monkeypatch.setattr("scrapy_webtext.archive.parts.__version__", "0.2.0")
     with pytest.raises(InputError) as error:
-        run(few, out, "ttr")
+        run(few, out, "ttr", keep=["id"])
     assert sorted(path.name for path in out.glob("*.parquet"))[-1] == "01.warc.gz.parquet"
     assert str(error.value) == (
-        f'{out} was made with another extractor ("bte", now "ttr"): use the same, or another '
-        f"output folder, or --overwrite to discard what is there"
+        f"{out} was made with --keep [], extractor 'bte', version '0.1.0': use the same, or "
+        f"another output folder, or --overwrite to discard what is there"
     )
-    found = made_with(ExtractionSettings("bte"))
-    assert len(found["content of naive_bayes.json"]) == 64
-
-
-def test_another_release_is_refused(
-    few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run(few, tmp_path / "out")
-    monkeypatch.setattr("scrapy_webtext.archive.parts.__version__", "0.2.0")
-    with pytest.raises(InputError, match=r'another version \("0.1.0", now "0.2.0"\)'):
-        run(few, tmp_path / "out")
 
 
 OWN = """
@@ -320,7 +281,7 @@ def test_a_model_or_module_that_was_edited_is_refused(
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.getcwd()]))
     assert run(few, tmp_path / "out", extractor, options=options) == 0
     edited.write_text(edited.read_text() + "\n")
-    with pytest.raises(InputError, match=r"another content of .*(model\.json|edited_extractor)"):
+    with pytest.raises(InputError, match=r"content of .*(model\.json|edited_extractor)"):
         run(few, tmp_path / "out", extractor, options=options)
 
 
@@ -343,10 +304,8 @@ def test_a_second_run_on_a_folder_is_refused_under_all_its_names(few: Path, tmp_
     out.mkdir()
     (tmp_path / "other").symlink_to(out)
     for name in (out, tmp_path / "other"):
-        with claimed(str(out)), pytest.raises(InputError) as error:
+        with claimed(str(out)), pytest.raises(InputError, match="wait for its end, or choose "):
             run(few, name)
-        assert f"(process {os.getpid()} on " in str(error.value)
-        assert "wait for its end, or choose another output folder" in str(error.value)
     assert run(few, out) == 0
 
 
@@ -361,30 +320,12 @@ def test_a_file_system_without_locks_is_no_obstacle(
     assert run(few, tmp_path / "out") == 0
 
 
-def as_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder.write_text("")
-
-
-def as_link(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder.mkdir()
-    (folder / "lock").symlink_to(folder.parent / "precious")
-
-
-def as_read_only(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("os.open", refuse)
-
-
-@pytest.mark.parametrize("spoil", [as_file, as_link, as_read_only])
 def test_an_output_folder_that_cannot_be_written_to_is_refused(
-    few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spoil: Callable[..., None]
+    few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    out = tmp_path / "out"
-    out.mkdir()
-    (out / "precious").write_text("precious")
-    spoil(out / ".webtext", monkeypatch)
-    with pytest.raises(InputError, match="out cannot be written to: "):
-        run(few, out)
-    assert (out / "precious").read_bytes() == b"precious"
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(InputError, match="out cannot be written to: Operation not supported"):
+        run(few, tmp_path / "out")
 
 
 def test_a_page_that_wants_too_much_memory_is_an_error(few: Path, tmp_path: Path) -> None:

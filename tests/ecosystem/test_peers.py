@@ -77,5 +77,5 @@ def test_an_error_of_a_peer_costs_that_page_alone(monkeypatch: pytest.MonkeyPatc
 
 
 def test_archives_remember_the_versions_of_a_peer() -> None:
-    files = made_with(ExtractionSettings("readability"))["files"]
-    assert {"package readability-lxml", "package html-text"} <= set(files)
+    made = made_with(ExtractionSettings("readability"))
+    assert {"package readability-lxml", "package html-text"} <= set(made)
