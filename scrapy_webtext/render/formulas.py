@@ -43,9 +43,10 @@ _REACH: Final = 6
 MAX_CHARS: Final = 10_000
 
 
-#: Formulas as authors type them, for a script of the page to set.
+#: Formulas as authors type them, for a script of the page to set. None begins behind a backslash:
+#: ``\\(`` is a new line of TeX and a bracket, and without end each would be read to the page's end.
 _TYPED: Final = re.compile(
-    r"\\\((?P<round>(?:[^\\]|\\[^()])+)\\\)|\\\[(?P<square>(?:[^\\]|\\[^\[\]])+)\\\]"
+    r"(?<!\\)\\\((?P<round>(?:[^\\]|\\[^()])+)\\\)|(?<!\\)\\\[(?P<square>(?:[^\\]|\\[^\[\]])+)\\\]"
     r"|\$\$(?P<two>(?:[^$\\]|\\.)+)\$\$|(?<![\\$\w])\$(?P<one>(?:[^$\\\n]|\\.)+)\$(?![\w$])"
 )
 #: Between dollars, a text with one of these is TeX, and so is one short word.

@@ -225,6 +225,9 @@ LARGE: Final[dict[str, Callable[[int], str]]] = {
     "lines": lambda n: "<p>a b c\n" * n,
     "blank lines": lambda n: page("\n" * n + ARTICLE),
     "breaks": lambda n: page("a<br>" * n),
+    "brackets behind backslashes": lambda n: page(
+        "<p>" + SENTENCE * 4 + r"\\( \\[ " * n + "</p>", "<script src=/MathJax.js></script>"
+    ),
     "cells": lambda n: page("<table><tr>" + "<td>a</td>" * n + "</tr></table>"),
     "attributes": lambda n: f"<p {' '.join(f'a{k}=b' for k in range(n))}>{SENTENCE}</p>{ARTICLE}",
     "long attribute": lambda n: f"<p title='{'a' * n}'>{ARTICLE}</p>",
