@@ -19,6 +19,7 @@ from threading import Thread
 from typing import Any, Final
 
 from scrapy_webtext.archive.parts import (
+    ATTEMPTS,
     Job,
     Part,
     PartReport,
@@ -109,7 +110,7 @@ def run_dask(
 
     On the cluster at this address (``tcp://host:port``), whose workers have this package and see
     the files under the same paths; without one, on a cluster of ``workers`` processes here. Dask
-    gives the parts of a worker that died to others.
+    gives the parts of a worker that died to others; those that it gives up are made one at a time.
     """
     try:
         import dask
@@ -129,13 +130,29 @@ def run_dask(
             raise InputError(f"No Dask scheduler at {scheduler}: {error}") from None
         attempt = partial(attempt_part, job=job)
         part_of = dict(zip(client.map(attempt, parts, pure=False), parts, strict=True))
+        lost = []
         for future in as_completed(list(part_of)):
             part = part_of.pop(future)
             if future.status == "finished":
                 yield future.result()
             else:
-                yield PartReport(part.source, failure=describe(future.exception()))
+                lost.append(part)
             future.release()
+        for part in lost:
+            yield _submit_alone(client, attempt, part)
+
+
+def _submit_alone(client: Any, attempt: Any, part: Part) -> PartReport:
+    """Return the report of a part that Dask gave up, tried again without others in work."""
+    failure = ""
+    for _ in range(ATTEMPTS):
+        try:
+            report: PartReport = client.submit(attempt, part, pure=False).result()
+        except Exception as error:  # of Dask: a part's own faults are in its report
+            failure = describe(error)
+        else:
+            return report
+    return PartReport(part.source, failure=failure)
 
 
 def run_spark(
