@@ -15,7 +15,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.M | re.S)
 BLOCKS = [
     pytest.param(block, id=f"{name}: {block.splitlines()[0]}")
-    for name in ("recipes.md", "operating.md", "installation.md", "settings.md")
+    for name in ("recipes.md", "operating.md", "settings.md")
     for block in BLOCK.findall((DOCS / name).read_text("utf-8"))
 ]
 

@@ -17,7 +17,7 @@ Some hidden elements hold text of the page, because scripts or readers show them
 * The main part: similar elements with half as much text outside links as the page shows, or four
   times as much text, unless the page shows the same text elsewhere.
 
-Dialogs never stay. docs/output.md has the effect of each rule on labelled pages.
+Dialogs never stay. docs/output.md lists the rules.
 """
 
 from __future__ import annotations

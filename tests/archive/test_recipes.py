@@ -1,4 +1,4 @@
-"""The recipes of ``docs/scale.md``, run as they stand."""
+"""The recipes of ``docs/archives.md``, run as they stand."""
 
 import re
 from pathlib import Path
@@ -13,7 +13,7 @@ from tests.archive import html, members, url
 from tests.ecosystem.recipes import ROOT, run, take_blocks
 
 PAGES = 8
-DOCS = ROOT / "docs" / "scale.md"
+DOCS = ROOT / "docs" / "archives.md"
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""CPU time of the extractors on real pages, beside other packages: the table of the README.
+"""CPU time of the extractors on real pages, beside other packages: the table of docs/speed.md.
 
     python -m tests.benchmarks.table [CORPUS...] [--every 10] [--repeats 3] [--systems NAMES]
 
