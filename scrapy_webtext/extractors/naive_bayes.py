@@ -1,12 +1,11 @@
 """Naive Bayes over web blocks (Wang, Wang, Gao, Yu, Cui 2013).
 
-A page falls into web blocks at its table, tr, td and div elements. Four things tell content from
-the rest: content has more characters outside links, a smaller share of its characters in links,
-more punctuation per character in links, and more <p>. Each is counted on labelled pages in a few
-levels (6, 4, 3 and 3), once over content and once over everything else. A new block is content
-if its levels together are at least as probable among content as among the rest, the four taken
-to be independent: the product of the four probabilities given content (eq. 14) is no smaller
-than the product given the rest (eq. 15). What is content, in page order, is the main text.
+Table, tr, td and div elements part a page into web blocks. Four features tell content from the
+rest: content has more characters outside links, a smaller share of them in links, more punctuation
+per character in links, and more <p>. Training counts each in levels (6, 4, 3 and 3), over content
+and over the rest of labelled pages. A block is content if the product of its four probabilities
+given content (eq. 14) is at least the product given the rest (eq. 15). The text of these blocks, in
+page order, is the main text.
 """
 
 from __future__ import annotations
@@ -39,9 +38,8 @@ VERSION: Final = 2
 BlockTags = Literal["all", "table"]
 Priors = Literal["equal", "trained"]
 
-#: Tags that make web blocks: the paper's four, and those that part today's pages as well, as the
-#: authors propose for future work. Lists and headings are not among them: they part an article
-#: from itself.
+#: Tags that make web blocks: the paper's four; modern also tags of today's pages, which the authors
+#: propose for future work. Lists and headings are left out: they would split an article.
 BLOCK_TAGS: Final[dict[Reading, frozenset[str]]] = {
     "paper": frozenset({"table", "tr", "td", "div"}),
     "modern": frozenset(
@@ -51,11 +49,10 @@ BLOCK_TAGS: Final[dict[Reading, frozenset[str]]] = {
 }
 _TABLE: Final = frozenset({"table"})
 _NOISE: Final = frozenset({"head", "script", "style"})
-#: Modern punctuation: the marks that end or part sentences, first those of ASCII.
+#: Modern punctuation: the marks that end or part sentences.
 _ASCII_MARKS: Final = ",.;:!?"
 _MARKS: Final = _ASCII_MARKS + "…，。；：！？、،؛؟۔।"
-#: Names of the ways to make web blocks in a model: tags, denoising, nested blocks, text outside of
-#: the tags, punctuation.
+#: Name of each blocking in a model: tags, noise, nested blocks, text outside the tags, punctuation.
 _KEYS: Final[dict[Reading, dict[BlockTags, str]]] = {
     "paper": {
         "all": "paper/paper/affiliated/none/all",
@@ -86,7 +83,7 @@ class Blocking(NamedTuple):
     def has_root(self) -> bool:
         """Whether text in none of the tags makes a block of the root.
 
-        By the letter it makes none; but by <table> alone a page without tables would be empty.
+        By the letter only if <table> is the only tag: else a page without tables would be empty.
         """
         return self.reading == "modern" or self.block_tags == "table"
 
@@ -101,7 +98,6 @@ class Blocking(NamedTuple):
         return "words" if self.reading == "modern" else "blocks"
 
 
-#: All ways that there are.
 BLOCKINGS: Final = tuple(starmap(Blocking, product(get_args(Reading), get_args(BlockTags))))
 
 
@@ -141,10 +137,9 @@ class Counts(NamedTuple):
 
     @property
     def levels(self) -> Levels:
-        """The features as levels (eqs. 2 and 3 and sections 4.3.1 to 4.3.4).
+        """The features as levels (eqs. 2, 3; sections 4.3.1 to 4.3.4).
 
-        Without punctuation the ratio of eq. 3 is 0, without links it is above every bound
-        otherwise: 0/0 says nothing in the paper.
+        Eq. 3 is 0 without punctuation, also for 0/0, and above every bound without links.
         """
         chars, links, marks, paragraphs = self
         if 2 * links < chars:
@@ -160,10 +155,9 @@ class Counts(NamedTuple):
 
 
 def count_punctuation(text: str, reading: Reading) -> int:
-    """Return the number of punctuation marks in a text, Latin, Chinese, Arabic or Indic.
+    """Return the number of punctuation marks in a text, in any script.
 
-    By the letter all of Unicode's, modern those that end or part sentences: no apostrophes and
-    hyphens, which are in words.
+    By the letter all of Unicode's; modern those that end or part sentences, without apostrophes.
     """
     if reading == "modern":
         return sum(map(text.count, _ASCII_MARKS if text.isascii() else _MARKS))
@@ -176,8 +170,7 @@ def count_punctuation(text: str, reading: Reading) -> int:
 class WebBlock(NamedTuple):
     """The text below one table, tr, td or div, merged with the sibling before it.
 
-    It is made of whole blocks of text of the page (`Page.blocks`), since its tags are block-level
-    tags all.
+    Its tags are block-level, so it is made of whole blocks of text (`Page.blocks`).
     """
 
     parts: list[int]  #: numbers of the page's blocks of text that are in no inner one, ascending
@@ -193,8 +186,7 @@ def page_as_read(page: Page, reading: Reading) -> Page:
 def noise_of(page: Page, reading: Reading) -> Sequence[int]:
     """Return a mask over the nodes of `page_as_read`: 1 for noise.
 
-    By the letter these are styles, scripts and comments (Table 1), of which a page has no text, and
-    <head>; modern what a browser does not show (`Page.hidden`).
+    By the letter <head>, styles and scripts (Table 1); modern hidden text (`Page.hidden`).
     """
     return page.hidden if reading == "modern" else page.nodes.inside(_NOISE)
 
@@ -202,9 +194,9 @@ def noise_of(page: Page, reading: Reading) -> Sequence[int]:
 def web_blocks(page: Page, blocking: Blocking) -> list[WebBlock]:
     """Return the web blocks of a page, in the order of their first leaf.
 
-    Rules 1 to 3: from each leaf up to the nearest of the tags; leaves with the same one are a
-    block; a block whose element is a sibling of the element before it joins it. <head> makes none.
-    By the letter, an element without content is a leaf, too, and goes up to a tag with text; a
+    Rules 1 to 3: each leaf belongs to the nearest of the tags above it. Leaves of one element are a
+    block. A block joins the one before it if their elements are siblings. <head> makes none.
+    By the letter an element without content is a leaf, too, and belongs to a tag with text; a
     block has all that its "affiliated tags" contain. Modern, leaves are texts, and a block has its
     own text, since a page of nested <div> would be one block.
     """
@@ -248,7 +240,7 @@ def web_blocks(page: Page, blocking: Blocking) -> list[WebBlock]:
 
 
 def _owners(page: Page, names: frozenset[str], reading: Reading) -> Sequence[int]:
-    """Return per node the nearest of the tags, by the letter with text in it; the root if none."""
+    """Return per node the nearest of the tags, by the letter with text; the root if none."""
     if reading == "modern":
         return page.nodes.nearest(names)
     owners: list[int] = []
@@ -294,10 +286,7 @@ def _leaves(page: Page, noise: Sequence[int], reading: Reading) -> Iterator[tupl
 
 
 def parts_of(page: Page, blocks: Iterable[WebBlock], reading: Reading) -> list[int]:
-    """Return the numbers of the blocks of text in these web blocks, each once, ascending.
-
-    They are blocks of `page_as_read`, as ``page`` is.
-    """
+    """Return the blocks of text in these web blocks of `page_as_read`, each once, ascending."""
     noise = noise_of(page, reading)
     opened = [0] * (len(page.blocks) + 1)
     for held in (held for block in blocks for held in block.held):
@@ -313,17 +302,14 @@ def parts_of(page: Page, blocks: Iterable[WebBlock], reading: Reading) -> list[i
 class Odds(NamedTuple):
     """Natural logarithms of P(.|content) / P(.|rest): one of the priors, one per level.
 
-    Where counts are not smoothed, they may be infinite, or not a number for 0/0.
+    Counts that are not smoothed give infinite ones, and NaN for 0/0.
     """
 
     prior: float
     levels: tuple[tuple[float, ...], ...]  #: per feature, in the order of `Levels`
 
     def of(self, levels: Levels) -> float:
-        """Return the log odds of a block: at least 0 where eq. 14 is no smaller than eq. 15.
-
-        0 where both products are 0.
-        """
+        """Return the log odds of a block, 0 or more if eq. 14 >= eq. 15; 0 if both are 0."""
         values = (self.prior, *self.effects(levels))
         if all(map(isfinite, values)):
             return fsum(values)
@@ -345,10 +331,9 @@ def log_odds(odds: Odds, blocks: Iterable[WebBlock]) -> list[float]:
 
 
 def read_odds(model: ModelFile, blocking: Blocking) -> Odds:
-    """Return the log odds of one table of a model (eqs. 4 to 11).
+    """Return the log odds of one table of a model (eqs. 4 to 11); modern adds 1 to every count.
 
-    The modern reading adds 1 to every count (Laplace). ModelError where a count is missing,
-    negative or no number.
+    ModelError if a count is missing, negative or no number.
     """
     table = model.section("tables").section(blocking.key).section(blocking.observation)
     added = 1.0 if blocking.reading == "modern" else 0.0
@@ -391,32 +376,30 @@ def _log_ratio(one: float, other: float) -> float:
 class NaiveBayesExtractor:
     """Main text by naive Bayes.
 
-    ``score`` is the mean posterior probability of the chosen text to be content, in [0, 1],
-    each block weighing as many as it has characters; 0 for a page without text.
+    ``score`` is the mean posterior probability of the chosen blocks, in [0, 1], weighted by their
+    characters; 0 for a page without text.
 
     ``reading``
         ``"paper"`` is the letter. Blocks are at table, tr, td and div; a block around others has
         all that they hold; text in none of the tags has no block. Quotation marks, brackets and
-        dashes are punctuation. Blocks were counted in training, and no count is smoothed. A page
-        without content gives an empty text.
-        ``"modern"`` (default) adds the tags that today's pages are built of, the authors' own
-        proposal for future work. A block has its own text; text in none of the tags makes a block
-        of the root; hidden text is noise. A block counts as often as it has words: the menus of a
-        page are a hundred blocks to the article's one. 1 is added to every count. Where no block
-        is content, those at most `FALLBACK_RATIO` times less probable than the best are taken.
+        dashes are punctuation. Training counted blocks, and no count is smoothed. A page without
+        content gives an empty text.
+        ``"modern"`` (default) adds tags of today's pages. A block has its own text; text in none
+        of the tags makes a block of the root; hidden text is noise. Training counted words, since
+        menus are many blocks and an article is one. 1 is added to every count. If no block is
+        content, those at most `FALLBACK_RATIO` times less probable than the best are taken.
     ``block_tags``
-        ``"all"`` (default) tags of the reading, or ``"table"`` alone, what the authors compare
-        with (Table 3).
+        ``"all"`` (default) tags of the reading, or ``"table"`` alone (Table 3).
     ``priors``
-        ``"equal"`` (default) leaves P(c1) and P(c2) out, as eqs. 14 and 15 do; ``"trained"``
-        multiplies by them (eq. 13).
+        ``"equal"`` (default) leaves P(c1) and P(c2) out (eqs. 14, 15); ``"trained"`` multiplies
+        by them (eq. 13).
     ``model``
         Path of a model file; None for the one of the package (models/naive_bayes.md).
 
-    Where the paper must be read: eqs. 6, 7, 10 and 11 give the features themselves as their
-    probabilities, alike for both classes, so that they would cancel; taken is the frequency of
-    the level in the class, as the sentences around them say. Eqs. 4 and 5 write linktextsum where
-    4.3.1 is about characters outside links. ModelError for a model that is missing or damaged.
+    Eqs. 6, 7, 10 and 11 give the features themselves as probabilities, equal for both classes; we
+    take the frequency of the level in the class, as the sentences around them say. Eqs. 4 and 5
+    write linktextsum where 4.3.1 is about characters outside links. ModelError for a model that is
+    missing or damaged.
     """
 
     name: ClassVar[str] = "naive_bayes"
@@ -466,8 +449,7 @@ class NaiveBayesExtractor:
     def signals(self, page: Page) -> tuple[Signal, ...]:
         """Return the posterior probability per block of the page; selected are those taken.
 
-        All blocks of text in one web block, and in no inner one, share one value and its reasons,
-        the four features; noise has 0 and none.
+        The blocks of a web block share its value and its reasons, the four features; noise has 0.
         """
         blocks = web_blocks(page, self.blocking)
         odds = log_odds(self._odds, blocks)

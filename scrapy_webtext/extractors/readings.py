@@ -47,7 +47,7 @@ class LiteralPage(Page):
     @cached_property
     def hiding(self) -> Hidden:
         """Nothing."""
-        return Hidden(bytearray(len(self.nodes)), [], [], frozenset())
+        return Hidden(bytearray(len(self.nodes)), [], [])
 
 
 def read_literally(page: Page, rewrite: Callable[[str], str] = str) -> LiteralPage:

@@ -1,8 +1,8 @@
 """Which text of a page a browser does not show.
 
-Some elements are never shown (`tags.HIDDEN`). Others are hidden by their attributes, or closed
-(:mod:`scrapy_webtext.page.hidden_elements`); of these some stay, because scripts or readers show
-them.
+Some elements are never shown (`tags.HIDDEN`). Others are hidden by their attributes, or are closed
+dialogs (:mod:`scrapy_webtext.page.hidden_elements`). Some of these stay, because scripts or readers
+show them.
 
 Links of headings to themselves ("#", "¶", "Section titled ...") count as hidden. A link in a
 heading is one if it has no letters and digits. A link in a heading or right after it is one if it
@@ -12,7 +12,7 @@ leads to the heading's own id, unless it holds all of the heading's text.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final
@@ -46,7 +46,6 @@ class Hidden:
     mask: bytearray  #: over nodes: 1 if no text of the node is shown
     tops: list[int]  #: the topmost nodes of the mask, ascending
     elements: list[int]  #: nodes that attributes hide, and permalinks; tops or inside them
-    closed: frozenset[int]  #: <details> whose own text is not shown either
 
 
 def find_hidden(nodes: Nodes) -> Hidden:
@@ -56,19 +55,18 @@ def find_hidden(nodes: Nodes) -> Hidden:
     """
     mask = nodes.inside(tags.HIDDEN)
     covered: list[int] = []
-    closed: set[int] = set()
     found = find_hidden_elements(nodes, mask)
     if found:
-        covered, closed = _hide(nodes, found, mask)
-        if covered and _few_shown(nodes, mask, closed, 0) == 0:
-            mask, covered, closed = nodes.inside(tags.HIDDEN), [], set()
+        covered = _hide(nodes, found, mask)
+        if covered and _few_shown(nodes, mask, 0) == 0:
+            mask, covered = nodes.inside(tags.HIDDEN), []
     if nodes.tagged(tags.SPARE):
-        _show_spare(nodes, mask, closed)
+        _show_spare(nodes, mask)
     for node in chain(_children_without_slot(nodes), find_permalinks(nodes)):
         if not mask[node]:
             nodes.cover(mask, [node])
             covered.append(node)
-    return Hidden(mask, _tops(nodes, mask), covered, frozenset(closed))
+    return Hidden(mask, _tops(nodes, mask), covered)
 
 
 def _tops(nodes: Nodes, mask: bytearray) -> list[int]:
@@ -84,42 +82,19 @@ def _tops(nodes: Nodes, mask: bytearray) -> list[int]:
     return found
 
 
-def _hide(nodes: Nodes, found: list[HiddenElement], mask: bytearray) -> tuple[list[int], set[int]]:
-    """Add to ``mask`` the hidden elements that do not stay.
-
-    Return these nodes, and the closed <details>.
-    """
+def _hide(nodes: Nodes, found: list[HiddenElement], mask: bytearray) -> list[int]:
+    """Add to ``mask`` the hidden elements that do not stay, and return them."""
     covered: list[int] = []
-    closed: set[int] = set()
     for level in range(LEVELS):
         tops, found = _outermost(nodes, found)
         stay = find_shown_later(nodes, tops, mask) if level < LEVELS - 1 else set()
-        gone: list[int] = []
-        for one in tops:
-            if one.node in stay:
-                continue
-            if one.how == "details":
-                closed.add(one.node)
-                gone += _but_the_summary(nodes, one.node)
-            else:
-                gone.append(one.node)
+        gone = [one.node for one in tops if one.node not in stay]
         nodes.cover(mask, gone)
         covered += gone
         found = [one for one in found if not mask[one.node]]
         if not found:
             break
-    return covered, closed
-
-
-def _but_the_summary(nodes: Nodes, details: int) -> Iterator[int]:
-    """Yield the children of <details> but for the first <summary>."""
-    child, has_summary = details + 1, False
-    while child < nodes.end[details]:
-        if has_summary or nodes.names[nodes.name[child]] != "summary":
-            yield child
-        else:
-            has_summary = True
-        child = nodes.end[child]
+    return covered
 
 
 def _outermost(
@@ -138,7 +113,7 @@ def _outermost(
     return tops, inner
 
 
-def _show_spare(nodes: Nodes, mask: bytearray, closed: set[int]) -> None:
+def _show_spare(nodes: Nodes, mask: bytearray) -> None:
     """Show the content of <noscript> and the like on a page with little other text.
 
     Such a page is built by its scripts in the browser, and its text is in these elements.
@@ -148,7 +123,7 @@ def _show_spare(nodes: Nodes, mask: bytearray, closed: set[int]) -> None:
     spare = [i for i in nodes.tops(tags.SPARE) if not inside[i]]
     chars = sum(sum_of_texts(nodes, i) for i in spare)
     sentences = sum(sum_of_texts(nodes, i, SENTENCE) for i in spare)
-    shown = _few_shown(nodes, mask, closed, sentences)
+    shown = _few_shown(nodes, mask, sentences)
     if shown is not None and chars > shown:
         for i in spare:
             mask[i : nodes.end[i]] = inside[i : nodes.end[i]]
@@ -156,7 +131,7 @@ def _show_spare(nodes: Nodes, mask: bytearray, closed: set[int]) -> None:
 
 def is_built_by_scripts(nodes: Nodes, hidden: Hidden, sentences: int) -> bool:
     """Return whether a page shows little text beside ``sentences`` characters in its scripts."""
-    shown = _few_shown(nodes, hidden.mask, hidden.closed, sentences)
+    shown = _few_shown(nodes, hidden.mask, sentences)
     return shown is not None and sentences > shown
 
 
@@ -178,17 +153,15 @@ def _children_without_slot(nodes: Nodes) -> Iterator[int]:
             child = nodes.end[child]
 
 
-def _few_shown(
-    nodes: Nodes, mask: bytearray, closed: Collection[int], sentences: int
-) -> int | None:
+def _few_shown(nodes: Nodes, mask: bytearray, sentences: int) -> int | None:
     """Return the characters that a page shows; None if they are enough."""
     texts, tails, parent = nodes.text, nodes.tail, arrays.longs(nodes.parent)
     gone, shown, enough, times = arrays.octets(mask), 0, SCRIPTED_CHARS, SCRIPTED_TIMES
     for i in range(len(nodes)):
-        if not gone[i] and texts.has_words(i) and i not in closed:
+        if not gone[i] and texts.has_words(i):
             shown += texts.chars(i)
         up = parent[i]
-        if up >= 0 and not gone[up] and tails.has_words(i) and up not in closed:
+        if up >= 0 and not gone[up] and tails.has_words(i):
             shown += tails.chars(i)
         if shown >= enough and sentences < times * shown:
             return None
@@ -226,9 +199,9 @@ def _of_heading(nodes: Nodes, heading: int, links: list[int]) -> Iterator[int]:
         if not any(map(str.isalnum, text)) or _leads_to(nodes, link, heading):
             yield link
     is_link = end < len(nodes) and nodes.names[nodes.name[end]] == "a"
-    if is_link and nodes.parent[end] == nodes.parent[heading]:  # noqa: SIM102
-        if _leads_to(nodes, end, heading) and (whole or _text(nodes, heading, end)):
-            yield end
+    is_next = is_link and nodes.parent[end] == nodes.parent[heading]
+    if is_next and _leads_to(nodes, end, heading) and (whole or _text(nodes, heading, end)):
+        yield end
 
 
 def _has_words_outside(nodes: Nodes, heading: int, link: int) -> bool:

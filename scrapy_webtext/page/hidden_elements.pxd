@@ -6,10 +6,10 @@ from scrapy_webtext.core.arrays cimport Bytes, Longs
 from scrapy_webtext.core.texts cimport Texts
 from scrapy_webtext.page.nodes cimport Attributes, Nodes
 
-cdef int _PIECE, _HIDDEN, _POPOVER, _ARIA, _STYLE, _OPEN, _DIALOG, _DETAILS, _FADED
+cdef int _PIECE, _HIDDEN, _POPOVER, _ARIA, _STYLE, _OPEN, _FADED
 
-@cython.locals(attributes=Attributes, values=Texts, kinds=array, closing=array, kind=Longs, closed=Longs, first=Longs, gone=Bytes, styles=dict,
-    found=list, hows=list, node=Py_ssize_t, k=Py_ssize_t, bits=int, by_style=int, closes=int, how=int)
+@cython.locals(attributes=Attributes, values=Texts, kinds=array, dialogs=array, kind=Longs, is_dialog=Longs, first=Longs, gone=Bytes, styles=dict,
+    found=list, hows=list, node=Py_ssize_t, k=Py_ssize_t, bits=int, by_style=int, is_closed=bint, how=int)
 cdef _hidden_nodes(Nodes nodes, bytearray mask)
 
 cdef bint _is(str value, str keyword) except -1
@@ -17,7 +17,7 @@ cdef bint _is(str value, str keyword) except -1
 @cython.locals(hiding=set)
 cdef int _how_by_style(str style, dict known) except -1
 
-@cython.locals(colon=Py_ssize_t, n=Py_ssize_t, value=Py_ssize_t)
+@cython.locals(colon=Py_ssize_t, n=Py_ssize_t, value=Py_ssize_t, is_first=bint)
 cdef bint _may_hide(str style) except -1
 
 @cython.locals(texts=Texts, tails=Texts, node_end=Longs, found=list, text=Py_ssize_t, tail=Py_ssize_t, node=Py_ssize_t, end=Py_ssize_t)

@@ -1,8 +1,8 @@
-"""Elements that their own attributes hide, or that are closed, and which of them are text yet.
+"""Elements that their own attributes hide, closed dialogs, and which of them are text yet.
 
 Hidden by ``hidden``, ``popover``, ``aria-hidden="true"`` or ``style`` (`_HIDING_STYLES`, as
-``display: none``); closed is a <dialog> without ``open``. Style sheets are not
-read: a quarter of the text that they hide by class or id is main text.
+``display: none``). A <dialog> without ``open`` is closed. Style sheets are not read: a quarter of
+the text that they hide by class or id is main text.
 
 Some hidden elements hold text of the page, because scripts or readers show them later:
 
@@ -10,9 +10,9 @@ Some hidden elements hold text of the page, because scripts or readers show them
   ``hidden id="S:1"``).
 * Panels that a control opens: tabs, elements whose id a link or button names, and elements with the
   class names of tabs and accordions.
-* Series: three or more similar elements that are closed <details>, or hidden by ``aria-hidden``
-  only, or right after a button or heading. They are questions and answers, slides or cards, of
-  which the reader sees one at a time, or all.
+* Series: three or more similar elements that are hidden by ``aria-hidden`` only, or are right after
+  a button or heading. They are questions and answers, slides or cards, of which the reader sees one
+  at a time, or all.
 * What fades in: three or more elements that are transparent, shrunk or shifted, or shorter ones.
 * The main part: similar elements with half as much text outside links as the page shows, or four
   times as much text, unless the page shows the same text elsewhere.
@@ -48,17 +48,13 @@ _ATTRIBUTES: Final = {
     "style": _STYLE,
     "open": _OPEN,
 }
-#: Elements that may be closed.
-_DIALOG: Final = 1
-_DETAILS: Final = 2
-_CLOSED: Final = {"dialog": _DIALOG, "details": _DETAILS}
+_DIALOG: Final = {"dialog": 1}
 #: The least characters of a sentence.
 SENTENCE: Final = 60
 
-#: By an attribute or as a closed dialog; only from screen readers; by `_FADING` properties; all but
-#: the summary.
-How = Literal["hidden", "aria", "faded", "details"]
-_HOW: Final[tuple[How, ...]] = ("hidden", "aria", "faded", "details")
+#: By an attribute or as a closed dialog; only from screen readers; by `_FADING` properties.
+How = Literal["hidden", "aria", "faded"]
+_HOW: Final[tuple[How, ...]] = ("hidden", "aria", "faded")
 _FADED: Final = 3
 
 _ZERO: Final = r"0*\.?0+(?:px|r?em|pt|vh|%)?\s*(?:$|!)"
@@ -135,7 +131,7 @@ _DIGITS: Final = re.compile(r"\d+")
 
 
 class HiddenElement(NamedTuple):
-    """An element that is hidden or closed."""
+    """A hidden element, or a closed dialog."""
 
     node: int
     how: How
@@ -145,7 +141,7 @@ Group = Sequence[HiddenElement]
 
 
 def find_hidden_elements(nodes: Nodes, mask: bytearray) -> list[HiddenElement]:
-    """Return the hidden and closed elements with text in document order; none of ``mask``."""
+    """Return the hidden elements with text in document order; none of ``mask``."""
     found, hows = _hidden_nodes(nodes, mask)
     with_words = _with_words(nodes, found)
     how = dict(zip(found, hows, strict=True)) if with_words else {}
@@ -153,13 +149,13 @@ def find_hidden_elements(nodes: Nodes, mask: bytearray) -> list[HiddenElement]:
 
 
 def _hidden_nodes(nodes: Nodes, mask: bytearray) -> tuple[list[int], list[int]]:
-    """Return the nodes that are hidden or closed, ascending, and their places in `_HOW` from 1.
+    """Return the hidden nodes, ascending, and their places in `_HOW` from 1.
 
     None of ``mask``.
     """
     attributes, values = nodes.attributes, nodes.attributes.values
-    kinds, closing = attributes.kinds(_ATTRIBUTES), nodes.kinds(_CLOSED)
-    kind, closed = arrays.longs(kinds), arrays.longs(closing)
+    kinds, dialogs = attributes.kinds(_ATTRIBUTES), nodes.kinds(_DIALOG)
+    kind, is_dialog = arrays.longs(kinds), arrays.longs(dialogs)
     first, gone = arrays.longs(attributes.first), arrays.octets(mask)
     styles: dict[str, int] = {}
     found: list[int] = []
@@ -175,9 +171,9 @@ def _hidden_nodes(nodes: Nodes, mask: bytearray) -> tuple[list[int], list[int]]:
                 by_style = _how_by_style(values.at(k), styles)
             elif kind[k] != _ARIA or _is(values.at(k), "true"):
                 bits |= kind[k]
-        closes = 0 if bits & _OPEN else closed[node]
+        is_closed = is_dialog[node] and not bits & _OPEN
         how = 0
-        if bits & (_HIDDEN | _POPOVER) or by_style == 1 or closes == _DIALOG:
+        if bits & (_HIDDEN | _POPOVER) or by_style == 1 or is_closed:
             how = 1
         elif bits & _ARIA:
             how = 2
@@ -266,9 +262,9 @@ def _may_hide(style: str) -> bool:
         value = colon + 1
         while value < n and style[value].isspace():
             value += 1
-        if value < n and style[value] in _FIRST:  # noqa: SIM102
-            if style[:colon].rstrip().lower().endswith(_NAMES):
-                return True
+        is_first = value < n and style[value] in _FIRST
+        if is_first and style[:colon].rstrip().lower().endswith(_NAMES):
+            return True
         colon = style.find(":", colon + 1)
     return "\\" in style or "/*" in style
 

@@ -16,7 +16,6 @@ cdef class _Reading:
     cdef array node, gaps, tags_before
     cdef list texts
     cdef dict preformatted
-    cdef frozenset closed
     cdef Py_ssize_t count, seen
     cdef int gap, pre
     cdef list blanks

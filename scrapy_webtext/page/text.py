@@ -161,12 +161,11 @@ _REACH: Final = 32
 class _Reading:
     """The runs so far, and what stands between the last one and the next."""
 
-    def __init__(self, most: int, closed: frozenset[int]) -> None:
+    def __init__(self, most: int) -> None:
         self.node, self.gaps = arrays.new_longs(most), arrays.new_longs(most)
         self.tags_before = arrays.new_longs(most)
         self.texts: list[str] = arrays.untracked([])
         self.preformatted: dict[int, str] = {}
-        self.closed = closed
         self.count = 0  #: runs
         self.seen = 0  #: start and end tags
         self.gap = _BREAK
@@ -180,9 +179,7 @@ class _Reading:
             if self.gap == _JOINED:
                 self.gap = _SPACE
             return
-        if (self.closed and owner in self.closed) or (
-            has_words and not texts.is_seen(k, INVISIBLE)
-        ):
+        if has_words and not texts.is_seen(k, INVISIBLE):
             return
         if self.pre:
             if not has_words:
@@ -218,7 +215,7 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
         arrays.longs(nodes.parent),
         arrays.longs(nodes.end),
     )
-    to = _Reading(text.with_words() + tail.with_words(), hidden.closed)
+    to = _Reading(text.with_words() + tail.with_words())
     current = closes = -1  # the innermost open node, and where it ends
     blanks: list[str] = []
     gap, pre = _BREAK, 0  # those around what is hidden

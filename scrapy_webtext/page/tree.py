@@ -68,7 +68,7 @@ class Page:
 
     @property
     def hidden_elements(self) -> list[int]:
-        """Nodes that attributes hide with all below them, or that closed <details> hold."""
+        """Nodes that attributes hide with all below them, and permalinks of headings."""
         return self.hiding.elements
 
     @cached_property
