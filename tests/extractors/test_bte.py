@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import get_args
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,7 +9,6 @@ from lxml.etree import Comment
 from lxml.html import document_fromstring
 
 from scrapy_webtext.extractors.bte import BodyTextExtractor, best_plateau
-from scrapy_webtext.extractors.readings import Reading
 from scrapy_webtext.page import from_root, parse
 
 MODERN, PAPER = BodyTextExtractor(), BodyTextExtractor(reading="paper")
@@ -104,7 +100,6 @@ def test_tokens_are_those_of_the_tree_or_by_the_letter_of_the_source(
         (MENU + f"<p>{CHINESE}</p>" * 2, f"{CHINESE}\n{CHINESE}", "首页"),
         (f"<p>{RAIN}</p><noscript>Wind and hail.</noscript>", RAIN, f"{RAIN}\nWind and hail."),
         (f"<p>{RAIN}</p><script>{'x = 1; ' * 99}</script><!--{'y ' * 99}-->", RAIN, RAIN),
-        *((html, "", "") for html in ("", "  ", "<p></p>", "<script>x</script>", "<!-- a -->")),
     ],
 )
 def test_body_lies_between_the_ends(html: str, modern: str, paper: str) -> None:
@@ -126,13 +121,6 @@ def test_ends_score_and_blocks_of_the_page_worked_by_hand(extractor: BodyTextExt
     assert [signal.blocks.count((b, b)) for b in range(4)] == [1, 1, 5, 1]
     assert {signal.blocks[n] for n in signal.selected} == {(2, 2), None}
     assert len(signal.blocks) == len(signal.values)
-
-
-@pytest.mark.parametrize("extractor", [MODERN, PAPER])
-def test_a_page_without_words_has_no_body_and_score_zero(extractor: BodyTextExtractor) -> None:
-    extraction = extractor.extract(parse("<p></p>"))
-    assert (extraction.text, extraction.score, extraction.chosen) == ("", 0.0, ())
-    assert extractor.extract(parse("<img src=a.png>")).references == ()
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), max_size=7))
@@ -168,11 +156,6 @@ def test_a_comment_in_a_ready_tree_is_no_tag() -> None:
     assert MODERN.tokens(from_root(root)).tags == 7  # html, body and p begin and end; br
 
 
-def test_a_page_without_source_has_the_tokens_of_its_tree() -> None:
-    page = parse(WORKED)
-    assert PAPER.tokens(replace(page, source="")) == PAPER.tokens(page)
-
-
 @pytest.mark.parametrize("extractor", [MODERN, PAPER])
 def test_links_and_pictures_of_the_body_are_named(extractor: BodyTextExtractor) -> None:
     html = (
@@ -190,15 +173,3 @@ def test_links_and_pictures_of_the_body_are_named(extractor: BodyTextExtractor) 
         ("link", "/large"),
         ("image", "small.png"),
     ]
-
-
-@pytest.mark.parametrize("reading", get_args(Reading))
-@given(html=st.text() | st.text("<>/apx \n&;-!"))
-def test_any_string_gives_the_same_text_each_time_and_a_score_in_the_unit_interval(
-    html: str, reading: Reading
-) -> None:
-    extractor = BodyTextExtractor(reading)
-    first = extractor.extract(parse(html))
-    assert first == extractor.extract(parse(html))
-    assert 0 <= first.score <= 1
-    assert all(0 <= b < len(parse(html).blocks) for b in first.chosen)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_webtext.errors import MissingExtraError
-from scrapy_webtext.extractors import title_words as wffte_title
+from scrapy_webtext.extractors import title_words as module
 from scrapy_webtext.extractors.title_words import (
     Segmenter,
     most_frequent,
@@ -19,14 +18,6 @@ from scrapy_webtext.extractors.title_words import (
 )
 from scrapy_webtext.extractors.wffte import WffteExtractor
 from scrapy_webtext.page.words import UNSPACED
-
-
-@pytest.fixture
-def without_jieba(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setitem(sys.modules, "jieba", None)
-    wffte_title._jieba.cache_clear()
-    yield
-    wffte_title._jieba.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -47,29 +38,16 @@ def test_title_words_are_long_uncommon_and_listed_once(
     assert title_words(titles, segmenter) == words
 
 
-def test_without_jieba_two_neighbouring_characters_are_a_word(without_jieba: None) -> None:
+def test_without_jieba_two_neighbouring_characters_are_a_word(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "jieba", None)
+    module._jieba.cache_clear()
     assert title_words(["高考安排"], "auto") == ["高考", "考安", "安排"]
-
-
-def test_bigrams_need_no_jieba(without_jieba: None) -> None:
     assert title_words(["高考，2024年。"], "bigrams") == ["2024", "高考"]
-
-
-def test_asking_for_jieba_without_it_names_the_extra(without_jieba: None) -> None:
     with pytest.raises(MissingExtraError, match=r"'\.\[zh\]'"):
         WffteExtractor(segmenter="jieba")
-
-
-def test_importing_the_extractor_imports_no_segmenter() -> None:
-    import subprocess
-
-    code = (
-        "from scrapy_webtext import extract; import sys;"
-        "extract('<title>Plain news</title><p>Plain text', extractor='wffte');"
-        "print('jieba' in sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
+    module._jieba.cache_clear()
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import math
 import re
+from typing import Any
 
 from scrapy_webtext.page import Page
 from scrapy_webtext.registry import make_extractor, make_judge
@@ -16,9 +17,9 @@ UNITS = {
 }
 
 
-def check_extractor(name: str, page: Page) -> Extraction:
+def check_extractor(name: str, page: Page, options: Any = None) -> Extraction:
     """Return the extraction of a page; AssertionError where a law does not hold."""
-    extraction = make_extractor(name).extract(page)
+    extraction = make_extractor(name, options).extract(page)
     assert isinstance(extraction, Extraction)
     assert extraction.extractor == name
     assert 0 <= extraction.score <= 1, extraction.score
@@ -33,9 +34,9 @@ def check_extractor(name: str, page: Page) -> Extraction:
     return extraction
 
 
-def check_signals(name: str, page: Page) -> None:
+def check_signals(name: str, page: Page, options: Any = None) -> None:
     """AssertionError where the signals of an extractor do not fit the page."""
-    extractor = make_extractor(name)
+    extractor = make_extractor(name, options)
     if not isinstance(extractor, SignalSource):
         return
     for signal in extractor.signals(page):

@@ -50,10 +50,18 @@ def walk(tree: Tree, row: list[float]) -> float:
     return tree.value[~k]
 
 
-def test_a_forest_is_the_sum_of_its_trees() -> None:
-    assert FOREST.score([10, 0.9]) == -0.75
-    assert FOREST.score([11, 0.5]) == 2.25
-    assert FOREST.score([11, 0.51]) == -2.75
+ROWS = ([10, 0.9], [11, 0.5], [11, 0.51])
+
+
+def test_a_score_is_the_sum_of_the_trees_and_its_probability_the_logistic() -> None:
+    assert list(map(FOREST.score, ROWS)) == [-0.75, 2.25, -2.75]
+    # A settled row skips the trees after the exit and gets what is expected of them.
+    exits = (EarlyExit(1, -2.5, 1.5, -1.0, 0.5),)
+    early = Forest(("chars", "link_density"), (STUMPS, CONSTANT), exits)
+    assert list(map(early.score, ROWS)) == [-0.75, 2.5, -4]
+    assert isclose(logistic(log(3)), 0.75)
+    assert (logistic(0), logistic(-1e6), logistic(1e6)) == (0.5, 0.0, 1.0)
+    assert FOREST.probability([11, 0.5]) == logistic(2.25)
 
 
 def test_a_forest_that_asks_for_nothing_still_judges_every_block() -> None:
@@ -99,14 +107,6 @@ def test_the_blocks_of_a_page_go_down_the_trees_as_each_would_alone(n: int, chan
     assert block_probabilities(forest, columns, constants) == alone
 
 
-def test_a_settled_row_skips_the_trees_after_the_exit_and_gets_what_is_expected_of_them() -> None:
-    exits = (EarlyExit(1, -2.5, 1.5, -1.0, 0.5),)
-    forest = Forest(("chars", "link_density"), (STUMPS, CONSTANT), exits)
-    assert forest.score([10, 0.9]) == -0.75
-    assert forest.score([11, 0.5]) == 2.5
-    assert forest.score([11, 0.51]) == -4
-
-
 def test_a_forest_comes_back_from_its_file() -> None:
     exits = (EarlyExit(1, -2.5, 1.5, -1.0), EarlyExit(2, -99.0, 99.0))
     again = read_forest(
@@ -118,34 +118,9 @@ def test_a_forest_comes_back_from_its_file() -> None:
     assert again.score([11, 0.51]) == -4
 
 
-def test_probability_is_the_logistic_of_the_score() -> None:
-    assert isclose(logistic(log(3)), 0.75)
-    assert logistic(0) == 0.5
-    assert logistic(-1e6) == 0.0
-    assert logistic(1e6) == 1.0
-    assert FOREST.probability([11, 0.5]) == logistic(2.25)
-
-
 @st.composite
 def trees(draw: st.DrawFn) -> Tree:
-    """A tree grown by splitting leaves in any order."""
-    n = draw(st.integers(0, 12))
-    left, right, leaves = [], [], [None]
-    feature, threshold = [], []
-    for k in range(n):
-        place = draw(st.integers(0, len(leaves) - 1))
-        parent = leaves.pop(place)
-        if parent is not None:
-            (left if parent[1] else right)[parent[0]] = k
-        feature.append(draw(st.integers(0, 2)))
-        threshold.append(draw(st.floats(-2, 2)))
-        left.append(0)
-        right.append(0)
-        leaves += [(k, True), (k, False)]
-    for leaf, parent in enumerate(leaves):
-        if parent is not None:
-            (left if parent[1] else right)[parent[0]] = ~leaf
-    return Tree(feature, threshold, left, right, [float(v) for v in range(len(leaves))])
+    return grown(draw(st.randoms(use_true_random=False)), 3)
 
 
 @given(st.lists(trees(), max_size=3), st.lists(st.floats(-3, 3), min_size=3, max_size=3))
@@ -199,9 +174,6 @@ def test_effects_of_three_rows_worked_by_hand() -> None:
         pytest.approx([-1 / 2 + 2 / 3, 2 + 1 / 2]),
         pytest.approx([-1 / 2 + 2 / 3, -3 + 1 / 2]),
     ]
-
-
-def test_a_feature_that_is_the_same_for_all_rows_has_no_effect() -> None:
     assert effects(FOREST, [(11.0, 0.5), (12.0, 0.1)]) == [[0.0, 0.0], [0.0, 0.0]]
 
 
@@ -217,17 +189,15 @@ numbers = st.floats(-3, 3) | st.integers(-2, 2).map(float)
 
 
 @given(st.lists(trees(), max_size=4), st.lists(st.tuples(*[numbers] * 3), min_size=1, max_size=9))
-def test_effects_of_a_row_sum_to_its_score_less_the_mean(grown: list, rows: list) -> None:  # type: ignore[type-arg]
+def test_effects_sum_to_the_score_less_the_mean_and_reasons_are_sorted(
+    grown: list[Tree], rows: list[tuple[float, ...]]
+) -> None:
     forest = Forest(("a", "b", "c"), tuple(grown))
     scores = [forest.score(row) for row in rows]
     mean = sum(scores) / len(scores)
     for row, score in zip(effects(forest, rows), scores, strict=True):
         assert sum(row) == pytest.approx(score - mean, abs=1e-9)
-
-
-@given(st.lists(st.tuples(st.floats(0, 20), st.floats(0, 1)), max_size=9))
-def test_reasons_are_sorted_and_matter(rows: list[tuple[float, float]]) -> None:
-    for found in reasons(Forest(("chars", "link_density"), (STUMPS,)), rows):
+    for found in reasons(forest, rows):
         sizes = [abs(why.effect) for why in found]
         assert sizes == sorted(sizes, reverse=True)
         assert all(size >= LEAST_EFFECT for size in sizes)
