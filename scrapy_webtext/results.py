@@ -161,7 +161,7 @@ class WebTextResult(_WeaklyReferable):
     main_text: str
     #: Whether the judge's probability reaches the threshold; ``None`` if nobody judged.
     has_article: bool | None
-    #: The page's P value, whoever judges, from 0 to 1.
+    #: The page's P value with any judge, from 0 to 1.
     p_value: float | None
     #: The extractor's own score of its text, from 0 to 1.
     main_text_score: float | None
@@ -173,38 +173,40 @@ class WebTextResult(_WeaklyReferable):
     #: ``"ok"``, ``"failed"`` or ``"skipped"``.
     status: Status = "ok"
     #: Why the page failed or was skipped: ``"not_html"`` and the like, or the fault. If the page
-    #: was read, what it is in place of an article: ``"blocked"`` (a challenge, the notice of a
+    #: was read and is a notice: ``"blocked"`` (a challenge, the notice of a
     #: paywall, a demand for JavaScript), ``"consent"``, ``"not found"`` (an empty search, too).
     reason: str | None = None
     #: The same text as Markdown.
     main_markdown: str | None = None
     #: The same text as clean HTML.
     main_html: str | None = None
-    #: The same text as rows with XPaths and places.
+    #: The same text as rows with XPaths and offsets.
     blocks: tuple[TextBlock, ...] | None = None
-    #: The headline.
+    #: The headline as readers see it, without the name of the site.
     title: str | None = None
-    #: The authors' names; empty if none is named.
+    #: The authors' names, without roles and accounts; the site only if it signs and no person is
+    #: named; empty if none is named.
     authors: tuple[str, ...] | None = None
-    #: When it was published: ISO 8601, as precise as declared, with the zone if known.
+    #: Time of publication: ISO 8601, as precise as declared (``2020-05-03``), with the zone if
+    #: known.
     published: str | None = None
-    #: When it was changed, in the same form.
+    #: Time of the last change, in the same form.
     modified: str | None = None
-    #: Its language, BCP 47.
+    #: Its language: BCP 47, such as ``de`` or ``pt-BR``.
     language: str | None = None
     #: Its summary.
     description: str | None = None
-    #: The absolute address of the main picture.
+    #: The absolute address of the main picture (``http``, ``https``).
     image: str | None = None
     #: The name of the site.
     site_name: str | None = None
-    #: The absolute address by which the page wants to be known.
+    #: The absolute address that the page prefers.
     canonical_url: str | None = None
     #: Its tags; empty if there are none.
     tags: tuple[str, ...] | None = None
-    #: The way from the start of the site to the page; empty if none is declared.
+    #: The path from the start of the site to the page; empty if none is declared.
     breadcrumbs: tuple[Breadcrumb, ...] | None = None
-    #: SimHash of the text, 16 hex digits, for near-duplicates; ``None`` for an empty text.
+    #: SimHash of the text, 64 bits as 16 hex digits; ``None`` for an empty text.
     fingerprint: str | None = None
 
     def __await__(self) -> Generator[Any, Any, WebTextResult]:

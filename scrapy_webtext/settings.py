@@ -244,25 +244,23 @@ class WebtextSettings:
     #: The least probability of a page with an article, from 0 to 1.
     threshold: float = _setting(DEFAULT_THRESHOLD, read_threshold, per_request=True)
     #: ``"flag"``: pages are flagged and items filled; ``"drop_items"``: items of pages without an
-    #: article are dropped, their links still followed; ``"articles_only"``: those of PDFs and
-    #: others that are not read, too; ``"ignore"``: pages without an article never reach the
-    #: spider, their links are lost.
+    #: article are dropped, their links still followed; ``"articles_only"``: items of PDFs and
+    #: other responses that are not read are dropped, too; ``"ignore"``: pages without an article
+    #: never reach the spider, their links are lost.
     action: Action = _setting("flag", one_of(Action), per_request=True)
-    #: Result → field of your item; ``None`` leaves one out.
+    #: Result → field of your item; ``None`` leaves the result out.
     fields: Mapping[str, str] = _setting(DEFAULT_FIELDS, read_fields)
     #: For items that do not declare a field: ``"skip"`` (one warning per class) or ``"error"``.
     on_undeclared: OnUndeclared = _setting("skip", one_of(OnUndeclared))
-    #: Larger responses (bytes) are left alone and counted; ``0``: no limit. The largest of 1,741
-    #: labelled pages has 5.3 MB, one in 800 more than 4 MB.
+    #: Larger responses (bytes) are not read, and counted; ``0``: no limit.
     max_body_size: int = _setting(5_000_000, count("bytes"))
-    #: Pages with more elements are left alone and counted; comments, end tags and a tenth of the
-    #: attributes count, too. ``0``: no limit. The default is three times the most that any of the
-    #: labelled pages has; the default extractor takes about a second for as many.
+    #: Pages with more elements are not read, and counted; comments, end tags and a tenth of the
+    #: attributes count, too. ``0``: no limit. ``fusion`` takes about a second for 50,000.
     max_elements: int = _setting(50_000, count("elements"))
-    #: A body called Latin-1 that is valid non-ASCII UTF-8 is read as UTF-8.
+    #: A body declared as Latin-1 that is valid non-ASCII UTF-8 is read as UTF-8.
     fix_encoding: bool = _setting(True, read_boolean)
-    #: ``"inline"``: extractors run in the crawl's own thread; ``"thread"``: the pipeline has them
-    #: run in a second one, for a slow extractor of your own. Judges run inline.
+    #: ``"inline"``: extractors run in the crawl's own thread; ``"thread"``: in a second thread, for
+    #: a slow extractor of your own. Judges run inline.
     executor: Executor = _setting("inline", one_of(Executor))
 
     @classmethod

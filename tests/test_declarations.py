@@ -51,7 +51,7 @@ def test_a_result_field_is_declared_once_and_found_in_one_other_file(copied: Pat
         copied,
         """
 from tests.kits.settings_table import tables
-assert any("| `sponsors` | Who paid for it. |" in table for table in tables())
+assert any("- `sponsors`: Who paid for it." in table for table in tables())
 
 from scrapy_webtext import extract, fill
 html = "<meta property='article:tag' content='Acme'><article><p>One day it rained.</p></article>"
@@ -108,5 +108,5 @@ assert settings.for_request({"extractor": "bte"}).for_request({"extractor": "lon
 def test_the_tables_in_the_docs_are_made_of_the_declarations() -> None:
     page = settings_table.PAGE.read_text("utf-8")
     assert settings_table.with_tables(page) == page
-    assert "| `WEBTEXT_THRESHOLD` | `0.5` | The least probability" in page
-    assert "| `main_text` | The text, one line per block" in page
+    assert "- `WEBTEXT_THRESHOLD` (`0.5`): The least probability" in page
+    assert "- `main_text`: The text, one line per block" in page

@@ -56,7 +56,7 @@ def test_defaults_are_the_documented_ones() -> None:
 def test_every_setting_is_read_and_has_its_row_in_the_docs(field: Any) -> None:
     name = field.name.upper()
     assert read(**{name: getattr(WebtextSettings(), field.name)}) == WebtextSettings()
-    assert f"\n| `WEBTEXT_{name}` | " in settings_table.PAGE.read_text("utf-8")
+    assert f"\n- `WEBTEXT_{name}` (" in settings_table.PAGE.read_text("utf-8")
 
 
 def test_values_from_the_command_line_are_strings() -> None:

@@ -24,37 +24,35 @@ STATS: Final[Mapping[str, str]] = {
     "responses/not_article": "pages judged, without one",
     "responses/failed": "pages on which the judge failed",
     "responses/skipped/<reason>": (
-        "left alone: `no_callback` (robots.txt, media), `head` (answers to HEAD), `status` (not "
+        "not read: `no_callback` (robots.txt, media), `head` (answers to HEAD), `status` (not "
         "2xx), `not_html`, `too_large`, `too_many_elements`, `meta`"
     ),
-    "responses/truncated": (
-        "pages nested deeper than libxml2's 2,048 levels; they are read all the same"
-    ),
-    "responses/ignored": 'of those judged, kept from the spider by `"ignore"`',
+    "responses/truncated": ("pages nested deeper than libxml2's 2,048 levels; they are read, too"),
+    "responses/ignored": 'pages judged that `"ignore"` kept from the spider',
     "responses/replaced": (
-        "further responses to a request that a middleware or a callback made of its first one; "
-        "judged, and not counted above"
+        "further responses to the same request, made by a middleware or a callback; judged, not "
+        "counted above"
     ),
-    "items/seen": "items that came to the pipeline; each has one of the next eight outcomes",
+    "items/seen": "items in the pipeline; each has one of the next eight outcomes",
     "items/filled": "items with their fields",
-    "items/kept": "items with a text of the spider's own and no judgement; they stay as they are",
-    "items/empty": "the same with an empty text",
-    "items/dropped": 'dropped by `"drop_items"` or `"articles_only"`',
-    "items/unfilled": "of pages that were left alone, or items that declare none of the fields",
-    "items/unbound": "items whose response is not known (see [limits](#limits))",
+    "items/kept": "items with a text of the spider's own and no judgement; not changed",
+    "items/empty": "items with their fields and an empty text",
+    "items/dropped": 'items dropped by `"drop_items"` or `"articles_only"`',
+    "items/unfilled": "items of pages that were not read, or without any of the fields",
+    "items/unbound": "items whose response is unknown ([limits](#limits))",
     "items/failed": (
-        "of pages on which the judge or the extractor failed, or items that refused a value"
+        "items of pages on which the judge or the extractor failed, and items that refused a value"
     ),
-    "items/unsupported": "what a spider yields that is no type of item; it goes on as it is",
-    "items/undeclared": "items that lack a field, whatever their outcome",
-    "errors/<Exception>": "faults; the page's items go on with `None` in the fields",
-    "seconds/judging": "time spent on judging",
-    "seconds/extraction": "the same of extraction",
-    "crawl/pages": "of `scrapy webtext crawl`: pages read",
-    "crawl/no_text": "of the same: items dropped since they have no text",
-    "crawl/copies": "of the same: items dropped since their text was kept before",
-    "crawl/error_answers": "of the same: pages answered with an error",
-    "crawl/not_reached": "of the same: pages that could not be had",
+    "items/unsupported": "objects that are not items; not changed",
+    "items/undeclared": "items without a field for a result, with any outcome",
+    "errors/<Exception>": "faults; items of the page keep `None` in the fields",
+    "seconds/judging": "time of judging",
+    "seconds/extraction": "time of extraction",
+    "crawl/pages": "pages read by the command `scrapy webtext crawl`",
+    "crawl/no_text": "of the command: items dropped for want of text",
+    "crawl/copies": "of the command: items dropped as copies of an earlier text",
+    "crawl/error_answers": "of the command: pages with an error status",
+    "crawl/not_reached": "of the command: pages that could not be fetched",
 }
 
 #: Every item that the pipeline sees is in exactly one of these, ``items/<outcome>``.

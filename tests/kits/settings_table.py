@@ -1,4 +1,4 @@
-"""The tables of settings, results and stats in docs/settings.md, made of their declarations.
+"""The lists of settings, results and stats in docs/settings.md, made of their declarations.
 
 ``python -m tests.kits.settings_table`` writes them into the page.
 """
@@ -35,11 +35,11 @@ def meanings(declared: type) -> dict[str, str]:
 
 
 def tables() -> list[str]:
-    """Return the tables as Markdown, each in the order of its declarations."""
+    """Return the lists as Markdown, each in the order of its declarations."""
     return [
-        _table("setting | default | meaning", _settings()),
-        _table("result | what it holds", _results()),
-        _table("stat | counts", {stats.PREFIX + name: text for name, text in stats.STATS.items()}),
+        _list(_settings()),
+        _list(_results()),
+        _list({stats.PREFIX + name: f": {text}" for name, text in stats.STATS.items()}),
     ]
 
 
@@ -55,29 +55,27 @@ def with_tables(page: str) -> str:
     )
 
 
-def _table(head: str, rows: Mapping[str, str]) -> str:
-    rule = "|".join(["---"] * (head.count("|") + 1))
-    made = [f"| `{name}` | {row} |" for name, row in rows.items()]
-    return "\n".join([f"| {head} |", f"|{rule}|", *made]) + "\n"
+def _list(rows: Mapping[str, str]) -> str:
+    return "".join(f"- `{name}`{row}\n" for name, row in rows.items())
 
 
 def _settings() -> dict[str, str]:
     said, rows = meanings(WebtextSettings), {}
     for name, field in DECLARED.items():
         per_request = f" Per request: `{field.name}`." if field.metadata["per_request"] else ""
-        rows[name] = f"{_default(field.name)} | {said[field.name]}{per_request}"
+        rows[name] = f" ({_default(field.name)}): {said[field.name]}{per_request}"
     return rows
 
 
 def _results() -> dict[str, str]:
     said = meanings(WebTextResult)
-    return {field.name: said[field.name] for field in fields(WebTextResult)}
+    return {field.name: f": {said[field.name]}" for field in fields(WebTextResult)}
 
 
 def _default(name: str) -> str:
     value = getattr(WebtextSettings(), name)
     if isinstance(value, Mapping) and value:
-        return "[below](#fields)"
+        return "[see below](#fields)"
     if isinstance(value, str):
         return f'`"{value}"`'
     return f"`{value:g}`" if isinstance(value, float) else f"`{value}`"
