@@ -14,23 +14,13 @@ from scrapy_webtext.registry import EXTRACTORS, JUDGES
 from tests.crawls.offline import Components, response_of
 from tests.fuzz.pages import soup
 from tests.kits import hostile
-from tests.kits.laws import check_extractor, check_judge, check_page, check_signals
+from tests.kits.laws import check_all, check_extractor
 
 SITE = Path(__file__).parents[1] / "example_project" / "news" / "site" / "labelled"
 
 
 def as_bytes(page: str | bytes) -> bytes:
     return page if isinstance(page, bytes) else page.encode("utf-8", "surrogatepass")
-
-
-def check_all(html: str | bytes) -> None:
-    page = parse(html)
-    check_page(page)
-    for name in EXTRACTORS:
-        check_extractor(name, page)
-        check_signals(name, page)
-    for name in JUDGES:
-        check_judge(name, page)
 
 
 @pytest.mark.parametrize("name", hostile.SMALL)

@@ -10,7 +10,7 @@ its source, from a tree as Scrapy's selectors have it, and from one of XML where
 import argparse
 import hashlib
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import fields
 from itertools import chain
@@ -43,42 +43,16 @@ LARGE_PIECES = 300
 #: Deeper than libxml2's trees.
 DEEP_PIECES = 2_500
 #: What sources of floods are made of.
-FLOOD = [
-    "<a",
-    "<p",
-    "<b ",
-    "<",
-    " ",
-    "/",
-    "=",
-    "'",
-    '"',
-    ">",
-    "x",
-    "\u3000",
-    "\xa0",
-    "é",
-    "漢",
-    "='c d'",
-]
+FLOOD = ["<a", "<p", "<b ", "<", " ", "/", "=", "'", '"', ">", "x", "\u3000", "\xa0", "é", "漢",
+         "='c d'"]  # fmt: skip
 FLOOD_OF_NAMES = [" a{}", " b{}=e", " c{}='q>'"]
 #: What stands in containers, well and badly nested.
 NESTS = [
     *"ul ol li li li dl dt dd blockquote pre table tr tr td td td th caption h2 p div".split(),
     *"figure figcaption center menu dir code br hr span a".split(),
 ]
-WORDS = [
-    "The harbour was quiet.",
-    "One, two",
-    "\u6e2f\u53e3\u5f88\u5b89\u9759",
-    "x" * 700,
-    "a \r\n  b",
-    "\x1c",
-    "\x01",
-    "\ufffe\U0001f600",
-    "\xa0",
-    "\n",
-]
+WORDS = ["The harbour was quiet.", "One, two", "\u6e2f\u53e3\u5f88\u5b89\u9759", "x" * 700,
+         "a \r\n  b", "\x1c", "\x01", "\ufffe\U0001f600", "\xa0", "\n"]  # fmt: skip
 #: Shares of a page's runs or blocks that are rendered.
 SHARES = (1.0, 0.9, 0.3, 0.03)
 #: The letter of the papers, and parameters that change what is read.
@@ -89,7 +63,7 @@ OTHERS: tuple[tuple[str, dict[str, str]], ...] = tuple(
 
 def made(soups: int) -> Iterator[tuple[str, str | bytes]]:
     """Pages that were written or generated for tests."""
-    for number, html in enumerate(site_and_small([], 1)):
+    for number, html in enumerate(site_and_small()):
         yield f"site and hostile {number}", html
     for name, large in hostile.LARGE.items():
         yield f"large {name}", large(LARGE_PIECES)
@@ -196,10 +170,10 @@ def parts(page: Page) -> Iterator[object]:
         yield text, render_formats(page, text, blocks, (), FORMATS)
 
 
-def raised_or(compute: Callable[[Page], str], page: Page) -> str:
-    """Return what is computed, or what it raised: that has to be the same, too."""
+def outcome_or_error(page: Page) -> str:
+    """Return the outcome, or what was raised: that has to be the same, too."""
     try:
-        return compute(page)
+        return outcome(page)
     except Exception as error:
         return f"{type(error).__name__}: {error}"
 
@@ -215,7 +189,7 @@ def main() -> None:
         print(name, has_swollen_tag(source.encode()), sep="\t", flush=True)
     pages = labelled_pages(given.corpora, given.every)
     for name, html in pages if given.corpora_only else chain(made(given.soups), pages):
-        print(name, *(raised_or(outcome, page) for page in readings(html)), sep="\t", flush=True)
+        print(name, *map(outcome_or_error, readings(html)), sep="\t", flush=True)
 
 
 if __name__ == "__main__":

@@ -35,14 +35,6 @@ def tables(page: Page) -> None:
     page.runs, page.blocks, page.title, page.hidden, page.is_link  # noqa: B018
 
 
-def extraction(name: str) -> Callable[[Page], object]:
-    return make_extractor(name).extract
-
-
-def judgement(name: str) -> Callable[[Page], object]:
-    return make_judge(name).judge
-
-
 def described(page: Page) -> object:
     """All metadata, the whole page for its text."""
     everything = Extraction("x", 1.0, "all", tuple(range(len(page.blocks))))
@@ -52,8 +44,8 @@ def described(page: Page) -> object:
 SUBJECTS: dict[str, Callable[[Page], object]] = {
     "tables": tables,
     "metadata": described,
-    **{name: extraction(name) for name in EXTRACTORS},
-    **{f"judge {name}": judgement(name) for name in JUDGES},
+    **{name: make_extractor(name).extract for name in EXTRACTORS},
+    **{f"judge {name}": make_judge(name).judge for name in JUDGES},
 }
 
 

@@ -1,12 +1,11 @@
 """One digest of what all extractors and judges make of many pages; equal wherever they run.
 
-    python -m tests.kits.determinism [--every N] [CORPUS.jsonl.gz ...]
+    python -m tests.kits.determinism
 
-The pages are those of the example site, the hostile ones, and every Nth of the corpora. Texts,
-chosen blocks, scores to the last bit, signals and judgements go into the digest.
+The pages are those of the example site and the hostile ones. Texts, chosen blocks, scores to the
+last bit, signals and judgements go into the digest.
 """
 
-import argparse
 import hashlib
 import struct
 from collections.abc import Iterable, Iterator
@@ -15,7 +14,6 @@ from pathlib import Path
 from scrapy_webtext.extractors.fusion import FusionExtractor
 from scrapy_webtext.extractors.fusion.model import load_fusion
 from scrapy_webtext.extractors.fusion.prediction import predict
-from scrapy_webtext.lab.corpus import read_corpus
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.registry import EXTRACTORS, JUDGES, make_extractor, make_judge
 from scrapy_webtext.results import SignalSource
@@ -24,12 +22,10 @@ from tests.kits import hostile
 SITE = Path(__file__).parents[2] / "example_project" / "news" / "site"
 
 
-def pages(corpora: list[str], every: int) -> Iterator[str | bytes]:
+def pages() -> Iterator[str | bytes]:
     for path in sorted(SITE.rglob("*.html")):
         yield path.read_bytes()
     yield from hostile.SMALL.values()
-    for corpus in corpora:
-        yield from [labelled.html for labelled in read_corpus(corpus)][::every]
 
 
 def digest_of(page: Page) -> bytes:
@@ -63,13 +59,5 @@ def digest(pages: Iterable[str | bytes]) -> str:
     return whole.hexdigest()
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("corpora", nargs="*")
-    parser.add_argument("--every", type=int, default=1)
-    given = parser.parse_args()
-    print(digest(pages(given.corpora, given.every)))
-
-
 if __name__ == "__main__":
-    main()
+    print(digest(pages()))

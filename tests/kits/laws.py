@@ -4,8 +4,8 @@ import math
 import re
 from typing import Any
 
-from scrapy_webtext.page import Page
-from scrapy_webtext.registry import make_extractor, make_judge
+from scrapy_webtext.page import Page, parse
+from scrapy_webtext.registry import EXTRACTORS, JUDGES, make_extractor, make_judge
 from scrapy_webtext.results import Extraction, SignalSource
 
 FORBIDDEN_BY_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -76,3 +76,14 @@ def check_page(page: Page) -> None:
     assert sum(blocks.chars) == sum(map(len, shown))
     assert all(0 <= link <= n for link, n in zip(blocks.link_chars, blocks.chars, strict=True))
     page.title.encode()
+
+
+def check_all(html: str | bytes) -> None:
+    """AssertionError where a law of a page, an extractor or a judge does not hold."""
+    page = parse(html)
+    check_page(page)
+    for name in EXTRACTORS:
+        check_extractor(name, page)
+        check_signals(name, page)
+    for name in JUDGES:
+        check_judge(name, page)

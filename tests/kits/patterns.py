@@ -18,14 +18,18 @@ from typing import Any, Final
 import scrapy_webtext
 
 if sys.version_info >= (3, 11):
+    from re import _compiler as compiler
     from re import _constants as constants
     from re import _parser as parser
 else:
+    import sre_compile as compiler
     import sre_constants as constants
     import sre_parse as parser
 
 #: Characters that stand for a class of them, as far as they belong to it.
 ALPHABET: Final = " a\tA\n0\"'<>=/.,-_:;[](){}&!?%@漢。\x01\u00e9"
+#: Operations that fit one character.
+ONE_CHARACTER: Final = (constants.LITERAL, constants.NOT_LITERAL, constants.ANY, constants.IN)
 #: Repetitions below this are no matter.
 MANY: Final = 50
 SIZES: Final = (22, 1_000, 8_000)
@@ -132,14 +136,9 @@ def _samples(items: Any) -> list[str]:
 
 
 def _ways(op: Any, value: Any) -> list[str]:
-    if op is constants.LITERAL:
-        return [chr(value)]
-    if op is constants.NOT_LITERAL:
-        return [c for c in ALPHABET if ord(c) != value]
-    if op is constants.ANY:
-        return [c for c in ALPHABET if c != "\n"]
-    if op is constants.IN:
-        return [c for c in ALPHABET if _is_in(c, value)] or [_first_of(value)]
+    if op in ONE_CHARACTER:
+        one = compiler.compile(parser.SubPattern(parser.State(), [(op, value)]))
+        return [c for c in ALPHABET if one.fullmatch(c)] or [_first_of(op, value)]
     if op is constants.BRANCH:
         return [way for branch in value[1] for way in _samples(branch)[:1]] or [""]
     if op is constants.SUBPATTERN:
@@ -150,22 +149,8 @@ def _ways(op: Any, value: Any) -> list[str]:
     return [""]
 
 
-def _is_in(c: str, items: Any) -> bool:
-    negated = items[0][0] is constants.NEGATE
-    return negated != any(_belongs(c, op, value) for op, value in items[negated:])
-
-
-def _belongs(c: str, op: Any, value: Any) -> bool:
-    if op is constants.LITERAL:
-        return ord(c) == value
-    if op is constants.RANGE:
-        return value[0] <= ord(c) <= value[1]
-    classes = {"DIGIT": r"\d", "SPACE": r"\s", "WORD": r"\w"}
-    _, _, name = str(value).rpartition("CATEGORY_")
-    positive = name.removeprefix("NOT_")
-    return bool(re.match(classes[positive], c)) != name.startswith("NOT_")
-
-
-def _first_of(items: Any) -> str:
-    op, value = items[0]
-    return chr(value if op is constants.LITERAL else value[0])
+def _first_of(op: Any, value: Any) -> str:
+    """Return the first character of a literal or a class."""
+    while op is constants.IN:
+        op, value = value[0]
+    return chr(value[0] if op is constants.RANGE else value)

@@ -1,9 +1,5 @@
 """The tables of a page: nodes, runs, blocks, from its source and from a spider's tree."""
 
-import pickle
-from collections.abc import Sequence
-from dataclasses import fields, replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,16 +31,12 @@ def check(html: str | bytes) -> None:
     laws.check_page(others)
 
 
-@pytest.mark.parametrize(
-    "html", ["", " \n", "\xa0", "\0", "<!-- x -->", "<?php 1 ?>", "\ufeff<p>x", "x"]
-)
-def test_odd_sources_are_read_alike(html: str) -> None:
-    check(html)
+ODD = ["", " \n", "\xa0", "\0", "<!-- x -->", "<?php 1 ?>", "\ufeff<p>x", "x"]
 
 
-@pytest.mark.parametrize("name", hostile.SMALL)
-def test_hostile_pages_are_read_alike(name: str) -> None:
-    check(hostile.SMALL[name])
+def test_odd_and_hostile_sources_are_read_alike() -> None:
+    for html in (*ODD, *hostile.SMALL.values()):
+        check(html)
 
 
 @given(any_pages | st.text(max_size=200))
@@ -115,39 +107,3 @@ def test_leaving_out_an_aside_joins_no_words() -> None:
     assert render_runs(page, [0, 2]) == "onethree"
     assert render_runs(page, [2, 4]) == "three\nfive"
     assert render_blocks(page, [0, 2]) == "onetwothree\nfive"
-
-
-@pytest.mark.parametrize(
-    ("source", "codec"),
-    [
-        ("<meta charset=gb18030><p>汉字", "gb18030"),
-        ("<p>naïve", "utf-8"),
-        ("<p>naïve", "utf-16"),
-        ("<p>Le café est fermé à Noël, et la fenêtre reste ouverte.", "cp1252"),
-    ],
-)
-def test_bytes_are_decoded_as_they_declare(source: str, codec: str) -> None:
-    assert parse(source.encode(codec)).blocks.text == [source.rpartition(">")[2]]
-
-
-def test_a_page_can_be_pickled() -> None:
-    page = parse("<p>a <b>b</b></p>", url="https://example.com")
-    assert page.blocks.text == ["a b"]
-    assert pickle.loads(pickle.dumps(page)) == page
-
-
-def test_runs_and_blocks_are_equal_whatever_holds_their_columns() -> None:
-    page = parse("<p>one <b>two</b></p><pre>three</pre><p hidden>four")
-    lists = [
-        replace(
-            table, **{field.name: listed(getattr(table, field.name)) for field in fields(table)}
-        )
-        for table in (page.runs, page.blocks)
-    ]
-    assert [page.runs, page.blocks] == lists
-    assert page.runs != replace(page.runs, gap=[0] * len(page.runs))
-    assert page.blocks != page.runs
-
-
-def listed(column: object) -> object:
-    return list(column) if isinstance(column, Sequence) else column
