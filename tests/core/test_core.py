@@ -1,8 +1,6 @@
 """Which of the two runs: the compiled twins or Python."""
 
 import gc
-import subprocess
-import sys
 
 import pytest
 from lxml import etree, html
@@ -10,11 +8,7 @@ from parsel import Selector
 
 import scrapy_webtext
 from scrapy_webtext.page import from_root
-
-
-def run(code: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-
+from tests.kits.processes import python
 
 STEP_ASIDE = """
 import sys, types
@@ -30,7 +24,7 @@ print(extract("<p>One day it rained.").main_text, is_compiled)
 
 @pytest.mark.parametrize("body", ["return None", "raise ValueError('another layout')"])
 def test_a_reader_that_sees_something_else_steps_aside_with_one_warning(body: str) -> None:
-    done = run(STEP_ASIDE.format(body=body))
+    done = python("-c", STEP_ASIDE.format(body=body))
     assert done.stdout == "One day it rained. False\n"
     assert done.stderr.count("RuntimeWarning: The compiled reader of trees is not used") == 1
 
@@ -108,20 +102,7 @@ while time.time() < stop:
 
 
 def test_another_thread_may_change_the_tree_that_is_read() -> None:
-    run(RACE)
-
-
-def test_attributes_by_name_are_those_of_the_rows() -> None:
-    nodes = from_root(html.fromstring("<p id=a class=b>x<b CLASS=c d='&eacute;'>y<i>z")).nodes
-    own, names = nodes.attributes, {"class", "d", "none"}
-    assert own.named(names) == [(0, "class", "b"), (1, "class", "c"), (1, "d", "\u00e9")]
-    rows = (
-        own.named(names, 0, 1),
-        own.named(names, 1),
-        own.named(names, 2, 9),
-        own.named(names, 9, 2),
-    )
-    assert rows == (own.named(names)[:1], own.named(names)[1:], [], [])
+    python("-c", RACE)
 
 
 def test_compiled_columns_are_out_of_the_collectors_sight() -> None:

@@ -97,40 +97,17 @@ def texts(html: str, blocking: Blocking) -> list[list[str]]:
     return [[page.blocks.text[part] for part in b.parts] for b in web_blocks(page, blocking)]
 
 
-# Document -> own texts of its web blocks by the letter and by the modern reading.
-@pytest.mark.parametrize(
-    ("html", "paper", "modern"),
-    [
-        # rule 1: the nearest tag; <head> makes none, and text in no tag one of the root or none
-        ("<title>T</title><div>a <p>b <a>c</a></p></div>", [["a", "b c"]], [["a", "b c"]]),
-        ("<p>a</p><div>b</div>", [["b"]], [["a"], ["b"]]),
-        ("<p>a</p>", [], [["a"]]),
-        ("", [], []),
-        # rule 2: a block around others is a block if it has text of its own, or an empty leaf
-        ("<div>a <div>b</div> c</div>", [["a", "c"], ["b"]], [["a", "c"], ["b"]]),
-        ("<div><div>a</div></div>", [["a"]], [["a"]]),
-        ("<div><img><div>a</div></div>", [[], ["a"]], [["a"]]),
-        ("<div><div>a</div><br></div>", [["a"], []], [["a"]]),
-        ("<div><script>x</script><div>a</div></div>", [["a"]], [["a"]]),
-        ("<div><i></i></div><p>a</p>", [], [["a"]]),
-        ("<table><tr><td><img><td>a</table>", [[], ["a"]], [["a"]]),
-        ("<table><tr><td> <td>a</table>", [[], ["a"]], [["a"]]),
-        # rule 3: siblings merge with the block before them
-        ("<div>a</div><p>x</p><div>b</div>", [["a", "b"]], [["a"], ["x"], ["b"]]),
-        ("<div>a</div><div><td>b</td></div>", [["a"], ["b"]], [["a"], ["b"]]),
-        ("<div>a</div><div></div><div>b</div>", [["a", "b"]], [["a", "b"]]),
-        ("<div><div>a</div><div></div><div>b</div></div>", [["a"], [], ["b"]], [["a", "b"]]),
-        ("<table><tr><td>a<td>b<tr><td>c</table>", [["a", "b"], ["c"]], [["a", "b"], ["c"]]),
-        # tags of today and what a browser does not show
-        ("<nav>a</nav><div>b<aside>c</aside>d</div>", [["b", "c", "d"]], [["a", "b", "d"], ["c"]]),
-        ("<div>a<p hidden>b</p></div>", [["a", "b"]], [["a"]]),
-    ],
-)
-def test_web_blocks_follow_rules_1_to_3(
-    html: str, paper: list[list[str]], modern: list[list[str]]
-) -> None:
-    assert texts(html, PAPER) == paper
-    assert texts(html, Blocking("modern")) == modern
+WEB_BLOCKS = json.loads(Path(__file__).with_name("cases.json").read_text("utf-8"))[
+    "naive_bayes: own texts of web blocks, paper and modern"
+]
+
+
+@pytest.mark.parametrize("rule", WEB_BLOCKS)
+def test_web_blocks_follow_rules_1_to_3(rule: str) -> None:
+    cases = WEB_BLOCKS[rule]
+    assert {
+        html: [texts(html, Blocking(r)) for r in ("paper", "modern")] for html in cases
+    } == cases
 
 
 def test_tables_alone_part_a_page_as_in_what_the_paper_compares_with() -> None:

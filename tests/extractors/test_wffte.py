@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -48,6 +51,7 @@ class Contained(WffteExtractor):
         return self.choose(self.held(page).with_inner())
 
 
+CASES = json.loads(Path(__file__).with_name("cases.json").read_text("utf-8"))
 OWN, CONTAINED, LETTER = Own(), Contained(), WffteExtractor(reading="paper")
 
 
@@ -215,32 +219,9 @@ def test_siblings_of_one_class_are_merged_and_their_supports_added() -> None:
     assert [v for v in signal.values if v] == pytest.approx([0.3] + [merged] * 4)
 
 
-@pytest.mark.parametrize(
-    ("divs", "containers"),
-    [
-        ("<div class=a>One.</div><div class=a>Two.</div>", 1),
-        ("<div class=a>One.</div><div class=b>Two.</div>", 2),
-        ("<div class=a style=top:0>One.</div><div class=b style=top:0>Two.</div>", 1),
-        ("<div style=top:0>One.</div><div style=top:0>Two.</div>", 1),
-        ("<div style=top:0>One.</div><div style=top:1px>Two.</div>", 2),
-        ("<div>One.</div><div>Two.</div>", 1),
-        ("<div class=a>One.</div><div>Two.</div>", 2),
-        ("<div class=''>One.</div><div>Two.</div>", 1),
-        ("<div id=x>One.</div><div id=y>Two.</div>", 2),
-        ("<div id=x>One.</div><div>Two.</div>", 2),
-        ("<div id=x class=a>One.</div><div id=y class=a>Two.</div>", 1),
-        ("<div lang=de dir=ltr>One.</div><div dir=ltr lang=de>Two.</div>", 1),
-        ("<div style=top:0 id=x>One.</div><div style=top:0 id=y>Two.</div>", 2),
-        # the third looks like both
-        ("<div class=a lang=de>1.</div><div class=b>2.</div><div lang=de class=b>3.</div>", 1),
-        # not across parents
-        ("<div><div class=a>One.</div></div><div><div class=a>Two.</div></div>", 2),
-    ],
-)
-def test_siblings_are_merged_by_class_or_else_by_their_other_attributes(
-    divs: str, containers: int
-) -> None:
-    assert len(paths(f"<body>{divs}</body>")) == containers
+def test_siblings_are_merged_by_class_or_else_by_their_other_attributes() -> None:
+    for cases in CASES["wffte: number of containers"].values():
+        assert {html: len(paths(f"<body>{html}</body>")) for html in cases} == cases
 
 
 # The inner div and that of class a around its parent: path distance (0 + 2) - 1 = 1 by eq. 6.

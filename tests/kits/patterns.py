@@ -137,7 +137,8 @@ def _samples(items: Any) -> list[str]:
 
 def _ways(op: Any, value: Any) -> list[str]:
     if op in ONE_CHARACTER:
-        one = compiler.compile(parser.SubPattern(parser.State(), [(op, value)]))
+        item = parser.SubPattern(parser.State(), [(op, value)])
+        one = compiler.compile(item, re.UNICODE)
         return [c for c in ALPHABET if one.fullmatch(c)] or [_first_of(op, value)]
     if op is constants.BRANCH:
         return [way for branch in value[1] for way in _samples(branch)[:1]] or [""]

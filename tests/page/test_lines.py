@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -29,31 +31,18 @@ MARKUP = st.lists(
 ).map("".join)
 
 
-@pytest.mark.parametrize(
-    ("source", "lines"),
-    [
-        ("<b>\n<p>It rained <i>all</i> day.</p>\nNo.\n</b>",
-         [("", 1), ("It rained all day.", 4), ("No.", 0), ("", 1)]),
-        ("\n  \n<p>Rain</p>\n\r\n\t\n", [("Rain", 2)]),
-        ("Rain\nSnow\r\nSun\rFog", [("Rain", 0), ("Snow", 0), ("Sun", 0), ("Fog", 0)]),
-        ("Rain <script>if (a<b)\nf('</p>')</SCRIPT >and\n<!-- <p>\n --><STYLE>p{}</style> snow",
-         [("Rain and", 0), ("snow", 0)]),
-        ("Rain\n<script> Snow\n<p>Sun</p>", [("Rain", 0)]),
-        ("Rain\n<style> Snow\n<p>Sun</p>", [("Rain", 0)]),
-        ("Rain\n<!-- Snow\n<p>Sun</p>", [("Rain", 0)]),
-        ("<img\n src='x'\n>Rain\nSnow", [("Rain", 1), ("Snow", 0)]),
-        ("""<a title="x > y" alt='don"t >'>Rain</a>""", [("Rain", 2)]),
-        ('<a href="x"">Rain</a><b id="y">Snow</b>', [("RainSnow", 4)]),
-        ("<!DOCTYPE html>\n<?xml?>\n<![endif]>1 < 2 > 1 <3", [("1 < 2 > 1 <3", 0)]),
-        ("&#" + "9" * 5000 + ";", [("&#" + "9" * 5000 + ";", 0)]),
-        ("<p>Rain</p><p>Snow</p> and<br>sun", [("Rain\nSnow\nand\nsun", 5)]),
-    ],
-)  # fmt: skip
-def test_lines_have_their_text_and_the_tags_that_begin_on_them(
-    source: str, lines: list[tuple[str, int]]
-) -> None:
-    found = source_lines(source)
-    assert list(zip(found.text, found.tags, strict=True)) == lines
+CASES = json.loads(Path(__file__).with_name("cases.json").read_text("utf-8"))["lines"]
+LONG_ENTITY = "&#" + "9" * 5000 + ";"
+
+
+def test_lines_have_their_text_and_the_tags_that_begin_on_them() -> None:
+    for cases in (*CASES.values(), {LONG_ENTITY: [[LONG_ENTITY, 0]]}):
+        lines = {html: source_lines(html) for html in cases}
+        found = {
+            html: [[*pair] for pair in zip(own.text, own.tags, strict=True)]
+            for html, own in lines.items()
+        }
+        assert found == cases
 
 
 def test_lines_keep_styles_and_blank_entities_on_request() -> None:

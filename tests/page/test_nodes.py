@@ -44,12 +44,21 @@ def test_nodes_are_asked_by_their_tags() -> None:
     assert nodes.below([2, 5]) == bytearray(b"\0\0\1\0\0\1")
 
 
-def test_nodes_outlive_a_pickle() -> None:
+def test_attributes_are_found_by_name_in_a_range_of_nodes() -> None:
+    own = parse("<p id=a class=b>x<b CLASS=c d='&eacute;'>y<i>z").nodes.attributes
+    names = {"class", "d", "none"}
+    found = [(2, "class", "b"), (3, "class", "c"), (3, "d", "\u00e9")]
+    assert own.named(names) == found
+    assert own.named(names, 2, 3) == found[:1]
+    assert own.named(names, 3) == found[1:]
+    assert own.named(names, 4, 9) == own.named(names, 9, 2) == []
+
+
+def test_a_page_outlives_a_pickle() -> None:
     page = parse("<p id=a title='\u00e9'>One <b>two</b> three<p>four")
     again = pickle.loads(pickle.dumps(page))
-    assert again.nodes == page.nodes
-    assert again.runs == page.runs
-    assert again.blocks == page.blocks
+    assert again == page
+    assert (again.nodes, again.runs, again.blocks) == (page.nodes, page.runs, page.blocks)
 
 
 def test_white_space_is_what_python_calls_so() -> None:
