@@ -49,10 +49,11 @@ def run(command: str, folder: Path, timeout: float = 300) -> str:
 
 
 class Recipe:
-    """A project made of one section of ``docs/ecosystem.md`` and of the page's beginning."""
+    """A project of one section of ``docs/ecosystem.md``, or of ``recipes.md`` here."""
 
     def __init__(self, heading: str, folder: Path, changes: Mapping[str, str]) -> None:
         page = (ROOT / "docs" / "ecosystem.md").read_text("utf-8")
+        page += Path(__file__).with_name("recipes.md").read_text("utf-8")
         beginning, *sections = re.split(r"^## ", page, flags=re.MULTILINE)
         section = next(text for text in sections if text.startswith(heading))
         self.folder = folder
