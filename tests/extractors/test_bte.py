@@ -1,10 +1,5 @@
 """Body text extraction: T(i, j) worked by hand in both readings, held to its definition, laws."""
 
-from __future__ import annotations
-
-import json
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +8,7 @@ from lxml.html import document_fromstring
 
 from scrapy_webtext.extractors.bte import BodyTextExtractor, best_plateau
 from scrapy_webtext.page import from_root, parse
+from tests.kits.data import read_json
 
 MODERN, PAPER = BodyTextExtractor(), BodyTextExtractor(reading="paper")
 
@@ -35,7 +31,7 @@ BITS = "111011101110001010110111"
 RAIN = "Rain fell on the town all day long, and nobody went out to see it."
 ARTICLE = f"<p>{RAIN}</p>"
 CHINESE = "<p>今天下了一整天的雨，没有人出门去看。</p>"
-CASES = json.loads(Path(__file__).with_name("cases.json").read_text("utf-8"))
+CASES = read_json(__file__)
 
 
 def t(bits: list[int], i: int, j: int) -> int:

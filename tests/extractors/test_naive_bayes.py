@@ -1,7 +1,5 @@
 """Naive Bayes: web blocks, levels and odds worked by hand, the package's model, laws."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from functools import reduce
@@ -15,20 +13,10 @@ from hypothesis import strategies as st
 
 from scrapy_webtext import extract
 from scrapy_webtext.errors import ModelError
-from scrapy_webtext.extractors.naive_bayes import (
-    BLOCKINGS,
-    LEVEL_COUNTS,
-    Blocking,
-    Counts,
-    Levels,
-    NaiveBayesExtractor,
-    count_punctuation,
-    noise_of,
-    page_as_read,
-    web_blocks,
-)
+from scrapy_webtext.extractors import naive_bayes as nb
 from scrapy_webtext.extractors.readings import Reading
 from scrapy_webtext.page import parse
+from tests.kits.data import read_json
 
 # Counts of 8 blocks of content and 20 of the rest. Smoothed by 1 and divided by 8 + levels or
 # 20 + levels, features 1 and 3 summed up to the level (eqs. 4, 5, 8, 9):
@@ -55,14 +43,14 @@ REST = {
 }
 
 
-PAPER = Blocking("paper")
-KEY = Blocking("modern").key
+PAPER = nb.Blocking("paper")
+KEY = nb.Blocking("modern").key
 REST_PLACE = ("tables", KEY, "words", "rest")
 
 
 def toy_model(content: Any = CONTENT, rest: Any = REST) -> dict[str, Any]:
     classes = {"content": content, "rest": rest}
-    tables = {blocking.key: {blocking.observation: classes} for blocking in BLOCKINGS}
+    tables = {blocking.key: {blocking.observation: classes} for blocking in nb.BLOCKINGS}
     return json.loads(
         json.dumps({"kind": "naive_bayes", "version": 2, "pages": 3, "tables": tables})
     )
@@ -91,28 +79,26 @@ def toy(tmp_path: Path) -> Path:
     return write(tmp_path / "toy.json", toy_model())
 
 
-def texts(html: str, blocking: Blocking) -> list[list[str]]:
+def texts(html: str, blocking: nb.Blocking) -> list[list[str]]:
     """Per web block its own texts; under the letter a block can have none."""
-    page = page_as_read(parse(html), blocking.reading)
-    return [[page.blocks.text[part] for part in b.parts] for b in web_blocks(page, blocking)]
+    page = nb.page_as_read(parse(html), blocking.reading)
+    return [[page.blocks.text[part] for part in b.parts] for b in nb.web_blocks(page, blocking)]
 
 
-WEB_BLOCKS = json.loads(Path(__file__).with_name("cases.json").read_text("utf-8"))[
-    "naive_bayes: own texts of web blocks, paper and modern"
-]
+WEB_BLOCKS = read_json(__file__)["naive_bayes: own texts of web blocks, paper and modern"]
 
 
 @pytest.mark.parametrize("rule", WEB_BLOCKS)
 def test_web_blocks_follow_rules_1_to_3(rule: str) -> None:
     cases = WEB_BLOCKS[rule]
     assert {
-        html: [texts(html, Blocking(r)) for r in ("paper", "modern")] for html in cases
+        html: [texts(html, nb.Blocking(r)) for r in ("paper", "modern")] for html in cases
     } == cases
 
 
 def test_tables_alone_part_a_page_as_in_what_the_paper_compares_with() -> None:
     html = "<div>One</div><table><tr><td>Two</td><td>Three</td></tr></table><div>Four</div>"
-    assert texts(html, Blocking("paper", "table")) == [["One", "Four"], ["Two", "Three"]]
+    assert texts(html, nb.Blocking("paper", "table")) == [["One", "Four"], ["Two", "Three"]]
 
 
 # Counts are characters, characters in links, punctuation, <p>.
@@ -130,8 +116,8 @@ def test_a_block_counts_its_own_text_or_by_the_letter_all_of_its_affiliated_tags
     html: str, paper: list[tuple[int, ...]], modern: list[tuple[int, ...]]
 ) -> None:
     page = parse(html)
-    assert [block.counts for block in web_blocks(page, PAPER)] == paper
-    assert [block.counts for block in web_blocks(page, Blocking("modern"))] == modern
+    assert [block.counts for block in nb.web_blocks(page, PAPER)] == paper
+    assert [block.counts for block in nb.web_blocks(page, nb.Blocking("modern"))] == modern
 
 
 @pytest.mark.parametrize(
@@ -144,13 +130,16 @@ def test_a_block_counts_its_own_text_or_by_the_letter_all_of_its_affiliated_tags
     ],
 )
 def test_punctuation_is_of_all_scripts(text: str, paper: int, modern: int) -> None:
-    assert (count_punctuation(text, "paper"), count_punctuation(text, "modern")) == (paper, modern)
+    assert (nb.count_punctuation(text, "paper"), nb.count_punctuation(text, "modern")) == (
+        paper,
+        modern,
+    )
 
 
 def test_text_that_several_blocks_hold_is_taken_once(toy: Path) -> None:
     line = "The river rose through the night, and more than that."
     html = f"<div><p>{line}</p><div><p>{line}</p></div><p>{line}</p></div>"
-    extractor = NaiveBayesExtractor(model=toy, reading="paper")
+    extractor = nb.NaiveBayesExtractor(model=toy, reading="paper")
     page = parse(f"<table><tr><td>{MENU}</td></tr></table>{html}")
     extraction = extractor.extract(page)  # what is before that element is in none of the blocks
     assert extraction.text == "\n".join([line] * 3)
@@ -165,7 +154,7 @@ def test_what_a_browser_does_not_show_is_read_by_the_letter_without_markers(toy:
     story = "<li><p>And so on, day by day, until the end of the month.</p>" * 9
     html = f"<div><ul>{story}</ul><p hidden>Open, or else.</p></div>"
     found = [
-        NaiveBayesExtractor(model=toy, reading=reading).extract(parse(html))
+        nb.NaiveBayesExtractor(model=toy, reading=reading).extract(parse(html))
         for reading in ("paper", "modern")
     ]
     assert [one.text[:3] for one in found] == ["And", "- A"]
@@ -177,16 +166,16 @@ def test_what_a_browser_does_not_show_is_read_by_the_letter_without_markers(toy:
     ("feature", "levels"),
     [
         # characters outside links
-        (lambda n: Counts(n + 7, 7, 0, 0).levels.unlinked_chars,
+        (lambda n: nb.Counts(n + 7, 7, 0, 0).levels.unlinked_chars,
          {0: 0, 19: 0, 20: 1, 39: 1, 40: 2, 60: 3, 80: 4, 99: 4, 100: 5, 9999: 5}),
         # characters in links per 1,000 characters
-        (lambda n: Counts(1000, n, 0, 0).levels.link_ratio,
+        (lambda n: nb.Counts(1000, n, 0, 0).levels.link_ratio,
          {0: 0, 99: 0, 100: 1, 499: 1, 500: 2, 800: 2, 801: 3, 1000: 3}),
         # punctuation per 1,000 characters in links; without links
-        (lambda n: Counts(2000, 1000, n, 0).levels.punctuation_ratio,
+        (lambda n: nb.Counts(2000, 1000, n, 0).levels.punctuation_ratio,
          {0: 0, 19: 0, 20: 1, 100: 1, 101: 2}),
-        (lambda n: Counts(2000, 0, n, 0).levels.punctuation_ratio, {0: 0, 1: 2}),
-        (lambda n: Counts(9, 0, 0, n).levels.paragraphs, {0: 0, 1: 1, 3: 1, 4: 2}),
+        (lambda n: nb.Counts(2000, 0, n, 0).levels.punctuation_ratio, {0: 0, 1: 2}),
+        (lambda n: nb.Counts(9, 0, 0, n).levels.paragraphs, {0: 0, 1: 1, 3: 1, 4: 2}),
     ],
 )  # fmt: skip
 def test_levels_are_those_of_sections_4_3_1_to_4_3_4(
@@ -196,40 +185,40 @@ def test_levels_are_those_of_sections_4_3_1_to_4_3_4(
 
 
 def test_the_odds_of_a_block_are_those_of_the_papers_two_products(toy: Path) -> None:
-    odds = NaiveBayesExtractor(model=toy)._odds
+    odds = nb.NaiveBayesExtractor(model=toy)._odds
     eq_14 = 6 / 14 * 7 / 12 * 11 / 11 * 3 / 11
     eq_15 = 24 / 26 * 2 / 24 * 23 / 23 * 2 / 23
-    assert odds.of(Levels(4, 0, 2, 1)) == pytest.approx(log(eq_14 / eq_15))
-    trained = NaiveBayesExtractor(model=toy, priors="trained")._odds.of(Levels(4, 0, 2, 1))
+    assert odds.of(nb.Levels(4, 0, 2, 1)) == pytest.approx(log(eq_14 / eq_15))
+    trained = nb.NaiveBayesExtractor(model=toy, priors="trained")._odds.of(nb.Levels(4, 0, 2, 1))
     assert trained == pytest.approx(log(eq_14 / eq_15) + log((8 + 1) / (20 + 1)))
     # The rest has no block of more than three <p>: 1 of 23.
     eq_14 = 1 / 14 * 1 / 12 * 2 / 11 * 6 / 11
     eq_15 = 15 / 26 * 16 / 24 * 22 / 23 * 1 / 23
-    assert odds.of(Levels(0, 3, 1, 2)) == pytest.approx(log(eq_14 / eq_15))
+    assert odds.of(nb.Levels(0, 3, 1, 2)) == pytest.approx(log(eq_14 / eq_15))
 
 
 def test_without_smoothing_a_level_never_seen_decides_alone(toy: Path) -> None:
-    extractor = NaiveBayesExtractor(model=toy, reading="paper")
+    extractor = nb.NaiveBayesExtractor(model=toy, reading="paper")
     odds = extractor._odds
-    assert odds.of(Levels(5, 0, 2, 1)) == pytest.approx(
+    assert odds.of(nb.Levels(5, 0, 2, 1)) == pytest.approx(
         log((8 / 8 * 6 / 8 * 8 / 8 * 2 / 8) / (20 / 20 * 1 / 20 * 20 / 20 * 1 / 20))
     )
-    assert odds.of(Levels(5, 0, 2, 2)) == inf  # the rest has no block of more than three <p>
-    assert odds.of(Levels(5, 3, 2, 0)) == -inf  # content none of mostly links
-    assert odds.of(Levels(5, 3, 2, 2)) == 0.0  # both products are 0, and equal
-    assert odds.of(Levels(0, 0, 0, 0)) == -inf
+    assert odds.of(nb.Levels(5, 0, 2, 2)) == inf  # the rest has no block of more than three <p>
+    assert odds.of(nb.Levels(5, 3, 2, 0)) == -inf  # content none of mostly links
+    assert odds.of(nb.Levels(5, 3, 2, 2)) == 0.0  # both products are 0, and equal
+    assert odds.of(nb.Levels(0, 0, 0, 0)) == -inf
     html = f"<div>{'<p>Rain, sun, and more of both.</p>' * 4}</div>"
     assert extractor.extract(parse(html)).score == 1.0
 
 
-NO_COUNTS = {"total": 0} | {name: [0] * n for name, n in LEVEL_COUNTS._asdict().items()}
+NO_COUNTS = {"total": 0} | {name: [0] * n for name, n in nb.LEVEL_COUNTS._asdict().items()}
 
 
 @pytest.mark.parametrize("reading", get_args(Reading))
 @pytest.mark.parametrize("counts", [CONTENT, NO_COUNTS])
 def test_equal_products_are_content(tmp_path: Path, counts: Any, reading: Reading) -> None:
     path = write(tmp_path / "even.json", toy_model(counts, counts))
-    extraction = NaiveBayesExtractor(model=path, reading=reading).extract(parse(NESTED))
+    extraction = nb.NaiveBayesExtractor(model=path, reading=reading).extract(parse(NESTED))
     assert (extraction.text, extraction.score) == ("Before.\nInside, here.\nAfter.", 0.5)
 
 
@@ -249,13 +238,13 @@ def test_equal_products_are_content(tmp_path: Path, counts: Any, reading: Readin
 def test_blocks_more_probable_as_content_are_the_text_in_page_order(
     toy: Path, html: str, texts: list[str], chosen: tuple[int, ...], products: tuple[float, float]
 ) -> None:
-    result = NaiveBayesExtractor(model=toy).extract(parse(html))
+    result = nb.NaiveBayesExtractor(model=toy).extract(parse(html))
     assert (result.text.split("\n"), result.chosen) == (texts, chosen)
     assert result.score == pytest.approx(products[0] / sum(products))
 
 
 def test_a_page_without_content_is_empty_by_the_letter(toy: Path) -> None:
-    none = NaiveBayesExtractor(model=toy, reading="paper").extract(parse(f"<td>{MENU}</td>"))
+    none = nb.NaiveBayesExtractor(model=toy, reading="paper").extract(parse(f"<td>{MENU}</td>"))
     assert (none.text, none.score, none.chosen) == ("", 0.0, ())
 
 
@@ -269,7 +258,7 @@ def test_where_no_block_is_content_the_best_takes_along_what_is_7_5_times_less_p
     content = {"total": 1, "unlinked_chars": [0, 0, 0, 0, 0, 9000], **even}
     rest = {"total": 1, "unlinked_chars": [99, 1379, 799, 0, 0, 0], **even}
     path = write(tmp_path / "three.json", toy_model(content, rest))
-    extractor = NaiveBayesExtractor(model=path)
+    extractor = nb.NaiveBayesExtractor(model=path)
     boxes = "".join(f"<tr><td><i>{'x' * chars}</i></td></tr>" for chars in (10, 30, 50))
     text = extractor.extract(parse(f"<table>{boxes}</table>")).text
     assert [len(line) for line in text.split("\n")] == [10, 30]
@@ -277,7 +266,7 @@ def test_where_no_block_is_content_the_best_takes_along_what_is_7_5_times_less_p
 
 def test_signals_are_the_posterior_of_each_block_and_what_was_taken(toy: Path) -> None:
     html = f"<head><title>T</title></head><table><tr><td>{STORY}<td>{MENU}</table>"
-    (signal,) = NaiveBayesExtractor(model=toy).signals(parse(html))
+    (signal,) = nb.NaiveBayesExtractor(model=toy).signals(parse(html))
     assert (signal.name, signal.unit, signal.threshold) == ("posterior", "block", 0.5)
     eq_14, eq_15 = 1 / 14 / 12 / 11 * 2 / 11, 15 / 26 * 4 / 24 * 19 / 23 * 20 / 23
     menu = eq_14 / (eq_14 + eq_15)
@@ -333,7 +322,7 @@ def test_a_damaged_model_is_refused_when_the_extractor_is_made(
     else:
         within[last] = value
     with pytest.raises(ModelError, match=message):
-        NaiveBayesExtractor(model=write(tmp_path / "broken.json", model))
+        nb.NaiveBayesExtractor(model=write(tmp_path / "broken.json", model))
 
 
 scraps = st.sampled_from(
@@ -342,14 +331,14 @@ scraps = st.sampled_from(
 )
 
 
-@given(st.lists(scraps, max_size=40).map("".join), st.sampled_from(BLOCKINGS))
+@given(st.lists(scraps, max_size=40).map("".join), st.sampled_from(nb.BLOCKINGS))
 def test_web_blocks_share_out_the_blocks_of_text_without_overlap(
-    html: str, blocking: Blocking
+    html: str, blocking: nb.Blocking
 ) -> None:
-    page = page_as_read(parse(html), blocking.reading)
-    noise = noise_of(page, blocking.reading)
+    page = nb.page_as_read(parse(html), blocking.reading)
+    noise = nb.noise_of(page, blocking.reading)
     owners = page.nodes.nearest(blocking.tags)
-    parts = [part for block in web_blocks(page, blocking) for part in block.parts]
+    parts = [part for block in nb.web_blocks(page, blocking) for part in block.parts]
     assert sorted(parts) == [
         b
         for b, node in enumerate(page.blocks.node)
@@ -359,9 +348,9 @@ def test_web_blocks_share_out_the_blocks_of_text_without_overlap(
 
 @given(st.lists(scraps, max_size=40).map("".join))
 def test_an_affiliated_block_counts_what_all_blocks_inside_its_elements_count(html: str) -> None:
-    page = page_as_read(parse(html), "paper")
-    blocks, noise = page.blocks, noise_of(page, "paper")
-    for block in web_blocks(page, PAPER):
+    page = nb.page_as_read(parse(html), "paper")
+    blocks, noise = page.blocks, nb.noise_of(page, "paper")
+    for block in nb.web_blocks(page, PAPER):
         held = {b for held in block.held for b in held}
         held = {b for b in held if not noise[blocks.node[b]]}
         assert set(block.parts) <= held
@@ -369,6 +358,6 @@ def test_an_affiliated_block_counts_what_all_blocks_inside_its_elements_count(ht
         assert block.counts[:3] == (
             sum(blocks.chars[b] for b in held),
             sum(blocks.link_chars[b] for b in held),
-            count_punctuation(text, "paper"),
+            nb.count_punctuation(text, "paper"),
         )
         assert block.counts.chars  # rule 2: "a block node whose text is not empty"

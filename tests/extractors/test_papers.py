@@ -1,7 +1,5 @@
 """The pages of the papers in docs/algorithms: short, with a table of departures."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

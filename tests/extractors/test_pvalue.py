@@ -1,7 +1,5 @@
 """P on pages worked by hand, its definitions on made-up pages, step 1, the judge."""
 
-from __future__ import annotations
-
 import re
 from typing import get_args
 

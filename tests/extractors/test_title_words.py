@@ -1,7 +1,5 @@
 """Title words: which words count, in which script, and which two a page says most."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

@@ -1,7 +1,5 @@
 """Text-to-tag ratios: algorithm 1 and equation 1 worked by hand, five clusterings, laws."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -13,21 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapy_webtext.errors import MissingExtraError
+from scrapy_webtext.extractors import ttr
 from scrapy_webtext.extractors.readings import Reading
-from scrapy_webtext.extractors.ttr import (
-    Clustering,
-    TextToTagRatioExtractor,
-    above_threshold,
-    by_clusters,
-    by_prediction,
-    cluster_function,
-    explained_variance,
-    farthest_first,
-    high_clusters,
-    lines_of,
-    smooth,
-    standard_deviation,
-)
 from scrapy_webtext.page import BlockLines, SourceLines, parse
 from scrapy_webtext.registry import make_extractor
 
@@ -46,7 +31,7 @@ STORY_TEXT = [f"Rain fell on the town all day long, for the {n}. time." for n in
 MAIL = "<pre>" + "> \n" * 20 + "\n".join(STORY_TEXT) + "\n--\n" * 20 + "</pre>"
 
 
-CLUSTERINGS = get_args(Clustering)
+CLUSTERINGS = get_args(ttr.Clustering)
 
 
 # Worked by hand, line by line (algorithm 1):
@@ -74,54 +59,54 @@ WORKED_RATIOS = [0, 2.25, 11.5, 16, 2, 0]
 
 
 def test_ratio_of_each_line_is_that_of_algorithm_1_worked_by_hand() -> None:
-    raw, _ = TextToTagRatioExtractor(reading="paper").signals(parse(WORKED))
+    raw, _ = ttr.TextToTagRatioExtractor(reading="paper").signals(parse(WORKED))
     assert list(raw.values) == WORKED_RATIOS
 
 
 def test_smoothing_is_the_mean_of_five_lines_as_in_equation_1() -> None:
     # e_2 = (0 + 2.25 + 11.5 + 16 + 2) / 5; the first line has two neighbours: (0 + 2.25 + 11.5) / 3
-    smoothed = smooth(WORKED_RATIOS, 2)
+    smoothed = ttr.smooth(WORKED_RATIOS, 2)
     assert smoothed[2] == pytest.approx(31.75 / 5)
     assert smoothed[0] == pytest.approx(13.75 / 3)
     assert smoothed[5] == pytest.approx(18 / 3)
-    assert smooth(WORKED_RATIOS, 0) == WORKED_RATIOS
+    assert ttr.smooth(WORKED_RATIOS, 0) == WORKED_RATIOS
 
 
 def test_equation_1_with_its_constant_divisor_takes_zeros_beyond_the_ends() -> None:
-    smoothed = smooth(WORKED_RATIOS, 2, "paper")
+    smoothed = ttr.smooth(WORKED_RATIOS, 2, "paper")
     assert smoothed[0] == pytest.approx(13.75 / 5)
     assert smoothed[1] == pytest.approx((0 + 2.25 + 11.5 + 16) / 5)
     assert smoothed[5] == pytest.approx(18 / 5)
-    assert smoothed[2:4] == smooth(WORKED_RATIOS, 2)[2:4]
-    assert smooth([3], 2, "paper") == [3 / 5]
+    assert smoothed[2:4] == ttr.smooth(WORKED_RATIOS, 2)[2:4]
+    assert ttr.smooth([3], 2, "paper") == [3 / 5]
 
 
 def test_modern_takes_source_lines_if_blocks_hold_many_of_them() -> None:
     mail = parse(MAIL)
-    assert isinstance(lines_of(mail, "modern"), SourceLines)
-    assert isinstance(lines_of(PAGE, "modern"), BlockLines)
-    modern = TextToTagRatioExtractor()
+    assert isinstance(ttr.lines_of(mail, "modern"), SourceLines)
+    assert isinstance(ttr.lines_of(PAGE, "modern"), BlockLines)
+    modern = ttr.TextToTagRatioExtractor()
     assert modern.extract(mail).chosen == (0,)
     assert modern.extract(replace(mail, source="")).text == modern.extract(mail).text
 
 
 def test_signals_are_the_papers_figures_raw_and_smoothed_ratios_threshold_and_lines() -> None:
-    raw, smoothed = TextToTagRatioExtractor(coefficient=0.5).signals(PAGE)
+    raw, smoothed = ttr.TextToTagRatioExtractor(coefficient=0.5).signals(PAGE)
     assert (raw.name, raw.unit) == ("text_to_tag_ratio", "line")
     assert (smoothed.name, smoothed.unit) == ("smoothed_text_to_tag_ratio", "line")
-    assert list(smoothed.values) == smooth(raw.values, 2)
-    assert smoothed.threshold == 0.5 * standard_deviation(smoothed.values)
+    assert list(smoothed.values) == ttr.smooth(raw.values, 2)
+    assert smoothed.threshold == 0.5 * ttr.standard_deviation(smoothed.values)
     lines = enumerate(smoothed.values)
     assert smoothed.selected == tuple(k for k, value in lines if value >= smoothed.threshold)
     # A line of tags alone has no blocks.
-    raw, smoothed = TextToTagRatioExtractor().signals(parse("<ul><li><img></ul><p>Text</p>"))
+    raw, smoothed = ttr.TextToTagRatioExtractor().signals(parse("<ul><li><img></ul><p>Text</p>"))
     found = [span for span, ratio in zip(raw.blocks, raw.values, strict=True) if ratio]
     assert found == [span for span in raw.blocks if span] == [(0, 0)]
 
 
 @pytest.mark.parametrize("reading", get_args(Reading))
 def test_each_line_of_the_signals_knows_its_blocks(reading: Reading) -> None:
-    extractor = TextToTagRatioExtractor(reading)
+    extractor = ttr.TextToTagRatioExtractor(reading)
     raw, smoothed = extractor.signals(PAGE)
     assert raw.blocks == smoothed.blocks
     assert len(raw.blocks) == len(raw.values)
@@ -137,11 +122,11 @@ def test_each_line_of_the_signals_knows_its_blocks(reading: Reading) -> None:
 def test_threshold_is_a_multiple_of_the_standard_deviation() -> None:
     # Mean 3, squared deviations 4 + 4 + 4 + 36: standard deviation sqrt(12) = 3.46.
     ratios = [1, 1, 1, 9]
-    assert standard_deviation(ratios) == pytest.approx(12**0.5)
-    assert above_threshold(ratios, 1.0) == [3]
-    assert above_threshold(ratios, 0.25) == [0, 1, 2, 3]
-    assert above_threshold(ratios, 2.6) == []
-    assert above_threshold([0, 0], 1.0) == [0, 1]  # at the threshold is enough
+    assert ttr.standard_deviation(ratios) == pytest.approx(12**0.5)
+    assert ttr.above_threshold(ratios, 1.0) == [3]
+    assert ttr.above_threshold(ratios, 0.25) == [0, 1, 2, 3]
+    assert ttr.above_threshold(ratios, 2.6) == []
+    assert ttr.above_threshold([0, 0], 1.0) == [0, 1]  # at the threshold is enough
 
 
 def test_prediction_enters_by_a_jump_and_leaves_before_a_fall() -> None:
@@ -149,85 +134,87 @@ def test_prediction_enters_by_a_jump_and_leaves_before_a_fall() -> None:
     # Line 6 is 50 - (40 + 0 + 0) / 3 = 36.7 above the mean of the next three: the last one in.
     # Line 7 is 40, below the mean 45 of lines 4 to 6: no new section.
     ratios = [0, 0, 0, 50, 40, 45, 50, 40, 0, 0, 0]
-    assert standard_deviation(ratios) == pytest.approx(22.61, abs=0.01)
-    assert by_prediction(ratios) == [3, 4, 5, 6]
+    assert ttr.standard_deviation(ratios) == pytest.approx(22.61, abs=0.01)
+    assert ttr.by_prediction(ratios) == [3, 4, 5, 6]
 
 
 def test_prediction_enters_and_leaves_where_a_jump_is_just_as_great_as_asked_for() -> None:
     # Half of the lines at 0, half at 2: mean 1, standard deviation 1.
     rise, fall = [0, 0, 0, 2, 2, 2], [2, 2, 2, 0, 0, 0]
-    assert standard_deviation(rise) == standard_deviation(fall) == 1
-    assert by_prediction(rise, 2.0) == [3, 4, 5]
-    assert by_prediction(rise, 2.01) == []
+    assert ttr.standard_deviation(rise) == ttr.standard_deviation(fall) == 1
+    assert ttr.by_prediction(rise, 2.0) == [3, 4, 5]
+    assert ttr.by_prediction(rise, 2.01) == []
     # Line 0 is 2 above nothing. Line 2 is 2 above the next three; lines 0 and 1 are 4/3 at most.
-    assert by_prediction(fall, 2.0) == [0, 1, 2]
-    assert by_prediction(fall, 1.3) == [0, 1]
+    assert ttr.by_prediction(fall, 2.0) == [0, 1, 2]
+    assert ttr.by_prediction(fall, 1.3) == [0, 1]
 
 
 def test_a_cluster_at_the_threshold_is_not_above_it() -> None:
     # Of -3, 0, 3 the standard deviation is sqrt(6); a coefficient makes it 3.
     ratios = [-3.0, 0.0, 3.0]
-    by = 3 / standard_deviation(ratios)
-    assert by * standard_deviation(ratios) == 3.0
-    assert high_clusters(ratios, [0, 1, 2], by) == []
-    assert high_clusters(ratios, [0, 1, 2], by - 1e-9) == [[2]]
+    by = 3 / ttr.standard_deviation(ratios)
+    assert by * ttr.standard_deviation(ratios) == 3.0
+    assert ttr.high_clusters(ratios, [0, 1, 2], by) == []
+    assert ttr.high_clusters(ratios, [0, 1, 2], by - 1e-9) == [[2]]
 
 
 @pytest.mark.parametrize("clustering", CLUSTERINGS)
-def test_each_clustering_has_its_ratios_threshold_and_score(clustering: Clustering) -> None:
-    extractor = TextToTagRatioExtractor(clustering=clustering)
+def test_each_clustering_has_its_ratios_threshold_and_score(clustering: ttr.Clustering) -> None:
+    extractor = ttr.TextToTagRatioExtractor(clustering=clustering)
     raw, smoothed = extractor.signals(PAGE)
     chosen = list(raw.selected)
     assert chosen == list(smoothed.selected)
     choose: Callable[..., list[int]] = {
-        "prediction": by_prediction,
-        "threshold": partial(above_threshold, coefficient=1.0),
-    }.get(clustering) or partial(by_clusters, cluster=cluster_function(clustering))
+        "prediction": ttr.by_prediction,
+        "threshold": partial(ttr.above_threshold, coefficient=1.0),
+    }.get(clustering) or partial(ttr.by_clusters, cluster=ttr.cluster_function(clustering))
     used, other = (raw, smoothed) if clustering == "prediction" else (smoothed, raw)
     assert chosen == choose(used.values) != choose(other.values)
-    assert extractor.extract(PAGE).score == explained_variance(used.values, chosen)
+    assert extractor.extract(PAGE).score == ttr.explained_variance(used.values, chosen)
     is_compared = clustering != "prediction"
-    assert smoothed.threshold == (standard_deviation(smoothed.values) if is_compared else None)
+    assert smoothed.threshold == (ttr.standard_deviation(smoothed.values) if is_compared else None)
     assert raw.threshold is None
     assert chosen
-    assert TextToTagRatioExtractor(clustering=clustering, coefficient=50).extract(PAGE).text == ""
+    assert (
+        ttr.TextToTagRatioExtractor(clustering=clustering, coefficient=50).extract(PAGE).text == ""
+    )
 
 
 def test_clusters_above_one_standard_deviation_are_content_and_ties_go_to_fewer_clusters() -> None:
     # Standard deviation 22.7. One cluster: mean 15.1, none above. Two: {0, 0, 0, 2, 2} and
     # {50, 52}, one above. Three: {0, 0, 0}, {2, 2}, {50, 52}, again one: two clusters win.
     ratios = [0, 0, 0, 2, 2, 50, 52]
-    assert standard_deviation(ratios) == pytest.approx(22.7, abs=0.01)
+    assert ttr.standard_deviation(ratios) == pytest.approx(22.7, abs=0.01)
     tried = []
 
     def cluster(values: Any, clusters: int) -> list[int]:
         tried.append(clusters)
-        return farthest_first(values, clusters)
+        return ttr.farthest_first(values, clusters)
 
-    assert by_clusters(ratios, cluster) == [5, 6]
+    assert ttr.by_clusters(ratios, cluster) == [5, 6]
     assert tried == [1, 2, 3]
 
 
 def test_the_number_of_clusters_with_most_above_one_standard_deviation_wins() -> None:
     # Standard deviation 28.3. Two clusters: 40 goes with the zeros. Three: 40 and 90 are above.
     ratios = [0] * 8 + [40, 90]
-    assert by_clusters(ratios, farthest_first) == [8, 9]
-    assert by_clusters(ratios, farthest_first, 1.5) == [9]  # 42.4: 40 is no longer above
+    assert ttr.by_clusters(ratios, ttr.farthest_first) == [8, 9]
+    assert ttr.by_clusters(ratios, ttr.farthest_first, 1.5) == [9]  # 42.4: 40 is no longer above
 
 
 def test_farthest_first_puts_centres_far_apart_and_lines_to_the_nearest() -> None:
     # Centres 0 (the first line), 52 (farthest from 0), 20 (20 from 0; 12, 48 and 50 are nearer).
-    assert farthest_first([0, 12, 20, 48, 50, 52], 3) == [0, 2, 2, 1, 1, 1]
-    assert farthest_first([0, 12, 20, 48, 50, 52], 1) == [0] * 6
+    assert ttr.farthest_first([0, 12, 20, 48, 50, 52], 3) == [0, 2, 2, 1, 1, 1]
+    assert ttr.farthest_first([0, 12, 20, 48, 50, 52], 1) == [0] * 6
 
 
 @pytest.mark.parametrize("clustering", CLUSTERINGS)
 @pytest.mark.parametrize("separator", ["\n", ""])
 def test_story_between_links_is_found_by_every_clustering_on_one_line_or_many(
-    clustering: Clustering, separator: str
+    clustering: ttr.Clustering, separator: str
 ) -> None:
     page = parse(separator.join(PARTS))
-    lines = TextToTagRatioExtractor(clustering=clustering).extract(page).text.split("\n")
+    lines = ttr.TextToTagRatioExtractor(clustering=clustering).extract(page).text.split("\n")
     found = [line for line in lines if line.startswith("Rain")]
     # Prediction leaves two lines early: from there the mean of the next three has fallen.
     assert found == (STORY_TEXT[:-2] if clustering == "prediction" else STORY_TEXT)
@@ -238,26 +225,26 @@ def test_story_between_links_is_found_by_every_clustering_on_one_line_or_many(
 def test_score_is_the_share_of_variance_between_content_and_other_lines() -> None:
     # Mean 4, squared deviations 16 + 9 + 1 + 36 = 62. Means inside 10, outside 2: between them
     # 1 * 36 + 3 * 4 = 48.
-    assert explained_variance([0, 1, 5, 10], [3]) == pytest.approx(48 / 62)
-    assert explained_variance([1, 1, 9, 9], [2, 3]) == 1.0
-    assert explained_variance([1, 2], []) == explained_variance([1, 2], [0, 1]) == 0.0
+    assert ttr.explained_variance([0, 1, 5, 10], [3]) == pytest.approx(48 / 62)
+    assert ttr.explained_variance([1, 1, 9, 9], [2, 3]) == 1.0
+    assert ttr.explained_variance([1, 2], []) == ttr.explained_variance([1, 2], [0, 1]) == 0.0
 
 
 def test_the_letter_counts_styles_indentation_entities_and_ascii_alone() -> None:
     # Styles are no scripts, indentation and entities count as they stand, 雨 is no ASCII.
     html = "<style>p{}</style>\n    <p>a&amp;b</p>\n<p>雨</p>\n<script>x</script>"
-    raw, smoothed = TextToTagRatioExtractor(reading="paper").signals(parse(html))
+    raw, smoothed = ttr.TextToTagRatioExtractor(reading="paper").signals(parse(html))
     assert raw.values == (3 / 2, 11 / 2, 0)
     assert smoothed.values == pytest.approx([7 / 5, 7 / 5, 7 / 5])
 
 
 def test_the_letter_takes_a_page_on_one_line_whole() -> None:
     page = parse("".join(PARTS))
-    text = TextToTagRatioExtractor("paper").extract(page).text
-    assert TextToTagRatioExtractor("paper").extract(replace(page, source="")).text == text
+    text = ttr.TextToTagRatioExtractor("paper").extract(page).text
+    assert ttr.TextToTagRatioExtractor("paper").extract(replace(page, source="")).text == text
     assert "Page 0" in text
     assert "Page 29" in text
-    assert "Page 0" not in TextToTagRatioExtractor().extract(page).text
+    assert "Page 0" not in ttr.TextToTagRatioExtractor().extract(page).text
 
 
 @pytest.mark.parametrize(("clustering", "package"), [("kmeans", "cluster"), ("em", "mixture")])
@@ -272,14 +259,14 @@ def test_without_scikit_learn_the_extractor_is_refused_when_it_is_made(
 
 @pytest.mark.parametrize("clustering", CLUSTERINGS)
 @pytest.mark.parametrize("reading", get_args(Reading))
-def test_a_page_of_one_line_is_all_content(clustering: Clustering, reading: Reading) -> None:
-    extractor = TextToTagRatioExtractor(reading, clustering)
+def test_a_page_of_one_line_is_all_content(clustering: ttr.Clustering, reading: Reading) -> None:
+    extractor = ttr.TextToTagRatioExtractor(reading, clustering)
     extraction = extractor.extract(parse("It rained all day long."))
     assert (extraction.text, extraction.chosen) == ("It rained all day long.", (0,))
 
 
 def test_lines_of_nothing_that_is_seen_are_no_text() -> None:
-    extraction = TextToTagRatioExtractor("paper").extract(parse("<p>\u00ad</p>\n\u200b"))
+    extraction = ttr.TextToTagRatioExtractor("paper").extract(parse("<p>\u00ad</p>\n\u200b"))
     assert (extraction.text, extraction.score, extraction.chosen) == ("", 0.0, ())
 
 
@@ -287,6 +274,6 @@ def test_lines_of_nothing_that_is_seen_are_no_text() -> None:
 @settings(max_examples=25)
 @given(ratios=st.lists(st.floats(0, 1e7), min_size=1, max_size=30))
 def test_any_ratios_can_be_clustered(ratios: list[float], clustering: str) -> None:
-    chosen = by_clusters(ratios, cluster_function(clustering))
+    chosen = ttr.by_clusters(ratios, ttr.cluster_function(clustering))
     assert chosen == sorted(set(chosen))
     assert all(0 <= k < len(ratios) for k in chosen)

@@ -1,25 +1,12 @@
 """WFFTE: the paper's page worked by hand, its equations, merging, reading by page, laws."""
 
-from __future__ import annotations
-
-import json
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_webtext.extractors.wffte import (
-    Findings,
-    WffteExtractor,
-    distance_limit,
-    general_support,
-    is_scattered,
-    punctuation_support,
-    text_support,
-    title_support,
-)
+from scrapy_webtext.extractors import wffte
 from scrapy_webtext.page import Page, parse
+from tests.kits.data import read_json
 
 # Worked by hand. Title words of four letters or more, as often as the containers say them:
 # storm 2, harbour 1, over 0. FirstWord is storm, SecondWord harbour.
@@ -37,25 +24,25 @@ STORM = """<html><head><title>Storm over Harbour</title></head><body>
 # html/body/div[2]/div[1] 2, 1  1/2.1  12   2  6  0.5    0.5   * 12 / 2   2  1  2    (2 + 1.2) / 2.1
 # ...table[3]/tr[1]/td[1] 3,1,1 1/3.11  3   0  1  0.001  0.001 *  3 / 1   0  0  0    0.0006 / 3.11
 # (table[3] and its tr, and div[2], have no text of their own; HC = 0 counts as 1 here.)
-class Own(WffteExtractor):
+class Own(wffte.WffteExtractor):
     """The modern reading where the page's text is not scattered: a container has its own text."""
 
-    def find(self, page: Page) -> Findings:
+    def find(self, page: Page) -> wffte.Findings:
         return self.choose(self.held(page))
 
 
-class Contained(WffteExtractor):
+class Contained(wffte.WffteExtractor):
     """The modern reading where it is scattered: a container has all that is in it."""
 
-    def find(self, page: Page) -> Findings:
+    def find(self, page: Page) -> wffte.Findings:
         return self.choose(self.held(page).with_inner())
 
 
-CASES = json.loads(Path(__file__).with_name("cases.json").read_text("utf-8"))
-OWN, CONTAINED, LETTER = Own(), Contained(), WffteExtractor(reading="paper")
+CASES = read_json(__file__)
+OWN, CONTAINED, LETTER = Own(), Contained(), wffte.WffteExtractor(reading="paper")
 
 
-def paths(html: str, extractor: WffteExtractor = OWN) -> dict[str, float]:
+def paths(html: str, extractor: wffte.WffteExtractor = OWN) -> dict[str, float]:
     """SD of every candidate by the path of its first container."""
     page = parse(html)
     found = extractor.find(page)
@@ -65,8 +52,8 @@ def paths(html: str, extractor: WffteExtractor = OWN) -> dict[str, float]:
     }
 
 
-def text_of(html: str, extractor: WffteExtractor | None = None) -> str:
-    return (extractor or WffteExtractor()).extract(parse(html)).text
+def text_of(html: str, extractor: wffte.WffteExtractor | None = None) -> str:
+    return (extractor or wffte.WffteExtractor()).extract(parse(html)).text
 
 
 def test_a_page_worked_by_hand_has_the_papers_supports_text_score_and_signal() -> None:
@@ -131,7 +118,7 @@ def scattered(share: float, linked: float) -> bool:
     links = "z" * round(1000 * linked / (1 - linked))
     boxes += [f"<div class=l{n}><p><a>.</a></p></div>" for n in range(4)]
     html = f"<body>{''.join(boxes)}<div class=end><a>{links}</a></div></body>"
-    return is_scattered(OWN.find(parse(html)))
+    return wffte.is_scattered(OWN.find(parse(html)))
 
 
 @pytest.mark.parametrize(
@@ -180,7 +167,9 @@ STORY = "<div class=b>It rained, it stormed, and then it was over. So, they say,
 def test_copyright_lines_without_punctuation_are_dropped(
     html: str, modern: bool, paper: bool
 ) -> None:
-    texts = [text_of(f"<body>{html}</body>", extractor) for extractor in (WffteExtractor(), LETTER)]
+    texts = [
+        text_of(f"<body>{html}</body>", extractor) for extractor in (wffte.WffteExtractor(), LETTER)
+    ]
     assert ["Copyright" in text for text in texts] == [modern, paper]
     assert texts[0].count("Copyright") <= 1
 
@@ -277,16 +266,19 @@ def test_support_of_what_is_contained_worked_by_hand() -> None:
     ("found", "expected"),
     [
         # eq. 5: 0.001, 0.1, 0.5 for fewer than 3, fewer than 6, more marks
-        ([punctuation_support(n) for n in (0, 2, 3, 5, 6, 60)], [0.001, 0.001, 0.1, 0.1, 0.5, 0.5]),
+        (
+            [wffte.punctuation_support(n) for n in (0, 2, 3, 5, 6, 60)],
+            [0.001, 0.001, 0.1, 0.1, 0.5, 0.5],
+        ),
         # eq. 4: 120 words outside links, 8 in links, 6 marks: 0.5 * 120 / 8
-        (general_support(120, 8, 6), 7.5),
+        (wffte.general_support(120, 8, 6), 7.5),
         # eq. 3: 0.5 * 6 + 1 * 4; with constants of one's own 2 * 6 + 0.25 * 4
-        (title_support(6, 4), 7.0),
-        (title_support(6, 4, 2.0, 0.25), 13.0),
+        (wffte.title_support(6, 4), 7.0),
+        (wffte.title_support(6, 4, 2.0, 0.25), 13.0),
         # eq. 1
-        (text_support(1 / 1.1, 7.0, 7.5), 14.5 / 1.1),
+        (wffte.text_support(1 / 1.1, 7.0, 7.5), 14.5 / 1.1),
         # step 6
-        ([distance_limit(share) for share in (0.49, 0.5, 1.0)], [4, 2, 2]),
+        ([wffte.distance_limit(share) for share in (0.49, 0.5, 1.0)], [4, 2, 2]),
     ],
 )
 def test_equations_give_the_papers_values(found: object, expected: object) -> None:

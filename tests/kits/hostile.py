@@ -7,6 +7,8 @@
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from tests.kits.data import read_json
+
 SENTENCE: Final = "The harbour was quiet that morning, and nobody saw the boat leave. "
 ARTICLE: Final = f"<h1>Boat</h1><p>{SENTENCE * 4}</p><p>{SENTENCE * 5}</p><p>{SENTENCE * 3}</p>"
 RUSSIAN: Final = "Утром в гавани было тихо, и никто не видел, как ушла лодка. " * 8
@@ -14,6 +16,7 @@ CHINESE: Final = "清晨的港口很安静，没有人看见那条船离开。�
 JAPANESE: Final = (
     "その朝、港は静かで、誰も船が出るのを見なかった。漁師たちは何も聞かなかったと言う。" * 8
 )
+ESCAPES: Final = "\\ud800\\x3cp " + SENTENCE
 ARABIC: Final = "كان الميناء هادئا في ذلك الصباح، ولم ير أحد القارب يغادر. " * 8
 
 
@@ -147,53 +150,17 @@ class Coded(NamedTuple):
     text: str  #: what a reader sees in it; empty where nobody could
 
 
-def _coded(text: str, codec: str, charset: str | None, declared: str | None = None) -> Coded:
-    head = f"<meta charset='{declared}'>" if declared else ""
-    content_type = "text/html" + (f"; charset={charset}" if charset else "")
-    return Coded(page(f"<h1>x</h1><p>{text}</p>", head).encode(codec), content_type, text.strip())
+def _coded(row: dict[str, str]) -> Coded:
+    """Return the page of a row of coded.json: text, codec, charset of the header and of <meta>."""
+    text = globals()[row["text"]]
+    head = f"<meta charset='{row['meta']}'>" if "meta" in row else ""
+    content_type = "text/html" + (f"; charset={row['header']}" if "header" in row else "")
+    body = page(f"<h1>x</h1><p>{text}</p>", head).encode(row["codec"])
+    return Coded(body, content_type, text.strip() if row.get("readable", True) else "")
 
 
-def _unreadable(coded: Coded) -> Coded:
-    return coded._replace(text="")
-
-
-CODED: Final[dict[str, Coded]] = {
-    "UTF-16 with mark": _coded(CHINESE, "utf-16", None),
-    "UTF-16 with mark, header": _coded(CHINESE, "utf-16", "utf-16"),
-    "UTF-16 with mark, header says UTF-8": _coded(CHINESE, "utf-16", "utf-8"),
-    "UTF-16-LE without mark, header": _coded(CHINESE, "utf-16-le", "utf-16-le"),
-    "UTF-16-BE without mark, header": _coded(CHINESE, "utf-16-be", "utf-16"),
-    "UTF-16-LE without mark or header": _unreadable(_coded(CHINESE, "utf-16-le", None)),
-    "UTF-32": _unreadable(_coded(CHINESE, "utf-32", None)),
-    "GB18030 by header": _coded(CHINESE, "gb18030", "gb18030"),
-    "GBK by meta": _coded(CHINESE, "gbk", None, "gbk"),
-    "GB2312 by meta, header says UTF-8": _unreadable(_coded(CHINESE, "gb2312", "utf-8", "gb2312")),
-    "GB18030 undeclared": _unreadable(_coded(CHINESE, "gb18030", None)),
-    "Shift-JIS by header": _coded(JAPANESE, "shift_jis", "Shift_JIS"),
-    "Shift-JIS by meta": _coded(JAPANESE, "shift_jis", None, "x-sjis"),
-    "Shift-JIS undeclared": _unreadable(_coded(JAPANESE, "shift_jis", None)),
-    "EUC-JP by meta": _coded(JAPANESE, "euc_jp", None, "euc-jp"),
-    "ISO-2022-JP by meta": _coded(JAPANESE, "iso2022_jp", None, "iso-2022-jp"),
-    "KOI8-R by header": _coded(RUSSIAN, "koi8-r", "koi8-r"),
-    "KOI8-R by meta": _coded(RUSSIAN, "koi8-r", None, "koi8-r"),
-    "KOI8-R undeclared": _unreadable(_coded(RUSSIAN, "koi8-r", None)),
-    "windows-1251 by header": _coded(RUSSIAN, "cp1251", "windows-1251"),
-    "windows-1251 by meta": _coded(RUSSIAN, "cp1251", None, "windows-1251"),
-    "windows-1251 undeclared": _unreadable(_coded(RUSSIAN, "cp1251", None)),
-    "windows-1251 by header, meta says KOI8-R": _coded(RUSSIAN, "cp1251", "cp1251", "koi8-r"),
-    "UTF-8 called windows-1252": _coded(RUSSIAN, "utf-8", "windows-1252"),
-    "UTF-8 called Latin-1 by meta": _coded(RUSSIAN, "utf-8", None, "iso-8859-1"),
-    "UTF-8, header names no codec": _coded(RUSSIAN, "utf-8", "no-such-charset"),
-    "UTF-8, header names nothing": _coded(RUSSIAN, "utf-8", "''"),
-    "UTF-8 called hex by header": _coded(RUSSIAN, "utf-8", "hex"),
-    "UTF-8 called hex by meta": _coded(RUSSIAN, "utf-8", None, "hex"),
-    "UTF-8 called undefined": _coded(RUSSIAN, "utf-8", "undefined"),
-    "UTF-8 called idna": _coded(RUSSIAN, "utf-8", None, "idna"),
-    "UTF-8 called punycode": _coded(RUSSIAN, "utf-8", "punycode"),
-    "UTF-8 called UTF-7": _coded(RUSSIAN, "utf-8", "utf-7"),
-    "escapes called unicode-escape": _coded("\\ud800\\x3cp " + SENTENCE, "utf-8", "unicode_escape"),
-    "UTF-8 called rot13": _coded(RUSSIAN, "utf-8", None, "rot13"),
-}
+_ROWS: Final = read_json(__file__, "coded.json")
+CODED: Final[dict[str, Coded]] = {name: _coded(row) for name, row in _ROWS.items()}
 
 
 def declaring(json_ld: str, body: str = ARTICLE) -> str:

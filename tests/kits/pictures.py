@@ -3,8 +3,6 @@
 ``python -m tests.kits.pictures`` makes them again: report.png, and a picture for each extractor.
 """
 
-from __future__ import annotations
-
 import base64
 import re
 import tempfile

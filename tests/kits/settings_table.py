@@ -3,8 +3,6 @@
 ``python -m tests.kits.settings_table`` writes them into the page.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Mapping
 from dataclasses import fields

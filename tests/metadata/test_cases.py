@@ -4,7 +4,6 @@ import json
 import sys
 from collections.abc import Callable
 from dataclasses import astuple
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,10 +14,11 @@ from scrapy_webtext.metadata.dates import MONTHS, find_dates, month_of, read_dat
 from scrapy_webtext.metadata.language import detect_language, language_tag
 from scrapy_webtext.metadata.names import author_names, person_likeness
 from tests.kits import hostile
+from tests.kits.data import read_json
 from tests.metadata.pages import TEXT, json_ld, read, story, value
 
-CASES = json.loads(Path(__file__).with_name("cases.json").read_text("utf-8"))
-READINGS = json.loads(Path(__file__).with_name("readings.json").read_text("utf-8"))
+CASES = read_json(__file__)
+READINGS = read_json(__file__, "readings.json")
 TEXTS = {"TEXT": TEXT, "FAR": "<p>x</p>" * 30} | {
     k: getattr(hostile, k) for k in ("RUSSIAN", "JAPANESE", "CHINESE")
 }

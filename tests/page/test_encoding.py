@@ -21,6 +21,7 @@ from scrapy_webtext.page import (
 )
 from scrapy_webtext.results import Extraction
 from tests.kits import hostile
+from tests.kits.data import read_json
 from tests.kits.laws import FORBIDDEN_BY_XML
 
 TEXT = "<p>Grüße aus Köln, 5 €"
@@ -123,22 +124,6 @@ def test_characters_that_part_words_leave_a_blank(text: str, stored: str) -> Non
     assert storable_text(text) == Extraction(text, 1.0, "mine").text == stored
 
 
-@pytest.mark.parametrize(
-    ("text", "unspaced_chars", "words"),
-    [
-        ("", 4, 0),
-        ("rain", 4, 1),
-        ("Ça alors, déjà vu", 4, 4),
-        ("비가 왔다", 4, 2),
-        ("今天下雨", 4, 1),
-        ("今天下雨了", 4, 2),
-        ("今天下雨了", 1, 5),
-        ("今天下雨了", 5, 1),
-        ("今天下雨了，大家都在家。", 4, 3),
-        ("วันนี้ฝนตก", 4, 3),
-        ("Python 今天下雨 rain", 4, 3),
-        ("発売日は2024年", 4, 3),
-    ],
-)
-def test_words_are_counted_without_spaces_too(text: str, unspaced_chars: int, words: int) -> None:
-    assert count_words(text, unspaced_chars) == words
+def test_words_are_counted_without_spaces_too() -> None:
+    cases = read_json(__file__)["words by the characters of a word without spaces"]
+    assert {text: {n: count_words(text, int(n)) for n in cases[text]} for text in cases} == cases

@@ -1,11 +1,7 @@
 """The lines of a page: of its source, and broken at its blocks."""
 
-from __future__ import annotations
-
-import json
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -22,6 +18,7 @@ from scrapy_webtext.page import (
     source_parts,
     text_of_parts,
 )
+from tests.kits.data import read_json
 
 MARKUP = st.lists(
     st.sampled_from(
@@ -31,7 +28,7 @@ MARKUP = st.lists(
 ).map("".join)
 
 
-CASES = json.loads(Path(__file__).with_name("cases.json").read_text("utf-8"))["lines"]
+CASES = read_json(__file__)["lines"]
 LONG_ENTITY = "&#" + "9" * 5000 + ";"
 
 

@@ -1,14 +1,13 @@
 """Which text of a page a browser shows, and in which blocks."""
 
-import json
 import time
-from pathlib import Path
 
 import pytest
 
 from scrapy_webtext import extract
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.page.parse import open_templates
+from tests.kits.data import read_json
 
 STORY = "<p>" + "Rain fell on the town all day long, and nobody saw the sun. " * 12 + "</p>"
 LONG = "It had rained for a week when the dam above the town began to leak. "
@@ -16,7 +15,7 @@ SHOWN = f"<p>{LONG * 3}</p>"
 MENU = f"<p>{'Menu and more of it. ' * 40}</p>"
 
 
-CASES = json.loads(Path(__file__).with_name("cases.json").read_text("utf-8"))
+CASES = read_json(__file__)
 
 
 def shown(html: str | Page) -> list[str]:

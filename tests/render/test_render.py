@@ -1,18 +1,16 @@
 """Text, Markdown and HTML of small pages: `cases.json` has for each HTML what is written of it."""
 
-import json
-from pathlib import Path
-
 import pytest
 
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.render import FORMATS, render_blocks, render_formats, render_runs
 from scrapy_webtext.results import Extraction
+from tests.kits.data import read_json
 from tests.kits.renderings import MARKDOWN, check_formats, check_safe, elements_of
 
-CASES = json.loads(Path(__file__).with_name("cases.json").read_text("utf-8"))
+CASES = read_json(__file__)
 #: HTML that runs code, or asks for something, if it is copied.
-ATTACKS = json.loads(Path(__file__).with_name("attacks.json").read_text("utf-8"))
+ATTACKS = read_json(__file__, "attacks.json")
 NEWS = "https://example.com/news/today"
 #: What is around each case, so that no container is around all of the text.
 AROUND = {

@@ -6,8 +6,6 @@ Needs the labelled corpora (``WEBTEXT_CORPORA``, or ``../shared/corpora``), and 
 features change. What is written of the pages is numbers.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import sys

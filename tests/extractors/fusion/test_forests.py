@@ -1,7 +1,5 @@
 """Boosted trees, calibration, and explanations of their scores."""
 
-from __future__ import annotations
-
 from array import array
 from math import isclose, log, nan
 from random import Random

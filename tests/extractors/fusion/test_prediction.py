@@ -1,7 +1,5 @@
 """Features of the second pass and of the judge, expected F1."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +9,6 @@ from scrapy_webtext.extractors.fusion.expected_f1 import (
     SCENARIOS,
     best_threshold,
     expected_f1,
-    words_above,
 )
 from scrapy_webtext.extractors.fusion.features.bag_of_words import NO_TOKENS
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, compute_features
@@ -34,22 +31,24 @@ BLOCKS = Groups(words=[9, 19, 9, 9], template_id=[1, 2, 1, 2], container_id=[5, 
 FIRST = [0.9, 0.8, 0.1, 0.5]
 
 
-def test_means_are_of_words_of_the_same_template_and_container() -> None:
+def test_context_of_four_blocks_worked_by_hand() -> None:
+    expected = {
+        # means over the words of the same template and container
+        "first_template": [0.5, 21 / 30, 0.5, 21 / 30],
+        "template_words": [20, 30, 20, 30],
+        "first_container": [26 / 40, 26 / 40, 26 / 40, 0.5],
+        "container_words": [40, 40, 40, 10],
+        # neighbours and distances
+        "first_before": [0.0, 0.9, 0.8, 0.1],
+        "first_after_2": [0.1, 0.5, 0.0, 0.0],
+        "since_likely": [0, 0, 1, 2],
+        "until_likely": [0, 0, FAR, FAR],
+        "first_window_2": [26 / 40, 31 / 50, 31 / 50, 22 / 40],
+        "first_position": [0, 9 / 31, 25 / 31, 26 / 31],
+    }
     columns = context_columns(BLOCKS, FIRST)
-    assert list(columns["first_template"]) == pytest.approx([0.5, 21 / 30, 0.5, 21 / 30])
-    assert list(columns["template_words"]) == [20, 30, 20, 30]
-    assert list(columns["first_container"]) == pytest.approx([26 / 40] * 3 + [0.5])
-    assert list(columns["container_words"]) == [40, 40, 40, 10]
-
-
-def test_neighbours_and_distances() -> None:
-    columns = context_columns(BLOCKS, FIRST)
-    assert list(columns["first_before"]) == [0.0, 0.9, 0.8, 0.1]
-    assert list(columns["first_after_2"]) == [0.1, 0.5, 0.0, 0.0]
-    assert list(columns["since_likely"]) == [0, 0, 1, 2]
-    assert list(columns["until_likely"]) == [0, 0, FAR, FAR]
-    assert list(columns["first_window_2"]) == pytest.approx([26 / 40, 31 / 50, 31 / 50, 22 / 40])
-    assert list(columns["first_position"]) == pytest.approx([0, 9 / 31, 25 / 31, 26 / 31])
+    for name, values in expected.items():
+        assert list(columns[name]) == pytest.approx(values), name
 
 
 def test_constants_of_the_page() -> None:
@@ -144,12 +143,6 @@ PROBABILITIES = [0.9, 0.6, 0.1]
 
 
 WORDS = [10, 10, 10]
-
-
-def test_words_above_each_scenario() -> None:
-    held = words_above(PROBABILITIES, WORDS)
-    assert held == [30] * 2 + [20] * 10 + [10] * 6 + [0] * 2
-    assert len(held) == len(SCENARIOS)
 
 
 def test_expected_f1_by_hand() -> None:

@@ -1,10 +1,5 @@
 """Landmarks, copies, teasers and the standfirst."""
 
-from __future__ import annotations
-
-import json
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,6 +15,7 @@ from scrapy_webtext.extractors.fusion.prediction import PagePrediction, predict
 from scrapy_webtext.extractors.fusion.rules import with_standfirst, without_teasers
 from scrapy_webtext.extractors.fusion.select import page_threshold, select
 from scrapy_webtext.page import Page, parse
+from tests.kits.data import read_json
 
 PROSE = "It rained in the valley, and the river rose by a metre within the hour of noon. " * 3
 
@@ -28,9 +24,7 @@ BODY = f"<article><h1>Rain</h1><p>{PROSE}</p></article>"
 AROUND = f"<div>Weather</div><div><h1>Valley</h1></div><main><p>{PROSE}</p></main>"
 
 
-CASES = json.loads(Path(__file__).parents[1].joinpath("cases.json").read_text("utf-8"))[
-    "fusion: first words of blocks outside menus"
-]
+CASES = read_json(__file__)["fusion: first words of blocks outside menus"]
 
 
 @pytest.mark.parametrize("group", CASES)

@@ -1,7 +1,5 @@
 """Scores of class names and of words of short texts."""
 
-from __future__ import annotations
-
 import re
 from array import array
 from collections.abc import Iterable

@@ -1,8 +1,6 @@
-from hypothesis import given
-from hypothesis import strategies as st
+import pytest
 
 from scrapy_webtext.core.tokens import TokenTable
-from scrapy_webtext.core.words import class_name_tokens
 from scrapy_webtext.extractors.fusion.features.bag_of_words import NO_TOKENS
 from scrapy_webtext.extractors.fusion.features.block_features import (
     BLOCK_FEATURES,
@@ -45,27 +43,30 @@ def test_every_feature_has_one_value_per_visible_block() -> None:
     assert set(page_features(parse(PAGE), seen, NO_TOKENS)) == set(PAGE_FEATURES)
 
 
-@given(st.text(alphabet=st.sampled_from(list("<>/ap\"'=divtrh1nosc .,é雨\n")), max_size=300))
-def test_any_text_has_features(html: str) -> None:
-    page = parse(html)
-    seen = compute_features(page, NO_TOKENS, NO_TOKEN_SCORES)
-    assert {len(c) for c in seen.columns.values()} == {len(seen.texts.text)}
-    page_features(page, seen, NO_TOKENS)
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("in_table", [1, 1, 0, 0, 0, 0]),
+        ("in_figure", [0, 0, 0, 0, 0, 1]),
+        ("link_density", [1, 1, 0, 0, 0, 0]),
+        ("best_steps", [1, 1, 0, 0, 0, 1]),
+        ("best_distance", [-2, -1, 0, 0, 0, 1]),
+        ("from_headline", [-2, -1, 0, 1, 2, 3]),
+        ("ends_sentence", [False, False, False, True, True, False]),
+        # alike are blocks with the same tags and classes up to the root
+        ("template_count", [2, 2, 1, 2, 2, 1]),
+        # scores of names add up from the root
+        ("class_score_high", [0, 0, 2, 2, 2, 0]),
+        ("class_score_sum", [0, 0, 2, 2, 2, 0]),
+    ],
+)
+def test_features_say_where_a_block_stands(name: str, values: list[float]) -> None:
+    assert column(PAGE, name) == values
 
 
-def test_features_say_where_a_block_stands() -> None:
-    assert column(PAGE, "in_table") == [1, 1, 0, 0, 0, 0]
-    assert column(PAGE, "in_figure") == [0, 0, 0, 0, 0, 1]
-    assert column(PAGE, "link_density") == [1, 1, 0, 0, 0, 0]
-    assert column(PAGE, "best_steps") == [1, 1, 0, 0, 0, 1]
-    assert column(PAGE, "best_distance") == [-2, -1, 0, 0, 0, 1]
-    assert column(PAGE, "from_headline") == [-2, -1, 0, 1, 2, 3]
+def test_an_own_title_and_own_names_have_their_scores() -> None:
     assert column(PAGE, "title_similarity")[2] == 1
-    assert column(PAGE, "ends_sentence") == [False, False, False, True, True, False]
-
-
-def test_alike_are_blocks_with_the_same_tags_and_classes_up_to_the_root() -> None:
-    assert column(PAGE, "template_count") == [2, 2, 1, 2, 2, 1]
+    assert column("<div class=content>a<p class=nav>b", "class_score_own") == [2, -1]
 
 
 def test_what_blocks_of_a_template_hold_is_a_share_of_the_page() -> None:
@@ -80,24 +81,6 @@ def test_a_section_reaches_from_a_heading_to_the_next() -> None:
     assert column(html, "section_blocks") == [1, 3, 3, 3, 1]
     assert column(html, "section_unlinked") == [7, 8, 8, 8, 3]
     assert column(html, "section_link_density") == [0, *[1 - 8 / 12] * 3, 0]
-
-
-def test_scores_of_names_add_up_from_the_root() -> None:
-    assert column(PAGE, "class_score_high") == [0, 0, 2, 2, 2, 0]
-    assert column(PAGE, "class_score_sum") == [0, 0, 2, 2, 2, 0]
-    assert column("<div class=content>a<p class=nav>b", "class_score_own") == [2, -1]
-
-
-def test_names_are_taken_whole_and_in_parts_without_digits() -> None:
-    assert class_name_tokens("entry-content articleBody p42") == (
-        "entry",
-        "content",
-        "entry-content",
-        "article",
-        "body",
-        "article-body",
-        "p",
-    )
 
 
 def test_unseen_text_has_no_features() -> None:
@@ -121,14 +104,7 @@ def test_characters_of_scripts_without_spaces_are_words() -> None:
 def test_an_address_is_described_by_its_shape() -> None:
     features = url_features("https://example.org/blog/2024/05/rain-in-the-valley.html?a=1")
     assert set(features) == set(URL_FEATURES)
-    assert features["url_article"] == 1
-    assert features["url_has_date"] == 1
-    assert features["url_hyphens"] == 3
-    assert features["url_depth"] == 4
-    assert features["url_is_file"] == 1
-    assert features["url_query_fields"] == 1
-
-
-def test_without_an_address_all_its_features_are_minus_one() -> None:
+    expected = {"url_article": 1, "url_has_date": 1, "url_hyphens": 3, "url_depth": 4}
+    assert features.items() >= {**expected, "url_is_file": 1, "url_query_fields": 1}.items()
     for url in (None, "", "http://["):
         assert set(url_features(url).values()) == {-1}

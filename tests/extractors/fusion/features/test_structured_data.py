@@ -80,6 +80,7 @@ SPAM = "Buy cheap pills online now, best casino bonus, no deposit needed, click 
 NEWS = " ".join(
     f"Sentence {k} of the news is here, and it is as long as others." for k in range(20)
 )
+LEAD = " ".join(NEWS.split()[:30])
 
 
 def body(text: str) -> str:
@@ -98,17 +99,21 @@ def test_a_page_that_shows_text_is_not_read_from_what_it_declares(shown: str) ->
     assert "casino" not in extract(hostile.declaring(body(SPAM * 100), shown)).main_text
 
 
-def test_a_page_that_shows_only_the_lead_is_read_from_what_it_declares() -> None:
-    lead = " ".join(NEWS.split()[:30])
-    for shown in ("<div id=app></div>", f"<div id=app><h1>News</h1><p>{lead} ...</p></div>"):
-        assert extract(hostile.declaring(body(NEWS), shown)).main_text == NEWS
-
-
-def test_what_is_declared_holds_no_more_elements_than_a_text_has() -> None:
-    assert extract(hostile.declaring(body("<p>x" * 50_000), "")).main_text == ""
-    assert extract(hostile.declaring(body(f"<p>{NEWS}</p><p>x"), "")).main_text == f"{NEWS}\nx"
-
-
-def test_what_is_declared_can_be_stored() -> None:
-    odd = '{"articleBody": "' + NEWS + ' smile \\ud83d nul\\u0000 escape \\u001b[31m"}'
-    assert extract(hostile.declaring(odd, "")).main_text == f"{NEWS} smile ? nul escape [31m"
+@pytest.mark.parametrize(
+    ("declared", "shown", "text"),
+    [
+        (body(NEWS), "<div id=app></div>", NEWS),
+        (body(NEWS), f"<div id=app><h1>News</h1><p>{LEAD} ...</p></div>", NEWS),
+        # no more elements than a text has
+        (body("<p>x" * 50_000), "", ""),
+        (body(f"<p>{NEWS}</p><p>x"), "", f"{NEWS}\nx"),
+        # it can be stored
+        ('{"articleBody": "' + NEWS + ' smile \\ud83d nul\\u0000 escape \\u001b[31m"}', "",
+         f"{NEWS} smile ? nul escape [31m"),
+    ],
+)  # fmt: skip
+def test_a_page_that_shows_only_the_lead_is_read_from_what_it_declares(
+    declared: str, shown: str, text: str
+) -> None:
+    result = extract(hostile.declaring(declared, shown))
+    assert (result.main_text, result.main_text_score) == (text, 0.5 if text else 0.0)
