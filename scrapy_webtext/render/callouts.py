@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from scrapy_webtext.page import Nodes, Page
-from scrapy_webtext.render.containers import MAX_DEPTH, Path
+from scrapy_webtext.render.containers import CHILDREN, MAX_DEPTH, Path, Roles
 from scrapy_webtext.render.outline import Outline
 from scrapy_webtext.render.parts import Part
 
@@ -35,6 +35,8 @@ _BOX: Final = re.compile(
 )
 _KIND: Final = re.compile(rf"(?:^|[\s_-])({'|'.join(KINDS)})(?=$|\s)")
 _TAGS: Final = frozenset({"div", "aside", "section", "blockquote", "details"})
+#: Containers that no quote is right in.
+_NO_QUOTES: Final = frozenset({*CHILDREN, "heading", "code"})
 
 
 def with_callouts(outline: Outline) -> Outline:
@@ -52,7 +54,7 @@ def with_callouts(outline: Outline) -> Outline:
         for callout in callouts:
             if callout not in kinds:
                 continue
-            path = _with(part.path, callout)
+            path = _with(part.path, callout, outline.role)
             part = part._replace(path=path)
             if callout not in begun:
                 begun.add(callout)
@@ -99,11 +101,11 @@ class _Around:
         return found
 
 
-def _with(path: Path, callout: int) -> Path:
-    """Return a path of containers with a callout at its place."""
+def _with(path: Path, callout: int, role: Roles) -> Path:
+    """Return a path of containers with a callout at its place, or around what holds no quotes."""
     if callout in path:
         return path
     place = next((k for k, i in enumerate(path) if i > callout), len(path))
-    while place and path[place - 1] < 0:  # a list that the page leaves out
+    while place and role.get(path[place - 1]) in _NO_QUOTES:
         place -= 1
     return (*path[:place], callout, *path[place:])

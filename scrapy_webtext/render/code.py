@@ -158,7 +158,7 @@ def _are_line_numbers(text: str, code: str) -> bool:
 
 def _is_label(page: Page, part: Part, code: int) -> bool:
     """Whether a block beside code is a button that copies it, or says its language."""
-    if part.block < 0 or len(part.text) > _MAX_LABEL:
+    if not part.runs or len(part.text) > _MAX_LABEL:
         return False
     tag, label = page.nodes.tag[page.blocks.node[part.block]], part.text.lower()
     if tag == "button" or label in _BUTTONS:

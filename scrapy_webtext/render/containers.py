@@ -41,7 +41,7 @@ _TAGS: Final[Mapping[Role, str]] = {
 ROLES: Final = {tag: role for role, tags in _TAGS.items() for tag in tags.split()}
 
 #: Containers that hold only these roles; anything else ends them.
-_CHILDREN: Final[Mapping[Role, tuple[Role, ...]]] = {
+CHILDREN: Final[Mapping[Role, tuple[Role, ...]]] = {
     "list": ("item", "list"),
     "table": ("row", "caption"),
     "row": ("cell",),
@@ -103,7 +103,7 @@ class Containers:
 
     def complete(self, path: Path) -> Path:
         """Return the path without those at its end that hold no text of their own."""
-        while path and self.role[path[-1]] in _CHILDREN:
+        while path and self.role[path[-1]] in CHILDREN:
             path = path[:-1]
         return path
 
@@ -141,7 +141,7 @@ class Containers:
             above = self._innermost(path)
         if above not in _PARENTS.get(role, (above,)):
             return path
-        while above in _CHILDREN and role not in _CHILDREN[above]:
+        while above in CHILDREN and role not in CHILDREN[above]:
             path = path[:-1]
             above = self._innermost(path)
         if role == "item":

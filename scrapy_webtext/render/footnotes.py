@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Final
@@ -109,13 +109,17 @@ class _Finder:
             node = parent[node]
         return range(self.runs.first[node], self.runs.end[node])
 
-    def runs_of(self, note: int) -> list[int]:
-        """Return the shown runs of a note, without links back to its marks."""
+    def runs_of(self, note: int, noted: Collection[str]) -> list[int]:
+        """Return the shown runs of a note, without links back to its marks.
+
+        ``noted`` are the ids of notes: links to them are references.
+        """
         nodes, gone = self.nodes, set[int]()
         for i in range(note, nodes.end[note]):
             given = dict(nodes.attributes[i])
             names = f"{given.get('class', '')} {given.get('role', '')}"
-            is_back = i in self.links and _BACK.match(self.text(i))
+            name = self.links.get(i)
+            is_back = name and name not in noted and _BACK.match(self.text(i))
             if is_back or _BACK_NAMES.search(names):
                 gone.update(range(self.runs.first[i], self.runs.end[i]))
         runs = range(self.runs.first[note], self.runs.end[note])
@@ -136,20 +140,21 @@ def find_notes(outline: Outline) -> Notes:
         if _SIDENOTE.search(value) and page.nodes.tag[node] in _INLINE and first[node] in chosen:
             found.append((node, -1, range(first[node], end[node])))
     notes = {note for note, link, _ in found if link >= 0}
+    noted = {finder.links[link] for _, link, _ in found if link >= 0}
     inside = {k for note in notes for k in range(first[note], end[note])}
     labels: dict[int, str] = {}
     label: dict[int, str] = {}
     runs: dict[str, Sequence[int]] = {}
     numbers = map(str, count(1))
     for note, link, mark in sorted(found, key=lambda one: one[2].start):
-        if mark.start in inside:
+        if mark.start in inside or mark.start in page.runs.preformatted:
             continue
         if note not in labels:
             match = _MARK.match(finder.text(link)) if link >= 0 else None
             name = _NO_WORD.sub("", match[1]) if match else ""
             if not name or name in runs:
                 name = next(name for name in numbers if name not in runs)
-            own = finder.runs_of(note)
+            own = finder.runs_of(note, noted)
             if not own:
                 continue
             labels[note], runs[name] = name, own

@@ -70,8 +70,8 @@ class InlineReader:
     def tokens(self, part: Part, without: Kinds = frozenset()) -> list[Token]:
         """Return the inside of a part, less these styles; styles are closed as they nest."""
         if part.image is not None:  # of its own: in the link around it
-            link = self._style(part.image.node).link
-            style = PLAIN if link < 0 else Style(frozenset({"link"}), link)
+            style = self._around(part.image)
+            style = style._replace(kinds=style.kinds & {"link"})
             pieces = [(style, "", Token("picture", image=part.image))]
         elif part.runs or part.formulas:
             pieces = self._pieces(part, without)
@@ -104,7 +104,7 @@ class InlineReader:
                     pieces.append((PLAIN, "", Token("note", text=label)))
                 continue
             for image in pictures.get(k, ()):
-                style = self._style(image.node, without)
+                style = self._around(image, without)
                 pieces.append((style, separator, Token("picture", image=image)))
                 separator = separator and " "
             text = runs.text[k] if is_storable else storable_text(runs.text[k])
@@ -149,6 +149,11 @@ class InlineReader:
         for kind in begun:
             opened.append(kind)
             yield Token(kind, True, self._links[style.link] if kind == "link" else "")
+
+    def _around(self, image: Image, without: Kinds = frozenset()) -> Style:
+        """Return the style of a picture; a player is a link, which is in no other and no code."""
+        own: Kinds = frozenset({"link", "code"}) if image.is_player else frozenset()
+        return self._style(image.node, without | own)
 
     def _style(self, node: int, without: Kinds = frozenset()) -> Style:
         known, parent = self._known, self._nodes.parent

@@ -198,7 +198,7 @@ class _Writer:
     def _is_close(self, last: Unit, unit: Unit, shared: int) -> bool:
         """Whether no blank line is before a unit, of whose containers some are open."""
         role, path = self._role, unit.path
-        if last.parts[0].block == CALLOUT:
+        if last.kind == "paragraph" and last.parts[0].block == CALLOUT:
             return True
         begun = role[path[shared]] if shared < len(path) else ""
         if begun == "item":

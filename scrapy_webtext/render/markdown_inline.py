@@ -72,7 +72,7 @@ def markdown_of(tokens: Iterable[Token], line_break: str) -> str:
             moved = escape_text(step.text, "*", in_link=in_link, more=marks)
             written += (moved, step.mark) if step.is_start else (step.mark, moved)
         elif step.kind == "code":
-            written.append(code_span(step.text))
+            written.append(code_span(step.text) if step.text else "")
         elif step.kind == "note":
             written.append(f"[^{step.text}]")
         elif step.kind == "math":

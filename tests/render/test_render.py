@@ -103,6 +103,29 @@ def test_lists_of_any_depth_are_indented_by_at_most_seven_levels() -> None:
     assert max(map(len, lines)) == len("  " * 7 + "- x")
 
 
+#: Markdown that says more than the text: kinds of callouts, players, labels of footnotes.
+MORE = {
+    "<ol><div class='callout note'>a<li>b</div></ol>": "> [!NOTE]\n> a\n>\n> 1. b",
+    "<h4><div class='callout note'>a</div></h4>": "> [!NOTE]\n> #### a",
+    "<table><tr><th><div class='callout tip'>a</div><th>b<tr><td>c<td>d</table><p>e": (
+        "| [!TIP]<br>a | b |\n| --- | --- |\n| c | d |\n\ne"
+    ),
+    "<p><a href='/b'>a <iframe src='https://ted.com/1'></iframe> c</a>": (
+        "[a](/b) [Video](https://ted.com/1) [c](/b)"
+    ),
+    "1<sup><a id=r1 href='#n1'>1</a></sup> 2<sup><a id=r2 href='#n2'>2</a></sup><ol>"
+    "<li id=n1>c <a href='#r1'>1</a><li id=n2>see <a href='#n1'>1</a> <a href='#r2'>^</a></ol>": (
+        "1[^1] 2[^2]\n\n[^1]: c\n\n[^2]: see [1](#n1)"
+    ),
+    "<pre>b <span class=sidenote>c</span></pre>": "```\nb c\n```",
+}
+
+
+def test_markdown_says_more_than_the_text_where_it_can() -> None:
+    found = {html: all_of(parse(f"<p>x</p>{html}"))["markdown"] for html in MORE}
+    assert found == {html: f"x\n\n{markdown}" for html, markdown in MORE.items()}
+
+
 def test_pictures_outside_the_text_are_left_out() -> None:
     page = parse(
         "<header><img src=logo.png></header><nav><img src=n.png></nav><main><article>"
