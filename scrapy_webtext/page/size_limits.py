@@ -33,7 +33,7 @@ COST_PER_CHAR: Final = 10
 SMALL_SOURCE: Final = 16_384
 #: Limits for long tags that seem to begin inside others: their number, the characters of each, and
 #: how many may have more.
-MAX_NESTED: Final = 1_000
+MAX_NESTED: Final = 200
 MAX_NESTED_CHARS: Final = 20_000
 MAX_LONG: Final = 8
 

@@ -18,6 +18,8 @@ from scrapy_webtext.render.elements import integer
 LINK_SCHEMES: Final = frozenset({"http", "https", "mailto", "tel", "ftp"})
 PICTURE_SCHEMES: Final = frozenset({"http", "https"})
 MAX_CHARS: Final = 4_000
+#: Characters that addresses of a page may get of its own: a long one times many is much of little.
+MAX_ADDED_CHARS: Final = 5_000_000
 #: Browsers leave these out wherever in an address they are.
 _LEFT_OUT: Final = str.maketrans("", "", "\t\n\r")
 _CONTROLS: Final = "".join(map(chr, range(33)))
@@ -64,6 +66,7 @@ class Addresses:
 
     def __init__(self, page: Page) -> None:
         self._base = own = page.url or ""
+        self._left = MAX_ADDED_CHARS
         for i in page.nodes.tagged(frozenset({"base"})):
             given = dict(page.nodes.attributes[i]).get("href")
             if given is not None:
@@ -71,7 +74,7 @@ class Addresses:
                 break
 
     def of(self, given: str, schemes: frozenset[str]) -> str | None:
-        """Return an address as absolute, None if it is not valid or its scheme is another."""
+        """Return an address as absolute, None if it is not valid, too much or of another scheme."""
         given = given.translate(_LEFT_OUT).strip(_CONTROLS)
         if not given or len(given) > MAX_CHARS:
             return None
@@ -80,7 +83,8 @@ class Addresses:
         except ValueError:  # "http://["
             return None
         scheme = _SCHEME.match(address)
-        if scheme and scheme[1].lower() not in schemes:
+        self._left -= max(len(address) - len(given), 0)
+        if self._left < 0 or (scheme and scheme[1].lower() not in schemes):
             return None
         return _ODD.sub(_quoted, address)
 

@@ -4,6 +4,7 @@ import pytest
 
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.render import FORMATS, render_blocks, render_formats, render_runs
+from scrapy_webtext.render.pictures import MAX_ADDED_CHARS
 from scrapy_webtext.results import Extraction
 from tests.kits.data import read_json
 from tests.kits.renderings import MARKDOWN, check_formats, check_safe, elements_of
@@ -84,6 +85,14 @@ def test_large_cells_and_tables_in_cells_make_a_layout() -> None:
     row = "<tr><td>c<td>d</table>"
     assert written(f"<table><tr><td>a<td>{long}{row}")["text"] == f"a\n{long}\nc\nd"
     assert written(f"<table><tr><td><table><tr><td>a<td>b{row}<td>e")["text"] == "a | b\nc | d\ne"
+
+
+def test_a_long_address_of_the_page_is_not_repeated_without_end() -> None:
+    page = parse("<p>" + "<a href=b>c</a> " * 2_000, url=f"https://example.com/{'a' * 3_900}/")
+    found = all_of(page)
+    for form in ("markdown", "html"):
+        assert len(found[form]) < MAX_ADDED_CHARS + 2 * len(page.source)
+        assert found[form].count("c") > 2_000
 
 
 def test_a_span_of_a_thousand_columns_is_cut() -> None:
