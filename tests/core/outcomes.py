@@ -42,17 +42,6 @@ from tests.kits.determinism import pages as site_and_small
 LARGE_PIECES = 300
 #: Deeper than libxml2's trees.
 DEEP_PIECES = 2_500
-#: What sources of floods are made of.
-FLOOD = ["<a", "<p", "<b ", "<", " ", "/", "=", "'", '"', ">", "x", "\u3000", "\xa0", "é", "漢",
-         "='c d'"]  # fmt: skip
-FLOOD_OF_NAMES = [" a{}", " b{}=e", " c{}='q>'"]
-#: What stands in containers, well and badly nested.
-NESTS = [
-    *"ul ol li li li dl dt dd blockquote pre table tr tr td td td th caption h2 p div".split(),
-    *"figure figcaption center menu dir code br hr span a".split(),
-]
-WORDS = ["The harbour was quiet.", "One, two", "\u6e2f\u53e3\u5f88\u5b89\u9759", "x" * 700,
-         "a \r\n  b", "\x1c", "\x01", "\ufffe\U0001f600", "\xa0", "\n"]  # fmt: skip
 #: Shares of a page's runs or blocks that are rendered.
 SHARES = (1.0, 0.9, 0.3, 0.03)
 #: The letter of the papers, and parameters that change what is read.
@@ -71,40 +60,9 @@ def made(soups: int) -> Iterator[tuple[str, str | bytes]]:
         yield f"deep {name}", hostile.LARGE[name](DEEP_PIECES)
     for page in gallery():
         yield f"gallery {page.name}", page.html
-    yield from nests(soups)
     chance = Random(0)
     for number in range(soups):
         yield f"soup {number}", page_of(chance.randbytes(chance.choice([20, 200, 2_000])))
-
-
-def floods(count: int) -> Iterator[tuple[str, str]]:
-    """Sources full of what may be tags with many attributes."""
-    chance = Random(1)
-    for number in range(count):
-        many = chance.choice([1, 5, 40])
-        pieces = chance.choices(FLOOD + many * FLOOD_OF_NAMES, k=chance.randrange(3_000, 9_000))
-        source = "<p " + "".join(piece.format(chance.randrange(2_000)) for piece in pieces)
-        yield f"flood {number}", source + "x" * chance.choice([16_384, 60_000])
-
-
-def nests(count: int) -> Iterator[tuple[str, str]]:
-    """Pages of lists, quotes, tables, terms and code within one another."""
-    chance = Random(2)
-    for number in range(count):
-        tags = chance.sample(NESTS, chance.randrange(2, 9))
-        pieces, opened = [], ["body"]
-        for _ in range(chance.choice([5, 40, 400])):
-            if chance.random() < 0.45:
-                tag = chance.choice(tags)
-                more = chance.choice(["", "", "", " start=7", " reversed", " value=3", " hidden"])
-                pieces.append(f"<{tag}{more}>")
-                opened.append(tag)
-            elif chance.random() < 0.6:
-                end = opened.pop() if opened else chance.choice(tags)
-                pieces.append(f"</{end}>" if chance.random() < 0.9 else "")
-            else:
-                pieces.append(chance.choice(WORDS))
-        yield f"nest {number}", "".join(pieces)
 
 
 def labelled_pages(corpora: Iterable[str], every: int) -> Iterator[tuple[str, str]]:
@@ -137,7 +95,7 @@ def outcome(page: Page) -> str:
     def add(*values: object) -> None:
         seen.update(repr(values).encode("utf-8", "backslashreplace"))
 
-    add(page.nodes)
+    add(page.nodes, has_swollen_tag(page.source.encode("utf-8", "replace") * 40))
     for table, kind in ((page.runs, Runs), (page.blocks, Blocks)):
         for field in fields(kind):
             column = getattr(table, field.name)
@@ -185,8 +143,6 @@ def main() -> None:
     parser.add_argument("--soups", type=int, default=0)
     parser.add_argument("--corpora-only", action="store_true")
     given = parser.parse_args()
-    for name, source in floods(given.soups):
-        print(name, has_swollen_tag(source.encode()), sep="\t", flush=True)
     pages = labelled_pages(given.corpora, given.every)
     for name, html in pages if given.corpora_only else chain(made(given.soups), pages):
         print(name, *map(outcome_or_error, readings(html)), sep="\t", flush=True)

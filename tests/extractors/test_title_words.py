@@ -16,19 +16,13 @@ from scrapy_webtext.extractors.title_words import (
 )
 from scrapy_webtext.extractors.wffte import WffteExtractor
 from scrapy_webtext.page.words import UNSPACED
+from tests.kits.data import read_json
+
+CASES = read_json(__file__)
 
 
 @pytest.mark.parametrize(
-    ("titles", "segmenter", "words"),
-    [
-        (["The Storm over the Harbour", "After the storm"], "auto", ["storm", "harbour"]),
-        (["What is known about the Storm"], "auto", ["known", "storm"]),
-        (["Über den Sturm und was noch kommt"], "auto", ["sturm", "kommt"]),
-        (["北京公布高考安排"], "jieba", ["北京", "公布", "高考", "安排"]),
-        (["高考，2024年。"], "bigrams", ["2024", "高考"]),
-        (["ひらがな"], "auto", ["ひら", "らが", "がな"]),
-        (["ข่าว"], "auto", ["ข่", "่า", "าว"]),
-    ],
+    ("titles", "segmenter", "words"), CASES["wffte: words of titles by segmenter"]
 )
 def test_title_words_are_long_uncommon_and_listed_once(
     titles: list[str], segmenter: Segmenter, words: list[str]
@@ -50,22 +44,12 @@ def test_without_jieba_two_neighbouring_characters_are_a_word(
 
 @pytest.mark.parametrize(
     ("candidates", "texts", "words"),
-    [
-        # stormy is no storm
-        (["noon", "harbour", "storm", "boat"], {1: "harbour harbour storm storm storm noon stormy"},
-         ["storm", "harbour"]),
-        (["noon", "boat", "storm"], {1: "storm boat noon"}, ["noon", "boat"]),  # equally often
-        (["noon", "boat"], {1: "boat"}, ["boat"]),
-        (["noon"], {1: "boat"}, []),
-        ([], {1: "boat"}, []),
-        (["安排", "高考", "北京市"], {1: "今年高考在北京市，高考安排"}, ["高考", "安排"]),
-        (["noon", "boat"], {1: "noon noon noon", 2: "boat boat"}, ["boat", "noon"]),  # 3 and 4
-    ],
-)  # fmt: skip
+    CASES["wffte: candidates, texts and the two words that occur most"],
+)
 def test_the_two_most_frequent_words_are_chosen(
-    candidates: list[str], texts: dict[int, str], words: list[str]
+    candidates: list[str], texts: list[str], words: list[str]
 ) -> None:
-    assert most_frequent(candidates, texts) == words
+    assert most_frequent(candidates, dict(enumerate(texts, 1))) == words
 
 
 def test_occurrences_are_whole_words_where_spaces_part_words() -> None:

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 
 from scrapy_webtext.metadata import metadata
-from scrapy_webtext.page import Page, parse
+from scrapy_webtext.page import Page, parse, source_lines
 from scrapy_webtext.registry import EXTRACTORS, JUDGES, make_extractor, make_judge
 from scrapy_webtext.results import Extraction
 from tests.kits import hostile
@@ -43,6 +43,7 @@ def described(page: Page) -> object:
 
 SUBJECTS: dict[str, Callable[[Page], object]] = {
     "tables": tables,
+    "lines": lambda page: source_lines(page.source),
     "metadata": described,
     **{name: make_extractor(name).extract for name in EXTRACTORS},
     **{f"judge {name}": make_judge(name).judge for name in JUDGES},

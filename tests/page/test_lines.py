@@ -1,9 +1,7 @@
 """The lines of a page: of its source, and broken at its blocks."""
 
-import time
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -125,21 +123,3 @@ def test_block_lines_of_any_string_hold_every_run_once_and_in_order(source: str)
     shown = [k for k, node in enumerate(page.runs.node) if not page.hidden[node]]
     assert set(shown) <= set(runs)
     assert sum(lines.chars) == sum(len(page.runs.text[k]) for k in shown)
-
-
-@pytest.mark.parametrize(
-    "piece",
-    ["<script>", "<!--", "<a b='c' ", '<a b="', "<a =", "<", "<p>Rain</p>", "&#", "Rain\n"],
-)
-def test_cost_grows_linearly_with_the_source(piece: str) -> None:
-    # Steps of the matcher cannot be counted, so the work is compared with that of a source a
-    # quarter as long: quadratic work would be 16 times as much. Best of five, against noise.
-    def seconds(source: str) -> float:
-        best = float("inf")
-        for _ in range(5):
-            begun = time.process_time()
-            source_lines(source)
-            best = min(best, time.process_time() - begun)
-        return best
-
-    assert seconds(piece * 40_000) < 8 * seconds(piece * 10_000) + 0.005
