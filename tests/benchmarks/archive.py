@@ -1,6 +1,6 @@
 """What extraction from archives costs, on each engine, beside trafilatura.
 
-    python -m tests.benchmarks.archive write CORPUS.jsonl.gz... -o warc [--parts 4] [--copies 1]
+    python -m tests.benchmarks.archive write CORPUS.jsonl.gz... -o warc [--parts 4]
     python -m tests.benchmarks.archive measure warc [--engines local,dask,spark] [--repeats 3]
 
 ``write`` stores the pages of labelled corpora as Common Crawl does: WARC, one gzip member per
@@ -40,22 +40,17 @@ RECORD = (
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n"
 
 
-def write(corpora: Sequence[str], output: Path, parts: int, copies: int) -> None:
+def write(corpora: Sequence[str], output: Path, parts: int) -> None:
     from scrapy_webtext.lab.corpus import read_corpora
 
     output.mkdir(parents=True, exist_ok=True)
     files = [(output / f"part-{number:03}.warc.gz").open("wb") for number in range(parts)]
-    pages = 0
-    for copy in range(copies):
-        for number, page in enumerate(read_corpora(corpora)):
-            answer = ANSWER + page.html.encode("utf-8", "replace")
-            header = RECORD.format(page.url or f"urn:{copy}:{page.id}", len(answer)).encode()
-            files[number % parts].write(gzip.compress(header + answer + b"\r\n\r\n", 6))
-            pages += 1
-    size = sum(file.tell() for file in files)
+    for number, page in enumerate(read_corpora(corpora)):
+        answer = ANSWER + page.html.encode("utf-8", "replace")
+        header = RECORD.format(page.url or f"urn:{page.id}", len(answer)).encode()
+        files[number % parts].write(gzip.compress(header + answer + b"\r\n\r\n", 6))
     for file in files:
         file.close()
-    print(f"{pages} pages in {parts} parts, {size / 1e6:.0f} MB")
 
 
 class Cost(NamedTuple):
@@ -170,7 +165,6 @@ def main() -> None:
     writing.add_argument("corpora", nargs="+")
     writing.add_argument("-o", dest="output", type=Path, required=True)
     writing.add_argument("--parts", type=int, default=4)
-    writing.add_argument("--copies", type=int, default=1)
     measuring = subparsers.add_parser("measure")
     measuring.add_argument("folder", type=Path)
     measuring.add_argument("--engines", default="local,dask,spark")
@@ -181,7 +175,7 @@ def main() -> None:
     looping.add_argument("files", nargs="+", type=Path)
     given = parser.parse_args()
     if given.command == "write":
-        write(given.corpora, given.output, given.parts, given.copies)
+        write(given.corpora, given.output, given.parts)
     elif given.command == "measure":
         workers = list(map(int, given.workers.split(",")))
         measure(given.folder, given.engines.split(","), workers, given.repeats)

@@ -1,12 +1,10 @@
-"""What a process costs: the lateness of its loop, its garbage collection, its memory."""
+"""What a process costs: the lateness of its loop, its memory."""
 
 from __future__ import annotations
 
 import asyncio
 import ctypes
-import gc
-import os
-import time
+import resource
 from pathlib import Path
 
 #: Seconds between two rings of the timer whose lateness is the loop's lag.
@@ -37,21 +35,6 @@ class Timer:
         self._handle.cancel()
 
 
-class Collections:
-    """CPU time that Python spends collecting garbage."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-        self._began = 0.0
-        gc.callbacks.append(self._hear)
-
-    def _hear(self, phase: str, _: object) -> None:
-        if phase == "start":
-            self._began = time.thread_time()
-        else:
-            self.seconds += time.thread_time() - self._began
-
-
 def give_back() -> None:
     """Have the C library return free memory to the system, where it is one that can (glibc)."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
@@ -59,14 +42,7 @@ def give_back() -> None:
         trim(0)
 
 
-def memory(field: str) -> int:
-    """Bytes that Linux says of this process; 0 on systems that have no such file.
-
-    ``ru_maxrss`` would do for the peak, if it did not begin with that of the process which
-    started this one.
-    """
-    path = Path(f"/proc/{os.getpid()}/status")
-    if not path.exists():
-        return 0
-    line = next(line for line in path.read_text().splitlines() if line.startswith(f"{field}:"))
-    return 1024 * int(line.split()[1])
+def memory() -> int:
+    """Return the resident bytes of this process; 0 on systems without /proc."""
+    path = Path("/proc/self/statm")
+    return resource.getpagesize() * int(path.read_text().split()[1]) if path.exists() else 0

@@ -20,7 +20,7 @@ from scrapy_webtext.registry import EXTRACTORS
 from tests.benchmarks import peers
 from tests.benchmarks.pages import add_arguments, source_of, versions
 from tests.benchmarks.server import Served, serving
-from tests.benchmarks.spider import Measured, Order, run
+from tests.benchmarks.spider import CONCURRENCY, Measured, Order, run
 
 BARE = "bare"
 PEER = "resiliparse"
@@ -36,13 +36,9 @@ HEAD = (
     "crawl",
     "CPU, ms a page",
     "above bare",
-    "beside resiliparse",
-    "collecting garbage",
+    "ratio to resiliparse",
     "pages a second",
-    "lag p50, ms",
-    "lag p99, ms",
-    "p99 above bare",
-    "peak, MB",
+    "p99 lag above bare, ms",
     "end, MB",
 )
 
@@ -89,12 +85,8 @@ def rows(found: Mapping[str, Sequence[Measured]]) -> list[list[str]]:
                 f"{median(map(cpu_of, crawls)):.2f}",
                 f"{median(above[variant]):.2f}",
                 f"{median(ratios):.2f}" if ratios and variant != BARE else "",
-                f"{median(1e3 * one.collecting_seconds / one.pages for one in crawls):.2f}",
                 f"{median(one.pages / one.seconds for one in crawls):.0f}",
-                f"{median(1e3 * one.lag_p50 for one in crawls):.1f}",
-                f"{median(1e3 * one.lag_p99 for one in crawls):.1f}",
                 f"{median(lag):.1f}",
-                f"{median(one.peak_bytes / 1e6 for one in crawls):.0f}",
                 f"{median(one.end_bytes / 1e6 for one in crawls):.0f}",
             ]
         )
@@ -130,8 +122,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
                         help=", ".join(every))  # fmt: skip
     parser.add_argument("--pages", type=int, help="as many; without it, each page once")
     parser.add_argument("--warm-up", type=int, default=100, help="pages before those that count")
-    parser.add_argument("--concurrency", type=int, default=16)
-    parser.add_argument("--freeze", action="store_true", help="gc.freeze() when a spider starts")
     parser.add_argument("--no-selectors", action="store_true", help="the spider parses nothing")
     parser.add_argument("--repeats", type=int, default=3, help="rounds over the variants")
     given = parser.parse_args(arguments)
@@ -139,8 +129,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         how = {
             "pages": given.pages or served.pages,
             "warm_up": given.warm_up,
-            "concurrency": given.concurrency,
-            "freeze": given.freeze,
             "selects": not given.no_selectors,
         }
         variants = dict.fromkeys([BARE, *given.variants])
@@ -148,7 +136,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         found = measure(orders, given.repeats)
     print(table(HEAD, rows(found)))
     print(
-        f"\n{how['pages']} pages of {source_of(given.corpora)}, {given.concurrency} requests at a "
+        f"\n{how['pages']} pages of {source_of(given.corpora)}, {CONCURRENCY} requests at a "
         f"time; medians of {given.repeats}. {versions()}."
     )
     for line in filter(None, [*faults(found), peers.left_out(missing)]):

@@ -54,8 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             order = order_of(
                 variant,
                 served,
-                {"DOWNLOAD_TIMEOUT": 10},
-                headers={"Connection": "close"},
+                {"DOWNLOAD_TIMEOUT": 10, "DEFAULT_REQUEST_HEADERS": {"Connection": "close"}},
                 pages=given.pages,
                 sample_every=given.sample,
             )

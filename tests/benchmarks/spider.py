@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from statistics import quantiles
 from typing import Any
 
@@ -23,7 +23,9 @@ from scrapy.http import Response, TextResponse
 
 from scrapy_webtext.lab.systems import make_system
 from tests.benchmarks import peers
-from tests.benchmarks.clocks import Collections, Timer, give_back, memory
+from tests.benchmarks.clocks import Timer, give_back, memory
+
+CONCURRENCY = 16  #: requests at a time
 
 
 @dataclass(frozen=True)
@@ -33,12 +35,9 @@ class Order:
     base: str
     pages: int  #: that count
     settings: Mapping[str, Any]
-    headers: Mapping[str, str] = field(default_factory=dict)
     warm_up: int = 0  #: pages before those that count
-    concurrency: int = 16
     peer: str = ""  #: a system whose pipeline fills the items; items then carry their HTML to it
     sample_every: int = 0  #: pages from one sample of the memory to the next; 0 for none
-    freeze: bool = False  #: keep what is there at the start out of garbage collections
     selects: bool = True  #: the spider reads each page by selectors, for which Scrapy parses it
 
 
@@ -49,13 +48,9 @@ class Measured:
     pages: int
     cpu_seconds: float
     seconds: float
-    collecting_seconds: float  #: of the CPU time, in Python's garbage collector
-    lag_p50: float  #: seconds
-    lag_p99: float
-    peak_bytes: int
+    lag_p99: float  #: seconds
     end_bytes: int
     sampled_bytes: list[int]  #: resident memory after each so many pages, none under way
-    items: int
     faults: dict[str, int]  #: stats that should not be there
 
 
@@ -107,8 +102,7 @@ class BenchmarkSpider(scrapy.Spider):
         self.asked = 0
         self.seen = 0
         self.sampled: list[int] = []
-        self.collections = Collections()
-        self.began = self.ended = (0.0, 0.0, 0.0)
+        self.began = self.ended = (0.0, 0.0)
         self.timer: Timer | None = None
 
     @classmethod
@@ -118,22 +112,18 @@ class BenchmarkSpider(scrapy.Spider):
         return spider
 
     async def start(self) -> AsyncIterator[Any]:
-        if self.order.freeze:
-            gc.collect()
-            gc.freeze()
         self.begin()
         for request in self.first_requests():
             yield request
 
     def first_requests(self) -> Iterator[scrapy.Request]:
-        for _ in range(self.order.concurrency):
+        for _ in range(CONCURRENCY):
             yield from self.next_request()
 
     def next_request(self) -> Iterator[scrapy.Request]:
         if self.asked < self.end_of_part():
             # Scrapy's filter of duplicates keeps every address, which is not asked about here.
-            url, headers = f"{self.order.base}/{self.asked}", dict(self.order.headers)
-            yield scrapy.Request(url, headers=headers, dont_filter=True)
+            yield scrapy.Request(f"{self.order.base}/{self.asked}", dont_filter=True)
             self.asked += 1
 
     def end_of_part(self) -> int:
@@ -179,18 +169,18 @@ class BenchmarkSpider(scrapy.Spider):
         """Note the memory while no page is under way."""
         gc.collect()
         give_back()
-        self.sampled.append(memory("VmRSS"))
+        self.sampled.append(memory())
         print(f"{self.seen} pages: {self.sampled[-1] / 1e6:.1f} MB", file=sys.stderr)
 
-    def clocks(self) -> tuple[float, float, float]:
-        """Seconds of CPU of this process, of the wall, and of CPU collecting garbage."""
-        return time.process_time(), time.perf_counter(), self.collections.seconds
+    def clocks(self) -> tuple[float, float]:
+        """Return the seconds of CPU of this process, and of the wall."""
+        return time.process_time(), time.perf_counter()
 
 
 def crawl(order: Order) -> Measured:
     settings: dict[str, Any] = {
-        "CONCURRENT_REQUESTS": order.concurrency,
-        "CONCURRENT_REQUESTS_PER_DOMAIN": order.concurrency,
+        "CONCURRENT_REQUESTS": CONCURRENCY,
+        "CONCURRENT_REQUESTS_PER_DOMAIN": CONCURRENCY,
         "METAREFRESH_ENABLED": False,  # else such a page would lead away from the others
         "LOG_LEVEL": "ERROR",
         "LOGSTATS_INTERVAL": 0,
@@ -208,20 +198,15 @@ def crawl(order: Order) -> Measured:
     assert crawler.stats is not None
     stats = crawler.stats.get_stats()
     lateness = spider.timer.lateness if spider.timer is not None else []
-    percentiles = quantiles(lateness, n=100) if len(lateness) > 1 else [0.0] * 99
-    cpu, wall, collecting = (b - a for a, b in zip(spider.began, spider.ended, strict=True))
+    cpu, wall = (b - a for a, b in zip(spider.began, spider.ended, strict=True))
     gc.collect()
     return Measured(
         pages=spider.seen - order.warm_up,
         cpu_seconds=cpu,
         seconds=wall,
-        collecting_seconds=collecting,
-        lag_p50=percentiles[49],
-        lag_p99=percentiles[98],
-        peak_bytes=memory("VmHWM"),
-        end_bytes=memory("VmRSS"),
+        lag_p99=quantiles(lateness, n=100)[98] if len(lateness) > 1 else 0.0,
+        end_bytes=memory(),
         sampled_bytes=spider.sampled,
-        items=stats.get("item_scraped_count", 0),
         faults=faults_in(stats),
     )
 
