@@ -11,19 +11,28 @@ from tests.crawls.offline import Components, response_of
 from tests.kits import hostile
 
 
-def test_a_page_of_too_many_elements_is_left_alone_and_counted() -> None:
-    components = Components(MAX_ELEMENTS=1_000)
-    item = components.item_of(response_of(b"<p>a</p>" * 1_001))
-    assert item["main_text"] is None
-    assert item["has_article"] is None
-    assert components.stats["webtext/responses/skipped/too_many_elements"] == 1
-    assert components.item_of(response_of(b"<p>a</p>" * 1_000))["main_text"] is not None
+class Counting(HtmlResponse):
+    parsed = 0
+
+    @property
+    def selector(self) -> Any:
+        type(self).parsed += 1
+        return super().selector
 
 
-def test_a_body_that_is_too_large_is_left_alone_and_counted() -> None:
-    components = Components(MAX_BODY_SIZE=1_000)
-    assert components.item_of(response_of(b"a" * 1_001))["main_text"] is None
-    assert components.stats["webtext/responses/skipped/too_large"] == 1
+@pytest.mark.parametrize(
+    ("reason", "body", "excess"),
+    [("too_many_elements", b"<p>a</p>" * 1_000, b"<p>a</p>"), ("too_large", b"a" * 50_000, b"a")],
+)
+def test_what_is_beyond_a_bound_is_counted_and_not_parsed(
+    reason: str, body: bytes, excess: bytes
+) -> None:
+    components = Components(MAX_ELEMENTS=1_000, MAX_BODY_SIZE=50_000)
+    assert components.item_of(response_of(body))["main_text"] is not None
+    item = components.item_of(response_of(body + excess).replace(cls=Counting))
+    assert (item["main_text"], item["has_article"]) == (None, None)
+    assert components.stats[f"webtext/responses/skipped/{reason}"] == 1
+    assert Counting.parsed == 0
 
 
 def test_without_bounds_everything_is_read() -> None:
@@ -76,22 +85,6 @@ def test_a_page_that_the_parser_cuts_is_counted_and_read(extractor: str) -> None
     assert response.css("p") == []  # the spider's own tree is as libxml2 leaves it
     components.item_of(response_of(hostile.ARTICLE.encode()))
     assert components.stats["webtext/responses/truncated"] == 1
-
-
-class Counting(HtmlResponse):
-    parsed = 0
-
-    @property
-    def selector(self) -> Any:
-        type(self).parsed += 1
-        return super().selector
-
-
-def test_what_is_left_alone_is_not_parsed() -> None:
-    components = Components(MAX_ELEMENTS=1_000, MAX_BODY_SIZE=50_000)
-    for body in (b"<p>a</p>" * 1_001, b"a" * 50_001):
-        components.item_of(response_of(body).replace(cls=Counting))
-    assert Counting.parsed == 0
 
 
 @pytest.mark.parametrize("length", [0, 1, 191, 192, 193, 1_000])

@@ -34,48 +34,7 @@ def insert(path: Path, after: str, text: str) -> None:
 ONLY_THE_COPY = "import sys; sys.meta_path = [f for f in sys.meta_path if 'ditable' not in repr(f)]"
 
 
-def run(copied: Path, code: str) -> None:
-    environment = {"PYTHONPATH": str(copied.parent), "WEBTEXT_PURE_PYTHON": "1"}
-    python("-c", f"{ONLY_THE_COPY}\n{code}", env=environment, cwd=copied.parent)
-
-
-def test_a_result_field_is_declared_once_and_found_in_one_other_file(copied: Path) -> None:
-    insert(
-        copied / "results.py",
-        "    fingerprint: str | None = None\n",
-        "    #: Who paid for it.\n    sponsors: tuple[str, ...] | None = None\n",
-    )
-    found_by = '    "sponsors": find_tags,\n'
-    insert(copied / "metadata" / "fields.py", '    "breadcrumbs": find_breadcrumbs,\n', found_by)
-    run(
-        copied,
-        """
-from tests.kits.settings_table import tables
-assert any("- `sponsors`: Who paid for it." in table for table in tables())
-
-from scrapy_webtext import extract, fill
-html = "<meta property='article:tag' content='Acme'><article><p>One day it rained.</p></article>"
-result = extract(html, include="sponsors")
-assert result.sponsors == ("Acme",)
-
-from scrapy.settings import Settings
-from scrapy_webtext.settings import WebtextSettings
-settings = WebtextSettings.from_settings(Settings({"WEBTEXT_FIELDS": {"sponsors": "paid_by"}}))
-assert settings.formats == {"sponsors"}
-assert fill({}, result, settings.fields)["paid_by"] == ["Acme"]
-
-from importlib.util import find_spec
-if find_spec("pyarrow"):
-    from scrapy_webtext.archive import ExtractionSettings
-    schema = ExtractionSettings(formats=("sponsors",)).schema
-    assert str(schema.field("sponsors").type).startswith("list<")
-""",
-    )
-
-
-def test_an_extractor_is_one_file_and_one_line(copied: Path) -> None:
-    (copied / "extractors" / "longest.py").write_text(
-        """
+LONGEST = """
 from dataclasses import dataclass
 from typing import ClassVar
 from scrapy_webtext.results import Extraction
@@ -87,22 +46,45 @@ class Longest:
     def extract(self, page):
         return Extraction(max(page.blocks.text, key=len, default=""), 1.0, self.name)
 """
+USE = """
+from tests.kits.settings_table import tables
+assert any("- `sponsors`: Who paid for it." in table for table in tables())
+
+from scrapy_webtext import extract, fill
+html = "<meta property='article:tag' content='Acme'><article><p>One day it rained.</p></article>"
+result = extract(html, include="sponsors")
+assert result.sponsors == ("Acme",)
+
+from scrapy.settings import Settings
+from scrapy_webtext.settings import WebtextSettings
+given = {"WEBTEXT_FIELDS": {"sponsors": "paid_by"}, "WEBTEXT_EXTRACTOR": "longest"}
+settings = WebtextSettings.from_settings(Settings(given))
+assert settings.formats == {"sponsors"}
+assert fill({}, result, settings.fields)["paid_by"] == ["Acme"]
+assert settings.for_request({"extractor": "bte"}).for_request({"extractor": "longest"})
+assert extract("<p>Rain.</p><p>More rain.</p>", extractor="longest").main_text == "More rain."
+
+from importlib.util import find_spec
+if find_spec("pyarrow"):
+    from scrapy_webtext.archive import ExtractionSettings
+    schema = ExtractionSettings(formats=("sponsors",)).schema
+    assert str(schema.field("sponsors").type).startswith("list<")
+"""
+
+
+def test_a_result_field_is_two_lines_and_an_extractor_one_file_and_one_line(copied: Path) -> None:
+    insert(
+        copied / "results.py",
+        "    fingerprint: str | None = None\n",
+        "    #: Who paid for it.\n    sponsors: tuple[str, ...] | None = None\n",
     )
+    found_by = '    "sponsors": find_tags,\n'
+    insert(copied / "metadata" / "fields.py", '    "breadcrumbs": find_breadcrumbs,\n', found_by)
+    (copied / "extractors" / "longest.py").write_text(LONGEST)
     line = '    "longest": "scrapy_webtext.extractors.longest.Longest",\n'
     insert(copied / "registry.py", "EXTRACTORS: Final[Mapping[str, str]] = {\n", line)
-    run(
-        copied,
-        """
-from scrapy.settings import Settings
-from scrapy_webtext import extract
-from scrapy_webtext.registry import EXTRACTORS
-from scrapy_webtext.settings import WebtextSettings
-assert "longest" in EXTRACTORS
-assert extract("<p>Rain.</p><p>More rain.</p>", extractor="longest").main_text == "More rain."
-settings = WebtextSettings.from_settings(Settings({"WEBTEXT_EXTRACTOR": "longest"}))
-assert settings.for_request({"extractor": "bte"}).for_request({"extractor": "longest"})
-""",
-    )
+    environment = {"PYTHONPATH": str(copied.parent), "WEBTEXT_PURE_PYTHON": "1"}
+    python("-c", f"{ONLY_THE_COPY}\n{USE}", env=environment, cwd=copied.parent)
 
 
 def test_the_tables_in_the_docs_are_made_of_the_declarations() -> None:

@@ -8,15 +8,13 @@ from scrapy_webtext.errors import NotHtmlError, SettingsError
 PAGE = "<article><p>One day it rained, and nobody in the town had an umbrella.</p>"
 
 
-@pytest.mark.parametrize("address", ["https://example.com/x", b" HTTP://example.com/x?y\n"])
-def test_an_address_is_refused_with_what_to_do(address):
-    with pytest.raises(NotHtmlError, match=r"not its address .*scrapy webtext extract ADDRESS"):
-        extract(address)
-
-
 @pytest.mark.parametrize(
     ("content", "name"),
     [
+        *(
+            (address, r"not its address .*scrapy webtext extract ADDRESS")
+            for address in ("https://example.com/x", b" HTTP://example.com/x?y\n")
+        ),
         (b"%PDF-1.7\n%\xe2\xe3\n1 0 obj << /Type /Catalog >>", "a PDF"),
         ("%PDF-1.7", "a PDF"),
         (b"\x89PNG\r\n\x1a\n<p>", "a PNG picture"),
@@ -75,12 +73,15 @@ def test_many_pages_are_read_as_they_are_asked_for() -> None:
     assert len(list(asked)) == 2
 
 
-@pytest.mark.parametrize("how", [{"extractor": "bta"}, {"radius": 3}, {"include": "nope"}])
-def test_a_wrong_parameter_is_told_before_the_first_page(how) -> None:
-    with pytest.raises(SettingsError):
+@pytest.mark.parametrize(
+    ("how", "error"),
+    [
+        ({"extractor": "bta"}, SettingsError),
+        ({"radius": 3}, SettingsError),
+        ({"include": "nope"}, SettingsError),
+        ({"url": "https://example.com/"}, TypeError),  # one address for many pages
+    ],
+)
+def test_a_wrong_parameter_is_refused_before_the_first_page(how, error) -> None:
+    with pytest.raises(error, match="url" if "url" in how else "."):
         extract_many([], **how)
-
-
-def test_one_address_for_many_pages_is_refused_before_the_first_page() -> None:
-    with pytest.raises(TypeError, match="url"):
-        extract_many([], url="https://example.com/")

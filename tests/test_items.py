@@ -10,63 +10,35 @@ import pytest
 import scrapy
 from itemadapter import ItemAdapter
 
-from scrapy_webtext import WebTextFields, WebTextItem, WebTextResult, fill
+from scrapy_webtext import WebTextItem, WebTextResult, fill
 from scrapy_webtext.crawling.item_fields import (
     brings_text,
     described_by_spider,
     fill_item,
     missing_fields,
-    read,
     write,
 )
-from scrapy_webtext.results import DEFAULT_FIELDS
 from scrapy_webtext.settings import FieldPreset
-from tests.crawls.items import KINDS
+from tests.crawls.items import KINDS, PydanticItem
 
 RESULT = WebTextResult("the text", True, 0.9, 0.8, "pvalue")
 PATHS = {"main_text": "body", "main_text_score": "metadata.score", "p_value": "metadata.p_value"}
 VALUES = {"main_text": "the text", "has_article": True, "p_value": 0.9, "main_text_score": 0.8}
 
 
-class FrozenPydantic(pydantic.BaseModel, frozen=True):
-    key: str
-    main_text: str | None = None
+class FrozenPydanticItem(PydanticItem, frozen=True): ...
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_of_item_is_filled(kind: str) -> None:
-    item = KINDS[kind](key="k")
+@pytest.mark.parametrize("kind", [*KINDS.values(), FrozenPydanticItem])
+def test_every_kind_of_item_is_filled_and_a_frozen_one_copied(kind: Any) -> None:
+    item = kind(key="k")
     filled = fill(item, RESULT)
     assert type(filled) is type(item)
     assert ItemAdapter(filled).asdict() == {"key": "k", **VALUES}
+    is_frozen = "Frozen" in kind.__name__
+    assert (filled is item) is not is_frozen
+    assert ItemAdapter(item).get("main_text") == (None if is_frozen else "the text")
     assert fill({}, RESULT, fields={"main_text": "body"}) == {"body": "the text"}
-
-
-@pytest.mark.parametrize("kind", [FrozenPydantic, KINDS["frozen"]])
-def test_frozen_items_are_copied(kind: Any) -> None:
-    item = kind(key="k")
-    filled = fill(item, RESULT)
-    assert filled is not item
-    assert (item.main_text, filled.main_text, filled.key) == (None, "the text", "k")
-
-
-def test_what_an_item_does_not_declare_is_named() -> None:
-    class Narrow(scrapy.Item):
-        main_text = scrapy.Field()
-
-    item, missing = fill_item(Narrow(), RESULT, DEFAULT_FIELDS)
-    assert dict(item) == {"main_text": "the text"}
-    assert missing == ["has_article", "p_value", "main_text_score"]
-
-
-def test_the_item_and_the_mixin_declare_the_default_fields() -> None:
-    @dataclass
-    class Story(WebTextFields):
-        url: str
-
-    assert set(VALUES) <= set(WebTextItem.fields)
-    assert set(VALUES) <= set(ItemAdapter(Story(url="u")).field_names())
-    assert Story(url="u").main_text is None
 
 
 @dataclass
@@ -141,11 +113,6 @@ class Odd:
 def test_paths_that_lead_nowhere_are_named() -> None:
     paths = ["either.score", "demanding.value", "number.score", "nested.nope", "nope.score"]
     assert missing_fields(Odd(), paths) == paths
-
-
-@pytest.mark.parametrize(("item", "value"), [({"a": {"b": 1}}, 1), ({"a": 1}, None), ({}, None)])
-def test_a_value_is_read_back_by_its_path(item: Any, value: Any) -> None:
-    assert read(item, "a.b") == value
 
 
 LONG = {"main_text": "far too long a text for this field", "has_article": True}

@@ -15,23 +15,22 @@ FILES = sorted(
 LINK = re.compile(r"\]\((?!https?:|mailto:)([^()\s]*)\)")
 
 
-def prose_of(path: Path) -> str:
-    """The text without code, in which brackets mean nothing."""
-    text = re.sub(r"^```.*?^```", "", path.read_text("utf-8"), flags=re.M | re.S)
-    return re.sub(r"`[^`\n]*`", "", text)
+def text_of(path: Path) -> str:
+    """Return the text without blocks of code."""
+    return re.sub(r"^```.*?^```", "", path.read_text("utf-8"), flags=re.M | re.S)
 
 
 def anchors_of(path: Path) -> set[str]:
     """The headings' anchors, as repository browsers and the site make them."""
-    text = re.sub(r"^```.*?^```", "", path.read_text("utf-8"), flags=re.M | re.S)
-    headings = re.findall(r"^#+ (.*)$", text, re.M)
+    headings = re.findall(r"^#+ (.*)$", text_of(path), re.M)
     return {
         re.sub(r"[^\w\- ]", "", heading.lower().strip()).replace(" ", "-") for heading in headings
     }
 
 
 def test_relative_links_lead_somewhere() -> None:
-    links = [(path, link) for path in FILES for link in LINK.findall(prose_of(path))]
+    prose = {path: re.sub(r"`[^`\n]*`", "", text_of(path)) for path in FILES}
+    links = [(path, link) for path, text in prose.items() for link in LINK.findall(text)]
     assert len(links) > 50
     for path, link in links:
         name, _, anchor = link.partition("#")

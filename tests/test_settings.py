@@ -36,22 +36,6 @@ def read(**given: Any) -> WebtextSettings:
     return settings
 
 
-def test_defaults_are_the_documented_ones() -> None:
-    settings = read()
-    assert settings == WebtextSettings()
-    assert settings.judge == "pvalue"
-    assert settings.threshold == 0.5
-    assert settings.action == "flag"
-    assert settings.max_body_size == 5_000_000
-    assert settings.max_elements == 50_000
-    assert settings.fields == {
-        "main_text": "main_text",
-        "has_article": "has_article",
-        "p_value": "p_value",
-        "main_text_score": "main_text_score",
-    }
-
-
 @pytest.mark.parametrize("field", fields(WebtextSettings), ids=lambda field: field.name)
 def test_every_setting_is_read_and_has_its_row_in_the_docs(field: Any) -> None:
     name = field.name.upper()
@@ -130,14 +114,12 @@ def test_a_wrong_value_is_named_with_what_is_allowed(
     assert not isinstance(error.value.__cause__, WebtextError)  # one message, printed once
 
 
-@pytest.mark.parametrize(
-    ("setting", "kind"), [("EXTRACTOR", UnknownExtractorError), ("JUDGE", UnknownJudgeError)]
-)
-def test_unknown_names_have_an_error_of_their_own(setting: str, kind: Any) -> None:
-    for name in ("bta", "no.such.module.Class"):
-        with pytest.raises(SettingsError) as error:
-            read(**{setting: name})
-        assert type(error.value) is kind
+@pytest.mark.parametrize("name", ["bta", "no.such.module.Class"])
+def test_unknown_names_have_an_error_of_their_own(name: str) -> None:
+    with pytest.raises(UnknownExtractorError):
+        read(EXTRACTOR=name)
+    with pytest.raises(UnknownJudgeError):
+        read(JUDGE=name)
 
 
 def test_request_meta_overrides_and_resets_options_with_the_extractor() -> None:

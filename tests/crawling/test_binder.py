@@ -113,7 +113,11 @@ class Plain:
     text: str
 
 
-@pytest.mark.parametrize("kind", [dict, Slotted, Plain])
+class Weak(dict[str, Any]):
+    """A dict that can be referred to weakly."""
+
+
+@pytest.mark.parametrize("kind", [dict, Weak, Slotted, Plain])
 def test_filled_items_are_remembered_while_somebody_holds_them(kind: Any) -> None:
     filled = FilledItems()
     kept = [kind(text="of the page") for _ in range(MAX_HELD // 2)]

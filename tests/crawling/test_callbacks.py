@@ -1,7 +1,5 @@
 """What a callback gets from ``extract(response)``, and what ``fill`` makes of it."""
 
-import asyncio
-import gc
 import threading
 import weakref
 from collections.abc import Iterator
@@ -23,6 +21,8 @@ from tests.crawls.site import SENTENCE
 
 ARTICLE = f"<article><p>{SENTENCE * 20}</p></article>".encode()
 LINKS = b"".join(b"<li><a href='/%d'>Item %d</a></li>" % (n, n) for n in range(30))
+URL = "https://a.test/"
+XHTML = "application/xhtml+xml"
 OWN = WebTextResult("my own", True, 0.9, 0.8, "mine")
 
 
@@ -54,20 +54,6 @@ def test_a_callback_gets_what_the_pipeline_writes(open_crawl: Any) -> None:
     assert crawl.fill({}, response)["main_text"] is result.main_text
 
 
-def test_a_result_may_be_awaited() -> None:
-    async def wait() -> bool:
-        result = extract(response_of(ARTICLE))
-        return await result is result and await asyncio.wait_for(result, 5) is result
-
-    assert asyncio.run(wait())
-
-
-@pytest.mark.parametrize("response", [None, 3])
-def test_what_is_no_response_is_refused_at_once(response: Any) -> None:
-    with pytest.raises(TypeError, match=r"takes str, bytes or a Response"):
-        extract(response)
-
-
 def test_what_a_caller_wants_otherwise_is_computed_anew(open_crawl: Any) -> None:
     crawl = open_crawl()
     response = crawl.download(response_of(ARTICLE))
@@ -95,18 +81,16 @@ def test_an_extractor_of_the_callers_own_fails_as_the_crawls_does(
     crawl = open_crawl(EXECUTOR=executor)
     result = extract(crawl.download(response_of(ARTICLE)), extractor=Raising())
     assert (result.status, result.has_article, result.main_text) == ("failed", True, "")
+    assert result.reason == "SystemExit: bye"
 
 
 @pytest.mark.parametrize(
     ("response", "reason"),
     [
         (response_of(b"%PDF-1.4", method="HEAD"), "head"),
-        (TextResponse("https://a.test/", body=b'{"a": 1}'), "not_html"),
-        (Response("https://a.test/", body=b"%PDF-1.4"), "not_html"),
-        (
-            Response("https://a.test/", request=JsonRequest("https://a.test/", method="HEAD")),
-            "head",
-        ),
+        (TextResponse(URL, body=b'{"a": 1}'), "not_html"),
+        (Response(URL, body=b"%PDF-1.4"), "not_html"),
+        (Response(URL, request=JsonRequest(URL, method="HEAD")), "head"),
     ],
 )
 @pytest.mark.parametrize("has_crawl", [False, True])
@@ -125,13 +109,11 @@ def test_what_has_no_page_in_it_is_skipped(
 @pytest.mark.parametrize(
     "response",
     [
-        HtmlResponse("https://a.test/", body=ARTICLE, encoding="utf-8"),
-        TextResponse("https://a.test/", body=ARTICLE, headers={"Content-Type": "text/html"}),
-        Response("https://a.test/", body=ARTICLE, headers={"Content-Type": "TEXT/HTML; x=y"}),
-        Response(
-            "https://a.test/", body=ARTICLE, headers={"Content-Type": "application/xhtml+xml"}
-        ),
-        HtmlResponse("https://a.test/", body=ARTICLE, encoding="utf-8", status="200"),  # type: ignore[arg-type]
+        HtmlResponse(URL, body=ARTICLE, encoding="utf-8"),
+        TextResponse(URL, body=ARTICLE, headers={"Content-Type": "text/html"}),
+        Response(URL, body=ARTICLE, headers={"Content-Type": "TEXT/HTML; x=y"}),
+        Response(URL, body=ARTICLE, headers={"Content-Type": XHTML}),
+        HtmlResponse(URL, body=ARTICLE, encoding="utf-8", status="200"),  # type: ignore[arg-type]
     ],
 )
 def test_html_is_known_by_class_or_type(response: Any, open_crawl: Any) -> None:
@@ -247,6 +229,7 @@ class Typed:
         (Typed("mine"), "kept"),
         (Typed("mine", True), "filled"),
         (fill({}, OWN), "filled"),
+        ({**fill({"n": 1}, OWN), "tag": 1}, "filled"),
         ({"main_text": "", "has_article": True}, "empty"),
         (Story(url="u"), "unfilled"),
     ],
@@ -256,6 +239,13 @@ def test_an_item_with_a_text_of_its_own_is_kept(open_crawl: Any, item: Any, outc
     before = repr(item)
     assert repr(crawl.fill(item, crawl.download(response_of(ARTICLE)))) == before
     assert crawl.stats[f"webtext/items/{outcome}"] == 1
+
+
+def test_an_empty_text_that_a_callback_filled_stays_empty(open_crawl: Any) -> None:
+    crawl = open_crawl()
+    item = fill({}, WebTextResult("", False, 0.0, 0.0, "mine"))
+    assert crawl.fill(item, crawl.download(response_of(ARTICLE)))["main_text"] == ""
+    assert crawl.stats["webtext/items/empty"] == 1
 
 
 @pytest.mark.parametrize(
@@ -315,34 +305,11 @@ def test_fill_finds_the_crawl_of_a_result_among_several(open_crawl: Any) -> None
     assert fill({}, OWN, {"main_text": "given"}) == {"given": "my own"}
 
 
-@pytest.mark.parametrize("odd", [None, 5, "text", [1]])
-def test_fill_refuses_what_is_no_item_and_what_is_no_result(odd: Any) -> None:
+@pytest.mark.parametrize("odd", [None, 5, [1]])
+def test_what_is_no_response_no_item_or_no_result_is_refused(odd: Any) -> None:
+    with pytest.raises(TypeError, match=r"takes str, bytes or a Response"):
+        extract(odd)
     with pytest.raises(TypeError, match="is no type of item"):
         fill(odd, OWN)
     with pytest.raises(TypeError, match="takes a WebTextResult"):
         fill({}, odd)
-
-
-def test_what_a_callback_filled_stays_in_copies_of_the_item(open_crawl: Any) -> None:
-    crawl = open_crawl()
-    response = crawl.download(response_of(ARTICLE))
-    copy = {**fill({"n": 1}, OWN), "tag": 1}
-    assert crawl.fill(copy, response)["main_text"] == "my own"
-
-
-def test_an_empty_text_that_a_callback_filled_stays_empty(open_crawl: Any) -> None:
-    crawl = open_crawl()
-    response = crawl.download(response_of(ARTICLE))
-    nothing = WebTextResult("", False, 0.0, 0.0, "mine")
-    assert crawl.fill(fill({}, nothing), response)["main_text"] == ""
-    assert crawl.stats["webtext/items/empty"] == 1
-
-
-def test_filled_items_are_not_kept(open_crawl: Any) -> None:
-    class Weak(dict[str, Any]):
-        pass
-
-    open_crawl()
-    references = [weakref.ref(fill(Weak(n=n), OWN)) for n in range(100)]
-    gc.collect()
-    assert not [r for r in references if r() is not None]

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 import scrapy_webtext
+from scrapy_webtext.crawling.stats import closing_line
 from tests.crawling.visits import visit
 from tests.crawls.site import SENTENCE
 
@@ -59,15 +60,10 @@ def test_each_skip_is_counted_with_its_reason(plain: dict[str, Any]) -> None:
 
 def test_the_closing_line_agrees_with_the_stats(plain: dict[str, Any]) -> None:
     stats = plain["stats"]
-    articles = stats["webtext/responses/article"]
-    judged = articles + stats["webtext/responses/not_article"]
     core = "compiled" if scrapy_webtext.is_compiled else "in Python"
-    assert plain["log"][-1] == (
-        f"INFO webtext: {judged} pages judged, {articles} with an article, 6 left alone; "
-        f"{stats['webtext/items/filled']} items filled, 1 empty, 5 unfilled; 0 errors; "
-        f"{core}"
-    )
-    assert judged == 8
-    assert stats["webtext/items/filled"] == 7
+    assert plain["log"][-1] == f"INFO {closing_line(stats)}; {core}"
+    assert stats["webtext/responses/article"] + stats["webtext/responses/not_article"] == 8
+    counts = {"filled": 7, "empty": 1, "unfilled": 5}
+    assert counts == {name: stats[f"webtext/items/{name}"] for name in counts}
     assert stats["webtext/seconds/judging"] > 0
     assert stats["webtext/seconds/extraction"] > 0

@@ -39,14 +39,16 @@ def filled(crawl: Components, body: bytes) -> Any:
     ],
 )
 def test_what_an_extractor_does_wrong_costs_its_page_only(
-    extractor: str, error: str, lost: int, executor: str
+    extractor: str, error: str, lost: int, executor: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    crawl = Components(EXTRACTOR=f"tests.crawls.faulty.{extractor}", EXECUTOR=executor)
+    settings = {"EXECUTOR": executor, "ACTION": "drop_items"}
+    crawl = Components(EXTRACTOR=f"tests.crawls.faulty.{extractor}", **settings)
     assert filled(crawl, ARTICLE + faulty.TRIGGER.encode())["main_text"] is None
     text = filled(crawl, ARTICLE)["main_text"]
     assert text is None if lost == 2 else text == (SENTENCE * 20).strip().upper()
     assert crawl.errors == {f"webtext/errors/{error}": lost}
     assert crawl.stats["webtext/items/failed"] == lost
+    assert "\x1b" not in caplog.text
     crawl.close()
 
 
@@ -69,10 +71,9 @@ def test_a_fault_in_a_judge_costs_no_item(judge: str, error: str, faults: int, a
     assert crawl.stats["webtext/items/failed"] == faults
 
 
-@pytest.mark.parametrize("executor", EXECUTORS)
-def test_nothing_of_a_page_reaches_the_log_unescaped_or_unbounded(executor: str) -> None:
+def test_nothing_of_a_page_reaches_the_log_unescaped_or_unbounded() -> None:
     extractor = "tests.crawls.faulty.Raising"
-    settings = {"WEBTEXT_EXTRACTOR": extractor, "WEBTEXT_EXECUTOR": executor}
+    settings = {"WEBTEXT_EXTRACTOR": extractor, "WEBTEXT_EXECUTOR": "thread"}
     report = visit(PATHS, settings=settings)
     assert len(report["items"]) == len(PATHS)
     assert report["by_path"]["/list"]["main_text"] is None

@@ -34,15 +34,6 @@ def corpus(tmp_path: Path) -> Path:
     return write(tmp_path / "news.jsonl.gz", [{**one} for one in pages])
 
 
-def test_values_are_right_wrong_or_not_given(corpus: Path) -> None:
-    rows = json.loads(metadata_scores([str(corpus)], is_json=True))
-    ours = next(row for row in rows if row["system"] == "webtext")
-    assert ours["title"] == ours["authors"] == {"right": 1.0, "wrong": 0.0, "pages": 3}
-    assert ours["exact authors"] == {"right": 0.0, "wrong": 1.0, "pages": 3}
-    assert ours["published"] == {"right": 1 / 3, "wrong": 1 / 3, "pages": 3}
-    assert ours["errors"] == 0
-
-
 def test_the_command_prints_the_table_of_what_the_folder_has(
     corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -44,13 +44,61 @@ def test_overlaps_are_counted_by_words_and_shingles(
     assert found == pytest.approx(expected)
 
 
-def test_what_is_missing_is_none_or_nothing() -> None:
-    assert metrics.segments("text", [], []) == {}
-    assert metrics.confusion([]).accuracy == metrics.completeness([]).accuracy == 0
-    assert metrics.area_under_roc([(0.3, True)]) == 0.5
+PAGE = "<p class='long name'>text</p>" * 50
+DEFLATED = len(zlib.compress(b"text " * 50)) / len(zlib.compress(PAGE.encode()))
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        # Pairs (article, none): 0.9 beats 0.8 and 0.1; 0.8 ties with 0.8 and beats 0.1: 3.5 of 4.
+        (metrics.area_under_roc([(0.9, True), (0.8, True), (0.8, False), (0.1, False)]), 3.5 / 4),
+        (metrics.area_under_roc([(0.3, True)]), 0.5),
+        (metrics.confusion([]).accuracy, 0),
+        (metrics.completeness([]).accuracy, 0),
+        # Of "abcdef" the predicted has a, c, d, f in this order (after removing and dropping).
+        (metrics.lcs_recall("xa\n c\u00add\u200bf", "abcdef"), 4 / 6),
+        (metrics.lcs_recall("anything", ""), 1),
+        (metrics.lcs_recall("", "abc"), 0),
+        # Equation 2 of the ratio paper; kitten -> sitting: 3 edits of 7 characters.
+        (metrics.edit_distance_ratio("kitten", "sitting"), 1 - 3 / 7),
+        (metrics.edit_distance_ratio("", "abc"), 0),
+        (metrics.edit_distance_ratio("", " "), 1),
+        # White space and special characters are removed first.
+        *(
+            (measure(one, other), 1)
+            for measure in (metrics.lcs_recall, metrics.edit_distance_ratio)
+            for one, other in [
+                ("one\n\n two", "one two"),
+                ("今天\n下雨", "今天下雨"),
+                ("one\xa0two\u200b", "onetwo"),
+                ("“a” & b – <c>", "abc"),
+            ]
+        ),
+        # Bytes, as they are and deflated: 16 of the page; "é" has two.
+        (metrics.space_saved("<p>abcde</p>\n<b>", "abé"), 1 - 4 / 16),
+        (metrics.space_saved_compressed(PAGE, "text " * 50), 1 - DEFLATED),
+        (metrics.space_saved("", ""), 0),
+        (metrics.space_saved_compressed("", ""), 0),
+    ],
+)
+def test_a_measure_is_as_worked_by_hand(found: float, expected: float) -> None:
+    assert found == pytest.approx(expected)
+
+
+def test_confusion_is_that_of_the_p_value_papers_table_3() -> None:
+    table = metrics.confusion([(0.5, True)] * 23 + [(0.49, True)] * 5 + [(0.1, False)] * 55)
+    assert table == Confusion(23, 0, 5, 55)
+    assert table.accuracy == pytest.approx(0.9398, abs=5e-5)
+    table = Confusion(23, 2, 5, 55)
+    assert (table.pages, table.accuracy) == (85, 78 / 85)
+    assert (table.recall, table.precision, table.false_positive_rate) == (23 / 28, 23 / 25, 2 / 57)
+    nothing = Confusion(0, 0, 0, 0)
+    assert (nothing.recall, nothing.precision, nothing.false_positive_rate) == (0, 0, 0)
 
 
 def test_segments_are_kept_or_left_whatever_their_white_space() -> None:
+    assert metrics.segments("text", [], []) == {}
     assert metrics.segments("One\nday. All.", ["One day", "x"], ["One", "one", "all"]) == {
         "kept": 0.5,
         "left": 2 / 3,
@@ -63,20 +111,6 @@ def test_accurate_ratio_is_that_of_the_p_value_papers_table_2() -> None:
     assert Overlap(0.96, 0.97, 0.965).is_accurate
     assert not Overlap(0.95, 1.0, 0.974).is_accurate
     assert not Overlap(1.0, 0.94, 0.969).is_accurate
-
-
-def test_confusion_is_that_of_the_p_value_papers_table_3() -> None:
-    table = metrics.confusion([(0.5, True)] * 23 + [(0.49, True)] * 5 + [(0.1, False)] * 55)
-    assert table == Confusion(23, 0, 5, 55)
-    assert table.pages == 83
-    assert table.accuracy == pytest.approx(0.9398, abs=5e-5)
-    assert (table.recall, table.precision, table.false_positive_rate) == (23 / 28, 1, 0)
-
-
-def test_area_under_roc_is_the_share_of_rightly_ordered_pairs() -> None:
-    # Pairs (article, none): 0.9 beats 0.8 and 0.1; 0.8 ties with 0.8 and beats 0.1: 3.5 of 4.
-    judged = [(0.9, True), (0.8, True), (0.8, False), (0.1, False)]
-    assert metrics.area_under_roc(judged) == 3.5 / 4
 
 
 def test_calibration_counts_pages_and_articles_per_tenth_of_the_probabilities() -> None:
@@ -92,48 +126,10 @@ def test_calibration_counts_pages_and_articles_per_tenth_of_the_probabilities() 
     assert metrics.calibration_error(curve) == pytest.approx(expected)
 
 
-def test_lcs_recall_is_the_share_of_the_gold_text_in_order() -> None:
-    # Of "abcdef" the predicted has a, c, d, f in this order (after removing and dropping).
-    assert metrics.lcs_recall("xa\n c\u00add\u200bf", "abcdef") == 4 / 6
-    assert metrics.lcs_recall("anything", "") == 1
-    assert metrics.lcs_recall("", "abc") == 0
-
-
-def test_edit_distance_ratio_is_equation_2_of_the_ratio_paper() -> None:
-    # kitten -> sitting: 3 edits, the longer text has 7 characters.
-    assert metrics.edit_distance_ratio("kitten", "sitting") == pytest.approx(1 - 3 / 7)
-    assert metrics.edit_distance_ratio("", "abc") == 0
-    assert metrics.edit_distance_ratio("", " ") == 1
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("one\n\n two", "one two"),
-        ("今天\n下雨", "今天下雨"),
-        ("one\xa0two\u200b", "onetwo"),
-        ("“a” & b – <c>", "abc"),
-    ],
-)
-def test_white_space_and_special_characters_are_removed_before_characters_are_compared(
-    one: str, other: str
-) -> None:
-    assert metrics.lcs_recall(one, other) == metrics.edit_distance_ratio(one, other) == 1
-
-
 def test_a_missing_rapidfuzz_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "rapidfuzz.distance", None)
     with pytest.raises(MissingExtraError, match=r"rapidfuzz.*'\.\[lab\]'"):
         metrics.lcs_recall("a", "b")
-
-
-def test_space_saved_is_the_share_of_bytes_as_they_are_and_deflated() -> None:
-    # 16 bytes of page; "é" has two bytes.
-    assert metrics.space_saved("<p>abcde</p>\n<b>", "abé") == 1 - 4 / 16
-    html = "<p class='long name'>text</p>" * 50
-    saved = 1 - len(zlib.compress(b"text " * 50)) / len(zlib.compress(html.encode()))
-    assert metrics.space_saved_compressed(html, "text " * 50) == saved
-    assert metrics.space_saved("", "") == metrics.space_saved_compressed("", "") == 0
 
 
 def test_completeness_is_that_of_wfftes_table_2() -> None:

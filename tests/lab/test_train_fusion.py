@@ -50,18 +50,17 @@ def general(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write(tmp_path_factory.mktemp("corpora") / "general.jsonl", pages)
 
 
-def test_kinds_alone_teach_no_blocks(general: Path, tmp_path: Path) -> None:
+def test_kinds_alone_teach_no_blocks_and_training_twice_gives_the_same(
+    general: Path, tmp_path: Path
+) -> None:
     news = write(tmp_path / "news.jsonl", [page(100 + n, "article", "Sun. ") for n in range(40)])
     alone, more = train_fusion([general]), train_fusion([general], types_only=[news])
     assert more["class_names"] == alone["class_names"]
     assert more["first"] == alone["first"]
     assert more["judge"] != alone["judge"]
+    assert train_fusion([general]) == alone
     with pytest.raises(CorpusError, match="there are 0"):
         train_fusion([], types_only=[general])
-
-
-def test_training_twice_gives_the_same(general: Path) -> None:
-    assert train_fusion([general], seed=3) == train_fusion([general], seed=3)
 
 
 PARAMETERS = {"objective": "binary", "num_leaves": 8, "min_data_in_leaf": 20}
