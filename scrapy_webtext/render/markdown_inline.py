@@ -27,6 +27,8 @@ _LINE_START: Final = re.compile(
 )
 _NUMBER_START: Final = re.compile(r"\A(\d{1,9})(?=[.)](?:\s|$))")
 _BACKTICKS: Final = re.compile("`+")
+#: In TeX, which readers of CommonMark take for text; a blank after "<" means nothing to TeX.
+_TAG: Final = re.compile("<(?=[a-zA-Z/!?])")
 _ADDRESS: Final = str.maketrans({"(": "%28", ")": "%29", "*": "%2A", "_": "_"})
 
 _MARKED: Final = frozenset({"strong", "em", "del"})
@@ -77,7 +79,8 @@ def markdown_of(tokens: Iterable[Token], line_break: str) -> str:
             written.append(f"[^{step.text}]")
         elif step.kind == "math":
             sign = "$$" if step.is_start else "$"
-            written.append(f"{sign}{step.text}{sign}")
+            tex = _TAG.sub("< ", step.text).replace("`", "‘")
+            written.append(f"{sign}{tex}{sign}")
         elif step.kind == "break":
             written.append(line_break)
         elif step.kind == "link":

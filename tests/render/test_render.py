@@ -126,6 +126,7 @@ MORE = {
     "<li id=n1>c <a href='#r1'>1</a><li id=n2>see <a href='#n1'>1</a> <a href='#r2'>^</a></ol>": (
         "1[^1] 2[^2]\n\n[^1]: c\n\n[^2]: see [1](#n1)"
     ),
+    "<p>a <span class=katex data-tex='x&lt;y`&lt;script>'>b</span>": "a $x< y‘< script>$",
     "<pre>b <span class=sidenote>c</span></pre>": "```\nb c\n```",
 }
 
