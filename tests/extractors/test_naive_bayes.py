@@ -85,7 +85,8 @@ def texts(html: str, blocking: nb.Blocking) -> list[list[str]]:
     return [[page.blocks.text[part] for part in b.parts] for b in nb.web_blocks(page, blocking)]
 
 
-WEB_BLOCKS = read_json(__file__)["naive_bayes: own texts of web blocks, paper and modern"]
+CASES = read_json(__file__)
+WEB_BLOCKS = CASES["naive_bayes: own texts of web blocks, paper and modern"]
 
 
 @pytest.mark.parametrize("rule", WEB_BLOCKS)
@@ -101,39 +102,19 @@ def test_tables_alone_part_a_page_as_in_what_the_paper_compares_with() -> None:
     assert texts(html, nb.Blocking("paper", "table")) == [["One", "Four"], ["Two", "Three"]]
 
 
-# Counts are characters, characters in links, punctuation, <p>.
-@pytest.mark.parametrize(
-    ("html", "paper", "modern"),
-    [
-        ("<div><p>Rain, sun. <a>More</a></p><p>雨停了。</p><div><p>Ad!</p></div></div>",
-         [(21, 4, 4, 3), (3, 0, 1, 1)], [(18, 4, 3, 2), (3, 0, 1, 1)]),
-        (NESTED, [(26, 0, 4, 3), (13, 0, 2, 1)], [(13, 0, 2, 2), (13, 0, 2, 1)]),
-        ("<title>Red, blue.</title><div><p>Rain.</p></div>", [(5, 0, 1, 1)], [(5, 0, 1, 1)]),
-        ("<div><img><div>a</div><div>b.</div></div>", [(3, 0, 1, 0), (3, 0, 1, 0)], [(3, 0, 1, 0)]),
-    ],
-)  # fmt: skip
-def test_a_block_counts_its_own_text_or_by_the_letter_all_of_its_affiliated_tags(
-    html: str, paper: list[tuple[int, ...]], modern: list[tuple[int, ...]]
-) -> None:
-    page = parse(html)
-    assert [block.counts for block in nb.web_blocks(page, PAPER)] == paper
-    assert [block.counts for block in nb.web_blocks(page, nb.Blocking("modern"))] == modern
+def test_a_block_counts_its_own_text_or_by_the_letter_all_of_its_affiliated_tags() -> None:
+    cases = CASES[
+        "naive_bayes: characters, those in links, punctuation, <p> of blocks, paper and modern"
+    ]
+    for html, counts in cases.items():
+        ways = [nb.web_blocks(parse(html), nb.Blocking(r)) for r in ("paper", "modern")]
+        assert [[list(block.counts) for block in blocks] for blocks in ways] == counts, html
 
 
-@pytest.mark.parametrize(
-    ("text", "paper", "modern"),
-    [
-        ("“好”《书》（一）—「甲」", 9, 0),
-        ("雨，停了。", 2, 2),
-        ('He (the "mayor") said: no, [yes]!', 9, 3),
-        ("It's a well-known don’t/do", 4, 0),
-    ],
-)
-def test_punctuation_is_of_all_scripts(text: str, paper: int, modern: int) -> None:
-    assert (nb.count_punctuation(text, "paper"), nb.count_punctuation(text, "modern")) == (
-        paper,
-        modern,
-    )
+def test_punctuation_is_of_all_scripts() -> None:
+    cases = CASES["naive_bayes: punctuation, paper and modern"]
+    for text, counts in cases.items():
+        assert [nb.count_punctuation(text, r) for r in ("paper", "modern")] == counts, text
 
 
 def test_text_that_several_blocks_hold_is_taken_once(toy: Path) -> None:
