@@ -67,21 +67,6 @@ def started(folder: Path, *options: str) -> "subprocess.Popen[str]":
 
 
 @pytest.mark.parametrize("executor", ["inline", "thread"])
-def test_a_crawl_that_is_told_to_stop_finishes_the_pages_that_it_has(
-    executor: str, tmp_path: Path
-) -> None:
-    process = started(tmp_path, "-s", f"WEBTEXT_EXECUTOR={executor}")
-    process.send_signal(signal.SIGINT)
-    printed, errors = process.communicate(timeout=120)
-    report = json.loads(printed)
-    assert report["reason"] == "shutdown"
-    assert PAGES / 5 < report["pages"] < PAGES
-    assert_nothing_is_amiss(report)
-    assert report["left"] == 0
-    assert "Traceback" not in errors
-
-
-@pytest.mark.parametrize("executor", ["inline", "thread"])
 def test_a_crawl_that_is_told_twice_ends_at_once_and_leaves_no_process(
     executor: str, tmp_path: Path
 ) -> None:
@@ -96,14 +81,22 @@ def test_a_crawl_that_is_told_twice_ends_at_once_and_leaves_no_process(
     assert report["wrong_texts"] == []
 
 
-def test_a_crawl_that_was_stopped_goes_on_with_the_pages_that_are_left(tmp_path: Path) -> None:
-    job = f"JOBDIR={tmp_path / 'job'}"
+@pytest.mark.parametrize("executor", ["inline", "thread"])
+def test_a_stopped_crawl_finishes_its_pages_and_resumes_with_the_others(
+    executor: str, tmp_path: Path
+) -> None:
+    options = ["-s", f"JOBDIR={tmp_path / 'job'}", "-s", f"WEBTEXT_EXECUTOR={executor}"]
     with endurance.serving(PAGES) as base:
-        process = started(tmp_path, "--base", base, "-s", job)
+        process = started(tmp_path, "--base", base, *options)
         process.send_signal(signal.SIGINT)
-        printed, _ = process.communicate(timeout=120)
-        assert json.loads(printed)["reason"] == "shutdown"
-        report = run(tmp_path, "--base", base, "-s", job)
+        printed, errors = process.communicate(timeout=120)
+        report = json.loads(printed)
+        assert report["reason"] == "shutdown"
+        assert PAGES / 5 < report["pages"] < PAGES
+        assert_nothing_is_amiss(report)
+        assert report["left"] == 0
+        assert "Traceback" not in errors
+        report = run(tmp_path, "--base", base, *options)
     assert report["reason"] == "finished"
     assert report["pages"] == PAGES - len(report["pages_lost"])
     assert_nothing_is_amiss(report)
