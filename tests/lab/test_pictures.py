@@ -92,6 +92,13 @@ def test_of_several_selected_elements_those_with_chosen_blocks_are_coloured() ->
     assert bars["marker"]["color"] == [DROPPED, DROPPED, KEPT]
 
 
+def test_a_ranking_has_the_dozen_greatest_and_the_selected_element() -> None:
+    page = parse("<body>" + "<p>text</p>" * 20)
+    values = tuple(map(float, range(len(page.nodes))))
+    (bars, _), _, _ = drawn(Signal("p_value", "node", values, None, (2,)), page=page)
+    assert bars["x"] == [2.0, *values[-12:]]
+
+
 def test_names_of_elements_are_escaped_and_cut() -> None:
     page = parse("<body><div class='<b>bold</b>" + "x" * 99 + "'><p>text</p></div>")
     signal = Signal("p_value", "node", tuple([0.5] * len(page.nodes)), None, (2,))
