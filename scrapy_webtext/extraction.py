@@ -88,10 +88,17 @@ def combine(
         p_value=judgement.p_value,
         main_text_score=extraction.score,
         extractor=extraction.extractor,
-        article_probability=judgement.probability,
+        article_probability=_learned(extraction, judgement),
         reason=None if page is None else find_notice(page),
         **_rendered(extraction, page, formats),
     )
+
+
+def _learned(extraction: Extraction, judgement: Judgement) -> float | None:
+    """Return the learned model's probability, of the judge or else of the extractor."""
+    if judgement.article_probability is not None:
+        return judgement.article_probability
+    return extraction.article_probability
 
 
 def _rendered(
@@ -123,7 +130,7 @@ def unread(
     """Return the result of a page without an extraction: it was skipped, or a step failed."""
     if judgement is None:
         return WebTextResult("", None, None, None, extractor, None, status, reason)
-    judged, probability = judgement.has_article, judgement.probability
+    judged, probability = judgement.has_article, judgement.article_probability
     return WebTextResult(
         "", judged, judgement.p_value, None, extractor, probability, status, reason
     )

@@ -24,6 +24,7 @@ class WebTextItem(scrapy.Item):
     has_article = scrapy.Field()
     p_value = scrapy.Field()
     main_text_score = scrapy.Field()
+    article_probability = scrapy.Field()
 
 
 @dataclass(kw_only=True)
@@ -34,6 +35,7 @@ class WebTextFields:
     has_article: bool | None = None
     p_value: float | None = None
     main_text_score: float | None = None
+    article_probability: float | None = None
 
 
 def fill(item: Any, result: WebTextResult, fields: Mapping[str, str] | None = None) -> Any:

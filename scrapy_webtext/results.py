@@ -64,6 +64,7 @@ class Extraction:
     runs: tuple[int, ...] = ()  #: of the page in ``text``; empty where the blocks are there whole
     links: bool = True  #: whether Markdown and HTML of it say where links lead
     references: tuple[Reference, ...] = ()  #: its links and pictures, in page order; of `bte`
+    article_probability: float | None = None  #: of the learned model; None if not computed
 
     @classmethod
     def of_runs(cls, page: Page, runs: Sequence[int], score: float, extractor: str) -> Extraction:
@@ -117,6 +118,7 @@ class Judgement:
     has_article: bool
     probability: float  #: in [0, 1], of the judge that decided
     p_value: float  #: the page's P value, whoever decided: by default `PValueJudge`'s modern one
+    article_probability: float | None = None  #: of the learned model; None if not computed
 
 
 class Judge(Protocol):
@@ -159,7 +161,8 @@ class WebTextResult(_WeaklyReferable):
 
     #: The text, one line per block; empty if there is none.
     main_text: str
-    #: Whether the judge's probability reaches the threshold; ``None`` if nobody judged.
+    #: Whether the number of ``WEBTEXT_JUDGE`` reaches ``WEBTEXT_THRESHOLD``: ``p_value`` for
+    #: ``"pvalue"``, ``article_probability`` for ``"learned"``. ``None`` if nobody judged.
     has_article: bool | None
     #: The page's P value with any judge, from 0 to 1.
     p_value: float | None
@@ -167,8 +170,8 @@ class WebTextResult(_WeaklyReferable):
     main_text_score: float | None
     #: The extractor's name.
     extractor: str
-    #: The probability that the chosen judge gives, which ``has_article`` compares with
-    #: ``WEBTEXT_THRESHOLD``.
+    #: The probability that the page is an article, by the learned model; ``None`` if neither the
+    #: extractor ``fusion`` nor the judge ``learned`` read the page.
     article_probability: float | None = None
     #: ``"ok"``, ``"failed"`` or ``"skipped"``.
     status: Status = "ok"
@@ -246,7 +249,8 @@ DESCRIBED: Final = RESULT_FIELDS[RESULT_FIELDS.index("title") :]
 
 #: Result -> field of the item. A result that is not listed is written only if the user asks.
 DEFAULT_FIELDS: Final[Mapping[str, str]] = {
-    name: name for name in ("main_text", "has_article", "p_value", "main_text_score")
+    name: name
+    for name in "main_text has_article p_value main_text_score article_probability".split()
 }
 
 

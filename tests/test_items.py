@@ -21,9 +21,10 @@ from scrapy_webtext.crawling.item_fields import (
 from scrapy_webtext.settings import FieldPreset
 from tests.crawls.items import KINDS, PydanticItem
 
-RESULT = WebTextResult("the text", True, 0.9, 0.8, "pvalue")
+RESULT = WebTextResult("the text", True, 0.9, 0.8, "pvalue", 0.7)
 PATHS = {"main_text": "body", "main_text_score": "metadata.score", "p_value": "metadata.p_value"}
-VALUES = {"main_text": "the text", "has_article": True, "p_value": 0.9, "main_text_score": 0.8}
+VALUES = {"main_text": "the text", "has_article": True, "p_value": 0.9, "main_text_score": 0.8,
+          "article_probability": 0.7}  # fmt: skip
 
 
 class FrozenPydanticItem(PydanticItem, frozen=True): ...

@@ -20,7 +20,7 @@ from scrapy_webtext.extraction import INCLUDED, extract_page, format_names, reso
 from scrapy_webtext.log_text import describe
 from scrapy_webtext.page import decode, decode_fixed, has_more_elements, parse
 from scrapy_webtext.registry import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, DEFAULT_THRESHOLD
-from scrapy_webtext.results import Extractor, Judge, WebTextResult, plain
+from scrapy_webtext.results import DEFAULT_FIELDS, Extractor, Judge, WebTextResult, plain
 
 try:
     import pyarrow as pa
@@ -42,13 +42,12 @@ def arrow_type(declared: Any) -> pa.DataType:
 
 
 _DECLARED: Final = get_type_hints(WebTextResult)
-_ALWAYS: Final = "main_text has_article p_value main_text_score article_probability".split()
 
 #: Columns of the output; those of a page that could not be read are null, but for url and error.
 RESULT_SCHEMA: Final = pa.schema(
     [
         ("url", pa.string()),
-        *((name, arrow_type(_DECLARED[name])) for name in _ALWAYS),
+        *((name, arrow_type(_DECLARED[name])) for name in DEFAULT_FIELDS),
         ("error", pa.string()),
     ]
 )
@@ -199,7 +198,7 @@ def _read(
             source = decoded(source, content_type)
         read = parse(source, url=url)
         result = extract_page(read, extractor, judge, settings.threshold, settings.formats)
-        values = (plain(getattr(result, name)) for name in (*_ALWAYS, *settings.formats))
+        values = (plain(getattr(result, name)) for name in (*DEFAULT_FIELDS, *settings.formats))
         return (url, *values, None)
     except (Exception, SystemExit) as fault:  # of this page, or of a user's own extractor
         return _failed(url, describe(fault), settings)

@@ -17,11 +17,6 @@ from scrapy_webtext.render.mathml import tex_of_mathml
 from scrapy_webtext.render.parts import Formula, Part
 from scrapy_webtext.render.pictures import TextAround
 
-#: One of these is in the source of each page with formulas.
-_MARKS: Final = (
-    "<math", "katex", "MathJax", "mjx-", "math/tex", "mwe-math", "data-tex", "latex", "eeimg",
-    '="tex"',
-)  # fmt: skip
 _ELEMENTS: Final = frozenset({"math", "mjx-container", "math-renderer"})
 #: Class names of elements around one formula.
 _NAMES: Final = re.compile(
@@ -29,10 +24,11 @@ _NAMES: Final = re.compile(
     r"|math-(?:inline|display|block)|arithmatex)(?:$|\s)"
 )
 _PICTURE: Final = re.compile(r"(?:^|[\s_-])(?:la)?tex(?:$|[\s_-])|mwe-math|equation", re.IGNORECASE)
-_PICTURE_SOURCE: Final = re.compile(r"latex\.php\?|codecogs\.com|/math/render/|cht=tx")
+#: Parts of the addresses of formula pictures.
+_PICTURE_SOURCES: Final = ("latex.php?", "codecogs.com", "/math/render/", "cht=tx")
 #: Attributes of formulas, and parts of what these patterns match, in lower case.
 _OF_FORMULAS: Final = frozenset({"data-tex", "eeimg"})
-_PARTS: Final = ("math", "atex", "mjx", "equation", "codecogs.com", "cht=tx")
+_PARTS: Final = ("math", "atex", "mjx", "equation")
 _TEX: Final = re.compile(r"tex(?:[\s_-]|\Z)")
 _ATTRIBUTES: Final = ("data-tex", "data-latex", "data-equation-content", "alttext")
 _DISPLAY: Final = re.compile(r"display(?!\S{0,40}inline)|mwe-math-element-block", re.IGNORECASE)
@@ -91,12 +87,12 @@ def _find(page: Page) -> list[Formula]:
     nodes = page.nodes
     if not _may_have_formulas(nodes):
         return []
-    if page.source and not any(mark in page.source for mark in _MARKS):
-        return []
     tops = {_top(page, i) for i in nodes.tagged(_ELEMENTS)}
     for i, name, value in nodes.attributes.named({"class", "src", "data-tex", "eeimg"}):
         is_picture = nodes.tag[i] == "img" and (
-            name == "eeimg" or (_PICTURE if name == "class" else _PICTURE_SOURCE).search(value)
+            name == "eeimg"
+            or (name == "class" and _PICTURE.search(value))
+            or (name == "src" and _is_picture_source(value))
         )
         if name == "data-tex" or is_picture or (name == "class" and _NAMES.search(value)):
             tops.add(_top(page, i))
@@ -117,16 +113,21 @@ def _find(page: Page) -> list[Formula]:
 
 
 def _may_have_formulas(nodes: Nodes) -> bool:
-    """Whether names or attributes may be those of formulas: faster than to search the source."""
+    """Whether a tag, an attribute, a class name or an address is one of formulas."""
     attributes = nodes.attributes
     if not (_ELEMENTS.isdisjoint(nodes.names) and _OF_FORMULAS.isdisjoint(attributes.names)):
         return True
-    low = "\n".join(attributes.distinct({"class", "src"})).lower()
-    return (
-        any(part in low for part in _PARTS)
-        or _TEX.search(low) is not None
-        or bool(attributes.named({"type"}, start="math/tex"))
-    )
+    names = attributes.distinct({"class"})
+    low = "\n".join(names).lower()
+    may_match = any(part in low for part in _PARTS) or _TEX.search(low)  # faster than the patterns
+    if may_match and any(_NAMES.search(name) or _PICTURE.search(name) for name in names):
+        return True
+    has_scripts = bool(attributes.named({"type"}, start="math/tex"))
+    return has_scripts or _is_picture_source("\n".join(attributes.distinct({"src"})))
+
+
+def _is_picture_source(address: str) -> bool:
+    return any(part in address for part in _PICTURE_SOURCES)
 
 
 def _made(page: Page, first: int, last: int, tex: str, is_display: bool) -> Formula:

@@ -58,7 +58,7 @@ def results(page: str, **options: Any) -> dict[str, list[Any]]:
 
 #: Settings, columns of pages, and columns of the results.
 CASES: dict[str, tuple[ExtractionSettings, dict[str, Any], dict[str, list[Any]]]] = {
-    "a text": (DEFAULT, {"url": [url(3)], "html": [html(3)]}, results(html(3))),
+    "a text": (DEFAULT, {"url": [url(3)], "html": [html(3)]}, results(html(3), url=url(3))),
     "a body": (DEFAULT, {"html": [None], "body": [html(3).encode()]}, results(html(3))),
     "options": (PAPER, {"html": [SPACED]},
                 results(SPACED, extractor="pvalue", reading="paper")),
@@ -93,7 +93,7 @@ CASES: dict[str, tuple[ExtractionSettings, dict[str, Any], dict[str, list[Any]]]
         DEFAULT,
         {"url": pa.array([url(1)]).dictionary_encode(), "html": pa.array([html(1)]).cast("binary"),
          "content_type": pa.array([None], pa.null())},
-        {"url": [url(1)], **results(html(1))},
+        {"url": [url(1)], **results(html(1), url=url(1))},
     ),
 }  # fmt: skip
 

@@ -103,6 +103,7 @@ def test_what_has_no_page_in_it_is_skipped(
     assert (result.status, result.reason, result.has_article) == ("skipped", reason, None)
     assert fill({"a": 1}, result) == {
         "a": 1, "main_text": None, "has_article": None, "p_value": None, "main_text_score": None,
+        "article_probability": None,
     }  # fmt: skip
 
 
@@ -272,7 +273,8 @@ def test_an_item_with_a_text_of_its_own_is_dropped_by_its_judgement_or_the_pages
 
 
 def test_fill_knows_the_fields_of_the_crawl(open_crawl: Any) -> None:
-    crawl = open_crawl(FIELDS={"main_text": "body", "p_value": None, "main_text_score": None})
+    absent = dict.fromkeys(("p_value", "main_text_score", "article_probability"))
+    crawl = open_crawl(FIELDS={"main_text": "body", **absent})
     response = crawl.download(response_of(ARTICLE))
     story = fill(Story(url="u"), extract(response))
     assert story["body"].startswith(SENTENCE[:20])

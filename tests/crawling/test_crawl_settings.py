@@ -60,12 +60,15 @@ def test_encoding_is_left_as_it_is_when_told_so() -> None:
         assert crawl.item_of(response_of(body, latin_1))["main_text"] == text
 
 
+SCORES = ("main_text_score", "article_probability")
+
+
 def test_fields_are_mapped_and_left_out() -> None:
     crawl = Components(FIELDS={"main_text": "body", "p_value": None, "extractor": "made_by"})
     item = crawl.item_of(response_of(ARTICLE))
     assert SENTENCE.strip() in item["body"]
     assert item["made_by"] == "fusion"
-    assert set(item) == {"url", "body", "made_by", "has_article", "main_text_score"}
+    assert set(item) == {"url", "body", "made_by", "has_article", *SCORES}
 
 
 def test_undeclared_fields_are_counted_and_warned_of_once(caplog: Any) -> None:
@@ -76,7 +79,7 @@ def test_undeclared_fields_are_counted_and_warned_of_once(caplog: Any) -> None:
     assert crawl.stats["webtext/items/undeclared"] == 2
     assert crawl.stats["webtext/items/filled"] == 2
     (warning,) = [line for line in caplog.messages if "does not declare" in line]
-    assert "Narrow does not declare has_article, p_value, main_text_score" in warning
+    assert "Narrow does not declare has_article, p_value, main_text_score, article_" in warning
     crawl = Components(ON_UNDECLARED="error")
     with pytest.raises(UndeclaredFieldError):
         crawl.fill(Narrow(url="u"), crawl.download(response_of(ARTICLE)))

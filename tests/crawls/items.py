@@ -26,6 +26,7 @@ class SlottedItem:
     has_article: bool | None = None
     p_value: float | None = None
     main_text_score: float | None = None
+    article_probability: float | None = None
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class FrozenItem:
     has_article: bool | None = None
     p_value: float | None = None
     main_text_score: float | None = None
+    article_probability: float | None = None
 
 
 @attrs.define
@@ -44,6 +46,7 @@ class AttrsItem:
     has_article: bool | None = None
     p_value: float | None = None
     main_text_score: float | None = None
+    article_probability: float | None = None
 
 
 class PydanticItem(pydantic.BaseModel):
@@ -52,6 +55,7 @@ class PydanticItem(pydantic.BaseModel):
     has_article: bool | None = None
     p_value: float | None = None
     main_text_score: float | None = None
+    article_probability: float | None = None
 
 
 KINDS: dict[str, Any] = {

@@ -23,7 +23,7 @@ PAGES = {path: route for path, route in ROUTES.items() if route.get("file", "").
 
 LABELLED = {path: route for path, route in PAGES.items() if route["file"].startswith("labelled/")}
 
-FIELDS = {"main_text", "has_article", "p_value", "main_text_score"}
+FIELDS = {"main_text", "has_article", "p_value", "main_text_score", "article_probability"}
 
 #: The expected texts, captions included, are those of the P value.
 EXTRACT_BY_P_VALUE = ("-s", "WEBTEXT_EXTRACTOR=pvalue")

@@ -12,7 +12,7 @@ from typing import ClassVar, Final, TypeVar
 
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.extractors.fusion.expected_f1 import expected_f1
-from scrapy_webtext.extractors.fusion.model import load_fusion
+from scrapy_webtext.extractors.fusion.model import FusionModel, load_fusion
 from scrapy_webtext.extractors.fusion.prediction import (
     PagePrediction,
     article_probability,
@@ -91,12 +91,13 @@ class FusionExtractor:
         load_fusion(self.model)  # a bad model fails here, not on the first page
 
     def extract(self, page: Page) -> Extraction:
-        """Return the chosen blocks, one line each.
+        """Return the chosen blocks, one line each, and the model's article probability.
 
         If the page shows hardly any text but has an ``articleBody`` in JSON-LD, the result is that
         text, without blocks and with the score 0.5.
         """
         model, prediction = load_fusion(self.model), self._read(page)
+        probability = _article_probability(page, model, prediction)
         texts = prediction.table.texts
         beta = BETAS[self.favour]
         inside = select(page, prediction, beta, self.copies) if texts.numbers else []
@@ -107,12 +108,21 @@ class FusionExtractor:
         text = render_blocks(page, chosen)
         from_json_ld = json_ld_text(page, text, texts.text)
         if from_json_ld:
-            return Extraction(from_json_ld, JSON_LD_SCORE, self.name)
+            return Extraction(
+                from_json_ld, JSON_LD_SCORE, self.name, article_probability=probability
+            )
         expected = expected_f1(prediction.probabilities, texts.words, inside)
         score = model.score(expected) if inside else 0.0
         if find_notice(page):
             score = min(score, NOTICE_SCORE)
-        return Extraction(text, score, self.name, tuple(chosen), links=self.links)
+        return Extraction(
+            text,
+            score,
+            self.name,
+            tuple(chosen),
+            links=self.links,
+            article_probability=probability,
+        )
 
     def signals(self, page: Page) -> tuple[Signal, ...]:
         """Return two signals with reasons: the probabilities of the blocks, and the first pass'.
@@ -157,6 +167,16 @@ def _over_page(
     return tuple(over_page)
 
 
+def _article_probability(page: Page, model: FusionModel, prediction: PagePrediction) -> float:
+    """Return the article probability, computed once; low for a page in an article's place."""
+
+    def find() -> float:
+        probability = article_probability(model, prediction)
+        return min(probability, NOTICE_PROBABILITY) if find_notice(page) else probability
+
+    return page.cached(("article", id(model)), find)
+
+
 @dataclass(frozen=True)
 class LearnedJudge:
     """A page has an article if its article probability is at least the threshold.
@@ -176,8 +196,6 @@ class LearnedJudge:
         """Return the judgement of a page; one without text has no article."""
         model = load_fusion(self.model)
         prediction = predict(page, model)
-        probability = article_probability(model, prediction)
-        if find_notice(page):
-            probability = min(probability, NOTICE_PROBABILITY)
+        probability = _article_probability(page, model, prediction)
         has_article = bool(prediction.probabilities) and probability >= threshold
-        return Judgement(has_article, probability, prediction.table.p.page)
+        return Judgement(has_article, probability, prediction.table.p.page, probability)

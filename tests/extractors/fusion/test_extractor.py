@@ -59,6 +59,17 @@ def test_the_learned_judge_tells_an_article_from_a_list() -> None:
     assert article.article_probability > 0.8 > 0.2 > listing.article_probability
 
 
+def test_the_probability_is_the_learned_models_whoever_judges() -> None:
+    learned = extract(ARTICLE, judge="learned")
+    for extractor, judge, expected in (
+        ("fusion", "pvalue", learned.article_probability),
+        ("bte", "learned", learned.article_probability),
+        ("bte", "pvalue", None),
+    ):
+        found = extract(ARTICLE, extractor=extractor, judge=judge)
+        assert (found.p_value, found.article_probability) == (learned.p_value, expected)
+
+
 def test_pages_without_text_have_none() -> None:
     result = extract("", extractor="fusion", judge="learned", threshold=0)
     assert (result.main_text, result.main_text_score, result.has_article) == ("", 0.0, False)
