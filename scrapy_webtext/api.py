@@ -14,6 +14,7 @@ from scrapy_webtext.errors import NotHtmlError
 from scrapy_webtext.extraction import extract_page, format_names, resolve, unread
 from scrapy_webtext.log_text import describe
 from scrapy_webtext.page import parse, what_else
+from scrapy_webtext.page.selectors import read_selectors
 from scrapy_webtext.registry import (
     DEFAULT_EXTRACTOR,
     DEFAULT_JUDGE,
@@ -37,6 +38,8 @@ def extract(
     judge: AnyJudge | None = None,
     threshold: float | None = None,
     include: str | Collection[str] = (),
+    within: str = "",
+    without: str = "",
     **options: Any,
 ) -> WebTextResult:
     """Return the main text of a page and whether it has an article.
@@ -46,9 +49,11 @@ def extract(
     parameters of the extractor. ``include`` names what the result is to have besides, as
     `extraction.INCLUDED` lists it: renderings of the text ("main_markdown", "main_html",
     "blocks"), what the article says of itself ("title", "authors", "published", ...), its
-    "fingerprint"; or "all". ``bytes`` are decoded as Scrapy would. Any HTML gives a result, if
-    an empty one. NotHtmlError for what is an address, JSON, a PDF or a picture, SettingsError
-    for an unknown name or a parameter that is not allowed, TypeError for input of another type.
+    "fingerprint"; or "all". CSS selectors limit the text: it is ``within`` these elements (if one
+    is there) and ``without`` those. ``bytes`` are decoded as Scrapy would. Any HTML gives a
+    result, if an empty one. NotHtmlError for what is an address, JSON, a PDF or a picture,
+    SettingsError for an unknown name or a parameter that is not allowed, TypeError for input of
+    another type.
 
     In a callback, ``extract(response)`` returns the result that the pipeline uses, with the
     crawl's settings, computed once. A fault or a response that is no HTML does not
@@ -59,14 +64,16 @@ def extract(
     """
     if threshold is not None:
         threshold = read_threshold("threshold", threshold)
+    selectors = read_selectors(within, without, "") if within or without else None
     if not isinstance(html, str | bytes):
         from scrapy_webtext.crawling.crawl import extract_response  # only a crawl has responses
 
-        return extract_response(html, extractor, judge, threshold, include, options)
+        return extract_response(html, extractor, judge, threshold, include, options, selectors)
     _check_html(html)
     makers = resolve(extractor or DEFAULT_EXTRACTOR, judge or DEFAULT_JUDGE, options)
     least = DEFAULT_THRESHOLD if threshold is None else threshold
-    return extract_page(parse(html, url=url), *makers, least, format_names(include))
+    page = parse(html, url=url, selectors=selectors)
+    return extract_page(page, *makers, least, format_names(include))
 
 
 def extract_many(

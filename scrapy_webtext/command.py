@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import logging
 import sys
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -39,7 +40,7 @@ class Command(ScrapyCommand):
 
     def syntax(self) -> str:
         """Return what stands behind ``scrapy webtext``."""
-        return "<extract|crawl|report|evaluate|reproduce|train|archive> [options] ..."
+        return "<extract|crawl|report|rules|evaluate|reproduce|train|archive> [options] ..."
 
     def short_desc(self) -> str:
         """Return the line in the list of commands."""
@@ -203,6 +204,22 @@ class Command(ScrapyCommand):
             settings.threshold,
             lambda sources, reader: self._read(sources, reader, settings, opts),
         )
+
+    def _rules(self, opts: argparse.Namespace) -> None:
+        from scrapy_webtext.cli.output import write_file
+        from scrapy_webtext.cli.rules import PageCollector, as_setting, rules_of
+        from scrapy_webtext.cli.sources import checked_sources
+        from scrapy_webtext.registry import make_extractor
+
+        settings = replace(self._webtext_settings(opts), sites={})
+        found = PageCollector()
+        self._read(checked_sources(opts.sources, opts.urls), found, settings, opts)
+        for reason in found.failures:
+            self._complain(reason, opts)
+        extractor = make_extractor(settings.extractor, settings.extractor_options)
+        rules, lines = rules_of(found.pages, extractor)
+        print(*lines, sep="\n", file=sys.stderr)
+        write_file(opts.output, as_setting(rules))
 
     def _evaluate(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.cli.lab import run_evaluate

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from scrapy_webtext.errors import SettingsError
@@ -109,7 +110,10 @@ def _rendered(
     from scrapy_webtext.metadata import describe_article, find_shown_headline  # only if asked
 
     rendered = [name for name in FORMATS if name in formats]
-    headline = find_shown_headline(page, extraction) if rendered else ("", -1)
+    whole = of_whole(page, extraction)
+    headline = find_shown_headline(*whole) if rendered else ("", -1)
+    if page.whole is not None:
+        headline = headline[0], page.block_of_whole(headline[1])
     found = render_formats(
         page,
         extraction.text,
@@ -121,7 +125,14 @@ def _rendered(
     )
     if len(rendered) == len(formats):
         return found
-    return found | describe_article(page, extraction, formats)
+    return found | describe_article(*whole, formats)
+
+
+def of_whole(page: Page, extraction: Extraction) -> tuple[Page, Extraction]:
+    """Return the page with what a rule of its site leaves out, and an extraction's blocks there."""
+    if page.whole is None:
+        return page, extraction
+    return page.whole, replace(extraction, chosen=page.blocks_in_whole(extraction.chosen), runs=())
 
 
 def unread(

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from scrapy_webtext.errors import (
@@ -50,6 +52,8 @@ Executor = Literal["inline", "thread"]
 #: Options that name a file. Requests come from queues that others may write to.
 FILE_OPTIONS: Final = frozenset({"model"})
 
+
+_HOST: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*")
 
 #: Takes the name and the value of a setting.
 Reader = Callable[[str, Any], Any]
@@ -141,6 +145,21 @@ def read_mapping(name: str, value: Any) -> dict[str, Any]:
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise _wrong(name, value, "a dict with str keys")
     return dict(value)
+
+
+def read_sites(name: str, value: Any) -> dict[str, dict[str, Any]]:
+    """Return rules by host, given as such, as JSON, or as the path of a file with JSON."""
+    if isinstance(value, str | Path) and not str(value).lstrip().startswith("{"):
+        try:
+            value = Path(value).read_text("utf-8")
+        except (OSError, ValueError) as error:
+            raise SettingsError(f"{name}: {str(value)!r} cannot be read: {error}") from None
+    rules = {}
+    for host, rule in read_mapping(name, value).items():
+        if not _HOST.fullmatch(host):
+            raise SettingsError(f"{name} has the key {host!r}: it must be a host, as example.com")
+        rules[host.lower()] = read_mapping(f"{name}[{host!r}]", rule)
+    return rules
 
 
 def read_threshold(name: str, value: Any) -> float:
@@ -252,6 +271,9 @@ class WebtextSettings:
     fields: Mapping[str, str] = _setting(DEFAULT_FIELDS, read_fields)
     #: For items that do not declare a field: ``"skip"`` (one warning per class) or ``"error"``.
     on_undeclared: OnUndeclared = _setting("skip", one_of(OnUndeclared))
+    #: Rules for sites, by host: CSS selectors ``within`` and ``without``, and settings of its own,
+    #: named as per request; or the path of a JSON file with them ([sites](sites.md)).
+    sites: Mapping[str, Mapping[str, Any]] = _setting({}, read_sites)
     #: Larger responses (bytes) are not read, and counted; ``0``: no limit.
     max_body_size: int = _setting(5_000_000, count("bytes"))
     #: Pages with more elements are not read, and counted; comments, end tags and a tenth of the
@@ -296,11 +318,19 @@ class WebtextSettings:
     def for_request(self, overrides: Mapping[str, Any]) -> WebtextSettings:
         """Return these settings with what ``request.meta["webtext"]`` overrides.
 
-        Another extractor or judge starts with its own default options. What a request asks for
-        is data: it may choose among what is registered and what these settings name, and may
-        not name files.
+        What a request asks for is data: it may choose among what is registered and what these
+        settings name, and may not name files.
         """
-        where = 'request.meta["webtext"]'
+        return self.overridden(overrides, 'request.meta["webtext"]')
+
+    def overridden(
+        self, overrides: Mapping[str, Any], where: str, is_trusted: bool = False
+    ) -> WebtextSettings:
+        """Return these settings with others in their place, by field; errors begin with ``where``.
+
+        Another extractor or judge starts with its own default options. What is trusted may name
+        any class and any file.
+        """
         readers = {f.name: f.metadata["read"] for f in fields(self) if f.metadata["per_request"]}
         unknown = sorted(map(repr, set(overrides) - set(readers)))
         if unknown:
@@ -308,28 +338,33 @@ class WebtextSettings:
             raise SettingsError(f"Unknown key {unknown[0]} in {where}; allowed: {allowed}")
         given = {name: readers[name](f"{where}[{name!r}]", v) for name, v in overrides.items()}
         for kind in KINDS:
-            options, setting = f"{kind}_options", PREFIX + kind.upper()
+            options = f"{kind}_options"
             if given.get(kind, getattr(self, kind)) != getattr(self, kind):
-                own = self._own(kind)
-                paths = (target for target in own.values() if isinstance(target, str))
-                names = sorted({*REGISTERED[kind], *own, *paths})
-                if given[kind] not in names:
-                    raise SettingsError(
-                        f"{where}[{kind!r}] = {given[kind]!r} is not allowed: it must be one of "
-                        f"{', '.join(names)}; give others a name in {setting}S"
-                    )
                 given.setdefault(options, {})
             elif given.get(options) == getattr(self, options):
                 del given[options]
-            files = sorted(FILE_OPTIONS & set(given.get(options, ())))
-            if files:
-                raise SettingsError(
-                    f"{where}[{options!r}] names a file, {files[0]!r}: only {setting}_OPTIONS may"
-                )
+            if not is_trusted:
+                self._check_choice(kind, given, where)
         found = replace(self, **given)
         for kind in KINDS:
             _naming(f"{where}: {kind}", load, kind, *found.choice(kind))
         return found
+
+    def _check_choice(self, kind: Kind, given: Mapping[str, Any], where: str) -> None:
+        """Raise SettingsError if a request names what is not registered, or a file."""
+        own, setting = self._own(kind), PREFIX + kind.upper()
+        paths = (target for target in own.values() if isinstance(target, str))
+        names = sorted({*REGISTERED[kind], *own, *paths})
+        if given.get(kind, getattr(self, kind)) not in (*names, getattr(self, kind)):
+            raise SettingsError(
+                f"{where}[{kind!r}] = {given[kind]!r} is not allowed: it must be one of "
+                f"{', '.join(names)}; give others a name in {setting}S"
+            )
+        files = sorted(FILE_OPTIONS & set(given.get(f"{kind}_options", ())))
+        if files:
+            raise SettingsError(
+                f"{where}['{kind}_options'] names a file, {files[0]!r}: only {setting}_OPTIONS may"
+            )
 
     def choice(self, kind: Kind) -> tuple[Any, Mapping[str, Any]]:
         """Return the target of the extractor or judge, own names replaced, and its options."""

@@ -27,11 +27,13 @@ from scrapy_webtext.crawling.responses import (
     read_page,
     skip_reason,
 )
+from scrapy_webtext.crawling.sites import MAX_UNMATCHED, Sites
 from scrapy_webtext.crawling.stats import CrawlStats, closing_line, logger
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.extraction import checked, combine, extract_page, format_names, unread
 from scrapy_webtext.log_text import shown
 from scrapy_webtext.page import IS_COMPILED, Page
+from scrapy_webtext.page.selectors import Selectors
 from scrapy_webtext.registry import KINDS, AnyExtractor, AnyJudge, Kind, create, load, shown_name
 from scrapy_webtext.results import Extraction, Extractor, Judgement, Status, WebTextResult
 from scrapy_webtext.settings import WebtextSettings
@@ -62,6 +64,7 @@ class ResponseState:
     settings: WebtextSettings
     formats: frozenset[str]  #: optional result fields
     skipped: str | None = None  #: the reason if it is skipped
+    selectors: Selectors | None = None  #: of a caller of `extract`; else those of the site
     callback: str = ""  #: the name of its request's, "" for the spider's ``parse``
     is_counted: bool = False  #: in the stats of responses
     page: Page | None = None  #: kept from the judgement to the result, no longer
@@ -93,6 +96,7 @@ class WebtextCrawl:
         self._warned: set[object] = set()
         self._made: dict[Any, Any] = {}
         self._thread = ThreadPoolExecutor(1, "webtext") if settings.executor == "thread" else None
+        self._sites = Sites(settings)
         self._selecting = SelectingCallbacks()
         self._states: WeakKeyDictionary[Response, ResponseState] = WeakKeyDictionary()
         self._requests: WeakSet[Request] = WeakSet()
@@ -168,7 +172,8 @@ class WebtextCrawl:
         else:
             limits = settings.max_body_size, settings.max_elements
             skipped = skip_reason(response, request, *limits)
-        state = ResponseState(settings, settings.formats, skipped, callback_name(request))
+        state = ResponseState(settings, settings.formats, skipped)
+        state.callback = callback_name(request)
         state.is_counted = is_download or request is None or request not in self._requests
         if request is not None:
             self._requests.add(request)
@@ -197,7 +202,13 @@ class WebtextCrawl:
 
     def _page(self, state: ResponseState, response: Response) -> Page:
         shares_tree = self._selecting.shares(response, state.callback)
-        page = read_page(response, state.settings.fix_encoding, shares_tree)
+        rule = self._sites.of(response.url)
+        selectors = state.selectors or rule.selectors
+        page = read_page(response, state.settings.fix_encoding, shares_tree, selectors)
+        for css in self._sites.unmatched(rule, page.unmatched):
+            self.stats.count("sites/unmatched")
+            words = "WEBTEXT_SITES[%r]: %s matches nothing on %d pages in a row"
+            logger.warning(f"webtext: {words}", rule.name, css, MAX_UNMATCHED)
         if page.is_truncated:
             self._count(state, "truncated")
         return page
@@ -243,21 +254,26 @@ class WebtextCrawl:
             del self._made[next(iter(self._made))]
         return made
 
+    def settings_of(self, response: Response) -> WebtextSettings:
+        """Return the settings of a response's site."""
+        return self._sites.of(response.url).settings
+
     def _settings_for(self, overrides: object, response: Response) -> WebtextSettings:
+        settings = self.settings_of(response)
         if overrides is None or isinstance(overrides, bool):
-            return self.settings
+            return settings
         try:
             if not isinstance(overrides, Mapping):
                 raise SettingsError(
                     f'request.meta["webtext"] = {overrides!r} is not allowed: '
                     f"it must be False or a dict"
                 )
-            settings = self.settings.for_request(overrides)
+            settings = settings.for_request(overrides)
             settings.make(self._make)
         except Exception as error:  # any error, of a class that the settings name
             where = f"request.meta['webtext'] of {shown(response.url)} is not used"
             self.stats.fault(error, where)
-            return self.settings
+            return self.settings_of(response)
         return settings
 
     def warn_once(self, about: object, message: str) -> None:
@@ -286,19 +302,20 @@ def extract_response(
     threshold: float | None = None,
     include: str | Collection[str] = (),
     options: Mapping[str, Any] | None = None,
+    selectors: Selectors | None = None,
 ) -> WebTextResult:
     """Return the result of a response, by the settings of its crawl.
 
-    The result is computed once per response. With another extractor, judge, threshold, options or
-    further renderings it is computed again. Responses that the crawl skips (because of their
-    status, their size or their request) are read too, because the caller wants the result. Only a
-    response without HTML, or to a HEAD request, is "skipped". SettingsError for an unknown name or
-    parameter, TypeError for an object that is no response.
+    The result is computed once per response. With another extractor, judge, threshold, options,
+    selectors or further renderings it is computed again. Responses that the crawl skips (because of
+    their status, their size or their request) are read too, because the caller wants the result.
+    Only a response without HTML, or to a HEAD request, is "skipped". SettingsError for an unknown
+    name or parameter, TypeError for an object that is no response.
     """
     if not isinstance(response, Response):
         raise TypeError(f"extract() takes str, bytes or a Response, not {type(response).__name__}")
     crawl = of_response(response)
-    settings = crawl.settings if crawl is not None else _DEFAULTS
+    settings = crawl.settings_of(response) if crawl is not None else _DEFAULTS
     formats = format_names(include)
     given = {
         "extractor": extractor,
@@ -311,14 +328,14 @@ def extract_response(
     changed = replace(settings, **changes)
     for kind in KINDS:
         load(kind, *changed.choice(kind))
-    state = ResponseState(changed, changed.formats | formats)
+    state = ResponseState(changed, changed.formats | formats, selectors=selectors)
     if crawl is not None:
-        is_as_known = not changes and formats <= settings.formats
+        is_as_known = not changes and selectors is None and formats <= settings.formats
         return crawl.requested(response, None if is_as_known else state)
     reason = no_page_reason(response, response.request)
     if reason is not None:
         return state.unread("skipped", reason)
-    page = read_page(response, settings.fix_encoding)
+    page = read_page(response, settings.fix_encoding, selectors=selectors)
     made, made_judge = (create(kind, *changed.choice(kind)) for kind in KINDS)
     return extract_page(page, made, made_judge, changed.threshold, state.formats)
 

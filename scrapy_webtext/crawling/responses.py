@@ -25,6 +25,7 @@ from scrapy_webtext.page import (
     is_html,
     parse,
 )
+from scrapy_webtext.page.selectors import Selectors
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -76,27 +77,34 @@ def has_html(response: Response) -> bool:
     return is_html(response.body, content_type)
 
 
-def read_page(response: Response, fix_encoding: bool, shares_tree: bool = True) -> Page:
+def read_page(
+    response: Response,
+    fix_encoding: bool,
+    shares_tree: bool = True,
+    selectors: Selectors | None = None,
+) -> Page:
     """Return the page of a response, read from the tree of its selector or from one of its own.
+
+    ``selectors`` leave out parts of it.
 
     XHTML is read as HTML, from a tree of its own: that of its selector has names with namespaces.
     """
     if not isinstance(response, TextResponse) or is_foreign_codec(response.encoding):
-        return parse(response.body, url=response.url)
+        return parse(response.body, url=response.url, selectors=selectors)
     text = as_utf8(response.body, response.encoding) if fix_encoding else None
     if text is not None:
-        return parse(text, url=response.url)
+        return parse(text, url=response.url, selectors=selectors)
     has_own_tree = isinstance(response, XmlResponse) or (
         not shares_tree and isinstance(response, HtmlResponse)
     )
     is_blank = not response.body or response.body.isspace()
     if has_own_tree or is_blank or not (has_selector(response) or _fits_a_tree(response)):
-        return parse(response.text, url=response.url)
+        return parse(response.text, url=response.url, selectors=selectors)
     try:
         root = response.selector.root
     except ValueError:  # Scrapy makes no selector if <base> has an invalid URL: href="http://["
-        return parse(response.text, url=response.url)
-    return from_root(root, source=response.text, url=response.url)
+        return parse(response.text, url=response.url, selectors=selectors)
+    return from_root(root, source=response.text, url=response.url, selectors=selectors)
 
 
 def _fits_a_tree(response: TextResponse) -> bool:

@@ -45,6 +45,7 @@ STATS: Final[Mapping[str, str]] = {
     ),
     "items/unsupported": "objects that are not items; not changed",
     "items/undeclared": "items without a field for a result, with any outcome",
+    "sites/unmatched": "selectors of `WEBTEXT_SITES` that matched nothing on 20 pages in a row",
     "errors/<Exception>": "faults; items of the page keep `None` in the fields",
     "seconds/judging": "time of judging",
     "seconds/extraction": "time of extraction",

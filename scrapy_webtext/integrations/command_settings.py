@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
+from scrapy_webtext.crawling.sites import Sites
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.settings import PREFIX, WebtextSettings, did_you_mean, read_mapping
 
@@ -40,6 +41,7 @@ def settings_of(project: BaseSettings, opts: argparse.Namespace) -> WebtextSetti
         if project.getpriority(name) == SETTINGS_PRIORITIES["cmdline"]:
             raise InputError(f"Unknown setting {name}{did_you_mean(name)}")
     settings = WebtextSettings.from_settings(project)
+    Sites(settings)  # raises for a rule that is not allowed
     # A name that the project gave to an extractor is replaced by what it names, because not all
     # subcommands know the project's names.
     return replace(

@@ -18,6 +18,7 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.spider import DefaultSpider
 
 from scrapy_webtext.crawling.responses import read_page, skip_reason
+from scrapy_webtext.crawling.sites import Sites
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.log_text import describe, shown
 from scrapy_webtext.page import Page
@@ -185,7 +186,8 @@ class Fetch:
             self.receiver.fail(number, f"{address} {_skipped(reason, response, settings)}")
             return
         try:
-            page = read_page(response, settings.fix_encoding, shares_tree=False)
+            selectors = Sites(settings).of(response.url).selectors
+            page = read_page(response, settings.fix_encoding, False, selectors)
         except Exception as error:
             self.receiver.fail(number, f"{address} cannot be read: {describe(error)}")
             return

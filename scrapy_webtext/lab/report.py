@@ -17,6 +17,7 @@ from itertools import islice
 from math import isfinite, nan
 from typing import Any, Final
 
+from scrapy_webtext.extraction import of_whole
 from scrapy_webtext.lab import load, resource
 from scrapy_webtext.lab.corpus import LabelledPage, content_mask, corpus_path, read_corpus
 from scrapy_webtext.lab.evaluation import Evaluation, corpus_tables, judge_table
@@ -75,6 +76,7 @@ def render_report(
         judge=judge.name,
         threshold=threshold,
         blocks=_blocks(page),
+        left_out=_left_out(page),
         policy=_policy(script, plotly),
         style=resource("report.css"),
         script=script,
@@ -106,7 +108,7 @@ def _environment() -> Any:
 
 def _described(page: Page, extraction: Extraction) -> list[dict[str, str]]:
     """Return what the page says of its article: the fields found, each with where it stands."""
-    found = metadata(page, extraction)
+    found = metadata(*of_whole(page, extraction))
     return [
         {
             "field": name.replace("_", " "),
@@ -137,6 +139,18 @@ def _blocks(page: Page) -> list[dict[str, Any]]:
             "is_hidden": bool(page.hidden[block.node]),
         }
         for block, tag in zip(page.blocks, tags, strict=True)
+    ]
+
+
+def _left_out(page: Page) -> list[dict[str, str]]:
+    """Return the blocks that the rule of a site leaves out."""
+    if page.whole is None:
+        return []
+    kept = set(page.blocks_in_whole(range(len(page.blocks))))
+    return [
+        {"tag": page.whole.nodes.tag[block.node], "text": block.text}
+        for block in page.whole.blocks
+        if block.number not in kept and not page.whole.hidden[block.node]
     ]
 
 

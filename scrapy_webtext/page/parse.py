@@ -20,6 +20,7 @@ from scrapy_webtext.page.encoding import decode, storable_source
 from scrapy_webtext.page.hidden import is_built_by_scripts
 from scrapy_webtext.page.hidden_elements import SENTENCE
 from scrapy_webtext.page.nodes import Nodes, attributes_of, nodes_of
+from scrapy_webtext.page.selectors import Selectors, select
 from scrapy_webtext.page.size_limits import has_swollen_tag
 from scrapy_webtext.page.tree import Page
 
@@ -44,15 +45,18 @@ _END: Final = re.compile("</[sS][cC][rR][iI][pP][tT](?=[\\s/>])")
 _TYPE: Final = re.compile(r"""\stype\s*=\s*["']?([^\s"'>]+)""", re.IGNORECASE)
 
 
-def parse(html: str | bytes, *, url: str | None = None) -> Page:
-    """Return the page of some HTML. Any input parses; an empty one gives a page without nodes."""
+def parse(html: str | bytes, *, url: str | None = None, selectors: Selectors | None = None) -> Page:
+    """Return the page of some HTML, without what the selectors leave out.
+
+    Any input parses; an empty one gives a page without nodes.
+    """
     source, body = storable_source(decode(html) if isinstance(html, bytes) else html)
     inner = _without_ends(source, body)
     if not inner:
         return from_root(None, source=source, url=url)
     if has_swollen_tag(body):
         return Page(url, source, *read_events(source))
-    return from_root(_root(inner), source=source, url=url)
+    return from_root(_root(inner), source=source, url=url, selectors=selectors)
 
 
 def _root(body: bytes) -> _Element | None:
@@ -78,26 +82,39 @@ def _without_ends(source: str, body: bytes) -> bytes:
     return source.strip().encode()
 
 
-def from_root(root: _Element | None, *, source: str = "", url: str | None = None) -> Page:
+def from_root(
+    root: _Element | None,
+    *,
+    source: str = "",
+    url: str | None = None,
+    selectors: Selectors | None = None,
+) -> Page:
     """Return the page of a tree that the caller keeps; the tree is not changed.
 
     Elements after ``</html>`` are siblings of the root in libxml2; they are read too. A tree that
     was cut at the parser's depth limit is read again from ``source``, if that is given.
+    ``selectors`` leave out parts of other pages; no tree has a page that deep.
     """
+    page, tree = _read(root, source, url)
+    return page if tree is None or selectors is None else select(page, tree, selectors)
+
+
+def _read(root: _Element | None, source: str, url: str | None) -> tuple[Page, _Element | None]:
+    """Return the page of a tree, and the tree that it was read from in the end."""
     if root is None:
-        return Page(url, source, nodes_of([], [], [], attributes_of([], [0]), [], []))
+        return Page(url, source, nodes_of([], [], [], attributes_of([], [0]), [], [])), None
     columns = read_columns(root, len(source))
     nodes, is_truncated = end_heads(columns.nodes), columns.depth >= DEPTH_LIMIT
     page = Page(url, source, nodes, tuple(columns.json_ld), is_truncated)
     if not source:
-        return page
+        return page, root
     if page.is_truncated:
-        return _read_again(page)
+        return _read_again(page), None
     sentences = sentence_chars(source) if has_templates(nodes) else 0
     if sentences and is_built_by_scripts(nodes, page.hiding, sentences):
-        opened = storable_source(open_templates(source))[1]
-        return replace(from_root(_root(opened), url=url), source=source)
-    return page
+        opened = _root(storable_source(open_templates(source))[1])
+        return replace(_read(opened, "", url)[0], source=source), opened
+    return page, root
 
 
 def _read_again(page: Page) -> Page:

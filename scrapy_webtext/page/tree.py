@@ -33,6 +33,9 @@ class Page:
     nodes: Nodes
     json_ld: tuple[str, ...] = ()  #: texts of <script type="application/ld+json">, unparsed
     is_truncated: bool = False  #: the tree was cut at the parser's depth limit; see `from_root`
+    whole: Page | None = None  #: the page with what a rule of its site leaves out, if one does
+    left_out: bytes = b""  #: mask over the nodes of ``whole``: 1 where text is left out
+    unmatched: tuple[str, ...] = ()  #: selectors of that rule that match nothing
 
     @cached_property
     def runs(self) -> Runs:
@@ -105,3 +108,22 @@ class Page:
         """Indices of the blocks that hold at least one of these runs, given ascending."""
         begun = list(accumulate(gap == BREAK for gap in self.runs.gap))
         return tuple(dict.fromkeys(begun[k] - 1 for k in runs))
+
+    def blocks_in_whole(self, blocks: Iterable[int]) -> tuple[int, ...]:
+        """Return the blocks of ``whole`` that have text of these blocks, given ascending."""
+        if self.whole is None:
+            return tuple(blocks)
+        return self.whole.blocks_of_runs(
+            self._whole_runs[k] for block in blocks for k in self.blocks.runs(block)
+        )
+
+    def block_of_whole(self, number: int) -> int:
+        """Return the block with text of a block of ``whole``; -1 if there is none."""
+        blocks = range(len(self.blocks))
+        return next((b for b in blocks if number in self.blocks_in_whole([b])), -1)
+
+    @cached_property
+    def _whole_runs(self) -> list[int]:
+        """Per run, the same run of ``whole``."""
+        assert self.whole is not None
+        return [k for k, node in enumerate(self.whole.runs.node) if not self.left_out[node]]

@@ -1,0 +1,73 @@
+"""Rules for sites: which of their elements may hold the main text, and settings of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from scrapy_webtext.page.selectors import Selectors, read_selectors
+from scrapy_webtext.settings import WebtextSettings
+
+#: Pages in a row on which a selector matches nothing, before it is reported.
+MAX_UNMATCHED: Final = 20
+
+_SELECTORS: Final = ("within", "without")
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRule:
+    """What holds for the pages of a site."""
+
+    name: str  #: the host in ``WEBTEXT_SITES``; "" for pages without a rule
+    settings: WebtextSettings
+    css: Mapping[str, Any]  #: "within" and "without", as they are given
+    selectors: Selectors | None
+
+
+class Sites:
+    """The rules of ``WEBTEXT_SITES``, by host. SettingsError for a rule that is not allowed."""
+
+    def __init__(self, settings: WebtextSettings) -> None:
+        self._rules = {"": SiteRule("", settings, {}, None)}
+        self._unmatched: dict[tuple[str, str], int] = {}
+        for host in sorted(settings.sites, key=len):  # a site before its subdomains
+            self._rules[host] = self._rule(host, settings.sites[host])
+
+    def of(self, url: str) -> SiteRule:
+        """Return the rule of the longest host that is the page's host or a domain around it."""
+        if len(self._rules) == 1:
+            return self._rules[""]
+        try:
+            host = urlsplit(url).hostname or ""
+        except ValueError:
+            host = ""
+        return self._of_host(host)
+
+    def unmatched(self, rule: SiteRule, selectors: tuple[str, ...]) -> Iterator[str]:
+        """Count a page of a site; yield each selector that matched nothing for the 20th time.
+
+        ``selectors`` are those of the rule that match nothing on this page.
+        """
+        if rule.selectors is None:
+            return
+        for css in (*rule.selectors.within, *rule.selectors.without):
+            key = rule.name, css
+            self._unmatched[key] = self._unmatched.get(key, 0) + 1 if css in selectors else 0
+            if self._unmatched[key] == MAX_UNMATCHED:
+                yield css
+
+    def _of_host(self, host: str) -> SiteRule:
+        while host not in self._rules:
+            host = host.partition(".")[2]
+        return self._rules[host]
+
+    def _rule(self, host: str, given: Mapping[str, Any]) -> SiteRule:
+        above, where = self._of_host(host.partition(".")[2]), f"WEBTEXT_SITES[{host!r}]"
+        own = {name: value for name, value in given.items() if name in _SELECTORS}
+        css = {**above.css, **own}
+        selectors = read_selectors(css.get("within", ""), css.get("without", ""), f"{where}: ")
+        others = {name: value for name, value in given.items() if name not in _SELECTORS}
+        settings = above.settings.overridden(others, where, is_trusted=True)
+        return SiteRule(host, settings, css, selectors if css else None)
