@@ -1,15 +1,15 @@
-"""What extraction from archives costs, on each engine, beside trafilatura.
+"""Measure the cost of extraction from archives, on each engine, next to trafilatura.
 
     python -m tests.benchmarks.archive write CORPUS.jsonl.gz... -o warc [--parts 4]
     python -m tests.benchmarks.archive measure warc [--engines local,dask,spark] [--repeats 3]
 
 ``write`` stores the pages of labelled corpora as Common Crawl does: WARC, one gzip member per
-record. ``measure`` takes processor time (of the whole machine, which should do nothing else:
-scheduler, JVM and workers are all in it) and wall time of `scrapy webtext archive` and, in the
-same run, of a loop over the same bodies that does nothing but extract. Engines are measured on a
-quarter of the parts and on all of them: the difference is what a page costs, without the start of
-the engine, which is given apart. Everything is measured in turn, as often as --repeats says, and
-medians are given: the machine's own speed drifts by a fifth within minutes.
+record. ``measure`` takes processor time and wall time of `scrapy webtext archive`, and of a plain
+loop that extracts from the same bodies. Processor time is that of the whole machine, so it includes
+scheduler, JVM and workers, and the machine must do nothing else. Engines are measured on a quarter
+of the parts and on all of them: the difference is the cost of the pages, without the start of the
+engine, which is printed separately. All is measured in turn, ``--repeats`` times, and medians are
+printed, since the machine's own speed drifts by a fifth within minutes.
 """
 
 from __future__ import annotations
@@ -22,39 +22,37 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from itertools import product
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
+from scrapy_webtext.archive.readers import read_warc
+from scrapy_webtext.extraction import extract_page, resolve
+from scrapy_webtext.lab.corpus import read_corpora
+from scrapy_webtext.page import parse
 from scrapy_webtext.registry import DEFAULT_EXTRACTOR, DEFAULT_JUDGE
+from tests.archive import record
 
 GIGA = 1_000_000_000
 CORES = 64  #: of the machine in which a day's work is counted
 LOOP = "a loop over bodies in memory"
 
-RECORD = (
-    "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {}\r\nWARC-Date: 2024-01-01T00:00:00Z\r\n"
-    "Content-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n"
-)
-ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n"
-
 
 def write(corpora: Sequence[str], output: Path, parts: int) -> None:
-    from scrapy_webtext.lab.corpus import read_corpora
-
     output.mkdir(parents=True, exist_ok=True)
     files = [(output / f"part-{number:03}.warc.gz").open("wb") for number in range(parts)]
     for number, page in enumerate(read_corpora(corpora)):
-        answer = ANSWER + page.html.encode("utf-8", "replace")
-        header = RECORD.format(page.url or f"urn:{page.id}", len(answer)).encode()
-        files[number % parts].write(gzip.compress(header + answer + b"\r\n\r\n", 6))
+        body = page.html.encode("utf-8", "replace")
+        files[number % parts].write(gzip.compress(record(number, body), 6))
     for file in files:
         file.close()
 
 
 class Cost(NamedTuple):
-    """Seconds of a run."""
+    """Pages of a run and its seconds."""
 
     pages: int
     cpu: float
@@ -65,9 +63,9 @@ class Cost(NamedTuple):
 
 
 def busy_seconds() -> float:
-    """Seconds that the machine's processors were busy since it started.
+    """Return the seconds that the machine's processors were busy since it started.
 
-    What Spark's Python workers take is in no account of processes: nobody waits for them.
+    No account of processes has the time of Spark's Python workers: no process waits for them.
     """
     line = Path("/proc/stat").read_text().split("\n", 1)[0]
     user, nice, system, _idle, _waiting, *interrupts = map(int, line.split()[1:8])
@@ -75,7 +73,7 @@ def busy_seconds() -> float:
 
 
 def archive(files: Sequence[Path], pages: int, engine: str, workers: int) -> Cost:
-    """Run the command to its end and to that of all that it started."""
+    """Run the command until it and all its processes end."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "scrapy", "webtext", "archive"]
         command += [*map(str, files), "-o", folder]
@@ -85,16 +83,7 @@ def archive(files: Sequence[Path], pages: int, engine: str, workers: int) -> Cos
         return Cost(pages, busy_seconds() - before, time.perf_counter() - began)
 
 
-def loop(extractor: str, files: Sequence[Path]) -> Cost:
-    """Cost of a plain loop over the bodies in memory, in a process of its own."""
-    command = [sys.executable, "-m", "tests.benchmarks.archive", "loop", extractor]
-    printed = subprocess.check_output([*command, *map(str, files)], text=True).split()
-    return Cost(int(printed[0]), float(printed[1]), float(printed[2]))
-
-
 def bodies(files: Iterable[Path]) -> Iterator[tuple[str | None, str]]:
-    from scrapy_webtext.archive.readers import read_warc
-
     for path in files:
         with path.open("rb") as file:
             for page in read_warc(file, 0):
@@ -102,15 +91,13 @@ def bodies(files: Iterable[Path]) -> Iterator[tuple[str | None, str]]:
                 yield page.url, page.body.decode()
 
 
-def run_loop(name: str, files: Sequence[Path]) -> None:
-    from scrapy_webtext.extraction import extract_page, resolve
-    from scrapy_webtext.page import parse
+def loop(name: str, files: Sequence[Path]) -> Cost:
+    """Return the cost of a plain loop over the bodies in memory, in a new process."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(_loop, name, files).result()
 
-    def extract(url: str | None, html: str) -> object:
-        if name == "trafilatura":
-            return trafilatura.extract(html, include_comments=False)
-        return extract_page(parse(html, url=url), *parts)
 
+def _loop(name: str, files: Sequence[Path]) -> Cost:
     if name == "trafilatura":
         import trafilatura
     else:
@@ -118,8 +105,11 @@ def run_loop(name: str, files: Sequence[Path]) -> None:
     pages = list(bodies(files))
     cpu, wall = time.process_time(), time.perf_counter()
     for url, html in pages:
-        extract(url, html)
-    print(len(pages), time.process_time() - cpu, time.perf_counter() - wall)
+        if name == "trafilatura":
+            trafilatura.extract(html, include_comments=False)
+        else:
+            extract_page(parse(html, url=url), *parts)
+    return Cost(len(pages), time.process_time() - cpu, time.perf_counter() - wall)
 
 
 def measure(folder: Path, engines: Sequence[str], workers: Sequence[int], repeats: int) -> None:
@@ -145,7 +135,7 @@ def measure(folder: Path, engines: Sequence[str], workers: Sequence[int], repeat
 
 
 def show(name: str, runs: Sequence[Cost], loops: Sequence[Cost]) -> None:
-    """Print the medians of one way, and of its ratio to the loop of the same turn."""
+    """Print the medians of some runs, and of their ratios to the loops of the same turns."""
     each = [run.cpu / run.pages for run in runs]
     ratio = median(one / (run.cpu / run.pages) for one, run in zip(each, loops, strict=True))
     hours = median(each) * GIGA / 3600
@@ -170,17 +160,12 @@ def main() -> None:
     measuring.add_argument("--engines", default="local,dask,spark")
     measuring.add_argument("--workers", default="1,2")
     measuring.add_argument("--repeats", type=int, default=3)
-    looping = subparsers.add_parser("loop")
-    looping.add_argument("extractor")
-    looping.add_argument("files", nargs="+", type=Path)
     given = parser.parse_args()
     if given.command == "write":
         write(given.corpora, given.output, given.parts)
-    elif given.command == "measure":
+    else:
         workers = list(map(int, given.workers.split(",")))
         measure(given.folder, given.engines.split(","), workers, given.repeats)
-    else:
-        run_loop(given.extractor, given.files)
 
 
 if __name__ == "__main__":

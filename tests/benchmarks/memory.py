@@ -1,69 +1,49 @@
-"""Whether a long crawl keeps anything of its pages: resident memory after each 1,000 of 50,000.
+"""Measure whether a long crawl keeps memory of its pages: resident memory at 25 places.
 
     python -m tests.benchmarks.memory [CORPUS...] [--variants bare fusion]
 
-The pages come again and again, from loopback, under addresses of their own. For each sample the
-crawl is let run dry, garbage is collected and free memory given back. What Scrapy and Twisted keep
-by design is kept small: the filter of duplicates sees no page, and the timers of each request (180
-seconds for the answer, 240 for the connection, held until then though they were cancelled) are
-short or not needed.
+The pages come again and again, from loopback, each time under another address. Before each sample
+the crawl becomes idle, garbage is collected and free memory returned to the system. Two things that
+Scrapy and Twisted keep are kept small: the filter of duplicates sees no page, and the timers of
+each request (180 seconds for the answer, 240 for the connection, held until then though they were
+cancelled) are short or not needed.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
-from collections.abc import Mapping, Sequence
 
 from scrapy_webtext.lab.tables import table
-from tests.benchmarks.crawl import BARE, VARIANTS, faults, order_of
-from tests.benchmarks.pages import add_arguments, source_of, versions
+from tests.benchmarks.crawl import BARE, VARIANTS, order_of, print_faults
+from tests.benchmarks.pages import parser_of, source_of, versions
 from tests.benchmarks.server import serving
-from tests.benchmarks.spider import Measured, run
+from tests.benchmarks.spider import run
+
+SAMPLES = 25
+SETTINGS = {"DOWNLOAD_TIMEOUT": 10, "DEFAULT_REQUEST_HEADERS": {"Connection": "close"}}
 
 
-def rows(found: Mapping[str, Measured], first: int, every: int) -> list[list[str]]:
-    """Memory after the first so many pages, and at up to ten further places to the end."""
-    samples = {variant: measured.sampled_bytes for variant, measured in found.items()}
-    count = len(samples[BARE])
-    start = first // every - 1
-    step = max(1, -(-(count - 1 - start) // 10))
-    places = [start, *reversed(range(count - 1, start, -step))]
-    found_rows = [
-        [f"{every * (place + 1)}", *(f"{mb[place] / 1e6:.1f}" for mb in samples.values())]
-        for place in places
-    ]
-    growth = [f"{100 * (mb[-1] / mb[start] - 1):+.1f} %" for mb in samples.values()]
-    return [*found_rows, ["growth", *growth]]
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    add_arguments(parser)
+def main() -> None:
+    parser = parser_of(__doc__)
     parser.add_argument("--variants", nargs="+", choices=VARIANTS, default=["fusion"])
     parser.add_argument("--pages", type=int, default=50_000)
-    parser.add_argument("--first", type=int, default=2_000, help="pages before growth counts")
-    parser.add_argument("--sample", type=int, default=1_000, help="pages between two samples")
-    given = parser.parse_args(arguments)
+    given = parser.parse_args()
+    every = given.pages // SAMPLES
+    found = {}
     with serving(given.corpora, given.every) as served:
-        found = {}
         for variant in dict.fromkeys([BARE, *given.variants]):
             print(variant, file=sys.stderr)
-            order = order_of(
-                variant,
-                served,
-                {"DOWNLOAD_TIMEOUT": 10, "DEFAULT_REQUEST_HEADERS": {"Connection": "close"}},
-                pages=given.pages,
-                sample_every=given.sample,
-            )
+            order = order_of(variant, served, SETTINGS, pages=given.pages, sample_every=every)
             found[variant] = run(order)
-    head = ["resident MB after pages", *found]
-    print(table(head, rows(found, given.first, given.sample)))
+    samples = [measured.sampled_bytes for measured in found.values()]
+    rows = [
+        [f"{every * number}", *(f"{size / 1e6:.1f}" for size in sizes)]
+        for number, sizes in enumerate(zip(*samples, strict=True), 1)
+    ]
+    rows.append(["growth", *(f"{100 * (sizes[-1] / sizes[0] - 1):+.1f} %" for sizes in samples)])
+    print(table(["resident MB after pages", *found], rows))
     print(f"\n{served.pages} pages of {source_of(given.corpora)}, repeated. {versions()}.")
-    for line in faults({variant: [measured] for variant, measured in found.items()}):
-        print(line)
+    print_faults({variant: [measured] for variant, measured in found.items()})
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The pages that are measured, and the versions of what they are measured with."""
+"""The measured pages, the other packages, and the versions of all that decides the times."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from lxml import etree
 
+from scrapy_webtext.errors import MissingExtraError
+from scrapy_webtext.lab.systems import TextSystem, make_system
 from scrapy_webtext.page import decode
 
 ROOT = Path(__file__).parents[2]
@@ -20,6 +22,7 @@ SITE = ROOT / "example_project" / "news" / "site"
 CORPORA = Path(os.environ.get("WEBTEXT_CORPORA", ROOT.parent / "shared" / "corpora"))
 LABELLED = ("wcxb_dev.jsonl.gz", "newspaper4k.jsonl.gz")
 PACKAGES = ("scrapy", "lxml", "trafilatura", "resiliparse", "readability-lxml")
+PEERS = ("resiliparse", "trafilatura", "readability")
 
 
 class SourcePage(NamedTuple):
@@ -27,23 +30,28 @@ class SourcePage(NamedTuple):
     url: str | None
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def parser_of(description: str | None) -> argparse.ArgumentParser:
+    """Return a parser of arguments that takes corpora and ``--every``."""
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument(
         "corpora",
         nargs="*",
-        help="labelled pages (.jsonl, .jsonl.gz or a folder); without any, "
-        f"{' and '.join(LABELLED)} of WEBTEXT_CORPORA if they are there, else the example's site",
+        help="labelled pages (.jsonl, .jsonl.gz or a folder); default: "
+        f"{' and '.join(LABELLED)} in WEBTEXT_CORPORA if both exist, else the example's site",
     )
     parser.add_argument("--every", type=int, default=1, help="take each n-th page only")
+    return parser
 
 
 def read_pages(corpora: Sequence[str], every: int = 1) -> Iterator[SourcePage]:
-    """Pages of these corpora, or of the default ones, in a fixed order."""
+    """Yield pages of these corpora, or of the default ones, in a fixed order."""
     return islice(_read(corpora or default_corpora()), None, None, every)
 
 
 def default_corpora() -> list[str]:
-    """Labelled pages, where they are there."""
+    """Return the default corpora; empty if one is missing."""
     found = [str(CORPORA / name) for name in LABELLED]
     return found if all(map(os.path.isfile, found)) else []
 
@@ -60,13 +68,25 @@ def _read(corpora: Sequence[str]) -> Iterator[SourcePage]:
 
 
 def source_of(corpora: Sequence[str]) -> str:
-    """What the pages are, in words."""
+    """Return the names of the corpora, for people."""
     names = [Path(corpus).name.partition(".")[0] for corpus in corpora or default_corpora()]
     return ", ".join(names) or "the example's site"
 
 
+def peers() -> tuple[dict[str, TextSystem], str]:
+    """Return the installed peers, and a line about the missing ones, empty without any."""
+    systems, missing = {}, []
+    for name in PEERS:
+        try:
+            systems[name] = make_system(name)
+        except MissingExtraError:
+            missing.append(name)
+    line = f"Not installed (extra peers), so left out: {', '.join(missing)}." if missing else ""
+    return systems, line
+
+
 def versions() -> str:
-    """Versions of Python and of what the times depend on, as far as it is installed."""
+    """Return the versions of Python, libxml2 and the installed packages."""
     libxml2 = ".".join(map(str, etree.LIBXML_VERSION))
     found = [f"Python {platform.python_version()}", f"libxml2 {libxml2}"]
     for package in PACKAGES:

@@ -1,34 +1,27 @@
-"""Serves pages on loopback from a process of its own, as compressed as sites send them.
+"""Serve pages on loopback from a process of its own, compressed with gzip as by most sites.
 
-    python -m tests.benchmarks.server [CORPUS...] [--every 10]
-
-Prints its address and the number of its pages as JSON and serves until its standard input ends.
-The address /N is that of page N, modulo their number.
+The address /N is that of page N, modulo the number of pages.
 """
 
 from __future__ import annotations
 
-import argparse
 import gzip
-import json
-import subprocess
-import sys
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
-from tests.benchmarks.pages import add_arguments, read_pages
+from tests.benchmarks.pages import read_pages
 
 
 class Served(NamedTuple):
-    base: str
-    pages: int  #: how many
+    base: str  #: address of the server
+    pages: int  #: number of its pages
 
 
 class _Server(ThreadingHTTPServer):
-    daemon_threads = True
     request_queue_size = 128
     bodies: Sequence[bytes]
 
@@ -55,38 +48,21 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def serving(corpora: Sequence[str], every: int) -> Iterator[Served]:
-    """The server in its process, while the context lasts."""
-    command = [sys.executable, "-m", "tests.benchmarks.server", *corpora, "--every", str(every)]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        first_line = process.stdout.readline()
-        if not first_line:
-            raise RuntimeError(f"{' '.join(command)} ended with {process.wait()}; see above")
-        try:
-            yield Served(**json.loads(first_line))
-        finally:
-            process.stdin.close()
+    """Run the server during the context; EOFError if it cannot read its pages."""
+    context = get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_serve, args=(corpora, every, theirs), daemon=True)
+    process.start()
+    theirs.close()
+    try:
+        yield ours.recv()
+    finally:
+        process.terminate()
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    add_arguments(parser)
-    given = parser.parse_args()
+def _serve(corpora: Sequence[str], every: int, ready: Connection) -> None:
     server = _Server(("127.0.0.1", 0), _Handler)
-    server.bodies = [
-        gzip.compress(page.html.encode("utf-8", "replace"), 6)
-        for page in read_pages(given.corpora, given.every)
-    ]
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    address = f"http://127.0.0.1:{server.server_port}"
-    print(json.dumps(Served(address, len(server.bodies))._asdict()), flush=True)
-    sys.stdin.read()
-
-
-if __name__ == "__main__":
-    main()
+    pages = read_pages(corpora, every)
+    server.bodies = [gzip.compress(page.html.encode("utf-8", "replace"), 6) for page in pages]
+    ready.send(Served(f"http://127.0.0.1:{server.server_port}", len(server.bodies)))
+    server.serve_forever()

@@ -1,17 +1,19 @@
-"""One crawl in a process of its own, since what it costs is asked of the process.
-
-Takes an order as JSON on standard input, prints what was measured as JSON; `run` does both.
-"""
+"""One crawl in a process of its own, since CPU time and memory are measured per process."""
 
 from __future__ import annotations
 
+import asyncio
+import ctypes
 import gc
-import json
-import subprocess
+import logging
+import resource
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
 from statistics import quantiles
 from typing import Any
 
@@ -22,56 +24,90 @@ from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response, TextResponse
 
 from scrapy_webtext.lab.systems import make_system
-from tests.benchmarks import peers
-from tests.benchmarks.clocks import Timer, give_back, memory
 
 CONCURRENCY = 16  #: requests at a time
+INTERVAL = 0.005  #: seconds between two due times of the timer
+#: Beginnings of the names of stats that count errors or pages without a text.
+FAULTS = ("benchmark/", "log_count/ERROR", "spider_exceptions", "downloader/exception",
+          "webtext/errors/", "webtext/responses/skipped/", "webtext/items/un")  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Order:
-    """What to crawl and how."""
+    """The pages and the settings of a crawl."""
 
-    base: str
-    pages: int  #: that count
+    base: str  #: address of the server
+    pages: int  #: measured pages
     settings: Mapping[str, Any]
-    warm_up: int = 0  #: pages before those that count
-    peer: str = ""  #: a system whose pipeline fills the items; items then carry their HTML to it
-    sample_every: int = 0  #: pages from one sample of the memory to the next; 0 for none
-    selects: bool = True  #: the spider reads each page by selectors, for which Scrapy parses it
+    warm_up: int = 0  #: pages before the measured ones
+    peer: str = ""  #: system of a pipeline that fills the items, from HTML in each item
+    sample_every: int = 0  #: pages between two samples of the memory; 0: no samples
+    selects: bool = True  #: whether the spider reads each page by selectors, so Scrapy parses it
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What a crawl cost."""
+    """The cost of a crawl."""
 
     pages: int
     cpu_seconds: float
     seconds: float
     lag_p99: float  #: seconds
     end_bytes: int
-    sampled_bytes: list[int]  #: resident memory after each so many pages, none under way
-    faults: dict[str, int]  #: stats that should not be there
+    sampled_bytes: list[int]  #: resident memory at each sample
+    faults: dict[str, int]  #: stats of `FAULTS`
 
 
 def run(order: Order) -> Measured:
-    """Crawl in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.benchmarks.spider"],
-        input=json.dumps(asdict(order)),
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    )
-    return Measured(**json.loads(done.stdout))
+    """Crawl in a new process."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(crawl, order).result()
+
+
+class Timer:
+    """Note how late a timer rings that is due every 5 ms.
+
+    Each due time counts, also those that pass during one long delay. So ``lateness`` is the
+    distribution for an event that becomes due at any time.
+    """
+
+    def __init__(self) -> None:
+        self.lateness: list[float] = []
+        self._loop = asyncio.get_running_loop()
+        self._due = self._loop.time() + INTERVAL
+        self._handle = self._loop.call_at(self._due, self._ring)
+
+    def _ring(self) -> None:
+        now = self._loop.time()
+        while self._due <= now:
+            self.lateness.append(now - self._due)
+            self._due += INTERVAL
+        self._handle = self._loop.call_at(self._due, self._ring)
+
+    def stop(self) -> None:
+        self._handle.cancel()
+
+
+def memory() -> int:
+    """Return the resident bytes of this process, after free memory went back to the system.
+
+    0 on systems without /proc; the C library returns memory only if it is glibc.
+    """
+    gc.collect()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
+    path = Path("/proc/self/statm")
+    return resource.getpagesize() * int(path.read_text().split()[1]) if path.exists() else 0
 
 
 class PeerPipeline:
-    """Fills the items with the text that another package finds."""
+    """Fill the items with the text that another package extracts."""
 
     def __init__(self, crawler: Crawler) -> None:
-        peers.silence()
-        self._system = make_system(crawler.settings["BENCHMARK_PEER"])
+        peer = crawler.settings["BENCHMARK_PEER"]
+        logging.getLogger(peer).setLevel(logging.CRITICAL + 1)
+        self._system = make_system(peer)
         self._stats = crawler.stats
 
     @classmethod
@@ -89,9 +125,9 @@ class PeerPipeline:
 
 
 class BenchmarkSpider(scrapy.Spider):
-    """Reads titles and links by selectors as a spider for news does, and yields an item a page.
+    """Read titles and links by selectors as a news spider does, and yield an item per page.
 
-    It keeps as many requests under way as Scrapy lets it: each page asks for the next.
+    Each page asks for the next one, so `CONCURRENCY` requests are always under way.
     """
 
     name = "benchmark"
@@ -121,15 +157,14 @@ class BenchmarkSpider(scrapy.Spider):
             yield from self.next_request()
 
     def next_request(self) -> Iterator[scrapy.Request]:
-        if self.asked < self.end_of_part():
-            # Scrapy's filter of duplicates keeps every address, which is not asked about here.
+        """Yield the next request; none after the last page and before each sample."""
+        end, every = self.order.warm_up + self.order.pages, self.order.sample_every
+        if every:
+            end = min(end, every * (len(self.sampled) + 1))
+        if self.asked < end:
+            # Scrapy's filter of duplicates would keep every address in memory.
             yield scrapy.Request(f"{self.order.base}/{self.asked}", dont_filter=True)
             self.asked += 1
-
-    def end_of_part(self) -> int:
-        """So many pages are asked for until the crawl is idle: all, or those to the next sample."""
-        end, every = self.order.warm_up + self.order.pages, self.order.sample_every
-        return min(end, every * (len(self.sampled) + 1)) if every else end
 
     def parse(self, response: Response) -> Iterator[Any]:
         assert isinstance(response, TextResponse)
@@ -146,18 +181,20 @@ class BenchmarkSpider(scrapy.Spider):
         yield item
 
     def begin(self) -> None:
-        self.began = self.clocks()
+        self.began = time.process_time(), time.perf_counter()
         if self.timer is not None:
             self.timer.stop()
-        # Samples of memory are not to find the timer's.
+        # The timer's list would count in samples of the memory.
         self.timer = None if self.order.sample_every else Timer()
 
     def idle(self) -> None:
-        self.ended = self.clocks()
+        """End the crawl, or take a sample and go on."""
+        self.ended = time.process_time(), time.perf_counter()
         if self.timer is not None:
             self.timer.stop()
         if self.order.sample_every:
-            self.sample()
+            self.sampled.append(memory())
+            print(f"{self.seen} pages: {self.sampled[-1] / 1e6:.1f} MB", file=sys.stderr)
             requests = list(self.first_requests())
             for request in requests:
                 assert self.crawler.engine is not None
@@ -165,23 +202,13 @@ class BenchmarkSpider(scrapy.Spider):
             if requests:
                 raise DontCloseSpider
 
-    def sample(self) -> None:
-        """Note the memory while no page is under way."""
-        gc.collect()
-        give_back()
-        self.sampled.append(memory())
-        print(f"{self.seen} pages: {self.sampled[-1] / 1e6:.1f} MB", file=sys.stderr)
-
-    def clocks(self) -> tuple[float, float]:
-        """Return the seconds of CPU of this process, and of the wall."""
-        return time.process_time(), time.perf_counter()
-
 
 def crawl(order: Order) -> Measured:
+    """Crawl in this process, which can run one crawl only."""
     settings: dict[str, Any] = {
         "CONCURRENT_REQUESTS": CONCURRENCY,
         "CONCURRENT_REQUESTS_PER_DOMAIN": CONCURRENCY,
-        "METAREFRESH_ENABLED": False,  # else such a page would lead away from the others
+        "METAREFRESH_ENABLED": False,  # such a page would lead to another site
         "LOG_LEVEL": "ERROR",
         "LOGSTATS_INTERVAL": 0,
         "TELNETCONSOLE_ENABLED": False,
@@ -199,7 +226,6 @@ def crawl(order: Order) -> Measured:
     stats = crawler.stats.get_stats()
     lateness = spider.timer.lateness if spider.timer is not None else []
     cpu, wall = (b - a for a, b in zip(spider.began, spider.ended, strict=True))
-    gc.collect()
     return Measured(
         pages=spider.seen - order.warm_up,
         cpu_seconds=cpu,
@@ -207,23 +233,5 @@ def crawl(order: Order) -> Measured:
         lag_p99=quantiles(lateness, n=100)[98] if len(lateness) > 1 else 0.0,
         end_bytes=memory(),
         sampled_bytes=spider.sampled,
-        faults=faults_in(stats),
+        faults={name: value for name, value in stats.items() if name.startswith(FAULTS)},
     )
-
-
-def faults_in(stats: Mapping[str, Any]) -> dict[str, int]:
-    """Stats that say that something went wrong, or that pages were left alone."""
-    kinds = ("benchmark/", "log_count/ERROR", "spider_exceptions", "downloader/exception",
-             "webtext/errors/", "webtext/responses/skipped/", "webtext/items/un")  # fmt: skip
-    return {name: value for name, value in stats.items() if name.startswith(kinds)}
-
-
-def main() -> None:
-    print(json.dumps(asdict(crawl(Order(**json.load(sys.stdin))))))
-
-
-if __name__ == "__main__":
-    # By its own name, under which the settings know what is in it.
-    from tests.benchmarks.spider import main
-
-    main()
