@@ -1,12 +1,14 @@
-"""Code as highlighters write it: its language; without line numbers, labels and buttons.
+"""Code of highlighters: its language, and its text without line numbers, labels and buttons.
 
-Rouge and Pygments have numbers in a cell before the code's, Chroma and Prism an element per line.
+Rouge, Pygments and Chroma write line numbers in a cell before that of the code, Prism an element
+per line, GitHub, SyntaxHighlighter and Crayon a table of lines without a <pre>.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Final
 
 from scrapy_webtext.page import Nodes, Page
@@ -15,7 +17,8 @@ from scrapy_webtext.render.parts import Part, joined
 
 #: "language-js", "lang-js", "highlight-source-js", "brush: js": how highlighters say it.
 _DECLARED: Final = re.compile(
-    r"(?:^|[\s;])(?:language|(?:mw-highlight-)?lang|highlight-source|highlight-text|brush|highlight)"
+    r"(?:^|[\s;])(?:language|(?:mw-highlight-)?lang|highlight-source|highlight-text|brush|highlight"
+    r"|blob-wrapper data type)"
     r"(?:-|:\s*)([a-zA-Z][\w+#.-]{0,29})"
 )
 #: Attributes that name a language and nothing else.
@@ -33,7 +36,7 @@ _BARE: Final = frozenset(
     "yaml".split()
 )
 #: Levels above <pre> that may declare the language, their elements, and those that do not count.
-REACH: Final = 3
+_REACH: Final = 3
 #: Nodes of a <pre> that are searched for its <code>.
 _NODES: Final = 8
 _WRAPPERS: Final = ("div", "figure", "code-block")
@@ -46,8 +49,16 @@ _NUMBER_NAMES: Final = re.compile(
     r"(?:$|\s)",
     re.IGNORECASE,
 )
-#: Labels of buttons that copy code.
+#: Class names of code in other elements than <pre>, and of its lines.
+_LISTING: Final = re.compile(
+    r"(?:^|\s)(?:syntaxhighlighter|crayon-syntax|js-file-line-container)(?:$|\s)"
+)
+_LINE: Final = re.compile(r"(?:^|\s)(?:blob-code|crayon-line|content|line(?= number))(?:$|\s)")
+#: Levels above the table of a listing on which its class name may be.
+_MAX_LEVELS: Final = 5
+#: Labels of buttons that copy code, and class names of labels that name its language.
 _BUTTONS: Final = frozenset({"copy", "copy code", "copied", "copied!", "copy to clipboard"})
+_LABEL: Final = re.compile(r"(?:^|[\s_-])lang(?:uage)?(?:$|[\s_-])")
 _MAX_LABEL: Final = 30
 _MAX_DIGITS: Final = 6
 
@@ -61,13 +72,12 @@ def language_of(nodes: Nodes, code: int) -> str:
     inside = range(code + 1, min(nodes.end[code], code + _NODES))
     asked += [i for i in inside if nodes.tag[i] == "code"][:1]
     around, levels = nodes.parent[code], 0
-    while around >= 0 and levels < REACH and nodes.tag[around] in (*_WRAPPERS, *_TABLES):
+    while around >= 0 and levels < _REACH and nodes.tag[around] in (*_WRAPPERS, *_TABLES):
         asked.append(around)
         levels += nodes.tag[around] in _WRAPPERS
         around = nodes.parent[around]
     for node in asked:
-        given = dict(nodes.attributes[node])
-        classes = given.get("class", "")[:_MAX_CLASS_CHARS]
+        given, classes = dict(nodes.attributes[node]), _classes(nodes, node)
         named = [value for name in _NAMED if _NAME.match(value := given.get(name, ""))]
         names = [name.lower() for name in named + _DECLARED.findall(classes)]
         found = next((name for name in names if name not in _NONE), "")
@@ -78,49 +88,130 @@ def language_of(nodes: Nodes, code: int) -> str:
     return ""
 
 
-def plain_code(page: Page, parts: Sequence[Part], role: Roles) -> list[Part]:
-    """Return the parts of a text without what highlighters add to code.
+def listings_of(page: Page) -> frozenset[int]:
+    """Return the elements of code that are no <pre>, found once.
 
-    Blocks of one <pre> that only <br> parts become one.
+    They are tables of lines, and <code> with <br> that is all of its block.
     """
-    lines: list[list[Part]] = []
-    for part in parts:
-        code = _code_of(part, role)
-        if code >= 0:
-            runs = [
-                k
-                for k in part.runs
-                if page.nodes.tag[page.containers[page.runs.node[k]]] != "button"
-                and not _is_line_number(page, k, code)
-            ]
-            if not runs:
-                continue
-            if len(runs) < len(part.runs):
-                part = part._replace(text=joined(page.runs, runs, is_code=True), runs=runs)
-            last = lines[-1][-1] if lines else Part("")
-            if last.path == part.path and all(_is_in(page, one, code) for one in (last, part)):
-                lines[-1].append(part)
-                continue
-        lines.append([part])
-    whole = [
-        some[0]
-        if len(some) == 1
-        else some[0]._replace(
-            text="\n\n".join(part.text for part in some),
-            runs=[k for part in some for k in part.runs],
-        )
-        for some in lines
-    ]
-    kept: list[Part] = []
-    for part, after in zip(whole, [*whole[1:], Part("")], strict=True):
-        before = kept[-1] if kept else Part("")
-        code = _code_of(part, role)
+    return page.cached("listings", lambda: frozenset(_find_listings(page)))
+
+
+def _find_listings(page: Page) -> Iterator[int]:
+    nodes, first, end = page.nodes, page.runs.first, page.runs.end
+    for node in nodes.tagged(frozenset({"table"})):
+        for _ in range(_MAX_LEVELS):
+            if node >= 0 and _LISTING.search(_classes(nodes, node)):
+                yield node
+                break
+            node = nodes.parent[max(node, 0)]
+    for line_break in nodes.tagged(frozenset({"br"})):
+        code = nodes.parent[line_break]
+        if code >= 0 and nodes.tag[code] == "code":
+            block = page.containers[code]
+            is_all = first[block] == first[code] and end[block] == end[code]
+            if is_all and nodes.tag[block] not in ("td", "th"):
+                yield code
+
+
+def plain_code(page: Page, parts: Sequence[Part], role: Roles) -> list[Part]:
+    """Return the parts of a text, those in one element of code as one part.
+
+    Line numbers, labels and buttons of highlighters are left out.
+    """
+    whole: list[Part] = []
+    for code, some in groupby(parts, lambda part: _code_of(part, role)):
         if code < 0:
-            beside = max(_code_of(before, role), _code_of(after, role))
-            is_extra = beside >= 0 and _is_label(page, part, beside)
+            whole += some
+        elif lines := _lines_of_listing(page, code):
+            whole += _listing(page, lines, list(some))
         else:
-            is_extra = _code_of(after, role) >= 0 and _are_line_numbers(part.text, after.text)
-        if not is_extra:
+            whole += _joined_code(page, code, list(some))
+    plain = [
+        part
+        for part, after in zip(whole, [*whole[1:], Part("")], strict=True)
+        if min(_code_of(part, role), _code_of(after, role)) < 0
+        or not _are_line_numbers(part.text, after.text)
+    ]
+    for _ in range(2):  # labels above code, those below it
+        plain = _without_labels(page, plain[::-1], role)
+    return plain
+
+
+def _joined_code(page: Page, code: int, parts: Sequence[Part]) -> list[Part]:
+    """Return the parts in one element of code as one part, without line numbers and buttons."""
+    nodes, runs, node_of_block = page.nodes, page.runs, page.blocks.node
+    texts: list[str] = []
+    chosen: list[int] = []
+    last = -1
+    for part in parts:
+        own = [
+            k
+            for k in part.runs
+            if nodes.tag[page.containers[runs.node[k]]] != "button"
+            and not _is_line_number(page, k, code)
+        ]
+        if not own:
+            continue
+        around = node_of_block[part.block]
+        if texts:  # two <br> are between blocks of the same element
+            texts.append("\n\n" if last == around else "\n")
+        texts.append(part.text if len(own) == len(part.runs) else joined(runs, own, is_code=True))
+        chosen += own
+        last = around
+    return [parts[0]._replace(text="".join(texts), runs=chosen)] if chosen else []
+
+
+def _lines_of_listing(page: Page, code: int) -> list[int]:
+    """Return the elements of the lines of a listing, none if it is no table of lines."""
+    nodes, lines = page.nodes, list[int]()
+    i = code + 1 if code in listings_of(page) else nodes.end[code]
+    while i < nodes.end[code]:
+        names = _classes(nodes, i)
+        if _NUMBER_NAMES.search(names):
+            i = nodes.end[i]
+            continue
+        if _LINE.search(names):
+            if lines and i < nodes.end[lines[-1]]:
+                lines.pop()
+            lines.append(i)
+        i += 1
+    return lines
+
+
+def _listing(page: Page, lines: Sequence[int], parts: Sequence[Part]) -> list[Part]:
+    """Return the parts in a listing as one part, none if they hold no line."""
+    first, end = page.runs.first, page.runs.end
+    chosen = {k for part in parts for k in part.runs}
+    own = [range(first[line], end[line]) for line in lines]
+    texts = [
+        _text_of_line(page.nodes, line)
+        for line, runs in zip(lines, own, strict=True)
+        if not runs or not chosen.isdisjoint(runs)
+    ]
+    text = "\n".join(texts).strip("\n")
+    left = [k for runs in own for k in runs if k in chosen]
+    return [parts[0]._replace(text=text, runs=left)] if left else []
+
+
+def _text_of_line(nodes: Nodes, line: int) -> str:
+    """Return the text of an element as the page has it, without line breaks."""
+    pieces: list[str | None] = []
+    opened: list[int] = []
+    for i in range(line, nodes.end[line]):
+        while opened and nodes.end[opened[-1]] <= i:
+            pieces.append(nodes.tail[opened.pop()])
+        pieces.append(nodes.text[i])
+        opened.append(i)
+    pieces += [nodes.tail[i] for i in reversed(opened[1:])]
+    return re.sub(r"[\r\n]+", "", "".join(filter(None, pieces))).replace("\xa0", " ").rstrip()
+
+
+def _without_labels(page: Page, parts: Sequence[Part], role: Roles) -> list[Part]:
+    """Return the parts without the labels that come next after code."""
+    kept: list[Part] = []
+    for part in parts:
+        code = _code_of(kept[-1], role) if kept else -1
+        if code < 0 or _code_of(part, role) >= 0 or not _is_label(page, part, code):
             kept.append(part)
     return kept
 
@@ -129,9 +220,8 @@ def _code_of(part: Part, role: Roles) -> int:
     return part.path[-1] if part.path and role[part.path[-1]] == "code" else -1
 
 
-def _is_in(page: Page, part: Part, code: int) -> bool:
-    """Whether no element of its own parts a block from other lines of the code."""
-    return part.block >= 0 and page.blocks.node[part.block] == code
+def _classes(nodes: Nodes, node: int) -> str:
+    return nodes.attributes.get(node, "class")[:_MAX_CLASS_CHARS]
 
 
 def _is_line_number(page: Page, run: int, code: int) -> bool:
@@ -140,7 +230,7 @@ def _is_line_number(page: Page, run: int, code: int) -> bool:
         return False
     nodes, runs, node = page.nodes, page.runs, page.runs.node[run]
     while node > code and runs.end[node] - runs.first[node] == 1 and nodes.tag[node] != "code":
-        if _NUMBER_NAMES.search(dict(nodes.attributes[node]).get("class", "")[:_MAX_CLASS_CHARS]):
+        if _NUMBER_NAMES.search(_classes(nodes, node)):
             return True
         node = nodes.parent[node]
     return False
@@ -157,11 +247,15 @@ def _are_line_numbers(text: str, code: str) -> bool:
 
 
 def _is_label(page: Page, part: Part, code: int) -> bool:
-    """Whether a block beside code is a button that copies it, or says its language."""
+    """Whether a block next to code has only buttons that copy it and names of languages."""
     if not part.runs or len(part.text) > _MAX_LABEL:
         return False
-    tag, label = page.nodes.tag[page.blocks.node[part.block]], part.text.lower()
-    if tag == "button" or label in _BUTTONS:
-        return True
-    own = dict(page.nodes.attributes[page.runs.node[part.runs[0]]]).get("class", "")
-    return own == "lang" and label == language_of(page.nodes, code)
+    nodes, runs = page.nodes, page.runs
+    tag = nodes.tag[page.blocks.node[part.block]]
+    languages = {*_BARE, language_of(nodes, code)} if tag in _WRAPPERS else set[str]()
+    return tag == "button" or all(
+        (text := runs.text[k].lower()) in _BUTTONS
+        or text in languages
+        or (languages and _LABEL.search(_classes(nodes, runs.node[k])))
+        for k in part.runs
+    )

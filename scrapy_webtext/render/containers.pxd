@@ -5,6 +5,7 @@ from cpython.array cimport array
 @cython.final
 cdef class Containers:
     cdef list _tag
+    cdef object _listings
     cdef array _parent
     cdef readonly dict role
     cdef dict _paths, _last_item

@@ -6,7 +6,7 @@ node whose containers are known, so that all walks together see each node once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal
 
 from scrapy_webtext.page import Nodes
@@ -78,9 +78,13 @@ _AROUND_ALL: Final = ("item", "cell", "term", "definition", "quote", "caption")
 
 
 class Containers:
-    """The containers of the nodes of a page. Nodes must be asked for in document order."""
+    """The containers of the nodes of a page. Nodes must be asked for in document order.
 
-    def __init__(self, nodes: Nodes) -> None:
+    ``listings`` are nodes of code in other elements than <pre>.
+    """
+
+    def __init__(self, nodes: Nodes, listings: Collection[int] = ()) -> None:
+        self._listings = listings
         self._tag, self._parent = nodes.tag, nodes.parent
         self.role: dict[int, Role] = {}  #: of the containers found so far
         self._paths: dict[int, Path] = {-1: ()}
@@ -95,7 +99,7 @@ class Containers:
             node = parent[node]
         path = known[node]
         for i in reversed(below):
-            role = role_of(tag[i])
+            role = "code" if i in self._listings else role_of(tag[i])
             if role is not None and len(path) < MAX_READ:
                 path = self._inside(path, i, role)
             known[i] = path

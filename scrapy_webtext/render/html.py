@@ -76,15 +76,15 @@ class _Writer:
                 yield from self._end(i)
             for depth in range(shared, len(path)):
                 yield from self._start(path, depth)
-            yield self._part(part, is_further=shared == len(path) == len(last))
+            yield self._part(part)
         for i in reversed(path):
             yield from self._end(i)
 
-    def _part(self, part: Part, *, is_further: bool) -> str:
+    def _part(self, part: Part) -> str:
         innermost = part.path[-1] if part.path else -1
         role = self._role.get(innermost, "")
         if role == "code":
-            return ("\n" if is_further else "") + escape(part.text, quote=False)
+            return escape(part.text, quote=False)
         inside = "".join(map(self._token, self._inline.tokens(part)))
         if role == "heading":
             name = self._nodes.tag[innermost]

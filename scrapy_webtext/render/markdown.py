@@ -99,7 +99,7 @@ def _without_notes(outline: Outline, gone: frozenset[int]) -> list[Part]:
 
 
 def _units(outline: Outline) -> Iterator[Unit]:
-    """Yield the parts of a text, those of a table or of a piece of code together."""
+    """Yield the parts of a text, those of a table together."""
     role = outline.role
     with_terms = {
         around
@@ -128,7 +128,7 @@ def _units(outline: Outline) -> Iterator[Unit]:
 
     for _, some in groupby(map(unit, outline.parts), lambda unit: (unit.kind, unit.node)):
         units = list(some)
-        if units[0].kind in ("code", "table"):
+        if units[0].kind == "table":
             yield units[0]._replace(parts=[part for unit in units for part in unit.parts])
         else:
             yield from units
@@ -218,9 +218,8 @@ class _Writer:
         if unit.kind == "table":
             return self._table(unit)
         if unit.kind == "code":
-            text = "\n".join(part.text for part in unit.parts)
-            mark = fence(text, 3)
-            return [mark + language_of(self._nodes, unit.node), *text.split("\n"), mark]
+            mark = fence(part.text, 3)
+            return [mark + language_of(self._nodes, unit.node), *part.text.split("\n"), mark]
         if unit.kind == "heading":
             text = markdown_of(self._inline.tokens(part, frozenset({"strong"})), " ")
             level = int(self._nodes.tag[unit.node][1])

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from scrapy_webtext.core import arrays
 from scrapy_webtext.page import Page, storable_text
-from scrapy_webtext.render.code import plain_code
+from scrapy_webtext.render.code import listings_of, plain_code
 from scrapy_webtext.render.containers import MAX_DEPTH, Containers, Path, Role, Roles
 from scrapy_webtext.render.formulas import formulas_of, place_formulas
 from scrapy_webtext.render.parts import Part, joined, pieces_of
@@ -112,7 +112,7 @@ def with_pictures(outline: Outline, players: bool = False) -> Outline:
             within.setdefault(runs[bisect_left(runs, at)], []).append(image)
         else:
             alone.setdefault(number, []).append(image)
-    containers = Containers(page.nodes)
+    containers = Containers(page.nodes, listings_of(page))
     tables = {i for part in blocks for i in part.path if outline.role[i] == "table"}
     parts: list[Part] = []
     for number in range(len(blocks) + 1):
@@ -152,7 +152,7 @@ def _outline(
 
     ``in_part`` says that these may not be all.
     """
-    node, containers = page.runs.node, Containers(page.nodes)
+    node, containers = page.runs.node, Containers(page.nodes, listings_of(page))
     role = containers.role
     parts = [_part("", (), block, runs, ()) for block, runs in blocks]
     if formulas_of(page):
@@ -174,7 +174,7 @@ def _outline(
     ]
     if any(role[path[-1]] == "code" for path in paths if path):
         parts = plain_code(page, parts, role)
-    whole = "".join(texts)
+    whole = "".join(part.text for part in parts)
     is_storable = storable_text(whole) == whole
     if not is_storable:
         parts = [part._replace(text=_cleaned(part, role)) for part in parts]

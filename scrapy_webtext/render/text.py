@@ -167,6 +167,8 @@ def render_rows(outline: Outline) -> tuple[TextBlock, ...]:
         node = page.blocks.node[part.block] if part.block >= 0 else -1
         if part.block < 0 and part.formulas:
             node = part.formulas[0][1].node
+        if part.path and outline.role[part.path[-1]] == "code":
+            node = part.path[-1]
         start = end + len(gap) if node >= 0 else outline.lines_of.index(text, end)
         end = start + len(text)
         xpath = xpaths.of(node) if node >= 0 else None
