@@ -28,10 +28,10 @@ KINDS: Final[Mapping[str, str]] = {
     for word in words.split()
 }
 #: Class names of boxes, beside that of their kind: Sphinx, MkDocs, GitHub, Docusaurus, VitePress,
-#: Starlight, Obsidian, MDN, Bootstrap.
+#: AsciiDoc, Starlight, Obsidian, MDN, Bootstrap.
 _BOX: Final = re.compile(
     r"(?:^|\s)(?:admonition|theme-admonition|markdown-alert|custom-block|callout|starlight-aside"
-    r"|notecard|alert)(?:$|\s)"
+    r"|notecard|alert|admonitionblock)(?:$|\s)"
 )
 _KIND: Final = re.compile(rf"(?:^|[\s_-])({'|'.join(KINDS)})(?=$|\s)")
 _TAGS: Final = frozenset({"div", "aside", "section", "blockquote", "details"})
@@ -60,9 +60,8 @@ def with_callouts(outline: Outline) -> Outline:
                 begun.add(callout)
                 mark = Part(f"[!{kinds[callout]}]", path[: path.index(callout) + 1], CALLOUT)
                 parts.append(mark)
-                if KINDS.get(part.text.strip(" :!").lower()) == kinds[callout]:
-                    break  # the mark says the same
-        else:
+                part = _without_title(outline.page, part, kinds[callout])
+        if part.runs or part.formulas or part.image:
             parts.append(part)
     return replace(outline, parts=parts, role={**outline.role, **dict.fromkeys(kinds, "quote")})
 
@@ -71,12 +70,28 @@ def _find_callouts(page: Page) -> dict[int, str]:
     """Return the boxes of a page by their nodes, each with its kind."""
     found: dict[int, str] = {}
     for node, name, value in page.nodes.attributes.named({"class", "data-callout"}):
-        if page.nodes.tag[node] in _TAGS:
-            text = value.lower() if name == "class" else f"callout {value.lower()}"
-            kind = _KIND.search(text) if _BOX.search(text) else None
-            if kind:
-                found[node] = KINDS[kind[1]]
+        tag, first = page.nodes.tag[node], page.runs.first[node]
+        if tag not in _TAGS or first == page.runs.end[node]:
+            continue
+        text = value.lower() if name == "class" else f"callout {value.lower()}"
+        kind, title = _KIND.search(text), _kind_of_title(page, first)
+        if kind and (title or tag == "details" or _BOX.search(text)):
+            found[node] = title or KINDS[kind[1]]
     return found
+
+
+def _kind_of_title(page: Page, run: int) -> str:
+    """Return the kind that a piece of text names, "" if it says something else."""
+    return KINDS.get(page.runs.text[run].strip(" :!.").lower(), "")
+
+
+def _without_title(page: Page, part: Part, kind: str) -> Part:
+    """Return the first part of a callout without its first words, if they only name its kind."""
+    if not part.runs or part.formulas or _kind_of_title(page, part.runs[0]) != kind:
+        return part
+    others = part.runs[1:]
+    is_word = not others or page.runs.text[others[0]][0].isalnum()
+    return part._replace(runs=others) if is_word else part
 
 
 class _Around:

@@ -20,6 +20,8 @@ from scrapy_webtext.render.outline import Outline
 _MARK: Final = re.compile(
     r"\A[\[(]?\s{0,9}((?:note|nb|n|fn)?\.?\s{0,9}\w{1,4}|[*†‡§¶]{1,3})\s{0,9}[\])]?\Z"
 )
+#: Text around a link back.
+_BRACKETS: Final = re.compile(r"\A[\[\](). ]+\Z")
 _NO_WORD: Final = re.compile(r"\W")
 _BACK: Final = re.compile(r"\A(?:\W{0,3}|\W{0,2}\w{1,4}\W{0,2})\Z")
 _NAME: Final = re.compile(r"fn|foot|note|cite|endnote|_ftn|_edn", re.IGNORECASE)
@@ -123,7 +125,10 @@ class _Finder:
             if is_back or _BACK_NAMES.search(names):
                 gone.update(range(self.runs.first[i], self.runs.end[i]))
         runs = range(self.runs.first[note], self.runs.end[note])
-        return [k for k in runs if k not in gone and not self.page.hidden[self.runs.node[k]]]
+        shown = [k for k in runs if k not in gone and not self.page.hidden[self.runs.node[k]]]
+        while shown and _BRACKETS.match(self.runs.text[shown[0]]):
+            del shown[0]
+        return shown
 
 
 def find_notes(outline: Outline) -> Notes:

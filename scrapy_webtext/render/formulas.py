@@ -23,8 +23,12 @@ _NAMES: Final = re.compile(
     r"(?:^|\s)(?:katex(?:-display|-mathml|-html)?|MathJax\w*|MJX\w*(?:-\w+)?|mwe-math-\S+|ztext-math"
     r"|math-(?:inline|display|block)|arithmatex)(?:$|\s)"
 )
-_PICTURE: Final = re.compile(r"(?:^|[\s_-])(?:la)?tex(?:$|[\s_-])|mwe-math|equation", re.IGNORECASE)
+_PICTURE: Final = re.compile(
+    r"(?:^|[\s_-])(?:(?:la)?tex|(?:img)?math)(?:$|[\s_-])|mwe-math|equation", re.IGNORECASE
+)
 #: Parts of the addresses of formula pictures.
+#: Alternative texts of formula pictures.
+_TEX_ALT: Final = re.compile(r"\$[^$]+\$|\\[(\[a-zA-Z].+", re.DOTALL)
 _PICTURE_SOURCES: Final = ("latex.php?", "codecogs.com", "/math/render/", "cht=tx")
 #: Attributes of formulas, and parts of what these patterns match, in lower case.
 _OF_FORMULAS: Final = frozenset({"data-tex", "eeimg"})
@@ -43,6 +47,8 @@ MAX_CHARS: Final = 10_000
 #: ``\\(`` is a new line of TeX and a bracket, and without end each would be read to the page's end.
 _TYPED: Final = re.compile(
     r"(?<!\\)\\\((?P<round>(?:[^\\]|\\[^()])+)\\\)|(?<!\\)\\\[(?P<square>(?:[^\\]|\\[^\[\]])+)\\\]"
+    r"|(?P<own>\\begin\{(?P<name>(?:align|equation|eqnarray|gather|multline)\*?)\}"
+    r"(?:[^\\]|\\(?!(?:begin|end)\{(?P=name)\}))+\\end\{(?P=name)\})"
     r"|\$\$(?P<two>(?:[^$\\]|\\.)+)\$\$|(?<![\\$\w])\$(?P<one>(?:[^$\\\n]|\\.)+)\$(?![\w$])"
 )
 #: Between dollars, a text with one of these is TeX, and so is one short word.
@@ -58,7 +64,7 @@ def formulas_of(page: Page) -> Sequence[Formula]:
 def has_typed_formulas(page: Page) -> bool:
     """Whether a script of the page sets formulas in its text."""
     source = page.source.lower()
-    return "mathjax" in source or "katex" in source
+    return any(name in source for name in ("mathjax", "katex", "arithmatex", 'class="math inline'))
 
 
 def split_typed(text: str) -> Iterator[tuple[str, str, bool]]:
@@ -71,7 +77,7 @@ def split_typed(text: str) -> Iterator[tuple[str, str, bool]]:
             continue
         if at < match.start():
             yield text[at : match.start()], "", False
-        yield match[0], tex.strip(), name in ("square", "two")
+        yield match[0], " ".join(tex.split()), name in ("square", "two", "own")
         at = match.end()
     if at < len(text):
         yield text[at:], "", False
@@ -88,11 +94,12 @@ def _find(page: Page) -> list[Formula]:
     if not _may_have_formulas(nodes):
         return []
     tops = {_top(page, i) for i in nodes.tagged(_ELEMENTS)}
-    for i, name, value in nodes.attributes.named({"class", "src", "data-tex", "eeimg"}):
+    for i, name, value in nodes.attributes.named({"class", "src", "alt", "data-tex", "eeimg"}):
         is_picture = nodes.tag[i] == "img" and (
             name == "eeimg"
             or (name == "class" and _PICTURE.search(value))
             or (name == "src" and _is_picture_source(value))
+            or (name == "alt" and _TEX_ALT.fullmatch(value))
         )
         if name == "data-tex" or is_picture or (name == "class" and _NAMES.search(value)):
             tops.add(_top(page, i))
@@ -122,8 +129,9 @@ def _may_have_formulas(nodes: Nodes) -> bool:
     may_match = any(part in low for part in _PARTS) or _TEX.search(low)  # faster than the patterns
     if may_match and any(_NAMES.search(name) or _PICTURE.search(name) for name in names):
         return True
+    has_alt = any(attributes.named({"alt"}, start=sign) for sign in ("$", "\\"))
     has_scripts = bool(attributes.named({"type"}, start="math/tex"))
-    return has_scripts or _is_picture_source("\n".join(attributes.distinct({"src"})))
+    return has_alt or has_scripts or _is_picture_source("\n".join(attributes.distinct({"src"})))
 
 
 def _is_picture_source(address: str) -> bool:
@@ -201,20 +209,25 @@ def _space_before(page: Page, node: int) -> str:
         text = (nodes.tail[sibling] if sibling >= 0 else nodes.text[up] if up >= 0 else "") or ""
         if sibling >= 0 and nodes.tag[sibling] == "br" and not text.strip():
             return "\n"
-        if text or sibling >= 0 or up < 0:
+        if text or up < 0 or _has_text(page, sibling):
             return " " if text[-1:].isspace() else ""
-        node = up
+        node = sibling if sibling >= 0 else up
     return ""
+
+
+def _has_text(page: Page, node: int) -> bool:
+    return node >= 0 and page.runs.first[node] < page.runs.end[node]
 
 
 def _space_after(page: Page, node: int) -> str:
     """Return the separator between an element and the text after it."""
     nodes = page.nodes
     for _ in range(_REACH):
-        up, text = nodes.parent[node], nodes.tail[node] or ""
-        if text or up < 0 or nodes.end[up] > nodes.end[node]:
+        up, text, after = nodes.parent[node], nodes.tail[node] or "", nodes.end[node]
+        sibling = after if up >= 0 and after < nodes.end[up] else -1
+        if text or up < 0 or _has_text(page, sibling):
             return " " if text[:1].isspace() else ""
-        node = up
+        node = sibling if sibling >= 0 else up
     return ""
 
 

@@ -166,7 +166,7 @@ class _Writer:
         if token.kind == "break":
             return "<br>\n"
         if token.kind == "math":
-            return escape(token.raw, quote=False)
+            return escape(token.raw, quote=False).replace("\n", "<br>\n")
         if token.image is not None:
             return self._pictures.html(token.image)
         name = "a" if token.kind == "link" else token.kind

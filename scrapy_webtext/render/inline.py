@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final, Literal, NamedTuple
 
 from scrapy_webtext.page import storable_text
@@ -54,6 +55,8 @@ class Style(NamedTuple):
 
 
 PLAIN: Final = Style()
+#: A token with its style, and the separator between the text before and itself.
+Piece = tuple[Style, str, Token]
 
 
 class InlineReader:
@@ -87,13 +90,10 @@ class InlineReader:
             link = style.link
         return [*tokens, *self._turn(opened, link, PLAIN, "", ())]
 
-    def _pieces(self, part: Part, without: Kinds) -> list[tuple[Style, str, Token]]:
-        """Return the pieces of text and the pictures of a block.
-
-        Each with its style, and the separator between the last text and itself.
-        """
+    def _pieces(self, part: Part, without: Kinds) -> list[Piece]:
+        """Return the text, the pictures, formulas and notes of a block in order."""
         runs, pictures, is_storable = self._runs, self._outline.pictures, self._outline.is_storable
-        pieces = []
+        pieces: list[Piece] = []
         for separator, k, formula in pieces_of(runs, part):
             if formula:
                 token = Token("math", formula.is_display, formula.tex, raw=formula.text)
@@ -109,23 +109,9 @@ class InlineReader:
                 separator = separator and " "
             text = runs.text[k] if is_storable else storable_text(runs.text[k])
             style = self._style(runs.node[k], without)
-            for token in self._tokens_of(text, style):
-                pieces.append((style, separator, token))
-                separator = ""
-        return pieces
-
-    def _tokens_of(self, text: str, style: Style) -> Iterator[Token]:
-        if not self._has_formulas or "code" in style.kinds:
             if text:
-                yield Token("text", text=text)
-            return
-        for piece, tex, is_display in split_typed(text):
-            is_formula = bool(tex)
-            yield (
-                Token("math", is_display, tex, raw=piece)
-                if is_formula
-                else Token("text", text=piece)
-            )
+                pieces.append((style, separator, Token("text", text=text)))
+        return list(_split_typed(pieces)) if self._has_formulas else pieces
 
     def _turn(
         self, opened: list[Kind], link: int, style: Style, separator: str, ahead: Sequence[Kinds]
@@ -176,9 +162,32 @@ class InlineReader:
             self._links[node] = address
             return Style(around.kinds | {"link"}, node)
         kind = STYLES.get(tag)
+        if tag == "cite" and self._nodes.attributes.get(node, "class"):
+            return around  # a reference of MediaWiki, say, which holds its own emphasis
         if kind is None or kind in around.kinds or "code" in around.kinds:
             return around
         return around._replace(kinds=around.kinds | {kind})
+
+
+def _split_typed(pieces: Sequence[Piece]) -> Iterator[Piece]:
+    """Yield the pieces of a block; formulas typed in its text, also over lines, are pieces."""
+    for (style, kind), some in groupby(pieces, lambda piece: (piece[0], piece[2].kind)):
+        if kind != "text" or "code" in style.kinds:
+            yield from some
+            continue
+        _, separators, tokens = zip(*some, strict=True)
+        separator, text = separators[0], tokens[0].text
+        text += "".join(a + token.text for a, token in zip(separators[1:], tokens[1:], strict=True))
+        for piece, tex, is_display in split_typed(text):
+            if tex:
+                yield style, separator, Token("math", is_display, tex, raw=piece)
+                separator = ""
+                continue
+            for number, line in enumerate(piece.split("\n")):
+                separator = "\n" if number else separator
+                if line:
+                    yield style, separator, Token("text", text=line)
+                    separator = ""
 
 
 def _length(kind: Kind, ahead: Sequence[Kinds]) -> int:

@@ -78,7 +78,7 @@ def _lines_of_notes(outline: Outline, notes: Notes) -> Iterator[str]:
         depth = len(around_all([part.path for part in found], own.role)) if found else 0
         inner = [part._replace(path=part.path[depth:]) for part in found]
         first, *others = _Writer(replace(own, parts=inner), inline).lines() or [""]
-        yield from ("", f"[^{label}]: {first}")
+        yield from ("", f"[^{label}]: {first.lstrip('.:) ')}")
         yield from (f"    {line}".rstrip() for line in others)
 
 
@@ -242,7 +242,9 @@ class _Writer:
         spans: dict[int, int] = {}  # column -> further rows that a cell above it takes
         lines = [_cells(self._outline.page, row, filled, spans) for row, filled in rows.items()]
         columns = max(map(len, lines))
-        has_header = all(self._nodes.tag[cell] == "th" for cell in next(iter(rows.values())))
+        first, tag = next(iter(rows)), self._nodes.tag
+        is_head = tag[self._nodes.parent[first]] == "thead"
+        has_header = is_head or all(tag[cell] == "th" for cell in rows[first])
         header = lines.pop(0) if has_header else []
         header += [""] * (columns - len(header))
         return [f"| {' | '.join(cells)} |" for cells in (header, ["---"] * columns, *lines)]

@@ -50,13 +50,16 @@ _CANDIDATE: Final = re.compile(r"\A[\s,]*([^\s,][^\s]*)")
 
 
 #: Elements that play something, their default titles, and sites whose frames do.
-_PLAYERS: Final = {"iframe": "Video", "video": "Video", "audio": "Audio"}
+_PLAYERS: Final = {
+    **dict.fromkeys(("iframe", "embed", "object", "video", "lite-youtube", "amp-youtube"), "Video"),
+    "audio": "Audio",
+}
 _PLAYER_SITES: Final = re.compile(
-    r"https?://(?:[\w-]+\.)*(?:youtube(?:-nocookie)?\.com/embed|player\.vimeo\.com|dailymotion\.com"
-    r"|soundcloud\.com|spotify\.com/embed|ted\.com|twitch\.tv|archive\.org/embed|bandcamp\.com"
+    r"https?://(?:[\w-]+\.)*(?:youtube(?:-nocookie)?\.com/(?:embed|v)|player\.vimeo\.com"
+    r"|dailymotion\.com|soundcloud\.com|spotify\.com/embed|ted\.com|twitch\.tv|archive\.org/embed|bandcamp\.com"
     r"|podcasts\.apple\.com|bilibili\.com|rutube\.ru|tiktok\.com)/"
 )
-_YOUTUBE: Final = re.compile(r"\Ahttps?://[^/]+/embed/([\w-]{11})(?:[?#].*)?\Z")
+_YOUTUBE: Final = re.compile(r"\Ahttps?://[^/]+/(?:embed|v)/([\w-]{11})(?:[?#&].*)?\Z")
 #: Nodes between a picture and the <noscript> with its address.
 _BEFORE_NOSCRIPT: Final = 4
 
@@ -116,7 +119,7 @@ def images_of(
     before and after it were chosen, or most of the text in the innermost element around it that
     has any. A caption that was not chosen leaves its picture in.
     """
-    tagged = page.nodes.tagged(frozenset({"img", *(_PLAYERS if players else ())}))
+    tagged = page.nodes.tagged(frozenset({"img", "amp-img", *(_PLAYERS if players else ())}))
     found = [i for i in tagged if i not in without]
     if not found or not chosen:
         return []
@@ -210,9 +213,11 @@ def _in_noscript(page: Page) -> dict[int, int]:
         if image >= 0 and not hidden[max(nodes.parent[spare], 0)]:
             before = range(spare - 1, max(spare - _BEFORE_NOSCRIPT, 0), -1)
             lazy = next((i for i in before if nodes.tag[i] == "img" and not hidden[i]), -1)
+            alt = nodes.attributes.get(image, "alt")
             if lazy >= 0 and runs.first[lazy] == runs.first[image]:
-                found[lazy] = image
-            elif dict(nodes.attributes[image]).get("alt"):
+                is_same = not alt or nodes.attributes.get(lazy, "alt") in ("", alt)
+                found[lazy if is_same else -1 - image] = image
+            elif alt:
                 found[-1 - image] = image
     return found
 
@@ -220,11 +225,15 @@ def _in_noscript(page: Page) -> dict[int, int]:
 def _read_player(page: Page, node: int, addresses: Addresses) -> Image | None:
     nodes, tag = page.nodes, page.nodes.tag[node]
     given = dict(nodes.attributes[node])
+    is_media = tag in ("video", "audio")
     for i in range(node, nodes.end[node]) if tag != "iframe" else (node,):
         own = dict(nodes.attributes[i])
         source = next((own[name] for name in _SOURCES if own.get(name)), "")
+        if tag.endswith("-youtube"):
+            number = own.get("videoid") or own.get("data-videoid", "")
+            source = f"https://www.youtube.com/embed/{number}"
         address = addresses.of(source, PICTURE_SCHEMES)
-        if address and (tag != "iframe" or _PLAYER_SITES.match(address)):
+        if address and (is_media or _PLAYER_SITES.match(address)):
             address = _YOUTUBE.sub(r"https://www.youtube.com/watch?v=\1", address)
             title = " ".join(storable_text(given.get("title", "")).split()) or _PLAYERS[tag]
             return Image(node, address, title, None, None, is_player=True)
