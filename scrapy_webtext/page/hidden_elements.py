@@ -57,7 +57,7 @@ How = Literal["hidden", "aria", "faded"]
 _HOW: Final[tuple[How, ...]] = ("hidden", "aria", "faded")
 _FADED: Final = 3
 
-_ZERO: Final = r"0*\.?0+(?:px|r?em|pt|vh|%)?\s*(?:$|!)"
+_ZERO: Final = r"\A(?:0*\.)?0+(?:px|r?em|pt|vh|%)?\s*(?:$|!)"
 #: Properties of CSS, and their values that hide an element.
 _HIDING_STYLES: Final = {
     name: re.compile(value)
@@ -66,8 +66,8 @@ _HIDING_STYLES: Final = {
         "visibility": "hidden|collapse",
         "content-visibility": "hidden",
         "font-size": _ZERO,
-        "zoom": r"0*\.0\d*\s*(?:$|!)",
-        "transform": r"scale(?:3d)?\(\s*0*\.?0+\s*[,)]",
+        "zoom": r"\A0*\.0\d*\s*(?:$|!)",
+        "transform": r"\Ascale(?:3d)?\(\s*(?:0*\.)?0+\s*[,)]",
         "text-indent": r"-\d{3,}",
         "left": r"-\d{4,}",
         "height": _ZERO,

@@ -86,10 +86,22 @@ SOURCE = "".join(
 )
 
 
+DESCRIBED = tuple(name.partition("<")[0] for name in STATS)
+
+
 def test_every_stat_of_a_crawl_is_described(crawls: list[dict[str, Any]]) -> None:
-    described = tuple(name.partition("<")[0] for name in STATS)
     names = {name for report in crawls for name in report["stats"] if name.startswith(PREFIX)}
-    assert not [name for name in names if not name.removeprefix(PREFIX).startswith(described)]
+    assert not [name for name in names if not name.removeprefix(PREFIX).startswith(DESCRIBED)]
+
+
+def test_every_stat_in_the_source_is_described() -> None:
+    written = set(re.findall(r'"(?:webtext/)?((?:responses|items|sites|crawl)/\w*)', SOURCE))
+    assert len(written) > 15
+    assert not [
+        name
+        for name in written
+        if not any(name.startswith(stat) or stat.startswith(name) for stat in DESCRIBED)
+    ]
 
 
 def test_every_stat_that_is_described_is_counted() -> None:
