@@ -16,12 +16,9 @@ from tests.kits.processes import report_of
 PAGES = 600
 
 
-def arguments(folder: Path, *options: str) -> list[str]:
-    return ["--pages", str(PAGES), "--folder", str(folder), *options]
-
-
-def run(folder: Path, *options: str) -> Any:
-    return report_of("tests.crawls.endurance", *arguments(folder, *options))
+def run(folder: Path, *settings: str, base: str = "") -> Any:
+    base = base or unreliable.start(PAGES)
+    return report_of("tests.crawls.endurance", base, str(PAGES), str(folder), *settings)
 
 
 def assert_nothing_is_amiss(report: dict[str, Any]) -> None:
@@ -35,7 +32,7 @@ def assert_nothing_is_amiss(report: dict[str, Any]) -> None:
 def test_every_page_that_came_has_its_items_whatever_befell_the_others(
     executor: str, tmp_path: Path
 ) -> None:
-    report = run(tmp_path, "-s", f"WEBTEXT_EXECUTOR={executor}", "-s", "WEBTEXT_EXTRACTOR=pvalue")
+    report = run(tmp_path, f"WEBTEXT_EXECUTOR={executor}", "WEBTEXT_EXTRACTOR=pvalue")
     lost = [n for n in range(PAGES) if unreliable.fault_of(n) in endurance.LOST]
     assert len(lost) > 10
     assert report["pages_lost"] == lost
@@ -53,9 +50,10 @@ def test_every_page_that_came_has_its_items_whatever_befell_the_others(
     assert stats["retry/count"] > 50
 
 
-def started(folder: Path, *options: str) -> "subprocess.Popen[str]":
+def started(base: str, folder: Path, *settings: str) -> "subprocess.Popen[str]":
     """A crawl that is under way: a fifth of its pages came."""
-    command = [sys.executable, "-m", "tests.crawls.endurance", *arguments(folder, *options)]
+    arguments = [base, str(PAGES), str(folder), *settings]
+    command = [sys.executable, "-m", "tests.crawls.endurance", *arguments]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     pages = folder / "pages"
     for _ in range(600):
@@ -71,7 +69,8 @@ def test_a_crawl_that_is_told_twice_ends_at_once_and_leaves_no_process(
     executor: str, tmp_path: Path
 ) -> None:
     slow = "WEBTEXT_EXTRACTOR=tests.crawls.endurance.Slow"
-    process = started(tmp_path, "-s", f"WEBTEXT_EXECUTOR={executor}", "-s", slow)
+    base = unreliable.start(PAGES)
+    process = started(base, tmp_path, f"WEBTEXT_EXECUTOR={executor}", slow)
     process.send_signal(signal.SIGINT)
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
@@ -85,18 +84,18 @@ def test_a_crawl_that_is_told_twice_ends_at_once_and_leaves_no_process(
 def test_a_stopped_crawl_finishes_its_pages_and_resumes_with_the_others(
     executor: str, tmp_path: Path
 ) -> None:
-    options = ["-s", f"JOBDIR={tmp_path / 'job'}", "-s", f"WEBTEXT_EXECUTOR={executor}"]
-    with endurance.serving(PAGES) as base:
-        process = started(tmp_path, "--base", base, *options)
-        process.send_signal(signal.SIGINT)
-        printed, errors = process.communicate(timeout=120)
-        report = json.loads(printed)
-        assert report["reason"] == "shutdown"
-        assert PAGES / 5 < report["pages"] < PAGES
-        assert_nothing_is_amiss(report)
-        assert report["left"] == 0
-        assert "Traceback" not in errors
-        report = run(tmp_path, "--base", base, *options)
+    settings = f"JOBDIR={tmp_path / 'job'}", f"WEBTEXT_EXECUTOR={executor}"
+    base = unreliable.start(PAGES)
+    process = started(base, tmp_path, *settings)
+    process.send_signal(signal.SIGINT)
+    printed, errors = process.communicate(timeout=120)
+    report = json.loads(printed)
+    assert report["reason"] == "shutdown"
+    assert PAGES / 5 < report["pages"] < PAGES
+    assert_nothing_is_amiss(report)
+    assert report["left"] == 0
+    assert "Traceback" not in errors
+    report = run(tmp_path, *settings, base=base)
     assert report["reason"] == "finished"
     assert report["pages"] == PAGES - len(report["pages_lost"])
     assert_nothing_is_amiss(report)

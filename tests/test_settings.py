@@ -20,8 +20,7 @@ from scrapy_webtext.errors import (
 )
 from scrapy_webtext.pipeline import WebtextPipeline
 from scrapy_webtext.settings import WebtextSettings
-from tests.crawls.faulty import NoJudgement, RaisingJudge
-from tests.crawls.visit import Shout
+from tests.crawls.faulty import NoJudgement, RaisingJudge, Shout
 from tests.kits import settings_table
 
 HERE = Path.cwd()
@@ -154,7 +153,7 @@ def test_wrong_overrides_are_named(overrides: dict[str, Any], message: str) -> N
 
 
 def test_a_class_is_taken_for_its_path() -> None:
-    assert read(EXTRACTOR=Shout).extractor == "tests.crawls.visit.Shout"
+    assert read(EXTRACTOR=Shout).extractor == "tests.crawls.faulty.Shout"
     assert read(JUDGE=RaisingJudge).judge == "tests.crawls.faulty.RaisingJudge"
 
 
@@ -169,11 +168,11 @@ def test_requests_may_ask_for_what_the_settings_name() -> None:
     settings = read(
         EXTRACTORS={"loud": Shout}, JUDGES='{"mine": "tests.crawls.faulty.NoJudgement"}'
     )
-    for name in ("loud", "tests.crawls.visit.Shout"):
+    for name in ("loud", "tests.crawls.faulty.Shout"):
         assert isinstance(settings.for_request({"extractor": name}).make_one("extractor"), Shout)
     assert isinstance(settings.for_request({"judge": "mine"}).make_one("judge"), NoJudgement)
     loud = read(EXTRACTORS={"loud": Shout}, EXTRACTOR="loud")
-    assert loud.choice("extractor")[0] == "tests.crawls.visit.Shout"
+    assert loud.choice("extractor")[0] == "tests.crawls.faulty.Shout"
 
 
 def test_a_request_may_say_again_what_the_settings_say() -> None:

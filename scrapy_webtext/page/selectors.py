@@ -115,7 +115,7 @@ def _pruned(page: Page, within: set[int], without: set[int], unmatched: tuple[st
         page.json_ld,
         page.is_truncated,
         page,
-        tuple(kept),
+        bytes(left_out),
         unmatched,
     )
 

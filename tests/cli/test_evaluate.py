@@ -96,17 +96,17 @@ def test_json_has_every_page_and_is_the_same_from_two_processes(corpus: Path) ->
 
 def test_the_report_links_the_worst_pages_to_their_reports(corpus: Path) -> None:
     folder = corpus.with_name("scores")
-    options = ("--extractor", "pvalue,tests.crawls.visit.Failing", "--judge", "pvalue")
+    options = ("--extractor", "pvalue,tests.crawls.faulty.Failing", "--judge", "pvalue")
     done = webtext("evaluate", corpus, *options, "--report", folder, "--worst", "1")
     assert done.returncode == 0, done.stderr
-    assert "tests.crawls.visit.Failing on boat: ZeroDivisionError: always" in done.stdout
+    assert "tests.crawls.faulty.Failing on boat: ZeroDivisionError: always" in done.stdout
     names = sorted(str(p.relative_to(folder)) for p in folder.rglob("*.html"))
     assert names == ["index.html", "pages/1-2.html"]
     index = (folder / "index.html").read_text("utf-8")
     assert 'href="pages/1-2.html">wrong</a>' in index
     assert "Judges, threshold 0.5" in index
     page = (folder / "pages" / "1-2.html").read_text("utf-8")
-    for name in ("gold text", "pvalue", "tests.crawls.visit.Failing"):
+    for name in ("gold text", "pvalue", "tests.crawls.faulty.Failing"):
         assert f'data-name="{name}"' in page
     assert sorted(f.name for f in corpus.parent.iterdir()) == ["pages.jsonl", "scores"]
 

@@ -88,7 +88,7 @@ def test_a_page_without_text_is_said_to_have_none(tmp_path: Path) -> None:
         (["http://127.0.0.1:1/", "--meta", "[]"], "no JSON object"),
         (["{page}", "-o", "{folder}/none/out.txt"], "Cannot write"),
         (["{page}", "-o", "{folder}"], "is a folder"),
-        (["{page}", "--extractor", "tests.crawls.visit.Failing"], "ZeroDivisionError: always"),
+        (["{page}", "--extractor", "tests.crawls.faulty.Failing"], "ZeroDivisionError: always"),
     ],
 )
 def test_bad_input_is_refused_in_one_line(page: Path, args: list[str], message: str) -> None:

@@ -41,7 +41,7 @@ def test_a_report_of_an_address_has_its_text(page: Path, site: str) -> None:
 
 def test_an_extractor_of_ones_own_is_drawn_without_pictures(page: Path) -> None:
     target = page.with_name("r.html")
-    own = "tests.crawls.visit.Shout"
+    own = "tests.crawls.faulty.Shout"
     done = webtext("report", page, "--extractor", own, "-o", target)
     assert (done.returncode, done.stderr) == (0, "")
     assert 'data-name="shout"' in target.read_text("utf-8")
@@ -77,10 +77,10 @@ def test_bad_input_is_refused_in_one_line(page: Path, args: list[str], message: 
 
 
 def test_a_fault_of_an_extractor_of_ones_own_is_one_line_or_all_of_the_log(page: Path) -> None:
-    failing = ("report", page, "--extractor", "tests.crawls.visit.Failing")
+    failing = ("report", page, "--extractor", "tests.crawls.faulty.Failing")
     line = refused(*failing, cwd=page.parent)
     assert "ZeroDivisionError: always (at " in line
-    assert "visit.py:" in line
+    assert "faulty.py:" in line
     assert "-L DEBUG shows more" in line
     assert "Traceback" in webtext(*failing, "-L", "DEBUG", cwd=page.parent).stderr
 

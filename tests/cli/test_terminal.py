@@ -103,7 +103,7 @@ def test_what_is_refused_is_escaped_and_bounded(tmp_path: Path) -> None:
 def test_an_evaluation_shows_ids_and_errors_escaped(tmp_path: Path) -> None:
     corpus = tmp_path / "corpus.jsonl"
     corpus.write_text(json.dumps({"html": "<p>x", "text": "x", "id": "\x1b[2J\nid"}))
-    failing = ("--extractor", "tests.crawls.visit.Failing", "--measures", "overlap")
+    failing = ("--extractor", "tests.crawls.faulty.Failing", "--measures", "overlap")
     shown = on_terminal("evaluate", corpus, *failing)
-    assert r"tests.crawls.visit.Failing on \x1b[2J\nid: ZeroDivisionError" in shown
+    assert r"tests.crawls.faulty.Failing on \x1b[2J\nid: ZeroDivisionError" in shown
     assert "\x1b" not in shown

@@ -1,4 +1,4 @@
-"""What a callback gets from ``extract(response)``, and what ``fill`` makes of it."""
+"""The result that a callback gets from ``extract(response)``, and the item of ``fill``."""
 
 import threading
 import weakref
@@ -33,7 +33,7 @@ class Story(scrapy.Item):
 
 @pytest.fixture
 def open_crawl(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """Starts crawls and ends them with the test, and knows none that other tests left open."""
+    """Start crawls, which end with the test; crawls of other tests are not seen."""
     monkeypatch.setattr(crawls, "_crawls", weakref.WeakKeyDictionary())
     started: list[Components] = []
 
@@ -46,7 +46,7 @@ def open_crawl(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
         components.close()
 
 
-def test_a_callback_gets_what_the_pipeline_writes(open_crawl: Any) -> None:
+def test_a_callback_gets_the_result_of_the_pipeline(open_crawl: Any) -> None:
     crawl = open_crawl()
     response = crawl.download(response_of(ARTICLE))
     result = extract(response)
@@ -54,7 +54,7 @@ def test_a_callback_gets_what_the_pipeline_writes(open_crawl: Any) -> None:
     assert crawl.fill({}, response)["main_text"] is result.main_text
 
 
-def test_what_a_caller_wants_otherwise_is_computed_anew(open_crawl: Any) -> None:
+def test_other_parameters_give_another_result(open_crawl: Any) -> None:
     crawl = open_crawl()
     response = crawl.download(response_of(ARTICLE))
     assert extract(response, extractor="bte").extractor == "bte"
@@ -75,9 +75,7 @@ class Raising:
 
 
 @pytest.mark.parametrize("executor", ["inline", "thread"])
-def test_an_extractor_of_the_callers_own_fails_as_the_crawls_does(
-    open_crawl: Any, executor: str
-) -> None:
+def test_a_callers_extractor_fails_as_that_of_the_crawl(open_crawl: Any, executor: str) -> None:
     crawl = open_crawl(EXECUTOR=executor)
     result = extract(crawl.download(response_of(ARTICLE)), extractor=Raising())
     assert (result.status, result.has_article, result.main_text) == ("failed", True, "")
@@ -94,7 +92,7 @@ def test_an_extractor_of_the_callers_own_fails_as_the_crawls_does(
     ],
 )
 @pytest.mark.parametrize("has_crawl", [False, True])
-def test_what_has_no_page_in_it_is_skipped(
+def test_a_response_without_a_page_is_skipped(
     response: Any, reason: str, has_crawl: bool, open_crawl: Any
 ) -> None:
     if has_crawl:
@@ -123,7 +121,7 @@ def test_html_is_known_by_class_or_type(response: Any, open_crawl: Any) -> None:
     assert crawl.download(response).flags == ["webtext:article"]
 
 
-def test_head_is_left_alone_and_its_items_are_kept(open_crawl: Any) -> None:
+def test_head_is_skipped_and_its_items_are_kept(open_crawl: Any) -> None:
     crawl = open_crawl(ACTION="drop_items")
     response = crawl.hand_on(crawl.download(response_of(b"", method="HEAD")))
     assert crawl.fill({}, response)["has_article"] is None
@@ -131,7 +129,7 @@ def test_head_is_left_alone_and_its_items_are_kept(open_crawl: Any) -> None:
     assert crawl.stats["webtext/responses/skipped/head"] == 1
 
 
-def test_after_the_crawl_no_thread_is_started_any_more(open_crawl: Any) -> None:
+def test_after_the_crawl_no_thread_is_started(open_crawl: Any) -> None:
     crawl = open_crawl(EXECUTOR="thread")
     response = crawl.download(response_of(ARTICLE))
     crawl.close()
@@ -143,7 +141,7 @@ def test_after_the_crawl_no_thread_is_started_any_more(open_crawl: Any) -> None:
 # --- responses made from others --------------------------------------------------------------
 
 
-def test_a_response_that_a_middleware_changes_is_judged_as_it_is_then(open_crawl: Any) -> None:
+def test_a_response_that_a_middleware_changes_is_judged_again(open_crawl: Any) -> None:
     crawl = open_crawl()
     first = crawl.download(response_of(LINKS))
     assert first.flags == ["webtext:not-article"]
@@ -155,7 +153,7 @@ def test_a_response_that_a_middleware_changes_is_judged_as_it_is_then(open_crawl
     assert crawl.stats["webtext/responses/replaced"] == 1
 
 
-def test_a_response_that_a_callback_makes_has_the_settings_of_its_request(open_crawl: Any) -> None:
+def test_a_response_made_by_a_callback_has_its_requests_settings(open_crawl: Any) -> None:
     crawl = open_crawl(EXTRACTOR="pvalue")
     open_crawl(EXTRACTOR="ttr")  # another crawl of the process
     meta = {"webtext": {"threshold": 1.0, "extractor": "bte"}}
@@ -165,10 +163,10 @@ def test_a_response_that_a_callback_makes_has_the_settings_of_its_request(open_c
     assert crawl.stats["webtext/responses/not_article"] == 1
 
 
-# --- what is kept from the spider ------------------------------------------------------------
+# --- pages and items that are filtered ------------------------------------------------------------
 
 
-def test_ignore_keeps_pages_from_the_spider_and_not_from_its_own_downloads(open_crawl: Any) -> None:
+def test_ignore_applies_to_callbacks_and_not_to_own_downloads(open_crawl: Any) -> None:
     crawl = open_crawl(ACTION="ignore")
     page = crawl.download(response_of(LINKS))  # what engine.download() would give a callback
     assert page.flags == ["webtext:not-article"]
@@ -260,7 +258,7 @@ def test_an_empty_text_that_a_callback_filled_stays_empty(open_crawl: Any) -> No
         (b"%PDF-1.4", {"main_text": "mine"}, False),
     ],
 )
-def test_an_item_with_a_text_of_its_own_is_dropped_by_its_judgement_or_the_pages(
+def test_an_item_with_its_own_text_is_dropped_without_an_article(
     open_crawl: Any, body: bytes, item: Any, is_dropped: bool
 ) -> None:
     crawl = open_crawl(ACTION="articles_only")
@@ -283,15 +281,13 @@ def test_fill_knows_the_fields_of_the_crawl(open_crawl: Any) -> None:
     assert crawl.stats["webtext/items/filled"] == 1
 
 
-def test_fill_says_what_an_item_does_not_declare(open_crawl: Any, caplog: Any) -> None:
-    open_crawl()
+def test_fill_warns_once_of_undeclared_fields_or_raises(open_crawl: Any, caplog: Any) -> None:
+    crawl = open_crawl()
     for _ in range(2):
         fill(Story(url="u"), OWN)
     (warning,) = [m for m in caplog.messages if "does not declare" in m]
     assert "Story does not declare main_text, has_article, p_value, main_text_score" in warning
-
-
-def test_fill_raises_where_undeclared_fields_are_errors(open_crawl: Any) -> None:
+    crawl.close()
     open_crawl(ON_UNDECLARED="error")
     with pytest.raises(UndeclaredFieldError, match="Story does not declare main_text"):
         fill(Story(url="u"), OWN)
@@ -308,7 +304,7 @@ def test_fill_finds_the_crawl_of_a_result_among_several(open_crawl: Any) -> None
 
 
 @pytest.mark.parametrize("odd", [None, 5, [1]])
-def test_what_is_no_response_no_item_or_no_result_is_refused(odd: Any) -> None:
+def test_objects_of_other_types_are_refused(odd: Any) -> None:
     with pytest.raises(TypeError, match=r"takes str, bytes or a Response"):
         extract(odd)
     with pytest.raises(TypeError, match="is no type of item"):

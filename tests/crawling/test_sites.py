@@ -71,7 +71,7 @@ def test_requests_and_callers_override_the_settings_of_a_site_and_keep_its_selec
 
 
 def test_a_site_may_name_files_and_classes_as_settings_do(tmp_path: Path) -> None:
-    rules = {"a.example": {"extractor": "tests.crawls.visit.Shout", "action": "drop_items"}}
+    rules = {"a.example": {"extractor": "tests.crawls.faulty.Shout", "action": "drop_items"}}
     path = tmp_path / "sites.json"
     path.write_text(json.dumps(rules))
     for given in (rules, str(path), json.dumps(rules)):

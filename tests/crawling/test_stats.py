@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import scrapy_webtext
-from scrapy_webtext.crawling.responses import no_page_reason, skip_reason
+from scrapy_webtext.crawling import responses
 from scrapy_webtext.crawling.stats import OUTCOMES, PREFIX, STATS, closing_line
 from tests.kits.processes import report_of
 
@@ -16,46 +16,31 @@ CRAWLS, PAGES = 12, 200
 
 
 @pytest.fixture(scope="module")
-def crawls() -> list[dict[str, Any]]:
-    reports: list[dict[str, Any]]
-    reports = report_of("tests.crawls.random_crawls", str(CRAWLS), str(PAGES), "3")
-    assert len(reports) == CRAWLS
-    return reports
+def crawls() -> Any:
+    return report_of("tests.crawls.random_crawls", str(CRAWLS), str(PAGES), "3")
 
 
-def number(report: dict[str, Any], name: str) -> int:
-    return int(report["stats"].get(name, 0))
+def total(report: dict[str, Any], *prefixes: str) -> int:
+    stats = report["stats"].items()
+    return sum(int(number) for name, number in stats if name.startswith(prefixes))
 
 
-def total(report: dict[str, Any], prefix: str) -> int:
-    return sum(n for name, n in report["stats"].items() if name.startswith(prefix))
-
-
-def test_every_item_that_the_pipeline_sees_has_one_outcome(crawls: list[dict[str, Any]]) -> None:
+def test_every_response_and_every_item_has_one_outcome(crawls: Any) -> None:
+    assert len(crawls) == CRAWLS
+    items = [f"webtext/items/{name}" for name in OUTCOMES]
+    pages = [f"webtext/responses/{n}" for n in ("article", "not_article", "failed", "skipped/")]
     for report in crawls:
-        outcomes = [number(report, f"webtext/items/{name}") for name in OUTCOMES]
-        assert sum(outcomes) == number(report, "webtext/items/seen") == report["counts"]["before"]
-    for name in OUTCOMES:
-        assert sum(number(report, f"webtext/items/{name}") for report in crawls) > 0, name
-
-
-def test_every_item_comes_out_and_every_response_is_accounted_for(
-    crawls: list[dict[str, Any]],
-) -> None:
-    for report in crawls:
-        counts, dropped = report["counts"], number(report, "webtext/items/dropped")
-        scraped = number(report, "item_scraped_count")
-        assert counts["after"] == counts["before"] - dropped == scraped
-        assert number(report, "item_dropped_reasons_count/NoArticle") == dropped
-        outcomes = [f"webtext/responses/{n}" for n in ("article", "not_article", "failed")]
-        judged = sum(number(report, name) for name in outcomes)
-        skipped = total(report, "webtext/responses/skipped/")
-        assert judged + skipped == number(report, "response_received_count") == PAGES
+        counts, dropped = report["counts"], total(report, "webtext/items/dropped")
+        assert total(report, *items) == total(report, "webtext/items/seen") == counts["before"]
+        assert counts["after"] == counts["before"] - dropped == total(report, "item_scraped_count")
+        assert total(report, "item_dropped_reasons_count/NoArticle") == dropped
+        assert total(report, *pages) == total(report, "response_received_count") == PAGES
         assert counts.get("wrong text", 0) == 0
         assert report["left"] == 0
-    told = {"SettingsError", "OSError", "LookupError", "ArithmeticError"}
+    assert not [name for name in items if not any(name in report["stats"] for report in crawls)]
     errors = {name for report in crawls for name in report["stats"] if "webtext/errors/" in name}
-    assert errors == {f"webtext/errors/{name}" for name in told}
+    raised = {"SettingsError", "OSError", "LookupError", "ArithmeticError"}
+    assert errors == {f"webtext/errors/{name}" for name in raised}
 
 
 def test_the_closing_line_names_what_happened_and_nothing_else() -> None:
@@ -86,31 +71,17 @@ SOURCE = "".join(
 )
 
 
-DESCRIBED = tuple(name.partition("<")[0] for name in STATS)
-
-
-def test_every_stat_of_a_crawl_is_described(crawls: list[dict[str, Any]]) -> None:
+def test_stats_and_their_descriptions_agree(crawls: Any) -> None:
+    described = tuple(name.partition("<")[0] for name in STATS)
     names = {name for report in crawls for name in report["stats"] if name.startswith(PREFIX)}
-    assert not [name for name in names if not name.removeprefix(PREFIX).startswith(DESCRIBED)]
-
-
-def test_every_stat_in_the_source_is_described() -> None:
-    written = set(re.findall(r'"(?:webtext/)?((?:responses|items|sites|crawl)/\w*)', SOURCE))
-    assert len(written) > 15
+    assert not [name for name in names if not name.removeprefix(PREFIX).startswith(described)]
+    written = re.findall(r'"(?:webtext/)?((?:responses|items|sites|crawl)/\w*)', SOURCE)
+    assert len(set(written)) > 15
     assert not [
-        name
-        for name in written
-        if not any(name.startswith(stat) or stat.startswith(name) for stat in DESCRIBED)
+        w for w in written if not any(w.startswith(n) or n.startswith(w) for n in described)
     ]
-
-
-def test_every_stat_that_is_described_is_counted() -> None:
-    for name in (name.rpartition("/")[2] for name in STATS if "<" not in name):
-        assert f'"{name}"' in SOURCE or f'/{name}"' in SOURCE, name
-
-
-def test_every_reason_to_leave_a_page_alone_is_described() -> None:
-    source = inspect.getsource(skip_reason) + inspect.getsource(no_page_reason)
-    reasons = set(re.findall(r'return "(\w+)"', source))
+    last = [name.rpartition("/")[2] for name in STATS if "<" not in name]
+    assert not [name for name in last if not re.search(rf'["/]{name}"', SOURCE)]
+    reasons = set(re.findall(r'return "(\w+)"', inspect.getsource(responses)))
     assert {"head", "status", "too_large"} < reasons
     assert not [r for r in reasons if f"`{r}`" not in STATS["responses/skipped/<reason>"]]

@@ -1,8 +1,7 @@
-"""A page shares the tree of the spider's selector where the spider has one, and no other."""
+"""A page is read from the tree of the spider's selector if the spider uses selectors."""
 
 import gc
 import weakref
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -30,7 +29,7 @@ class Spider:
     def parse_article(self, response: Any) -> None: ...
 
 
-def answer(callback: Callable[..., Any] | None) -> HtmlResponse:
+def answer(callback: Any) -> HtmlResponse:
     request = Request("https://example.com/page", callback=callback)
     return HtmlResponse(request.url, body=ARTICLE, request=request)
 
@@ -39,7 +38,7 @@ def shares(callbacks: SelectingCallbacks, response: HtmlResponse) -> bool:
     return callbacks.shares(response, callback_name(response.request))
 
 
-def test_a_spider_that_uses_no_selectors_is_left_without_a_tree() -> None:
+def test_a_spider_without_selectors_gets_no_tree() -> None:
     components = Components()
     for _ in range(3):
         response = response_of(ARTICLE)
@@ -47,32 +46,20 @@ def test_a_spider_that_uses_no_selectors_is_left_without_a_tree() -> None:
         assert not has_selector(response)
 
 
-def test_once_a_callback_used_a_selector_its_pages_are_parsed_once() -> None:
+@pytest.mark.parametrize(("number", "late"), [(1, 0), (10, 7), (500, 0)])
+def test_a_callback_shares_trees_after_it_used_a_selector(number: int, late: int) -> None:
     callbacks, spider = SelectingCallbacks(), Spider()
-    first = answer(spider.parse_list)
-    assert not shares(callbacks, first)
-    first.css("title")
+    some = [answer(spider.parse_list) for _ in range(number)]
+    assert not any(shares(callbacks, response) for response in some)
+    some[late].css("title")
     assert shares(callbacks, answer(spider.parse_list))
+    assert shares(callbacks, answer(partial(spider.parse_list, page=2)))
     assert not shares(callbacks, answer(spider.parse_article))
     assert not shares(callbacks, answer(None))
 
 
-@pytest.mark.parametrize(("number", "late"), [(10, 7), (500, 0)])
-def test_a_selector_that_is_used_late_is_seen(number: int, late: int) -> None:
-    callbacks, spider = SelectingCallbacks(), Spider()
-    some = [answer(spider.parse_article) for _ in range(number)]
-    assert not any(shares(callbacks, response) for response in some)
-    some[late].css("title")
-    assert shares(callbacks, answer(spider.parse_article))
-
-
-def test_a_partial_has_the_name_of_its_callback() -> None:
-    request = Request("https://example.com/", callback=partial(Spider().parse_list, page=2))
-    assert callback_name(request) == "Spider.parse_list"
-
-
 @pytest.mark.parametrize("status", [200, 404])
-def test_a_request_that_holds_its_response_keeps_it_no_longer(status: int) -> None:
+def test_a_request_that_holds_its_response_is_not_kept_alive(status: int) -> None:
     components = Components()
     response = response_of(ARTICLE).replace(status=status)
     assert response.request is not None
@@ -84,18 +71,11 @@ def test_a_request_that_holds_its_response_keeps_it_no_longer(status: int) -> No
     assert reference() is None
 
 
-def test_a_response_that_has_a_selector_shares_it() -> None:
+def test_a_response_that_has_a_selector_shares_its_tree() -> None:
     response = answer(None)
     tree = response.selector.root
     assert shares(SelectingCallbacks(), response)
     assert read_page(response, fix_encoding=False).nodes.tag[0] == tree.tag
-
-
-def test_responses_are_not_kept_to_be_looked_after() -> None:
-    callbacks = SelectingCallbacks()
-    for _ in range(1_000):
-        shares(callbacks, answer(None))
-    assert len(callbacks._watched) <= 1
 
 
 @pytest.mark.parametrize("name", sorted(hostile.LARGE))

@@ -1,26 +1,28 @@
-"""Crawls pages of data: URLs with every kind of item, and prints what came out as JSON.
+"""Crawls pages of data: URLs with every kind of item and with odd spiders; prints JSON.
 
     python -m tests.crawls.binding asyncio|select|reactorless inline|thread
 
-Run as a program of its own, since a process has one reactor.
+It runs in a process of its own, because a process has one reactor.
 """
 
 import asyncio
+import collections
 import gc
 import json
 import sys
 import warnings
+import weakref
 from base64 import b64encode
-from typing import Any
+from typing import Any, ClassVar
 
 import scrapy
 from itemadapter import ItemAdapter
 from scrapy import crawler as scrapy_crawler
 from scrapy.exceptions import DropItem
 
-from scrapy_webtext.crawling.crawl import WebtextCrawl
-from tests.crawls.items import KINDS
-from tests.crawls.parts import Part
+from scrapy_webtext import extract, fill
+from tests.crawls.items import KINDS, DataclassItem
+from tests.crawls.parts import Keep, report_of_crawl
 
 PAGES = 5
 COPIES = 3
@@ -38,57 +40,41 @@ def page_url(number: int) -> str:
 
 
 class Before:
-    """A pipeline ahead of ours that drops, raises and replaces."""
-
-    def process_item(self, item: Any) -> Any:
-        key = ItemAdapter(item)["key"]
-        if key == "1/1":
-            raise DropItem("as told")
-        if key == "2/1":
-            raise ZeroDivisionError("as told")
-        if key == "3/1":
-            values = ItemAdapter(item).asdict()
-            return type(item)(**values)
-        return item
-
-
-class Before213(Before):
-    def process_item(self, item: Any, spider: Any) -> Any:  # Scrapy 2.13 passes the spider
-        return super().process_item(item)
-
-
-class After(Part):
-    """A pipeline behind ours that keeps what it sees."""
+    """The pipeline before ours: drops, raises and replaces."""
 
     def process_item(self, item: Any, spider: Any = None) -> Any:
-        self.crawler.spider.seen.append(ItemAdapter(item).asdict())
-        return item
+        key = ItemAdapter(item).get("key") if ItemAdapter.is_item(item) else None
+        if key == "1/1":
+            raise DropItem("for the test")
+        if key == "2/1":
+            raise ZeroDivisionError("for the test")
+        return type(item)(**ItemAdapter(item).asdict()) if key == "3/1" else item
 
 
-class BindingSpider(scrapy.Spider):
-    kind = "dict"
-
+class Spider(scrapy.Spider):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.seen: list[dict[str, Any]] = []
 
+
+class SyncSpider(Spider):
+    kind = "dict"
+
     async def start(self) -> Any:
         yield KINDS[self.kind](key="start")
         for number in range(PAGES):
-            yield scrapy.Request(page_url(number), cb_kwargs={"number": number}, errback=self.eb)
-        yield scrapy.Request("data:broken", errback=self.eb)
+            yield scrapy.Request(page_url(number), cb_kwargs={"number": number})
+        yield scrapy.Request("data:broken", errback=self.errback)
 
-    def eb(self, failure: Any) -> Any:
+    def errback(self, failure: Any) -> Any:
         yield KINDS[self.kind](key="errback")
 
-
-class SyncSpider(BindingSpider):
     def parse(self, response: Any, number: int) -> Any:
         for copy in range(COPIES):
             yield KINDS[self.kind](key=f"{number}/{copy}")
 
 
-class AsyncSpider(BindingSpider):
+class AsyncSpider(SyncSpider):
     async def parse(self, response: Any, number: int) -> Any:
         for copy in range(COPIES):
             if copy == 1 and asyncio_is_running():
@@ -104,37 +90,120 @@ def asyncio_is_running() -> bool:
     return True
 
 
+Pair = collections.namedtuple("Pair", "a b")
+
+
+class Slotted:
+    __slots__ = ("a",)
+
+
+class HashlessDict(dict):  # type: ignore[type-arg]
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        raise TypeError("not to be compared")
+
+
+class Unwritable(dict):  # type: ignore[type-arg]
+    def __setitem__(self, name: Any, value: Any) -> None:
+        raise OSError("text\nof a \x1b page")
+
+
+STRANGE = [
+    7, "text", 2.5, True, object(), [1], {1, 2}, (1, 2), Pair(1, 2), Slotted(), lambda: 1, type,
+    b"bytes", range(3), Exception("x"), collections.UserDict(key="user"),
+]  # fmt: skip
+
+
+class OddSpider(Spider):
+    """Yields whatever Python has, the same object again, and raises."""
+
+    async def start(self) -> Any:
+        yield {"key": "start"}
+        callbacks = self.strange, self.same, self.mutated, self.breaks, self.filled
+        for number, callback in enumerate(callbacks):
+            yield scrapy.Request(page_url(number), callback=callback)
+        yield scrapy.Request("data:broken", errback=self.errback)
+
+    def errback(self, failure: Any) -> Any:
+        yield {"key": "errback"}
+        raise ValueError("in an errback")
+
+    def strange(self, response: Any) -> Any:
+        yield from [*STRANGE, None]
+        yield collections.OrderedDict(key="ordered")
+        yield HashlessDict(key="hashless")
+        yield Unwritable(key="unwritable")
+        yield {"key": "after the strange"}
+
+    def again(self, number: int, item: Any, **changes: Any) -> Any:
+        cb_kwargs = {"item": item, "changes": changes}
+        return scrapy.Request(page_url(number), self.carried, cb_kwargs=cb_kwargs)
+
+    def carried(self, response: Any, item: Any, changes: Any) -> Any:
+        item.update(changes)
+        yield item
+
+    def same(self, response: Any) -> Any:
+        item = {"key": "same"}
+        yield from [item, item, item]
+        yield self.again(30, item, key="carried")
+
+    def mutated(self, response: Any) -> Any:
+        item = {"key": "to be mutated"}
+        yield item
+        item.clear()
+        item["key"] = "mutated"
+        yield {"key": "after the mutated"}
+
+    def breaks(self, response: Any) -> Any:
+        yield {"key": "before the break"}
+        raise RuntimeError("in a callback")
+
+    async def filled(self, response: Any) -> Any:
+        yield fill(DataclassItem(key="filled"), await extract(response))
+        yield self.again(31, fill({"key": "filled and carried"}, await extract(response)))
+        fill({"key": "filled and never yielded"}, await extract(response))
+
+
+class OtherSpider(OddSpider):
+    custom_settings: ClassVar[Any] = {
+        "WEBTEXT_EXTRACTOR": "tests.crawls.faulty.Shout",
+        "WEBTEXT_FIELDS": {"main_text": "body", "main_text_score": None},
+    }
+
+
 def main(reactor: str, executor: str) -> None:
     warnings.simplefilter("error", scrapy.exceptions.ScrapyDeprecationWarning)
-    before = Before213 if scrapy.version_info < (2, 14) else Before
     settings = {
         "ADDONS": {"scrapy_webtext.Addon": 500},
-        "ITEM_PIPELINES": {before: 50, After: 900},
+        "ITEM_PIPELINES": {Before: 50, Keep: 900},
         "WEBTEXT_EXECUTOR": executor,
-        "LOG_LEVEL": "CRITICAL",
+        "LOG_LEVEL": "ERROR",
         **REACTORS[reactor],
     }
-    is_reactorless = reactor == "reactorless"
-    runner = "AsyncCrawlerProcess" if is_reactorless else "CrawlerProcess"
+    runner = "AsyncCrawlerProcess" if reactor == "reactorless" else "CrawlerProcess"
     process = getattr(scrapy_crawler, runner)(settings)
+    spiders = [
+        type(f"{kind}-{base.__name__}", (base,), {"kind": kind})
+        for kind in KINDS
+        for base in (SyncSpider, AsyncSpider)
+    ]
     crawlers = {}
-    for kind in KINDS:
-        for base in (SyncSpider, AsyncSpider):
-            name = f"{kind}-{base.__name__}"
-            spider = type(name, (base,), {"name": name, "kind": kind})
-            crawler = process.create_crawler(spider)
-            crawlers[name] = crawler
-            process.crawl(crawler)
+    for spider in [*spiders, OddSpider, OtherSpider]:
+        spider.name = spider.__name__
+        crawlers[spider.name] = process.create_crawler(spider)
+        process.crawl(crawlers[spider.name])
     process.start()
-    gc.collect()  # responses end in reference cycles
-    report = {}
-    for name, crawler in crawlers.items():
-        binder = WebtextCrawl.of(crawler).binder
-        report[name] = {
-            "items": crawler.spider.seen,
-            "left": len(binder),
-            "stats": {k: v for k, v in crawler.stats.get_stats().items() if "webtext" in k},
-        }
+    report: dict[str, Any] = {
+        name: {"items": crawler.spider.seen, **report_of_crawl(crawler)}
+        for name, crawler in crawlers.items()
+    }
+    references = [weakref.ref(crawler) for crawler in crawlers.values()]
+    process.crawlers.clear()
+    crawlers.clear()
+    gc.collect()
+    report["crawlers"] = sum(reference() is not None for reference in references)
     print(json.dumps(report))
 
 

@@ -1,45 +1,53 @@
-"""Extractors and judges that do all that one can do wrong."""
+"""Extractors and judges of a user's own: one that works, and all that one can do wrong."""
 
 from typing import Any
 
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Extraction, Judgement
 
-#: A page that holds this is the one on which they go wrong.
+#: Text of the page on which some of them fail.
 TRIGGER = "Item 7"
 
 
 class Shout:
+    """Returns the text in capitals."""
+
     name = "shout"
 
     def extract(self, page: Page) -> Any:
-        text = " ".join(page.blocks.text).upper()
         if TRIGGER in page.source:
-            self.go_wrong(page)
-        return Extraction(text, 1.0, self.name)
+            self.fail(page)
+        return Extraction(" ".join(page.blocks.text).upper(), 1.0, self.name)
 
-    def go_wrong(self, page: Page) -> None:
+    def fail(self, page: Page) -> None:
         pass
 
 
 class Raising(Shout):
-    def go_wrong(self, page: Page) -> None:
+    def fail(self, page: Page) -> None:
         raise ValueError(f"\x1b[2J\n2024-01-01 00:00:00 [root] INFO: {page.source * 100}")
 
 
 class Leaving(Shout):
-    def go_wrong(self, page: Page) -> None:
+    def fail(self, page: Page) -> None:
         raise SystemExit("bye")
 
 
 class Recursing(Shout):
-    def go_wrong(self, page: Page) -> None:
-        self.go_wrong(page)
+    def fail(self, page: Page) -> None:
+        self.fail(page)
 
 
 class Devouring(Shout):
-    def go_wrong(self, page: Page) -> None:
+    def fail(self, page: Page) -> None:
         raise MemoryError
+
+
+class Failing:
+    name = "failing"
+
+    def extract(self, page: Page) -> Any:
+        raise ZeroDivisionError("always")
 
 
 class Nothing:
@@ -68,14 +76,13 @@ class NoJudgement:
 
 
 class RaisingJudge:
+    error: BaseException = LookupError()
+
     def judge(self, page: Page, threshold: float = 0.5) -> Any:
         if TRIGGER in page.source:
-            raise LookupError(page.source)
+            raise self.error
         return Judgement(True, 1.0, 1.0)
 
 
-class LeavingJudge:
-    def judge(self, page: Page, threshold: float = 0.5) -> Any:
-        if TRIGGER in page.source:
-            raise SystemExit
-        return Judgement(True, 1.0, 1.0)
+class LeavingJudge(RaisingJudge):
+    error = SystemExit()

@@ -1,6 +1,6 @@
 """Seven kinds of item, each with a key and the default fields."""
 
-from dataclasses import dataclass
+import dataclasses
 from typing import Any
 
 import attrs
@@ -8,45 +8,19 @@ import pydantic
 import scrapy
 
 from scrapy_webtext import WebTextFields, WebTextItem
+from scrapy_webtext.results import DEFAULT_FIELDS
 
 
 class ScrapyItem(WebTextItem):
     key = scrapy.Field()
 
 
-@dataclass
+@dataclasses.dataclass
 class DataclassItem(WebTextFields):
     key: str
 
 
-@dataclass(slots=True)
-class SlottedItem:
-    key: str
-    main_text: str | None = None
-    has_article: bool | None = None
-    p_value: float | None = None
-    main_text_score: float | None = None
-    article_probability: float | None = None
-
-
-@dataclass(frozen=True)
-class FrozenItem:
-    key: str
-    main_text: str | None = None
-    has_article: bool | None = None
-    p_value: float | None = None
-    main_text_score: float | None = None
-    article_probability: float | None = None
-
-
-@attrs.define
-class AttrsItem:
-    key: str
-    main_text: str | None = None
-    has_article: bool | None = None
-    p_value: float | None = None
-    main_text_score: float | None = None
-    article_probability: float | None = None
+FIELDS: Any = [("key", str), *((name, Any, None) for name in DEFAULT_FIELDS)]
 
 
 class PydanticItem(pydantic.BaseModel):
@@ -62,8 +36,11 @@ KINDS: dict[str, Any] = {
     "dict": dict,
     "scrapy": ScrapyItem,
     "dataclass": DataclassItem,
-    "slotted": SlottedItem,
-    "frozen": FrozenItem,
-    "attrs": AttrsItem,
+    "slotted": dataclasses.make_dataclass("SlottedItem", FIELDS, slots=True),
+    "frozen": dataclasses.make_dataclass("FrozenItem", FIELDS, frozen=True),
+    "attrs": attrs.make_class(
+        "AttrsItem",
+        {"key": attrs.field(), **{name: attrs.field(default=None) for name in DEFAULT_FIELDS}},
+    ),
     "pydantic": PydanticItem,
 }

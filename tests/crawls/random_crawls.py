@@ -1,11 +1,9 @@
-"""Crawls pages of every kind with settings, callbacks and pipelines drawn by chance; prints, per
-crawl, its stats and what its spider and pipelines counted themselves, as JSON.
+"""Crawls pages of every kind with random settings, callbacks and pipelines; prints, per crawl, its
+stats and the counts of its pipelines, as JSON.
 
     python -m tests.crawls.random_crawls CRAWLS PAGES SEED
 """
 
-import asyncio
-import gc
 import json
 import sys
 import time
@@ -17,17 +15,14 @@ from typing import Any
 
 import scrapy
 from itemadapter import ItemAdapter
-from scrapy.crawler import CrawlerRunner
+from scrapy.crawler import CrawlerProcess
 from scrapy.exceptions import DropItem
-from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
-from scrapy.utils.reactor import install_reactor
 
 from scrapy_webtext import WebTextResult, extract, fill
-from scrapy_webtext.crawling.crawl import WebtextCrawl
 from scrapy_webtext.extractors.pvalue import PValueExtractor, PValueJudge
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Extraction, Judgement
-from tests.crawls.parts import Part
+from tests.crawls.parts import Part, report_of_crawl
 
 KINDS = ("article",) * 5 + ("list", "list", "json", "pdf", "empty", "huge", "slow", "broken")
 OWN = WebTextResult("a text of my own", True, 0.9, 0.9, "mine")
@@ -60,7 +55,7 @@ class Extractor(PValueExtractor):
         if ", slow," in page.source:
             time.sleep(0.02)
         if ", broken," in page.source and len(page.source) % 2:
-            raise LookupError("as told")
+            raise LookupError("for the test")
         return super().extract(page)
 
 
@@ -69,7 +64,7 @@ class Judge(PValueJudge):
 
     def judge(self, page: Page, threshold: float = 0.5) -> Judgement:
         if ", broken," in page.source:
-            raise ArithmeticError("as told")
+            raise ArithmeticError("for the test")
         return super().judge(page, threshold)
 
 
@@ -92,11 +87,11 @@ class Frozen:
 
 class Unwritable(dict[str, Any]):
     def __setitem__(self, name: str, value: Any) -> None:
-        raise OSError("as told")
+        raise OSError("for the test")
 
 
 class Counting(Part):
-    """Counts what passes; the first one, before ours, also drops, raises and replaces."""
+    """Counts items after our pipeline, and texts of another page."""
 
     place = "after"
 
@@ -107,32 +102,31 @@ class Counting(Part):
             number, text = values.get("number"), values.get("main_text")
             if text and text != OWN.main_text and f" of page {number}," not in text:
                 self.crawler.spider.counts["wrong text"] += 1
-                print("WRONG", number, type(item), item, file=sys.stderr)
         return item
 
 
 class Before(Counting):
+    """Counts items before our pipeline; drops, raises and replaces."""
+
     place = "before"
 
     def process_item(self, item: Any, spider: Any = None) -> Any:
-        counts, random = self.crawler.spider.counts, self.crawler.spider.random
-        counts["yielded"] += 1
-        chance = random.random()
+        chance = self.crawler.spider.random.random()
         if chance < 0.03:
-            raise DropItem("as told", log_level="DEBUG")
+            raise DropItem("for the test", log_level="DEBUG")
         if chance < 0.06:
-            raise ZeroDivisionError("as told")
+            raise ZeroDivisionError("for the test")
         if chance < 0.1 and isinstance(item, dict) and not isinstance(item, Unwritable):
             item = dict(item)
         return super().process_item(item)
 
 
 class RandomSpider(scrapy.Spider):
-    name = "random"
+    random: Random
 
-    def __init__(self, pages: int, random: Random, **kwargs: Any) -> None:
+    def __init__(self, pages: int, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.pages, self.random, self.counts = pages, random, Counter[str]()
+        self.pages, self.counts = pages, Counter[str]()
 
     async def start(self) -> Any:
         yield {"number": -1}
@@ -164,14 +158,9 @@ class RandomSpider(scrapy.Spider):
             yield self.random.choice(kinds)()
 
     async def asks(self, response: Any, number: int) -> Any:
-        limit = self.random.choice([0.001, 5])
-        try:
-            result = await asyncio.wait_for(extract(response), limit)
-        except asyncio.TimeoutError:
-            yield {"number": number}
-        else:
-            yield fill({"number": number}, result)
-            yield fill(Bare(number=number), result)
+        result = await extract(response)
+        yield fill({"number": number}, result)
+        yield fill(Bare(number=number), result)
         for item in self.items(response, number):
             yield item
 
@@ -181,60 +170,40 @@ class RandomSpider(scrapy.Spider):
 
     def breaks(self, response: Any, number: int) -> Any:
         yield {"number": number}
-        raise RuntimeError("as told")
+        raise RuntimeError("for the test")
 
 
 def settings_of(random: Random) -> dict[str, Any]:
     return {
-        "ADDONS": {"scrapy_webtext.Addon": 500},
-        "ITEM_PIPELINES": {Before: 50, Counting: 900},
-        "LOG_LEVEL": "ERROR",
-        "TELNETCONSOLE_ENABLED": False,
-        "URLLENGTH_LIMIT": 0,
         "CONCURRENT_ITEMS": random.choice([1, 3, 100]),
         "WEBTEXT_EXTRACTOR": random.choice(["pvalue", Extractor, Extractor]),
         "WEBTEXT_JUDGE": random.choice(["pvalue", "pvalue", Judge]),
         "WEBTEXT_EXECUTOR": random.choice(["inline", "thread"]),
         "WEBTEXT_ACTION": random.choice(["flag", "drop_items", "articles_only", "ignore"]),
-        "WEBTEXT_MAX_BODY_SIZE": 20_000,
-    }
-
-
-async def crawl(pages: int, random: Random) -> dict[str, Any]:
-    # Drawn first: what the crawl draws afterwards depends on the order in which its pages come.
-    settings = settings_of(random)
-    runner = CrawlerRunner(settings)
-    crawler = runner.create_crawler(RandomSpider)
-    await maybe_deferred_to_future(runner.crawl(crawler, pages=pages, random=random))
-    gc.collect()
-    spider: Any = crawler.spider
-    assert crawler.stats is not None
-    return {
-        "settings": {name: str(value) for name, value in settings.items() if "WEBTEXT" in name},
-        "stats": crawler.stats.get_stats(),
-        "counts": spider.counts,
-        "left": len(WebtextCrawl.of(crawler).binder),
     }
 
 
 def main(crawls: int, pages: int, seed: int) -> None:
-    install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")
-    from twisted.internet import reactor
-
-    reports: list[Any] = []
-
-    async def run() -> None:
-        for number in range(crawls):
-            reports.append(await crawl(pages, Random(f"{seed} {number}")))
-
-    def stop(result: Any) -> None:
-        reactor.stop()  # type: ignore[attr-defined]
-        if result is not None:
-            result.printTraceback()
-
-    reactor.callWhenRunning(lambda: deferred_from_coro(run()).addBoth(stop))  # type: ignore[attr-defined]
-    reactor.run()  # type: ignore[attr-defined]
-    print(json.dumps(reports, default=str))
+    process = CrawlerProcess(
+        {
+            "ADDONS": {"scrapy_webtext.Addon": 500},
+            "ITEM_PIPELINES": {Before: 50, Counting: 900},
+            "LOG_LEVEL": "ERROR",
+            "TELNETCONSOLE_ENABLED": False,
+            "URLLENGTH_LIMIT": 0,
+            "WEBTEXT_MAX_BODY_SIZE": 20_000,
+        }
+    )
+    crawlers: list[Any] = []
+    for number in range(crawls):
+        random = Random(f"{seed} {number}")
+        # Drawn first: the crawl draws the rest in the order in which its pages come.
+        content = {"name": str(number), "custom_settings": settings_of(random), "random": random}
+        crawlers.append(process.create_crawler(type("Spider", (RandomSpider,), content)))
+        process.crawl(crawlers[-1], pages=pages)
+    process.start()
+    reports = [{"counts": c.spider.counts, **report_of_crawl(c)} for c in crawlers]
+    print(json.dumps(reports))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """A small web server on loopback with one page per case that a crawl meets."""
 
 import threading
+from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
@@ -26,7 +27,7 @@ class Answer(NamedTuple):
     status: int = 200
 
     def send(self, handler: BaseHTTPRequestHandler) -> None:
-        """Answer the request that this handler is at."""
+        """Answer the request of this handler."""
         handler.send_response(self.status)
         if self.content_type:
             handler.send_header("Content-Type", self.content_type)
@@ -54,24 +55,32 @@ ANSWERS = {
 }
 
 
-class _Handler(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        answer = ANSWERS.get(self.path, Answer(b"<p>no such page", status=404))
-        if self.path == "/agent":
-            answer = Answer(f"<article><p>I saw {self.headers['User-Agent']}.".encode())
-        answer.send(self)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
-
-
 class Site:
-    """The server, running while the context lasts."""
+    """A server while the context lasts; ``asked`` has the paths of its requests."""
+
+    def __init__(self, answers: Mapping[str, Answer] = ANSWERS) -> None:
+        self.answers = answers
+        self.asked: list[str] = []
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(handler) -> None:  # noqa: N805
+                self.asked.append(handler.path)
+                answer = self.answers.get(handler.path, Answer(b"<p>no such page", status=404))
+                if handler.path == "/agent":
+                    text = f"<article><p>I saw {handler.headers['User-Agent']}."
+                    answer = Answer(text.encode())
+                answer.send(handler)
+
+            def log_message(handler, format: str, *args: Any) -> None:  # noqa: N805
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
 
     def __enter__(self) -> str:
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-        return f"http://127.0.0.1:{self._server.server_port}"
+        serve = self._server.serve_forever
+        threading.Thread(target=serve, args=(0.05,), daemon=True).start()
+        return self.url
 
     def __exit__(self, *_: object) -> None:
         self._server.shutdown()

@@ -1,23 +1,22 @@
 """A site on loopback that fails as the web does: the same pages with the same faults each time.
 
-    python -m tests.crawls.unreliable PAGES
-
-Prints its address and serves until its standard input ends. `/index/K` links a hundred pages
-`/page/N`; what befalls a page is decided by its number.
+`/index/K` links a hundred pages `/page/N`; the number of a page decides its fault.
 """
 
 import asyncio
 import socket
 import struct
-import sys
+import threading
 import zlib
 from collections import Counter
+from collections.abc import Callable
+from queue import SimpleQueue
 from typing import Final
 
 from tests.kits import hostile
 
 PER_INDEX: Final = 100
-#: Of a hundred pages, how many meet which fault; the rest come as they should.
+#: Fault -> its number in a hundred pages; the other pages have none.
 FAULTS: Final = {
     "reset once": 5,  # the connection is reset before the answer, a retry gets it
     "reset in the body once": 3,
@@ -74,7 +73,7 @@ def index_of(number: int, pages: int) -> bytes:
 
 
 class ResetError(Exception):
-    """The connection is to be reset."""
+    """The server resets the connection."""
 
 
 class Server:
@@ -98,39 +97,33 @@ class Server:
     async def _answer(self, path: str, writer: asyncio.StreamWriter) -> None:
         kind, number = path.strip("/").split("/")
         self._visits[path] += 1
+        is_first, is_moved = self._visits[path] == 1, kind == "moved"
         if kind == "index":
             send(writer, index_of(int(number), self._pages))
-        else:
-            fault = fault_of(int(number))
-            is_first = self._visits[path] == 1
-            await self._page(int(number), fault, kind == "moved", is_first, writer)
-
-    async def _page(
-        self, number: int, fault: str, is_moved: bool, is_first: bool, writer: asyncio.StreamWriter
-    ) -> None:
-        body = body_of(number)
+            return
+        fault, body = fault_of(int(number)), body_of(int(number))
         if fault.startswith("redirected") and not is_moved:
             send(writer, b"", 302, f"Location: /moved/{number}\r\n")
-            return
-        if fault == "reset always" or (is_first and fault == "reset once"):
+        elif (
+            fault == "reset always"
+            or (is_first and fault == "reset once")
+            or (is_first and is_moved and fault == "redirected to a broken connection once")
+        ):
             raise ResetError
-        if is_first and is_moved and fault == "redirected to a broken connection once":
-            raise ResetError
-        if fault == "truncated always" or (is_first and fault == "truncated once"):
+        elif fault == "truncated always" or (is_first and fault == "truncated once"):
             send(writer, body[:-9], length=len(body))
             writer.close()
             raise ConnectionAbortedError
-        if is_first and fault == "reset in the body once":
+        elif is_first and fault == "reset in the body once":
             send(writer, body[: len(body) // 2], length=len(body))
             await writer.drain()
             raise ResetError
-        if is_first and fault == "unavailable once":
+        elif is_first and fault == "unavailable once":
             send(writer, b"<p>Come again.", 503)
         elif fault == "missing":
             send(writer, b"<p>No such page.", 404)
         else:
-            if fault == "slow":
-                await asyncio.sleep(0.2)
+            await asyncio.sleep(0.2 if fault == "slow" else 0)
             send(writer, body)
 
 
@@ -146,12 +139,15 @@ def send(
     writer.write(f"{head}{header}\r\n".encode() + body)
 
 
-async def main(pages: int) -> None:
+async def serve(pages: int, tell: Callable[[str], object]) -> None:
     server = await asyncio.start_server(Server(pages).serve, "127.0.0.1", 0)
-    host, port = server.sockets[0].getsockname()
-    print(f"http://{host}:{port}", flush=True)
-    await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
+    tell(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}")
+    await server.serve_forever()
 
 
-if __name__ == "__main__":
-    asyncio.run(main(int(sys.argv[1])))
+def start(pages: int) -> str:
+    """Start the site in a thread that ends with the process; return its address."""
+    addresses = SimpleQueue[str]()
+    serving = serve(pages, addresses.put)
+    threading.Thread(target=asyncio.run, args=(serving,), daemon=True).start()
+    return addresses.get()

@@ -4,7 +4,6 @@
 """
 
 import json
-import logging
 import sys
 import warnings
 from dataclasses import dataclass
@@ -14,34 +13,10 @@ import scrapy
 from scrapy.crawler import CrawlerProcess
 
 import scrapy_webtext
-from scrapy_webtext import WebTextFields, WebTextResult
-from scrapy_webtext.page import Page
-from scrapy_webtext.results import Extraction
-from tests.crawls.parts import Part
+from scrapy_webtext import WebTextFields
+from tests.crawls.parts import Keep, numbers_of
 from tests.crawls.site import Site
-
-
-class Shout:
-    """A user's own extractor."""
-
-    name = "shout"
-
-    def extract(self, page: Page) -> Extraction:
-        return Extraction(" ".join(page.blocks.text).upper(), 1.0, self.name)
-
-
-class Failing:
-    name = "failing"
-
-    def extract(self, page: Page) -> Extraction:
-        raise ZeroDivisionError("always")
-
-
-class WrongType:
-    name = "wrong_type"
-
-    def extract(self, page: Page) -> Any:
-        return "just text"
+from tests.kits.processes import python
 
 
 @dataclass
@@ -49,64 +24,44 @@ class Story(WebTextFields):
     url: str
 
 
-class Narrow(scrapy.Item):
-    url = scrapy.Field()
-    main_text = scrapy.Field()
-
-
 class VisitSpider(scrapy.Spider):
     name = "visit"
     handle_httpstatus_list: ClassVar = [404]
-    order: ClassVar[dict[str, Any]] = {}
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.items: list[Any] = []
+    def __init__(self, base: str, order: dict[str, Any]) -> None:
+        super().__init__()
+        self.base, self.order = base, order
+        self.seen: list[Any] = []
         self.flags: dict[str, list[str]] = {}
 
     async def start(self) -> Any:
+        callback = getattr(self, self.order.get("callback", "parse"))
         for path in self.order["paths"]:
             meta = self.order.get("meta", {}).get(path)
-            yield scrapy.Request(
-                self.order["base"] + path,
-                callback=getattr(self, self.order.get("callback", "parse")),
-                meta={} if meta is None else {"webtext": meta},
-            )
+            meta = {} if meta is None else {"webtext": meta}
+            yield scrapy.Request(self.base + path, callback, meta=meta)
 
-    def see(self, response: Any) -> None:
-        self.flags[response.url.removeprefix(self.order["base"])] = [
-            flag for flag in response.flags if flag.startswith("webtext")
-        ]
+    def see(self, response: Any) -> str:
+        path: str = response.url.removeprefix(self.base)
+        self.flags[path] = [flag for flag in response.flags if flag.startswith("webtext")]
+        return path
 
     def parse(self, response: Any) -> Any:
-        self.see(response)
-        yield {"url": response.url}
-
-    def parse_narrow(self, response: Any) -> Any:
-        self.see(response)
-        yield Narrow(url=response.url)
+        yield {"url": self.see(response)}
 
     def parse_without_await(self, response: Any) -> Any:
-        self.see(response)
         result = scrapy_webtext.extract(response)
-        yield scrapy_webtext.fill(Story(url=response.url), result)
+        yield scrapy_webtext.fill(Story(self.see(response)), result)
 
     async def parse_and_await(self, response: Any) -> Any:
-        self.see(response)
         result = await scrapy_webtext.extract(response)
-        yield scrapy_webtext.fill(Story(url=response.url), result)
-
-    def parse_own(self, response: Any) -> Any:
-        self.see(response)
-        result = WebTextResult("my own text", True, 0.9, 0.8, "mine")
-        yield scrapy_webtext.fill({"url": response.url}, result)
+        yield scrapy_webtext.fill(Story(self.see(response)), result)
 
     async def parse_statuses(self, response: Any) -> Any:
-        self.see(response)
         result = await scrapy_webtext.extract(response)
         again = await scrapy_webtext.extract(response)
         yield {
-            "url": response.url,
+            "url": self.see(response),
             "status": result.status,
             "reason": result.reason,
             "has": result.has_article,
@@ -114,48 +69,37 @@ class VisitSpider(scrapy.Spider):
         }
 
 
-class Keep(Part):
-    def process_item(self, item: Any, spider: Any = None) -> Any:
-        values = dict(scrapy_webtext.items.ItemAdapter(item).asdict())
-        values["path"] = values["url"].removeprefix(self.crawler.spider.order["base"])
-        self.crawler.spider.items.append(values)
-        return item
-
-
-class _Lines(logging.Handler):
-    def __init__(self) -> None:
-        super().__init__()
-        self.lines: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append(f"{record.levelname} {record.getMessage()}")
+def visit(paths: list[str], **order: Any) -> dict[str, Any]:
+    """Crawl these pages of the test site in another process; return its report."""
+    done = python("-m", "tests.crawls.visit", input=json.dumps({"paths": paths, **order}))
+    report: dict[str, Any] = json.loads(done.stdout)
+    report["stderr"] = done.stderr
+    report["by_path"] = {item["url"]: item for item in report["items"]}
+    mark = " [scrapy_webtext] "
+    report["log"] = [line.partition(mark)[2] for line in done.stderr.splitlines() if mark in line]
+    return report
 
 
 def main() -> None:
     warnings.simplefilter("error", scrapy.exceptions.ScrapyDeprecationWarning)
     order = json.load(sys.stdin)
-    lines = _Lines()
-    logging.getLogger("scrapy_webtext").addHandler(lines)
+    settings = {
+        "ADDONS": {"scrapy_webtext.Addon": 500},
+        "ITEM_PIPELINES": {Keep: 900},
+        "LOG_LEVEL": "INFO",
+        "RETRY_ENABLED": False,
+        **order.get("settings", {}),
+    }
+    process = CrawlerProcess(settings)
+    crawler = process.create_crawler(VisitSpider)
     with Site() as base:
-        settings = {
-            "ADDONS": {"scrapy_webtext.Addon": 500},
-            "ITEM_PIPELINES": {Keep: 900},
-            "LOG_LEVEL": "ERROR",
-            "RETRY_ENABLED": False,
-            **order.get("settings", {}),
-        }
-        process = CrawlerProcess(settings)
-        VisitSpider.order = {**order, "base": base}
-        crawler = process.create_crawler(VisitSpider)
-        process.crawl(crawler)
+        process.crawl(crawler, base=base, order=order)
         process.start()
     spider: Any = crawler.spider
-    stats = crawler.stats.get_stats() if crawler.stats else {}
     report = {
-        "items": spider.items if spider else None,
-        "flags": spider.flags if spider else None,
-        "stats": {name: value for name, value in stats.items() if isinstance(value, int | float)},
-        "log": lines.lines,
+        "items": spider.seen if spider else [],
+        "flags": spider.flags if spider else {},
+        "stats": numbers_of(crawler),
     }
     print(json.dumps(report))
 

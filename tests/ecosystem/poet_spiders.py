@@ -89,7 +89,7 @@ class OddPagesSpider(SiteSpider):
 
 
 class FailingSpider(CallbackSpider):
-    custom_settings = {"WEBTEXT_EXTRACTOR": "tests.crawls.visit.Failing"}  # noqa: RUF012
+    custom_settings = {"WEBTEXT_EXTRACTOR": "tests.crawls.faulty.Failing"}  # noqa: RUF012
 
     def parse(self, response: Response, text: WebText) -> Any:
         yield {"given": text.main_text}
