@@ -16,7 +16,7 @@ from scrapy_webtext.registry import (
     make_extractor,
     make_judge,
 )
-from scrapy_webtext.render import FORMATS, render_formats
+from scrapy_webtext.render import FORMATS, render_blocks, render_formats, render_runs
 from scrapy_webtext.results import (
     DESCRIBED,
     Extraction,
@@ -126,6 +126,18 @@ def _rendered(
     if len(rendered) == len(formats):
         return found
     return found | describe_article(*whole, formats)
+
+
+def without_blocks(page: Page, extraction: Extraction, blocks: Collection[int]) -> Extraction:
+    """Return an extraction without some of its blocks; as it is if its text is not of blocks."""
+    kept = tuple(block for block in extraction.chosen if block not in blocks)
+    if extraction.runs:
+        gone = {run for block in blocks for run in page.blocks.runs(block)}
+        runs = tuple(run for run in extraction.runs if run not in gone)
+        return replace(extraction, text=render_runs(page, runs), chosen=kept, runs=runs)
+    if render_blocks(page, extraction.chosen) != extraction.text:
+        return extraction
+    return replace(extraction, text=render_blocks(page, kept), chosen=kept)
 
 
 def of_whole(page: Page, extraction: Extraction) -> tuple[Page, Extraction]:

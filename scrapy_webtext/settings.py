@@ -47,6 +47,7 @@ PREFIX: Final = "WEBTEXT_"
 
 Action = Literal["flag", "drop_items", "articles_only", "ignore"]
 OnUndeclared = Literal["skip", "error"]
+OnRepeats = Literal["mark", "drop"]
 Executor = Literal["inline", "thread"]
 
 #: Options that name a file. Requests come from queues that others may write to.
@@ -274,6 +275,9 @@ class WebtextSettings:
     #: Rules for sites, by host: CSS selectors ``within`` and ``without``, and settings of its own,
     #: named as per request; or the path of a JSON file with them ([sites](sites.md)).
     sites: Mapping[str, Mapping[str, Any]] = _setting({}, read_sites)
+    #: For blocks of the text that a site repeats from page to page: ``"mark"`` (in ``blocks``),
+    #: ``"drop"`` (from the text of articles) or ``None`` ([sites](sites.md#repeated-text)).
+    repeats: OnRepeats | None = _setting(None, one_of(OnRepeats))
     #: Larger responses (bytes) are not read, and counted; ``0``: no limit.
     max_body_size: int = _setting(5_000_000, count("bytes"))
     #: Pages with more elements are not read, and counted; comments, end tags and a tenth of the

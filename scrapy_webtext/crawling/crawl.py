@@ -17,9 +17,11 @@ from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
+from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.defer import Deferred
 
 from scrapy_webtext.crawling.binder import Binder
+from scrapy_webtext.crawling.repeats import Repeats
 from scrapy_webtext.crawling.responses import (
     SelectingCallbacks,
     callback_name,
@@ -30,7 +32,14 @@ from scrapy_webtext.crawling.responses import (
 from scrapy_webtext.crawling.sites import MAX_UNMATCHED, Sites
 from scrapy_webtext.crawling.stats import CrawlStats, closing_line, logger
 from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.extraction import checked, combine, extract_page, format_names, unread
+from scrapy_webtext.extraction import (
+    checked,
+    combine,
+    extract_page,
+    format_names,
+    unread,
+    without_blocks,
+)
 from scrapy_webtext.log_text import shown
 from scrapy_webtext.page import IS_COMPILED, Page
 from scrapy_webtext.page.selectors import Selectors
@@ -97,6 +106,8 @@ class WebtextCrawl:
         self._made: dict[Any, Any] = {}
         self._thread = ThreadPoolExecutor(1, "webtext") if settings.executor == "thread" else None
         self._sites = Sites(settings)
+        counts_repeats = settings.repeats is not None or "text_repeats" in settings.fields
+        self._repeats = Repeats() if counts_repeats else None
         self._selecting = SelectingCallbacks()
         self._states: WeakKeyDictionary[Response, ResponseState] = WeakKeyDictionary()
         self._requests: WeakSet[Request] = WeakSet()
@@ -224,12 +235,38 @@ class WebtextCrawl:
                 extraction, seconds = state.extraction.result()
             else:
                 extraction, seconds = timed(self._extractor(state), state.page)
-            found = combine(extraction, state.judgement, state.page, state.formats)
+            found = self._combined(state, extraction, response)
         except (Exception, SystemExit) as error:
             words = self.stats.fault(error, f"extraction failed on {shown(response.url)}")
             return self._keep(state, state.unread("failed", words))
         self.stats.spent("extraction", seconds)
         return self._keep(state, found)
+
+    def _combined(
+        self, state: ResponseState, extraction: Extraction, response: Response
+    ) -> WebTextResult:
+        """Return the result, with what earlier pages of the site had of it if that is counted."""
+        page, judgement = state.page, state.judgement
+        assert page is not None
+        assert judgement is not None
+        is_counted = self._repeats is not None and self._states.get(response) is state
+        if not is_counted or not isinstance(extraction, Extraction):
+            return combine(extraction, judgement, page, state.formats)
+        assert self._repeats is not None
+        host = urlparse_cached(response).hostname or ""
+        seen = self._repeats.see(host, page, extraction.text, extraction.chosen)
+        self.stats.count("sites/repeated_blocks", len(seen.blocks))
+        if seen.is_no_article:
+            self.stats.count("sites/repeated_texts")
+            judgement = replace(judgement, has_article=False)
+        if state.settings.repeats == "drop" and judgement.has_article:
+            extraction = without_blocks(page, extraction, seen.blocks)
+        found = combine(extraction, judgement, page, state.formats)
+        rows = found.blocks
+        if rows is not None and seen.blocks:
+            repeated = {page.blocks.text[block] for block in seen.blocks}
+            rows = tuple(replace(row, is_repeated=row.text in repeated) for row in rows)
+        return replace(found, text_repeats=seen.text_repeats, blocks=rows)
 
     def _extractor(self, state: ResponseState) -> Callable[[Page], Extraction]:
         extractor: Extractor = state.settings.make_one("extractor", self._make)

@@ -46,6 +46,8 @@ STATS: Final[Mapping[str, str]] = {
     "items/unsupported": "objects that are not items; not changed",
     "items/undeclared": "items without a field for a result, with any outcome",
     "sites/unmatched": "selectors of `WEBTEXT_SITES` that matched nothing on 20 pages in a row",
+    "sites/repeated_blocks": "blocks of texts that other pages of the site had (`WEBTEXT_REPEATS`)",
+    "sites/repeated_texts": "pages with a text that two earlier pages of the site had as a whole",
     "errors/<Exception>": "faults; items of the page keep `None` in the fields",
     "seconds/judging": "time of judging",
     "seconds/extraction": "time of extraction",
@@ -81,10 +83,10 @@ class CrawlStats:
         assert collector is not None
         return collector
 
-    def count(self, name: str) -> None:
-        """Add one to the stat ``webtext/name``."""
-        if self._is_counting:
-            self.collector.inc_value(PREFIX + name)
+    def count(self, name: str, number: int = 1) -> None:
+        """Add a number to the stat ``webtext/name``."""
+        if self._is_counting and number:
+            self.collector.inc_value(PREFIX + name, number)
 
     def spent(self, doing: str, seconds: float) -> None:
         """Add the seconds that one page took to ``webtext/seconds/doing``."""

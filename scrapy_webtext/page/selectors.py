@@ -115,7 +115,7 @@ def _pruned(page: Page, within: set[int], without: set[int], unmatched: tuple[st
         page.json_ld,
         page.is_truncated,
         page,
-        bytes(left_out),
+        tuple(kept),
         unmatched,
     )
 

@@ -34,7 +34,7 @@ class Page:
     json_ld: tuple[str, ...] = ()  #: texts of <script type="application/ld+json">, unparsed
     is_truncated: bool = False  #: the tree was cut at the parser's depth limit; see `from_root`
     whole: Page | None = None  #: the page with what a rule of its site leaves out, if one does
-    left_out: bytes = b""  #: mask over the nodes of ``whole``: 1 where text is left out
+    whole_nodes: tuple[int, ...] = ()  #: per node, the same node of ``whole``
     unmatched: tuple[str, ...] = ()  #: selectors of that rule that match nothing
 
     @cached_property
@@ -109,6 +109,10 @@ class Page:
         begun = list(accumulate(gap == BREAK for gap in self.runs.gap))
         return tuple(dict.fromkeys(begun[k] - 1 for k in runs))
 
+    def node_in_whole(self, node: int) -> int:
+        """Return the node of ``whole`` that a node is, if there is a whole."""
+        return node if self.whole is None else self.whole_nodes[node]
+
     def blocks_in_whole(self, blocks: Iterable[int]) -> tuple[int, ...]:
         """Return the blocks of ``whole`` that have text of these blocks, given ascending."""
         if self.whole is None:
@@ -126,4 +130,5 @@ class Page:
     def _whole_runs(self) -> list[int]:
         """Per run, the same run of ``whole``."""
         assert self.whole is not None
-        return [k for k, node in enumerate(self.whole.runs.node) if not self.left_out[node]]
+        kept = {self.whole_nodes[node] for node in self.runs.node}
+        return [k for k, node in enumerate(self.whole.runs.node) if node in kept]

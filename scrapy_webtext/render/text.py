@@ -155,12 +155,13 @@ class TextBlock:
     xpath: str | None  #: of the element that it is in; None if the page does not show it
     start: int  #: in the main text: ``main_text[start:end] == text``
     end: int
+    is_repeated: bool = False  #: earlier pages of the site have it (``WEBTEXT_REPEATS``)
 
 
 def render_rows(outline: Outline) -> tuple[TextBlock, ...]:
     """Return the blocks of an outline."""
     page = outline.page
-    xpaths = XPaths(page.nodes)
+    xpaths = XPaths((page.whole or page).nodes)
     rows = []
     end = 0
     for part, gap, text in zip(outline.parts, *_pieces(outline), strict=True):
@@ -171,7 +172,7 @@ def render_rows(outline: Outline) -> tuple[TextBlock, ...]:
             node = part.path[-1]
         start = end + len(gap) if node >= 0 else outline.lines_of.index(text, end)
         end = start + len(text)
-        xpath = xpaths.of(node) if node >= 0 else None
+        xpath = xpaths.of(page.node_in_whole(node)) if node >= 0 else None
         rows.append(TextBlock(*_kind(outline, part.path), text, xpath, start, end))
     return tuple(rows)
 
