@@ -13,6 +13,7 @@ from scrapy_webtext.render import FORMATS, render_blocks, render_formats
 from scrapy_webtext.results import Extraction
 
 LINK: Final = re.compile(r"(</?)a\b")
+PLAYERS: Final = frozenset("iframe embed object video audio lite-youtube amp-youtube".split())
 MARKDOWN: Final = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
 #: Elements and attributes that main_html may have.
@@ -99,7 +100,12 @@ def check_formats(page: Page, extraction: Extraction) -> dict[str, Any]:
         at = block.end
     said = " ".join(block.text for block in blocks)
     assert words_of(html) == WORD.findall(said)
-    assert words_of(MARKDOWN.render(markdown)) == WORD.findall(said)
+    marked = words_of(MARKDOWN.render(markdown))
+    if page.nodes.tagged(PLAYERS):  # Markdown has a link to each, with its title
+        rest = iter(marked)
+        assert all(word in rest for word in WORD.findall(said))
+    else:
+        assert marked == WORD.findall(said)
     if any(block.xpath for block in blocks):
         assert text_again(html) == text
     return found
