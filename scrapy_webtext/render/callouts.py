@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from scrapy_webtext.page import Nodes, Page
+from scrapy_webtext.page import Page
 from scrapy_webtext.render.containers import CHILDREN, MAX_DEPTH, Path, Roles
+from scrapy_webtext.render.elements import fold_above
 from scrapy_webtext.render.outline import Outline
 from scrapy_webtext.render.parts import Part
 
@@ -44,8 +45,15 @@ def with_callouts(outline: Outline) -> Outline:
     kinds = _find_callouts(outline.page)
     if not kinds:
         return outline
-    around = _Around(outline.page.nodes, kinds)
-    inside = [around.of(outline.page, part) for part in outline.parts]
+    nodes = outline.page.nodes
+    around: dict[int, Path] = {-1: ()}
+
+    def add(above: Path, node: int) -> Path:
+        return (*above, node) if node in kinds and len(above) < MAX_DEPTH else above
+
+    inside = [
+        fold_above(nodes.parent, around, part.node(outline.page), add) for part in outline.parts
+    ]
     for i in set(inside[0]).intersection(*inside) if inside else ():
         del kinds[i]  # around all of the text
     parts: list[Part] = []
@@ -92,28 +100,6 @@ def _without_title(page: Page, part: Part, kind: str) -> Part:
     others = part.runs[1:]
     is_word = not others or page.runs.text[others[0]][0].isalnum()
     return part._replace(runs=others) if is_word else part
-
-
-class _Around:
-    """The callouts around nodes; each node is looked at once."""
-
-    def __init__(self, nodes: Nodes, callouts: Collection[int]) -> None:
-        self._parent, self._callouts = nodes.parent, frozenset(callouts)
-        self._known: dict[int, tuple[int, ...]] = {-1: ()}
-
-    def of(self, page: Page, part: Part) -> tuple[int, ...]:
-        """Return the callouts around a part, outermost first."""
-        node = page.runs.node[part.runs[0]] if part.runs else -1
-        below = []
-        while node not in self._known:
-            below.append(node)
-            node = self._parent[node]
-        found = self._known[node]
-        for i in reversed(below):
-            self._known[i] = found = (
-                (*found, i) if i in self._callouts and len(found) < MAX_DEPTH else found
-            )
-        return found
 
 
 def _with(path: Path, callout: int, role: Roles) -> Path:

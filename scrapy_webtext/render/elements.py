@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, TypeVar
 
 from scrapy_webtext.page import Nodes, Page
+
+T = TypeVar("T")
 
 _LISTS: Final = frozenset({"ol", "ul", "menu", "dir"})
 _CELLS: Final = frozenset({"td", "th"})
@@ -18,6 +20,23 @@ def integer(value: str | None) -> int | None:
     """Return the integer that an attribute begins with, None if missing."""
     match = _INTEGER.match(value or "")
     return int(match[1]) if match else None
+
+
+def fold_above(
+    parent: Sequence[int], known: dict[int, T], node: int, step: Callable[[T, int], T]
+) -> T:
+    """Return the value of a node by ``step``, from that of its parent and the node.
+
+    ``known`` has the value of -1, above all roots, and keeps those computed.
+    """
+    below = []
+    while node not in known:
+        below.append(node)
+        node = parent[node]
+    value = known[node]
+    for i in reversed(below):
+        known[i] = value = step(value, i)
+    return value
 
 
 class Numbers:

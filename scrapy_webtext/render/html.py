@@ -2,44 +2,31 @@
 
 Nothing of the page's markup is copied. The elements are those of containers (`Role`), code,
 paragraphs, links, pictures and the styles of `Kind`; the attributes are
-``href``, ``src``, ``srcset``, ``sizes``, ``media``, ``type``, ``alt``, ``width``, ``height``,
-``start``, ``value``, ``reversed``, ``colspan``, ``rowspan``, ``scope`` and the
-``class="language-..."`` of code, with values that were read and are written again.
+``href``, ``src``, ``alt``, ``width``, ``height``, ``start``, ``value``, ``reversed``, ``type``,
+``colspan``, ``rowspan`` and the ``class="language-..."`` of code, with values written anew.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 from html import escape
-from itertools import islice
 from typing import Final
 
-from scrapy_webtext.page import Page
 from scrapy_webtext.render.code import language_of
 from scrapy_webtext.render.containers import Path, walk
 from scrapy_webtext.render.elements import Numbers, cells_of_row, integer
 from scrapy_webtext.render.inline import InlineReader, Token
 from scrapy_webtext.render.outline import Outline, with_pictures
 from scrapy_webtext.render.parts import Part
-from scrapy_webtext.render.pictures import PICTURE_SCHEMES, Addresses, Image
+from scrapy_webtext.render.pictures import Image
 
 #: A block that is alone in one of these is right in it, not in a paragraph of its own.
 _HOLDERS: Final = ("item", "cell", "term", "definition", "caption")
 #: Only blocks are in these.
 _FRAMES: Final = ("list", "table", "row", "terms", "quote", "figure")
 _MAX_SPAN: Final = 1000
-_SCOPES: Final = ("row", "col", "rowgroup", "colgroup")
 _COUNTERS: Final = ("a", "A", "i", "I")
-
-#: A width or density of a srcset.
-_WIDTH: Final = re.compile(r"\A\d{1,5}(?:\.\d{1,3})?[wx]\Z")
-MAX_CANDIDATES: Final = 20
-_MAX_SRCSET_CHARS: Final = 8_000
-_TYPE: Final = re.compile(r"image/[a-z0-9.+-]{1,30}\Z")
-#: Lengths and conditions, no more.
-_SIZES: Final = re.compile(r"\A[\w\s().,:%+*/-]{1,300}\Z")
 
 
 def render_html(outline: Outline) -> str:
@@ -56,7 +43,6 @@ class _Writer:
         self._nodes = outline.page.nodes
         self._inline = InlineReader(outline)
         self._numbers = Numbers(self._nodes)
-        self._pictures = _PictureWriter(outline.page)
         self._own = Counter(part.path[-1] for part in outline.parts if part.path)
         self._expected: dict[int, int] = {}  #: the number of the next item, per open list
         self._cells: dict[int, set[int]] = {}  #: those with text, per row
@@ -168,79 +154,17 @@ class _Writer:
         if token.kind == "math":
             return escape(token.raw, quote=False).replace("\n", "<br>\n")
         if token.image is not None:
-            return self._pictures.html(token.image)
+            return _picture(token.image)
         name = "a" if token.kind == "link" else token.kind
         if not token.is_start:
             return f"</{name}>"
         return _element(name, {"href": token.text} if name == "a" else {})
 
 
-class _PictureWriter:
-    """Writes the pictures of one page, with the sizes that the page offers."""
-
-    def __init__(self, page: Page) -> None:
-        self._nodes = page.nodes
-        self._addresses = Addresses(page)
-
-    def html(self, image: Image) -> str:
-        """Return a picture, within its ``<picture>`` if it has one."""
-        nodes = self._nodes
-        attributes = {"src": image.source, **self._sizes(image.node), "alt": image.alt}
-        sizes = {"width": image.width, "height": image.height}
-        attributes |= {name: str(size) for name, size in sizes.items() if size is not None}
-        written = _element("img", attributes)
-        around = nodes.parent[image.node]
-        for _ in range(MAX_CANDIDATES):  # libxml2 puts what follows <source> into it
-            if around >= 0 and nodes.tag[around] == "source":
-                around = nodes.parent[around]
-        if around < 0 or nodes.tag[around] != "picture":
-            return written
-        sources = "".join(self._sources(around))
-        return f"<picture>{sources}{written}</picture>" if sources else written
-
-    def _sources(self, picture: int) -> Iterator[str]:
-        for i in range(picture + 1, min(self._nodes.end[picture], picture + MAX_CANDIDATES)):
-            attributes = self._sizes(i) if self._nodes.tag[i] == "source" else {}
-            if attributes:
-                given = dict(self._nodes.attributes[i])
-                for name, pattern in (("media", _SIZES), ("type", _TYPE)):
-                    if pattern.match(given.get(name, "")):
-                        attributes[name] = given[name]
-                yield _element("source", attributes)
-
-    def _sizes(self, node: int) -> dict[str, str]:
-        """Return ``srcset`` and ``sizes`` of a picture or one of its sources."""
-        given = dict(self._nodes.attributes[node])
-        late = given.get("data-srcset") or given.get("data-lazy-srcset")
-        srcset = (late or given.get("srcset", ""))[:_MAX_SRCSET_CHARS]
-        candidates = [
-            f"{address.replace(',', '%2C')} {width}".rstrip()
-            for one, width in islice(_candidates(srcset), MAX_CANDIDATES)
-            if (address := self._addresses.of(one, PICTURE_SCHEMES)) is not None
-        ]
-        if not candidates:
-            return {}
-        found = {"srcset": ", ".join(candidates)}
-        sizes = given.get("sizes", "")
-        return {**found, "sizes": sizes} if _SIZES.match(sizes) else found
-
-
-def _candidates(srcset: str) -> Iterator[tuple[str, str]]:
-    """Yield the addresses in a ``srcset``, each with its width or density, "" without one.
-
-    A comma parts them where a blank is next to it; within an address it is one of its letters.
-    """
-    address = width = ""
-    for word in srcset.split():
-        if not address:
-            address = word.lstrip(",")
-        elif _WIDTH.match(word.rstrip(",")):
-            width = word.rstrip(",")
-        if address and word.endswith(","):
-            yield address.rstrip(","), width
-            address = width = ""
-    if address:
-        yield address, width
+def _picture(image: Image) -> str:
+    sizes = {"width": image.width, "height": image.height}
+    shown = {name: str(size) for name, size in sizes.items() if size is not None}
+    return _element("img", {"src": image.source, "alt": image.alt, **shown})
 
 
 def _cell_attributes(given: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -248,8 +172,6 @@ def _cell_attributes(given: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         span = integer(given.get(name))
         if span is not None and 1 < span <= _MAX_SPAN:
             yield name, str(span)
-    if given.get("scope", "").lower() in _SCOPES:
-        yield "scope", given["scope"].lower()
 
 
 def _element(name: str, attributes: Mapping[str, str | None]) -> str:

@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Final, Literal, NamedTuple
 
 from scrapy_webtext.page import storable_text
+from scrapy_webtext.render.elements import fold_above
 from scrapy_webtext.render.formulas import has_typed_formulas, split_typed
 from scrapy_webtext.render.outline import Outline
 from scrapy_webtext.render.parts import Part, pieces_of
@@ -142,14 +143,7 @@ class InlineReader:
         return self._style(image.node, without | own)
 
     def _style(self, node: int, without: Kinds = frozenset()) -> Style:
-        known, parent = self._known, self._nodes.parent
-        below = []
-        while node not in known:
-            below.append(node)
-            node = parent[node]
-        style = known[node]
-        for i in reversed(below):
-            known[i] = style = self._inside(style, i)
+        style = fold_above(self._nodes.parent, self._known, node, self._inside)
         return style._replace(kinds=style.kinds - without) if without else style
 
     def _inside(self, around: Style, node: int) -> Style:

@@ -11,5 +11,3 @@ cdef str _text(page, part, bint in_part, bint is_code)
 
 @cython.locals(end=Longs, found=list, first=Py_ssize_t, last=Py_ssize_t, n=Py_ssize_t, block=Py_ssize_t)
 cdef list _by_block(list runs, array end_run)
-
-cdef _part(str text, tuple path, block, runs, formulas)

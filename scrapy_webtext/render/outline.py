@@ -10,7 +10,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Final
 
 from scrapy_webtext.core import arrays
 from scrapy_webtext.page import Page, storable_text
@@ -121,9 +121,8 @@ def with_pictures(outline: Outline, players: bool = False) -> Outline:
             parts.append(Part("", path, image=image))
         if number < len(blocks):
             part = blocks[number]
-            node = page.runs.node[part.runs[0]] if part.runs else part.formulas[0][1].node
-            containers.of(node)
-            parts.append(blocks[number])
+            containers.of(part.node(page))
+            parts.append(part)
     return replace(outline, parts=parts, role=containers.role, pictures=within)
 
 
@@ -152,24 +151,19 @@ def _outline(
 
     ``in_part`` says that these may not be all.
     """
-    node, containers = page.runs.node, Containers(page.nodes, listings_of(page))
+    containers = Containers(page.nodes, listings_of(page))
     role = containers.role
-    parts = [_part("", (), block, runs, ()) for block, runs in blocks]
+    parts = [Part("", (), block, runs) for block, runs in blocks]
     if formulas_of(page):
         parts = place_formulas(page, parts)
-    paths = [
-        containers.complete(
-            containers.of(node[part.runs[0]] if part.runs else part.formulas[0][1].node)
-        )
-        for part in parts
-    ]
+    paths = [containers.complete(containers.of(part.node(page))) for part in parts]
     texts = [
         _text(page, part, in_part, bool(path) and role[path[-1]] == "code")
         for part, path in zip(parts, paths, strict=True)
     ]
     paths, left_out = containers.meaningful(paths, texts)
     parts = [
-        _part(text, path, part.block, part.runs, part.formulas)
+        Part(text, path, part.block, part.runs, None, part.formulas)
         for text, path, part in zip(texts, paths, parts, strict=True)
     ]
     if any(role[path[-1]] == "code" for path in paths if path):
@@ -180,11 +174,6 @@ def _outline(
         parts = [part._replace(text=_cleaned(part, role)) for part in parts]
         parts = [part for part in parts if part.text.strip()]
     return Outline(page, parts, role, left_out, is_storable=is_storable)
-
-
-def _part(text: str, path: Path, block: int, runs: Sequence[int], formulas: Any) -> Part:
-    # `Part` itself is a function of Python.
-    return tuple.__new__(Part, (text, path, block, runs, None, formulas))
 
 
 def _cleaned(part: Part, role: Roles) -> str:

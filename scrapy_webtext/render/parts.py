@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from scrapy_webtext.page import Runs
+from scrapy_webtext.page import Page, Runs
 from scrapy_webtext.page.text import SEPARATORS
 from scrapy_webtext.render.containers import Path
 from scrapy_webtext.render.pictures import Image
@@ -41,6 +41,12 @@ class Part(NamedTuple):
     formulas: Sequence[
         tuple[int, Formula]
     ] = ()  #: each with the place in ``runs`` that it is before
+
+    def node(self, page: Page) -> int:
+        """Return the element that the part begins in, -1 if it has no text of the page."""
+        if self.runs:
+            return page.runs.node[self.runs[0]]
+        return self.formulas[0][1].node if self.formulas else -1
 
     @property
     def first_run(self) -> int:
