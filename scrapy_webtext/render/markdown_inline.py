@@ -151,7 +151,7 @@ def _steps(tokens: Iterable[Token]) -> list[Token]:
         if code is not None and token.kind == "picture":
             after_code.append(token)
         elif code is not None and not (token.kind == "code" and not token.is_start):
-            texts.append(token.text if token.kind == "text" else " ")
+            texts.append(token.text if token.kind in ("text", "math") else " ")
         elif code is not None:
             code.text = "".join(texts)
             steps += [code, *after_code]

@@ -127,6 +127,7 @@ MORE = {
         "1[^1] 2[^2]\n\n[^1]: c\n\n[^2]: see [1](#n1)"
     ),
     "<p>a <span class=katex data-tex='x&lt;y`&lt;script>'>b</span>": "a $x< y‘< script>$",
+    "<p>a <code><math><mi>b</mi></math></code>": "a `b`",
     "<pre>b <span class=sidenote>c</span></pre>": "```\nb c\n```",
 }
 
