@@ -1,4 +1,4 @@
-"""One change, one place: recipes of CONTRIBUTING.md, followed in a copy of the package."""
+"""A new result field or extractor is declared in one place, as CONTRIBUTING.md describes."""
 
 import shutil
 from pathlib import Path
@@ -15,7 +15,7 @@ TESTS = Path(__file__).parent
 
 @pytest.fixture
 def copied(tmp_path: Path) -> Path:
-    """A copy of the package in Python, and of the module that makes the docs."""
+    """Return a copy of the package, not compiled, with the module that writes the docs."""
     compiled = shutil.ignore_patterns("*.so", "*.pyd", "*.c", "*.pyx", "__pycache__")
     package = shutil.copytree(PACKAGE, tmp_path / "scrapy_webtext", ignore=compiled)
     kits = tmp_path / "tests" / "kits"
@@ -72,7 +72,7 @@ if find_spec("pyarrow"):
 """
 
 
-def test_a_result_field_is_two_lines_and_an_extractor_one_file_and_one_line(copied: Path) -> None:
+def test_a_field_needs_two_lines_and_an_extractor_a_file_and_a_line(copied: Path) -> None:
     insert(
         copied / "results.py",
         "    fingerprint: str | None = None\n",
@@ -87,7 +87,7 @@ def test_a_result_field_is_two_lines_and_an_extractor_one_file_and_one_line(copi
     python("-c", f"{ONLY_THE_COPY}\n{USE}", env=environment, cwd=copied.parent)
 
 
-def test_the_tables_in_the_docs_are_made_of_the_declarations() -> None:
+def test_tables_in_the_docs_agree_with_the_declarations() -> None:
     page = settings_table.PAGE.read_text("utf-8")
     assert settings_table.with_tables(page) == page
     assert "- `WEBTEXT_THRESHOLD` (`0.5`): The least probability" in page

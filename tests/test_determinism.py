@@ -17,8 +17,8 @@ from scrapy_webtext.extractors.fusion.prediction import predict
 from scrapy_webtext.page import parse
 from scrapy_webtext.registry import EXTRACTORS, JUDGES, make_extractor, make_judge
 from scrapy_webtext.results import SignalSource
-from tests.benchmarks.pages import SITE
 from tests.kits import hostile
+from tests.kits.data import SITE
 from tests.kits.processes import python
 
 

@@ -1,4 +1,4 @@
-"""``extract(html)`` as a function of its own: what it takes and what it refuses."""
+"""``extract(html)`` and ``extract_many``: accepted and refused arguments."""
 
 import pytest
 
@@ -25,7 +25,7 @@ PAGE = "<article><p>One day it rained, and nobody in the town had an umbrella.</
         (b" [1, 2]", "JSON"),
     ],
 )
-def test_what_is_no_html_is_refused_by_its_name(content, name):
+def test_content_that_is_no_html_is_refused_by_its_type(content, name):
     with pytest.raises(NotHtmlError, match=name):
         extract(content)
 
@@ -34,40 +34,40 @@ def test_what_is_no_html_is_refused_by_its_name(content, name):
     "content",
     ["", "It rained.", "{not json", "[1] It rained.", "https://example.com/ is a site."],
 )
-def test_odd_text_is_a_page(content):
+def test_odd_text_is_read_as_a_page(content):
     assert extract(content).main_text == content
 
 
 @pytest.mark.parametrize("threshold", [7, -0.1, "x", float("nan"), True])
-def test_a_threshold_is_a_probability(threshold):
+def test_a_threshold_outside_0_to_1_is_refused(threshold):
     with pytest.raises(SettingsError, match="from 0 to 1"):
         extract(PAGE, threshold=threshold)
 
 
-def test_the_text_is_a_function_of_the_page():
+def test_the_text_does_not_depend_on_the_address():
     addresses = (None, "https://example.com/", "https://example.com/2024/05/14/rain.html")
     assert len({extract(PAGE, url=url).main_text for url in addresses}) == 1
 
 
 @pytest.mark.parametrize("processes", [1, 2])
-def test_many_pages_give_their_results_in_order_whatever_one_of_them_is(processes: int) -> None:
+def test_many_pages_give_their_results_in_order(processes: int) -> None:
     paged = ('<title>x</title><link rel="canonical" href="/x"><p>Rain.', "https://example.com/y")
     pages = iter(
-        [PAGE, b"%PDF-1.4", None, ("alone",), paged, *[f"<p>Page {n}." for n in range(40)]]
+        [PAGE, b"%PDF-1.4", None, ("no address",), paged, *[f"<p>Page {n}." for n in range(40)]]
     )
-    page, pdf, nothing, alone, told, *others = extract_many(
+    page, pdf, nothing, short, addressed, *others = extract_many(
         pages, processes=processes, progress=True, extractor="pvalue", include="canonical_url"
     )
     assert page == extract(PAGE, extractor="pvalue")
     assert (pdf.status, pdf.reason) == ("skipped", "not_html")
     assert (nothing.status, nothing.extractor) == ("failed", "pvalue")
     assert (nothing.reason or "").startswith("TypeError: extract() takes str, bytes")
-    assert alone.status == "failed"
-    assert told.canonical_url == "https://example.com/x"
+    assert short.status == "failed"
+    assert addressed.canonical_url == "https://example.com/x"
     assert [result.main_text for result in others] == [f"Page {n}." for n in range(40)]
 
 
-def test_many_pages_are_read_as_they_are_asked_for() -> None:
+def test_many_pages_are_read_one_by_one() -> None:
     asked = iter([PAGE] * 3)
     next(extract_many(asked, extractor="pvalue"))
     assert len(list(asked)) == 2

@@ -1,10 +1,10 @@
-"""Figures in the docs carry what made them: a command, and the day on which they were measured."""
+"""Tables of figures in the docs have their command and the day of the measurement."""
 
 import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-#: Pages whose figures are compared with what the commands print, or are no measurements.
+#: Pages whose figures other tests compare with output of commands, or without measurements.
 COMPARED = {"command.md", "tutorial.md", "settings.md"}
 PAGES = sorted(
     path
@@ -21,7 +21,7 @@ ROW = re.compile(r"^\|.*\d\.\d+.*\|.*\d\.\d+.*\|$", re.MULTILINE)
 
 
 def sections(page: Path) -> list[tuple[str, str]]:
-    """The page by its headings of level 2, each with its text."""
+    """Return the headings of level 2 of a page, each with its text."""
     beginning, *rest = re.split(r"^## ", page.read_text("utf-8"), flags=re.MULTILINE)
     return [(text.partition("\n")[0], text) for text in (beginning, *rest)]
 

@@ -1,4 +1,4 @@
-"""Imports point one way: who may import Scrapy and lxml, and which room may import which."""
+"""Imports point one way. Only some folders import Scrapy and lxml."""
 
 import ast
 from collections.abc import Iterator
@@ -8,14 +8,13 @@ from pathlib import Path
 import pytest
 
 import scrapy_webtext
-from scrapy_webtext.registry import EXTRACTORS
 from tests.kits.processes import python
 
 ROOT = Path(scrapy_webtext.__file__).parent
 MODULES = sorted(ROOT.rglob("*.py"))
 
-#: Rooms, and modules at the root, from the lowest: none imports from a higher layer. Rooms of one
-#: layer may import each other, one way.
+#: Folders, and modules at the root, from the lowest layer: none imports from a higher one. Folders
+#: of one layer may import each other, one way.
 LAYERS = (
     {"errors", "log_text", "core"},
     {"page", "render", "models"},
@@ -26,14 +25,14 @@ LAYERS = (
     {"items", "downloadermiddleware", "spidermiddleware", "pipeline", "api", "integrations"},
     {"addon", "command", "__init__"},
 )
-LAYER = {room: number for number, rooms in enumerate(LAYERS) for room in rooms}
+LAYER = {name: number for number, layer in enumerate(LAYERS) for name in layer}
 
 #: Folders that may import Scrapy, as may the modules at the root.
 WITH_SCRAPY = {"crawling", "integrations"}
 
 
 def imports(path: Path, *, with_types: bool = True) -> Iterator[str]:
-    """Names of the modules that a file imports, wherever in the file."""
+    """Yield the names of the modules that a file imports, anywhere in it."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     if not with_types:
         tree.body = [node for node in tree.body if "TYPE_CHECKING" not in ast.unparse(node)[:20]]
@@ -50,29 +49,29 @@ def parts(path: Path) -> tuple[str, ...]:
     return path.relative_to(ROOT).with_suffix("").parts
 
 
-def rooms_of(path: Path) -> set[str]:
-    """The other rooms that a file imports."""
+def folders_of(path: Path) -> set[str]:
+    """Return the other folders and root modules that a file imports."""
     ours = (name.split(".")[1] for name in imports(path) if name.startswith("scrapy_webtext."))
-    return {room for room in ours if room in LAYER} - {parts(path)[0]}
+    return {name for name in ours if name in LAYER} - {parts(path)[0]}
 
 
-def test_every_room_has_its_layer_and_imports_no_higher_one() -> None:
+def test_every_folder_has_its_layer_and_imports_no_higher_one() -> None:
     assert len(LAYERS) <= 8
     assert {parts(path)[0] for path in MODULES} <= set(LAYER)
     higher = [
-        f"{'/'.join(parts(path))} imports {room}"
+        f"{'/'.join(parts(path))} imports {name}"
         for path in MODULES
-        for room in rooms_of(path)
-        if LAYER[room] > LAYER[parts(path)[0]]
+        for name in folders_of(path)
+        if LAYER[name] > LAYER[parts(path)[0]]
     ]
-    assert not higher
+    assert higher == []
 
 
-def test_rooms_and_modules_import_each_other_one_way() -> None:
-    rooms: dict[str, set[str]] = {}
+def test_folders_and_modules_import_each_other_one_way() -> None:
+    folders: dict[str, set[str]] = {}
     for path in MODULES:
-        rooms.setdefault(parts(path)[0], set()).update(rooms_of(path))
-    TopologicalSorter(rooms).prepare()  # CycleError names the rooms
+        folders.setdefault(parts(path)[0], set()).update(folders_of(path))
+    TopologicalSorter(folders).prepare()  # CycleError names the folders
     known = {".".join(("scrapy_webtext", *parts(path))): path for path in MODULES}
     modules = {
         name.removesuffix(".__init__"): {
@@ -87,28 +86,15 @@ def test_rooms_and_modules_import_each_other_one_way() -> None:
 
 
 def test_scrapy_and_lxml_are_imported_where_they_may_be() -> None:
-    found = []
+    wrong = []
     for path in MODULES:
         outside = {name.split(".")[0] for name in imports(path)}
-        room, is_root = parts(path)[0], len(parts(path)) == 1
-        if not is_root and room not in WITH_SCRAPY and outside & {"scrapy", "twisted"}:
-            found.append(f"{'/'.join(parts(path))} imports Scrapy")
-        if room != "page" and outside & {"lxml", "parsel"}:
-            found.append(f"{'/'.join(parts(path))} imports lxml")
-    assert not found
-
-
-def test_extractors_of_papers_do_not_know_each_other() -> None:
-    families = {target.split(".")[2] for target in EXTRACTORS.values()}
-    others = [
-        f"{'/'.join(parts(path))} imports {name}"
-        for path in MODULES
-        if parts(path)[0] == "extractors" and parts(path)[1] in families - {"fusion"}
-        for name in imports(path)
-        if name.startswith("scrapy_webtext.extractors.")
-        if name.split(".")[2] in families - {parts(path)[1]}
-    ]
-    assert not others
+        folder, is_root = parts(path)[0], len(parts(path)) == 1
+        if not is_root and folder not in WITH_SCRAPY and outside & {"scrapy", "twisted"}:
+            wrong.append(f"{'/'.join(parts(path))} imports Scrapy")
+        if folder != "page" and outside & {"lxml", "parsel"}:
+            wrong.append(f"{'/'.join(parts(path))} imports lxml")
+    assert wrong == []
 
 
 @pytest.mark.parametrize(

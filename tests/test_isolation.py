@@ -7,9 +7,9 @@ from lxml import etree
 from scrapy.http import HtmlResponse
 
 from scrapy_webtext.registry import EXTRACTORS
-from tests.benchmarks.pages import SITE
 from tests.crawls.offline import Components, response_of
 from tests.kits import hostile
+from tests.kits.data import SITE
 
 PAGES = {
     **{path.name: path.read_bytes() for path in sorted(SITE.rglob("*.html"))[::6]},

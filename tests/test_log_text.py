@@ -1,4 +1,4 @@
-"""What reaches the log of a fault: nothing of a page unescaped or without bound."""
+"""Log messages of a fault: text of a page is escaped and cut to a bound."""
 
 import pytest
 from hypothesis import given
@@ -8,7 +8,7 @@ from scrapy_webtext.log_text import SHOWN_CHARS, SHOWN_FRAMES, describe, frames_
 
 
 @given(st.text() | st.text(st.characters(categories=["Cc", "Cf", "Cs", "Zl", "Zp"])))
-def test_whatever_is_shown_prints_on_one_line(text: str) -> None:
+def test_any_text_is_shown_on_one_printable_line(text: str) -> None:
     assert shown(text).isprintable()
     assert describe(ValueError(text)).isprintable()
     assert len(shown(text * 100)) < 10 * SHOWN_CHARS + 50
@@ -27,7 +27,7 @@ def test_text_is_shown_escaped_and_without_credentials(text: str, expected: str)
     assert shown(text) == expected
 
 
-def test_a_long_text_keeps_its_ends_and_says_what_is_missing() -> None:
+def test_a_long_text_keeps_its_ends_and_names_the_missing_characters() -> None:
     text = "a" * 1_000_000 + "b"
     assert shown(text).startswith("aaa")
     assert shown(text).endswith("aab")
@@ -43,7 +43,7 @@ def test_an_error_that_cannot_be_shown_has_its_type() -> None:
     assert describe(MuteError()) == "MuteError: (its message cannot be shown)"
 
 
-def test_the_places_of_an_error_are_its_innermost_ones() -> None:
+def test_the_frames_of_an_error_are_the_innermost() -> None:
     def fail(levels: int) -> None:
         if levels:
             fail(levels - 1)
@@ -51,7 +51,7 @@ def test_the_places_of_an_error_are_its_innermost_ones() -> None:
 
     with pytest.raises(ValueError, match="text") as caught:
         fail(50)
-    places = frames_of(caught.value).splitlines()
-    assert len(places) == SHOWN_FRAMES
-    assert all(place.endswith("in fail") for place in places)
+    frames = frames_of(caught.value).splitlines()
+    assert len(frames) == SHOWN_FRAMES
+    assert all(frame.endswith("in fail") for frame in frames)
     assert "text of a page" not in frames_of(caught.value)

@@ -1,4 +1,4 @@
-"""Nothing is kept of a page whose items are done."""
+"""No memory is kept of a page after its items."""
 
 import gc
 import tracemalloc
@@ -20,7 +20,7 @@ PARAGRAPH = (
 
 
 def page(number: int) -> bytes:
-    """A page whose words occur on no other. Names do: of these, a bounded number is remembered."""
+    """Return a page with words of its own; its class names are on other pages, too."""
     paragraphs = "".join(PARAGRAPH.format(f"{number}x{n}") for n in range(40))
     return f"<title>t{number}</title><article>{paragraphs}</article>".encode()
 
@@ -32,7 +32,7 @@ def visit(components: Components, numbers: range) -> None:
 
 @pytest.mark.parametrize("judge", JUDGES)
 @pytest.mark.parametrize("extractor", EXTRACTORS)
-def test_pages_states_and_results_go_with_their_responses(extractor: str, judge: str) -> None:
+def test_page_state_and_result_are_freed_with_their_response(extractor: str, judge: str) -> None:
     components = Components(EXTRACTOR=extractor, JUDGE=judge)
     before = alive()
     visit(components, range(5))
@@ -51,7 +51,7 @@ def alive() -> int:
 def test_memory_does_not_grow_with_the_pages(
     extractor: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(binder, "MAX_HELD", 1)  # dicts that have passed; their number is bounded
+    monkeypatch.setattr(binder, "MAX_HELD", 1)  # filled dicts are kept up to a number
     components: Any = Components(EXTRACTOR=extractor, JUDGE="learned")
     visit(components, range(5))
     tracemalloc.start()
@@ -65,7 +65,7 @@ def test_memory_does_not_grow_with_the_pages(
     assert grown < 30 * 1_000  # the text of a page has 3,000 characters
 
 
-def test_what_is_remembered_of_names_does_not_grow_with_their_length() -> None:
+def test_memory_of_class_names_does_not_grow_with_their_length() -> None:
     extract("<p>One day it rained.")
     tracemalloc.start()
     try:

@@ -1,4 +1,4 @@
-"""The blocks of docs/recipes.md and its like: code that runs, settings that are allowed."""
+"""Python blocks of recipes.md, operating.md and settings.md run; their settings are valid."""
 
 import re
 from pathlib import Path
@@ -21,7 +21,7 @@ BLOCKS = [
 
 
 def names_of(block: str) -> dict[str, Any]:
-    """What the block defines; a callback's are methods of a spider, a bare ``yield`` of another."""
+    """Return the names that a block defines; a bare ``yield`` is the body of a method."""
     if block.startswith("yield "):
         block = f"def start():\n    {block}"
     names: dict[str, Any] = {"scrapy": scrapy, "url": "https://example.com/"}
@@ -30,17 +30,17 @@ def names_of(block: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("block", BLOCKS)
-def test_a_block_runs_and_its_settings_are_allowed(block: str) -> None:
+def test_a_block_runs_and_its_settings_are_valid(block: str) -> None:
     names = names_of(block)
     given = {name: value for name, value in names.items() if name.startswith("WEBTEXT_")}
-    given.pop("WEBTEXT_EXTRACTOR", None)  # a class of the reader's project
+    given.pop("WEBTEXT_EXTRACTOR", None)  # a class of a project
     settings = WebtextSettings.from_settings(Settings(given))
     assert WebtextSettings.unknown(Settings(given)) == []
     for result, field in given.get("WEBTEXT_FIELDS", {}).items():
         assert settings.fields.get(result) == field
 
 
-def test_the_extractor_of_ones_own_extracts() -> None:
+def test_the_extractor_of_the_recipe_extracts() -> None:
     (block,) = (b for b in BLOCK.findall((DOCS / "recipes.md").read_text("utf-8")) if "LongB" in b)
     long_blocks = names_of(block)["LongBlocks"]
     text = "The harbour was quiet that morning, and nobody saw the boat leave. " * 2

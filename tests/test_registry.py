@@ -1,4 +1,4 @@
-"""What is registered is described, and tested by itself."""
+"""Each registered extractor and judge is in the docs and has tests."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from scrapy_webtext.registry import EXTRACTORS, JUDGES, load
 ROOT = Path(__file__).parents[1]
 
 
-def test_what_is_registered_has_its_row_page_picture_and_tests() -> None:
+def test_each_registered_name_has_its_row_page_picture_and_tests() -> None:
     docs, tests = ROOT / "docs", ROOT / "tests" / "extractors"
     table = (docs / "extractors.md").read_text("utf-8")
     wrong = [name for name in (*EXTRACTORS, *JUDGES) if f"\n| `{name}` | " not in table]
@@ -20,7 +20,7 @@ def test_what_is_registered_has_its_row_page_picture_and_tests() -> None:
     assert wrong == []
 
 
-def test_the_page_of_the_api_has_every_public_name_and_every_registered_class() -> None:
+def test_api_docs_have_every_public_name_and_registered_class() -> None:
     page = (ROOT / "docs" / "api.md").read_text("utf-8")
     for name in scrapy_webtext.__all__:
         assert name in page

@@ -12,7 +12,7 @@ from tests.lab import ATTACK
 RESULT = WebTextResult("One day\nit rained & rained.", True, 0.75, 0.5, "bte", 0.9)
 
 
-def test_a_notebook_shows_the_answer_the_scores_and_the_text() -> None:
+def test_a_notebook_shows_judgement_scores_and_text() -> None:
     shown = " ".join(parse(RESULT._repr_html_()).blocks.text)
     assert shown == (
         "Article bte, main_text_score 0.500 · p_value 0.750 · article_probability 0.900 "
@@ -20,13 +20,13 @@ def test_a_notebook_shows_the_answer_the_scores_and_the_text() -> None:
     )
 
 
-def test_a_notebook_says_where_there_is_no_text() -> None:
+def test_a_notebook_shows_that_a_text_is_missing() -> None:
     html = extract("")._repr_html_()
     assert "<b>No article</b>" in html
     assert "No main text found." in html
 
 
-def test_a_notebook_runs_nothing_of_the_page() -> None:
+def test_a_notebook_runs_no_script_of_the_page() -> None:
     html = WebTextResult(ATTACK, False, 0.0, 0.0, "<b>")._repr_html_()
     assert set(parse(html).nodes.tag) == {"html", "body", "div", "b", "small", "p"}
     assert "<script" not in html
@@ -37,7 +37,7 @@ def test_a_result_can_be_pickled() -> None:
     assert pickle.loads(pickle.dumps(RESULT)) == RESULT
 
 
-def test_a_result_as_a_dict_is_what_json_takes() -> None:
+def test_a_result_as_a_dict_can_be_written_as_json() -> None:
     crumb = Breadcrumb("Home", "https://example.com/")
     result = WebTextResult("text", None, None, 0.5, "bte", tags=("rain",), breadcrumbs=(crumb,))
     read = json.loads(json.dumps(result.to_dict()))

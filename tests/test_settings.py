@@ -1,4 +1,4 @@
-"""Settings: each value is checked, and each error names setting, value and what is allowed."""
+"""Settings: each value is validated; each error names setting, value and the allowed values."""
 
 import sys
 from dataclasses import fields
@@ -27,7 +27,7 @@ HERE = Path.cwd()
 
 
 def read(**given: Any) -> WebtextSettings:
-    """Return the settings, with which an extractor and a judge can be made."""
+    """Return the settings, after extractor and judge are made."""
     settings = WebtextSettings.from_settings(
         Settings({f"WEBTEXT_{k}": v for k, v in given.items()})
     )
@@ -58,7 +58,7 @@ def test_values_from_the_command_line_are_strings() -> None:
     assert "main_text_score" not in settings.fields
 
 
-def test_a_preset_of_fields_is_taken_as_it_is() -> None:
+def test_a_preset_of_fields_can_be_named() -> None:
     fields = read(FIELDS="zyte-article").fields
     assert fields["main_text"] == "articleBody"
     assert fields["title"] == "headline"
@@ -99,9 +99,14 @@ def test_a_preset_of_fields_is_taken_as_it_is() -> None:
         ("EXTRACTOR_OPTIONS", {"model": "no.json"}, f"WEBTEXT_EXTRACTOR_OPTIONS: Model {HERE}/no"),
         ("FIX_ENCODING", "maybe", "True or False"),
         ("EXECUTOR", "process", "one of 'inline', 'thread'"),
+        ("EXTRACTOR", "tests.test_settings.Ready", "name its class"),
+        ("EXTRACTORS", {"bte": Shout}, "WEBTEXT_EXTRACTORS: 'bte' is taken"),
+        ("EXTRACTORS", {"x": "json.loads"}, "WEBTEXT_EXTRACTORS['x']: 'json.loads' is no extr"),
+        ("EXTRACTORS", {"x": 3}, "WEBTEXT_EXTRACTORS['x'] = 3 is not allowed"),
+        ("JUDGES", {"x": Shout}, "has no method judge(page, threshold)"),
     ],
 )
-def test_a_wrong_value_is_named_with_what_is_allowed(
+def test_a_wrong_value_is_named_with_the_allowed_values(
     setting: str, value: Any, message: str
 ) -> None:
     extractor = "naive_bayes" if "model" in str(value) else "pvalue"
@@ -152,19 +157,16 @@ def test_wrong_overrides_are_named(overrides: dict[str, Any], message: str) -> N
     assert message in str(error.value)
 
 
-def test_a_class_is_taken_for_its_path() -> None:
-    assert read(EXTRACTOR=Shout).extractor == "tests.crawls.faulty.Shout"
-    assert read(JUDGE=RaisingJudge).judge == "tests.crawls.faulty.RaisingJudge"
-
-
-def test_a_class_that_no_path_leads_to_is_taken_as_it_is() -> None:
+def test_a_class_is_read_as_its_path_if_it_has_one() -> None:
     class Local(Shout):
         pass
 
     assert read(EXTRACTOR=Local).extractor is Local
+    assert read(EXTRACTOR=Shout).extractor == "tests.crawls.faulty.Shout"
+    assert read(JUDGE=RaisingJudge).judge == "tests.crawls.faulty.RaisingJudge"
 
 
-def test_requests_may_ask_for_what_the_settings_name() -> None:
+def test_requests_may_choose_classes_and_options_of_the_settings() -> None:
     settings = read(
         EXTRACTORS={"loud": Shout}, JUDGES='{"mine": "tests.crawls.faulty.NoJudgement"}'
     )
@@ -173,34 +175,14 @@ def test_requests_may_ask_for_what_the_settings_name() -> None:
     assert isinstance(settings.for_request({"judge": "mine"}).make_one("judge"), NoJudgement)
     loud = read(EXTRACTORS={"loud": Shout}, EXTRACTOR="loud")
     assert loud.choice("extractor")[0] == "tests.crawls.faulty.Shout"
-
-
-def test_a_request_may_say_again_what_the_settings_say() -> None:
     options = {"model": None}
-    settings = read(EXTRACTOR="naive_bayes", EXTRACTOR_OPTIONS=options)
-    assert settings.for_request({"extractor": "naive_bayes", "extractor_options": options})
+    same = read(EXTRACTOR="naive_bayes", EXTRACTOR_OPTIONS=options)
+    assert same.for_request({"extractor": "naive_bayes", "extractor_options": options})
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"EXTRACTORS": {"bte": Shout}}, "WEBTEXT_EXTRACTORS: 'bte' is taken"),
-        ({"EXTRACTORS": {"x": "json.loads"}}, "WEBTEXT_EXTRACTORS['x']: 'json.loads' is no extr"),
-        ({"EXTRACTORS": {"x": 3}}, "WEBTEXT_EXTRACTORS['x'] = 3 is not allowed"),
-        ({"JUDGES": {"x": Shout}}, "has no method judge(page, threshold)"),
-    ],
-)
-def test_names_of_ones_own_are_checked_at_the_start(given: dict[str, Any], message: str) -> None:
-    with pytest.raises(SettingsError) as error:
-        read(**given)
-    assert message in str(error.value)
-
-
-def test_nothing_is_called_that_is_no_extractor() -> None:
+def test_a_function_is_refused_and_not_called() -> None:
     with pytest.raises(SettingsError, match="is no extractor: it has no method"):
         read(EXTRACTOR="tests.test_settings.never", EXTRACTOR_OPTIONS={"args": ["touch", "x"]})
-    with pytest.raises(SettingsError, match="name its class"):
-        read(EXTRACTOR="tests.test_settings.Ready")
 
 
 def never(**options: Any) -> None:
@@ -210,14 +192,14 @@ def never(**options: Any) -> None:
 Ready = Shout()
 
 
-def test_an_unknown_setting_is_warned_of(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_unknown_setting_logs_a_warning(caplog: pytest.LogCaptureFixture) -> None:
     assert read(ACTON="flag") == WebtextSettings()
     assert caplog.messages == [
         "webtext: unknown setting WEBTEXT_ACTON; did you mean WEBTEXT_ACTION?"
     ]
 
 
-def test_an_extractor_that_lacks_an_extra_is_refused_at_the_start(
+def test_an_extractor_without_its_extra_is_refused_at_the_start(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "sklearn.cluster", None)
@@ -226,11 +208,11 @@ def test_an_extractor_that_lacks_an_extra_is_refused_at_the_start(
 
 
 class OwnPipeline(WebtextPipeline):
-    """A project's own."""
+    """A subclass in a project."""
 
 
 @pytest.mark.parametrize("own", ["scrapy_webtext.pipeline.WebtextPipeline", OwnPipeline])
-def test_the_add_on_leaves_what_a_project_placed_or_switched_off(own: Any) -> None:
+def test_the_add_on_keeps_components_that_a_project_placed_or_disabled(own: Any) -> None:
     placed = {own: 7, "x.Other": 5}
     settings = Settings({"ITEM_PIPELINES": placed, "FEED_EXPORTERS": {"csv": None}})
     Addon().update_settings(settings)

@@ -16,9 +16,9 @@ from lxml import etree
 from scrapy_webtext.errors import MissingExtraError
 from scrapy_webtext.lab.systems import TextSystem, make_system
 from scrapy_webtext.page import decode
+from tests.kits.data import SITE
 
 ROOT = Path(__file__).parents[2]
-SITE = ROOT / "example_project" / "news" / "site"
 CORPORA = Path(os.environ.get("WEBTEXT_CORPORA", ROOT.parent / "shared" / "corpora"))
 LABELLED = ("wcxb_dev.jsonl.gz", "newspaper4k.jsonl.gz")
 PACKAGES = ("scrapy", "lxml", "trafilatura", "resiliparse", "readability-lxml")
