@@ -8,7 +8,7 @@ from html import escape
 from typing import Any, ClassVar, Final, Literal, NamedTuple, Protocol, runtime_checkable
 
 from scrapy_webtext.page import Page, storable_text
-from scrapy_webtext.render import TextBlock, outline_of_runs, render_text
+from scrapy_webtext.render import Link, Picture, TextBlock, outline_of_runs, render_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +189,10 @@ class WebTextResult(_WeaklyReferable):
     main_html: str | None = None
     #: The same text as rows with XPaths and offsets.
     blocks: tuple[TextBlock, ...] | None = None
+    #: The links in the text, each with its block.
+    links: tuple[Link, ...] | None = None
+    #: The pictures in the text, each with its caption and block.
+    images: tuple[Picture, ...] | None = None
     #: The headline as readers see it, without the name of the site.
     title: str | None = None
     #: The authors' names, without roles and accounts; the site only if it signs and no person is
@@ -213,6 +217,11 @@ class WebTextResult(_WeaklyReferable):
     tags: tuple[str, ...] | None = None
     #: The path from the start of the site to the page; empty if none is declared.
     breadcrumbs: tuple[Breadcrumb, ...] | None = None
+    #: Whether all may read it without paying (``isAccessibleForFree``); ``None`` if not declared.
+    is_free: bool | None = None
+    #: The address or name of its licence (``rel=license``, JSON-LD), or ``"tdm-reservation"`` if
+    #: text and data mining is reserved and no licence is named.
+    licence: str | None = None
     #: SimHash of the text, 64 bits as 16 hex digits; ``None`` for an empty text.
     fingerprint: str | None = None
 

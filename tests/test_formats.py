@@ -134,6 +134,7 @@ def test_items_carry_what_the_fields_name(extractor: str) -> None:
         {
             "kind": "paragraph", "level": 0, "text": item["main_text"],
             "xpath": "/html/body/article/p", "start": 0, "end": len(item["main_text"]),
+            "section": [], "is_repeated": False,
         }
     ]  # fmt: skip
     assert not components.errors

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import asdict
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from scrapy import Request
 from scrapy.exceptions import NotConfigured
@@ -20,8 +20,16 @@ from scrapy_poet.page_input_providers import PageObjectInputProvider
 from web_poet.serialization import register_serialization
 
 from scrapy_webtext.crawling.crawl import WebtextCrawl, extract_response
-from scrapy_webtext.render import TextBlock
+from scrapy_webtext.render import Link, Picture, TextBlock
 from scrapy_webtext.results import Breadcrumb, WebTextResult
+
+#: Result -> the class of its rows.
+_ROWS: Final = {
+    "blocks": TextBlock,
+    "links": Link,
+    "images": Picture,
+    "breadcrumbs": Breadcrumb,
+}
 
 
 class WebTextProvider(PageObjectInputProvider):
@@ -62,13 +70,17 @@ def _serialize(result: WebTextResult) -> dict[str, bytes]:
 
 def _deserialize(cls: type[WebTextResult], data: dict[str, bytes]) -> WebTextResult:
     values = json.loads(data["json"])
-    for name, kind in (("blocks", TextBlock), ("breadcrumbs", Breadcrumb)):
+    for name, kind in _ROWS.items():
         if values.get(name) is not None:
-            values[name] = tuple(kind(**row) for row in values[name])
+            values[name] = tuple(kind(**_with_tuples(row)) for row in values[name])
     for name in ("authors", "tags"):
         if values.get(name) is not None:
             values[name] = tuple(values[name])
     return cls(**values)
+
+
+def _with_tuples(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: tuple(v) if isinstance(v, list) else v for name, v in row.items()}
 
 
 # For scrapy-poet's cache and for web-poet's test fixtures of page objects.

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 
+from scrapy_webtext.metadata.access import find_is_free, find_licence
 from scrapy_webtext.metadata.authors import find_authors
 from scrapy_webtext.metadata.jsonld import Object
 from scrapy_webtext.metadata.language import find_language
@@ -157,6 +158,8 @@ FIELDS: Final[Mapping[str, Callable[[Sources], Candidate | None]]] = {
     "canonical_url": find_canonical,
     "tags": find_tags,
     "breadcrumbs": find_breadcrumbs,
+    "is_free": find_is_free,
+    "licence": find_licence,
 }
 
 

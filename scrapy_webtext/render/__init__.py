@@ -18,6 +18,7 @@ from scrapy_webtext.render.outline import (
     outline_of_lines,
     outline_of_runs,
 )
+from scrapy_webtext.render.references import Link, Picture, render_images, render_links
 from scrapy_webtext.render.text import (
     TextBlock,
     render_blocks,
@@ -28,6 +29,8 @@ from scrapy_webtext.render.text import (
 
 __all__ = [
     "FORMATS",
+    "Link",
+    "Picture",
     "TextBlock",
     "blocks_in_tables",
     "outline_of_runs",
@@ -42,7 +45,12 @@ FORMATS: Final[Mapping[str, Callable[[Outline], Any]]] = {
     "main_markdown": render_markdown,
     "main_html": render_html,
     "blocks": render_rows,
+    "links": render_links,
+    "images": render_images,
 }
+
+#: Those that begin with the headline.
+_TITLED: Final = frozenset({"main_markdown", "main_html"})
 
 
 def render_formats(
@@ -71,4 +79,4 @@ def render_formats(
     title, block = headline
     below = [part for part in outline.parts if part.block != block or block < 0]
     titled = replace(outline, headline=title if text else "", parts=below)
-    return {name: FORMATS[name](outline if name == "blocks" else titled) for name in names}
+    return {name: FORMATS[name](titled if name in _TITLED else outline) for name in names}

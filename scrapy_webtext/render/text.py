@@ -155,6 +155,8 @@ class TextBlock:
     xpath: str | None  #: of the element that it is in; None if the page does not show it
     start: int  #: in the main text: ``main_text[start:end] == text``
     end: int
+    #: The headings that it is below, from the outermost; a heading's own is not among them.
+    section: tuple[str, ...] = ()
     is_repeated: bool = False  #: earlier pages of the site have it (``WEBTEXT_REPEATS``)
 
 
@@ -163,6 +165,7 @@ def render_rows(outline: Outline) -> tuple[TextBlock, ...]:
     page = outline.page
     xpaths = XPaths((page.whole or page).nodes)
     rows = []
+    headings: list[TextBlock] = []
     end = 0
     for part, gap, text in zip(outline.parts, *_pieces(outline), strict=True):
         node = page.blocks.node[part.block] if part.block >= 0 else -1
@@ -173,7 +176,13 @@ def render_rows(outline: Outline) -> tuple[TextBlock, ...]:
         start = end + len(gap) if node >= 0 else outline.lines_of.index(text, end)
         end = start + len(text)
         xpath = xpaths.of(page.node_in_whole(node)) if node >= 0 else None
-        rows.append(TextBlock(*_kind(outline, part.path), text, xpath, start, end))
+        kind, level = _kind(outline, part.path)
+        while kind == "heading" and headings and headings[-1].level >= level:
+            headings.pop()
+        section = tuple(heading.text for heading in headings)
+        rows.append(TextBlock(kind, level, text, xpath, start, end, section))
+        if kind == "heading":
+            headings.append(rows[-1])
     return tuple(rows)
 
 
