@@ -203,7 +203,8 @@ def _text_of_line(nodes: Nodes, line: int) -> str:
         pieces.append(nodes.text[i])
         opened.append(i)
     pieces += [nodes.tail[i] for i in reversed(opened[1:])]
-    return re.sub(r"[\r\n]+", "", "".join(filter(None, pieces))).replace("\xa0", " ").rstrip()
+    text = "".join(filter(None, pieces))
+    return text.replace("\r", "").replace("\n", "").replace("\xa0", " ").rstrip()
 
 
 def _without_labels(page: Page, parts: Sequence[Part], role: Roles) -> list[Part]:
