@@ -1,4 +1,4 @@
-"""Runs the command: in this process, or in one of its own where it fetches or reads a project."""
+"""Runs the command, in another process if it fetches or reads a project."""
 
 import io
 import logging
@@ -6,10 +6,11 @@ import os
 import subprocess
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 from scrapy.cmdline import ScrapyArgumentParser
@@ -21,52 +22,51 @@ ROOT = Path(__file__).parents[2]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
 
 _UNCHANGED = dict(ENVIRONMENT)
-#: What needs a process: its log, its workers, a list of addresses.
+#: Options that need a process: a log, workers, a list of addresses.
 _OF_PROCESS = {"-L", "--processes", "--urls"}
 
+COMMAND = [sys.executable, "-m", "scrapy", "webtext"]
 Done = subprocess.CompletedProcess[str]
 
 
 def webtext(*args: str | Path, stdin: str = "", cwd: Path | None = None) -> Done:
-    """Run ``scrapy webtext`` with these arguments."""
+    """Run ``scrapy webtext`` with these arguments, in this process if that is possible."""
     fetches = args[:1] == ("crawl",) or any("//" in str(arg) for arg in args)
     has_project = cwd is not None and (cwd / "scrapy.cfg").exists()
-    is_own = fetches or has_project or _OF_PROCESS.intersection(args) or ENVIRONMENT != _UNCHANGED
-    return (process if is_own else in_process)([str(arg) for arg in args], stdin, cwd)
+    if fetches or has_project or _OF_PROCESS.intersection(args) or ENVIRONMENT != _UNCHANGED:
+        return process(args, input=stdin, cwd=cwd)
+    return in_process(args, stdin, cwd)
 
 
 def refused(*args: str | Path, stdin: str = "", cwd: Path | None = None) -> str:
-    """Run what must be refused; return the one line that says why."""
-    if args[:1] == ("crawl",):  # before anything is fetched
-        done = in_process([str(arg) for arg in args], stdin, cwd)
-    else:
-        done = webtext(*args, stdin=stdin, cwd=cwd)
+    """Run a command that must be refused; return the one line that gives the reason."""
+    # A crawl is refused before anything is fetched.
+    is_crawl = args[:1] == ("crawl",)
+    done = in_process(args, stdin, cwd) if is_crawl else webtext(*args, stdin=stdin, cwd=cwd)
     assert done.returncode == 2, done
     assert done.stdout == ""
-    lines = done.stderr.splitlines()
-    assert len(lines) == 1, done.stderr
-    return lines[0]
+    (line,) = done.stderr.splitlines()
+    return line
 
 
-def process(args: list[str], stdin: str, cwd: Path | None) -> Done:
-    """Run the command as a shell does."""
+def process(args: Sequence[str | Path], **options: Any) -> Done:
+    """Run the command as a shell does; the options are those of ``subprocess.run``."""
     assert "webtext" in entry_points(group="scrapy.commands").names, (
         "the command is not installed: run pip install -e . in the checkout"
     )
+    outputs = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8"}
     return subprocess.run(
-        [sys.executable, "-m", "scrapy", "webtext", *args],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=120,
-        cwd=cwd,
-        env=ENVIRONMENT,
-        check=False,
+        [*COMMAND, *args], **{**outputs, "timeout": 120, "env": ENVIRONMENT, **options}
     )
 
 
-def in_process(args: list[str], stdin: str, cwd: Path | None) -> Done:
+def shell(line: str) -> Done:
+    """Run a line of bash in which ``webtext`` is the command."""
+    line = line.replace("webtext", " ".join(COMMAND), 1)
+    return subprocess.run(["bash", "-c", line], capture_output=True, text=True, env=ENVIRONMENT)
+
+
+def in_process(args: Sequence[str | Path], stdin: str = "", cwd: Path | None = None) -> Done:
     """Run the command as Scrapy does, without its process of crawlers."""
     command, parser = Command(), ScrapyArgumentParser(conflict_handler="resolve")
     command.settings = Settings()
@@ -74,7 +74,7 @@ def in_process(args: list[str], stdin: str, cwd: Path | None) -> Done:
     command.add_options(parser)
     with _streams(stdin) as (out, err), _folder(cwd), warnings.catch_warnings():
         try:
-            options, rest = parser.parse_known_args(args)
+            options, rest = parser.parse_known_args(list(map(str, args)))
             command.process_options(rest, options)
             command.run([], options)
         except SystemExit as end:

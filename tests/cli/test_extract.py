@@ -1,19 +1,27 @@
-"""``scrapy webtext extract``: what it reads and writes."""
+"""``scrapy webtext extract``: sources, forms, and faults that cost one page only."""
 
+import io
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli import ENVIRONMENT, refused, webtext
-from tests.cli.extract_pages import PAGE, STORY
+from scrapy_webtext.cli.extract import ExtractJob, PageReader, printer
+from scrapy_webtext.cli.output import Output
+from scrapy_webtext.cli.progress import Progress
+from scrapy_webtext.page import parse
+from scrapy_webtext.registry import make_extractor, make_judge
+from tests.cli import process, shell, webtext
+from tests.cli.conftest import PAGE, STORY
 
 
-def test_the_text_of_a_file_goes_to_standard_output(page: Path) -> None:
-    done = webtext("extract", page)
-    assert (done.returncode, done.stdout, done.stderr) == (0, f"{STORY}\n", "")
+def test_the_text_of_a_file_a_pipe_and_standard_input_is_printed(page: Path) -> None:
+    for done in (
+        webtext("extract", page),
+        webtext("extract", "-", stdin=PAGE),
+        shell(f"webtext extract <(cat {page})"),
+    ):
+        assert (done.returncode, done.stdout, done.stderr) == (0, f"{STORY}\n", "")
 
 
 def test_without_a_subcommand_help_is_printed() -> None:
@@ -37,25 +45,6 @@ def test_the_judge_is_learned_unless_one_is_named(
     assert json.loads(webtext("extract", page, "--json", *args).stdout)["judge"] == judge
 
 
-def test_a_dash_reads_standard_input() -> None:
-    assert webtext("extract", "-", stdin=PAGE).stdout == f"{STORY}\n"
-
-
-def test_a_pipe_of_the_shell_is_read_as_a_file_is(page: Path) -> None:
-    line = f"{sys.executable} -m scrapy webtext extract <(cat {page})"
-    done = subprocess.run(["bash", "-c", line], capture_output=True, env=ENVIRONMENT, check=True)
-    assert (done.stdout, done.stderr) == (f"{STORY}\n".encode(), b"")
-
-
-def test_json_has_the_text_and_all_scores(page: Path) -> None:
-    record = json.loads(webtext("extract", page, "--json").stdout)
-    assert record["main_text"] == STORY
-    assert record["title"] == "Bøat"
-    assert record["url"] == page.as_uri()
-    assert record["has_article"] is (record["article_probability"] >= record["threshold"])
-    assert {"source", "judge", "p_value", "extractor", "main_text_score"} <= set(record)
-
-
 @pytest.mark.parametrize(
     "setting",
     [
@@ -68,30 +57,18 @@ def test_an_address_is_fetched_with_any_reactor_and_with_none(site: str, setting
     assert (done.stdout, done.stderr) == ("I saw curious.\n", "")
 
 
-def test_several_pages_come_in_the_order_asked_for(page: Path, site: str) -> None:
-    sources = [f"{site}/article", str(page), f"{site}/latin-1"]
-    lines = webtext("extract", *sources, "--json").stdout.splitlines()
-    assert [json.loads(line)["source"] for line in lines] == sources
+def test_pages_and_a_list_of_addresses_come_in_the_order_asked_for(page: Path, site: str) -> None:
+    lines = f"\ufeff# mine\r\n\r\n{site}/article\r\n {site}/latin-1"
+    page.with_name("list.txt").write_text(lines, encoding="utf-8", newline="")
+    sources = [f"{site}/untyped", str(page)]
+    done = webtext("extract", *sources, "--urls", page.with_name("list.txt"), "--json")
+    found = [json.loads(line)["source"] for line in done.stdout.splitlines()]
+    assert found == [*sources, f"{site}/article", f"{site}/latin-1"]
 
 
-def test_an_option_may_stand_between_two_pages(page: Path) -> None:
+def test_an_option_may_be_between_two_pages(page: Path) -> None:
     done = webtext("extract", page, "--text", page)
     assert done.stdout == f"==> {page} <==\n{STORY}\n\n" * 2
-
-
-def test_a_list_of_addresses_is_read_line_by_line(tmp_path: Path, page: Path, site: str) -> None:
-    lines = f"\ufeff# mine\r\n\r\n{site}/article\r\n {site}/latin-1"
-    (tmp_path / "pages.txt").write_text(lines, encoding="utf-8", newline="")
-    done = webtext("extract", page, "--urls", tmp_path / "pages.txt", "--json")
-    found = [json.loads(line)["source"] for line in done.stdout.splitlines()]
-    assert found == [str(page), f"{site}/article", f"{site}/latin-1"]
-
-
-@pytest.mark.parametrize("line", ["/etc/passwd", "file:///etc/passwd", "data:,x", "-", "ftp://a/"])
-def test_a_list_names_no_files_and_no_other_schemes(tmp_path: Path, line: str) -> None:
-    (tmp_path / "pages.txt").write_text(f"http://127.0.0.1:1/\n{line}\n")
-    refusal = refused("extract", "--urls", tmp_path / "pages.txt")
-    assert f"Line 2 of {tmp_path}/pages.txt is no http or https address: {line}; name" in refusal
 
 
 def test_a_format_is_markdown_html_or_json(tmp_path: Path) -> None:
@@ -111,3 +88,88 @@ def test_a_format_is_markdown_html_or_json(tmp_path: Path) -> None:
     assert record["main_html"] == expected["html"]
     assert [block["kind"] for block in record["blocks"]] == ["paragraph"]
     assert "main_markdown" not in record
+
+
+def test_json_has_all_scores_in_a_file_written_whole(page: Path) -> None:
+    target = page.with_name("texts.jsonl")
+    done = webtext("extract", page, "--json", "-o", target)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    record = json.loads(target.read_text("utf-8"))
+    assert record["main_text"] == STORY
+    assert record["title"] == "Bøat"
+    assert record["url"] == page.as_uri()
+    assert record["has_article"] is (record["article_probability"] >= record["threshold"])
+    assert {"source", "judge", "p_value", "extractor", "main_text_score"} <= set(record)
+    assert sorted(f.name for f in page.parent.iterdir()) == ["page.html", "texts.jsonl"]
+
+
+def test_a_page_that_fails_does_not_keep_back_the_others(page: Path, site: str) -> None:
+    done = webtext("extract", f"{site}/missing", page, f"{site}/paper.pdf", "--json")
+    assert [json.loads(line)["source"] for line in done.stdout.splitlines()] == [str(page)]
+    # Failures are printed as they come: the second may come first.
+    assert sorted(done.stderr.splitlines()) == [
+        f"scrapy webtext extract: {site}/missing answered with status 404",
+        f"scrapy webtext extract: {site}/paper.pdf is no HTML page (application/pdf)",
+    ]
+    assert done.returncode == 2
+
+
+def test_pages_that_all_fail_are_printed_line_by_line_and_leave_the_output(page: Path) -> None:
+    target = page.with_name("out.txt")
+    target.write_text("precious")
+    done = webtext("extract", "http://127.0.0.1:1/a", "http://[", "-o", target)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 3
+    assert "None of 2 pages could be read" in done.stderr
+    assert target.read_text() == "precious"
+
+
+def test_a_page_without_text_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "empty.html").write_text("")
+    done = webtext("extract", tmp_path / "empty.html")
+    assert (done.returncode, done.stdout) == (0, "\n")
+    assert "no main text found" in done.stderr
+
+
+def test_a_device_is_written_and_not_replaced(page: Path) -> None:
+    done = webtext("extract", *[page] * 3, "-o", "/dev/null")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert Path("/dev/null").is_char_device()
+
+
+@pytest.mark.parametrize("where", [["-o", "/dev/full"], []])
+def test_a_full_disk_is_one_line(page: Path, where: list[str]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = process(["extract", page, *where], stdout=full)
+    assert done.returncode == 2
+    assert done.stderr == (
+        "scrapy webtext extract: Cannot write: [Errno 28] No space left on device\n"
+    )
+
+
+def test_a_closed_stream_is_one_line(page: Path) -> None:
+    for rest, message in (("- <&-", "input (-) is closed"), (f"{page} >&-", "output is closed")):
+        done = shell(f"webtext extract {rest}")
+        assert done.returncode == 2
+        (line,) = done.stderr.splitlines()
+        assert f"Standard {message}" in line
+
+
+def test_a_closed_pipe_is_no_fault(tmp_path: Path) -> None:
+    page = tmp_path / "long.html"
+    page.write_text(f"<body><p>{STORY * 20_000}</p>")
+    done = shell(f"webtext extract {page} | head -c 10")
+    assert (done.returncode, done.stdout, done.stderr) == (0, STORY[:10], "")
+
+
+def test_results_that_come_early_wait_for_those_before_them() -> None:
+    output, sources = io.BytesIO(), [f"page {n}" for n in range(4)]
+    reader = PageReader(make_extractor("pvalue"), make_judge("pvalue"), 0.5)
+    job = ExtractJob(sources, reader, Output(output), Progress(1), printer("text", 2))
+    for number in (2, 3, 1):
+        job.receive(number, parse(f"<article><p>{STORY} {number} \ud800</article>"))
+        assert output.getvalue() == b""
+    job.fail(0, "no page")
+    assert [line for line in output.getvalue().decode().splitlines() if STORY in line] == [
+        f"{STORY} {n} ?" for n in (1, 2, 3)
+    ]

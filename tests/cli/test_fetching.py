@@ -1,9 +1,9 @@
-"""What is fetched for the command line: hostile servers, and what a project must not start."""
+"""Fetching for the command line: hostile servers, and parts of a project that must not start."""
 
 import contextlib
+import gzip
 import socketserver
 import threading
-import zlib
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -17,14 +17,8 @@ from tests.crawls.site import ARTICLE, SENTENCE
 TEXT = (SENTENCE * 20).strip()
 
 
-def bomb() -> bytes:
-    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
-    parts = [packer.compress(b"<p>a b c d</p>" * 100_000) for _ in range(20)]
-    return b"".join([*parts, packer.flush()])
-
-
 class Hostile(BaseHTTPRequestHandler):
-    """Answers with headers that no library would let pass, and with bodies without end."""
+    """Answers with headers that no library would send, and with bodies without an end."""
 
     page: ClassVar = ARTICLE.encode()
 
@@ -33,12 +27,12 @@ class Hostile(BaseHTTPRequestHandler):
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             getattr(self, f"send_{kind}")(rest)
 
-    def answer(self, body: bytes, *headers: bytes, status: bytes = b"200 OK") -> None:
+    def html(self, body: bytes, *headers: bytes, status: bytes = b"200 OK") -> None:
+        headers = (
+            headers if b"Type" in b"".join(headers) else (b"Content-Type: text/html", *headers)
+        )
         head = [b"HTTP/1.1 " + status, b"Connection: close", *headers]
         self.wfile.write(b"\r\n".join(head) + b"\r\n\r\n" + body)
-
-    def html(self, body: bytes, *headers: bytes, status: bytes = b"200 OK") -> None:
-        self.answer(body, b"Content-Type: text/html", *headers, status=status)
 
     def send_to(self, place: str) -> None:
         self.html(self.page, b"Location: " + place.encode(), status=b"302 Found")
@@ -56,7 +50,7 @@ class Hostile(BaseHTTPRequestHandler):
             self.wfile.write(b"<p>more and more " * 10_000)
 
     def send_bomb(self, _: str) -> None:
-        self.html(bomb(), b"Content-Encoding: gzip")
+        self.html(gzip.compress(b"<p>a b c d</p>" * 2_000_000), b"Content-Encoding: gzip")
 
     def send_large(self, _: str) -> None:
         self.html(b"<p>" + b"word " * 1_000_001)
@@ -65,7 +59,7 @@ class Hostile(BaseHTTPRequestHandler):
         self.html(b"<p>" * 50_001)
 
     def send_type(self, _: str) -> None:
-        self.answer(b"%PDF", b"Content-Type: application/pdf\x1b]0;owned\x07\x1b[2J\xc2\x9b")
+        self.html(b"%PDF", b"Content-Type: application/pdf\x1b]0;owned\x07\x1b[2J\xc2\x9b")
 
     def send_name(self, _: str) -> None:
         self.html(self.page, b"Content-Disposition: attachment; filename=../../x.html")
@@ -74,8 +68,8 @@ class Hostile(BaseHTTPRequestHandler):
         self.wfile.write(b"\x1b[2J\x1b]0;owned\x07\r\n\r\n")
 
     def send_who(self, _: str) -> None:
-        said = f"{self.headers['User-Agent']}, {self.headers['Authorization']}"
-        self.html(f"<article><p>I saw {said}.".encode())
+        agent, authorization = self.headers["User-Agent"], self.headers["Authorization"]
+        self.html(f"<article><p>I saw {agent}, {authorization}.".encode())
 
     def log_message(self, format: str, *args: Any) -> None:
         pass
@@ -108,9 +102,7 @@ def server() -> Iterator[str]:
         ("noise/", "cannot be reached"),
     ],
 )
-def test_what_a_hostile_server_sends_costs_its_page_one_line(
-    server: str, path: str, reason: str
-) -> None:
+def test_a_hostile_answer_costs_its_page_one_line(server: str, path: str, reason: str) -> None:
     line = refused("extract", f"{server}/{path}", "-s", "RETRY_ENABLED=False")
     assert line.isprintable()
     assert line.startswith(f"scrapy webtext extract: {server}/{path} {reason}")
@@ -123,14 +115,14 @@ def test_a_page_names_no_file_to_read_or_to_write(server: str, path: str, tmp_pa
     assert list(tmp_path.iterdir()) == []
 
 
-def test_limits_are_raised_as_the_message_says(server: str) -> None:
+def test_limits_are_raised_by_the_settings_of_the_message(server: str) -> None:
     limits = ("-s", "WEBTEXT_MAX_BODY_SIZE=6000000", "-s", "DOWNLOAD_MAXSIZE=6000000")
     done = webtext("extract", f"{server}/large/", *limits, "--extractor", "pvalue")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("word word ")
 
 
-#: A project whose every part says when it was started.
+#: A project whose parts write a file when they are started.
 PROJECT = """
 import pathlib, scrapy
 from scrapy import signals
@@ -150,14 +142,12 @@ SCHEDULER = "watched.Queue"
 STATS_CLASS = "watched.Stats"
 DUPEFILTER_CLASS = "watched.Seen"
 
-def started(name):
-    pathlib.Path("started-" + name).touch()
+def started(self, *args, **kwargs):
+    pathlib.Path("started-" + type(self).__name__).touch()
+    return []
 
 class Part:
-    @classmethod
-    def from_crawler(cls, crawler):
-        started("part")
-        return cls()
+    __init__ = started
 
 class Addon:
     def update_settings(self, settings):
@@ -169,17 +159,13 @@ class Asking:
         request.headers["User-Agent"] = request.headers["User-Agent"] + b" of the middleware"
 
 class Queue(Scheduler):
-    def open(self, spider):
-        started("queue")
-        return super().open(spider)
+    open = started
 
 class Stats(MemoryStatsCollector):
-    def close_spider(self, *args, **kwargs):
-        started("stats")
+    close_spider = started
 
 class Seen(RFPDupeFilter):
-    def open(self):
-        started("seen")
+    open = started
 
 class Own(scrapy.Spider):
     name = "own"
@@ -187,29 +173,11 @@ class Own(scrapy.Spider):
     http_pass = "secret"
     http_auth_domain = None
     custom_settings = {"USER_AGENT": "the spider", "EXTENSIONS": {"watched.Part": 3}}
-
-    def __init__(self, *args, **kwargs):
-        started("init")
-        super().__init__(*args, **kwargs)
+    __init__ = start_requests = parse = closed = started
 
     @classmethod
     def from_crawler(cls, crawler, *args, **kwargs):
-        spider = super().from_crawler(crawler, *args, **kwargs)
-        crawler.signals.connect(spider.spider_opened, signals.spider_opened)
-        return spider
-
-    def spider_opened(self):
-        started("opened")
-
-    def start_requests(self):
-        started("start")
-        return []
-
-    def parse(self, response):
-        started("parse")
-
-    def closed(self, reason):
-        started("closed")
+        started(cls())
 """
 
 
@@ -220,7 +188,7 @@ class Own(scrapy.Spider):
         (("--spider", "own"), "the spider of the middleware, Basic bWU6c2VjcmV0"),
     ],
 )
-def test_a_project_decides_what_is_sent_and_nothing_else_of_it_is_started(
+def test_a_project_changes_requests_and_nothing_else_of_it_is_started(
     server: str, tmp_path: Path, spider: tuple[str, ...], seen: str
 ) -> None:
     (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = watched\n")

@@ -1,20 +1,20 @@
-"""What reaches a terminal: no control character of a page, a server, a file or an address."""
+"""A terminal gets no control character of a page, a server, a file or an address."""
 
+import contextlib
 import json
 import os
 import pty
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli import ENVIRONMENT, refused, webtext
+from tests.cli import process, refused, webtext
 
 STORY = "The harbour was quiet\u200b that morning, and nobody saw the boat leave."
-#: A title, a cleared screen, the same as one character of C1, and what rubs out.
+#: A title, a cleared screen, the same with one character of C1, and DEL.
 EVIL = "\x1b]0;owned\x07 \x1b[2J \x9b2J \x7f"
-#: What is left of them in a text, and how a terminal gets that.
+#: The rest of them in a text, and the same on a terminal.
 TEXT = "]0;owned [2J \x9b2J \x7f"
 SHOWN = r"]0;owned [2J \x9b2J \x7f"
 
@@ -26,28 +26,16 @@ def page(tmp_path: Path) -> Path:
     return path
 
 
-def on_terminal(*args: str | Path, error: bool = False) -> str:
-    """Run the command with its standard output, or error, on a terminal; return what came."""
+def on_terminal(*args: str | Path, stream: str = "stdout") -> str:
+    """Run the command with one of its outputs on a terminal; return the output."""
     ours, theirs = pty.openpty()
-    done = subprocess.run(
-        [sys.executable, "-m", "scrapy", "webtext", *map(str, args)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL if error else theirs,
-        stderr=theirs if error else subprocess.DEVNULL,
-        env=ENVIRONMENT,
-        timeout=120,
-        check=False,
-    )
+    outputs = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, stream: theirs}
+    done = process(args, stdin=subprocess.DEVNULL, **outputs)
     os.close(theirs)
     content = b""
-    while True:
-        try:
-            part = os.read(ours, 65536)
-        except OSError:  # Linux says so that the other end is closed
-            break
-        if not part:
-            break
-        content += part
+    with contextlib.suppress(OSError):  # of Linux, at the end
+        while part := os.read(ours, 65536):
+            content += part
     os.close(ours)
     assert done.returncode in (0, 2)
     return content.decode().replace("\r\n", "\n")
@@ -79,13 +67,13 @@ def test_names_of_files_and_lines_of_lists_are_escaped(tmp_path: Path) -> None:
     shown = f"{tmp_path}/a\\x1b[2J\\n==> fake <==.html"
     assert done.stdout == f"==> {shown} <==\n\n\n" * 2
     assert done.stderr == f"{shown}: no main text found\n" * 2
-    assert r"\x1b[2J" in on_terminal("extract", evil, evil, error=True)
+    assert r"\x1b[2J" in on_terminal("extract", evil, evil, stream="stderr")
     (tmp_path / "list").write_text("http://127.0.0.1:1/\n\x1b[2J\u202efile:///etc/passwd\n")
     line = refused("extract", "--urls", tmp_path / "list")
     assert rf"Line 2 of {tmp_path}/list is no http or https address: \x1b[2J\u202efile" in line
 
 
-def test_what_is_refused_is_escaped_and_bounded(tmp_path: Path) -> None:
+def test_refusals_are_escaped_and_bounded(tmp_path: Path) -> None:
     for args in (
         ("extract", "http://127.0.0.1:1/\x1b[2J\u202e\nx"),
         ("extract", "--\x1b[2J"),

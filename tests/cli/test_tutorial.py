@@ -1,12 +1,13 @@
-"""The tutorial of the docs, step by step: its site, project, commands, and what comes of them."""
+"""The tutorial of the docs, step by step: its site, its project, its commands and their output."""
 
 import os
 import re
-import socket
 import subprocess
 import sys
-import time
+import threading
 from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -17,12 +18,12 @@ PAGE = (ROOT / "docs" / "tutorial.md").read_text("utf-8")
 SITE = re.compile(r"^```html\n<!-- (site/\w+\.html) -->\n(.*?)^```$", re.M | re.S)
 FILE = re.compile(r"^```python\n# (\w+/[\w/]+\.py)\n(.*?)^```$", re.M | re.S)
 TRANSCRIPT = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
-#: Installation is what the environment of the tests is; the server is started by the fixture.
+#: Commands that the environment and the fixture of the tests replace.
 ELSEWHERE = ("python3 -m venv", ". .venv", "pip install", "python3 -m http.server")
 
 
 def steps() -> list[tuple[str, str]]:
-    """The commands, each with what the page says it prints."""
+    """The commands, each with its output in the docs."""
     found = []
     for block in TRANSCRIPT.findall(PAGE):
         for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
@@ -36,35 +37,22 @@ def steps() -> list[tuple[str, str]]:
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The tutorial's site, on a free port."""
     folder = tmp_path_factory.mktemp("quay")
+    (folder / "site").mkdir()
     for name, text in SITE.findall(PAGE):
-        path = folder / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    server = subprocess.Popen(
-        [sys.executable, "-m", "http.server", str(port), "--bind", "127.0.0.1"],
-        cwd=folder / "site",
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    for _ in range(200):
-        with socket.socket() as there:
-            if there.connect_ex(("127.0.0.1", port)) == 0:
-                break
-        time.sleep(0.05)
-    yield f"http://127.0.0.1:{port}/"
-    server.terminate()
-    server.wait()
+        (folder / name).write_text(text, encoding="utf-8")
+    handler = partial(SimpleHTTPRequestHandler, directory=folder / "site")
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
 
 
-def test_the_tutorial_gives_what_it_says(address: str, tmp_path: Path) -> None:
+def test_the_commands_of_the_tutorial_print_its_output(address: str, tmp_path: Path) -> None:
     scripts = str(Path(sys.executable).parent)
     environment = {**ENVIRONMENT, "PATH": scripts + os.pathsep + ENVIRONMENT["PATH"]}
     found = steps()
     assert len(found) == 7
-    for command, said in found:
+    for command, expected in found:
         done = subprocess.run(
             ["bash", "-ec", command.replace("http://127.0.0.1:8000/", address)],
             cwd=tmp_path,
@@ -77,14 +65,14 @@ def test_the_tutorial_gives_what_it_says(address: str, tmp_path: Path) -> None:
         )
         assert done.returncode == 0, (command, done.stderr)
         printed = done.stdout + done.stderr
-        for line in said.replace("http://127.0.0.1:8000/", address).splitlines():
+        for line in expected.replace("http://127.0.0.1:8000/", address).splitlines():
             for piece in line.replace("; compiled", "").split("..."):
                 assert piece.strip() in printed, (command, piece, printed)
         if command.startswith("scrapy startproject"):
             for name, text in FILE.findall(PAGE):
                 with (tmp_path / name).open("a", encoding="utf-8") as file:
                     file.write("\n" + text.replace("http://127.0.0.1:8000/", address))
-            # The new project waits a second before each page, which other people's sites deserve.
+            # The new project waits a second before each page, for the sites of other people.
             with (tmp_path / "quay" / "settings.py").open("a", encoding="utf-8") as file:
                 file.write("\nDOWNLOAD_DELAY = 0\n")
     assert (tmp_path / "letter.jsonl").read_text("utf-8").count('"main_text"') == 2

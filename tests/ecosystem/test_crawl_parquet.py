@@ -5,12 +5,12 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from tests.cli import refused, webtext
-from tests.cli.crawl_site import STORIES, CrawlSite
+from tests.cli.crawl_site import STORIES, crawl_site
 
 
 def test_the_articles_of_a_sitemap_are_rows_of_parquet(tmp_path: Path) -> None:
     args = ("-o", "out.parquet", "--job", "job", "--fields", "url,main_text_score,main_text")
-    with CrawlSite() as site:
+    with crawl_site() as site:
         source = site.url + "/sitemap.xml"
         done = webtext("crawl", source, *args, "-s", "AUTOTHROTTLE_START_DELAY=0.01", cwd=tmp_path)
         assert done.returncode == 0, done.stderr

@@ -1,0 +1,164 @@
+"""Bad input is refused in one line, before anything is fetched or written."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli import refused, webtext
+from tests.cli.conftest import ARTICLE, PAGE, write_lines
+
+CRAWL = ["crawl", "http://127.0.0.1/"]
+FAILING = ["--extractor", "tests.crawls.faulty.Failing"]
+TRAIN = ["train", "naive_bayes", "pages.jsonl"]
+
+#: Arguments, in a folder with the files below, and a part of the line.
+REFUSALS = [
+    (["extract", "page.html", "--fast"], "unrecognized arguments: --fast"),
+    (["extract"], "name an address, a file, or - for standard input"),
+    (["extract", ""], "'' is no address and no file"),
+    (["extract", "page.html", "-o", ""], "'' is no name of a file"),
+    (["extract", "page.html", "-L", "BOGUS"], "Unknown level: 'BOGUS'"),
+    (["extract", "page.html", "--logfile", "none/x"], "No such file or directory"),
+    (["extract", "page.html", "--options", "[" * 50_000], "no JSON"),
+    (["extract", "page.html", "--extractor", ".."], "cannot be imported"),
+    (["extract", "none.html"], "No such file"),
+    (["extract", "www.example.com"], "for a page on the web write https://www.example.com"),
+    (["extract", "127.0.0.1:80/a"], "for a page on the web write https://127.0.0.1:80/a"),
+    (["extract", "."], "is a folder"),
+    (["extract", "x" * 5000], "No such file"),
+    (["extract", "-", "-"], "Standard input (-) can be read only once"),
+    (["extract", "--urls", "none.txt"], "No such file"),
+    (["extract", "--urls", "empty.txt"], "write one a line"),
+    (["extract", "http://127.0.0.1:1/"], "cannot be reached (address and connection right?): "),
+    (["extract", "gopher://127.0.0.1/"], "gopher://127.0.0.1/ cannot be reached"),
+    (["extract", "page.html", "--extractor", "bta"], "Unknown extractor 'bta'; known: "),
+    (["extract", "page.html", "--options", "{"], "no JSON"),
+    (["extract", "page.html", "--options", '{"speed": 3}'], "Unknown option 'speed'"),
+    (["extract", "page.html", "--judge", "jury"], "Unknown judge 'jury'; known: "),
+    (["extract", "page.html", "--threshold", "2"], "WEBTEXT_THRESHOLD = '2' is not allowed"),
+    (["extract", "page.html", "-s", "WEBTEXT_JUGE=x"], "did you mean WEBTEXT_JUDGE?"),
+    (["extract", "page.html", "-s", "oops"], "Invalid -s value"),
+    (["extract", "http://127.0.0.1:1/", "--spider", "shy"], "Unknown spider 'shy'"),
+    (["extract", "http://127.0.0.1:1/", "--meta", "[]"], "no JSON object"),
+    (["extract", "page.html", "-o", "none/out.txt"], "Cannot write"),
+    (["extract", "page.html", "-o", "."], "is a folder"),
+    (["extract", "page.html", *FAILING], "ZeroDivisionError: always"),
+    (["crawl"], "No address given"),
+    (["crawl", "example.com"], "is no http or https address: write https://example.com"),
+    (["crawl", "file:///etc/passwd"], "is no http or https address"),
+    ([*CRAWL, "-o", "x.txt"], "its ending must be one of .jsonl,"),
+    ([*CRAWL, "--fields", "text"], "--fields has 'text'; it takes: url, article_"),
+    ([*CRAWL, "--include", "("], "is no regular expression"),
+    ([*CRAWL, "--pages", "many"], "is no whole number from 0 on"),
+    ([*CRAWL, "--extractor", "bta"], "Unknown extractor 'bta'"),
+    ([*CRAWL, "--job", "page.html"], "is a file: name a folder"),
+    (["report"], "the following arguments are required: URL|FILE|-"),
+    (["report", "page.html", "page.html"], "unrecognized arguments"),
+    (["report", "page.html", "--json"], "unrecognized arguments: --json"),
+    (["report", "none.html"], "No such file"),
+    (["report", "http://127.0.0.1:1/"], "cannot be reached"),
+    (["report", "page.html", "--extractor", "bte,bte"], "each once"),
+    (["report", "page.html", "--extractor", "bte,bta"], "Unknown extractor 'bta'"),
+    (["report", "page.html", "-o", "none/r.html"], "Cannot write"),
+    (["evaluate"], "the following arguments are required: CORPUS"),
+    (["evaluate", "broken.jsonl"], "broken.jsonl, line 2: no JSON"),
+    (["evaluate", "unlabelled.jsonl"], "has a gold text to compare with"),
+    (["evaluate", "pages.jsonl", "--extractor", "bta"], "Unknown extractor 'bta'"),
+    (["evaluate", "pages.jsonl", "--judge", "jury"], "Unknown judge 'jury'"),
+    (["evaluate", "untyped.jsonl", "--judge", "pvalue"], "No page has a type"),
+    (["evaluate", "pages.jsonl", "--threshold", "2"], "WEBTEXT_THRESHOLD = '2' is not allowed"),
+    (["evaluate", "pages.jsonl", "--processes", "0"], "'0' is no whole number from 1 on"),
+    (["evaluate", "pages.jsonl", "--report", "."], "is not empty: name a new folder"),
+    (["evaluate", "pages.jsonl", "--report", "page.html"], "is a file: name a new folder"),
+    (["reproduce", "fusion", "pages.jsonl"], "Unknown paper 'fusion'; known: pvalue,"),
+    (["reproduce", "bte", "missing.jsonl"], "No corpus at"),
+    (["reproduce", "bte"], "required: CORPUS"),
+    (["reproduce", "all", "pages.jsonl"], "half of the pages, and pages has one; give two"),
+    (TRAIN, "the following arguments are required: -o"),
+    (["train", "wffte", "pages.jsonl", "-o", "m.json"], "invalid choice: 'wffte'"),
+    (["train", "naive_bayes", "none", "-o", "m.json"], "No corpus at"),
+    ([*TRAIN, "-o", "none/m.json"], "there is no folder"),
+    (["train", "naive_bayes", "unlabelled.jsonl", "-o", "m.json"], "gold text"),
+    (["train", "fusion", "pages.jsonl", "-o", "m.json"], "fusion needs 20 labelled pages"),
+    (["train", "judge", "unlabelled.jsonl", "-o", "m.json"], "give each page its"),
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "page.html").write_text(PAGE, encoding="utf-8")
+    (tmp_path / "out.txt").write_text("precious")
+    (tmp_path / "empty.txt").write_text("# nothing\n")
+    (tmp_path / "broken.jsonl").write_text('{"html": "", "text": "x"}\n{"html\n')
+    write_lines(tmp_path / "pages.jsonl", ARTICLE)
+    write_lines(tmp_path / "unlabelled.jsonl", {"html": "<p>x", "text": "", "type": "article"})
+    write_lines(tmp_path / "untyped.jsonl", {"html": "<p>x", "text": "x"})
+    return tmp_path
+
+
+@pytest.mark.parametrize(("args", "message"), REFUSALS)
+def test_bad_input_is_refused_in_one_line(folder: Path, args: list[str], message: str) -> None:
+    before = sorted(folder.iterdir())
+    outputs = {"extract": ["-o", "out.txt"], "evaluate": ["--report", "scores"]}
+    output = outputs.get(args[0], [])
+    line = refused(*args, *([] if output[:1] and output[0] in args else output), cwd=folder)
+    assert message in line
+    assert line.startswith(f"scrapy webtext {args[0]}: ")
+    assert sorted(folder.iterdir()) == before
+    assert (folder / "out.txt").read_text() == "precious"
+
+
+@pytest.mark.parametrize("line", ["/etc/passwd", "file:///etc/passwd", "data:,x", "-", "ftp://a/"])
+def test_a_list_names_no_files_and_no_other_schemes(tmp_path: Path, line: str) -> None:
+    (tmp_path / "pages.txt").write_text(f"http://127.0.0.1:1/\n{line}\n")
+    refusal = refused("extract", "--urls", tmp_path / "pages.txt")
+    assert f"Line 2 of {tmp_path}/pages.txt is no http or https address: {line}; name" in refusal
+
+
+@pytest.mark.parametrize("target", ["there", "nowhere"])
+def test_a_link_is_not_written_through(page: Path, target: str) -> None:
+    page.with_name("there").write_text("precious")
+    link = page.with_name("link")
+    link.symlink_to(target)
+    line = refused("extract", page, "-o", link)
+    assert f"is a link: name the file that it leads to, {target}" in line
+    assert page.with_name("there").read_text() == "precious"
+    assert not page.with_name("nowhere").exists()
+
+
+def test_a_project_whose_crawl_breaks_is_refused(tmp_path: Path, site: str) -> None:
+    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = broken\n")
+    (tmp_path / "broken.py").write_text(
+        "DOWNLOADER_MIDDLEWARES = {'broken.Middleware': 1}\n"
+        "class Middleware:\n"
+        "    def __init__(self):\n"
+        "        raise RuntimeError('no proxy')\n"
+    )
+    assert "RuntimeError: no proxy" in refused("extract", f"{site}/article", cwd=tmp_path)
+
+
+def test_a_fault_of_an_own_extractor_is_one_line_or_all_of_the_log(page: Path) -> None:
+    line = refused("report", page, *FAILING, cwd=page.parent)
+    assert "ZeroDivisionError: always (at " in line
+    assert "faulty.py:" in line
+    assert "-L DEBUG shows more" in line
+    done = webtext("report", page, *FAILING, "-L", "DEBUG", cwd=page.parent)
+    assert "Traceback" in done.stderr
+
+
+@pytest.mark.parametrize("package", ["plotly", "jinja2"])
+def test_a_missing_package_is_named_with_its_extra(page: Path, package: str, without: Any) -> None:
+    without(package)
+    line = refused("report", page, cwd=page.parent)
+    assert f"The report needs the package '{package}'" in line
+    assert "pip install '.[lab]'" in line
+    assert not page.with_name("report.html").exists()
+
+
+def test_a_package_for_the_reports_is_missed_before_pages_are_scored(
+    corpus: Path, without: Any
+) -> None:
+    without("plotly")
+    line = refused("evaluate", corpus, "--report", corpus.with_name("scores"))
+    assert "The report needs the package 'plotly'" in line
