@@ -163,6 +163,13 @@ def read_sites(name: str, value: Any) -> dict[str, dict[str, Any]]:
     return rules
 
 
+def read_path(name: str, value: Any) -> str:
+    """Return the path of a file."""
+    if not isinstance(value, str | Path) or not str(value):
+        raise _wrong(name, value, "the path of a file")
+    return str(value)
+
+
 def read_threshold(name: str, value: Any) -> float:
     """Return a probability."""
     try:
@@ -278,6 +285,9 @@ class WebtextSettings:
     #: For blocks of the text that a site repeats from page to page: ``"mark"`` (in ``blocks``),
     #: ``"drop"`` (from the text of articles) or ``None`` ([sites](sites.md#repeated-text)).
     repeats: OnRepeats | None = _setting(None, one_of(OnRepeats))
+    #: A JSON file with the figures of each site, by which the next crawl sees what has changed
+    #: ([sites](sites.md#changes-of-a-site)).
+    site_stats: str | None = _setting(None, read_path)
     #: Larger responses (bytes) are not read, and counted; ``0``: no limit.
     max_body_size: int = _setting(5_000_000, count("bytes"))
     #: Pages with more elements are not read, and counted; comments, end tags and a tenth of the

@@ -21,7 +21,6 @@ from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.defer import Deferred
 
 from scrapy_webtext.crawling.binder import Binder
-from scrapy_webtext.crawling.repeats import Repeats
 from scrapy_webtext.crawling.responses import (
     SelectingCallbacks,
     callback_name,
@@ -29,6 +28,7 @@ from scrapy_webtext.crawling.responses import (
     read_page,
     skip_reason,
 )
+from scrapy_webtext.crawling.site_memory import SiteMemory
 from scrapy_webtext.crawling.sites import MAX_UNMATCHED, Sites
 from scrapy_webtext.crawling.stats import CrawlStats, closing_line, logger
 from scrapy_webtext.errors import SettingsError
@@ -38,7 +38,6 @@ from scrapy_webtext.extraction import (
     extract_page,
     format_names,
     unread,
-    without_blocks,
 )
 from scrapy_webtext.log_text import shown
 from scrapy_webtext.page import IS_COMPILED, Page
@@ -106,8 +105,8 @@ class WebtextCrawl:
         self._made: dict[Any, Any] = {}
         self._thread = ThreadPoolExecutor(1, "webtext") if settings.executor == "thread" else None
         self._sites = Sites(settings)
-        counts_repeats = settings.repeats is not None or "text_repeats" in settings.fields
-        self._repeats = Repeats() if counts_repeats else None
+        needs_memory = SiteMemory.is_asked_for(settings)
+        self._memory = SiteMemory(settings, self.stats) if needs_memory else None
         self._selecting = SelectingCallbacks()
         self._states: WeakKeyDictionary[Response, ResponseState] = WeakKeyDictionary()
         self._requests: WeakSet[Request] = WeakSet()
@@ -210,6 +209,8 @@ class WebtextCrawl:
             return
         self.stats.spent("judging", seconds)
         self._count(state, "article" if state.judgement.has_article else "not_article")
+        if self._memory is not None and state.is_counted:
+            self._memory.judged(urlparse_cached(response).hostname or "", state.judgement)
 
     def _page(self, state: ResponseState, response: Response) -> Page:
         shares_tree = self._selecting.shares(response, state.callback)
@@ -249,24 +250,14 @@ class WebtextCrawl:
         page, judgement = state.page, state.judgement
         assert page is not None
         assert judgement is not None
-        is_counted = self._repeats is not None and self._states.get(response) is state
-        if not is_counted or not isinstance(extraction, Extraction):
-            return combine(extraction, judgement, page, state.formats)
-        assert self._repeats is not None
-        host = urlparse_cached(response).hostname or ""
-        seen = self._repeats.see(host, page, extraction.text, extraction.chosen)
-        self.stats.count("sites/repeated_blocks", len(seen.blocks))
-        if seen.is_no_article:
-            self.stats.count("sites/repeated_texts")
-            judgement = replace(judgement, has_article=False)
-        if state.settings.repeats == "drop" and judgement.has_article:
-            extraction = without_blocks(page, extraction, seen.blocks)
-        found = combine(extraction, judgement, page, state.formats)
-        rows = found.blocks
-        if rows is not None and seen.blocks:
-            repeated = {page.blocks.text[block] for block in seen.blocks}
-            rows = tuple(replace(row, is_repeated=row.text in repeated) for row in rows)
-        return replace(found, text_repeats=seen.text_repeats, blocks=rows)
+        if (
+            self._memory is not None
+            and self._states.get(response) is state
+            and isinstance(extraction, Extraction)
+        ):
+            host = urlparse_cached(response).hostname or ""
+            return self._memory.combined(host, extraction, judgement, page, state.formats)
+        return combine(extraction, judgement, page, state.formats)
 
     def _extractor(self, state: ResponseState) -> Callable[[Page], Extraction]:
         extractor: Extractor = state.settings.make_one("extractor", self._make)
@@ -313,6 +304,10 @@ class WebtextCrawl:
             return self.settings_of(response)
         return settings
 
+    def site_changes(self) -> Mapping[str, str]:
+        """Return by site what changed since the last crawl (``WEBTEXT_SITE_STATS``), in words."""
+        return self._memory.changes() if self._memory is not None else {}
+
     def warn_once(self, about: object, message: str) -> None:
         """Log a warning about a class of items or a setting, once."""
         if about not in self._warned:
@@ -326,6 +321,8 @@ class WebtextCrawl:
             self._thread.shutdown(wait=False, cancel_futures=True)
             self._thread = None
         self.binder.clear()
+        if self._memory is not None:
+            self._memory.close()
         if self.settings.enabled:
             line = closing_line(self.stats.collector.get_stats())
             core = "compiled" if IS_COMPILED else "in Python"

@@ -18,6 +18,7 @@ from typing import Any, Final
 from spidermon import Monitor, MonitorSuite, monitors
 from spidermon.contrib.monitors.mixins import StatsMonitorMixin
 
+from scrapy_webtext.crawling.crawl import WebtextCrawl
 from scrapy_webtext.errors import SettingsError
 
 #: Setting -> stats of the part, stats of the rest, what it is the share of.
@@ -75,6 +76,15 @@ class WebtextMonitor(Monitor, StatsMonitorMixin):
     def test_share_of_texts(self) -> None:
         """Fail where too few of the filled items have a text."""
         self._check("SPIDERMON_WEBTEXT_MIN_TEXTS")
+
+    @monitors.name("Changes of sites")
+    def test_changes_of_sites(self) -> None:
+        """Fail where a site has changed since the last crawl (``WEBTEXT_SITE_STATS``)."""
+        if self.data.crawler.settings.get("WEBTEXT_SITE_STATS") is None:
+            self.skipTest("WEBTEXT_SITE_STATS is not set")
+        changes = WebtextCrawl.of(self.data.crawler).site_changes()
+        if changes:
+            self.fail("; ".join(f"{host}: {words}" for host, words in changes.items()))
 
     def _check(self, setting: str) -> None:
         bound = read_bound(setting, self.data.crawler.settings.get(setting))

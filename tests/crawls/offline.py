@@ -17,18 +17,18 @@ class Components:
     """The three components of one crawl, called as the engine calls them."""
 
     def __init__(self, **settings: Any) -> None:
-        self._crawler = Crawler(
+        self.crawler = Crawler(
             scrapy.Spider, {f"WEBTEXT_{name}": value for name, value in settings.items()}
         )
-        self._crawler.stats = MemoryStatsCollector(self._crawler)
-        self._downloader = WebtextDownloaderMiddleware.from_crawler(self._crawler)
-        self._spider = WebtextSpiderMiddleware.from_crawler(self._crawler)
-        self._pipeline = WebtextPipeline.from_crawler(self._crawler)
+        self.crawler.stats = MemoryStatsCollector(self.crawler)
+        self._downloader = WebtextDownloaderMiddleware.from_crawler(self.crawler)
+        self._spider = WebtextSpiderMiddleware.from_crawler(self.crawler)
+        self._pipeline = WebtextPipeline.from_crawler(self.crawler)
 
     @property
     def stats(self) -> dict[str, Any]:
-        assert self._crawler.stats is not None
-        return self._crawler.stats.get_stats()
+        assert self.crawler.stats is not None
+        return self.crawler.stats.get_stats()
 
     @property
     def errors(self) -> dict[str, Any]:
@@ -56,7 +56,7 @@ class Components:
 
     def close(self) -> None:
         """End the crawl."""
-        self._crawler.signals.send_catch_log(signals.spider_closed, spider=None)
+        self.crawler.signals.send_catch_log(signals.spider_closed, spider=None)
 
 
 def response_of(

@@ -1,12 +1,18 @@
 """Spidermon: a monitor that fails when a crawl finds too few articles or too little text."""
 
+import json
 from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from scrapy_webtext.errors import SettingsError
+from scrapy_webtext.integrations import spidermon
 from scrapy_webtext.integrations.spidermon import read_bound, shortfall
+from tests.crawls.offline import Components, response_of
+from tests.crawls.site import SENTENCE
 from tests.ecosystem.crawl import crawl
 from tests.ecosystem.recipes import Recipe
 
@@ -27,7 +33,22 @@ def test_the_recipe_warns_as_the_page_says(recipe: Callable[[str], Recipe]) -> N
         "1 of 2 pages judged have an article: 50.0%, "
         "below SPIDERMON_WEBTEXT_MIN_ARTICLES = 60.0%" in log
     )
-    assert "FAILED (failures=1)" in log
+    assert "FAILED (failures=1, " in log
+
+
+def test_a_site_that_changed_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "sites.json"
+    Components(SITE_STATS=str(path)).close()
+    row = {"pages": 99, "articles": 0.0, "texts": 99, "chars": 9000, "score": 0.9, "empty": 0.0}
+    path.write_text(json.dumps({"example.com": row | {"repeated": 0.0, "language": "fr"}}))
+    crawler = Components(SITE_STATS=str(path))
+    monitor = spidermon.WebtextMonitor("test_changes_of_sites")
+    monitor.data = SimpleNamespace(crawler=crawler.crawler)
+    monitor.test_changes_of_sites()
+    for _ in range(12):
+        crawler.item_of(response_of(f"<article><p>{SENTENCE * 20}</p></article>".encode()))
+    with pytest.raises(AssertionError, match=r"example.com: articles 0% -> 100% of pages"):
+        monitor.test_changes_of_sites()
 
 
 def log_of(**bounds: Any) -> str:

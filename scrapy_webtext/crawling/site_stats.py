@@ -1,0 +1,195 @@
+"""Figures of each site, compared with those of the crawl before."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from math import sqrt
+from pathlib import Path
+from statistics import median
+from typing import Any, Final
+
+from scrapy_webtext.errors import SettingsError
+
+#: Sites that the file has, those with the most pages.
+MAX_SITES: Final = 1_000
+#: Values of a site that a median is made of; of more, each second one is kept.
+MAX_VALUES: Final = 400
+#: Pages, and texts, that a site needs in both crawls to be compared.
+LEAST_PAGES: Final = 10
+#: A share or a score is out of bounds if it differs by more than this.
+SHARE_BOUND: Final = 0.25
+#: And by more than this many standard errors.
+ERRORS_BOUND: Final = 3.0
+#: A median length is out of bounds if one is this many times the other; for few texts, and for
+#: many.
+LENGTH_BOUNDS: Final = (3.0, 2.0)
+MANY_TEXTS: Final = 30
+
+
+@dataclass(frozen=True, slots=True)
+class SiteFigures:
+    """The figures of one site in one crawl."""
+
+    pages: int  #: judged
+    articles: float  #: share of these with an article
+    texts: int  #: pages that were extracted
+    chars: float  #: median length of texts that are not empty
+    score: float  #: median ``main_text_score`` of these
+    empty: float  #: share of empty texts
+    repeated: float  #: share of texts that two earlier pages had
+    language: str  #: of most texts; empty if none is
+
+
+class _Sample:
+    """Values of which a median is known nearly, in bounded memory."""
+
+    def __init__(self) -> None:
+        self._values: list[float] = []
+        self._step, self._number = 1, 0
+
+    def add(self, value: float) -> None:
+        if self._number % self._step == 0:
+            self._values.append(value)
+        self._number += 1
+        if len(self._values) == MAX_VALUES:
+            del self._values[1::2]
+            self._step *= 2
+
+    def median(self) -> float:
+        return median(self._values) if self._values else 0.0
+
+
+@dataclass(slots=True)
+class _Site:
+    pages: int = 0
+    articles: int = 0
+    texts: int = 0
+    empty: int = 0
+    repeated: int = 0
+    languages: Counter[str] = field(default_factory=Counter)
+    chars: _Sample = field(default_factory=_Sample)
+    scores: _Sample = field(default_factory=_Sample)
+
+    def figures(self) -> SiteFigures:
+        texts = max(self.texts, 1)
+        [(language, number)] = self.languages.most_common(1) or [("", 0)]
+        return SiteFigures(
+            self.pages,
+            round(self.articles / max(self.pages, 1), 4),
+            self.texts,
+            self.chars.median(),
+            round(self.scores.median(), 4),
+            round(self.empty / texts, 4),
+            round(self.repeated / texts, 4),
+            language if number > texts / 2 else "",
+        )
+
+
+class SiteStats:
+    """The figures of a crawl's sites, and those of the crawl before, in a JSON file.
+
+    SettingsError for a file that is something else, or a folder that does not exist.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = Path(path)
+        self._before = _read(self._path)
+        self._sites: dict[str, _Site] = {}
+
+    def judged(self, host: str, has_article: bool) -> None:
+        """Count a page."""
+        site = self._site(host)
+        site.pages += 1
+        site.articles += has_article
+
+    def extracted(self, host: str, text: str, score: float, language: str, repeats: int) -> None:
+        """Count a text; ``repeats`` says on how many earlier pages it was."""
+        site = self._site(host)
+        site.texts += 1
+        site.repeated += repeats >= 2
+        if not text:
+            site.empty += 1
+            return
+        site.chars.add(len(text))
+        site.scores.add(score)
+        if language:
+            site.languages[language.partition("-")[0]] += 1
+
+    def changes(self) -> dict[str, str]:
+        """Return by site what left its bounds since the crawl before, in words."""
+        found = {}
+        for host, site in sorted(self._sites.items()):
+            before = self._before.get(host)
+            if before is not None:
+                words = ", ".join(_changes(before, site.figures()))
+                if words:
+                    found[host] = words
+        return found
+
+    def store(self) -> None:
+        """Write the figures of this crawl, and of sites that it saw less of, those before."""
+        figures = {**self._before}
+        for host, site in self._sites.items():
+            if site.pages >= LEAST_PAGES or host not in figures:
+                figures[host] = site.figures()
+        busiest = sorted(figures.items(), key=lambda row: (-row[1].pages, row[0]))[:MAX_SITES]
+        text = json.dumps({host: asdict(row) for host, row in busiest}, indent=1)
+        whole = self._path.with_name(self._path.name + ".part")
+        whole.write_text(text + "\n", "utf-8")
+        os.replace(whole, self._path)
+
+    def _site(self, host: str) -> _Site:
+        site = self._sites.get(host)
+        if site is None:
+            if len(self._sites) >= 2 * MAX_SITES:
+                by_pages = sorted(self._sites, key=lambda name: self._sites[name].pages)
+                for name in by_pages[:MAX_SITES]:
+                    del self._sites[name]
+            site = self._sites[host] = _Site()
+        return site
+
+
+def _changes(before: SiteFigures, now: SiteFigures) -> Iterator[str]:
+    pages, texts = min(before.pages, now.pages), min(before.texts, now.texts)
+    if pages >= LEAST_PAGES and _differs(before.articles, now.articles, pages):
+        yield f"articles {before.articles:.0%} -> {now.articles:.0%} of pages"
+    if texts < LEAST_PAGES:
+        return
+    for name in ("empty", "repeated"):
+        one, other = getattr(before, name), getattr(now, name)
+        if other > one and _differs(one, other, texts):
+            yield f"{name} texts {one:.0%} -> {other:.0%}"
+    ratio = (now.chars or 1) / (before.chars or 1)
+    if max(ratio, 1 / ratio) > LENGTH_BOUNDS[texts >= MANY_TEXTS] and before.chars and now.chars:
+        yield f"median length {before.chars:.0f} -> {now.chars:.0f} characters"
+    if abs(before.score - now.score) > SHARE_BOUND and before.chars and now.chars:
+        yield f"median main_text_score {before.score:.2f} -> {now.score:.2f}"
+    if before.language and now.language and before.language != now.language:
+        yield f"language {before.language} -> {now.language}"
+
+
+def _differs(one: float, other: float, count: int) -> bool:
+    """Return whether two shares of at least ``count`` pages differ more than by chance."""
+    mean = (one + other) / 2
+    error = sqrt(2 * mean * (1 - mean) / count)
+    return abs(one - other) > max(SHARE_BOUND, ERRORS_BOUND * error)
+
+
+def _read(path: Path) -> Mapping[str, SiteFigures]:
+    where = f"WEBTEXT_SITE_STATS = {str(path)!r}"
+    if not path.parent.is_dir():
+        raise SettingsError(f"{where}: there is no folder {str(path.parent)!r}")
+    if not path.exists():
+        return {}
+    names = {one.name for one in fields(SiteFigures)}
+    try:
+        rows: dict[str, dict[str, Any]] = json.loads(path.read_text("utf-8"))
+        return {
+            host: SiteFigures(**{name: row[name] for name in names}) for host, row in rows.items()
+        }
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise SettingsError(f"{where} is no file of a crawl's figures: {error!r}") from None
