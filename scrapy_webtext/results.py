@@ -8,7 +8,7 @@ from html import escape
 from typing import Any, ClassVar, Final, Literal, NamedTuple, Protocol, runtime_checkable
 
 from scrapy_webtext.page import Page, storable_text
-from scrapy_webtext.render import Link, Picture, TextBlock, outline_of_runs, render_text
+from scrapy_webtext.render import Link, Picture, TextBlock, outline_runs, render_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Extraction:
     @classmethod
     def of_runs(cls, page: Page, runs: Sequence[int], score: float, extractor: str) -> Extraction:
         """Return the extraction whose text is these runs of a page, given in ascending order."""
-        outline = outline_of_runs(page, runs)
+        outline = outline_runs(page, runs)
         text = render_text(outline)
         if not text:  # of nothing but characters that texts are cleaned of
             return cls("", 0.0, extractor)

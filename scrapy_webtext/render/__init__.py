@@ -1,7 +1,7 @@
-"""Chosen blocks as text, Markdown, HTML and rows, all made of one outline.
+"""Chosen blocks as text, Markdown, HTML and rows, all rendered from one outline.
 
-`containers` says in which lists, tables, quotes and code text is, and which tables are tables;
-`outline` has the blocks with theirs. `text`, `markdown` and `html` render it.
+`containers` finds the lists, tables, quotes and code around each block. `outline` holds the blocks
+with their containers. `text`, `markdown` and `html` render the outline.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -14,9 +14,9 @@ from scrapy_webtext.render.markdown import render_markdown
 from scrapy_webtext.render.outline import (
     Outline,
     blocks_in_tables,
-    outline_of_blocks,
-    outline_of_lines,
-    outline_of_runs,
+    outline_blocks,
+    outline_lines,
+    outline_runs,
 )
 from scrapy_webtext.render.references import Link, Picture, render_images, render_links
 from scrapy_webtext.render.text import (
@@ -33,14 +33,14 @@ __all__ = [
     "Picture",
     "TextBlock",
     "blocks_in_tables",
-    "outline_of_runs",
+    "outline_runs",
     "render_blocks",
     "render_formats",
     "render_runs",
     "render_text",
 ]
 
-#: Name of a result -> the function that renders it. They need the page's attributes.
+#: Name of a result -> the function that renders it. All of them read the page's attributes.
 FORMATS: Final[Mapping[str, Callable[[Outline], Any]]] = {
     "main_markdown": render_markdown,
     "main_html": render_html,
@@ -62,19 +62,18 @@ def render_formats(
     links: bool = True,
     headline: tuple[str, int] = ("", -1),
 ) -> dict[str, Any]:
-    """Return the renderings of these names (of `FORMATS`) of a text that was found on a page.
+    """Return the renderings of a text, by name; ``names`` are keys of `FORMATS`.
 
-    ``chosen`` are the blocks that the text was made of, ``runs`` the runs, where blocks were
-    taken in part. Of a text that is not theirs (from the page's metadata, or of an extractor that
-    makes its own) only the lines are known: each is a paragraph. Without ``links`` the words of
-    links stay, and their addresses are left out. Markdown and HTML begin with the ``headline``,
-    given with its block.
+    ``chosen`` are the blocks of the text. ``runs`` are its runs if blocks were chosen in part. A
+    text from elsewhere (metadata, another package) has one paragraph per line. Without ``links``,
+    the text of links stays and the addresses are left out. ``headline`` is the text and the block
+    of the headline, with which Markdown and HTML begin.
     """
     if not names:
         return {}
-    outline = outline_of_runs(page, runs) if runs else outline_of_blocks(page, chosen)
+    outline = outline_runs(page, runs) if runs else outline_blocks(page, chosen)
     if render_text(outline) != text:
-        outline = outline_of_lines(page, text)
+        outline = outline_lines(page, text)
     outline = replace(outline, links=links)
     title, block = headline
     below = [part for part in outline.parts if part.block != block or block < 0]

@@ -1,4 +1,4 @@
-"""Callouts: notes, tips and warnings that documentation sets in boxes."""
+"""Callouts: boxes of documentation with notes, tips and warnings."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from scrapy_webtext.render.elements import fold_above
 from scrapy_webtext.render.outline import Outline
 from scrapy_webtext.render.parts import Part
 
-#: The block of a part that says the kind of a callout.
+#: The block number of a part that names the kind of a callout.
 CALLOUT: Final = -2
 
-#: Kind as pages name it -> as GitHub's Markdown has it.
+#: Kind in class names and titles -> kind in GitHub's Markdown.
 KINDS: Final[Mapping[str, str]] = {
     word: kind
     for kind, words in {
@@ -28,20 +28,20 @@ KINDS: Final[Mapping[str, str]] = {
     }.items()
     for word in words.split()
 }
-#: Class names of boxes, beside that of their kind: Sphinx, MkDocs, GitHub, Docusaurus, VitePress,
-#: AsciiDoc, Starlight, Obsidian, MDN, Bootstrap.
+#: Class names of boxes next to the class name of their kind: Sphinx, MkDocs, GitHub, Docusaurus,
+#: VitePress, AsciiDoc, Starlight, Obsidian, MDN, Bootstrap.
 _BOX: Final = re.compile(
     r"(?:^|\s)(?:admonition|theme-admonition|markdown-alert|custom-block|callout|starlight-aside"
     r"|notecard|alert|admonitionblock)(?:$|\s)"
 )
 _KIND: Final = re.compile(rf"(?:^|[\s_-])({'|'.join(KINDS)})(?=$|\s)")
 _TAGS: Final = frozenset({"div", "aside", "section", "blockquote", "details"})
-#: Containers that no quote is right in.
+#: Containers that cannot hold a quote.
 _NO_QUOTES: Final = frozenset({*CHILDREN, "heading", "code"})
 
 
-def with_callouts(outline: Outline) -> Outline:
-    """Return an outline whose callouts are quotes that begin with a part for their kind."""
+def add_callouts(outline: Outline) -> Outline:
+    """Return an outline whose callouts are quotes, each beginning with a part for its kind."""
     kinds = _find_callouts(outline.page)
     if not kinds:
         return outline
@@ -68,34 +68,34 @@ def with_callouts(outline: Outline) -> Outline:
                 begun.add(callout)
                 mark = Part(f"[!{kinds[callout]}]", path[: path.index(callout) + 1], CALLOUT)
                 parts.append(mark)
-                part = _without_title(outline.page, part, kinds[callout])
+                part = _remove_title(outline.page, part, kinds[callout])
         if part.runs or part.formulas or part.image:
             parts.append(part)
     return replace(outline, parts=parts, role={**outline.role, **dict.fromkeys(kinds, "quote")})
 
 
 def _find_callouts(page: Page) -> dict[int, str]:
-    """Return the boxes of a page by their nodes, each with its kind."""
+    """Return the nodes of callouts, each with its kind."""
     found: dict[int, str] = {}
     for node, name, value in page.nodes.attributes.named({"class", "data-callout"}):
         tag, first = page.nodes.tag[node], page.runs.first[node]
         if tag not in _TAGS or first == page.runs.end[node]:
             continue
         text = value.lower() if name == "class" else f"callout {value.lower()}"
-        kind, title = _KIND.search(text), _kind_of_title(page, first)
+        kind, title = _KIND.search(text), _find_kind(page, first)
         if kind and (title or tag == "details" or _BOX.search(text)):
             found[node] = title or KINDS[kind[1]]
     return found
 
 
-def _kind_of_title(page: Page, run: int) -> str:
-    """Return the kind that a piece of text names, "" if it says something else."""
+def _find_kind(page: Page, run: int) -> str:
+    """Return the kind that the text of a run names, "" if it is no kind."""
     return KINDS.get(page.runs.text[run].strip(" :!.").lower(), "")
 
 
-def _without_title(page: Page, part: Part, kind: str) -> Part:
-    """Return the first part of a callout without its first words, if they only name its kind."""
-    if not part.runs or part.formulas or _kind_of_title(page, part.runs[0]) != kind:
+def _remove_title(page: Page, part: Part, kind: str) -> Part:
+    """Return the first part of a callout without its first run, if that names only the kind."""
+    if not part.runs or part.formulas or _find_kind(page, part.runs[0]) != kind:
         return part
     others = part.runs[1:]
     is_word = not others or page.runs.text[others[0]][0].isalnum()
@@ -103,7 +103,7 @@ def _without_title(page: Page, part: Part, kind: str) -> Part:
 
 
 def _with(path: Path, callout: int, role: Roles) -> Path:
-    """Return a path of containers with a callout at its place, or around what holds no quotes."""
+    """Return a path with a callout, outside of containers that cannot hold a quote."""
     if callout in path:
         return path
     place = next((k for k, i in enumerate(path) if i > callout), len(path))

@@ -1,7 +1,7 @@
-"""Code of highlighters: its language, and its text without line numbers, labels and buttons.
+"""Code of highlighters: the language, and the text without line numbers, labels and buttons.
 
-Rouge, Pygments and Chroma write line numbers in a cell before that of the code, Prism an element
-per line, GitHub, SyntaxHighlighter and Crayon a table of lines without a <pre>.
+Rouge, Pygments and Chroma write line numbers into a cell before the code. Prism writes an element
+per line. GitHub, SyntaxHighlighter and Crayon write a table of lines without <pre>.
 """
 
 from __future__ import annotations
@@ -13,58 +13,58 @@ from typing import Final
 
 from scrapy_webtext.page import Nodes, Page
 from scrapy_webtext.render.containers import Roles
-from scrapy_webtext.render.parts import Part, joined
+from scrapy_webtext.render.parts import Part, join_runs
 
-#: "language-js", "lang-js", "highlight-source-js", "brush: js": how highlighters say it.
+#: Class names that declare a language: "language-js", "highlight-source-js", "brush: js".
 _DECLARED: Final = re.compile(
     r"(?:^|[\s;])(?:language|(?:mw-highlight-)?lang|highlight-source|highlight-text|brush|highlight"
     r"|blob-wrapper data type)"
     r"(?:-|:\s*)([a-zA-Z][\w+#.-]{0,29})"
 )
-#: Attributes that name a language and nothing else.
+#: Attributes whose value is the name of a language.
 _NAMED: Final = ("data-lang", "data-language", "data-code-language", "data-enlighter-language")
 _NAME: Final = re.compile(r"[a-zA-Z][\w+#.-]{0,29}\Z")
-#: Names that declare no language, and those of highlighters themselves.
+#: Names in place of a language: plain text, and the names of highlighters.
 _NONE: Final = frozenset(
     "default none no-highlight nohighlight notranslate plain plaintext text txt code output raw "
     "console-output highlight highlighter-rouge hljs auto".split()
 )
-#: Names of languages that are classes of their own.
+#: Names of languages that are class names without a prefix.
 _BARE: Final = frozenset(
     "bash c c++ cpp csharp css diff go haskell html java javascript js json kotlin lua perl php "
     "powershell py python python3 r ruby rust scala sh shell sql swift ts typescript xml "
     "yaml".split()
 )
-#: Levels above <pre> that may declare the language, their elements, and those that do not count.
+#: Levels above <pre> that may declare the language, and their elements; tables do not count.
 _REACH: Final = 3
-#: Nodes of a <pre> that are searched for its <code>.
+#: Nodes of a <pre> that are searched for <code>.
 _NODES: Final = 8
 _WRAPPERS: Final = ("div", "figure", "code-block")
 _TABLES: Final = ("td", "tr", "tbody", "table")
 _MAX_CLASS_CHARS: Final = 500
 
-#: Class names of line numbers, and of the cells that hold them.
+#: Class names of line numbers and of their cells.
 _NUMBER_NAMES: Final = re.compile(
     r"(?:^|\s)(?:lnt?|linenos?|blob-num|(?:rouge-)?gutter|\S*line-?num(?:ber)?s?|\S*ln-numbers?)"
     r"(?:$|\s)",
     re.IGNORECASE,
 )
-#: Class names of code in other elements than <pre>, and of its lines.
+#: Class names of code that is no <pre>, and of its lines.
 _LISTING: Final = re.compile(
     r"(?:^|\s)(?:syntaxhighlighter|crayon-syntax|js-file-line-container)(?:$|\s)"
 )
 _LINE: Final = re.compile(r"(?:^|\s)(?:blob-code|crayon-line|content|line(?= number))(?:$|\s)")
-#: Levels above the table of a listing on which its class name may be.
+#: Levels above a table that may have the class name of the code.
 _MAX_LEVELS: Final = 5
-#: Labels of buttons that copy code, and class names of labels that name its language.
+#: Labels of buttons that copy code, and class names of labels that name a language.
 _BUTTONS: Final = frozenset({"copy", "copy code", "copied", "copied!", "copy to clipboard"})
 _LABEL: Final = re.compile(r"(?:^|[\s_-])lang(?:uage)?(?:$|[\s_-])")
 _MAX_LABEL: Final = 30
 _MAX_DIGITS: Final = 6
 
 
-def language_of(nodes: Nodes, code: int) -> str:
-    """Return the language of a <pre> by its attributes, its <code>'s or those right above it.
+def find_language(nodes: Nodes, code: int) -> str:
+    """Return the language that a <pre>, its <code> or an element around it declares.
 
     "" if missing.
     """
@@ -77,7 +77,7 @@ def language_of(nodes: Nodes, code: int) -> str:
         levels += nodes.tag[around] in _WRAPPERS
         around = nodes.parent[around]
     for node in asked:
-        given, classes = dict(nodes.attributes[node]), _classes(nodes, node)
+        given, classes = dict(nodes.attributes[node]), _read_classes(nodes, node)
         named = [value for name in _NAMED if _NAME.match(value := given.get(name, ""))]
         names = [name.lower() for name in named + _DECLARED.findall(classes)]
         found = next((name for name in names if name not in _NONE), "")
@@ -88,19 +88,16 @@ def language_of(nodes: Nodes, code: int) -> str:
     return ""
 
 
-def listings_of(page: Page) -> frozenset[int]:
-    """Return the elements of code that are no <pre>, found once.
-
-    They are tables of lines, and <code> with <br> that is all of its block.
-    """
-    return page.cached("listings", lambda: frozenset(_find_listings(page)))
+def find_listings(page: Page) -> frozenset[int]:
+    """Return the elements of code that are no <pre>: tables of lines, and <code> with <br>."""
+    return page.cached("listings", lambda: frozenset(_search_listings(page)))
 
 
-def _find_listings(page: Page) -> Iterator[int]:
+def _search_listings(page: Page) -> Iterator[int]:
     nodes, first, end = page.nodes, page.runs.first, page.runs.end
     for node in nodes.tagged(frozenset({"table"})):
         for _ in range(_MAX_LEVELS):
-            if node >= 0 and _LISTING.search(_classes(nodes, node)):
+            if node >= 0 and _LISTING.search(_read_classes(nodes, node)):
                 yield node
                 break
             node = nodes.parent[max(node, 0)]
@@ -113,32 +110,32 @@ def _find_listings(page: Page) -> Iterator[int]:
                 yield code
 
 
-def plain_code(page: Page, parts: Sequence[Part], role: Roles) -> list[Part]:
-    """Return the parts of a text, those in one element of code as one part.
+def clean_code(page: Page, parts: Sequence[Part], role: Roles) -> list[Part]:
+    """Return the parts of a text with one part per element of code.
 
     Line numbers, labels and buttons of highlighters are left out.
     """
     whole: list[Part] = []
-    for code, some in groupby(parts, lambda part: _code_of(part, role)):
+    for code, some in groupby(parts, lambda part: _find_code(part, role)):
         if code < 0:
             whole += some
-        elif lines := _lines_of_listing(page, code):
-            whole += _listing(page, lines, list(some))
+        elif lines := _find_lines(page, code):
+            whole += _join_listing(page, lines, list(some))
         else:
-            whole += _joined_code(page, code, list(some))
+            whole += _join_code(page, code, list(some))
     plain = [
         part
         for part, after in zip(whole, [*whole[1:], Part("")], strict=True)
-        if min(_code_of(part, role), _code_of(after, role)) < 0
+        if min(_find_code(part, role), _find_code(after, role)) < 0
         or not _are_line_numbers(part.text, after.text)
     ]
     for _ in range(2):  # labels above code, those below it
-        plain = _without_labels(page, plain[::-1], role)
+        plain = _remove_labels(page, plain[::-1], role)
     return plain
 
 
-def _joined_code(page: Page, code: int, parts: Sequence[Part]) -> list[Part]:
-    """Return the parts in one element of code as one part, without line numbers and buttons."""
+def _join_code(page: Page, code: int, parts: Sequence[Part]) -> list[Part]:
+    """Return the parts in an element of code as one part, without line numbers and buttons."""
     nodes, runs, node_of_block = page.nodes, page.runs, page.blocks.node
     texts: list[str] = []
     chosen: list[int] = []
@@ -153,20 +150,22 @@ def _joined_code(page: Page, code: int, parts: Sequence[Part]) -> list[Part]:
         if not own:
             continue
         around = node_of_block[part.block]
-        if texts:  # two <br> are between blocks of the same element
+        if texts:  # between two blocks of the same element are two <br>
             texts.append("\n\n" if last == around else "\n")
-        texts.append(part.text if len(own) == len(part.runs) else joined(runs, own, is_code=True))
+        texts.append(
+            part.text if len(own) == len(part.runs) else join_runs(runs, own, is_code=True)
+        )
         chosen += own
         last = around
     return [parts[0]._replace(text="".join(texts), runs=chosen)] if chosen else []
 
 
-def _lines_of_listing(page: Page, code: int) -> list[int]:
-    """Return the elements of the lines of a listing, none if it is no table of lines."""
+def _find_lines(page: Page, code: int) -> list[int]:
+    """Return the elements of the lines of a listing; empty for code of another form."""
     nodes, lines = page.nodes, list[int]()
-    i = code + 1 if code in listings_of(page) else nodes.end[code]
+    i = code + 1 if code in find_listings(page) else nodes.end[code]
     while i < nodes.end[code]:
-        names = _classes(nodes, i)
+        names = _read_classes(nodes, i)
         if _NUMBER_NAMES.search(names):
             i = nodes.end[i]
             continue
@@ -178,13 +177,13 @@ def _lines_of_listing(page: Page, code: int) -> list[int]:
     return lines
 
 
-def _listing(page: Page, lines: Sequence[int], parts: Sequence[Part]) -> list[Part]:
-    """Return the parts in a listing as one part, none if they hold no line."""
+def _join_listing(page: Page, lines: Sequence[int], parts: Sequence[Part]) -> list[Part]:
+    """Return the parts in a listing as one part; empty if no line was chosen."""
     first, end = page.runs.first, page.runs.end
     chosen = {k for part in parts for k in part.runs}
     own = [range(first[line], end[line]) for line in lines]
     texts = [
-        _text_of_line(page.nodes, line)
+        _read_line(page.nodes, line)
         for line, runs in zip(lines, own, strict=True)
         if not runs or not chosen.isdisjoint(runs)
     ]
@@ -193,8 +192,8 @@ def _listing(page: Page, lines: Sequence[int], parts: Sequence[Part]) -> list[Pa
     return [parts[0]._replace(text=text, runs=left)] if left else []
 
 
-def _text_of_line(nodes: Nodes, line: int) -> str:
-    """Return the text of an element as the page has it, without line breaks."""
+def _read_line(nodes: Nodes, line: int) -> str:
+    """Return the text of an element with its white space, without line breaks."""
     pieces: list[str | None] = []
     opened: list[int] = []
     for i in range(line, nodes.end[line]):
@@ -207,38 +206,38 @@ def _text_of_line(nodes: Nodes, line: int) -> str:
     return text.replace("\r", "").replace("\n", "").replace("\xa0", " ").rstrip()
 
 
-def _without_labels(page: Page, parts: Sequence[Part], role: Roles) -> list[Part]:
-    """Return the parts without the labels that come next after code."""
+def _remove_labels(page: Page, parts: Sequence[Part], role: Roles) -> list[Part]:
+    """Return the parts without labels directly after code."""
     kept: list[Part] = []
     for part in parts:
-        code = _code_of(kept[-1], role) if kept else -1
-        if code < 0 or _code_of(part, role) >= 0 or not _is_label(page, part, code):
+        code = _find_code(kept[-1], role) if kept else -1
+        if code < 0 or _find_code(part, role) >= 0 or not _is_label(page, part, code):
             kept.append(part)
     return kept
 
 
-def _code_of(part: Part, role: Roles) -> int:
+def _find_code(part: Part, role: Roles) -> int:
     return part.path[-1] if part.path and role[part.path[-1]] == "code" else -1
 
 
-def _classes(nodes: Nodes, node: int) -> str:
+def _read_classes(nodes: Nodes, node: int) -> str:
     return nodes.attributes.get(node, "class")[:_MAX_CLASS_CHARS]
 
 
 def _is_line_number(page: Page, run: int, code: int) -> bool:
-    """Whether a piece of text in code is the number of a line, by the class names around it."""
+    """Whether a run in code is the number of a line, by the class names around it."""
     if not page.runs.text[run].replace(" ", "").isdecimal():
         return False
     nodes, runs, node = page.nodes, page.runs, page.runs.node[run]
     while node > code and runs.end[node] - runs.first[node] == 1 and nodes.tag[node] != "code":
-        if _NUMBER_NAMES.search(_classes(nodes, node)):
+        if _NUMBER_NAMES.search(_read_classes(nodes, node)):
             return True
         node = nodes.parent[node]
     return False
 
 
 def _are_line_numbers(text: str, code: str) -> bool:
-    """Whether a text only counts the lines of the code after it."""
+    """Whether a text holds only the numbers of the lines of the code after it."""
     numbers = text.split()
     if not all(map(str.isdecimal, numbers)) or len(numbers[0]) > _MAX_DIGITS:
         return False
@@ -248,15 +247,15 @@ def _are_line_numbers(text: str, code: str) -> bool:
 
 
 def _is_label(page: Page, part: Part, code: int) -> bool:
-    """Whether a block next to code has only buttons that copy it and names of languages."""
+    """Whether a block next to code holds only names of languages and labels of buttons."""
     if not part.runs or len(part.text) > _MAX_LABEL:
         return False
     nodes, runs = page.nodes, page.runs
     tag = nodes.tag[page.blocks.node[part.block]]
-    languages = {*_BARE, language_of(nodes, code)} if tag in _WRAPPERS else set[str]()
+    languages = {*_BARE, find_language(nodes, code)} if tag in _WRAPPERS else set[str]()
     return tag == "button" or all(
         (text := runs.text[k].lower()) in _BUTTONS
         or text in languages
-        or (languages and _LABEL.search(_classes(nodes, runs.node[k])))
+        or (languages and _LABEL.search(_read_classes(nodes, runs.node[k])))
         for k in part.runs
     )

@@ -1,7 +1,7 @@
-"""In which lists, quotes, tables, code and headings text is, outermost first.
+"""The containers of text: lists, quotes, tables, code and headings.
 
-A container is named by its node. The containers of a node are found by walking up to the next
-node whose containers are known, so that all walks together see each node once.
+A container is named by its node. To find the containers of a node, walk up to the next node with
+known containers. All walks together visit each node once.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Final, Literal
 
 from scrapy_webtext.page import Nodes
 
-#: Nodes of containers, outermost first. A list that the page leaves out, around items without
-#: one, has a number below 0.
+#: Nodes of containers, outermost first. A negative number is a list without an element, around
+#: items that have no list.
 Path = tuple[int, ...]
 
 Role = Literal[
@@ -20,7 +20,7 @@ Role = Literal[
     "definition", "figure", "caption",
 ]  # fmt: skip
 
-#: Of containers.
+#: Container -> its role.
 Roles = Mapping[int, Role]
 
 _TAGS: Final[Mapping[Role, str]] = {
@@ -40,14 +40,14 @@ _TAGS: Final[Mapping[Role, str]] = {
 }
 ROLES: Final = {tag: role for role, tags in _TAGS.items() for tag in tags.split()}
 
-#: Containers that hold only these roles; anything else ends them.
+#: Role -> roles that it may hold. Any other role ends the container.
 CHILDREN: Final[Mapping[Role, tuple[Role, ...]]] = {
     "list": ("item", "list"),
     "table": ("row", "caption"),
     "row": ("cell",),
     "terms": ("term", "definition"),
 }
-#: Containers that are only within these roles.
+#: Role -> roles of which one must be directly around it.
 _PARENTS: Final[Mapping[Role, tuple[Role, ...]]] = {
     "row": ("table",),
     "cell": ("row",),
@@ -55,30 +55,30 @@ _PARENTS: Final[Mapping[Role, tuple[Role, ...]]] = {
     "definition": ("terms",),
     "caption": ("table", "figure"),
 }
-#: Containers that end where one of these roles begins.
+#: Role -> roles at whose beginning it ends.
 _SIBLINGS: Final[Mapping[Role, tuple[Role, ...]]] = {
     "item": ("item",),
     "term": ("term", "definition"),
     "definition": ("term", "definition"),
 }
 
-#: Containers within one another that are read; layout tables among them are left out later.
+#: Levels of containers that are read. Layout tables among them are left out later.
 MAX_READ: Final = 64
-#: Containers within one another that are rendered: indentation costs as much per line.
+#: Levels of containers that are rendered: each costs characters in each line.
 MAX_DEPTH: Final = 16
 
-#: A cell with more characters or blocks than this is a column of a layout.
+#: A cell with more characters or blocks is a column of a layout.
 MAX_CELL_CHARS: Final = 600
 MAX_CELL_BLOCKS: Final = 8
 
-#: Quotes that are all of their entries are posts where there are so many.
+#: Quotes that fill their list items are posts if a text has at least this number of them.
 MIN_POSTS: Final = 3
-#: Where one of these is around all of the text, it says nothing of the text.
+#: Roles without a meaning if the container is around all of the text.
 _AROUND_ALL: Final = ("item", "cell", "term", "definition", "quote", "caption")
 
 
 class Containers:
-    """The containers of the nodes of a page. Nodes must be asked for in document order.
+    """The containers of the nodes of a page. Nodes must be looked up in document order.
 
     ``listings`` are nodes of code in other elements than <pre>.
     """
@@ -86,7 +86,7 @@ class Containers:
     def __init__(self, nodes: Nodes, listings: Collection[int] = ()) -> None:
         self._listings = listings
         self._tag, self._parent = nodes.tag, nodes.parent
-        self.role: dict[int, Role] = {}  #: of the containers found so far
+        self.role: dict[int, Role] = {}  #: of the containers found until now
         self._paths: dict[int, Path] = {-1: ()}
         self._last_item: dict[int, int] = {}
 
@@ -106,7 +106,7 @@ class Containers:
         return path
 
     def complete(self, path: Path) -> Path:
-        """Return the path without those at its end that hold no text of their own."""
+        """Return the path without containers at its end that hold no text directly."""
         while path and self.role[path[-1]] in CHILDREN:
             path = path[:-1]
         return path
@@ -114,32 +114,32 @@ class Containers:
     def meaningful(
         self, paths: list[Path], texts: Sequence[str]
     ) -> tuple[list[Path], frozenset[int]]:
-        """Return the containers of each block without those that tell nothing, and which these are.
+        """Return the paths without containers that have no meaning, and these containers.
 
         ``paths`` and ``texts`` have the containers and the text of each block of the chosen text.
         """
         if not any(paths):
             return paths, frozenset()
         role = self.role
-        left_out = _layout_tables(self._tag, role, paths, texts) | _posts(role, paths)
+        left_out = _find_layout_tables(self._tag, role, paths, texts) | _find_posts(role, paths)
         if left_out:
             paths = [tuple(i for i in path if i not in left_out) for path in paths]
-        around = around_all(paths, role)
+        around = find_around_all(paths, role)
         left_out.update(around)
         paths = [self.complete(path[len(around) :][:MAX_DEPTH]) for path in paths]
         return paths, frozenset(left_out)
 
     def _inside(self, path: Path, node: int, role: Role) -> Path:
-        """Return the path that goes on with a node."""
+        """Return the path of a node with this role, given the path above it."""
         above = self._innermost(path)
         if above in ("heading", "code"):
             return path
         if role in _SIBLINGS.get(above, ()):
-            # Without the end tag that HTML lets pages leave out, and libxml2 does not put in.
+            # HTML lets pages omit the end tag, and libxml2 does not add it.
             path = path[:-1]
             above = self._innermost(path)
         if above == role == "list":
-            # Between two items; browsers show it below the item before it.
+            # A list between two items: browsers show it below the item before it.
             item = self._last_item.get(path[-1])
             path = path[:-1] if item is None else (*path, item)
             above = self._innermost(path)
@@ -161,12 +161,12 @@ class Containers:
         return self.role[path[-1]] if path else ""
 
 
-def _layout_tables(
+def _find_layout_tables(
     tag: Sequence[str], role: Roles, paths: Sequence[Path], texts: Sequence[str]
 ) -> set[int]:
-    """Return the containers of tables that only lay out the page: with rows, cells, captions.
+    """Return the tables that only lay out the page, with their rows, cells and captions.
 
-    The chosen text alone decides, so that a rendered table is a table when it is read again.
+    Only the chosen text decides, so that a rendered table is a table when it is read again.
     """
     places: dict[int, list[tuple[Path, str]]] = {}  # table -> its blocks, their paths below it
     if "table" in role.values():
@@ -176,8 +176,8 @@ def _layout_tables(
                     places.setdefault(i, []).append((path[depth:], text))
     layout: set[int] = set()
     data: set[int] = set()
-    for table in sorted(places, reverse=True):  # those inside others first
-        if _holds_data(tag, role, places[table], data):
+    for table in sorted(places, reverse=True):  # inner tables first
+        if _is_data_table(tag, role, places[table], data):
             data.add(table)
             continue
         layout.add(table)
@@ -186,10 +186,10 @@ def _layout_tables(
     return layout
 
 
-def _holds_data(
+def _is_data_table(
     tag: Sequence[str], role: Roles, inside: Sequence[tuple[Path, str]], data: set[int]
 ) -> bool:
-    """Whether a table is one of data, given its blocks, their containers below the table.
+    """Whether a table holds data, given the paths below it and the texts of its blocks.
 
     It has two columns or more, and two rows or a header cell. No cell holds headings, another of
     the tables of ``data``, lines of code or much text.
@@ -215,11 +215,11 @@ def _holds_data(
     return len(rows) > 1 or any(tag[cell] == "th" for cell in chars)
 
 
-def _posts(role: Roles, paths: Sequence[Path]) -> set[int]:
-    """Return the quotes that are posts: each is all of its entry, in `MIN_POSTS` entries."""
+def _find_posts(role: Roles, paths: Sequence[Path]) -> set[int]:
+    """Return the quotes that are posts: each fills its list item, in `MIN_POSTS` items."""
     if "quote" not in role.values():
         return set()
-    quotes: dict[int, int] = {}  # entry -> its first quote, -1 where it holds something else
+    quotes: dict[int, int] = {}  # item -> its quote, -1 if it holds other text
     for path in paths:
         for i, inner in zip(path, (*path[1:], -1), strict=False):
             if role[i] == "item":
@@ -230,24 +230,24 @@ def _posts(role: Roles, paths: Sequence[Path]) -> set[int]:
     return found if len(found) >= MIN_POSTS else set()
 
 
-def around_all(paths: Sequence[Path], role: Roles) -> Path:
-    """Return the containers around all of the text, up to the last that tells nothing of it."""
-    one, other = min(paths), max(paths)  # containers of both are around all
-    around = one[: shared(one, other)]
+def find_around_all(paths: Sequence[Path], role: Roles) -> Path:
+    """Return the containers around all of the text, to the last that has no meaning there."""
+    one, other = min(paths), max(paths)  # containers in both paths are around all of the text
+    around = one[: count_shared(one, other)]
     while around and role[around[-1]] not in _AROUND_ALL:
         around = around[:-1]
     return around
 
 
 def walk(paths: Iterable[Path]) -> Iterator[tuple[Path, int]]:
-    """Yield per path the one before it, and how many containers, from the outermost, both have."""
+    """Yield, per path, the path before it and the number of containers that both begin with."""
     last: Path = ()
     for path in paths:
-        yield last, shared(last, path)
+        yield last, count_shared(last, path)
         last = path
 
 
-def shared(one: Path, other: Path) -> int:
-    """Return how many containers, from the outermost, both paths have."""
+def count_shared(one: Path, other: Path) -> int:
+    """Return the number of containers that both paths begin with."""
     both = zip(one, other, strict=False)
     return next((n for n, (i, j) in enumerate(both) if i != j), min(len(one), len(other)))

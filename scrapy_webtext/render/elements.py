@@ -1,4 +1,4 @@
-"""Numbers of list items and cells of rows, as the elements declare them."""
+"""Values that elements declare: numbers of list items, cells of rows, inherited values."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ T = TypeVar("T")
 
 _LISTS: Final = frozenset({"ol", "ul", "menu", "dir"})
 _CELLS: Final = frozenset({"td", "th"})
-#: As HTML reads integers; more digits than these are nobody's number.
+#: An integer as HTML reads it, with at most nine digits.
 _INTEGER: Final = re.compile(r"\A\s*([+-]?[0-9]{1,9})(?![0-9])")
 
 
-def integer(value: str | None) -> int | None:
-    """Return the integer that an attribute begins with, None if missing."""
+def parse_integer(value: str | None) -> int | None:
+    """Return the integer at the start of an attribute's value, None if missing."""
     match = _INTEGER.match(value or "")
     return int(match[1]) if match else None
 
@@ -25,9 +25,9 @@ def integer(value: str | None) -> int | None:
 def fold_above(
     parent: Sequence[int], known: dict[int, T], node: int, step: Callable[[T, int], T]
 ) -> T:
-    """Return the value of a node by ``step``, from that of its parent and the node.
+    """Return the value of a node; ``step`` computes it from the value of the parent.
 
-    ``known`` has the value of -1, above all roots, and keeps those computed.
+    ``known`` caches values by node. It must have the value of -1, the parent of roots.
     """
     below = []
     while node not in known:
@@ -40,9 +40,9 @@ def fold_above(
 
 
 class Numbers:
-    """The numbers of the items of a page's ordered lists, each list counted once.
+    """The numbers of the items of ordered lists (HTML Living Standard, "ordinal value").
 
-    As browsers count (HTML Living Standard, "ordinal value").
+    Each list is counted once.
     """
 
     def __init__(self, nodes: Nodes) -> None:
@@ -70,19 +70,19 @@ def _count(nodes: Nodes, ordered: int) -> dict[int, int]:
         child += 1
     attributes = dict(nodes.attributes[ordered])
     step = -1 if "reversed" in attributes else 1
-    number = integer(attributes.get("start"))
+    number = parse_integer(attributes.get("start"))
     if number is None:
         number = len(items) if step < 0 else 1
     numbers = {}
     for item in items:
-        given = integer(dict(nodes.attributes[item]).get("value"))
+        given = parse_integer(dict(nodes.attributes[item]).get("value"))
         numbers[item] = number = number if given is None else given
         number += step
     return numbers
 
 
-def cells_of_row(page: Page, row: int, known: Iterable[int]) -> list[int]:
-    """Return the cells of a row that are shown, empty ones too; ``known`` are some of them."""
+def list_cells(page: Page, row: int, known: Iterable[int]) -> list[int]:
+    """Return the visible cells of a row, also empty cells. ``known`` are cells with text."""
     tag, end, hidden = page.nodes.tag, page.nodes.end, page.hidden
     cells = set(known)
     child = row + 1

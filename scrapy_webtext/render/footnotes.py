@@ -1,4 +1,4 @@
-"""Footnotes: marks in the text that link to a note, and the notes, wherever the page has them.
+"""Footnotes: marks in the text that link to notes, and the notes anywhere on the page.
 
 MediaWiki's references, Word's ``_ftn``, the notes of Hugo, Org, Pandoc and Substack link back to
 their marks or are named as notes; sidenotes are in the line of text that they are for.
@@ -20,7 +20,7 @@ from scrapy_webtext.render.outline import Outline
 _MARK: Final = re.compile(
     r"\A[\[(]?\s{0,9}((?:note|nb|n|fn)?\.?\s{0,9}\w{1,4}|[*†‡§¶]{1,3})\s{0,9}[\])]?\Z"
 )
-#: Text around a link back.
+#: Text around the link from a note to its mark.
 _BRACKETS: Final = re.compile(r"\A[\[\](). ]+\Z")
 _NO_WORD: Final = re.compile(r"\W")
 _BACK: Final = re.compile(r"\A(?:\W{0,3}|\W{0,2}\w{1,4}\W{0,2})\Z")
@@ -29,9 +29,9 @@ _BACK_NAMES: Final = re.compile(r"back-?(?:link|ref)|reversefootnote|footnote-re
 _SIDENOTE: Final = re.compile(r"(?:^|\s)(?:side-?note|margin-?note)(?:$|\s)")
 _INLINE: Final = ("sup", "span", "small", "b", "em", "i", "a")
 _NOTES: Final = ("li", "div", "aside", "dd", "section")
-#: Elements around and in a mark that may have the id that its note links back to.
+#: Levels above and below a mark that may have the id to which the note links.
 _REACH: Final = 3
-#: Larger elements are no notes.
+#: A larger element is no note.
 MAX_ELEMENTS: Final = 1_000
 
 
@@ -40,17 +40,17 @@ class Notes:
     """The footnotes of a text."""
 
     label: Mapping[int, str] = field(default_factory=dict)
-    """Run of a mark -> its label; "" for further runs of it, which are left out."""
+    """First run of a mark -> its label. Further runs of a mark have "" and are left out."""
     runs: Mapping[str, Sequence[int]] = field(default_factory=dict)  #: of each note
     gone: frozenset[int] = frozenset()  #: runs that are in notes
 
 
 class _Finder:
-    """Finds the marks and notes of one page."""
+    """Find the marks and notes of a page."""
 
     def __init__(self, page: Page) -> None:
         self.page, self.nodes, self.runs = page, page.nodes, page.runs
-        self.links: dict[int, str] = {}  # links within the page -> the id that they lead to
+        self.links: dict[int, str] = {}  # link within the page -> the id of its target
         for node, _, value in page.nodes.attributes.named({"href"}):
             address, _, name = value.partition("#")
             if name and (not address or (page.url or "").endswith(address.lstrip("./"))):
@@ -60,7 +60,7 @@ class _Finder:
         for node, _, value in page.nodes.attributes.named({"id", "name"}) if self.links else ():
             self.by_id.setdefault(value, node)
             self.ids.setdefault(node, set()).add(value)
-        self.leading_to: dict[str, list[int]] = {}  # an id -> the links to it, ascending
+        self.leading_to: dict[str, list[int]] = {}  # id -> links to it, ascending
         for node, name in self.links.items():
             self.leading_to.setdefault(name, []).append(node)
 
@@ -69,7 +69,7 @@ class _Finder:
         return " ".join(self.runs.text[k] for k in runs)
 
     def note(self, link: int) -> int:
-        """Return the element with the note that a link leads to, -1 if it is no footnote's mark."""
+        """Return the element of the note that a link leads to, -1 if the link is no mark."""
         name, tag, parent, end = self.links[link], self.nodes.tag, self.nodes.parent, self.nodes.end
         target = self.by_id.get(name, -1)
         if target < link or not _MARK.match(self.text(link)):
@@ -105,14 +105,14 @@ class _Finder:
             yield link
 
     def mark_of(self, link: int) -> range:
-        """Return the runs of a mark, with the brackets around it."""
+        """Return the runs of a mark with its brackets."""
         node, parent = link, self.nodes.parent
         while self.nodes.tag[parent[node]] in _INLINE and _MARK.match(self.text(parent[node])):
             node = parent[node]
         return range(self.runs.first[node], self.runs.end[node])
 
     def runs_of(self, note: int, noted: Collection[str]) -> list[int]:
-        """Return the shown runs of a note, without links back to its marks.
+        """Return the visible runs of a note without its links to marks.
 
         ``noted`` are the ids of notes: links to them are references.
         """
@@ -132,7 +132,7 @@ class _Finder:
 
 
 def find_notes(outline: Outline) -> Notes:
-    """Return the footnotes that the text of an outline has marks of."""
+    """Return the footnotes whose marks are in the text of an outline."""
     page = outline.page
     chosen = {k for part in outline.parts for k in part.runs}
     finder = _Finder(page)

@@ -1,4 +1,4 @@
-r"""The formulas of a page as TeX, once each: in text and HTML between ``\(`` and ``\)``.
+r"""The formulas of a page as TeX: in text and HTML between ``\(`` and ``\)``.
 
 KaTeX, MathJax, Temml and MediaWiki write a formula as MathML, as letters set by style sheets and
 as a picture, of which some are hidden. The TeX is in an annotation, a script, an attribute or the
@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from scrapy_webtext.page import Nodes, Page, parse, storable_text
-from scrapy_webtext.render.mathml import tex_of_mathml
+from scrapy_webtext.render.mathml import convert_mathml
 from scrapy_webtext.render.parts import Formula, Part
 from scrapy_webtext.render.pictures import TextAround
 
@@ -30,7 +30,7 @@ _PICTURE: Final = re.compile(
 #: Alternative texts of formula pictures.
 _TEX_ALT: Final = re.compile(r"\$[^$]+\$|\\[(\[a-zA-Z].+", re.DOTALL)
 _PICTURE_SOURCES: Final = ("latex.php?", "codecogs.com", "/math/render/", "cht=tx")
-#: Attributes of formulas, and parts of what these patterns match, in lower case.
+#: Attributes of formulas, and lower-case parts of the class names that the patterns match.
 _OF_FORMULAS: Final = frozenset({"data-tex", "eeimg"})
 _PARTS: Final = ("math", "atex", "mjx", "equation")
 _TEX: Final = re.compile(r"tex(?:[\s_-]|\Z)")
@@ -38,26 +38,26 @@ _ATTRIBUTES: Final = ("data-tex", "data-latex", "data-equation-content", "alttex
 _DISPLAY: Final = re.compile(r"display(?!\S{0,40}inline)|mwe-math-element-block", re.IGNORECASE)
 _STYLE: Final = re.compile(r"\A\{?\\(?:display|text)style\s*(?P<tex>.*?)\s*\}?\Z", re.DOTALL)
 _SCRIPT: Final = re.compile(r"<script[^<>]{0,200}math/tex([^<>]{0,200})>", re.IGNORECASE)
-#: Elements around a formula that are its own, and beside it that show the same.
+#: Levels above a formula that belong to it, and elements next to a script that show the same.
 _REACH: Final = 6
 MAX_CHARS: Final = 10_000
 
 
-#: Formulas as authors type them, for a script of the page to set. None begins behind a backslash:
-#: ``\\(`` is a new line of TeX and a bracket, and without end each would be read to the page's end.
+#: Formulas that authors type for a script of the page. A formula does not begin after a backslash:
+#: ``\\(`` is a new line of TeX and a bracket.
 _TYPED: Final = re.compile(
     r"(?<!\\)\\\((?P<round>(?:[^\\]|\\[^()])+)\\\)|(?<!\\)\\\[(?P<square>(?:[^\\]|\\[^\[\]])+)\\\]"
     r"|(?P<own>\\begin\{(?P<name>(?:align|equation|eqnarray|gather|multline)\*?)\}"
     r"(?:[^\\]|\\(?!(?:begin|end)\{(?P=name)\}))+\\end\{(?P=name)\})"
     r"|\$\$(?P<two>(?:[^$\\]|\\.)+)\$\$|(?<![\\$\w])\$(?P<one>(?:[^$\\\n]|\\.)+)\$(?![\w$])"
 )
-#: Between dollars, a text with one of these is TeX, and so is one short word.
+#: A text between dollars is TeX if it has one of these characters or is one short word.
 _OF_TEX: Final = frozenset("\\^_={}<>+")
 _SHORT: Final = re.compile(r"[A-Za-z]\S{0,7}")
 
 
-def formulas_of(page: Page) -> Sequence[Formula]:
-    """Return the formulas of a page in document order, found once."""
+def find_formulas(page: Page) -> Sequence[Formula]:
+    """Return the formulas of a page in document order; cached."""
     return page.cached("formulas", lambda: _find(page))
 
 
@@ -68,7 +68,7 @@ def has_typed_formulas(page: Page) -> bool:
 
 
 def split_typed(text: str) -> Iterator[tuple[str, str, bool]]:
-    """Yield the pieces of a text, each with its TeX, "" for none, and if on its own line."""
+    """Yield the pieces of a text, their TeX ("" for text) and whether it is a display formula."""
     at = 0
     for match in _TYPED.finditer(text):
         name = match.lastgroup or ""
@@ -93,7 +93,7 @@ def _find(page: Page) -> list[Formula]:
     nodes = page.nodes
     if not _may_have_formulas(nodes):
         return []
-    tops = {_top(page, i) for i in nodes.tagged(_ELEMENTS)}
+    tops = {_find_top(page, i) for i in nodes.tagged(_ELEMENTS)}
     for i, name, value in nodes.attributes.named({"class", "src", "alt", "data-tex", "eeimg"}):
         is_picture = nodes.tag[i] == "img" and (
             name == "eeimg"
@@ -102,25 +102,25 @@ def _find(page: Page) -> list[Formula]:
             or (name == "alt" and _TEX_ALT.fullmatch(value))
         )
         if name == "data-tex" or is_picture or (name == "class" and _NAMES.search(value)):
-            tops.add(_top(page, i))
+            tops.add(_find_top(page, i))
     found: dict[int, Formula] = {}  # by the first node
     outside = 0
     for node in sorted(tops):
         if node >= outside and page.runs.first[node] not in page.runs.preformatted:
-            tex, is_display = _tex_in(page, node)
+            tex, is_display = _read_tex(page, node)
             outside = nodes.end[node]
             if tex:
-                found[node] = _made(page, node, node, tex, is_display)
-    for script, tex, is_display in _scripts(page):
-        first = _first_shown(page, script)
+                found[node] = _make_formula(page, node, node, tex, is_display)
+    for script, tex, is_display in _read_scripts(page):
+        first = _find_first_shown(page, script)
         for covered in [i for i in range(first, script) if i in found]:
             del found[covered]
-        found[first] = _made(page, first, script, tex, is_display)
+        found[first] = _make_formula(page, first, script, tex, is_display)
     return [found[node] for node in sorted(found)]
 
 
 def _may_have_formulas(nodes: Nodes) -> bool:
-    """Whether a tag, an attribute, a class name or an address is one of formulas."""
+    """Whether the page has a tag, attribute, class name or address of formulas."""
     attributes = nodes.attributes
     if not (_ELEMENTS.isdisjoint(nodes.names) and _OF_FORMULAS.isdisjoint(attributes.names)):
         return True
@@ -138,14 +138,14 @@ def _is_picture_source(address: str) -> bool:
     return any(part in address for part in _PICTURE_SOURCES)
 
 
-def _made(page: Page, first: int, last: int, tex: str, is_display: bool) -> Formula:
+def _make_formula(page: Page, first: int, last: int, tex: str, is_display: bool) -> Formula:
     runs, end = page.runs, page.nodes.end[last]
-    before, after = _space_before(page, first), _space_after(page, last)
+    before, after = _find_space_before(page, first), _find_space_after(page, last)
     return Formula(first, end, runs.first[first], runs.end[last], tex, is_display, before, after)
 
 
-def _scripts(page: Page) -> Iterator[tuple[int, str, bool]]:
-    """Yield the scripts of TeX, its text, which only the source has, and if on its own line."""
+def _read_scripts(page: Page) -> Iterator[tuple[int, str, bool]]:
+    """Yield scripts of TeX with their text from the source and whether it is a display formula."""
     nodes, source = page.nodes, page.source
     scripts = [
         i
@@ -158,7 +158,9 @@ def _scripts(page: Page) -> Iterator[tuple[int, str, bool]]:
         if match is None or end < 0:
             return
         tex = source[match.end() : end].strip().removeprefix("%").strip()
-        tex = _plain(tex.removeprefix("<![CDATA[").removesuffix("]]>").strip().removesuffix("%"))
+        tex = _strip_signs(
+            tex.removeprefix("<![CDATA[").removesuffix("]]>").strip().removesuffix("%")
+        )
         if 0 < len(tex) <= MAX_CHARS:
             yield i, tex, "display" in match[1]
         match = _SCRIPT.search(source, end)
@@ -168,8 +170,8 @@ def _class(page: Page, node: int) -> str:
     return dict(page.nodes.attributes[node]).get("class", "")
 
 
-def _top(page: Page, node: int) -> int:
-    """Return the outermost element around a node that holds nothing but its formula."""
+def _find_top(page: Page, node: int) -> int:
+    """Return the outermost element around a node that holds only its formula."""
     tag, parent, top = page.nodes.tag, page.nodes.parent, node
     for _ in range(_REACH):
         node = parent[node]
@@ -180,8 +182,8 @@ def _top(page: Page, node: int) -> int:
     return top
 
 
-def _first_shown(page: Page, script: int) -> int:
-    """Return the first of the elements right before a script that show its formula."""
+def _find_first_shown(page: Page, script: int) -> int:
+    """Return the first of the elements directly before a script that show its formula."""
     nodes, first = page.nodes, script
     for _ in range(_REACH):
         node = _sibling_before(page, first)
@@ -193,14 +195,14 @@ def _first_shown(page: Page, script: int) -> int:
 
 
 def _sibling_before(page: Page, node: int) -> int:
-    """Return the element before a node with the same parent, -1 if there is none."""
+    """Return the previous sibling of a node, -1 if missing."""
     parent, before = page.nodes.parent, node - 1
     while before >= 0 and parent[before] > parent[node]:
         before = parent[before]
     return before if before > parent[node] else -1
 
 
-def _space_before(page: Page, node: int) -> str:
+def _find_space_before(page: Page, node: int) -> str:
     """Return the separator between the text before an element and the element."""
     nodes = page.nodes
     for _ in range(_REACH):
@@ -219,7 +221,7 @@ def _has_text(page: Page, node: int) -> bool:
     return node >= 0 and page.runs.first[node] < page.runs.end[node]
 
 
-def _space_after(page: Page, node: int) -> str:
+def _find_space_after(page: Page, node: int) -> str:
     """Return the separator between an element and the text after it."""
     nodes = page.nodes
     for _ in range(_REACH):
@@ -231,8 +233,8 @@ def _space_after(page: Page, node: int) -> str:
     return ""
 
 
-def _tex_in(page: Page, node: int) -> tuple[str, bool]:
-    """Return the TeX of the formula in an element, "" if missing, and if it is on its own line."""
+def _read_tex(page: Page, node: int) -> tuple[str, bool]:
+    """Return the TeX in an element ("" if missing) and whether it is a display formula."""
     nodes = page.nodes
     tex = of_mathml = ""
     is_display = has_mathml = False
@@ -245,19 +247,19 @@ def _tex_in(page: Page, node: int) -> tuple[str, bool]:
             own = nodes.text[i] or ""
         elif tag == "img" and not own:
             own = given.get("alt", "")
-        tex = tex or _plain(own)
+        tex = tex or _strip_signs(own)
         if tag == "math" and not has_mathml:
-            of_mathml, has_mathml = tex_of_mathml(nodes, i), True
+            of_mathml, has_mathml = convert_mathml(nodes, i), True
         elif given.get("data-mathml") and not has_mathml:
             has_mathml = True
             inner = parse(given["data-mathml"]).nodes
-            of_mathml = next((tex_of_mathml(inner, m) for m in inner.tagged(_ELEMENTS)), "")
+            of_mathml = next((convert_mathml(inner, m) for m in inner.tagged(_ELEMENTS)), "")
     tex = tex or of_mathml
     return (tex if len(tex) <= MAX_CHARS else ""), is_display
 
 
-def _plain(tex: str) -> str:
-    r"""Return TeX on one line, without signs and styles around all of it."""
+def _strip_signs(tex: str) -> str:
+    r"""Return TeX on one line, without delimiters and styles around it."""
     tex = " ".join(storable_text(tex).split())
     for start, end in (("$latex", "$"), ("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]")):
         if len(tex) > len(start + end) and tex.startswith(start) and tex.endswith(end):
@@ -269,22 +271,22 @@ def _plain(tex: str) -> str:
 
 
 def _is_beside(page: Page, formula: Formula, part: Part) -> bool:
-    """Whether a formula is in the element that a block is in."""
+    """Whether a formula and a block are in the same block-level element."""
     return page.containers[formula.node] == page.blocks.node[part.block]
 
 
 def place_formulas(page: Page, parts: Sequence[Part]) -> list[Part]:
-    """Return the parts of a text with the formulas in it, which take the place of their runs.
+    """Return the parts of a text with formulas in place of their runs.
 
-    A formula that is in no block of the text is a part of its own if the text around it is chosen.
+    A formula outside of all blocks is a part of its own if the text around it is chosen.
     """
     chosen = [k for part in parts for k in part.runs]
     around = TextAround(page, chosen) if chosen else None
     first, last = [part.runs[0] for part in parts], [part.runs[-1] for part in parts]
     inside: dict[int, list[Formula]] = {}
-    alone: dict[int, list[Formula]] = {}  # by the part that they are before
+    between: dict[int, list[Formula]] = {}  # by the part after them
     covered: set[int] = set()
-    for formula in formulas_of(page):
+    for formula in find_formulas(page):
         own = range(formula.first_run, formula.end_run)
         k = bisect_left(first, formula.first_run) - 1  # the last part that begins before it
         after = bisect_left(chosen, own.start)
@@ -300,10 +302,10 @@ def place_formulas(page: Page, parts: Sequence[Part]) -> list[Part]:
             and 0 <= k < len(parts) - 1
             and (around.is_within(own.start, own.stop) or around.holds(formula.node))
         ):
-            alone.setdefault(k + 1, []).append(formula)
+            between.setdefault(k + 1, []).append(formula)
     placed: list[Part] = []
     for k, part in enumerate(parts):
-        placed += [Part("", formulas=((0, formula),)) for formula in alone.get(k, ())]
+        placed += [Part("", formulas=((0, formula),)) for formula in between.get(k, ())]
         if k in inside:
             runs = [run for run in part.runs if run not in covered]
             at = [(bisect_left(runs, formula.first_run), formula) for formula in inside[k]]

@@ -1,6 +1,6 @@
-"""Chosen text as clean HTML5, safe to embed: an allow-list of elements, each written anew.
+"""Chosen text as clean HTML5, safe to embed: allowed elements only, all written anew.
 
-Nothing of the page's markup is copied. The elements are those of containers (`Role`), code,
+No markup of the page is copied. The elements are those of containers (`Role`), code,
 paragraphs, links, pictures and the styles of `Kind`; the attributes are
 ``href``, ``src``, ``alt``, ``width``, ``height``, ``start``, ``value``, ``reversed``, ``type``,
 ``colspan``, ``rowspan`` and the ``class="language-..."`` of code, with values written anew.
@@ -13,17 +13,17 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Final
 
-from scrapy_webtext.render.code import language_of
+from scrapy_webtext.render.code import find_language
 from scrapy_webtext.render.containers import Path, walk
-from scrapy_webtext.render.elements import Numbers, cells_of_row, integer
+from scrapy_webtext.render.elements import Numbers, list_cells, parse_integer
 from scrapy_webtext.render.inline import InlineReader, Token
-from scrapy_webtext.render.outline import Outline, with_pictures
+from scrapy_webtext.render.outline import Outline, add_pictures
 from scrapy_webtext.render.parts import Part
 from scrapy_webtext.render.pictures import Image
 
-#: A block that is alone in one of these is right in it, not in a paragraph of its own.
+#: Roles in which an only block has no <p>.
 _HOLDERS: Final = ("item", "cell", "term", "definition", "caption")
-#: Only blocks are in these.
+#: Roles that hold only blocks.
 _FRAMES: Final = ("list", "table", "row", "terms", "quote", "figure")
 _MAX_SPAN: Final = 1000
 _COUNTERS: Final = ("a", "A", "i", "I")
@@ -32,11 +32,11 @@ _COUNTERS: Final = ("a", "A", "i", "I")
 def render_html(outline: Outline) -> str:
     """Return the text of an outline as a fragment of HTML5."""
     headline = f"<h1>{escape(outline.headline, quote=False)}</h1>\n" if outline.headline else ""
-    return (headline + "".join(_Writer(with_pictures(outline)).write())).strip("\n")
+    return (headline + "".join(_Writer(add_pictures(outline)).write())).strip("\n")
 
 
 class _Writer:
-    """Writes parts one after the other, each within the elements of its containers."""
+    """Write parts one after the other, each within the elements of its containers."""
 
     def __init__(self, outline: Outline) -> None:
         self._page, self._parts, self._role = outline.page, outline.parts, outline.role
@@ -45,12 +45,12 @@ class _Writer:
         self._numbers = Numbers(self._nodes)
         self._own = Counter(part.path[-1] for part in outline.parts if part.path)
         self._expected: dict[int, int] = {}  #: the number of the next item, per open list
-        self._cells: dict[int, set[int]] = {}  #: those with text, per row
+        self._cells: dict[int, set[int]] = {}  #: row -> cells with text
         for part in outline.parts:
             for row, cell in zip(part.path, part.path[1:], strict=False):
                 if outline.role[row] == "row":
                     self._cells.setdefault(row, set()).add(cell)
-        self._empty: dict[int, deque[int]] = {}  #: cells not yet written, per open row
+        self._empty: dict[int, deque[int]] = {}  #: open row -> cells not yet written
 
     def write(self) -> Iterator[str]:
         """Yield the pieces of the fragment."""
@@ -84,13 +84,13 @@ class _Writer:
     def _start(self, path: Path, depth: int) -> Iterator[str]:
         i, role = path[depth], self._role[path[depth]]
         if role == "code":
-            language = language_of(self._nodes, i)
+            language = find_language(self._nodes, i)
             yield f'<pre><code class="language-{language}">' if language else "<pre><code>"
         elif role != "heading":
             if role == "cell":
                 yield from self._empty_cells(path[depth - 1], before=i)
             if role == "row":
-                self._empty[i] = deque(cells_of_row(self._page, i, self._cells[i]))
+                self._empty[i] = deque(list_cells(self._page, i, self._cells[i]))
             attributes = dict(self._attributes(path, depth))
             yield _element(self._name(i), attributes) + ("\n" if role in _FRAMES else "")
 
@@ -109,13 +109,13 @@ class _Writer:
         return self._nodes.tag[i]
 
     def _attributes(self, path: Path, depth: int) -> Iterator[tuple[str, str | None]]:
-        """Yield the attributes that an element keeps; one without a value has None."""
+        """Yield the attributes that an element keeps; the value None means no value."""
         i, role = path[depth], self._role[path[depth]]
         if i < 0:
             return
         given = dict(self._nodes.attributes[i]) if role in ("list", "cell") else {}
         if role == "cell":
-            yield from _cell_attributes(given)
+            yield from _read_spans(given)
         elif role == "list" and self._nodes.tag[i] == "ol":
             first = self._numbers.of(i, path[depth + 1])
             is_reversed = "reversed" in given
@@ -136,12 +136,12 @@ class _Writer:
                 self._expected[items_list] = number + (-1 if is_reversed else 1)
 
     def _empty_cells(self, row: int, before: int | None) -> Iterator[str]:
-        """Yield the cells of a row without text that are before one, or at its end."""
+        """Yield the empty cells of a row before a cell; the remaining cells if it is None."""
         waiting = self._empty[row]
         while waiting and waiting[0] != before:
             cell = waiting.popleft()
             name = self._nodes.tag[cell]
-            attributes = dict(_cell_attributes(dict(self._nodes.attributes[cell])))
+            attributes = dict(_read_spans(dict(self._nodes.attributes[cell])))
             yield f"{_element(name, attributes)}</{name}>\n"
         if waiting:
             waiting.popleft()
@@ -167,15 +167,15 @@ def _picture(image: Image) -> str:
     return _element("img", {"src": image.source, "alt": image.alt, **shown})
 
 
-def _cell_attributes(given: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _read_spans(given: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     for name in ("colspan", "rowspan"):
-        span = integer(given.get(name))
+        span = parse_integer(given.get(name))
         if span is not None and 1 < span <= _MAX_SPAN:
             yield name, str(span)
 
 
 def _element(name: str, attributes: Mapping[str, str | None]) -> str:
-    """Return a start tag; attributes without a value have None."""
+    """Return a start tag; the value None means an attribute without value."""
     written = "".join(
         f" {key}" if value is None else f' {key}="{escape(value)}"'
         for key, value in attributes.items()

@@ -1,4 +1,4 @@
-"""The inside of a block as one row of tokens: text, emphasis, code, links and pictures."""
+"""The inside of a block as tokens: text, emphasis, code, links and pictures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scrapy_webtext.page import storable_text
 from scrapy_webtext.render.elements import fold_above
 from scrapy_webtext.render.formulas import has_typed_formulas, split_typed
 from scrapy_webtext.render.outline import Outline
-from scrapy_webtext.render.parts import Part, pieces_of
+from scrapy_webtext.render.parts import Part, read_pieces
 from scrapy_webtext.render.pictures import LINK_SCHEMES, Addresses, Image
 
 Kind = Literal[
@@ -19,7 +19,7 @@ Kind = Literal[
 ]  # fmt: skip
 Kinds = frozenset[Kind]
 
-#: From the outermost to the innermost, where several begin at once.
+#: Order from the outermost style, if several begin at once.
 ORDER: Final[Sequence[Kind]] = ("link", "strong", "em", "del", "sub", "sup", "code")
 
 _TAGS: Final[Mapping[Kind, str]] = {
@@ -31,13 +31,13 @@ _TAGS: Final[Mapping[Kind, str]] = {
     "code": "code kbd samp tt",
 }
 STYLES: Final = {tag: kind for kind, tags in _TAGS.items() for tag in tags.split()}
-#: Pieces that are looked at to see how long a style lasts.
+#: Pieces that are searched for the end of a style.
 _AHEAD: Final = 20
 
 
 @dataclass(slots=True)
 class Token:
-    """One step through the inside of a block: text, break, picture, start or end of a style."""
+    """A token of a block: text, break, picture, formula, note, start or end of a style."""
 
     kind: Kind
     is_start: bool = True  #: of a style; of a formula: whether it is on its own line
@@ -49,7 +49,7 @@ class Token:
 
 
 class Style(NamedTuple):
-    """How a piece of text is set off."""
+    """The emphasis and the link of a piece of text."""
 
     kinds: Kinds = frozenset()
     link: int = -1  #: the node of the link that it is in
@@ -61,7 +61,7 @@ Piece = tuple[Style, str, Token]
 
 
 class InlineReader:
-    """Reads the inside of the parts of one page; the style of a node is found once."""
+    """Read the inside of the parts of a page; styles are cached by node."""
 
     def __init__(self, outline: Outline) -> None:
         self._outline = outline
@@ -72,14 +72,14 @@ class InlineReader:
         self._has_formulas = has_typed_formulas(outline.page)
 
     def tokens(self, part: Part, without: Kinds = frozenset()) -> list[Token]:
-        """Return the inside of a part, less these styles; styles are closed as they nest."""
-        if part.image is not None:  # of its own: in the link around it
+        """Return the tokens of a part, nested correctly, without some styles."""
+        if part.image is not None:  # a picture between blocks keeps only its link
             style = self._around(part.image)
             style = style._replace(kinds=style.kinds & {"link"})
             pieces = [(style, "", Token("picture", image=part.image))]
         elif part.runs or part.formulas:
             pieces = self._pieces(part, without)
-        else:  # not the page's
+        else:  # text from elsewhere
             pieces = [(PLAIN, "", Token("text", text=part.text))]
         kinds = [style.kinds for style, _, _ in pieces]
         opened: list[Kind] = []
@@ -87,15 +87,15 @@ class InlineReader:
         link = -1
         for number, (style, separator, token) in enumerate(pieces):
             ahead = kinds[number : number + _AHEAD]
-            tokens += (*self._turn(opened, link, style, separator, ahead), token)
+            tokens += (*self._switch_styles(opened, link, style, separator, ahead), token)
             link = style.link
-        return [*tokens, *self._turn(opened, link, PLAIN, "", ())]
+        return [*tokens, *self._switch_styles(opened, link, PLAIN, "", ())]
 
     def _pieces(self, part: Part, without: Kinds) -> list[Piece]:
         """Return the text, the pictures, formulas and notes of a block in order."""
         runs, pictures, is_storable = self._runs, self._outline.pictures, self._outline.is_storable
         pieces: list[Piece] = []
-        for separator, k, formula in pieces_of(runs, part):
+        for separator, k, formula in read_pieces(runs, part):
             if formula:
                 token = Token("math", formula.is_display, formula.tex, raw=formula.text)
                 pieces.append((self._style(formula.node, without), separator, token))
@@ -114,15 +114,15 @@ class InlineReader:
                 pieces.append((style, separator, Token("text", text=text)))
         return list(_split_typed(pieces)) if self._has_formulas else pieces
 
-    def _turn(
+    def _switch_styles(
         self, opened: list[Kind], link: int, style: Style, separator: str, ahead: Sequence[Kinds]
     ) -> Iterator[Token]:
-        """Yield the ends and beginnings of styles between two pieces, and their separator.
+        """Yield the tokens between two pieces: ends of styles, the separator, starts of styles.
 
-        ``ahead`` are the styles of the pieces to come, for those that last longest to begin first.
+        ``ahead`` has the styles of the next pieces. The style that lasts longest begins first.
         """
         wanted = style.kinds
-        kept = _kept(opened, wanted)
+        kept = _count_kept(opened, wanted)
         if "link" in opened[:kept] and style.link != link:
             kept = opened.index("link")
         for kind in reversed(opened[kept:]):
@@ -132,13 +132,13 @@ class InlineReader:
             yield Token("break") if separator == "\n" else Token("text", text=" ")
         begun = [kind for kind in ORDER if kind in wanted and kind not in opened]
         if len(begun) > 1:
-            begun.sort(key=lambda kind: (kind == "code", -_length(kind, ahead)))
+            begun.sort(key=lambda kind: (kind == "code", -_count_length(kind, ahead)))
         for kind in begun:
             opened.append(kind)
             yield Token(kind, True, self._links[style.link] if kind == "link" else "")
 
     def _around(self, image: Image, without: Kinds = frozenset()) -> Style:
-        """Return the style of a picture; a player is a link, which is in no other and no code."""
+        """Return the style of a picture; a player is a link, outside of links and code."""
         own: Kinds = frozenset({"link", "code"}) if image.is_player else frozenset()
         return self._style(image.node, without | own)
 
@@ -164,7 +164,7 @@ class InlineReader:
 
 
 def _split_typed(pieces: Sequence[Piece]) -> Iterator[Piece]:
-    """Yield the pieces of a block; formulas typed in its text, also over lines, are pieces."""
+    """Yield the pieces of a block, with formulas typed in its text as pieces."""
     for (style, kind), some in groupby(pieces, lambda piece: (piece[0], piece[2].kind)):
         if kind != "text" or "code" in style.kinds:
             yield from some
@@ -184,13 +184,13 @@ def _split_typed(pieces: Sequence[Piece]) -> Iterator[Piece]:
                     separator = ""
 
 
-def _length(kind: Kind, ahead: Sequence[Kinds]) -> int:
-    """Return in how many pieces in a row a style is found."""
+def _count_length(kind: Kind, ahead: Sequence[Kinds]) -> int:
+    """Return the number of next pieces that have a style."""
     return next((n for n, kinds in enumerate(ahead) if kind not in kinds), len(ahead))
 
 
-def _kept(opened: Sequence[Kind], wanted: Kinds) -> int:
-    """Return how many of the open styles, from the outermost, stay open."""
+def _count_kept(opened: Sequence[Kind], wanted: Kinds) -> int:
+    """Return the number of open styles, from the outermost, that stay open."""
     kept = 0
     while kept < len(opened) and opened[kept] in wanted:
         kept += 1

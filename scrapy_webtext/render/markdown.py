@@ -1,7 +1,7 @@
 """Chosen text as Markdown: CommonMark with GitHub's tables and struck-out text.
 
-Terms and definitions, which CommonMark lacks, are written as PHP Markdown Extra and pandoc have
-them. Ordered lists carry their real numbers; CommonMark shows the first of them and counts on.
+Terms and definitions, which CommonMark does not have, are written as in PHP Markdown Extra. Ordered
+lists have their real numbers; readers of CommonMark use the first number and count on.
 """
 
 from __future__ import annotations
@@ -13,79 +13,79 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from scrapy_webtext.page import Page
-from scrapy_webtext.render.callouts import CALLOUT, with_callouts
-from scrapy_webtext.render.code import language_of
-from scrapy_webtext.render.containers import Path, Roles, around_all, walk
-from scrapy_webtext.render.elements import Numbers, cells_of_row, integer
+from scrapy_webtext.render.callouts import CALLOUT, add_callouts
+from scrapy_webtext.render.code import find_language
+from scrapy_webtext.render.containers import Path, Roles, find_around_all, walk
+from scrapy_webtext.render.elements import Numbers, list_cells, parse_integer
 from scrapy_webtext.render.footnotes import Notes, find_notes
 from scrapy_webtext.render.inline import InlineReader, Token
 from scrapy_webtext.render.markdown_inline import (
-    code_span,
     escape_heading_end,
     escape_line_start,
     fence,
-    markdown_of,
+    write_code_span,
+    write_inline,
 )
-from scrapy_webtext.render.outline import Outline, outline_of_runs, with_pictures
+from scrapy_webtext.render.outline import Outline, add_pictures, outline_runs
 from scrapy_webtext.render.parts import Part
 
-#: Containers that Markdown has a sign for.
+#: Roles for which Markdown has a sign.
 _SHOWN: Final = ("list", "item", "quote", "term", "definition")
-#: The bullet of a list, and that of a list right after it.
+#: The bullet of a list, and of a list directly after another list.
 _BULLET: Final = "-"
 _OTHER_BULLET: Final = "*"
-#: Between ordered lists, which CommonMark would read as one.
+#: Between two ordered lists, which CommonMark would read as one list.
 _LIST_END: Final = "<!-- -->"
 _MAX_NUMBER: Final = 999_999_999
-#: Columns and rows that one cell may take, so that a page cannot make much of little.
+#: Maximum of columns and rows of a cell, so that a small page has no large rendering.
 MAX_SPAN: Final = 20
 LINE_BREAK: Final = "<br>"  #: within a cell
 
 
 class Unit(NamedTuple):
-    """One or more parts that are rendered at once."""
+    """One or more parts that are rendered together."""
 
     kind: str  #: "paragraph", "heading", "code", "table" or "picture"
-    path: Path  #: the containers around it that Markdown has a sign for
+    path: Path  #: containers for which Markdown has a sign
     node: int  #: the heading, table or code; -1 for others
     parts: Sequence[Part]
 
 
 def render_markdown(outline: Outline) -> str:
-    """Return the text of an outline as Markdown; it ends without a line break."""
+    """Return the text of an outline as Markdown, without a line break at the end."""
     notes = find_notes(outline)
-    parts = _without_notes(outline, notes.gone) if notes.gone else outline.parts
+    parts = _remove_notes(outline, notes.gone) if notes.gone else outline.parts
     outline = replace(outline, parts=parts, notes=notes.label)
-    lines = _Writer(with_callouts(with_pictures(outline, players=True))).lines()
+    lines = _Writer(add_callouts(add_pictures(outline, players=True))).lines()
     if notes.runs:
         lines += _lines_of_notes(outline, notes)
     if outline.headline:
-        title = markdown_of([Token("text", text=outline.headline)], " ")
+        title = write_inline([Token("text", text=outline.headline)], " ")
         lines[:0] = [f"# {escape_heading_end(title)}", ""]
     return "\n".join(lines).rstrip("\n")
 
 
 def _lines_of_notes(outline: Outline, notes: Notes) -> Iterator[str]:
-    """Yield the lines of the notes, each below its label."""
+    """Yield the lines of footnotes."""
     label_of = {k: label for label, runs in notes.runs.items() for k in runs}
-    own = replace(outline_of_runs(outline.page, sorted(label_of)), links=outline.links)
+    own = replace(outline_runs(outline.page, sorted(label_of)), links=outline.links)
     parts: dict[str, list[Part]] = {label: [] for label in notes.runs}
     for part in own.parts:
         if part.runs:
             parts[label_of[part.runs[0]]].append(part)
     inline = InlineReader(own)
     for label, found in parts.items():
-        depth = len(around_all([part.path for part in found], own.role)) if found else 0
+        depth = len(find_around_all([part.path for part in found], own.role)) if found else 0
         inner = [part._replace(path=part.path[depth:]) for part in found]
         first, *others = _Writer(replace(own, parts=inner), inline).lines() or [""]
         yield from ("", f"[^{label}]: {first.lstrip('.:) ')}")
         yield from (f"    {line}".rstrip() for line in others)
 
 
-def _without_notes(outline: Outline, gone: frozenset[int]) -> list[Part]:
-    """Return the parts of a text without notes, and without a heading of notes only."""
+def _remove_notes(outline: Outline, gone: frozenset[int]) -> list[Part]:
+    """Return the parts of a text without notes and without headings of only notes."""
     kept: list[Part] = []
-    is_empty = False  # the parts after the last one that is kept were notes
+    is_empty = False  # only notes came after the last kept part
     for part in (*outline.parts, Part("")):
         if part.runs and part.runs[0] in gone:
             is_empty = True
@@ -98,8 +98,8 @@ def _without_notes(outline: Outline, gone: frozenset[int]) -> list[Part]:
     return kept[:-1]
 
 
-def _units(outline: Outline) -> Iterator[Unit]:
-    """Yield the parts of a text, those of a table together."""
+def _group_units(outline: Outline) -> Iterator[Unit]:
+    """Yield the parts of a text as units; the parts of a table are one unit."""
     role = outline.role
     with_terms = {
         around
@@ -135,14 +135,14 @@ def _units(outline: Outline) -> Iterator[Unit]:
 
 
 class _Writer:
-    """Writes units one after the other, each after the signs of its containers."""
+    """Write units one after the other, each with the signs of its containers."""
 
     def __init__(self, outline: Outline, inline: InlineReader | None = None) -> None:
         self._outline, self._role, self._nodes = outline, outline.role, outline.page.nodes
-        self._units = list(_units(outline))
+        self._group_units = list(_group_units(outline))
         self._inline = inline or InlineReader(outline)
         self._numbers = Numbers(outline.page.nodes)
-        self._is_tight = _tight_lists(self._units, outline.role)
+        self._is_tight = _find_tight_lists(self._group_units, outline.role)
         self._bullet: dict[int, str] = {}  #: of lists
         self._width: dict[int, int] = {}  #: of the signs of items
 
@@ -150,30 +150,30 @@ class _Writer:
         """Return the lines of all units."""
         lines: list[str] = []
         before: Unit | None = None
-        walked = walk(unit.path for unit in self._units)
-        for unit, (last, shared) in zip(self._units, walked, strict=True):
-            first = self._continued(unit.path[:shared])
+        walked = walk(unit.path for unit in self._group_units)
+        for unit, (last, shared) in zip(self._group_units, walked, strict=True):
+            first = self._make_next_prefix(unit.path[:shared])
             if before is not None and not self._is_close(before, unit, shared):
                 lines.append(first.rstrip())
             if all(self._is_ordered(path[shared:]) for path in (last, unit.path)):
                 lines += [first + _LIST_END, first.rstrip()]
             for depth in range(shared, len(unit.path)):
-                first += self._begun(unit, depth, last)
-            rest = self._continued(unit.path)
+                first += self._make_first_sign(unit, depth, last)
+            rest = self._make_next_prefix(unit.path)
             head, *others = self._lines_of(unit)
             lines.append(first + head if head else first.rstrip(" "))
             lines += [rest + line if line else rest.rstrip() for line in others]
             before = unit
         return lines
 
-    def _continued(self, path: Path) -> str:
-        """Return the start of further lines in these containers."""
+    def _make_next_prefix(self, path: Path) -> str:
+        """Return the start of each line in these containers except the first."""
         return "".join(
             "> " if self._role[i] == "quote" else " " * self._width.get(i, 0) for i in path
         )
 
-    def _begun(self, unit: Unit, depth: int, last: Path) -> str:
-        """Return the sign before the first line in a container that begins with it."""
+    def _make_first_sign(self, unit: Unit, depth: int, last: Path) -> str:
+        """Return the sign of a container in its first line, which is the unit's."""
         i, role = unit.path[depth], self._role[unit.path[depth]]
         if role == "quote":
             return "> "
@@ -196,7 +196,7 @@ class _Writer:
         return bool(path) and path[0] >= 0 and self._nodes.tag[path[0]] == "ol"
 
     def _is_close(self, last: Unit, unit: Unit, shared: int) -> bool:
-        """Whether no blank line is before a unit, of whose containers some are open."""
+        """Whether no blank line is between two units that share some containers."""
         role, path = self._role, unit.path
         if last.kind == "paragraph" and last.parts[0].block == CALLOUT:
             return True
@@ -205,7 +205,7 @@ class _Writer:
             return self._is_tight[path[shared - 1]]
         if begun == "list" and shared and role[path[shared - 1]] == "item":
             number = self._numbers.of(path[shared], path[shared + 1])
-            # CommonMark: a list that starts otherwise does not end the paragraph before it.
+            # CommonMark: a list with another first number does not end a paragraph.
             return self._is_tight[path[shared - 2]] and number in (None, 1)
         if begun in ("definition", "term") and len(path) == shared + 1 == len(last.path):
             before = role[last.path[shared]]
@@ -219,13 +219,13 @@ class _Writer:
             return self._table(unit)
         if unit.kind == "code":
             mark = fence(part.text, 3)
-            return [mark + language_of(self._nodes, unit.node), *part.text.split("\n"), mark]
+            return [mark + find_language(self._nodes, unit.node), *part.text.split("\n"), mark]
         if unit.kind == "heading":
-            text = markdown_of(self._inline.tokens(part, frozenset({"strong"})), " ")
+            text = write_inline(self._inline.tokens(part, frozenset({"strong"})), " ")
             level = int(self._nodes.tag[unit.node][1])
             return [f"{'#' * level} {escape_heading_end(text)}"]
         is_term = self._outline.innermost(unit.path) == "term"
-        text = markdown_of(self._inline.tokens(part), " " if is_term else "  \n")
+        text = write_inline(self._inline.tokens(part), " " if is_term else "  \n")
         return list(map(escape_line_start, text.split("\n")))
 
     def _table(self, unit: Unit) -> list[str]:
@@ -235,12 +235,14 @@ class _Writer:
             depth = part.path.index(unit.node)
             row, cell = part.path[depth + 1 : depth + 3]
             if self._outline.innermost(part.path) == "code":
-                text = code_span(part.text)
+                text = write_code_span(part.text)
             else:
-                text = markdown_of(self._inline.tokens(part), LINE_BREAK)
+                text = write_inline(self._inline.tokens(part), LINE_BREAK)
             rows.setdefault(row, {}).setdefault(cell, []).append(text.replace("|", "\\|"))
-        spans: dict[int, int] = {}  # column -> further rows that a cell above it takes
-        lines = [_cells(self._outline.page, row, filled, spans) for row, filled in rows.items()]
+        spans: dict[int, int] = {}  # column -> number of further rows of a cell above
+        lines = [
+            _list_texts(self._outline.page, row, filled, spans) for row, filled in rows.items()
+        ]
         columns = max(map(len, lines))
         first, tag = next(iter(rows)), self._nodes.tag
         is_head = tag[self._nodes.parent[first]] == "thead"
@@ -250,12 +252,12 @@ class _Writer:
         return [f"| {' | '.join(cells)} |" for cells in (header, ["---"] * columns, *lines)]
 
 
-def _cells(
+def _list_texts(
     page: Page, row: int, filled: Mapping[int, Sequence[str]], spans: dict[int, int]
 ) -> list[str]:
-    """Return the texts of the cells of a row, "" in columns that a cell's span takes."""
+    """Return the texts of the columns of a row, "" for columns of spans."""
     texts: list[str] = []
-    for cell in (*cells_of_row(page, row, filled), None):
+    for cell in (*list_cells(page, row, filled), None):
         while spans.get(len(texts), 0) > 0:
             spans[len(texts)] -= 1
             texts.append("")
@@ -263,7 +265,8 @@ def _cells(
             break
         given = dict(page.nodes.attributes[cell])
         width, height = (
-            min(max(integer(given.get(name)) or 1, 1), MAX_SPAN) for name in ("colspan", "rowspan")
+            min(max(parse_integer(given.get(name)) or 1, 1), MAX_SPAN)
+            for name in ("colspan", "rowspan")
         )
         for column in range(len(texts), len(texts) + width):
             spans[column] = height - 1
@@ -271,10 +274,10 @@ def _cells(
     return texts
 
 
-def _tight_lists(units: Sequence[Unit], role: Roles) -> dict[int, bool]:
-    """Return which lists have no blank lines: all of their items hold one paragraph each.
+def _find_tight_lists(units: Sequence[Unit], role: Roles) -> dict[int, bool]:
+    """Return whether lists have no blank lines.
 
-    Lists may follow on it.
+    Each item of such a list holds one paragraph, or a paragraph and lists.
     """
     own: Counter[int] = Counter()
     is_tight: dict[int, bool] = {}

@@ -1,8 +1,8 @@
-"""The inside of a block as Markdown, in which text stays text.
+"""The inside of a block as Markdown.
 
-Characters that have a meaning in CommonMark or GitHub's get a backslash, only where they would be
-read otherwise. Emphasis is written where CommonMark would read it as such: its marks must not be
-between a letter and punctuation. There punctuation is moved out of it, or it is left out.
+Characters with a meaning in CommonMark or GitHub's Markdown get a backslash if they would have
+that meaning at their place. CommonMark does not read marks of emphasis between a letter and
+punctuation. In this case the punctuation is moved out of the emphasis, or the marks are left out.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from typing import Final, Literal
 from scrapy_webtext.render.inline import Token
 from scrapy_webtext.render.pictures import Image
 
-#: Always special; "_" within a word and "*" between blanks are not.
+#: Characters with a meaning anywhere, except "_" within a word and "*" between blanks.
 _MARKS: Final = re.compile(
     r"\\|`|(?<!\s)\*|\*(?!\s)|(?<![^\W_])_|_(?![^\W_])"
     r"|<(?=[a-zA-Z/!?]|$)|&(?=#?[a-zA-Z0-9]*(?:;|$))|\](?=[(\[:])"
 )
 _MARKS_IN_LINK: Final = re.compile(rf"[\[\]]|{_MARKS.pattern}")
-#: At the start of a line: items, headings, quotes, definitions, tasks, underlines, rows of tables.
+#: Starts of lines: items, headings, quotes, definitions, tasks, underlines, rows of tables.
 _LINE_START: Final = re.compile(
     r"\A(?:[-+*_](?:\s|$)|#{1,6}(?:\s|$)|>|:\s|\[[ xX]\](?:\s|$)|(?:=+|-+|_+)\s*$|[|: ]*-[|: -]*$)"
 )
 _NUMBER_START: Final = re.compile(r"\A(\d{1,9})(?=[.)](?:\s|$))")
 _BACKTICKS: Final = re.compile("`+")
-#: In TeX, which readers of CommonMark take for text; a blank after "<" means nothing to TeX.
+#: "<" in TeX that CommonMark reads as a tag. A blank after it changes nothing in TeX.
 _TAG: Final = re.compile("<(?=[a-zA-Z/!?])")
 _ADDRESS: Final = str.maketrans({"(": "%28", ")": "%29", "*": "%2A", "_": "_"})
 
 _MARKED: Final = frozenset({"strong", "em", "del"})
-#: Punctuation at the start and at the end of a text that goes on with a word.
+#: Punctuation at the start and at the end of a text with a word.
 _NO_WORD_FIRST: Final = re.compile(r"\A[\W_]+(?=[^\W_])")
 _NO_WORD_LAST: Final = re.compile(r"(?<=[^\W_])[\W_]+\Z")
-#: The first and the last character of what a token other than text and emphasis is written as.
+#: Kind of token -> the first and the last character of its Markdown.
 _EDGES: Final = {
     "code": "``",
     "picture": "!)",
@@ -46,9 +46,9 @@ _EDGES: Final = {
     "note": "[]",
 }
 _LINK_EDGES: Final = {True: "[[", False: "])"}
-#: Stands for emphasis of which is not known whether it is written.
+#: In place of emphasis for which it is not yet decided whether it is written.
 _UNKNOWN: Final = "\ufdd0"
-#: Tokens that are looked at to find the character next to emphasis.
+#: Tokens that are searched for the character next to emphasis.
 _REACH: Final = 8
 
 #: Index of the first or the last character of a text.
@@ -57,10 +57,10 @@ FIRST: Final = 0
 LAST: Final = -1
 
 
-def markdown_of(tokens: Iterable[Token], line_break: str) -> str:
-    """Return the inside of a block, whose line starts are not yet safe."""
-    steps = _steps(tokens)
-    _decide(steps)
+def write_inline(tokens: Iterable[Token], line_break: str) -> str:
+    """Return the Markdown of a block; starts of lines are not yet escaped."""
+    steps = _merge_tokens(tokens)
+    _set_marks(steps)
     tildes = sum(step.text.count("~") for step in steps if step.kind == "text")
     are_marks = tildes > 1 or any(step.kind == "del" for step in steps)
     marks = ("~" if are_marks else "") + ("$" if any(s.kind == "math" for s in steps) else "")
@@ -68,13 +68,13 @@ def markdown_of(tokens: Iterable[Token], line_break: str) -> str:
     in_link = False
     for k, step in enumerate(steps):
         if step.kind == "text":
-            after = _beside(steps, k, FIRST)
+            after = _find_adjacent(steps, k, FIRST)
             written.append(escape_text(step.text, after, in_link=in_link, more=marks))
         elif step.kind in _MARKED:
             moved = escape_text(step.text, "*", in_link=in_link, more=marks)
             written += (moved, step.mark) if step.is_start else (step.mark, moved)
         elif step.kind == "code":
-            written.append(code_span(step.text) if step.text else "")
+            written.append(write_code_span(step.text) if step.text else "")
         elif step.kind == "note":
             written.append(f"[^{step.text}]")
         elif step.kind == "math":
@@ -116,19 +116,19 @@ def escape_text(text: str, after: str, *, in_link: bool, more: str = "") -> str:
 
 
 def escape_line_start(line: str) -> str:
-    """Return a line of a paragraph so that it does not begin a block of another kind."""
+    """Return a line of a paragraph, escaped if it would begin another kind of block."""
     if _LINE_START.match(line):
         return "\\" + line
     return _NUMBER_START.sub(r"\1\\", line, count=1) if line[:1].isdigit() else line
 
 
 def escape_heading_end(text: str) -> str:
-    """Return the text of a heading, whose closing marks would fall away."""
+    """Return the text of a heading with "#" at its end escaped."""
     kept = text.rstrip("#")
     return f"{kept}\\{text[len(kept) :]}" if len(kept) < len(text) else text
 
 
-def code_span(text: str) -> str:
+def write_code_span(text: str) -> str:
     """Return code within a line."""
     mark = fence(text, 1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
@@ -136,13 +136,13 @@ def code_span(text: str) -> str:
 
 
 def fence(text: str, least: int) -> str:
-    """Return a row of backticks longer than any in the text, at least so long."""
+    """Return a row of backticks longer than any in the text; ``least`` is its minimum length."""
     longest = max(map(len, _BACKTICKS.findall(text)), default=0)
     return "`" * max(least, longest + 1)
 
 
-def _steps(tokens: Iterable[Token]) -> list[Token]:
-    """Return the tokens with rows of text as one, and code within a line as one."""
+def _merge_tokens(tokens: Iterable[Token]) -> list[Token]:
+    """Return the tokens with adjacent texts as one token, and with code as one token."""
     steps: list[Token] = []
     code: Token | None = None
     after_code: list[Token] = []
@@ -172,8 +172,8 @@ def _steps(tokens: Iterable[Token]) -> list[Token]:
     return steps
 
 
-def _decide(steps: Sequence[Token]) -> None:
-    """Give marks to the emphasis that can be written, from the outermost in."""
+def _set_marks(steps: Sequence[Token]) -> None:
+    """Set the marks of emphasis that can be written, from the outermost."""
     begun: list[int] = []
     pairs = []
     for k, step in enumerate(steps):
@@ -189,18 +189,18 @@ def _decide(steps: Sequence[Token]) -> None:
 
 
 def _mark(steps: Sequence[Token], start: int, end: int) -> str:
-    """Return the mark of emphasis, "" where none would be read as such."""
+    """Return the mark of emphasis, "" if readers would not read it as emphasis."""
     if _is_after_mark(steps, start):
         return ""  # the marks would be read as one
-    # Of both, since the first of them may move punctuation.
-    outer = (_beside(steps, start, LAST), _beside(steps, end, FIRST))
+    # Read both first: the first call may move punctuation.
+    outer = (_find_adjacent(steps, start, LAST), _find_adjacent(steps, end, FIRST))
     if not _is_read(steps, start, outer[0], FIRST) or not _is_read(steps, end, outer[1], LAST):
         return ""
-    if steps[start].text or steps[end].text:  # quotation marks, say, go both
+    if steps[start].text or steps[end].text:  # move both of a pair of quotation marks
         _move_out(steps, start, FIRST)
         _move_out(steps, end, LAST)
-    before = steps[start].text[-1:] or _beside(steps, start, LAST)
-    after = steps[end].text[:1] or _beside(steps, end, FIRST)
+    before = steps[start].text[-1:] or _find_adjacent(steps, start, LAST)
+    after = steps[end].text[:1] or _find_adjacent(steps, end, FIRST)
     if steps[start].kind != "em":
         return "**" if steps[start].kind == "strong" else "~~"
     if not _is_outer_word(before) and not _is_outer_word(after):
@@ -209,7 +209,7 @@ def _mark(steps: Sequence[Token], start: int, end: int) -> str:
 
 
 def _is_after_mark(steps: Sequence[Token], start: int) -> bool:
-    """Whether other emphasis ends right before a step."""
+    """Whether other emphasis ends directly before a token."""
     for step in reversed(steps[max(0, start - _REACH) : start]):
         if step.kind not in _MARKED or step.text:
             return False
@@ -219,18 +219,18 @@ def _is_after_mark(steps: Sequence[Token], start: int) -> bool:
 
 
 def _is_read(steps: Sequence[Token], k: int, outer: str, edge: Edge) -> bool:
-    """Whether a mark between these characters is read; if not, punctuation is moved out of it.
+    """Whether a mark is read as emphasis; if not, try to move punctuation out of it.
 
-    ``edge`` is that of the emphasis where the mark is.
+    ``outer`` is the character outside; ``edge`` is the edge of the emphasis.
     """
-    inner = _beside(steps, k, edge)
+    inner = _find_adjacent(steps, k, edge)
     if not _is_outer_word(outer) or (_is_inner_word(inner) and inner != _UNKNOWN):
         return True
     return _move_out(steps, k, edge)
 
 
 def _move_out(steps: Sequence[Token], k: int, edge: Edge) -> bool:
-    """Move punctuation at an edge of emphasis out of it; whether there was any."""
+    """Move punctuation at an edge of emphasis out of it; return whether there was any."""
     mark, text = steps[k], steps[k + 1 if edge == FIRST else k - 1]
     pattern = _NO_WORD_FIRST if edge == FIRST else _NO_WORD_LAST
     moved = pattern.search(text.text) if text.kind == "text" else None
@@ -241,8 +241,8 @@ def _move_out(steps: Sequence[Token], k: int, edge: Edge) -> bool:
     return True
 
 
-def _beside(steps: Sequence[Token], k: int, edge: Edge) -> str:
-    """Return the first character after a step or the last before it, "" without."""
+def _find_adjacent(steps: Sequence[Token], k: int, edge: Edge) -> str:
+    """Return the first character after a token or the last before it, "" if missing."""
     after = steps[k + 1 : k + 1 + _REACH]
     for step in after if edge == FIRST else reversed(steps[max(0, k - _REACH) : k]):
         if step.kind == "text":
@@ -259,14 +259,14 @@ def _beside(steps: Sequence[Token], k: int, edge: Edge) -> str:
 
 
 def _is_inner_word(char: str) -> bool:
-    """Whether emphasis may begin or end at this character of its own, whatever is around it."""
+    """Whether emphasis may begin or end with this character, next to any character."""
     return bool(char) and not char.isspace() and unicodedata.category(char)[0] not in "PS"
 
 
 def _is_outer_word(char: str) -> bool:
-    """Whether a character right outside emphasis is read as a letter by some reader of Markdown.
+    """Whether a reader of Markdown may take a character directly outside emphasis as a letter.
 
-    Symbols that are not ASCII are letters to CommonMark before 0.31, punctuation since.
+    Symbols outside ASCII are letters in CommonMark before 0.31, and punctuation since.
     """
     if not char or char.isspace():
         return False

@@ -1,4 +1,4 @@
-"""MathML as TeX, for formulas of which a page has no TeX (MathML Core, presentation elements)."""
+"""MathML as TeX, for formulas without TeX on the page (MathML Core, presentation elements)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Final
 
 from scrapy_webtext.page import Nodes
 
-#: Formulas of more elements are given by their letters.
+#: Larger formulas have no TeX; their letters are text.
 MAX_ELEMENTS: Final = 2_000
-#: Element -> the number of its children, and its TeX by theirs.
+#: Element -> number of its children, and template for their TeX.
 _TEMPLATES: Final = {
     "msqrt": (1, r"\sqrt{{{0}}}"),
     "mfrac": (2, r"\frac{{{0}}}{{{1}}}"),
@@ -54,7 +54,7 @@ _FUNCTIONS: Final = frozenset(
 )
 
 
-def tex_of_mathml(nodes: Nodes, math: int) -> str:
+def convert_mathml(nodes: Nodes, math: int) -> str:
     """Return a <math> as TeX, "" if it is too large."""
     end = nodes.end[math]
     if end - math > MAX_ELEMENTS:

@@ -5,9 +5,9 @@ from scrapy_webtext.core cimport arrays
 from scrapy_webtext.core.arrays cimport Longs
 from scrapy_webtext.render.containers cimport Containers
 
-cdef _outline(page, list blocks, bint in_part=*)
+cdef _make_outline(page, list blocks, bint in_part=*)
 
-cdef str _text(page, part, bint in_part, bint is_code)
+cdef str _read_text(page, part, bint in_part, bint is_code)
 
 @cython.locals(end=Longs, found=list, first=Py_ssize_t, last=Py_ssize_t, n=Py_ssize_t, block=Py_ssize_t)
-cdef list _by_block(list runs, array end_run)
+cdef list _group_by_block(list runs, array end_run)

@@ -1,4 +1,4 @@
-"""The outline of chosen text: its blocks in order, each with the containers that it is in.
+"""The outline of chosen text: its blocks in order, each with its containers.
 
 All renderings (text, Markdown, HTML, rows) are made of one outline, so that they hold the same
 words in the same order.
@@ -14,14 +14,14 @@ from typing import Final
 
 from scrapy_webtext.core import arrays
 from scrapy_webtext.page import Page, storable_text
-from scrapy_webtext.render.code import listings_of, plain_code
+from scrapy_webtext.render.code import clean_code, find_listings
 from scrapy_webtext.render.containers import MAX_DEPTH, Containers, Path, Role, Roles
-from scrapy_webtext.render.formulas import formulas_of, place_formulas
-from scrapy_webtext.render.parts import Part, joined, pieces_of
-from scrapy_webtext.render.pictures import Image, images_of
+from scrapy_webtext.render.formulas import find_formulas, place_formulas
+from scrapy_webtext.render.parts import Part, join_runs, read_pieces
+from scrapy_webtext.render.pictures import Image, find_images
 
 _PARTS_OF_TABLES: Final = ("table", "row", "cell", "caption")
-#: A picture of its own ends these.
+#: A picture between blocks ends these roles.
 _WITHOUT_PICTURES: Final = ("heading", "code", "term")
 
 
@@ -32,34 +32,34 @@ class Outline:
     page: Page
     parts: Sequence[Part]
     role: Roles = field(default_factory=dict)  #: of the containers
-    left_out: frozenset[int] = frozenset()  #: containers that say nothing of this text
+    left_out: frozenset[int] = frozenset()  #: containers without a meaning for this text
     notes: Mapping[int, str] = field(default_factory=dict)
-    """Runs of footnotes' marks, each with its label; "" for further runs of it."""
-    lines_of: str = ""  #: the text, where it is not the page's
-    headline: str = ""  #: that Markdown and HTML begin with; none of the parts
-    links: bool = True  #: whether renderings say where links lead
-    is_storable: bool = True  #: no run has characters that texts are cleaned of
+    """First run of a footnote's mark -> its label; "" for further runs of the mark."""
+    lines_of: str = ""  #: the text, if it is not from the page's blocks
+    headline: str = ""  #: first line of Markdown and HTML; not among the parts
+    links: bool = True  #: whether renderings have the addresses of links
+    is_storable: bool = True  #: no run has characters that must be removed
     pictures: Mapping[int, Sequence[Image]] = field(default_factory=dict)
-    """Those within blocks, by the run that they are before."""
+    """Run -> pictures directly before it, within its block."""
 
     def innermost(self, path: Path) -> Role:
-        """Return the role of the innermost container, "" if there is none."""
+        """Return the role of the innermost container, "" if missing."""
         return self.role[path[-1]] if path else ""
 
 
-def outline_of_blocks(page: Page, chosen: Iterable[int]) -> Outline:
+def outline_blocks(page: Page, chosen: Iterable[int]) -> Outline:
     """Return the outline of whole blocks, given in ascending order."""
-    return _outline(page, [(b, page.blocks.runs(b)) for b in chosen])
+    return _make_outline(page, [(b, page.blocks.runs(b)) for b in chosen])
 
 
-def outline_of_runs(page: Page, chosen: Iterable[int]) -> Outline:
+def outline_runs(page: Page, chosen: Iterable[int]) -> Outline:
     """Return the outline of these runs, given in ascending order."""
-    blocks = _by_block(list(chosen), arrays.as_longs(page.blocks.end_run))
-    return _outline(page, blocks, in_part=True)
+    blocks = _group_by_block(list(chosen), arrays.as_longs(page.blocks.end_run))
+    return _make_outline(page, blocks, in_part=True)
 
 
-def _by_block(runs: list[int], end_run: array[int]) -> list[tuple[int, Sequence[int]]]:
-    """Return the blocks of these runs, each with its own."""
+def _group_by_block(runs: list[int], end_run: array[int]) -> list[tuple[int, Sequence[int]]]:
+    """Return the blocks of these runs, each with its runs."""
     end = arrays.longs(end_run)
     found: list[tuple[int, Sequence[int]]] = []
     first, n = 0, len(runs)
@@ -73,18 +73,18 @@ def _by_block(runs: list[int], end_run: array[int]) -> list[tuple[int, Sequence[
     return found
 
 
-def outline_of_lines(page: Page, text: str) -> Outline:
-    """Return the outline of a text of which only its lines are known: a paragraph each."""
+def outline_lines(page: Page, text: str) -> Outline:
+    """Return the outline of a text from elsewhere: one paragraph per line."""
     lines = filter(None, map(str.strip, text.split("\n")))
     return Outline(page, list(map(Part, lines)), lines_of=text)
 
 
 def blocks_in_tables(page: Page, chosen: Iterable[int]) -> frozenset[int]:
-    """Return those of the chosen blocks that are cells or captions of a table.
+    """Return the chosen blocks that are cells or captions of a table of data.
 
-    A table that lays out the page, or that is around all of them, is none.
+    A table around all chosen blocks does not count.
     """
-    outline = outline_of_blocks(page, chosen)
+    outline = outline_blocks(page, chosen)
     return frozenset(
         part.block
         for part in outline.parts
@@ -92,32 +92,29 @@ def blocks_in_tables(page: Page, chosen: Iterable[int]) -> frozenset[int]:
     )
 
 
-def with_pictures(outline: Outline, players: bool = False) -> Outline:
-    """Return an outline with the pictures between its blocks and within them.
-
-    With ``players``, those of videos and sounds are among them.
-    """
+def add_pictures(outline: Outline, players: bool = False) -> Outline:
+    """Return an outline with its pictures, and with ``players`` of videos and sounds."""
     page, blocks = outline.page, outline.parts
-    shown = {i for formula in formulas_of(page) for i in range(formula.node, formula.end)}
-    images = images_of(page, [k for part in blocks for k in part.runs], shown, players)
+    shown = {i for formula in find_formulas(page) for i in range(formula.node, formula.end)}
+    images = find_images(page, [k for part in blocks for k in part.runs], shown, players)
     if not images:
         return outline
     first = [part.first_run for part in blocks]
     within: dict[int, list[Image]] = {}
-    alone: dict[int, list[Image]] = {}  # by the block that they are before
+    between: dict[int, list[Image]] = {}  # by the number of the block after them
     for at, image in images:
         number = bisect_left(first, at)
         runs = blocks[number - 1].runs if number else ()
         if runs and at <= runs[-1]:
             within.setdefault(runs[bisect_left(runs, at)], []).append(image)
         else:
-            alone.setdefault(number, []).append(image)
-    containers = Containers(page.nodes, listings_of(page))
+            between.setdefault(number, []).append(image)
+    containers = Containers(page.nodes, find_listings(page))
     tables = {i for part in blocks for i in part.path if outline.role[i] == "table"}
     parts: list[Part] = []
     for number in range(len(blocks) + 1):
-        for image in alone.get(number, ()):
-            path = _path_of_picture(outline, containers, image, tables)
+        for image in between.get(number, ()):
+            path = _find_picture_path(outline, containers, image, tables)
             parts.append(Part("", path, image=image))
         if number < len(blocks):
             part = blocks[number]
@@ -126,15 +123,15 @@ def with_pictures(outline: Outline, players: bool = False) -> Outline:
     return replace(outline, parts=parts, role=containers.role, pictures=within)
 
 
-def _path_of_picture(
+def _find_picture_path(
     outline: Outline, containers: Containers, image: Image, tables: set[int]
 ) -> Path:
-    """Return the containers of a picture, of which those of tables must hold text, too."""
+    """Return the containers of a picture; tables count only if they hold text of the outline."""
     path = [i for i in containers.of(image.node) if i not in outline.left_out]
     role = containers.role
     if not any(i in tables for i in path):
         path = [i for i in path if role[i] not in _PARTS_OF_TABLES]
-    # Of a layout's cell without text only the row was left out.
+    # The row of a layout's cell without text was left out, the cell was not.
     path = [
         i for k, i in enumerate(path) if role[i] != "cell" or (k and role[path[k - 1]] == "row")
     ]
@@ -144,21 +141,21 @@ def _path_of_picture(
     return found
 
 
-def _outline(
+def _make_outline(
     page: Page, blocks: Sequence[tuple[int, Sequence[int]]], *, in_part: bool = False
 ) -> Outline:
-    """Return the outline of blocks, each with those of its runs that are in the text.
+    """Return the outline of blocks, each with its chosen runs.
 
-    ``in_part`` says that these may not be all.
+    ``in_part`` says that some runs of a block may not be chosen.
     """
-    containers = Containers(page.nodes, listings_of(page))
+    containers = Containers(page.nodes, find_listings(page))
     role = containers.role
     parts = [Part("", (), block, runs) for block, runs in blocks]
-    if formulas_of(page):
+    if find_formulas(page):
         parts = place_formulas(page, parts)
     paths = [containers.complete(containers.of(part.node(page))) for part in parts]
     texts = [
-        _text(page, part, in_part, bool(path) and role[path[-1]] == "code")
+        _read_text(page, part, in_part, bool(path) and role[path[-1]] == "code")
         for part, path in zip(parts, paths, strict=True)
     ]
     paths, left_out = containers.meaningful(paths, texts)
@@ -167,28 +164,28 @@ def _outline(
         for text, path, part in zip(texts, paths, parts, strict=True)
     ]
     if any(role[path[-1]] == "code" for path in paths if path):
-        parts = plain_code(page, parts, role)
+        parts = clean_code(page, parts, role)
     whole = "".join(part.text for part in parts)
     is_storable = storable_text(whole) == whole
     if not is_storable:
-        parts = [part._replace(text=_cleaned(part, role)) for part in parts]
+        parts = [part._replace(text=_clean_text(part, role)) for part in parts]
         parts = [part for part in parts if part.text.strip()]
     return Outline(page, parts, role, left_out, is_storable=is_storable)
 
 
-def _cleaned(part: Part, role: Roles) -> str:
-    """Return the text of a part without the characters that texts are cleaned of."""
+def _clean_text(part: Part, role: Roles) -> str:
+    """Return the text of a part without characters that cannot be stored."""
     text = storable_text(part.text)
     if part.path and role[part.path[-1]] == "code":
         return text
     return "\n".join(" ".join(line.split()) for line in text.split("\n"))
 
 
-def _text(page: Page, part: Part, in_part: bool, is_code: bool) -> str:
-    """Return the text of a part, of whose block not all runs may have been chosen."""
+def _read_text(page: Page, part: Part, in_part: bool, is_code: bool) -> str:
+    """Return the text of a part."""
     runs, blocks, block, chosen = page.runs, page.blocks, part.block, part.runs
     if part.formulas:
-        pieces = pieces_of(runs, part)
+        pieces = read_pieces(runs, part)
         return "".join(f"{gap}{one.text if one else runs.text[k]}" for gap, k, one in pieces)
     is_folded = not is_code and runs.preformatted
     n = (
@@ -197,7 +194,7 @@ def _text(page: Page, part: Part, in_part: bool, is_code: bool) -> str:
         else blocks.end_run[block] - blocks.first_run[block]
     )
     if is_folded or (in_part and len(chosen) != n):
-        text = joined(runs, chosen, is_code)
+        text = join_runs(runs, chosen, is_code)
     else:
         text = blocks.text[block]
     return text.replace("\r\n", "\n").replace("\r", "\n") if is_code else text

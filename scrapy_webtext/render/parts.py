@@ -1,4 +1,4 @@
-"""The parts of a text: blocks in whole or in part, and the text of some of their runs."""
+"""The parts of a text: blocks, some of their runs, formulas and pictures."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from scrapy_webtext.render.pictures import Image
 
 
 class Formula(NamedTuple):
-    """A formula, in the elements from ``node`` on and before ``end``."""
+    """A formula: the elements from ``node`` to before ``end``."""
 
     node: int
     end: int
-    first_run: int  #: of those that it takes the place of, or the run that it is before
+    first_run: int  #: of its elements; if they have no runs, the run after them
     end_run: int
     tex: str
-    is_display: bool  #: on a line of its own
-    before: str  #: separator between the text before and the formula
+    is_display: bool  #: set on a line of its own
+    before: str  #: separator between the previous text and the formula
     after: str
 
     @property
     def text(self) -> str:
-        """The TeX between signs that scripts look for."""
+        """The TeX between delimiters."""
         return rf"\[{self.tex}\]" if self.is_display else rf"\({self.tex}\)"
 
 
 class Part(NamedTuple):
-    """A block of the text, whole or in part, or a picture of its own."""
+    """A block of the text, in whole or in part, or a formula or picture between blocks."""
 
-    text: str  #: its lines; white space folded, except in code
+    text: str  #: lines with folded white space; code keeps its white space
     path: Path = ()  #: the containers that it is in
     block: int = -1  #: of the page; -1 where the text is not the page's
     runs: Sequence[int] = ()  #: of the page, ascending
@@ -43,21 +43,21 @@ class Part(NamedTuple):
     ] = ()  #: each with the place in ``runs`` that it is before
 
     def node(self, page: Page) -> int:
-        """Return the element that the part begins in, -1 if it has no text of the page."""
+        """Return the element of the first text or formula, -1 if missing."""
         if self.runs:
             return page.runs.node[self.runs[0]]
         return self.formulas[0][1].node if self.formulas else -1
 
     @property
     def first_run(self) -> int:
-        """The run that the part begins with, or that its first formula is before."""
+        """The first run, or the first run of a formula at the start."""
         if self.formulas and self.formulas[0][0] == 0:
             return self.formulas[0][1].first_run
         return self.runs[0]
 
 
-def pieces_of(runs: Runs, part: Part) -> Iterator[tuple[str, int, Formula | None]]:
-    """Yield the separators, runs and formulas of a part; -1 in place of the run for a formula."""
+def read_pieces(runs: Runs, part: Part) -> Iterator[tuple[str, int, Formula | None]]:
+    """Yield separator, run and formula of each piece of a part; a formula has run -1."""
     formulas = deque(part.formulas)
     last, before = -1, None  # the run or the formula before
     for place, k in enumerate((*part.runs, -1)):
@@ -73,8 +73,8 @@ def pieces_of(runs: Runs, part: Part) -> Iterator[tuple[str, int, Formula | None
             last, before = k, None
 
 
-def joined(runs: Runs, chosen: Sequence[int], is_code: bool) -> str:
-    """Return the text of some runs of one block, set off by the widest gap between each two."""
+def join_runs(runs: Runs, chosen: Sequence[int], is_code: bool) -> str:
+    """Return the text of some runs of one block, with the widest gap between each two."""
     as_it_stands = runs.preformatted if is_code else {}
     parts: list[str] = []
     last = chosen[0]
@@ -88,6 +88,6 @@ def joined(runs: Runs, chosen: Sequence[int], is_code: bool) -> str:
 
 
 def widest_gap(runs: Runs, one: int, other: int) -> int:
-    """Return how two chosen runs are set off, so that left out text joins no words."""
+    """Return the widest gap between two chosen runs, so that omitted text joins no words."""
     gap = runs.gap
     return gap[other] if other == one + 1 else max(gap[one + 1 : other + 1])

@@ -1,4 +1,4 @@
-"""The pictures of chosen text: which are in it, and where; addresses of links and pictures."""
+"""The pictures of chosen text, and addresses of links and pictures."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from typing import Final
 from urllib.parse import urljoin
 
 from scrapy_webtext.page import Page, prefix_sums, storable_text
-from scrapy_webtext.render.elements import integer
+from scrapy_webtext.render.elements import parse_integer
 
 #: Schemes that a link may have. Those that run code ("javascript:") or carry their own page
 #: ("data:") are not among them.
 LINK_SCHEMES: Final = frozenset({"http", "https", "mailto", "tel", "ftp"})
 PICTURE_SCHEMES: Final = frozenset({"http", "https"})
 MAX_CHARS: Final = 4_000
-#: Characters that addresses of a page may get of its own: a long one times many is much of little.
+#: Maximum of characters that the page's own address adds to all relative addresses.
 MAX_ADDED_CHARS: Final = 5_000_000
-#: Browsers leave these out wherever in an address they are.
+#: Characters that browsers remove anywhere in an address.
 _LEFT_OUT: Final = str.maketrans("", "", "\t\n\r")
 _CONTROLS: Final = "".join(map(chr, range(33)))
 _SCHEME: Final = re.compile(r"\A([a-zA-Z][a-zA-Z0-9+.-]*):")
-#: Characters that no address has; each is written as browsers write it.
+#: Characters that are not valid in an address, and are percent-encoded.
 _ODD: Final = re.compile(r"[\x00-\x20\x7f-\xa0\"<>\\^`{|}\u2028\u2029\ud800-\udfff\ufffe\uffff]")
 
-#: Pictures set smaller than this, in pixels, are signs and counters.
+#: Smaller pictures, in pixels, are signs and counters.
 MIN_PIXELS: Final = 33
-#: The share of the text around a picture that must have been chosen.
+#: Minimum share of chosen text around a picture.
 MIN_SHARE: Final = 0.5
-#: A picture without words that is in a text so often is a tick or a line.
+#: A picture without alternative text that is repeated this often is decoration.
 MANY: Final = 3
-#: So many levels up text is looked for around a picture.
+#: Levels above a picture that are searched for text.
 REACH: Final = 24
 #: Elements that hold an article.
 _ARTICLES: Final = frozenset({"article", "main"})
-#: A picture alone in one of these is not in the text.
+#: Elements outside the article: a picture in them without text is left out.
 _ASIDE: Final = frozenset({"nav", "footer", "aside"})
-#: Where pages keep a picture's address that load it late, and its own.
+#: Attributes with the address of a picture; first those of pictures that are loaded late.
 _SOURCES: Final = (
     "data-src", "data-lazy-src", "data-lazy", "data-original", "data-orig-src", "data-actualsrc",
     "data-url", "src",
@@ -49,7 +49,7 @@ _SETS: Final = ("srcset", "data-srcset", "data-lazy-srcset")
 _CANDIDATE: Final = re.compile(r"\A[\s,]*([^\s,][^\s]*)")
 
 
-#: Elements that play something, their default titles, and sites whose frames do.
+#: Elements of players with their default titles, and sites with players in frames.
 _PLAYERS: Final = {
     **dict.fromkeys(("iframe", "embed", "object", "video", "lite-youtube", "amp-youtube"), "Video"),
     "audio": "Audio",
@@ -60,12 +60,12 @@ _PLAYER_SITES: Final = re.compile(
     r"|podcasts\.apple\.com|bilibili\.com|rutube\.ru|tiktok\.com)/"
 )
 _YOUTUBE: Final = re.compile(r"\Ahttps?://[^/]+/(?:embed|v)/([\w-]{11})(?:[?#&].*)?\Z")
-#: Nodes between a picture and the <noscript> with its address.
+#: Maximum distance, in nodes, from a picture to its <noscript>.
 _BEFORE_NOSCRIPT: Final = 4
 
 
 class Addresses:
-    """The addresses of one page, absolute by its ``<base>`` and its own address, and safe."""
+    """The addresses on a page: safe, and absolute by ``<base>`` and the page's own address."""
 
     def __init__(self, page: Page) -> None:
         self._base = own = page.url or ""
@@ -77,7 +77,7 @@ class Addresses:
                 break
 
     def of(self, given: str, schemes: frozenset[str]) -> str | None:
-        """Return an address as absolute, None if it is not valid, too much or of another scheme."""
+        """Return an absolute address, None if it is not valid, too long or of another scheme."""
         given = given.translate(_LEFT_OUT).strip(_CONTROLS)
         if not given or len(given) > MAX_CHARS:
             return None
@@ -89,10 +89,10 @@ class Addresses:
         self._left -= max(len(address) - len(given), 0)
         if self._left < 0 or (scheme and scheme[1].lower() not in schemes):
             return None
-        return _ODD.sub(_quoted, address)
+        return _ODD.sub(_quote, address)
 
 
-def _quoted(match: re.Match[str]) -> str:
+def _quote(match: re.Match[str]) -> str:
     return "".join(f"%{byte:02X}" for byte in match[0].encode("utf-8", "replace"))
 
 
@@ -105,15 +105,15 @@ class Image:
     alt: str  #: white space folded
     width: int | None
     height: int | None
-    is_player: bool = False  #: of a video or a sound, which ``source`` leads to
+    is_player: bool = False  #: a video or sound at ``source``
 
 
-def images_of(
+def find_images(
     page: Page, chosen: Sequence[int], without: Collection[int] = (), players: bool = False
 ) -> list[tuple[int, Image]]:
     """Return the pictures that are in the text of these runs, given ascending.
 
-    ``without`` are nodes of other things; ``players`` are among the pictures if asked for.
+    ``without`` are nodes to leave out. ``players`` says whether players are included.
     Each with the run before which it is, in order. A picture belongs to the text if it is in the
     article, or in what is around all of the text where the page names none; and if the runs
     before and after it were chosen, or most of the text in the innermost element around it that
@@ -128,7 +128,7 @@ def images_of(
     around = text.container()
     inside = range(around, page.nodes.end[around])
     addresses = Addresses(page)
-    late = _in_noscript(page)
+    late = _find_in_noscript(page)
     spare = frozenset(late.values())
     images = []
     for i in found:
@@ -148,13 +148,13 @@ def images_of(
         (at, image)
         for at, image in images
         if dict(page.nodes.attributes[image.node]).get("alt") != ""
-        # Decoration: declared without words, and a drawing or there repeatedly.
+        # Decoration has an empty alternative text, and is a drawing or repeated.
         or (times[image.source] < MANY and not image.source.partition("?")[0].endswith(".svg"))
     ]
 
 
 class TextAround:
-    """The chosen text of a page, to be asked for what is around a picture."""
+    """The chosen text around places of a page."""
 
     def __init__(self, page: Page, chosen: Sequence[int]) -> None:
         runs, hidden = page.runs, page.hidden
@@ -168,7 +168,7 @@ class TextAround:
         self._taken: list[int] = prefix_sums(map(mul, lengths, self._is_chosen))
 
     def container(self) -> int:
-        """Return the innermost element around all of the text, or the article around that."""
+        """Return the article around all of the text; without one, the innermost element."""
         nodes, runs = self._page.nodes, self._page.runs
         node = runs.node[self._first]
         while runs.end[node] <= self._last and nodes.parent[node] >= 0:
@@ -179,12 +179,12 @@ class TextAround:
         return article if article >= 0 else node
 
     def is_within(self, at: int, end: int) -> bool:
-        """Whether the runs before and after these exist and are chosen."""
+        """Whether the runs before ``at`` and from ``end`` exist and are chosen."""
         are_there = at > 0 and end < len(self._is_chosen)
         return are_there and self._is_chosen[at - 1] + self._is_chosen[end] == 2
 
     def holds(self, node: int) -> bool:
-        """Whether most of the text around a node was chosen."""
+        """Whether most of the text around a node is chosen."""
         nodes, runs = self._page.nodes, self._page.runs
         for _ in range(REACH):
             a, z = runs.first[node], runs.end[node]
@@ -200,11 +200,11 @@ class TextAround:
         return False
 
 
-def _in_noscript(page: Page) -> dict[int, int]:
-    """Return the pictures in <noscript>, each of which stands for the one right before it.
+def _find_in_noscript(page: Page) -> dict[int, int]:
+    """Return the pictures in <noscript> by the node of the picture that each replaces.
 
-    By the node of the picture that is left out, -1 minus its own if there is none. A picture
-    that stands for none has words, unlike those that count visits.
+    The replaced picture is the one before it. The key of a picture that replaces no other is
+    negative; such a picture must have alternative text, unlike pictures that count visits.
     """
     nodes, runs, hidden, found = page.nodes, page.runs, page.hidden, dict[int, int]()
     for spare in nodes.tagged(frozenset({"noscript"})):
@@ -242,7 +242,7 @@ def _read_player(page: Page, node: int, addresses: Addresses) -> Image | None:
 
 def _read(page: Page, node: int, addresses: Addresses) -> Image | None:
     given = dict(page.nodes.attributes[node])
-    width, height = integer(given.get("width")), integer(given.get("height"))
+    width, height = parse_integer(given.get("width")), parse_integer(given.get("height"))
     if any(size is not None and size < MIN_PIXELS for size in (width, height)):
         return None
     sources = [given.get(name, "") for name in _SOURCES]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from scrapy_webtext.render.inline import InlineReader
-from scrapy_webtext.render.outline import Outline, with_pictures
+from scrapy_webtext.render.outline import Outline, add_pictures
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def render_links(outline: Outline) -> tuple[Link, ...]:
 
 def render_images(outline: Outline) -> tuple[Picture, ...]:
     """Return the pictures of an outline, in order."""
-    whole = with_pictures(outline)
+    whole = add_pictures(outline)
     captions = {
         figure: part.text
         for part in whole.parts

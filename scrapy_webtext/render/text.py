@@ -15,53 +15,50 @@ from typing import Final, NamedTuple
 
 from scrapy_webtext.page import Nodes, Page
 from scrapy_webtext.render.containers import Path, Roles
-from scrapy_webtext.render.elements import Numbers, cells_of_row
-from scrapy_webtext.render.outline import Outline, outline_of_blocks, outline_of_runs
+from scrapy_webtext.render.elements import Numbers, list_cells
+from scrapy_webtext.render.outline import Outline, outline_blocks, outline_runs
 from scrapy_webtext.render.parts import Part
 
-#: Between the cells of a row. A tab, which browsers copy, is lost where white space is folded.
+#: Separator of cells. Browsers copy a tab, but folding of white space loses it.
 CELL_SEPARATOR: Final = " | "
-#: Between the lines of one cell, as lines of verse are set in a sentence.
+#: Separator of lines in a cell, as for verse in a sentence.
 LINE_SEPARATOR: Final = " / "
 INDENT: Final = "  "
 BULLET: Final = "- "
 
-#: Kinds of rows, from the innermost container that has one.
+#: Role of the innermost container with a kind -> kind of the row.
 KINDS: Final = {
     **{kind: kind for kind in ("heading", "code", "caption", "term", "definition", "quote")},
     "cell": "table_cell",
     "item": "list_item",
 }
-#: Elements deeper than this are named by their place in the document: paths cost their depth.
+#: Deeper elements have their place in the document as XPath, because paths cost their depth.
 MAX_XPATH_DEPTH: Final = 64
 _XPATH_NAME: Final = re.compile(r"\A[a-z][a-z0-9_.-]*\Z")
 
 
 def render_runs(page: Page, chosen: Iterable[int]) -> str:
     """Return the text of these runs, given in ascending order."""
-    return render_text(outline_of_runs(page, chosen))
+    return render_text(outline_runs(page, chosen))
 
 
 def render_blocks(page: Page, chosen: Iterable[int]) -> str:
     """Return the text of these blocks, given in ascending order."""
-    return render_text(outline_of_blocks(page, chosen))
+    return render_text(outline_blocks(page, chosen))
 
 
 def render_text(outline: Outline) -> str:
     """Return the text of an outline."""
-    return "".join(chain.from_iterable(zip(*_pieces(outline), strict=True)))
+    return "".join(chain.from_iterable(zip(*_render_pieces(outline), strict=True)))
 
 
-def _pieces(outline: Outline) -> tuple[list[str], list[str]]:
-    """Return the text of an outline piece by piece: the separator before each block, and its text.
-
-    Put together by turns they are the text.
-    """
+def _render_pieces(outline: Outline) -> tuple[list[str], list[str]]:
+    """Return the separators before the blocks, and the texts of the blocks."""
     if not any(part.path for part in outline.parts):
         texts = [part.text for part in outline.parts]
         return ["", *["\n"] * (len(texts) - 1)][: len(texts)], texts
     pieces: list[str] = []
-    before: list[str] = []  # what is before each piece
+    before: list[str] = []  # separators
     places: dict[Path, _Place] = {}
     numbers = Numbers(outline.page.nodes)
     last: Path = ()
@@ -70,12 +67,12 @@ def _pieces(outline: Outline) -> tuple[list[str], list[str]]:
         text, path = part.text, part.path
         place = places.get(path)
         if place is None:
-            place = places[path] = _place(outline.role, path)
+            place = places[path] = _find_place(outline.role, path)
         if row and (place.row < 0 or place.row != places[last].row):
             _add_row(outline, row, pieces, before)
             row = []
         if not row:
-            before.append("\n" + _lead(place, last, numbers) if place.level else "\n")
+            before.append("\n" + _make_lead(place, last, numbers) if place.level else "\n")
         last = path
         if place.row >= 0:
             row.append(part)
@@ -90,15 +87,15 @@ def _pieces(outline: Outline) -> tuple[list[str], list[str]]:
 
 
 class _Place(NamedTuple):
-    """Where blocks with the same containers are on the page of text."""
+    """The place of blocks with the same containers in the lines of the text."""
 
     level: int  #: of indentation
-    item: int  #: of a list, whose marker is before its first block; -1 if none
-    list: int  #: that the item is of
-    row: int  #: of a table; -1 outside
+    item: int  #: innermost list item; -1 if missing
+    list: int  #: list of the item
+    row: int  #: row of a table; -1 if missing
 
 
-def _place(role: Roles, path: Path) -> _Place:
+def _find_place(role: Roles, path: Path) -> _Place:
     level, item, items_list = 0, -1, -1
     for depth, i in enumerate(path):
         kind = role[i]
@@ -111,8 +108,8 @@ def _place(role: Roles, path: Path) -> _Place:
     return _Place(level, item, items_list, -1)
 
 
-def _lead(place: _Place, last: Path, numbers: Numbers) -> str:
-    """Return the start of a line that follows on a block with the containers ``last``."""
+def _make_lead(place: _Place, last: Path, numbers: Numbers) -> str:
+    """Return the start of a line after a block with the containers ``last``."""
     if place.item < 0 or place.item in last:
         return INDENT * place.level
     number = numbers.of(place.list, place.item)
@@ -120,10 +117,7 @@ def _lead(place: _Place, last: Path, numbers: Numbers) -> str:
 
 
 def _add_row(outline: Outline, row: Sequence[Part], pieces: list[str], before: list[str]) -> None:
-    """Add the blocks of a row, whose line has begun.
-
-    Empty cells at its end are left out, others are kept.
-    """
+    """Add the blocks of a row to its line; empty cells at the end are left out."""
     role = outline.role
     inside: dict[int, list[str]] = {}
     for part in row:
@@ -131,7 +125,7 @@ def _add_row(outline: Outline, row: Sequence[Part], pieces: list[str], before: l
         inside.setdefault(cell, []).append(part.text)
     node = next(i for i in row[0].path if role[i] == "row")
     gap = before.pop()
-    cells = cells_of_row(outline.page, node, inside)
+    cells = list_cells(outline.page, node, inside)
     for number, cell in enumerate(cells):
         if number:
             gap += CELL_SEPARATOR if number > 1 or cells[0] in inside else CELL_SEPARATOR[1:]
@@ -149,8 +143,7 @@ class TextBlock:
     """"paragraph", "heading", "list_item", "quote", "code", "table_header", "table_cell",
     "caption", "term" or "definition"."""
     level: int
-    """Of headings 1 to 6; of list items, definitions and quotes how many of them are around the
-    text; 0 for others."""
+    """1 to 6 for headings; for list items, definitions and quotes the number of levels; else 0."""
     text: str  #: as it is in the main text, without a list's marker
     xpath: str | None  #: of the element that it is in; None if the page does not show it
     start: int  #: in the main text: ``main_text[start:end] == text``
@@ -167,7 +160,7 @@ def render_rows(outline: Outline) -> tuple[TextBlock, ...]:
     rows = []
     headings: list[TextBlock] = []
     end = 0
-    for part, gap, text in zip(outline.parts, *_pieces(outline), strict=True):
+    for part, gap, text in zip(outline.parts, *_render_pieces(outline), strict=True):
         node = page.blocks.node[part.block] if part.block >= 0 else -1
         if part.block < 0 and part.formulas:
             node = part.formulas[0][1].node
@@ -176,7 +169,7 @@ def render_rows(outline: Outline) -> tuple[TextBlock, ...]:
         start = end + len(gap) if node >= 0 else outline.lines_of.index(text, end)
         end = start + len(text)
         xpath = xpaths.of(page.node_in_whole(node)) if node >= 0 else None
-        kind, level = _kind(outline, part.path)
+        kind, level = _find_kind(outline, part.path)
         while kind == "heading" and headings and headings[-1].level >= level:
             headings.pop()
         section = tuple(heading.text for heading in headings)
@@ -186,7 +179,7 @@ def render_rows(outline: Outline) -> tuple[TextBlock, ...]:
     return tuple(rows)
 
 
-def _kind(outline: Outline, path: Path) -> tuple[str, int]:
+def _find_kind(outline: Outline, path: Path) -> tuple[str, int]:
     """Return the kind and the level of a block."""
     role, tag = outline.role, outline.page.nodes.tag
     i = next((i for i in reversed(path) if role[i] in KINDS), None)
@@ -203,8 +196,8 @@ def _kind(outline: Outline, path: Path) -> tuple[str, int]:
 class XPaths:
     """The XPaths of the elements of one page, as ``response.xpath`` takes them.
 
-    ``/html/body/div[2]/p[3]``; ``(//*)[417]`` for elements whose path from the root is long, holds
-    a name that XPath cannot say, or leads where parsers disagree.
+    ``/html/body/div[2]/p[3]``. It is ``(//*)[417]`` for a deep element, for names that XPath does
+    not allow, and for elements outside of <body>, for which parsers disagree.
     """
 
     def __init__(self, nodes: Nodes) -> None:
