@@ -14,7 +14,7 @@ import pytest
 from scrapy_webtext.extractors.fusion import FusionExtractor
 from scrapy_webtext.extractors.fusion.model import load_fusion
 from scrapy_webtext.extractors.fusion.prediction import predict
-from scrapy_webtext.page import parse
+from scrapy_webtext.page import Page, parse
 from scrapy_webtext.registry import EXTRACTORS, JUDGES, make_extractor, make_judge
 from scrapy_webtext.results import SignalSource
 from tests.kits import hostile
@@ -22,7 +22,7 @@ from tests.kits.data import SITE
 from tests.kits.processes import python
 
 
-def digest(pages: Iterable[str | bytes]) -> str:
+def digest(pages: Iterable[Page]) -> str:
     found = hashlib.sha256()
 
     def add(*values: object) -> None:
@@ -30,7 +30,7 @@ def digest(pages: Iterable[str | bytes]) -> str:
             is_float = isinstance(value, float)
             found.update(struct.pack("d", value) if is_float else repr(value).encode() + b"\0")
 
-    for page in map(parse, pages):
+    for page in pages:
         for name in sorted(EXTRACTORS):
             extractor = make_extractor(name)
             extraction = extractor.extract(page)
@@ -47,9 +47,12 @@ def digest(pages: Iterable[str | bytes]) -> str:
     return found.hexdigest()
 
 
+def site_and_small() -> list[str | bytes]:
+    return [*(path.read_bytes() for path in sorted(SITE.rglob("*.html"))), *hostile.SMALL.values()]
+
+
 def digest_of_all() -> str:
-    site = [path.read_bytes() for path in sorted(SITE.rglob("*.html"))]
-    return digest([*site, *hostile.SMALL.values()])
+    return digest(map(parse, site_and_small()))
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +70,7 @@ def test_another_process_with_another_hash_seed_has_the_same_results(
 
 def test_one_other_letter_changes_the_digest() -> None:
     pages = ["<article><p>One day it rained.</p></article>", "<article><p>One day it reined.</p>"]
-    assert len({digest([page]) for page in pages}) == 2
+    assert len({digest([parse(page)]) for page in pages}) == 2
 
 
 if __name__ == "__main__":

@@ -35,8 +35,7 @@ from scrapy_webtext.results import Extraction
 from tests.fuzz.pages import page_of
 from tests.gallery import gallery
 from tests.kits import hostile
-from tests.kits.determinism import digest_of
-from tests.kits.determinism import pages as site_and_small
+from tests.test_determinism import digest, site_and_small
 
 #: Of the large hostile pages so many pieces.
 LARGE_PIECES = 300
@@ -90,7 +89,7 @@ def as_list(column: object) -> object:
 
 def outcome(page: Page) -> str:
     """Return a digest of the columns of a page, and of all that is made of them."""
-    seen = hashlib.sha256(digest_of(page))
+    seen = hashlib.sha256(digest([page]).encode())
 
     def add(*values: object) -> None:
         seen.update(repr(values).encode("utf-8", "backslashreplace"))
