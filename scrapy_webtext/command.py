@@ -1,6 +1,6 @@
 """``scrapy webtext``: options and dispatch.
 
-Every ``scrapy`` command loads this module: it imports next to nothing, the subcommands the rest.
+Every ``scrapy`` command loads this module. So it imports little; the subcommands import the rest.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from scrapy_webtext.errors import InputError, WebtextError
 from scrapy_webtext.log_text import describe, frames_of, shown
 
 if TYPE_CHECKING:
+    from scrapy_webtext.cli.sources import PageCollector
     from scrapy_webtext.integrations.fetching import Receiver
     from scrapy_webtext.settings import WebtextSettings
 
 #: Exit status after Ctrl-C, as shells have it.
 INTERRUPTED: Final = 130
 
-#: Characters of a line that says what went wrong: a file may have had a say in it.
+#: Characters of a line about a fault, which may quote a file.
 LINE_CHARS: Final = 2000
 
 
@@ -35,11 +36,11 @@ class Command(ScrapyCommand):
     """Main text of pages, pictures of how it was found, scores, training."""
 
     requires_project = False
-    # Failures are told in one line each; -L DEBUG brings Scrapy's log back.
+    # Each failure is one line; -L DEBUG shows Scrapy's log.
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
-        """Return what stands behind ``scrapy webtext``."""
+        """Return the arguments of ``scrapy webtext``."""
         return "<extract|crawl|report|rules|evaluate|reproduce|train|archive> [options] ..."
 
     def short_desc(self) -> str:
@@ -73,9 +74,9 @@ class Command(ScrapyCommand):
             super().add_options(subparser)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Refuse what no option takes; print help without a subcommand.
+        """Refuse unknown arguments; print help without a subcommand.
 
-        An option may be between two pages.
+        Options may be between two sources.
         """
         subparser = self._subparsers.get(opts.subcommand, self._parser)
         unknown = [arg for arg in args if arg.startswith("-") and arg != "-"]
@@ -100,7 +101,7 @@ class Command(ScrapyCommand):
             getattr(self, f"_{opts.subcommand}")(opts)
         except WebtextError as error:
             self._complain(str(error), opts)
-        except BrokenPipeError:  # the reader of our output has seen enough
+        except BrokenPipeError:  # the reader of our output closed it
             sys.stderr.close()
         except OSError as error:  # a full disk, say
             self._complain(f"Cannot write: {error}", opts)
@@ -118,7 +119,7 @@ class Command(ScrapyCommand):
         print(f"scrapy webtext {opts.subcommand}: {line}", file=sys.stderr)
 
     def _webtext_settings(self, opts: argparse.Namespace) -> WebtextSettings:
-        """Return the project's settings, overridden by the options."""
+        """Return the project's settings with the values of the options."""
         from scrapy_webtext.integrations.command_settings import settings_of
 
         assert self.settings is not None
@@ -131,7 +132,7 @@ class Command(ScrapyCommand):
         settings: WebtextSettings,
         opts: argparse.Namespace,
     ) -> None:
-        """Read files here, then fetch what is on the web; each goes to the receiver."""
+        """Read files, then fetch addresses; pass each page, or its fault, to the receiver."""
         from scrapy_webtext.cli.sources import is_address, read_source
 
         addresses = {n: source for n, source in enumerate(sources) if is_address(source)}
@@ -149,17 +150,22 @@ class Command(ScrapyCommand):
             assert self.crawler_process is not None
             Fetch(self.crawler_process, receiver, settings, opts.spider, opts.meta).run(addresses)
 
+    def _collect(
+        self, sources: list[str], settings: WebtextSettings, opts: argparse.Namespace
+    ) -> PageCollector:
+        """Return the pages of these sources, and the faults of the others."""
+        from scrapy_webtext.cli.sources import PageCollector
+
+        found = PageCollector()
+        self._read(sources, found, settings, opts)
+        return found
+
     def _extract(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.cli import extract
-        from scrapy_webtext.registry import make_extractor, make_judge
 
         settings = self._webtext_settings(opts)
-        reader = extract.PageReader(
-            make_extractor(settings.extractor, settings.extractor_options),
-            make_judge(settings.judge, settings.judge_options),
-            settings.threshold,
-            extract.formats_of(opts.format, settings.formats),
-        )
+        formats = extract.formats_of(opts.format, settings.formats)
+        reader = extract.PageReader(*settings.make(), settings.threshold, formats)
         extract.run(
             opts,
             reader,
@@ -175,7 +181,7 @@ class Command(ScrapyCommand):
         assert self.settings is not None
         order = order_of(opts, site_crawl.RESULTS)
         site_crawl.set_order(self.settings, order)
-        self._webtext_settings(opts).make()  # what they refuse is told before anything is fetched
+        self._webtext_settings(opts).make()  # raises for wrong values before anything is fetched
         progress = Progress(order.pages or None)
         try:
             outcome = site_crawl.run_crawl(self.crawler_process, order, progress)
@@ -188,8 +194,10 @@ class Command(ScrapyCommand):
             self.exitcode = INTERRUPTED
 
     def _report(self, opts: argparse.Namespace) -> None:
-        from scrapy_webtext.cli.lab import run_report
-        from scrapy_webtext.registry import EXTRACTORS, make_extractor, make_judge
+        from scrapy_webtext.cli.lab import write_report
+        from scrapy_webtext.cli.output import check_file
+        from scrapy_webtext.cli.sources import checked_sources
+        from scrapy_webtext.registry import EXTRACTORS, make_extractor
 
         settings = self._webtext_settings(opts)
         names = opts.extractors or list(dict.fromkeys([settings.extractor, *EXTRACTORS]))
@@ -197,37 +205,31 @@ class Command(ScrapyCommand):
             make_extractor(name, settings.extractor_options if name == settings.extractor else None)
             for name in names
         ]
-        run_report(
-            opts,
-            extractors,
-            make_judge(settings.judge, settings.judge_options),
-            settings.threshold,
-            lambda sources, reader: self._read(sources, reader, settings, opts),
-        )
+        check_file(opts.output)
+        found = self._collect(checked_sources([opts.source], []), settings, opts)
+        if found.failures:
+            raise InputError(found.failures[0])
+        judge = settings.make_one("judge")
+        write_report(opts, found.pages[0], extractors, judge, settings.threshold)
 
     def _rules(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.cli.output import write_file
-        from scrapy_webtext.cli.rules import PageCollector, as_setting, rules_of
+        from scrapy_webtext.cli.rules import as_setting, rules_of
         from scrapy_webtext.cli.sources import checked_sources
-        from scrapy_webtext.registry import make_extractor
 
         settings = replace(self._webtext_settings(opts), sites={})
-        found = PageCollector()
-        self._read(checked_sources(opts.sources, opts.urls), found, settings, opts)
+        found = self._collect(checked_sources(opts.sources, opts.urls), settings, opts)
         for reason in found.failures:
             self._complain(reason, opts)
-        extractor = make_extractor(settings.extractor, settings.extractor_options)
-        rules, lines = rules_of(found.pages, extractor)
+        rules, lines = rules_of(found.pages, settings.make_one("extractor"))
         print(*lines, sep="\n", file=sys.stderr)
         write_file(opts.output, as_setting(rules))
 
     def _evaluate(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.cli.lab import run_evaluate
-        from scrapy_webtext.registry import make_judge
 
         settings = self._webtext_settings(opts)
-        judge = make_judge(settings.judge, settings.judge_options)
-        run_evaluate(opts, judge, settings.threshold)
+        run_evaluate(opts, settings.make_one("judge"), settings.threshold)
 
     def _reproduce(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.cli.lab import run_reproduce

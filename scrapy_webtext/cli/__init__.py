@@ -1,4 +1,4 @@
-"""The subcommands of ``scrapy webtext``, without Scrapy: what they read, print and write.
+"""The subcommands of ``scrapy webtext``, without Scrapy: their input and output.
 
-:mod:`scrapy_webtext.command` parses the options and fetches what lies on the web.
+:mod:`scrapy_webtext.command` parses the options and fetches addresses.
 """

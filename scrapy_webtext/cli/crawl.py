@@ -1,4 +1,4 @@
-"""``scrapy webtext crawl``: what it is asked to do, and what came of it."""
+"""``scrapy webtext crawl``: its order and its outcome."""
 
 from __future__ import annotations
 
@@ -25,46 +25,49 @@ FORMATS: Final = {
 
 _WEB_ADDRESS: Final = re.compile(r"https?://[^/\s]", re.IGNORECASE)
 
-#: Why a crawl ended that read as many pages as it was to read.
+#: Reason of the end of a crawl that reached its limit of pages.
 PAGES: Final = "pages"
 
-#: Why a crawl ended whose rows could not be stored, or whose job could not be written.
+#: Reason of the end of a crawl whose rows or whose job could not be written.
 OUTPUT: Final = "output"
 
 #: The stat of pages that were read.
 PAGES_READ: Final = "webtext/crawl/pages"
 
+#: The stat of pages that were skipped because of their number of elements.
+TOO_MANY: Final = "webtext/responses/skipped/too_many_elements"
+
 
 @dataclass(frozen=True)
 class CrawlOrder:
-    """What a crawl is to do, by the names of the options."""
+    """The order of a crawl; its fields are named as the options."""
 
     sources: list[str]  #: addresses of sites, sitemaps and feeds
     output: str
     fields: list[str]
-    pages: int  #: the crawl ends after so many; 0 for no limit
-    depth: int  #: links between a source and a page; 0 for no limit
-    include: list[re.Pattern[str]]  #: addresses that match one are followed
-    exclude: list[re.Pattern[str]]  #: addresses that match one are not
-    job: str | None  #: folder that a stopped crawl goes on from
+    pages: int  #: limit of pages; 0 for no limit
+    depth: int  #: limit of links between a source and a page; 0 for no limit
+    include: list[re.Pattern[str]]  #: addresses that match one of them are followed
+    exclude: list[re.Pattern[str]]  #: addresses that match one of them are not followed
+    job: str | None  #: folder from which a stopped crawl goes on
     overwrite: bool
     all_pages: bool  #: pages without an article are kept, too
-    no_formulas: bool  #: cells of CSV that begin like a formula get a ' in front
+    no_formulas: bool  #: CSV cells that begin like a formula get a leading '
 
     @property
     def form(self) -> str | None:
-        """The format of the output; None if its ending has none."""
+        """The format of the output; None if its ending is unknown."""
         ending = Path(self.output).suffix.lower()
         return "jsonlines" if self.output == STDOUT else FORMATS.get(ending)
 
     @property
     def is_whole(self) -> bool:
-        """Whether the output is written in one piece: no later run can continue it."""
+        """Whether the output is written in one piece, so that no later run can continue it."""
         return self.form in ("json", "parquet")
 
     @property
     def purpose(self) -> dict[str, Any]:
-        """What must be the same where a job goes on."""
+        """The part of the order that must be the same when a job goes on."""
         return {
             "sources": list(map(without_credentials, self.sources)),
             "include": [expression.pattern for expression in self.include],
@@ -74,9 +77,9 @@ class CrawlOrder:
 
 
 def order_of(opts: argparse.Namespace, results: Collection[str]) -> CrawlOrder:
-    """Return what the options ask for; InputError for what cannot be done, before anything is.
+    """Return the order of the options; InputError for an order that cannot be carried out.
 
-    ``results`` are the names of results that an item can have beside its ``url``.
+    ``results`` are the names of the result fields that an item can have next to its ``url``.
     """
     if not opts.sources:
         raise InputError("No address given: name a site, a sitemap or a feed")
@@ -102,7 +105,7 @@ def order_of(opts: argparse.Namespace, results: Collection[str]) -> CrawlOrder:
 
 
 def check_new(output: str) -> None:
-    """Raise InputError where an output has content."""
+    """Raise InputError if an output has content."""
     path = Path(output)
     if output != STDOUT and path.is_file() and path.stat().st_size:
         raise InputError(
@@ -113,22 +116,22 @@ def check_new(output: str) -> None:
 
 @dataclass(frozen=True)
 class CrawlOutcome:
-    """What came of a crawl."""
+    """The outcome of a crawl."""
 
     stats: Mapping[str, Any]  #: Scrapy's
-    failures: tuple[str, ...]  #: why sources could not be read, or rows not be stored
-    kept: int  #: rows that are stored
-    is_resumed: bool = False  #: whether it went on with a job
+    failures: tuple[str, ...]  #: faults of sources and of the output
+    kept: int  #: number of rows in the output
+    is_resumed: bool = False  #: whether it continued a job
 
     @property
     def is_interrupted(self) -> bool:
-        """Whether somebody stopped it."""
+        """Whether the user stopped it."""
         return self.stats.get("finish_reason") in ("shutdown", None)
 
     def table(self, order: CrawlOrder) -> str:
-        """Return what became of the pages, a line each, and why the crawl ended before its end.
+        """Return the counts of the crawl, a line each, and why it stopped early, if it did.
 
-        What is 0 is left out.
+        Counts of 0 are left out.
         """
         rows = [
             ("pages read", self._number(PAGES_READ)),
@@ -138,20 +141,20 @@ class CrawlOutcome:
             ("copies of what was kept", self._number("webtext/crawl/copies")),
             ("answered with an error", self._number("webtext/crawl/error_answers")),
             ("sitemaps, feeds, files", self._number("webtext/responses/skipped/not_html")),
-            ("too large", self._total("webtext/responses/skipped/too_")),
+            ("too large", self._number("webtext/responses/skipped/too_large", TOO_MANY)),
             ("forbidden by robots.txt", self._number("robotstxt/forbidden")),
             ("not reached", self._number("webtext/crawl/not_reached")),
             ("links to other sites", self._number("offsite/filtered")),
         ]
         if order.all_pages:
             rows[1] = ("pages kept", rows[1][1])
-        always = ("pages read", rows[1][0])
-        lines = [f"{words:<24} {n:>7}" for words, n in rows if n or words in always]
-        lines.append(f"{'time':<24} {_time(float(self.stats.get('elapsed_time_seconds') or 0))}")
+        lines = [f"{words:<24} {n:>7}" for at, (words, n) in enumerate(rows) if n or at < 2]
+        minutes, seconds = divmod(round(self.stats.get("elapsed_time_seconds") or 0), 60)
+        lines.append(f"{'time':<24} {minutes:>4}:{seconds:02}")
         return "\n".join([*lines, *filter(None, [self._ending(order)])])
 
     def faults(self, order: CrawlOrder) -> list[str]:
-        """Return what went wrong: sources that could not be read, or that nothing was kept."""
+        """Return the faults: sources that could not be read, or no article in the output."""
         if self.failures or self.is_interrupted or self.is_resumed:
             return list(self.failures)
         pages = self._number(PAGES_READ)
@@ -182,13 +185,5 @@ class CrawlOutcome:
             return f"stopped, because nothing more can be stored; {go_on}"
         return f"{'interrupted' if self.is_interrupted else f'stopped: {reason}'}; {go_on}"
 
-    def _number(self, name: str) -> int:
-        return int(self.stats.get(name, 0))
-
-    def _total(self, prefix: str) -> int:
-        return sum(int(n) for name, n in self.stats.items() if name.startswith(prefix))
-
-
-def _time(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes:>4}:{rest:02}"
+    def _number(self, *names: str) -> int:
+        return sum(int(self.stats.get(name, 0)) for name in names)

@@ -1,4 +1,4 @@
-"""The job folder of ``scrapy webtext crawl``: one file, to which each run appends what it does.
+"""The job folder of ``scrapy webtext crawl``: a journal to which each run appends its steps.
 
 ``crawl.jsonl`` has one JSON object per line, known by its first key::
 
@@ -7,9 +7,9 @@
     {"keep": DIGEST, "end": OFFSET}                   a row is in the output, up to this offset
     {"done": NUMBER}                                  a request is answered, its row is kept
 
-A line is written after what it reports. So a run that was killed leaves requests that are asked and
-not done, and the next run asks for them again. Of an output that is written in one piece, the last
-two are written after it. A line that is no JSON is half a line of a killed run.
+A line is written after the step that it reports. So a run that was killed leaves requests that are
+asked and not done, and the next run asks for them again. If the output is written in one piece, the
+last two kinds of line are written after it. A line that is no JSON is half a line of a killed run.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ _fcntl: Any = import_module("fcntl") if os.name == "posix" else None
 class CrawlJob:
     """The journal of a job, open and locked for one run.
 
-    InputError if the folder is no job, is that of another crawl or of one that runs, or if its
-    output cannot be continued.
+    InputError if the folder is no job, if its crawl is another or is running, or if its output
+    cannot be continued.
     """
 
     def __init__(self, order: CrawlOrder) -> None:
         assert order.job is not None
-        self.fault: str | None = None  #: why the journal cannot be written any more
+        self.fault: str | None = None  #: the error of a write, after which nothing is written
         self.kept: set[str] = set()  #: digests of the rows that were kept
         self.end = 0  #: offset in the output, where the next row goes
         self.is_resumed = False
@@ -59,27 +59,27 @@ class CrawlJob:
             raise
 
     def ask(self, entry: dict[str, Any]) -> int:
-        """Note a request and return its number."""
+        """Write a request and return its number."""
         self._count += 1
         self._write(_line({"ask": self._count, **entry}))
         return self._count
 
     def keep(self, digest: str, end: int) -> None:
-        """Note that a row is in the output, which ends at this offset now."""
+        """Write that a row is in the output, which ends at this offset now."""
         self._write_with_output({"keep": digest, "end": end})
 
     def done(self, number: int) -> None:
-        """Note that a request is answered."""
+        """Write that a request is answered."""
         self._write_with_output({"done": number})
 
     def asked(self) -> Iterator[tuple[dict[str, Any], bool]]:
-        """Yield each request of earlier runs, and whether it is to be asked again."""
+        """Yield each request of earlier runs, and whether it must be asked again."""
         for entry in self._entries():
             if "ask" in entry:
                 yield entry, entry["ask"] not in self._done
 
     def close(self, is_stored: bool = True) -> None:
-        """Close the journal and unlock it; ``is_stored`` says whether the output is whole."""
+        """Close the journal and unlock it; ``is_stored`` is whether the output is complete."""
         if self._waiting and is_stored:
             self._write(b"".join(self._waiting))
         self._file.close()
@@ -124,7 +124,7 @@ class CrawlJob:
                     continue
 
     def _read(self, order: CrawlOrder) -> dict[str, Any] | None:
-        """Learn what earlier runs did; return the entry of the last one."""
+        """Read the steps of earlier runs; return the entry of the last run."""
         last = None
         for entry in self._entries():
             if "run" in entry:
@@ -161,7 +161,7 @@ class CrawlJob:
             raise InputError(f"--job {self.fault}")
 
     def _cut(self, order: CrawlOrder, columns: list[str]) -> None:
-        """Take half a row off the output; InputError if it is not the one that the job wrote."""
+        """Remove half a row from the output; InputError if the job did not write this output."""
         if columns != order.fields:
             raise InputError(
                 f"{order.output} has the columns {','.join(columns)}: repeat them with --fields, "
@@ -172,7 +172,7 @@ class CrawlJob:
         if size < self.end:
             raise InputError(
                 f"{order.output} has {size} bytes, and the job wrote {self.end}: put the file "
-                "back, or name another one for what comes now"
+                "back, or name another file"
             )
         if is_there:
             os.truncate(order.output, self.end)

@@ -17,21 +17,21 @@ from scrapy_webtext.log_text import describe, printable, shown
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import DESCRIBED, Extractor, Judge, plain
 
-#: What is printed in each form that is no JSON.
+#: Form of the output, except JSON -> the result field that is printed.
 RENDERED: Final = {"text": "main_text", "markdown": "main_markdown", "html": "main_html"}
 
 
 @dataclass(frozen=True)
 class PageReader:
-    """Turns a page into the record that is printed."""
+    """Reads a page into the record that is printed."""
 
     extractor: Extractor
     judge: Judge
     threshold: float
-    formats: frozenset[str] = frozenset()  #: further keys, of `INCLUDED`
+    formats: frozenset[str] = frozenset()  #: optional result fields
 
     def read(self, source: str, page: Page) -> dict[str, Any]:
-        """Return the result of a page with all scores; the keys are those of the JSON output."""
+        """Return the result of a page with all scores; its keys are those of the JSON output."""
         judgement = self.judge.judge(page, self.threshold)
         result = combine(self.extractor.extract(page), judgement, page, self.formats)
         return {
@@ -50,7 +50,7 @@ class PageReader:
 
 
 def formats_of(form: str, asked: frozenset[str]) -> frozenset[str]:
-    """Return the further keys that a form needs; JSON has those asked for, too."""
+    """Return the optional result fields that a form needs; JSON has those of the settings, too."""
     if form == "json":
         return asked.union(DESCRIBED)
     header = DESCRIBED if form == "markdown" else ()
@@ -58,9 +58,9 @@ def formats_of(form: str, asked: frozenset[str]) -> frozenset[str]:
 
 
 def as_markdown(record: dict[str, Any]) -> str:
-    """Return the Markdown of a record below a header in YAML of what the article says of itself.
+    """Return the Markdown of a record after a YAML header with its metadata.
 
-    Its values are JSON, which YAML 1.2 takes as it is.
+    The values of the header are JSON, which is valid YAML 1.2.
     """
     known = {"url": record["url"]} | {name: record[name] for name in DESCRIBED}
     lines = [f"{name}: {json_text(value)}" for name, value in known.items() if value]
@@ -68,18 +68,13 @@ def as_markdown(record: dict[str, Any]) -> str:
     return f"---\n{header}---\n\n{record['main_markdown']}"
 
 
-def as_json(record: dict[str, Any]) -> str:
-    """Return a record as one line of JSON."""
-    return json_text(record) + "\n"
-
-
 def printer(form: str, pages: int) -> Callable[[dict[str, Any]], str]:
-    """Return what turns records into what is printed, in one of `FORMS`.
+    """Return the function from a record to its output in a form.
 
-    Of several pages each has its source above it, but for JSON, where it is a key.
+    With several pages the source is printed above each; in JSON it is a key.
     """
     if form == "json":
-        return as_json
+        return lambda record: json_text(record) + "\n"
     key = RENDERED[form]
     content = as_markdown if form == "markdown" else itemgetter(key)
     if pages == 1:
@@ -89,7 +84,7 @@ def printer(form: str, pages: int) -> Callable[[dict[str, Any]], str]:
 
 @dataclass
 class ExtractJob:
-    """Prints the results of pages in the order asked for, whatever the order of arrival."""
+    """Prints the results of pages in the order of the sources, in whatever order they come."""
 
     sources: list[str]
     reader: PageReader
@@ -97,11 +92,11 @@ class ExtractJob:
     progress: Progress
     form: Any  #: record -> text
     failures: list[str] = field(default_factory=list)
-    _waiting: dict[int, str] = field(default_factory=dict)  #: for a slower page before them
+    _waiting: dict[int, str] = field(default_factory=dict)  #: outputs after a slower page
     _next: int = 0
 
     def receive(self, number: int, page: Page) -> None:
-        """Print the result of a page, once all before it are printed."""
+        """Print the result of a page after all before it."""
         source = self.sources[number]
         try:
             record = self.reader.read(source, page)
@@ -131,10 +126,9 @@ def run(
     read: Callable[[list[str], ExtractJob], None],
     complain: Callable[[str], None],
 ) -> None:
-    """Print the results of the pages that the options name; InputError where all failed.
+    """Print the results of the pages that the options name; InputError if all failed.
 
-    ``read`` gives the job each page, or why it cannot be had, and ``complain`` is told of those
-    that failed.
+    ``read`` passes each page, or its fault, to the job; ``complain`` prints a fault.
     """
     sources = checked_sources(opts.sources, opts.urls)
     form = printer(opts.format, len(sources))

@@ -6,7 +6,7 @@ import argparse
 import logging
 import os
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -20,7 +20,6 @@ from scrapy_webtext.cli.output import (
     writing,
 )
 from scrapy_webtext.cli.progress import Progress
-from scrapy_webtext.cli.sources import checked_sources
 from scrapy_webtext.errors import CorpusError, InputError
 from scrapy_webtext.lab import corpus, evaluation, metadata, report
 from scrapy_webtext.lab.evaluation import ARTICLE
@@ -38,35 +37,15 @@ USES: Final = {
 }
 
 
-class OnePage:
-    """Keeps the only page that was read, or the reason why there is none."""
-
-    page: Page | None = None
-    reason = ""
-
-    def receive(self, number: int, page: Page) -> None:  # noqa: ARG002
-        """Keep the page."""
-        self.page = page
-
-    def fail(self, number: int, reason: str) -> None:  # noqa: ARG002
-        """Keep the reason."""
-        self.reason = reason
-
-
-def run_report(
+def write_report(
     opts: argparse.Namespace,
+    page: Page,
     extractors: Sequence[Extractor],
     judge: Judge,
     threshold: float,
-    read: Callable[[list[str], OnePage], None],
 ) -> None:
-    """Write the report of a page, which ``read`` gives, and open it if asked for."""
-    check_file(opts.output)
-    reader = OnePage()
-    read(checked_sources([opts.source], []), reader)
-    if reader.page is None:
-        raise InputError(reader.reason)
-    write_file(opts.output, report.report_html(reader.page, extractors, judge, threshold))
+    """Write the report of a page, and open it in a browser if the options ask for it."""
+    write_file(opts.output, report.report_html(page, extractors, judge, threshold))
     print(opts.output)
     if opts.open:
         import webbrowser
@@ -75,7 +54,7 @@ def run_report(
 
 
 def run_evaluate(opts: argparse.Namespace, judge: Judge, threshold: float) -> None:
-    """Write the scores, and the report if asked for."""
+    """Write the scores, and the report if the options name a folder."""
     check_file(opts.output)
     _silence()
     if opts.metadata:
@@ -83,7 +62,7 @@ def run_evaluate(opts: argparse.Namespace, judge: Judge, threshold: float) -> No
         return
     if not opts.corpora:
         raise InputError("the following arguments are required: CORPUS (or --metadata)")
-    if opts.report:  # what would keep it from being written, before hours of work
+    if opts.report:  # raises for its faults before hours of work
         check_folder(opts.report)
         report.rehearse(judge, threshold)
     found = evaluation.evaluate(
@@ -96,7 +75,7 @@ def run_evaluate(opts: argparse.Namespace, judge: Judge, threshold: float) -> No
         every=opts.every,
         read=_watched,
     )
-    # The scores first: they took the time, and a fault of the report must not cost them.
+    # The scores first: they took the time, and a fault of the report must not lose them.
     as_json = json_text(evaluation.as_json(found), indent=1) + "\n" if opts.json else ""
     write_file(opts.output, as_json or evaluation.as_tables(found))
     if opts.report:
@@ -104,9 +83,9 @@ def run_evaluate(opts: argparse.Namespace, judge: Judge, threshold: float) -> No
 
 
 def metadata_scores(corpora: Sequence[str], is_json: bool) -> str:
-    """Return the table of titles, authors and dates, or JSON of the same.
+    """Return the scores of titles, authors and dates, as a table or as JSON.
 
-    Without corpora, of those in the folder of WEBTEXT_CORPORA. CorpusError where no gold is found.
+    The default corpora are those in the folder of WEBTEXT_CORPORA. CorpusError if no gold is found.
     """
     paths = list(map(corpus.corpus_path, corpora))
     if not paths:
@@ -122,7 +101,7 @@ def metadata_scores(corpora: Sequence[str], is_json: bool) -> str:
 
 
 def run_reproduce(opts: argparse.Namespace) -> None:
-    """Write the tables of papers, each as soon as it is known."""
+    """Write the tables of papers, each when it is complete."""
     if opts.paper not in (*PAPERS, ALL):
         raise InputError(f"Unknown paper {opts.paper!r}; known: {', '.join(PAPERS)}, or {ALL}")
     papers = list(PAPERS) if opts.paper == ALL else [opts.paper]
@@ -144,9 +123,9 @@ def run_reproduce(opts: argparse.Namespace) -> None:
 
 
 def run_train(opts: argparse.Namespace) -> None:
-    """Write a model and print the settings that make a crawl use it.
+    """Write a model and print the settings that use it.
 
-    The judge ``learned`` reads the model of ``fusion``, which holds what it needs.
+    The judge ``learned`` reads the model of ``fusion``.
     """
     check_file(opts.output)
     if opts.model == "naive_bayes":
@@ -168,7 +147,7 @@ def run_train(opts: argparse.Namespace) -> None:
 
 
 def _check_types(corpora: Sequence[str]) -> None:
-    """Raise CorpusError where there is nothing for a judge to tell apart."""
+    """Raise CorpusError unless there are pages of type "article" and of others."""
     found = {page.type for page in corpus.read_corpora(corpora)} - {""}
     if ARTICLE not in found or found == {ARTICLE}:
         raise CorpusError(
@@ -178,13 +157,13 @@ def _check_types(corpora: Sequence[str]) -> None:
 
 
 def _silence() -> None:
-    """Keep peers quiet, which log and warn page by page; what they raise is counted."""
+    """Disable logs and warnings: other packages log page by page. Their errors are counted."""
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
 
 
 def _watched(paths: Sequence[Path]) -> Iterator[corpus.LabelledPage]:
-    """Yield the pages of these corpora and draw a progress bar meanwhile."""
+    """Yield the pages of these corpora and draw a progress bar."""
     progress = Progress(0)
     if progress.is_watched:
         progress = Progress(sum(1 for _ in corpus.read_corpora(paths)))

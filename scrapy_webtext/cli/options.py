@@ -1,8 +1,8 @@
-"""The options of the subcommands, of which ``options.json`` has the table.
+"""The options of the subcommands, from the table in ``options.json``.
 
-Nothing but argparse: every ``scrapy`` command loads it. An entry of the table has the ``name`` of
-an option and what argparse takes for it; ``type`` is a key of `TYPES`, ``under`` the title of a
-group. A string stands for the options of one of the table's groups.
+Every ``scrapy`` command loads this module, so it imports little. An entry of the table has the
+``name`` of an option and its arguments of argparse; ``type`` is a key of `TYPES`, ``under`` the
+title of a group in the help. A string is the name of a group of options in the table.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from typing import Any, Final, NoReturn
 
 from scrapy_webtext.log_text import printable
 
-#: Exit status of bad input, as argparse has it for bad options.
+#: Exit status of bad input, the same as argparse's for bad options.
 BAD_INPUT: Final = 2
 
-#: Title of a group of which only one option may be given.
+#: Title of a group with options that exclude each other.
 ONE_OF: Final = "one of"
 
 _TABLE: Final = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
 
-#: Subcommand -> what it does, in a line, and its options.
+#: Subcommand -> its line of help and its options.
 SUBCOMMANDS: Final[Mapping[str, Mapping[str, Any]]] = _TABLE["subcommands"]
 
 
 class Parser(argparse.ArgumentParser):
-    """Refuses in one line."""
+    """Prints an error as one line."""
 
     def error(self, message: str) -> NoReturn:
         """End the process with this line."""
@@ -55,17 +55,15 @@ def add_options(parser: argparse.ArgumentParser, options: str | list[Any]) -> No
             given["default"] = os.cpu_count() or 1
         title = option.get("under")
         if title is not None and title not in groups:
-            is_one = title == ONE_OF
-            groups[title] = (
-                parser.add_mutually_exclusive_group()
-                if is_one
-                else parser.add_argument_group(title)
-            )
+            if title == ONE_OF:
+                groups[title] = parser.add_mutually_exclusive_group()
+            else:
+                groups[title] = parser.add_argument_group(title)
         groups.get(title, parser).add_argument(option["name"], **given)
 
 
 def whole_number(least: int) -> Callable[[str], int]:
-    """Return what reads a whole number that is at least this."""
+    """Return the reader of a whole number that is at least ``least``."""
 
     def read(text: str) -> int:
         if not text.isdecimal() or int(text) < least:
@@ -76,7 +74,7 @@ def whole_number(least: int) -> Callable[[str], int]:
 
 
 def names(text: str) -> list[str]:
-    """Read names set off by commas, at least one, none twice."""
+    """Read names separated by commas: at least one, without duplicates."""
     found = [name.strip() for name in text.split(",") if name.strip()]
     if not found or len(set(found)) < len(found):
         raise argparse.ArgumentTypeError("give names set off by commas, each once")
@@ -102,7 +100,7 @@ def expression(text: str) -> re.Pattern[str]:
         raise argparse.ArgumentTypeError(f"{text!r} is no regular expression: {error}") from None
 
 
-#: Name in the table -> what reads an option's text.
+#: Type in the table -> reader of an option's text.
 TYPES: Final[Mapping[str, Callable[[str], Any]]] = {
     "from 0": whole_number(0),
     "from 1": whole_number(1),

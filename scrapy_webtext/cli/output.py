@@ -1,4 +1,4 @@
-"""Where results go: standard output, or a file that appears whole or not at all."""
+"""The outputs of the command: standard output, or a file that appears whole or not at all."""
 
 from __future__ import annotations
 
@@ -20,31 +20,28 @@ STDOUT: Final = "-"
 
 
 class Output:
-    """Takes text, writes UTF-8; to a terminal with control characters escaped."""
+    """Writes text as UTF-8; on a terminal with control characters escaped."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
         self._is_terminal = stream.isatty()
 
     def write(self, text: str) -> None:
-        """Write this text; what no encoding has (lone surrogates) becomes a question mark."""
+        """Write a text; lone surrogates, which UTF-8 does not have, become question marks."""
         if self._is_terminal:
             text = without_controls(text)
         self._stream.write(text.encode("utf-8", "replace"))
 
 
 def json_text(value: Any, indent: int | None = None) -> str:
-    """Return a value as JSON without a character that a terminal acts on."""
+    """Return a value as JSON; control characters are escaped."""
     text = json.dumps(value, ensure_ascii=False, indent=indent)
     return CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 @contextmanager
 def writing(path: str | None) -> Iterator[Output]:
-    """Give an output for this path, or for standard output where it is None or ``-``.
-
-    A file appears whole or not at all, as `whole_file` has it.
-    """
+    """Yield an output for a path, or for standard output if it is None or ``-``."""
     if path is None or path == STDOUT:
         if sys.stdout is None:
             raise InputError("Standard output is closed: name a file with -o")
@@ -57,11 +54,11 @@ def writing(path: str | None) -> Iterator[Output]:
 
 @contextmanager
 def whole_file(path: str) -> Iterator[BinaryIO]:
-    """Give a file that has this name once it is complete.
+    """Yield a file that gets its name when it is complete.
 
-    It is written under another name beside it and renamed at the end: an error leaves
-    whatever was there before. InputError where the path cannot be written, or is a link to a
-    file, which somebody else may have laid.
+    It is written under another name in the same folder and renamed at the end: an error leaves the
+    content that the file had before. InputError if the path cannot be written. Links are not
+    followed, because somebody else may have made them.
     """
     check_file(path)
     target = Path(path)
@@ -69,7 +66,7 @@ def whole_file(path: str) -> Iterator[BinaryIO]:
         with target.open("wb") as stream:  # a device or a pipe: nothing to rename
             yield stream
         return
-    # A name that nobody foresees, made anew: no link is followed there either.
+    # Nobody can know this name before, so nobody can make a link of it.
     partial = target.with_name(f".webtext-{token_hex(8)}.partial")
     try:
         stream = partial.open("xb")
@@ -86,26 +83,22 @@ def whole_file(path: str) -> Iterator[BinaryIO]:
 
 
 def write_file(path: str | None, text: str) -> None:
-    """Write a whole file at once, as `writing` does."""
+    """Write a text to a file, whole or not at all, or to standard output."""
     with writing(path) as output:
         output.write(text)
 
 
 def check_file(path: str | None) -> None:
-    """Raise InputError where an output cannot be written, before anything is done for it."""
+    """Raise InputError if an output cannot be written, before any work is done for it."""
     if path is None or path == STDOUT:
         return
     if not path.strip():
         raise InputError(f"{path!r} is no name of a file")
     target = Path(path)
-    try:
-        is_device = target.exists() and not target.is_file()
-    except ValueError:  # a NUL in it
-        raise InputError(f"{path!r} is no name of a file") from None
     parent = target.absolute().parent
     if target.is_dir():
         raise InputError(f"{path} is a folder: name a file in it")
-    if is_device:
+    if target.exists() and not target.is_file():  # a device or a pipe
         return
     if target.is_symlink():
         raise InputError(f"{path} is a link: name the file that it leads to, {target.readlink()}")
@@ -116,7 +109,7 @@ def check_file(path: str | None) -> None:
 
 
 def check_folder(path: str) -> None:
-    """Raise InputError where a folder is there already and not empty, or cannot be made."""
+    """Raise InputError if a folder exists and is not empty, or cannot be made."""
     folder = Path(path)
     if folder.is_symlink():
         raise InputError(f"{path} is a link: name the folder that it leads to")
@@ -128,7 +121,7 @@ def check_folder(path: str) -> None:
 
 
 def write_folder(path: str, files: Iterable[tuple[str, str]]) -> None:
-    """Write a new folder of files, given by name and text, whole or not at all."""
+    """Write a new folder of files, given by name and text: all of them or none."""
     check_folder(path)
     folder = Path(path).resolve()
     with TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as made:

@@ -1,4 +1,4 @@
-"""A progress bar on standard error, where somebody watches."""
+"""A progress bar on standard error, if it is a terminal."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ PAUSE: Final = 0.1
 class Progress:
     """Counts up to ``total``; draws only on a terminal and only for more than one step.
 
-    Where nobody knows the total (None), the count is drawn without a bar. ``is_watched`` says
-    whether there is a terminal at all.
+    If the total is unknown (None), the count is drawn without a bar. ``is_watched`` is whether the
+    stream is a terminal.
     """
 
     def __init__(
@@ -41,12 +41,12 @@ class Progress:
             self._draw(now)
 
     def say(self, line: str) -> None:
-        """Print a line above the bar, what does not print escaped."""
+        """Print a line above the bar, with unprintable characters escaped."""
         self.clear()
         print(printable(line), file=self._stream, flush=True)
 
     def clear(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         if self._is_shown:
             self._stream.write("\r\x1b[K")
             self._stream.flush()

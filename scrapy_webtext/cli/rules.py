@@ -31,22 +31,6 @@ class Repeated:
     text: str  #: its first piece
 
 
-class PageCollector:
-    """Keeps the pages that were read, and the reasons why others were not."""
-
-    def __init__(self) -> None:
-        self.pages: list[Page] = []
-        self.failures: list[str] = []
-
-    def receive(self, number: int, page: Page) -> None:  # noqa: ARG002
-        """Keep a page."""
-        self.pages.append(page)
-
-    def fail(self, number: int, reason: str) -> None:  # noqa: ARG002
-        """Keep a reason."""
-        self.failures.append(reason)
-
-
 def rules_of(
     pages: Sequence[Page], extractor: Extractor
 ) -> tuple[dict[str, dict[str, str]], list[str]]:

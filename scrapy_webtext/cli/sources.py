@@ -1,4 +1,4 @@
-"""Where pages come from: addresses, files, standard input, and lists of these."""
+"""The sources of pages: addresses, files, standard input, and lists of addresses."""
 
 from __future__ import annotations
 
@@ -19,46 +19,54 @@ STDIN: Final = "-"
 #: ``https://...``, and ``data:``, the one scheme of Scrapy's downloader without slashes.
 _ADDRESS: Final = re.compile(r"[a-z][a-z0-9+.-]*://|data:", re.IGNORECASE)
 
-#: What a list may hold: lists come from others, who name no files and no other schemes.
+#: An address of a list. Others may write lists, so they name no files and no other schemes.
 _WEB_ADDRESS: Final = re.compile(r"https?://[^/]", re.IGNORECASE)
 
-#: What looks like an address without its scheme.
+#: An address without its scheme.
 _HOST: Final = re.compile(
     r"www\.|([\w-]+(\.[\w-]+)+|localhost)(:\d+)?/|localhost:\d", re.IGNORECASE
 )
 
 
+class PageCollector:
+    """Keeps the pages that were read, and the faults of the others."""
+
+    def __init__(self) -> None:
+        self.pages: list[Page] = []
+        self.failures: list[str] = []
+
+    def receive(self, number: int, page: Page) -> None:  # noqa: ARG002
+        """Keep a page."""
+        self.pages.append(page)
+
+    def fail(self, number: int, reason: str) -> None:  # noqa: ARG002
+        """Keep the reason why a page could not be read."""
+        self.failures.append(reason)
+
+
 def is_address(source: str) -> bool:
-    """Whether a source is fetched (``https://...``) and not read from a file."""
+    """Return whether a source is fetched (``https://...``) and not read from a file."""
     return _ADDRESS.match(source) is not None
 
 
 def checked_sources(given: Iterable[str], lists: Iterable[str]) -> list[str]:
-    """Return the sources that were given and those of the lists; files are known to exist.
+    """Return the given sources and those of the lists.
 
-    A list has one web address per line; empty lines and lines with ``#`` in front are left out.
-    InputError for a missing file and for a line that is something else, before anything is
-    fetched or written.
+    A list has one web address per line; empty lines and lines that begin with ``#`` are left out.
+    InputError for a missing file and for a line that is no web address.
     """
     sources = list(given)
     if [*sources, *lists].count(STDIN) > 1:
         raise InputError("Standard input (-) can be read only once")
     for source in sources:
-        if source != STDIN and not is_address(source) and not _is_readable(source):
+        is_file = os.path.exists(source) and not os.path.isdir(source)  # a pipe is a file, too
+        if source != STDIN and not is_address(source) and not is_file:
             raise InputError(_missing(source))
     for name in lists:
         sources += _listed(name)
     if not sources:
         raise InputError("No page given: name an address, a file, or - for standard input")
     return sources
-
-
-def _is_readable(name: str) -> bool:
-    """Whether there is a file, or a pipe, as of ``<(curl ...)`` in a shell."""
-    try:
-        return Path(name).is_file() or Path(name).is_fifo()
-    except (OSError, ValueError):  # longer than names are, or with a NUL
-        return False
 
 
 def _listed(name: str) -> list[str]:
@@ -78,7 +86,7 @@ def _listed(name: str) -> list[str]:
 
 
 def read_source(source: str) -> Page:
-    """Return the page in a file or on standard input; InputError where there is none."""
+    """Return the page in a file or on standard input; InputError if it is no page."""
     url = None if source == STDIN else Path(source).resolve().as_uri()
     content = _read(source)
     other = what_else(content)
@@ -102,7 +110,7 @@ def _read(name: str) -> bytes:
 def _missing(source: str) -> str:
     if not source.strip():
         return f"{source!r} is no address and no file"
-    if os.path.isdir(source):  # False for what no path can be
+    if os.path.isdir(source):
         return f"{source} is a folder: name the files in it"
     hint = f"; for a page on the web write https://{source}" if _HOST.match(source) else ""
     return f"No such file: {source}{hint}"
