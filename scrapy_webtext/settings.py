@@ -170,6 +170,23 @@ def read_path(name: str, value: Any) -> str:
     return str(value)
 
 
+def read_fallback(name: str, value: Any) -> dict[str, Any]:
+    """Return the extractor of a fallback, its options, and the score below which it is used."""
+    given = read_mapping(name, value)
+    unknown = sorted(map(repr, given.keys() - {"extractor", "options", "below"}))
+    if unknown:
+        raise SettingsError(f"{name} has the key {unknown[0]}; it takes: extractor, options, below")
+    if not given:
+        return {}
+    if "extractor" not in given:
+        raise SettingsError(f"{name} = {value!r} is not allowed: name an extractor")
+    return {
+        "extractor": read_target(f"{name}['extractor']", given["extractor"]),
+        "options": read_mapping(f"{name}['options']", given.get("options", {})),
+        "below": read_threshold(f"{name}['below']", given.get("below", DEFAULT_THRESHOLD)),
+    }
+
+
 def read_threshold(name: str, value: Any) -> float:
     """Return a probability."""
     try:
@@ -259,6 +276,9 @@ class WebtextSettings:
     extractor: Target = _setting(DEFAULT_EXTRACTOR, read_target, per_request=True)
     #: Parameters of the extractor.
     extractor_options: Mapping[str, Any] = _setting({}, read_mapping, per_request=True)
+    #: Another extractor for pages whose ``main_text_score`` is below a bound: ``extractor``,
+    #: ``options``, ``below`` (0.5) ([sites](sites.md#a-second-opinion)).
+    fallback: Mapping[str, Any] = _setting({}, read_fallback)
     #: Further classes or dotted paths by names of your own; ``WEBTEXT_EXTRACTOR`` and requests may
     #: ask for them.
     extractors: Mapping[str, Target] = _setting({}, read_targets)
@@ -389,11 +409,20 @@ class WebtextSettings:
 
     def make(self, act: Callable[..., Any] = create) -> tuple[Any, Any]:
         """Return the extractor and the judge; errors name the setting that one refuses."""
+        self.make_fallback(act)
         return self.make_one("extractor", act), self.make_one("judge", act)
 
     def make_one(self, kind: Kind, act: Callable[..., Any] = create) -> Any:
         """Return the extractor or the judge, as `make`."""
         return _naming(PREFIX + kind.upper(), act, kind, *self.choice(kind))
+
+    def make_fallback(self, act: Callable[..., Any] = create) -> Any:
+        """Return the extractor of the fallback; None without one."""
+        if not self.fallback:
+            return None
+        target, options = self.fallback["extractor"], self.fallback["options"]
+        target = self.extractors.get(target, target) if isinstance(target, str) else target
+        return _naming(f"{PREFIX}FALLBACK", act, "extractor", target, options)
 
     @property
     def formats(self) -> frozenset[str]:
@@ -417,7 +446,8 @@ def _naming(
     try:
         return act(kind, target, options)
     except (SettingsError, ModelError) as error:
-        if options and not isinstance(error, UnknownExtractorError | UnknownJudgeError):
+        is_unknown = isinstance(error, UnknownExtractorError | UnknownJudgeError)
+        if options and not is_unknown and setting.lower().endswith(kind):
             setting += "_OPTIONS" if setting.isupper() else "_options"
         raise type(error)(f"{setting}: {error}") from error.__cause__
 

@@ -10,8 +10,9 @@ import asyncio
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
 
 from scrapy import signals
@@ -65,6 +66,15 @@ _DEFAULTS: Final = WebtextSettings()
 _crawls: WeakKeyDictionary[Crawler, WebtextCrawl] = WeakKeyDictionary()
 
 
+class Extracted(NamedTuple):
+    """The extraction of a page, and its cost."""
+
+    extraction: Extraction
+    seconds: float
+    fallback_seconds: float | None = None  #: of these, those of the fallback; None if not used
+    is_fallback: bool = False  #: whether the extraction is that of the fallback
+
+
 @dataclass(slots=True, eq=False)
 class ResponseState:
     """The state of one response, under one set of settings."""
@@ -77,7 +87,7 @@ class ResponseState:
     is_counted: bool = False  #: in the stats of responses
     page: Page | None = None  #: kept from the judgement to the result, no longer
     judgement: Judgement | None = None
-    extraction: Future[tuple[Any, float]] | None = None  #: if the thread extracts
+    extraction: Future[Extracted] | None = None  #: if the thread extracts
     result: WebTextResult | None = None
     #: The state for a caller of `extract`, if the crawl skips the response.
     requested: ResponseState | None = None
@@ -148,8 +158,7 @@ class WebtextCrawl:
         if self._thread is None or state.skipped is not None or state.result is not None:
             return None
         if state.extraction is None:
-            extract = self._extractor(state)
-            state.extraction = self._thread.submit(timed, extract, state.page)
+            state.extraction = self._thread.submit(self._extractor(state), state.page)
         return state.extraction
 
     def result(self, response: Response) -> WebTextResult:
@@ -233,14 +242,18 @@ class WebtextCrawl:
         assert state.judgement is not None
         try:
             if state.extraction is not None:
-                extraction, seconds = state.extraction.result()
+                extracted = state.extraction.result()
             else:
-                extraction, seconds = timed(self._extractor(state), state.page)
-            found = self._combined(state, extraction, response)
+                extracted = self._extractor(state)(state.page)
+            found = self._combined(state, extracted.extraction, response)
         except (Exception, SystemExit) as error:
             words = self.stats.fault(error, f"extraction failed on {shown(response.url)}")
             return self._keep(state, state.unread("failed", words))
-        self.stats.spent("extraction", seconds)
+        self.stats.spent("extraction", extracted.seconds)
+        if extracted.fallback_seconds is not None:
+            self.stats.count("fallback/pages")
+            self.stats.count("fallback/taken", extracted.is_fallback)
+            self.stats.spent("fallback", extracted.fallback_seconds)
         return self._keep(state, found)
 
     def _combined(
@@ -259,9 +272,11 @@ class WebtextCrawl:
             return self._memory.combined(host, extraction, judgement, page, state.formats)
         return combine(extraction, judgement, page, state.formats)
 
-    def _extractor(self, state: ResponseState) -> Callable[[Page], Extraction]:
-        extractor: Extractor = state.settings.make_one("extractor", self._make)
-        return extractor.extract
+    def _extractor(self, state: ResponseState) -> Callable[[Any], Extracted]:
+        settings = state.settings
+        extractor: Extractor = settings.make_one("extractor", self._make)
+        second = settings.make_fallback(self._make)
+        return partial(extract_timed, extractor, second, settings.fallback.get("below", 0.0))
 
     def _keep(self, state: ResponseState, result: WebTextResult) -> WebTextResult:
         state.result, state.page, state.extraction = result, None, None
@@ -401,6 +416,18 @@ def timed(function: Callable[..., Any], *args: Any) -> tuple[Any, float]:
     """Return what a function returns, and the seconds that it took."""
     began = perf_counter()
     return function(*args), perf_counter() - began
+
+
+def extract_timed(
+    extractor: Extractor, second: Extractor | None, below: float, page: Page
+) -> Extracted:
+    """Return the extraction of a page: of the second extractor, if the first one's score is low."""
+    found, seconds = timed(extractor.extract, page)
+    if second is None or not isinstance(found, Extraction) or found.score >= below:
+        return Extracted(found, seconds)
+    other, more = timed(second.extract, page)
+    is_taken = not isinstance(other, Extraction) or bool(other.text)
+    return Extracted(other if is_taken else found, seconds + more, more, is_taken)
 
 
 async def finished(future: Future[Any]) -> None:

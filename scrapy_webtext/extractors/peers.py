@@ -16,7 +16,7 @@ from importlib import import_module, metadata
 from typing import Any, ClassVar, Final, TypeAlias
 
 from scrapy_webtext.errors import MissingExtraError
-from scrapy_webtext.page import Page
+from scrapy_webtext.page import Page, page_source
 from scrapy_webtext.results import Extraction
 
 #: From HTML and address to text.
@@ -147,9 +147,10 @@ class PeerExtractor:
 
     def extract(self, page: Page) -> Extraction:
         """Return the text that the package finds in the page's HTML."""
-        if not page.source.strip():
+        source = page_source(page)
+        if not source.strip():
             return Extraction("", 0.0, self.name)
-        text = (_call(self.name)(page.source, page.url) or "").strip()
+        text = (_call(self.name)(source, page.url) or "").strip()
         return Extraction(text, float(bool(text)), self.name, matching_blocks(page, text))
 
 
