@@ -10,7 +10,7 @@ from importlib import import_module
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from scrapy_webtext.errors import NotHtmlError
+from scrapy_webtext.errors import NotHtmlError, SettingsError
 from scrapy_webtext.extraction import extract_page, format_names, resolve, unread
 from scrapy_webtext.log_text import describe
 from scrapy_webtext.page import parse, what_else
@@ -90,6 +90,11 @@ def extract_many(
     tqdm is installed. A page that is no HTML, or on which the extractor fails, has a result whose
     ``status`` says so. Raise as `extract` for an unknown name or parameter, before the first page.
     """
+    if processes < 1:
+        raise SettingsError(
+            f"extract_many() takes processes from 1 on, not {processes}: give 1, or the number of "
+            f"your processor cores"
+        )
     extract("", url=None, **how)  # raises for an address, too: each page has its own
     if progress:
         with suppress(ImportError):

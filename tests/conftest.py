@@ -5,6 +5,7 @@ corpora, in the folder WEBTEXT_CORPORA or in ``../shared/corpora`` next to the c
 """
 
 import os
+import signal
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import which
@@ -15,6 +16,9 @@ from hypothesis import settings
 # The time of one example depends on the machine's other work more than on the code.
 settings.register_profile("project", deadline=None)
 settings.load_profile("project")
+
+# Shells start background jobs with SIGINT ignored, and the processes of tests would inherit it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 #: Test -> packages and programs. Programs are of Debian's redis-server, default-jre-headless,
 #: chromium, chromium-driver and curl.

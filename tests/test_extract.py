@@ -79,6 +79,7 @@ def test_many_pages_are_read_one_by_one() -> None:
         ({"extractor": "bta"}, SettingsError),
         ({"radius": 3}, SettingsError),
         ({"include": "nope"}, SettingsError),
+        ({"processes": 0}, SettingsError),
         ({"url": "https://example.com/"}, TypeError),  # one address for many pages
     ],
 )

@@ -126,18 +126,21 @@ class CrawlJob:
     def _read(self, order: CrawlOrder) -> dict[str, Any] | None:
         """Read the steps of earlier runs; return the entry of the last run."""
         last = None
-        for entry in self._entries():
-            if "run" in entry:
-                if last is None or entry["output"] != last["output"]:
-                    self.end = 0
-                last = entry
-            elif "ask" in entry:
-                self._count = entry["ask"]
-            elif "done" in entry:
-                self._done.add(entry["done"])
-            else:
-                self.kept.add(entry["keep"])
-                self.end = entry["end"]
+        try:
+            for entry in self._entries():
+                if "run" in entry:
+                    if last is None or entry["output"] != last["output"]:
+                        self.end = 0
+                    last = entry
+                elif "ask" in entry:
+                    self._count = entry["ask"]
+                elif "done" in entry:
+                    self._done.add(entry["done"])
+                else:
+                    self.kept.add(entry["keep"])
+                    self.end = entry["end"]
+        except (KeyError, TypeError):  # of another program
+            raise self._no_job() from None
         if last is None and self._path.stat().st_size:
             raise self._no_job()
         if last is not None and last["run"] != order.purpose:

@@ -114,6 +114,8 @@ def test_cells_of_csv_can_be_kept_from_being_formulas() -> None:
         ({"job": "full"}, "is not empty and no job of a crawl: name a new folder"),
         ({"job": "a.csv"}, "is a file: name a folder"),
         ({"job": "damaged"}, "is not empty and no job of a crawl: name a new folder"),
+        ({"job": "foreign"}, "is not empty and no job of a crawl: name a new folder"),
+        ({"job": "numbers"}, "is not empty and no job of a crawl: name a new folder"),
     ],
 )
 def test_a_job_that_cannot_go_on_is_refused(changed: dict[str, str], words: str) -> None:
@@ -122,9 +124,15 @@ def test_a_job_that_cannot_go_on_is_refused(changed: dict[str, str], words: str)
     if "is_gone" in changed:
         Path("a.csv").unlink()
     Path("other.csv").write_text("mine")
-    for name in ("full/other.txt", "damaged/crawl.jsonl"):
+    others = {
+        "full/other.txt": "mine",
+        "damaged/crawl.jsonl": "mine",
+        "foreign/crawl.jsonl": '{"url": "https://example.com/"}',
+        "numbers/crawl.jsonl": "7",
+    }
+    for name, content in others.items():
         Path(name).parent.mkdir()
-        Path(name).write_text("mine\n")
+        Path(name).write_text(content)
     before = Path("job/crawl.jsonl").read_text("utf-8")
     with pytest.raises(InputError) as refusal:
         run(order(**{k: v for k, v in changed.items() if k != "is_gone"}), ROWS)  # type: ignore[arg-type]
