@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from importlib import import_module
 from threading import Thread
@@ -71,7 +71,8 @@ def _run_pool(parts: Sequence[Part], job: Job, workers: int) -> Iterator[tuple[P
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(workers, context, _begin_worker, (workers,))
     try:
-        futures = {pool.submit(attempt_part, part, job): part for part in parts}
+        with _sigint_blocked():
+            futures = {pool.submit(attempt_part, part, job): part for part in parts}
         for future in as_completed(futures):
             yield futures[future], future.result()
     except BrokenProcessPool:
@@ -81,6 +82,19 @@ def _run_pool(parts: Sequence[Part], job: Job, workers: int) -> Iterator[tuple[P
             if worker not in before:
                 worker.kill()
         pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _sigint_blocked() -> Iterator[None]:
+    """Block SIGINT for the workers that start meanwhile: Ctrl-C is for the run."""
+    if resource is None:  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _begin_worker(workers: int) -> None:
