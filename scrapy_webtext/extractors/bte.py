@@ -1,14 +1,14 @@
 """Body text extraction (Finn, Kushmerick, Smyth 2001).
 
-A page is a sequence of tokens, tags (``B_n = 1``) and words (``B_n = 0``). The number of tags so
-far rises steeply where the page is navigation, and hardly where it is prose: the body is the
-plateau. Its ends i and j have most tags outside and most words inside, that is, they maximize
+A page is a sequence of tokens, tags (``B_n = 1``) and words (``B_n = 0``). The cumulative number
+of tags rises steeply in navigation, and hardly in prose: the body is the plateau. Its ends i and j
+have most tags outside and most words inside, that is, they maximize
 
     T(i, j) = sum(B_n, n < i) + sum(1 - B_n, i <= n <= j) + sum(B_n, n > j)
 
-The first and last sum are all tags less those inside. So T(i, j) is a constant plus the sum of
+The first and last sum are all tags without those inside. So T(i, j) is a constant plus the sum of
 ``1 - 2 B_n`` from i to j, and the body is the series of tokens with the greatest such sum. One pass
-finds it. Words come in series between tags, so the pass goes over these and makes no tokens.
+over the texts between tags finds it, without a list of tokens.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from scrapy_webtext.page import (
 )
 from scrapy_webtext.results import Extraction, Reference, Signal
 
-#: Characters per word token of scripts without spaces between words, by the modern reading.
+#: Characters per word token in scripts without spaces between words; modern.
 SEGMENT_CHARS: Final = 4
 #: Elements that refer to something, and the attribute with its address.
 _REFERENCES: Final = {"a": "href", "img": "src"}
@@ -46,40 +46,22 @@ class Tokens:
     words: list[int]  #: word tokens of the text; 0 if it is not read
     tags_before: Sequence[int]
     tags: int  #: of the page
-    parts: Sequence[str] = ()  #: by the letter, the texts and tags of the source by turns
+    parts: Sequence[str] = ()  #: paper: texts and tags of the source by turns
 
 
 class Plateau(NamedTuple):
-    """The texts between the ends of a plateau, and the worth of the ends."""
+    """The texts between the ends of a plateau."""
 
     first: int  #: the first text of the body; -1 on a page without words
     last: int  #: the last text of the body
-    gain: int  #: words less tags between the ends: T(i, j) less the tags of the page
-
-
-def read_tokens(page: Page, reading: Reading) -> Tokens:
-    """Return the tokens of a page; `BodyTextExtractor` describes the readings."""
-    if reading == "paper":
-        parts = source_parts(page_source(page), keep_tags=True)
-        words = [len(text_of_parts([text]).split()) for text in parts[::2]]
-        tags_before = prefix_sums(bool(tag) for tag in parts[1::2])
-        return Tokens(words, tags_before, tags_before[-1], parts)
-    hidden, tag = page.hidden, page.nodes.tag
-    words = [
-        0 if hidden[i] else count_words(text, SEGMENT_CHARS)
-        for text, i in zip(page.runs.text, page.runs.node, strict=True)
-    ]
-    started = len(tag) - tag.count("")
-    tag_count = 2 * started - sum(map(tags.VOID.__contains__, tag))
-    return Tokens(words, page.runs.tags_before, tag_count)
+    gain: int  #: words minus tags between the ends: T(i, j) minus the tags of the page
 
 
 def best_plateau(words: Sequence[int], tags_before: Sequence[int]) -> Plateau:
     """Return the ends with the greatest T(i, j), in linear time.
 
-    Of equally good ends, the earliest i and then the last j. ``words`` has the word tokens of each
-    text, ``tags_before`` the tags before it. The best ends are the first and last word of two
-    texts, since without a tag at an end T is greater.
+    ``words`` has the word tokens of each text, ``tags_before`` the tags before it. The best ends
+    are the first word of a text and the last word of a text, since a tag at an end makes T less.
     """
     first, last, gain = -1, -1, 0
     start, sum_here, seen = -1, -1, 0
@@ -100,20 +82,20 @@ def best_plateau(words: Sequence[int], tags_before: Sequence[int]) -> Plateau:
 class BodyTextExtractor:
     """Main text by the plateau of the tag curve.
 
-    ``score`` is T(i, j) / N, in [0, 1]: the share of the page's N tokens on their side of the
-    plateau's ends, words inside and tags outside. Of equally good ends the earliest i is taken,
-    then the last j: a sentence is not cut where it breaks even.
+    ``score`` is T(i, j) / N, in [0, 1]: the share of the words inside the plateau and of the tags
+    outside in the page's N tokens. Of equally good ends the earliest i is taken, then the last j,
+    so that a sentence with as many tags as words is not cut.
 
     ``reading``
         ``"paper"`` is the letter. Tokens are those of the HTML as it was sent (of a page without
-        source, of HTML made of its tree): each tag, ``<script>`` and ``<style>`` too, and each word
-        between white space. So all Chinese and Japanese bodies are lost. Hidden text counts.
+        source, of HTML made of its tree): each tag, with ``<script>`` and ``<style>``, and each
+        word between white space. So Chinese and Japanese bodies are lost. Hidden text counts.
         ``"modern"`` (default): scripts without spaces between words count one word token per
-        four characters. Text that a browser does not show (`Page.hidden`) makes no word tokens
+        four characters. Text that a browser does not show (`Page.hidden`) has no word tokens
         and is not extracted. Tags are one start and one end tag per element, as the parser
         repaired them.
 
-    Code and comments are no words, and declarations no tags, in either reading.
+    In both readings code and comments are no words, and declarations no tags.
     """
 
     name: ClassVar[str] = "bte"
@@ -126,36 +108,44 @@ class BodyTextExtractor:
     def extract(self, page: Page) -> Extraction:
         """Return the text between the plateau's ends; empty for a page without words."""
         tokens = self.tokens(page)
-        body = self.plateau(tokens)
+        body = best_plateau(tokens.words, tokens.tags_before)
         if body.first < 0:
             return Extraction("", 0.0, self.name)
         score = (tokens.tags + body.gain) / (tokens.tags + sum(tokens.words))
         if self.reading == "paper":
             text = text_of_parts(tokens.parts[2 * body.first : 2 * body.last + 1])
-            blocks = _body_blocks(page, tokens, body)
-            return Extraction(
-                text, score, self.name, blocks, references=_references_of_blocks(page, blocks)
-            )
+            blocks = blocks_of_spans(_spans(page, tokens)[body.first : body.last + 1])
+            runs = [k for b in blocks for k in page.blocks.runs(b)]
+            references = _references(page, runs[0], runs[-1]) if runs else ()
+            return Extraction(text, score, self.name, blocks, references=references)
         runs = [k for k in range(body.first, body.last + 1) if tokens.words[k]]
         found = Extraction.of_runs(page, runs, score, self.name)
         return replace(found, references=_references(page, body.first, body.last))
 
     def tokens(self, page: Page) -> Tokens:
         """Return the words and tags of a page."""
-        return read_tokens(page, self.reading)
-
-    def plateau(self, tokens: Tokens) -> Plateau:
-        """Return the plateau that makes the body."""
-        return best_plateau(tokens.words, tokens.tags_before)
+        if self.reading == "paper":
+            parts = source_parts(page_source(page), keep_tags=True)
+            words = [len(text_of_parts([text]).split()) for text in parts[::2]]
+            tags_before = prefix_sums(bool(tag) for tag in parts[1::2])
+            return Tokens(words, tags_before, tags_before[-1], parts)
+        hidden, tag = page.hidden, page.nodes.tag
+        words = [
+            0 if hidden[i] else count_words(text, SEGMENT_CHARS)
+            for text, i in zip(page.runs.text, page.runs.node, strict=True)
+        ]
+        elements = len(tag) - tag.count("")
+        tag_count = 2 * elements - sum(map(tags.VOID.__contains__, tag))
+        return Tokens(words, page.runs.tags_before, tag_count)
 
     def signals(self, page: Page) -> tuple[Signal, ...]:
         """Return the cumulative number of tags per token (the paper's Fig. 3).
 
-        Selected are the tokens of the plateau, its ends first and last.
+        Selected are the tokens of the plateau.
         """
         tokens = self.tokens(page)
         curve, blocks = _curve(page, tokens)
-        body = self.plateau(tokens)
+        body = best_plateau(tokens.words, tokens.tags_before)
         selected: tuple[int, ...] = ()
         if body.first >= 0:
             words_before = list(accumulate(tokens.words, initial=0))
@@ -169,10 +159,10 @@ def _curve(page: Page, tokens: Tokens) -> tuple[list[float], list[tuple[int, int
     """Return per token the tags so far, and the first and last block of its text."""
     curve: list[float] = []
     blocks: list[tuple[int, int] | None] = []
-    ends = [(0, tokens.tags, None)]  # no words, the tags after the last text
+    end = (0, tokens.tags, None)  # no words, the tags after the last text
     texts = zip(tokens.words, tokens.tags_before, _spans(page, tokens), strict=True)
     seen = 0
-    for n, before, span in [*texts, *ends]:
+    for n, before, span in [*texts, end]:
         curve.extend(range(seen + 1, before + 1))
         curve.extend([before] * n)
         blocks.extend([None] * (before - seen))
@@ -189,13 +179,8 @@ def _spans(page: Page, tokens: Tokens) -> Sequence[tuple[int, int] | None]:
     return [(b, b) for b, (first, end) in enumerate(blocks) for _ in range(first, end)]
 
 
-def _body_blocks(page: Page, tokens: Tokens, body: Plateau) -> tuple[int, ...]:
-    """Return the blocks between the ends of a plateau, ascending."""
-    return blocks_of_spans(_spans(page, tokens)[body.first : body.last + 1])
-
-
 def _references(page: Page, first_run: int, last_run: int) -> tuple[Reference, ...]:
-    """Return the links with text of the body and the pictures between two texts of it."""
+    """Return the links with text of the body, and the pictures between its runs."""
     first, end, attributes = page.runs.first, page.runs.end, page.nodes.attributes
     found = []
     for node in page.nodes.tagged(_REFERRING):
@@ -205,10 +190,3 @@ def _references(page: Page, first_run: int, last_run: int) -> tuple[Reference, .
             if address:
                 found.append(Reference("link" if tag == "a" else "image", address, node))
     return tuple(found)
-
-
-def _references_of_blocks(page: Page, blocks: Sequence[int]) -> tuple[Reference, ...]:
-    if not blocks:
-        return ()
-    starts, ends = page.blocks.first_run, page.blocks.end_run
-    return _references(page, starts[blocks[0]], ends[blocks[-1]] - 1)

@@ -1,11 +1,11 @@
 """Naive Bayes over web blocks (Wang, Wang, Gao, Yu, Cui 2013).
 
-Table, tr, td and div elements part a page into web blocks. Four features tell content from the
-rest: content has more characters outside links, a smaller share of them in links, more punctuation
-per character in links, and more <p>. Training counts each in levels (6, 4, 3 and 3), over content
-and over the rest of labelled pages. A block is content if the product of its four probabilities
-given content (eq. 14) is at least the product given the rest (eq. 15). The text of these blocks, in
-page order, is the main text.
+Table, tr, td and div elements divide a page into web blocks. Content differs from the rest in four
+features: it has more characters outside links, a smaller share of them in links, more punctuation
+per character in links, and more <p>. Training counts each feature in levels (6, 4, 3 and 3), over
+content and over the rest of labelled pages. A block is content if the product of its four
+probabilities given content (eq. 14) is at least the product given the rest (eq. 15). The text of
+these blocks, in page order, is the main text.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ VERSION: Final = 2
 BlockTags = Literal["all", "table"]
 Priors = Literal["equal", "trained"]
 
-#: Tags that make web blocks: the paper's four; modern also tags of today's pages, which the authors
+#: Tags of web blocks: the paper's four; modern also tags of today's pages, which the authors
 #: propose for future work. Lists and headings are left out: they would split an article.
 BLOCK_TAGS: Final[dict[Reading, frozenset[str]]] = {
     "paper": frozenset({"table", "tr", "td", "div"}),
@@ -49,7 +49,7 @@ BLOCK_TAGS: Final[dict[Reading, frozenset[str]]] = {
 }
 _TABLE: Final = frozenset({"table"})
 _NOISE: Final = frozenset({"head", "script", "style"})
-#: Modern punctuation: the marks that end or part sentences.
+#: Modern punctuation: marks at the end of sentences and between their parts.
 _ASCII_MARKS: Final = ",.;:!?"
 _MARKS: Final = _ASCII_MARKS + "…，。；：！？、،؛؟۔।"
 #: Name of each blocking in a model: tags, noise, nested blocks, text outside the tags, punctuation.
@@ -60,30 +60,30 @@ _KEYS: Final[dict[Reading, dict[BlockTags, str]]] = {
     },
     "modern": {"all": "more/hidden/own/block/sentence", "table": "table/hidden/own/block/sentence"},
 }
-#: Of the levels below and at a block's own, the probabilities are summed (eqs. 4, 5, 8, 9).
+#: Features whose probabilities are summed up to the level of the block (eqs. 4, 5, 8, 9).
 _SUMMED: Final = frozenset({"unlinked_chars", "punctuation_ratio"})
-#: Bound on counts in a model: what a double holds exactly.
+#: Greatest count in a model: a double holds all integers up to it.
 _MAX_COUNT: Final = 2**53
-#: How much less probable than the page's best block others may be where none is content; modern.
+#: Modern: if no block is content, others may be this many times less probable than the best one.
 FALLBACK_RATIO: Final = 7.5
 
 
 class Blocking(NamedTuple):
-    """How a page falls into web blocks; a model has counts for each of these ways."""
+    """A way to divide pages into web blocks; a model has counts for each."""
 
     reading: Reading = "modern"
     block_tags: BlockTags = "all"
 
     @property
     def tags(self) -> frozenset[str]:
-        """The tags that make web blocks."""
+        """The tags of web blocks."""
         return BLOCK_TAGS[self.reading] if self.block_tags == "all" else _TABLE
 
     @property
     def has_root(self) -> bool:
-        """Whether text in none of the tags makes a block of the root.
+        """Whether text in none of the tags is a block of the root.
 
-        By the letter only if <table> is the only tag: else a page without tables would be empty.
+        Paper: only if <table> is the only tag, since a page without tables would be empty.
         """
         return self.reading == "modern" or self.block_tags == "table"
 
@@ -118,7 +118,7 @@ LEVEL_COUNTS: Final = Levels(6, 4, 3, 3)
 
 
 class Counts(NamedTuple):
-    """The counts of a web block behind its features."""
+    """The counts of a web block from which its features are computed."""
 
     chars: int  #: textsum
     link_chars: int  #: linktextsum
@@ -127,7 +127,7 @@ class Counts(NamedTuple):
 
     @property
     def features(self) -> tuple[int, float, float, int]:
-        """The features themselves, in the order of `Levels`; no links count as one character."""
+        """The values in the order of `Levels`; a block without links counts one link character."""
         return (
             self.chars - self.link_chars,
             self.link_chars / self.chars,
@@ -139,7 +139,7 @@ class Counts(NamedTuple):
     def levels(self) -> Levels:
         """The features as levels (eqs. 2, 3; sections 4.3.1 to 4.3.4).
 
-        Eq. 3 is 0 without punctuation, also for 0/0, and above every bound without links.
+        Eq. 3 is 0 without punctuation, also for 0/0; without links it is above all bounds.
         """
         chars, links, marks, paragraphs = self
         if 2 * links < chars:
@@ -157,7 +157,7 @@ class Counts(NamedTuple):
 def count_punctuation(text: str, reading: Reading) -> int:
     """Return the number of punctuation marks in a text, in any script.
 
-    By the letter all of Unicode's; modern those that end or part sentences, without apostrophes.
+    Paper: all of Unicode. Modern: marks at the end of sentences and between their parts.
     """
     if reading == "modern":
         return sum(map(text.count, _ASCII_MARKS if text.isascii() else _MARKS))
@@ -170,23 +170,23 @@ def count_punctuation(text: str, reading: Reading) -> int:
 class WebBlock(NamedTuple):
     """The text below one table, tr, td or div, merged with the sibling before it.
 
-    Its tags are block-level, so it is made of whole blocks of text (`Page.blocks`).
+    All of its tags are block-level, so it has whole blocks of text (`Page.blocks`).
     """
 
-    parts: list[int]  #: numbers of the page's blocks of text that are in no inner one, ascending
-    held: list[range]  #: numbers of all that it has, by the letter also those in inner ones
+    parts: list[int]  #: blocks of text in no inner web block, ascending
+    held: list[range]  #: all blocks of text; paper: also those in inner web blocks
     counts: Counts
 
 
 def page_as_read(page: Page, reading: Reading) -> Page:
-    """Return the page whose blocks of text web blocks are made of."""
+    """Return the page in this reading."""
     return read_literally(page) if reading == "paper" else page
 
 
 def noise_of(page: Page, reading: Reading) -> Sequence[int]:
     """Return a mask over the nodes of `page_as_read`: 1 for noise.
 
-    By the letter <head>, styles and scripts (Table 1); modern hidden text (`Page.hidden`).
+    Paper: <head>, styles and scripts (Table 1). Modern: hidden text (`Page.hidden`).
     """
     return page.hidden if reading == "modern" else page.nodes.inside(_NOISE)
 
@@ -195,10 +195,10 @@ def web_blocks(page: Page, blocking: Blocking) -> list[WebBlock]:
     """Return the web blocks of a page, in the order of their first leaf.
 
     Rules 1 to 3: each leaf belongs to the nearest of the tags above it. Leaves of one element are a
-    block. A block joins the one before it if their elements are siblings. <head> makes none.
-    By the letter an element without content is a leaf, too, and belongs to a tag with text; a
-    block has all that its "affiliated tags" contain. Modern, leaves are texts, and a block has its
-    own text, since a page of nested <div> would be one block.
+    block. A block joins the block before it if their elements are siblings. <head> has no block.
+    Paper: an element without content is a leaf, too, and belongs to a tag with text; a block has
+    all text in its "affiliated tags". Modern: leaves are texts, and a block has its own text, since
+    a page of nested <div> would be one block.
     """
     names, reading = blocking.tags, blocking.reading
     page = page_as_read(page, reading)
@@ -240,14 +240,14 @@ def web_blocks(page: Page, blocking: Blocking) -> list[WebBlock]:
 
 
 def _owners(page: Page, names: frozenset[str], reading: Reading) -> Sequence[int]:
-    """Return per node the nearest of the tags, by the letter with text; the root if none."""
+    """Return per node the nearest of the tags, or the root; paper: the nearest tag with text."""
     if reading == "modern":
         return page.nodes.nearest(names)
     owners: list[int] = []
     texts = zip(page.runs.first, page.runs.end, strict=True)
     for i, (up, (first, end)) in enumerate(zip(page.nodes.parent, texts, strict=True)):
-        is_one = up < 0 or (first < end and page.nodes.tag[i] in names)
-        owners.append(i if is_one else owners[up])
+        is_owner = up < 0 or (first < end and page.nodes.tag[i] in names)
+        owners.append(i if is_owner else owners[up])
     return owners
 
 
@@ -264,7 +264,7 @@ def _columns(page: Page, noise: Sequence[int], reading: Reading) -> list[list[in
 def _leaves(page: Page, noise: Sequence[int], reading: Reading) -> Iterator[tuple[int, int]]:
     """Yield block and node of each text that is no noise, in document order.
 
-    By the letter also (-1, node) for each element without content (rules 1 and 2).
+    Paper: also (-1, node) for each element without content (rules 1 and 2).
     """
     texts = [(b, node) for b, node in enumerate(page.blocks.node) if not noise[node]]
     if reading == "modern":
@@ -287,22 +287,19 @@ def _leaves(page: Page, noise: Sequence[int], reading: Reading) -> Iterator[tupl
 
 def parts_of(page: Page, blocks: Iterable[WebBlock], reading: Reading) -> list[int]:
     """Return the blocks of text in these web blocks of `page_as_read`, each once, ascending."""
-    noise = noise_of(page, reading)
-    opened = [0] * (len(page.blocks) + 1)
+    noise, is_held = noise_of(page, reading), bytearray(len(page.blocks))
     for held in (held for block in blocks for held in block.held):
-        opened[held.start] += 1
-        opened[held.stop] -= 1
-    depth = prefix_sums(opened)[1:]
-    return [b for b, node in enumerate(page.blocks.node) if depth[b] and not noise[node]]
+        is_held[held.start : held.stop] = b"\x01" * len(held)
+    return [b for b, node in enumerate(page.blocks.node) if is_held[b] and not noise[node]]
 
 
 # Equations 4 to 15: the odds of a web block, from the counts of a model
 
 
 class Odds(NamedTuple):
-    """Natural logarithms of P(.|content) / P(.|rest): one of the priors, one per level.
+    """Natural logarithms of P(.|content) / P(.|rest), for the priors and per level.
 
-    Counts that are not smoothed give infinite ones, and NaN for 0/0.
+    Counts without smoothing give infinite values, and NaN for 0/0.
     """
 
     prior: float
@@ -311,23 +308,15 @@ class Odds(NamedTuple):
     def of(self, levels: Levels) -> float:
         """Return the log odds of a block, 0 or more if eq. 14 >= eq. 15; 0 if both are 0."""
         values = (self.prior, *self.effects(levels))
-        if all(map(isfinite, values)):
+        total = sum(values)  # NaN if both products are 0
+        if isfinite(total):
             return fsum(values)
-        if any(map(isnan, values)) or (inf in values and -inf in values):
-            return 0.0
-        return inf if inf in values else -inf
+        return 0.0 if isnan(total) else total
 
     def effects(self, levels: Levels) -> tuple[float, float, float, float]:
         """Return what each feature adds to the log odds."""
         a, b, c, d = self.levels
         return a[levels[0]], b[levels[1]], c[levels[2]], d[levels[3]]
-
-
-def log_odds(odds: Odds, blocks: Iterable[WebBlock]) -> list[float]:
-    """Return the log odds of web blocks; those of the same levels are computed once."""
-    levels = [block.counts.levels for block in blocks]
-    known = {own: odds.of(own) for own in set(levels)}
-    return [known[own] for own in levels]
 
 
 def read_odds(model: ModelFile, blocking: Blocking) -> Odds:
@@ -353,12 +342,12 @@ def read_odds(model: ModelFile, blocking: Blocking) -> Odds:
 
 @cache
 def shipped_odds(blocking: Blocking) -> Odds:
-    """Return the log odds of the package's own model, which cannot change while it is used."""
+    """Return the log odds of the package's own model."""
     return read_odds(load_model(None, kind=KIND, version=VERSION), blocking)
 
 
 def _probabilities(counts: Sequence[float], is_summed: bool) -> list[float]:
-    """P(level|class) per level of one feature, or of the levels up to each; 0 without counts."""
+    """Return P(level|class) per level of a feature, or of the levels up to it; 0 without counts."""
     total = fsum(counts) or 1.0
     return [n / total for n in (accumulate(counts) if is_summed else counts)]
 
@@ -381,24 +370,24 @@ class NaiveBayesExtractor:
 
     ``reading``
         ``"paper"`` is the letter. Blocks are at table, tr, td and div; a block around others has
-        all that they hold; text in none of the tags has no block. Quotation marks, brackets and
+        all their text; text in none of the tags has no block. Quotation marks, brackets and
         dashes are punctuation. Training counted blocks, and no count is smoothed. A page without
-        content gives an empty text.
+        content has an empty text.
         ``"modern"`` (default) adds tags of today's pages. A block has its own text; text in none
-        of the tags makes a block of the root; hidden text is noise. Training counted words, since
+        of the tags is a block of the root; hidden text is noise. Training counted words, since
         menus are many blocks and an article is one. 1 is added to every count. If no block is
-        content, those at most `FALLBACK_RATIO` times less probable than the best are taken.
+        content, the blocks at most `FALLBACK_RATIO` times less probable than the best are taken.
     ``block_tags``
-        ``"all"`` (default) tags of the reading, or ``"table"`` alone (Table 3).
+        ``"all"`` (default) tags of the reading, or only ``"table"`` (Table 3).
     ``priors``
         ``"equal"`` (default) leaves P(c1) and P(c2) out (eqs. 14, 15); ``"trained"`` multiplies
         by them (eq. 13).
     ``model``
         Path of a model file; None for the one of the package (models/naive_bayes.md).
 
-    Eqs. 6, 7, 10 and 11 give the features themselves as probabilities, equal for both classes; we
-    take the frequency of the level in the class, as the sentences around them say. Eqs. 4 and 5
-    write linktextsum where 4.3.1 is about characters outside links. ModelError for a model that is
+    Eqs. 6, 7, 10 and 11 have the features themselves as probabilities, equal for both classes. Here
+    the frequency of the level in the class is used, as the text next to them says. Eqs. 4 and 5
+    have linktextsum, but 4.3.1 describes characters outside links. ModelError if the model is
     missing or damaged.
     """
 
@@ -426,40 +415,38 @@ class NaiveBayesExtractor:
 
     @property
     def blocking(self) -> Blocking:
-        """How pages fall into web blocks."""
+        """The way to divide pages into web blocks."""
         return Blocking(self.reading, self.block_tags)
 
     def extract(self, page: Page) -> Extraction:
         """Return the text of the blocks that are content, in page order."""
-        blocks = web_blocks(page, self.blocking)
-        odds = log_odds(self._odds, blocks)
-        chosen = self._chosen(odds)
-        weights = [blocks[k].counts.chars for k in chosen]
-        score = fsum(
-            weight * _probability(odds[k]) for k, weight in zip(chosen, weights, strict=True)
-        ) / (sum(weights) or 1)
-        score = min(score, 1.0)
+        judged = self._judged(page)
+        least = 0.0
+        if self.reading == "modern" and judged:
+            least = min(0.0, max(odds for _, odds in judged) - log(FALLBACK_RATIO))
+        content = [(block, odds) for block, odds in judged if odds >= least]
+        chars = sum(block.counts.chars for block, _ in content)
+        weighted = fsum(block.counts.chars * _probability(odds) for block, odds in content)
+        score = min(weighted / (chars or 1), 1.0)
         read = page_as_read(page, self.reading)
-        parts = parts_of(read, [blocks[k] for k in chosen], self.reading)
+        parts = parts_of(read, [block for block, _ in content], self.reading)
         if self.reading == "paper":
             runs = [k for part in parts for k in read.blocks.runs(part)]
             return literal_extraction(page, read.runs, runs, score, self.name)
         return Extraction(render_blocks(page, parts), score, self.name, tuple(parts))
 
     def signals(self, page: Page) -> tuple[Signal, ...]:
-        """Return the posterior probability per block of the page; selected are those taken.
+        """Return the posterior probability per block of the page; selected are the chosen ones.
 
-        The blocks of a web block share its value and its reasons, the four features; noise has 0.
+        The blocks of a web block have its value and its reasons, the four features; noise has 0.
         """
-        blocks = web_blocks(page, self.blocking)
-        odds = log_odds(self._odds, blocks)
         read = page_as_read(page, self.reading)
         values = [0.0] * len(read.blocks)
         reasons: list[tuple[Reason, ...]] = [()] * len(read.blocks)
-        for block, value in zip(blocks, odds, strict=True):
+        for block, odds in self._judged(page):
             why = self._reasons(block)
             for part in block.parts:
-                values[part] = _probability(value)
+                values[part] = _probability(odds)
                 reasons[part] = why
         if self.reading == "paper":
             known = dict(_same_blocks(page, read))
@@ -468,24 +455,22 @@ class NaiveBayesExtractor:
         selected = self.extract(page).chosen
         return (Signal("posterior", "block", tuple(values), 0.5, selected, reasons=tuple(reasons)),)
 
+    def _judged(self, page: Page) -> list[tuple[WebBlock, float]]:
+        """Return the web blocks of a page, each with its log odds."""
+        blocks = web_blocks(page, self.blocking)
+        return [(block, self._odds.of(block.counts.levels)) for block in blocks]
+
     def _reasons(self, block: WebBlock) -> tuple[Reason, ...]:
-        """The four features of a block, that of the greatest effect first."""
+        """Return the four features of a block, the greatest effect first."""
         counts = block.counts
         features = zip(
             Levels._fields, counts.features, self._odds.effects(counts.levels), strict=True
         )
         return tuple(sorted(starmap(Reason, features), key=lambda why: -abs(why.effect)))
 
-    def _chosen(self, odds: Sequence[float]) -> list[int]:
-        """Numbers of the web blocks that are content, given their log odds."""
-        least = 0.0
-        if self.reading == "modern" and odds:
-            least = min(0.0, max(odds) - log(FALLBACK_RATIO))
-        return [k for k, value in enumerate(odds) if value >= least]
-
 
 def _same_blocks(page: Page, literal: Page) -> Iterator[tuple[int, int]]:
-    """Yield the blocks of a page that a literal page has, each with a block that has text of it."""
+    """Yield pairs of a block of the page and a block of the literal page with text of it."""
     same = same_runs(page, literal.runs)
     for b, (first, end) in enumerate(
         zip(literal.blocks.first_run, literal.blocks.end_run, strict=True)
@@ -495,5 +480,5 @@ def _same_blocks(page: Page, literal: Page) -> Iterator[tuple[int, int]]:
 
 
 def _probability(log_odds: float) -> float:
-    """Posterior probability, in [0, 1]."""
+    """Return the posterior probability, in [0, 1]."""
     return 1.0 / (1.0 + exp(min(-log_odds, 700.0)))  # e^710 is more than a double holds

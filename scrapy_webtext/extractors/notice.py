@@ -1,7 +1,7 @@
-"""Tell pages that are sent in an article's place: challenges, consent walls, missing pages.
+"""Find pages that a site sends instead of an article: challenges, consent walls, missing pages.
 
-Such a page has little text, and says what it is in its title, a heading or most of its text. What
-services put into scripts and class names is on ordinary pages, too, so only text counts.
+Such a page has little text, and names itself in its title, a heading or most of its text. Scripts
+and class names of these services are on ordinary pages, too, so only text counts.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from scrapy_webtext.page import Page
 Notice = Literal["blocked", "consent", "not found"]
 KINDS: Final[tuple[Notice, ...]] = ("blocked", "consent", "not found")
 
-#: Characters outside links that a page has at most, by kind.
+#: Greatest number of characters outside links of a page, by kind.
 MOST_CHARS: Final = {"blocked": 1_500, "not found": 1_500, "consent": 4_000}
 #: A block with fewer characters outside links is a label, not prose.
 _PROSE: Final = 30
-#: Share of the prose that must be in blocks with a phrase, if the title and headings have none.
+#: Least share of the prose in blocks with a phrase, if the title and headings have no phrase.
 _SHARE: Final = 0.5
-#: Distinct phrases of a consent wall. A footer has one or two.
+#: Least number of distinct phrases of a consent wall. A footer has one or two.
 _LEAST_CONSENT: Final = 3
-#: Every consent wall has one of these: the phrases are searched only where one is.
+#: Every consent wall has one of these words; without one the phrases are not searched.
 _CONSENT: Final = re.compile(
     "cookie|priva|vie privée|datenschutz|einwillig|конфиденц|隐私|プライバシ"
 )
@@ -33,7 +33,7 @@ _HEADINGS: Final = frozenset({"h1", "h2"})
 
 
 def find_notice(page: Page) -> Notice | None:
-    """Return what a page is sent for in place of an article; None if that is not sure."""
+    """Return the kind of a page that is sent instead of an article; None if not sure."""
     return page.cached("notice", lambda: _find_notice(page))
 
 

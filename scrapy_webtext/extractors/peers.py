@@ -1,14 +1,15 @@
-"""Other packages' extractors under our protocol, so that a crawl can compare them and move.
+"""Extractors of other packages under our protocol, for comparison in a crawl and for migration.
 
 ``trafilatura``, ``resiliparse``, ``readability`` (readability-lxml) and ``newspaper4k`` are
-registered; the extra ``peers`` has their packages, which are imported when an extractor is made.
-Each reads the HTML of the page anew and gives a text; what blocks of the page it is made of is
+registered. The extra ``peers`` has their packages, which are imported when an extractor is made.
+Each parses the HTML of the page again and returns a text. The blocks of the page in this text are
 found by their words (`matching_blocks`).
 """
 
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -78,7 +79,7 @@ def _html_text() -> Call:
     return lambda html, _url: module.extract_text(html)
 
 
-#: Peer -> what imports it and returns the function from HTML and address to text.
+#: Peer -> function that imports it and returns the function from HTML and address to text.
 CALLS: Final[Mapping[str, Callable[[], Call]]] = {
     "trafilatura": _trafilatura,
     "trafilatura_fast": lambda: _trafilatura(fast=True),
@@ -89,7 +90,7 @@ CALLS: Final[Mapping[str, Callable[[], Call]]] = {
     "html_text": _html_text,
 }
 
-#: Registered peer -> the packages that its text depends on.
+#: Registered peer -> the packages that decide its text.
 PACKAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "trafilatura": ("trafilatura",),
     "resiliparse": ("resiliparse",),
@@ -105,18 +106,16 @@ def versions_of(name: str) -> Iterator[tuple[str, str]]:
 
 
 def matching_blocks(page: Page, text: str) -> tuple[int, ...]:
-    """Return the blocks whose letters and digits are those of a line of the text, ascending.
+    """Return the blocks with the same letters and digits as a line of the text, ascending.
 
-    Each line is found once, by the next block that has its words. Blocks that the text has in
-    pieces, or run together with others, are not found.
+    Each line is found once, in the next block that has its words. A block is not found if the text
+    has it in pieces, or in one line with other blocks.
     """
-    lines: dict[str, int] = {}
-    for line in filter(None, map(_letters, text.split("\n"))):
-        lines[line] = lines.get(line, 0) + 1
+    lines = Counter(filter(None, map(_letters, text.split("\n"))))
     found = []
     for b, block in enumerate(page.blocks.text):
         letters = _letters(block)
-        if lines.get(letters):
+        if lines[letters]:
             lines[letters] -= 1
             found.append(b)
     return tuple(found)
@@ -128,25 +127,25 @@ def _letters(text: str) -> str:
 
 @lru_cache
 def _call(name: str) -> Call:
-    """Return the function of a peer, imported once; MissingExtraError where it is not installed."""
+    """Return the function of a peer; MissingExtraError if its package is not installed."""
     return CALLS[name]()
 
 
 @dataclass(frozen=True)
 class PeerExtractor:
-    """Base of the peers. They give no ``score``: it is 1 where there is a text, else 0.
+    """Base of the peers, which have no score of their own: ``score`` is 1 for a text, 0 without.
 
-    ``chosen`` has the blocks of the page whose words are a line of the text. What a peer raises
+    ``chosen`` has the blocks of the page whose words are a line of the text. An exception of a peer
     is an error of that page.
     """
 
     name: ClassVar[str]
 
     def __post_init__(self) -> None:
-        _call(self.name)  # a missing package is told here, not on the first page
+        _call(self.name)  # a missing package raises here, not on the first page
 
     def extract(self, page: Page) -> Extraction:
-        """Return the text that the package finds in the page's HTML."""
+        """Return the text that the package extracts from the page's HTML."""
         source = page_source(page)
         if not source.strip():
             return Extraction("", 0.0, self.name)

@@ -1,7 +1,7 @@
 """The P value of elements (Lv, Cao, Wang, Yin, Zheng 2017).
 
-The method assumes that the main text is the content of one element. Step 1 removes what cannot be
-main text: comments, a list of tags with their content, three attributes. Then each element has
+The method assumes that the main text is the content of one element. Step 1 removes comments, a list
+of tags with their content, and three attributes. Then each element has
 
 * ``l_s``, the length of its HTML with markup (definition 1);
 * ``l_t``, the length of its text (definition 2);
@@ -49,7 +49,7 @@ _REMOVED_BUT_FORMS: Final = REMOVED_TAGS - _FORMS
 #: Step 1: attributes removed from the elements that stay.
 REMOVED_ATTRIBUTES: Final = frozenset({"id", "class", "style"})
 
-#: By the letter, what is read for "&" and for each quotation mark of an attribute.
+#: Paper: the characters that replace "&" and each quotation mark of an attribute.
 _AMPERSAND, _QUOTE = "\U000ffffc", "\U000ffffd"
 _QUOTED: Final = re.compile(r"""=(\s*)(?:"([^"]*)"|'([^']*)')""")
 
@@ -121,10 +121,10 @@ def _text_sums(
 def _markup_sums(
     nodes: Nodes, removed: bytearray, folds_space: bool, has_attributes: bool, quotes: int
 ) -> array[int]:
-    """Return prefix sums of the part of l_s that is no text: "<p></p>" has 7 characters, "<br>" 4.
+    """Return prefix sums of the markup in l_s: "<p></p>" has 7 characters, "<br>" 4.
 
-    With ``folds_space``, white space at an edge of a tag is one character. ``quotes`` are the
-    quotation marks of an attribute that are not in its value.
+    With ``folds_space``, white space at an edge of a tag is one character. ``quotes`` is the number
+    of quotation marks of an attribute that are not in its value.
     """
     column, sums = arrays.new_longs(len(nodes)), arrays.new_longs(len(nodes) + 1)
     known = arrays.as_longs(
@@ -149,7 +149,7 @@ def _markup_sums(
 def _add_attributes(column: array[int], attributes: Attributes, quotes: int) -> None:
     """Add the lengths of the attributes that step 1 does not remove.
 
-    Where quotation marks are in the values, an attribute without value has no "=".
+    If quotation marks are in the values, an attribute without value has no "=".
     """
     known = arrays.as_longs(
         [0 if one in REMOVED_ATTRIBUTES else len(one) + len(" =") for one in attributes.names]
@@ -173,7 +173,7 @@ def _chars(texts: list[str]) -> array[int]:
 
 
 def _removed_tops(page: Page) -> list[int]:
-    """Return the topmost nodes that step 1 removes or that attributes hide, by the modern reading.
+    """Return the topmost nodes that step 1 removes or that attributes hide, in the modern reading.
 
     A form with more than half of the page's valid text is not removed.
     """
@@ -190,7 +190,7 @@ def _removed_tops(page: Page) -> list[int]:
     return tops
 
 
-# Lengths by the letter: those of the source
+# Lengths in the paper's reading: those of the source
 
 
 def read_source(page: Page) -> LiteralPage:
@@ -227,7 +227,7 @@ def _literal_chars(nodes: Nodes) -> list[int]:
 
 @dataclass(frozen=True)
 class PValues:
-    """P of the elements of a page and where it is greatest."""
+    """P of the elements of a page, and its maximum."""
 
     best: int  #: the first node with the greatest P; -1 without valid text
     page: float  #: P value of the page (definition 4); 0 for a page without valid text
@@ -251,15 +251,15 @@ def _column(lengths: Lengths) -> array[float]:
 def p_values(page: Page, reading: Reading = "modern", *, has_attributes: bool = False) -> PValues:
     """Return P for every element of a page (eq. 1), in time linear in the page.
 
-    By the letter the elements are those of `read_source`. By default lengths are the judge's:
-    ``has_attributes`` adds the attributes that step 1 does not remove to l_s.
+    Paper: the elements are those of `read_source`. ``has_attributes`` adds the attributes that
+    step 1 does not remove to l_s, as the extractor does; the modern judge does not.
     """
     key = "p_values", reading, has_attributes
     return page.cached(key, lambda: _p_values(page, reading, has_attributes))
 
 
 def _p_values(page: Page, reading: Reading, has_attributes: bool) -> PValues:
-    # What is returned holds no page: the page caches it, and must not hold itself.
+    # The result must not hold the page, since the page caches it.
     read = page if reading == "modern" else read_source(page)
     nodes, runs = read.nodes, read.runs
     if reading == "modern":
@@ -285,14 +285,14 @@ class PValueExtractor:
     """Main text by P value. ``score`` is the P value of the chosen element, in [0, 1].
 
     ``reading``
-        ``"paper"`` is the letter: lengths are those of the source, white space, entities and
-        quotation marks as they are there. Every ``<form>`` and ``<script>`` is removed, hidden text
-        is read, and the text has no markers of lists. (Of a page without source, lengths are
-        those of its tree, where an entity is one character.)
+        ``"paper"`` is the letter: lengths are those of the source, with its white space, entities
+        and quotation marks. Every ``<form>`` and ``<script>`` is removed, hidden text is read, and
+        the text has no markers of lists. (A page without source has the lengths of its tree, where
+        an entity is one character.)
         ``"modern"`` (default): a run of white space has one character, none at the edges of tags,
         since P would prefer badly indented elements. An entity has one character. A ``<form>`` with
         more than half of the page's text outside links is kept, since ASP.NET puts the whole page
-        into one. Text that a browser does not show (`Page.hidden`) has no length and is not
+        into a form. Text that a browser does not show (`Page.hidden`) has no length and is not
         extracted.
 
     Both readings remove three attributes before lengths are taken.
@@ -321,13 +321,14 @@ class PValueExtractor:
         return literal_extraction(page, runs, chosen, values.page, self.name)
 
     def values(self, page: Page) -> PValues:
-        """Return P (eq. 1) for every element, by the letter of `read_source`."""
+        """Return P (eq. 1) for every element; paper: of `read_source`."""
         return p_values(page, self.reading, has_attributes=True)
 
     def signals(self, page: Page) -> tuple[Signal, ...]:
         """Return P per node; selected is the chosen element.
 
-        Empty by the letter where scripts with markup were read as elements of the page.
+        No signal in the paper's reading of a page on which scripts with markup were read as
+        elements.
         """
         values = self.values(page)
         if len(values.p) != len(page.nodes):
@@ -343,8 +344,8 @@ class PValueJudge:
     ``reading``
         ``"paper"`` is definition 4 to the letter, lengths as in `PValueExtractor`.
         ``"modern"`` (default) leaves out all attributes, folds white space and skips hidden text:
-        today's pages carry their weight in ``data-*``, ``srcset`` and ``aria-*``, which push
-        l_t / l_s of every article below one half.
+        today's pages have so many ``data-*``, ``srcset`` and ``aria-*`` that l_t / l_s of every
+        article would be below one half.
     """
 
     name: ClassVar[str] = "pvalue"

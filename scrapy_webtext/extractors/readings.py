@@ -1,6 +1,6 @@
-"""The two readings of a paper, the page as its letter reads it, and checks of parameters.
+"""The two readings of a paper, the page in the paper's reading, and checks of parameters.
 
-``"paper"`` is the letter; docs/algorithms has what decides where a paper contradicts itself.
+``"paper"`` is the letter; docs/algorithms has the choices if a paper contradicts itself.
 ``"modern"`` is the reading for today's pages.
 """
 
@@ -38,7 +38,7 @@ def check_integer(name: str, value: object, least: int = 0) -> None:
         raise SettingsError(f"{name}={value!r} is not allowed; use an integer of {least} or more")
 
 
-# The page of the letter: no paper knows hidden text or markup in scripts
+# The page in the paper's reading: no paper has hidden text or markup in scripts
 
 
 class LiteralPage(Page):
@@ -46,30 +46,29 @@ class LiteralPage(Page):
 
     @cached_property
     def hiding(self) -> Hidden:
-        """Nothing."""
+        """No hidden text."""
         return Hidden(bytearray(len(self.nodes)), [], [])
 
 
 def read_literally(page: Page, rewrite: Callable[[str], str] = str) -> LiteralPage:
-    """Return a page with all its text, read from its source after ``rewrite``.
+    """Return a page with all its text, parsed from its source after ``rewrite``.
 
-    A page without source (a ready tree) keeps its elements. Elsewhere they are the same unless
+    A page without source (a ready tree) keeps its elements. With source they are the same unless
     scripts with markup were read as elements (`page.parse`).
     """
+
+    def read() -> LiteralPage:
+        source = page.source
+        nodes = parse(rewrite(without_code(source))).nodes if source else page.nodes
+        return LiteralPage(page.url, source, nodes)
+
     if isinstance(page, LiteralPage):
         return page
-    return page.cached(("literal", rewrite), lambda: _read_literally(page, rewrite))
-
-
-def _read_literally(page: Page, rewrite: Callable[[str], str]) -> LiteralPage:
-    nodes = page.nodes
-    if page.source:
-        nodes = parse(rewrite(without_code(page.source))).nodes
-    return LiteralPage(page.url, page.source, nodes)
+    return page.cached(("literal", rewrite), read)
 
 
 def same_runs(page: Page, runs: Runs) -> list[int]:
-    """Return, per run of a literal page, the same run of the page; -1 if it has none."""
+    """Return, per run of a literal page, the same run of the page; -1 if missing."""
     known: defaultdict[tuple[int, str], deque[int]] = defaultdict(deque)
     for k, key in enumerate(zip(page.runs.node, page.runs.text, strict=True)):
         known[key].append(k)
@@ -82,8 +81,8 @@ def literal_extraction(
 ) -> Extraction:
     """Return the extraction of some runs of a literal page, given ascending.
 
-    Its text has a line per block and no markers of lists. Its blocks are those of the page that
-    have these runs.
+    The text has a line per block and no markers of lists. The chosen blocks are those of the page
+    that have these runs.
     """
     text = text_of_runs(runs, chosen)
     if not text.strip(INVISIBLE):

@@ -1,8 +1,8 @@
-"""The title words of WFFTE: which two words of the title and headings a page says most often.
+"""The title words of WFFTE: the two words of title and headings that a page has most often.
 
-Where words are parted by spaces they are the words of four letters and more that few texts have;
-for Chinese a segmenter finds them, and without one any two neighbouring characters are a word,
-as for other scripts without spaces.
+In scripts with spaces they are words of four letters and more that are not in most texts. For
+Chinese a segmenter finds words. Without a segmenter, and in other scripts without spaces, any two
+neighbouring characters are a word.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from scrapy_webtext.page.words import UNSPACED, has_unspaced
 
 Segmenter = Literal["auto", "jieba", "bigrams"]
 
-#: Words that stand in most main texts of their language, and name no page's subject. Counted in the
+#: Words of many main texts of their language, which do not name a page's subject. Counted in the
 #: gold texts of labelled pages, words of four letters or more, lower-cased: those in at least a
 #: third of 2,674 English and 473 German texts, and in at least half of 52 Polish, 42 French, 37
-#: Greek and 34 Spanish ones.
+#: Greek and 34 Spanish texts.
 COMMON_WORDS: Final = frozenset(
     """
     about after also around back based because been before being best between both could down
@@ -44,14 +44,13 @@ COMMON_WORDS: Final = frozenset(
     """.split()
 )
 
-#: Words shorter than this carry no meaning, as a rule, where words are parted by spaces.
+#: Shorter words have no meaning, as a rule, in scripts with spaces.
 MIN_LETTERS: Final = 4
-#: What a segmenter takes for longer words are none: they are looked for in the text length by
-#: length.
+#: Longer words of a segmenter are dropped: the search costs time for each length.
 MAX_CHARS: Final = 10
 
 _WORD: Final = re.compile(r"\w+")
-#: Punctuation and full-width forms among the characters of UNSPACED: they end a word.
+#: Punctuation and full-width forms in UNSPACED; they end a word.
 _SIGNS: Final = (
     "\u3000-\u3004\u3008-\u3020\u3030\u303d-\u303f\u30a0\u30fb\ufe30-\ufe4f\uff00-\uffef"
 )
@@ -62,10 +61,9 @@ _IS_HAN: Final = re.compile(
 
 
 def title_words(texts: Iterable[str], segmenter: Segmenter) -> list[str]:
-    """Return the meaningful words of title and headings, lower-cased, each once.
+    """Return the words of title and headings without `COMMON_WORDS`, lower-cased, each once.
 
-    Those of one text stand in its order, words parted by spaces before the others. `COMMON_WORDS`
-    are left out: they say nothing of what a page is about.
+    Words of one text keep its order, words of scripts with spaces before the others.
     """
     words = dict.fromkeys(word for text in texts for word in _words(text.lower(), segmenter))
     return [word for word in words if word not in COMMON_WORDS]
@@ -74,26 +72,26 @@ def title_words(texts: Iterable[str], segmenter: Segmenter) -> list[str]:
 def title_counts(
     candidates: Sequence[str], texts: Sequence[str], times: Sequence[int]
 ) -> tuple[list[int], list[int]]:
-    """Return how often each text has FirstWord, and how often SecondWord (step 3).
+    """Return how often each text has FirstWord, and how often it has SecondWord (step 3).
 
-    These are the two of the candidates, which differ, that the lower-cased texts have most often.
-    An occurrence counts as many ``times`` as its text.
+    These are the two candidates that the lower-cased texts have most often. The candidates differ.
+    ``times`` has, per text, the number that one occurrence counts.
     """
     joined: dict[int, list[str]] = {}
     for text, n in zip(texts, times, strict=True):
         joined.setdefault(n, []).append(text)
     words = most_frequent(candidates, {n: "\n".join(some) for n, some in joined.items()})
     columns = [[occurrences(word, text) if word in text else 0 for text in texts] for word in words]
-    nowhere = [0] * len(texts)
-    first, second = (*columns, nowhere, nowhere)[:2]
+    zeros = [0] * len(texts)
+    first, second = (*columns, zeros, zeros)[:2]
     return first, second
 
 
 def most_frequent(candidates: Sequence[str], texts: Mapping[int, str]) -> list[str]:
     """Return the two candidates that lower-cased texts have most often, the most frequent first.
 
-    Each text is given by how many times its words count. Fewer words if fewer occur. Of equally
-    frequent ones, the first given wins.
+    The key of a text is the number that one occurrence counts. Fewer words if fewer occur. Of
+    equally frequent words, the first given wins.
     """
     counts: Counter[str] = Counter()
     unspaced = {word for word in candidates if UNSPACED.match(word)}
@@ -104,7 +102,7 @@ def most_frequent(candidates: Sequence[str], texts: Mapping[int, str]) -> list[s
             found.update(filter(spaced.__contains__, _spaced_words(text)))
         for length in sorted(set(map(len, unspaced))):
             shifted = (text[start:] for start in range(length))
-            grams = map("".join, zip(*shifted))  # noqa: B905 (the shorter ones end the text)
+            grams = map("".join, zip(*shifted))  # noqa: B905 (the last one is the shortest)
             found.update(filter(unspaced.__contains__, grams))
         counts.update({word: times * n for word, n in found.items()})
     ranked = sorted((word for word in candidates if counts[word]), key=lambda w: -counts[w])
@@ -112,7 +110,7 @@ def most_frequent(candidates: Sequence[str], texts: Mapping[int, str]) -> list[s
 
 
 def occurrences(word: str, text: str) -> int:
-    """Return how often a lower-cased text has a word, as a whole word where spaces part words."""
+    """Return how often a lower-cased text has a word; in scripts with spaces, as a whole word."""
     found = text.count(word)
     if found and not UNSPACED.match(word):
         return _spaced_words(text).count(word)
@@ -143,9 +141,9 @@ def _jieba() -> Any:
     """Return the package jieba, None if missing."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # its own, on regexes and on setuptools
+            warnings.simplefilter("ignore")  # about its regexes and setuptools
             jieba = import_module("jieba")
     except ImportError:
         return None
-    jieba.setLogLevel("WARNING")  # it would announce its dictionary on stderr
+    jieba.setLogLevel("WARNING")  # else it logs its dictionary to stderr
     return jieba

@@ -1,14 +1,14 @@
 """The text-to-tag ratio (Weninger, Hsu 2008).
 
-Of each line of a page's HTML, without scripts, comments and empty lines, the characters outside
-tags are divided by the number of tags on it (by 1 where there are none; algorithm 1). Lines of
-prose have hundreds of characters to a tag, lines of navigation a few. The ratios are smoothed,
-each the mean over itself and two lines to either side (eq. 1), so that a short paragraph
-between long ones stays and a lone advertisement goes. What is high is content; "high" is said
-in units of the standard deviation of the ratios, in one of five ways (section 4, "clustering").
+The ratio of a line of HTML is its characters outside tags divided by its tags, or by 1 without
+tags (algorithm 1). Scripts, comments and empty lines are removed before. Lines of prose have
+hundreds of characters per tag, lines of navigation a few. The ratios are smoothed, each to the mean
+of itself and two lines on either side (eq. 1), so that a short paragraph between long ones stays
+and a single advertisement goes. Lines with high ratios are content. There are five ways to choose
+them, all in units of the standard deviation of the ratios (section 4, "clustering").
 
-Today's pages often come on one line, where a line says nothing: then the lines are taken to
-break where blocks of text begin and end.
+Many pages of today are one line of HTML. So the modern reading breaks lines at the beginnings and
+ends of blocks of text.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from functools import lru_cache
 from importlib import import_module
 from math import fsum, sqrt
 from statistics import fmean
-from typing import Any, ClassVar, Final, Literal, get_args
+from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
 
 from scrapy_webtext.errors import MissingExtraError, check_choice
 from scrapy_webtext.extractors.readings import Reading, check_integer, check_number, check_reading
@@ -41,14 +41,14 @@ from scrapy_webtext.page.text import INVISIBLE
 from scrapy_webtext.results import Extraction, Signal
 
 Clustering = Literal["threshold", "prediction", "kmeans", "em", "farthest_first"]
-#: Ratios and a number of clusters, no greater than that of distinct ratios -> cluster per line.
+#: Ratios and a number of clusters, at most that of distinct ratios -> cluster per line.
 Cluster = Callable[[Sequence[float], int], Sequence[int]]
 
-#: Lines before and after that prediction compares a line with.
+#: Number of lines before and after a line that prediction compares it with.
 WINDOW: Final = 3
-#: The greatest number of clusters that is tried; the paper chose it "arbitrarily".
+#: The greatest number of clusters; the paper chose it "arbitrarily".
 MAX_CLUSTERS: Final = 3
-#: Of k-means and EM.
+#: Random seed of k-means and EM.
 SEED: Final = 0
 _SCRIPTS: Final = frozenset({"script"})
 
@@ -57,11 +57,10 @@ _SCRIPTS: Final = frozenset({"script"})
 
 
 def lines_of(page: Page, reading: Reading) -> SourceLines | BlockLines:
-    """Return the lines that the ratios are taken of.
+    """Return the lines of a page.
 
-    By the letter those of the source. The modern reading takes the blocks of the page, except on
-    pages whose blocks hold two lines of source or more on average (mail archives, plain text
-    within <pre>) and whose attributes hide no text.
+    Paper: lines of the source. Modern: blocks of the page, but lines of the source if blocks have
+    two or more on average (mail archives, plain text in <pre>) and no attribute hides text.
     """
     if reading == "paper":
         return source_lines(page_source(page), _SCRIPTS, keep_spaces=True)
@@ -75,7 +74,7 @@ def lines_of(page: Page, reading: Reading) -> SourceLines | BlockLines:
 def characters(lines: SourceLines | BlockLines, reading: Reading) -> list[int]:
     """Return the characters outside tags of each line, x of algorithm 1.
 
-    By the letter they are "non-tag ASCII characters", white space among them.
+    Paper: "non-tag ASCII characters", with white space.
     """
     if isinstance(lines, BlockLines):
         return lines.chars
@@ -85,40 +84,33 @@ def characters(lines: SourceLines | BlockLines, reading: Reading) -> list[int]:
 
 
 def text_to_tag_ratios(chars: Sequence[int], tag_counts: Sequence[int]) -> list[float]:
-    """Return characters by tags of each line, characters where there are no tags (algorithm 1)."""
+    """Return characters divided by tags per line, or characters without tags (algorithm 1)."""
     return [x / y if y else float(x) for x, y in zip(chars, tag_counts, strict=True)]
 
 
 def smooth(ratios: Sequence[float], radius: int, reading: Reading = "modern") -> list[float]:
     """Return the mean of each ratio and its neighbours within the radius (eq. 1).
 
-    At the ends of the page the mean is of the lines there are, or by the letter, with the
-    equation's constant divisor, of as many as elsewhere.
+    At the ends of the page, modern: the mean of the existing lines. Paper: their sum divided by the
+    constant of the equation.
     """
-    width, n = 2 * radius + 1, len(ratios)
-    # The windows at the ends are shorter; to ask of each how long it is costs a third more.
-    first, last = min(radius, n), max(radius, n - radius)
-    ends = [
-        ratios[max(0, k - radius) : k + width - radius] for k in (*range(first), *range(last, n))
-    ]
-    means = [fsum(window) / (len(window) if reading == "modern" else width) for window in ends]
-    inner = [fsum(ratios[k : k + width]) / width for k in range(n - width + 1)]
-    return [*means[:first], *inner, *means[first:]]
+    windows = [ratios[max(0, k - radius) : k + radius + 1] for k in range(len(ratios))]
+    if reading == "paper":
+        return [fsum(window) / (2 * radius + 1) for window in windows]
+    return [fsum(window) / len(window) for window in windows]
 
 
 def standard_deviation(ratios: Sequence[float]) -> float:
     """Return the standard deviation of a population; 0 for an empty one."""
-    if not ratios:
-        return 0.0
     # statistics.pstdev counts in fractions, at ten times the cost.
-    mean = fmean(ratios)
-    return sqrt(fmean([(ratio - mean) ** 2 for ratio in ratios]))  # of a list: half the cost
+    mean = _mean(ratios)
+    return sqrt(_mean([(ratio - mean) ** 2 for ratio in ratios]))
 
 
 def explained_variance(ratios: Sequence[float], chosen: Sequence[int]) -> float:
     """Return the share of the variance of the ratios that lies between chosen lines and others.
 
-    In [0, 1]; 0 where nothing or everything is chosen, or all ratios are equal.
+    In [0, 1]; 0 if no line or each line is chosen, or if all ratios are equal.
     """
     rest = len(ratios) - len(chosen)
     variance = standard_deviation(ratios) ** 2
@@ -131,7 +123,7 @@ def explained_variance(ratios: Sequence[float], chosen: Sequence[int]) -> float:
     return min(1.0, between / (variance * len(ratios)))
 
 
-# Section 4: five ways from the ratios of the lines of a page to its content lines, ascending
+# Section 4: five ways to choose the content lines by their ratios, ascending
 
 
 def above_threshold(ratios: Sequence[float], coefficient: float) -> list[int]:
@@ -144,9 +136,9 @@ def by_prediction(ratios: Sequence[float], coefficient: float = 1.0) -> list[int
     """Return the lines of the sections that begin with a jump of the ratio and end with a fall.
 
     A section begins with a line whose ratio is at least ``coefficient`` standard deviations above
-    the mean of the previous `WINDOW` lines, and ends with one whose ratio is at least as much
-    above the mean of the next ones. At the ends of the page the mean is of the lines there are,
-    and that of none is 0. Meant for ratios that are not smoothed.
+    the mean of the previous `WINDOW` lines. It ends with a line whose ratio is as much above the
+    mean of the next ones. At the ends of the page the mean is of the existing lines, 0 without any.
+    For ratios that are not smoothed.
     """
     jump = coefficient * standard_deviation(ratios)
     chosen = []
@@ -161,14 +153,15 @@ def by_prediction(ratios: Sequence[float], coefficient: float = 1.0) -> list[int
 
 
 def _mean(ratios: Sequence[float]) -> float:
+    """Return the mean; 0 without ratios."""
     return fsum(ratios) / len(ratios) if ratios else 0.0
 
 
 def by_clusters(ratios: Sequence[float], cluster: Cluster, coefficient: float = 1.0) -> list[int]:
     """Return the lines in clusters whose mean ratio is above ``coefficient`` standard deviations.
 
-    Of 1 up to `MAX_CLUSTERS` clusters, the number that gives most such clusters is taken, the
-    lower of equals. No more clusters are made than there are distinct ratios.
+    Of 1 to `MAX_CLUSTERS` clusters, and at most as many as distinct ratios, the number with most
+    such clusters is taken; of equal ones the lower.
     """
     chosen: list[int] = []
     most = 0
@@ -183,7 +176,7 @@ def by_clusters(ratios: Sequence[float], cluster: Cluster, coefficient: float = 
 def high_clusters(
     ratios: Sequence[float], labels: Sequence[int], coefficient: float = 1.0
 ) -> list[list[int]]:
-    """Return the lines of each cluster whose mean ratio is above so many standard deviations.
+    """Return the lines of each cluster whose mean is above ``coefficient`` standard deviations.
 
     ``labels`` has the cluster of each line.
     """
@@ -195,10 +188,10 @@ def high_clusters(
 
 
 def farthest_first(ratios: Sequence[float], clusters: int) -> list[int]:
-    """Return the cluster per line: centres as far from each other as can be, lines by the nearest.
+    """Return the cluster per line: that of the nearest centre; centres are far from each other.
 
     The first centre, arbitrary by definition (Hochbaum and Shmoys 1985; Weka draws it), is the
-    first line of the page; each other one is the line farthest from all before it.
+    first line of the page. Each other centre is the line farthest from all centres before.
     """
     centres = [ratios[0]]
     distances = [abs(ratio - centres[0]) for ratio in ratios]
@@ -213,9 +206,9 @@ def farthest_first(ratios: Sequence[float], clusters: int) -> list[int]:
 
 
 def cluster_function(clustering: str) -> Cluster:
-    """Return the function behind ``"kmeans"``, ``"em"`` or ``"farthest_first"``.
+    """Return the function of ``"kmeans"``, ``"em"`` or ``"farthest_first"``.
 
-    MissingExtraError for the first two where scikit-learn is not installed.
+    MissingExtraError for the first two if scikit-learn is not installed.
     """
     if clustering == "farthest_first":
         return farthest_first
@@ -231,10 +224,10 @@ def cluster_function(clustering: str) -> Cluster:
     options = {"n_init": 4} if clustering == "kmeans" else {}
 
     def cluster(ratios: Sequence[float], clusters: int) -> Sequence[int]:
-        if clusters == 1:  # scikit-learn wants two lines or more of a mixture
+        if clusters == 1:  # scikit-learn refuses a mixture of one line
             return [0] * len(ratios)
-        # In one thread, since sums in the order in which threads end differ in their last digit.
-        # A mixture that has not settled is no news to whoever crawls.
+        # In one thread: with several, sums differ in their last digit. A warning about a mixture
+        # that did not converge does not help in a crawl.
         with _threads().limit(limits=1), warnings.catch_warnings():
             warnings.simplefilter("ignore", import_module("sklearn.exceptions").ConvergenceWarning)
             fitted = model(clusters, random_state=SEED, **options).fit_predict(
@@ -248,16 +241,15 @@ def cluster_function(clustering: str) -> Cluster:
 
 @lru_cache(maxsize=1)
 def _threads() -> Any:
-    """Return the switch of the thread pools that scikit-learn uses, found once."""
+    """Return the controller of the thread pools of scikit-learn."""
     return import_module("threadpoolctl").ThreadpoolController()
 
 
 # The extractor
 
 
-@dataclass(frozen=True, slots=True)
-class Ratios:
-    """The text-to-tag ratios of the lines of a page and which lines they make content."""
+class Ratios(NamedTuple):
+    """The text-to-tag ratios of the lines of a page, and the content lines."""
 
     raw: list[float]
     smoothed: list[float]
@@ -268,27 +260,26 @@ class Ratios:
 class TextToTagRatioExtractor:
     """Main text by the ratio of text to tags, line by line.
 
-    ``score`` is the share of the variance of the ratios that the division of the lines into
-    content and the rest explains, in [0, 1]: 1 if all content lines have one ratio and all
-    others another, 0 if there are no others or all are alike. The ratios are those that the
-    division was made by, smoothed except for ``"prediction"``.
+    ``score`` is the share of the variance of the ratios between content lines and other lines, in
+    [0, 1]. It is 1 if all content lines have one ratio and all others another, 0 if there are no
+    other lines or all ratios are equal. The ratios are smoothed except for ``"prediction"``.
 
     ``reading``
         ``"paper"`` is the letter: lines of the HTML (of a page without source, of HTML made from
         its tree) without scripts; all ASCII characters outside tags count; eq. 1 has its constant
         divisor at the ends of the page. ``"modern"`` (default) breaks the page at block-level
-        tags instead, except where blocks hold many lines of source (`lines_of`); without styles
-        too, it counts characters of any script, a run of white space once and an entity as the
-        character it stands for; the mean at the ends is of the lines there are.
+        tags instead, except if blocks have many lines of source (`lines_of`). It leaves out styles,
+        too. Characters of any script count, a run of white space and an entity as one. The mean at
+        the ends is of the existing lines.
     ``clustering``
         How content lines are chosen: ``"threshold"`` (default), ``"prediction"``,
         ``"kmeans"``, ``"em"`` or ``"farthest_first"``. The third and fourth need the extra
         ``clustering``, and without it raise MissingExtraError at once.
     ``coefficient``
-        So many standard deviations, at least 0, are the threshold (the paper's Fig. 5), the
-        jump of prediction, and what the mean of a cluster must be above (default 1).
+        Number of standard deviations, at least 0, of the threshold (the paper's Fig. 5), of the
+        jump of prediction, and of the threshold of a cluster's mean (default 1).
     ``radius``
-        Lines to either side that smoothing takes in, at least 0 (default 2).
+        Lines on either side in the mean of smoothing, at least 0 (default 2).
     """
 
     name: ClassVar[str] = "ttr"
@@ -304,14 +295,14 @@ class TextToTagRatioExtractor:
         check_number("coefficient", self.coefficient)
         check_integer("radius", self.radius)
         if self.clustering not in ("threshold", "prediction"):
-            cluster_function(self.clustering)  # what it lacks shows now
+            cluster_function(self.clustering)  # a missing extra raises now
 
     def extract(self, page: Page) -> Extraction:
         """Return the text of the content lines."""
         lines = lines_of(page, self.reading)
         ratios = self.ratios(lines)
-        decided_by = ratios.raw if self.clustering == "prediction" else ratios.smoothed
-        score = explained_variance(decided_by, ratios.chosen)
+        used = ratios.raw if self.clustering == "prediction" else ratios.smoothed
+        score = explained_variance(used, ratios.chosen)
         if isinstance(lines, SourceLines):
             text = "\n".join(filter(None, (lines.text[k] for k in ratios.chosen)))
             if not text.strip(INVISIBLE):
@@ -329,7 +320,7 @@ class TextToTagRatioExtractor:
         return Extraction.of_runs(page, runs, score, self.name)
 
     def ratios(self, lines: SourceLines | BlockLines) -> Ratios:
-        """Return the ratios of these lines and the content lines that they make."""
+        """Return the ratios of these lines and the content lines."""
         raw = text_to_tag_ratios(characters(lines, self.reading), lines.tags)
         smoothed = smooth(raw, self.radius, self.reading)
         if self.clustering == "threshold":
@@ -343,15 +334,15 @@ class TextToTagRatioExtractor:
     def signals(self, page: Page) -> tuple[Signal, ...]:
         """Return the ratio of every line, raw and smoothed (the paper's Figs. 1 to 4).
 
-        The threshold of the smoothed ones is that of the lines for ``"threshold"``, that of the
-        means of clusters for the three clusterings, and None for ``"prediction"``.
+        The smoothed ratios have the threshold of the lines for ``"threshold"``, of the means of
+        clusters for the three clusterings, and None for ``"prediction"``.
         """
         lines = lines_of(page, self.reading)
         ratios = self.ratios(lines)
         chosen, blocks = tuple(ratios.chosen), _blocks(page, lines)
-        threshold: float | None = self.coefficient * standard_deviation(ratios.smoothed)
-        if self.clustering == "prediction":
-            threshold = None
+        threshold = None
+        if self.clustering != "prediction":
+            threshold = self.coefficient * standard_deviation(ratios.smoothed)
         name, smoothed = "text_to_tag_ratio", tuple(ratios.smoothed)
         return (
             Signal(name, "line", tuple(ratios.raw), None, chosen, blocks),

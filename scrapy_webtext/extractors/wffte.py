@@ -1,31 +1,29 @@
 """Web page multi-feature fusion text extraction, WFFTE (Wang, Wei).
 
-The text of a page lies in containers: div, table and the like. Every container has a unique
-path such as ``html/body/div[2]/div[1]``. How much speaks for a container as the main text is its
-support ``SD = DSD * (TSD + PSD)`` (eq. 1), made of
+The text of a page is in containers: div, table and the like. Each container has a unique path such
+as ``html/body/div[2]/div[1]``. The support of a container is ``SD = DSD * (TSD + PSD)`` (eq. 1):
 
-* PSD (general): words outside links over words in links, times a step for punctuation;
-* TSD (title): how often it says the two words of title and headings that the page says most;
-* DSD (distance): how far from the title it stands, read off the numbers in its path.
+* PSD (general): words outside links over words in links, times a factor for punctuation;
+* TSD (title): how often it has the two most frequent words of title and headings;
+* DSD (distance): how near it is to the title, from the numbers in its path.
 
-Containers side by side that look the same are merged. The container with the greatest SD and
-those of the best seven that lie near it on the tree are the main text, less copyright lines.
+Sibling containers that look the same are merged. The main text is the container with the greatest
+SD, and those of the best seven that are near it in the tree, without copyright lines.
 
-What a container holds can be read in two ways: all that is contained in it, the paper's words,
-which suits pages made of many containers; or its own text, less that of containers inside it,
-which suits an article in one container. By the modern reading the page decides (`is_scattered`).
+The content of a container can be read in two ways. All that is contained in it, as the paper says,
+suits pages made of many containers. Its own text, without that of inner containers, suits an
+article in one container. The modern reading decides by the page (`is_scattered`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import fsum
 from typing import ClassVar, Final, NamedTuple, get_args
 
 from scrapy_webtext.errors import check_choice
-from scrapy_webtext.extractors.containers import Containers, read_containers
 from scrapy_webtext.extractors.readings import (
     Reading,
     check_integer,
@@ -43,19 +41,24 @@ from scrapy_webtext.extractors.title_words import (
 from scrapy_webtext.page import Nodes, Page, count_words, either, tags
 from scrapy_webtext.results import Extraction, Signal
 
-#: Step 1 and Table I: elements removed with their content; the title is read all the same.
+#: Step 1 and Table I: elements removed with their content, but the title is read.
 PAPER_NOISE: Final = frozenset({"head", "script", "style", "meta"})
-#: Modern: also controls, and elements that say they are no main text.
+#: Modern: also controls, and elements that are no main text by their name.
 MODERN_NOISE: Final = PAPER_NOISE | {"svg", "button", "nav", "footer", "aside"}
-#: Eq. 4: HC counts as at least so many words. It is 0 in many containers; with 1, the letter as far
-#: as it can be followed, a notice of two sentences without a link outdoes an article with one link
-#: a paragraph. Modern is about one link.
+#: Elements that structure a page. A paragraph is text and no container.
+CONTAINERS: Final = frozenset(
+    "div table tbody tr td th section article main ul ol dl li dd dt blockquote center form "
+    "fieldset header footer nav aside".split()
+)
+#: Eq. 4: the least HC. HC is 0 in many containers, and the paper does not say what then. With 1, a
+#: notice of two sentences without a link beats an article with a link per paragraph. The modern
+#: value is about one link.
 MIN_LINK_WORDS: Final[dict[Reading, int]] = {"paper": 1, "modern": 5}
-#: Of a page's headings so many characters are read: segmenting Chinese takes 10 microseconds each.
+#: Characters of a page's headings that are read: segmenting Chinese takes 10 microseconds each.
 MAX_HEADINGS_CHARS: Final = 20_000
-#: Step 6: so many containers are looked at.
+#: Step 6: the number of best containers.
 TOP: Final = 7
-#: Step 8: so many words of the lexicon make a copyright line.
+#: Step 8: the least number of words of the lexicon in a copyright line.
 COPYRIGHT_WORDS: Final = 3
 #: Step 8: the lexicon of copyright lines, lower-cased.
 COPYRIGHT_LEXICON: Final = (
@@ -63,10 +66,10 @@ COPYRIGHT_LEXICON: Final = (
     "sitemap|版权|著作权|转载|备案|icp|许可证|公网安备|免责声明|法律声明|隐私|联系我们|关于我们|"
     "网站地图|广告服务"
 ).split("|")
-#: The text is scattered over containers if, of the own text of the best seven, the best one has
-#: less than this share (step 6 asks the same question with one half),
+#: Text is scattered over containers if the best one has a smaller share than this of the own text
+#: of the best seven (step 6 asks the same question with one half),
 SCATTERED_SHARE: Final = 1 / 3
-#: and less than this share of the page's characters are in links; else it is a page of links.
+#: and a smaller share than this of the page's characters is in links; else it is a page of links.
 SCATTERED_LINKED: Final = 0.4
 
 _MARK: Final = re.compile('[,.;:!?"()，。、；：？！“”（）《》…—]')
@@ -74,12 +77,75 @@ _MARK: Final = re.compile('[,.;:!?"()，。、；：？！“”（）《》…�
 _Look = tuple[str, str]
 
 
-# What the containers hold (steps 2 and 3)
+# Step 2: the containers and their paths
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
-    """What the containers hold: columns of equal length C."""
+class Containers:
+    """Containers of a page: columns of equal length C, in document order.
+
+    Row 0 is the body, for text that is in no other container.
+    """
+
+    node: list[int]
+    parent: list[int]  #: row of the container around; -1 for row 0
+    depth: list[int]  #: number of containers around, with row 0
+    coordinate: list[float]  #: the sum of eq. 2; 0 for row 0
+
+    def path_distance(self, one: Iterable[int], other: Iterable[int]) -> int:
+        """Return juli(i, j) (eq. 6) of the nearest two of some rows, given ascending.
+
+        It is len(i) - pre(i, j) + len(j) - pre(i, j) - 1: len is the number of nodes on a path, pre
+        that of the shared ones. So it is 1 for siblings, 0 for parent and child.
+        """
+        up, also_up = self._levels_up(one), self._levels_up(other)
+        return min(up[row] + also_up[row] for row in up.keys() & also_up.keys()) - 1
+
+    def _levels_up(self, rows: Iterable[int]) -> dict[int, int]:
+        """Return, per container at or around these rows, the levels up from the nearest of them."""
+        levels: dict[int, int] = {}
+        for row in rows:
+            n = 0
+            while row >= 0 and levels.get(row, n + 1) > n:
+                levels[row] = n
+                row, n = self.parent[row], n + 1
+        return levels
+
+
+def read_containers(nodes: Nodes, removed: Sequence[int], q: int) -> tuple[Containers, list[int]]:
+    """Return the containers of a page and, per node, the row of the innermost one around it.
+
+    ``removed`` masks nodes that are noise. Containers of one parent are numbered from 1, whatever
+    their tags: rd. The sum of eq. 2 continues that of the parent. As in the paper's example, it is
+    rd_1 + rd_2 / q + rd_3 / q^2 + ..., so html/body/div[1]/div[1] has 1.1.
+    """
+    body = nodes.tag.index("body") if "body" in nodes.tag else 0
+    found = Containers([body], [-1], [0], [0.0])
+    weights = [0.0, 1.0]  # of the numbers in a path, by depth
+    children = [0]  # per row, the number of containers found below it
+    nearest: list[int] = []
+    for i, (tag, outer) in enumerate(zip(nodes.tag, nodes.parent, strict=True)):
+        row = nearest[outer] if outer >= 0 else 0
+        if tag in CONTAINERS and not removed[i]:
+            children[row] += 1
+            depth = found.depth[row] + 1
+            if depth == len(weights):
+                weights.append(weights[-1] / q)
+            found.node.append(i)
+            found.parent.append(row)
+            found.depth.append(depth)
+            found.coordinate.append(found.coordinate[row] + children[row] * weights[depth])
+            row = len(children)
+            children.append(0)
+        nearest.append(row)
+    return found, nearest
+
+
+# Steps 2 and 3: the content of the containers
+
+
+class Content(NamedTuple):
+    """Content of containers: columns of equal length C."""
 
     chars: list[int]
     words: list[int]  #: NC: outside links
@@ -88,29 +154,44 @@ class Content:
     first: list[int]  #: FW
     second: list[int]  #: SW
 
-    def with_inner(self, containers: Containers) -> Content:
-        """Return the same with the content of inner containers; row 0 stays as it is."""
-        columns = (
-            self.chars, self.words, self.link_words, self.punctuation, self.first, self.second,
-        )  # fmt: skip
-        return Content(*(_summed(column, containers.parent) for column in columns))
 
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The containers of a page and their content."""
 
-def _summed(values: Sequence[int], parents: Sequence[int]) -> list[int]:
-    sums = list(values)
-    for row in range(len(sums) - 1, 0, -1):
-        if parents[row] > 0:
-            sums[parents[row]] += sums[row]
-    return sums
+    page: Page
+    containers: Containers
+    owner: list[int]  #: per run, the row of its container; -1 for noise
+    content: Content
+    has_inner: bool  #: whether the content of inner containers counts
+
+    def with_inner(self) -> Held:
+        """Return the same, each content with that of inner containers; row 0 stays as it is."""
+        parent = self.containers.parent
+        columns = [list(column) for column in self.content]
+        for column in columns:
+            for row in range(len(parent) - 1, 0, -1):
+                if parent[row] > 0:
+                    column[parent[row]] += column[row]
+        return replace(self, content=Content(*columns), has_inner=True)
+
+    def runs_of(self, rows: Iterable[int]) -> list[int]:
+        """Return the runs in these rows, ascending."""
+        inside = set(rows)
+        for row, up in enumerate(self.containers.parent):
+            if self.has_inner and up > 0 and up in inside:
+                inside.add(row)
+        return [k for k, row in enumerate(self.owner) if row in inside]
 
 
 def read_content(
     page: Page, containers: Containers, owner: Sequence[int], segmenter: Segmenter, reading: Reading
 ) -> Content:
-    """Return what each container holds by itself, without inner containers.
+    """Return the content of each container, without that of inner containers.
 
-    ``owner`` has the row of each run, -1 for noise. Which two title words count is decided by their
-    occurrences in the text of all containers, by the letter in each container (step 3).
+    ``owner`` has the row of each run, -1 for noise. The two most frequent title words are counted
+    in the text of all containers; in the paper's reading an occurrence counts once for each
+    container around it (step 3).
     """
     rows = len(containers.node)
     chars, words, link_words, punctuation, first, second = ([0] * rows for _ in range(6))
@@ -130,7 +211,7 @@ def read_content(
 
 
 def _titles(page: Page, owner: Sequence[int]) -> list[str]:
-    """Return the page's title and its headings, of which so many characters are read."""
+    """Return the page's title and its headings, up to `MAX_HEADINGS_CHARS`."""
     runs = page.runs
     titles, left = [page.title], MAX_HEADINGS_CHARS
     for i in page.nodes.tops(tags.HEADINGS):
@@ -141,12 +222,17 @@ def _titles(page: Page, owner: Sequence[int]) -> list[str]:
     return titles
 
 
-# Equations 1 and 3 to 5
+# Step 4: equations 1 to 5
 
 
 def text_support(dsd: float, tsd: float, psd: float) -> float:
     """Return SD (eq. 1)."""
     return dsd * (tsd + psd)
+
+
+def distance_support(coordinate: float) -> float:
+    """Return DSD (eq. 2), in [0, 1], from the sum over the path; 1 for the body without a path."""
+    return 1 / (coordinate or 1.0)
 
 
 def title_support(first: int, second: int, alpha: float = 0.5, beta: float = 1.0) -> float:
@@ -160,62 +246,57 @@ def general_support(words: int, link_words: int, punctuation: int) -> float:
 
 
 def punctuation_support(punctuation: int) -> float:
-    """Return FP (eq. 5), the step for a number of punctuation marks."""
+    """Return FP (eq. 5) for a number of punctuation marks."""
     if punctuation < 3:
         return 0.001
     return 0.1 if punctuation < 6 else 0.5
 
 
-def distance_limit(share: float) -> int:
-    """Return JULI (step 6) from the share of the best container in the text of the best seven."""
-    return 2 if share >= 0.5 else 4
-
-
 # Step 5: containers that look the same become one
 
 
-def groups_of_one_look(
-    nodes: Nodes, containers: Containers, rows: Sequence[int], reading: Reading = "modern"
+class Candidate(NamedTuple):
+    """Containers that step 5 merged, or a single one."""
+
+    rows: tuple[int, ...]  #: ascending
+    support: float  #: SD, summed
+    chars: int
+    punctuation: int
+
+
+def groups_of_equal_look(
+    nodes: Nodes, containers: Containers, rows: Iterable[int], reading: Reading
 ) -> list[list[int]]:
-    """Return these rows, given ascending, in groups of equal look; groups by their first row.
+    """Return these rows, given ascending, in groups of equal look, by their first row.
 
-    Merged are siblings; by the letter all that is at path distance 1 by eq. 6, which are also
-    grandparent and grandchild. Two containers look the same if they share one of `_looks`, or
-    both look like a third.
+    Modern: siblings are merged. Paper: all at path distance 1 by eq. 6, so grandparent and
+    grandchild, too. Two containers look the same if they share one of `_looks`, or if both look
+    like a third one.
     """
-    group_of: dict[int, int] = {}  # row -> a row of its group, the first one in the end
+    groups: dict[int, list[int]] = {}  # row -> the rows of its group, one list for all of them
     known: dict[tuple[int, _Look], int] = {}  # parent and look -> a row that has them
-    by_row = {row: _looks(nodes.attributes[containers.node[row]]) for row in rows}
-
-    def first_of(row: int) -> int:
-        while group_of[row] != row:
-            group_of[row] = group_of[group_of[row]]
-            row = group_of[row]
-        return row
-
-    def join(one: int, other: int) -> None:
-        first, last = sorted((first_of(one), first_of(other)))
-        group_of[last] = first
-
-    for row, own in by_row.items():
-        group_of[row] = row
+    looks = {row: _looks(nodes.attributes[containers.node[row]]) for row in rows}
+    for row, own in looks.items():
+        groups[row] = [row]
         parent = containers.parent[row]
-        for look in own:
-            join(known.setdefault((parent, look), row), row)
+        similar = [known.setdefault((parent, look), row) for look in own]
         if reading == "paper" and parent > 0:
             above = containers.parent[parent]
-            if not own.isdisjoint(by_row.get(above, ())):
-                join(above, row)
-    groups: dict[int, list[int]] = {}
-    for row in rows:
-        groups.setdefault(first_of(row), []).append(row)
-    return list(groups.values())
+            if not own.isdisjoint(looks.get(above, ())):
+                similar.append(above)
+        for other in similar:
+            small, large = sorted((groups[row], groups[other]), key=len)
+            if small is not large:
+                large.extend(small)
+                groups.update(dict.fromkeys(small, large))
+    unique = {id(group): sorted(group) for group in groups.values()}
+    return sorted(unique.values())
 
 
 def _looks(attributes: list[tuple[str, str]]) -> frozenset[_Look]:
-    """What an element may share with another: its class, and its other attributes together.
+    """Return the looks that an element can share: its class, and its other attributes together.
 
-    An element without any has one look, that of having none.
+    An element without attributes has one look.
     """
     own: list[str] = []
     others: list[str] = []
@@ -233,70 +314,19 @@ def _looks(attributes: list[tuple[str, str]]) -> frozenset[_Look]:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """The containers of a page and what each is taken to hold."""
-
-    page: Page
-    containers: Containers
-    owner: list[int]  #: per run, the row of its container; -1 for noise
-    content: Content
-    has_inner: bool  #: whether a container holds what is inside the containers in it
-
-    def with_inner(self) -> Held:
-        """Return the same with containers that hold what is inside them."""
-        return replace(self, content=self.content.with_inner(self.containers), has_inner=True)
-
-    def runs_of(self, rows: Sequence[int]) -> list[int]:
-        """Return the runs that these rows hold, ascending."""
-        inside: set[int] = set()
-        for row in rows:
-            if row not in inside:  # else so are those inside it
-                is_alone = not self.has_inner or row == 0
-                inside.update(range(row, row + 1 if is_alone else self.containers.end[row]))
-        return [k for k, row in enumerate(self.owner) if row in inside]
-
-
-class Candidate(NamedTuple):
-    """Containers that step 5 merged, or a single one."""
-
-    rows: tuple[int, ...]  #: ascending
-    support: float  #: SD, summed
-    chars: int
-    punctuation: int
-
-
-@dataclass(frozen=True, slots=True)
 class Findings:
-    """What steps 5 to 8 find on one page."""
+    """Results of steps 4 to 8 on one page."""
 
     held: Held
     candidates: list[Candidate]
     top: list[Candidate]  #: the best seven, the best first
-    share: float  #: of the text of the best seven, what the best one has, in [0, 1]
-    chosen: list[Candidate]
-    runs: list[int]  #: of the chosen, ascending
+    share: float  #: of the best one in the text of the best seven, in [0, 1]
+    runs: list[int]  #: of the main text, ascending
 
 
-def choose(held: Held, candidates: list[Candidate], reading: Reading) -> Findings:
-    """Return the best candidate and those of the best seven near it (steps 6 to 8).
-
-    The limits of step 6 are by the letter counted by eq. 6. Modern they are counted as in the
-    paper's example, where html/body/div[1]/div[1]/div[0] and
-    html/body/div[1]/div[1]/div[2]/div[1] are 3 apart: one more. If all are copyright lines, modern
-    the best one stays.
-    """
-    top = sorted(candidates, key=lambda candidate: -candidate.support)[:TOP]
-    if not top:
-        return Findings(held, [], [], 0.0, [], [])
-    share = top[0].chars / sum(candidate.chars for candidate in top)
-    limit = distance_limit(share) - (1 if reading == "modern" else 0)
-    rows, distance = top[0].rows, held.containers.path_distance  # of merged ones the nearest
-    near = [top[0], *(c for c in top[1:] if distance(c.rows, rows) <= limit)]
-    if len(near) > 1:
-        last = top[:1] if reading == "modern" else []
-        near = [c for c in near if not _is_copyright(held, c)] or last
-    runs = held.runs_of([row for candidate in near for row in candidate.rows])
-    return Findings(held, candidates, top, share, near, runs)
+def distance_limit(share: float) -> int:
+    """Return JULI (step 6) from the share of the best container in the text of the best seven."""
+    return 2 if share >= 0.5 else 4
 
 
 def _is_copyright(held: Held, candidate: Candidate) -> bool:
@@ -308,7 +338,7 @@ def _is_copyright(held: Held, candidate: Candidate) -> bool:
 
 
 def is_scattered(own: Findings) -> bool:
-    """Return whether a page's text is scattered over containers, given what their own texts find.
+    """Whether a page's text is scattered over containers, by the findings from their own text.
 
     It is if the best one has less than a third of the text of the best seven
     (`SCATTERED_SHARE`), and the page is no page of links (`SCATTERED_LINKED`).
@@ -330,26 +360,26 @@ def is_scattered(own: Findings) -> bool:
 class WffteExtractor:
     """Main text by support of containers.
 
-    ``score``, in [0, 1], is the share that step 6 looks at: of the text of the seven containers
-    with the greatest SD, how much stands in the first. Near 1 all the text is in one place;
-    a page of many equal boxes has one seventh. It is 0 for a page without text.
+    ``score``, in [0, 1], is the share of step 6: of the text of the seven containers with the
+    greatest SD, the share of the first. Near 1 all the text is in one container; a page of many
+    equal boxes has one seventh. It is 0 for a page without text.
 
     ``reading``
-        ``"paper"`` is the letter: a container holds all that is in it; HC is at least one word;
-        noise is what step 1 and Table I name; text in no container is lost; all that is at path
-        distance 1 is merged. ``"modern"`` (default): a container holds all that is in it where
-        the page's text is scattered over containers (`is_scattered`), else its text less that of
-        containers in it; HC is at least five words; noise is also what browsers do not show
+        ``"paper"`` is the letter: a container has all the text in it; HC is at least one word;
+        noise is step 1 and Table I; text in no container is lost; all containers at path distance
+        1 are merged. ``"modern"`` (default): a container has all the text in it if the page's text
+        is scattered over containers (`is_scattered`), else its text without that of inner
+        containers; HC is at least five words; noise is also text that browsers do not show
         (`Page.hidden`), form controls, and nav, footer and aside; text in no container belongs to
-        the body; siblings alone are merged.
+        the body; only siblings are merged.
     ``q``, ``alpha``, ``beta``
         The constants of eqs. 2 and 3 (10, 0.5, 1).
     ``segmenter``
         ``"jieba"`` for the words of Chinese titles (extra ``zh``, imported on use), ``"bigrams"``
-        of characters, or ``"auto"`` (default): jieba where it is installed, else bigrams.
+        of characters, or ``"auto"`` (default): jieba if it is installed, else bigrams.
 
-    Source: Wang, Wei, eqs. 1 to 6 and steps 1 to 8; docs/algorithms/wffte.md has how the paper is
-    read where it leaves things open.
+    Source: Wang, Wei, eqs. 1 to 6 and steps 1 to 8; docs/algorithms/wffte.md has the choices that
+    the paper leaves open.
     """
 
     name: ClassVar[str] = "wffte"
@@ -369,7 +399,7 @@ class WffteExtractor:
         check_segmenter(self.segmenter)
 
     def extract(self, page: Page) -> Extraction:
-        """Return the text of the best container and of those near it, in page order."""
+        """Return the text of the best container and of near ones, in page order."""
         found = self.find(page)
         if self.reading == "paper":
             runs = found.held.page.runs
@@ -377,10 +407,10 @@ class WffteExtractor:
         return Extraction.of_runs(page, found.runs, found.share, self.name)
 
     def signals(self, page: Page) -> tuple[Signal, ...]:
-        """Return SD per node, 0 where no container begins; selected are the best seven.
+        """Return SD per node, 0 for nodes that are no containers; selected are the best seven.
 
-        Containers that were merged have their sum, each. Empty by the letter where scripts with
-        markup were read as elements of the page.
+        Each of merged containers has their sum. No signal in the paper's reading of a page on which
+        scripts with markup were read as elements.
         """
         found = self.find(page)
         if len(found.held.page.nodes) != len(page.nodes):
@@ -394,7 +424,7 @@ class WffteExtractor:
         return (Signal("text_support", "node", tuple(values), None, tuple(selected)),)
 
     def find(self, page: Page) -> Findings:
-        """Return what steps 1 to 8 find, in time linear in the page."""
+        """Return the results of all steps, in time linear in the page."""
         held = self.held(page)
         if self.reading == "modern":
             own = self.choose(held)
@@ -417,10 +447,15 @@ class WffteExtractor:
         return Held(page, containers, owner, content, has_inner=False)
 
     def choose(self, held: Held) -> Findings:
-        """Return what steps 4 to 8 choose: SD of the containers that have text, the best."""
-        content = held.content
-        support = self.supports(held)
-        groups = groups_of_one_look(held.page.nodes, held.containers, list(support), self.reading)
+        """Return the candidates, the best one, and those of the best seven near it (steps 4 to 8).
+
+        Paper: the limits of step 6 are counted by eq. 6. Modern: they are counted as in the paper's
+        example, one more, where html/body/div[1]/div[1]/div[0] and
+        html/body/div[1]/div[1]/div[2]/div[1] have distance 3. If all are copyright lines, the
+        modern reading keeps the best one.
+        """
+        is_modern = self.reading == "modern"
+        containers, content, support = held.containers, held.content, self.supports(held)
         candidates = [
             Candidate(
                 tuple(rows),
@@ -428,18 +463,29 @@ class WffteExtractor:
                 sum(content.chars[row] for row in rows),
                 sum(content.punctuation[row] for row in rows),
             )
-            for rows in groups
+            for rows in groups_of_equal_look(held.page.nodes, containers, support, self.reading)
         ]
-        return choose(held, candidates, self.reading)
+        top = sorted(candidates, key=lambda candidate: -candidate.support)[:TOP]
+        if not top:
+            return Findings(held, [], [], 0.0, [])
+        best, *others = top
+        share = best.chars / sum(candidate.chars for candidate in top)
+        limit = distance_limit(share) - (1 if is_modern else 0)
+        near = [best, *(c for c in others if containers.path_distance(c.rows, best.rows) <= limit)]
+        if len(near) > 1:
+            kept = [candidate for candidate in near if not _is_copyright(held, candidate)]
+            near = kept or ([best] if is_modern else [])
+        runs = held.runs_of(row for candidate in near for row in candidate.rows)
+        return Findings(held, candidates, top, share, runs)
 
     def supports(self, held: Held) -> dict[int, float]:
         """Return SD of the containers that have text, by row, ascending (step 4)."""
-        content, least = held.content, MIN_LINK_WORDS[self.reading]
+        least = MIN_LINK_WORDS[self.reading]
         found: dict[int, float] = {}
-        for row, chars in enumerate(content.chars):
+        rows = zip(held.containers.coordinate, *held.content, strict=True)
+        for row, (coordinate, chars, words, linked, marks, first, second) in enumerate(rows):
             if chars:
-                link_words = max(content.link_words[row], least)
-                psd = general_support(content.words[row], link_words, content.punctuation[row])
-                tsd = title_support(content.first[row], content.second[row], self.alpha, self.beta)
-                found[row] = text_support(held.containers.distance_support(row), tsd, psd)
+                psd = general_support(words, max(linked, least), marks)
+                tsd = title_support(first, second, self.alpha, self.beta)
+                found[row] = text_support(distance_support(coordinate), tsd, psd)
         return found

@@ -17,7 +17,7 @@ from statistics import fmean, mean, median
 from typing import Any, Final, TypeVar
 
 from scrapy_webtext.errors import CorpusError
-from scrapy_webtext.extractors.bte import BodyTextExtractor
+from scrapy_webtext.extractors.bte import BodyTextExtractor, best_plateau
 from scrapy_webtext.extractors.ttr import (
     TextToTagRatioExtractor,
     cluster_function,
@@ -204,7 +204,7 @@ def _curve(page: LabelledPage) -> Table:
     plateau = "no words"
     if signal.selected:
         i, j = signal.selected[0], signal.selected[-1]
-        outside = tokens.tags + extractor.plateau(tokens).gain
+        outside = tokens.tags + best_plateau(tokens.words, tokens.tags_before).gain
         plateau = (
             f"N = {n} tokens, {tokens.tags} of them tags; i = {i}, j = {j}, T(i, j) = {outside}"
         )

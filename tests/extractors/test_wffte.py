@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_webtext.extractors import wffte
-from scrapy_webtext.page import Page, parse
+from scrapy_webtext.page import Nodes, Page, parse
 from tests.kits.data import read_json
 
 # Worked by hand. Title words of four letters or more, as often as the containers say them:
@@ -42,12 +42,23 @@ CASES = read_json(__file__)
 OWN, CONTAINED, LETTER = Own(), Contained(), wffte.WffteExtractor(reading="paper")
 
 
+def path_of(containers: wffte.Containers, row: int, nodes: Nodes) -> str:
+    """Return the path of a container, such as ``html/body/div[2]/div[1]``."""
+    steps: list[str] = []
+    while row > 0:
+        parent = containers.parent[row]
+        serial = containers.parent[: row + 1].count(parent)
+        steps.append(f"{nodes.tag[containers.node[row]]}[{serial}]")
+        row = parent
+    return "/".join(["html", "body", *reversed(steps)])
+
+
 def paths(html: str, extractor: wffte.WffteExtractor = OWN) -> dict[str, float]:
     """SD of every candidate by the path of its first container."""
     page = parse(html)
     found = extractor.find(page)
     return {
-        found.held.containers.path(candidate.rows[0], page.nodes): candidate.support
+        path_of(found.held.containers, candidate.rows[0], page.nodes): candidate.support
         for candidate in found.candidates
     }
 
@@ -304,8 +315,8 @@ def test_distance_support_reads_the_serial_numbers_of_the_path_as_digits(
     page = parse(f"<body>{html}")
     containers = Own(q=q).find(page).held.containers
     last = len(containers.node) - 1
-    assert containers.path(last, page.nodes) == f"html/body{path}"
-    assert containers.distance_support(last) == pytest.approx(dsd)
+    assert path_of(containers, last, page.nodes) == f"html/body{path}"
+    assert wffte.distance_support(containers.coordinate[last]) == pytest.approx(dsd)
 
 
 @pytest.mark.parametrize(
@@ -321,7 +332,7 @@ def test_distance_support_reads_the_serial_numbers_of_the_path_as_digits(
 def test_path_distance_is_equation_6(one: str, other: str, distance: int) -> None:
     page = parse("<div><div><div>a</div><div><div>b</div></div></div></div><div>c</div>")
     containers = OWN.find(page).held.containers
-    row = {containers.path(k, page.nodes): k for k in range(len(containers.node))}
+    row = {path_of(containers, k, page.nodes): k for k in range(len(containers.node))}
     pair = [row[f"html/body/{path}"] for path in (one, other)]
     assert containers.path_distance(pair[:1], pair[1:]) == distance
 
@@ -370,7 +381,7 @@ TREES = st.recursive(
 def test_paths_are_unique_and_give_coordinates_and_distances(html: str) -> None:
     page = parse(f"<body>{html}</body>")
     containers = OWN.find(page).held.containers
-    steps = [containers.path(k, page.nodes).split("/") for k in range(len(containers.node))]
+    steps = [path_of(containers, k, page.nodes).split("/") for k in range(len(containers.node))]
     assert len(set(map(tuple, steps))) == len(steps)
     for row, path in enumerate(steps):
         serials = [int(step.rstrip("]").split("[")[1]) for step in path[2:]]
