@@ -17,35 +17,35 @@ from scrapy_webtext.spidermiddleware import WebtextSpiderMiddleware
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
-#: Setting -> component and its place; the reasons stand in the components' docstrings.
+#: Setting, component and its priority; the components' docstrings give the reasons.
 COMPONENTS: Final = (
     ("DOWNLOADER_MIDDLEWARES", WebtextDownloaderMiddleware, 540),
     ("SPIDER_MIDDLEWARES", WebtextSpiderMiddleware, 10),
     ("ITEM_PIPELINES", WebtextPipeline, 100),
 )
 
-#: By path: it is imported only if scrapy-poet itself asks for its providers.
+#: By path: imported only if scrapy-poet needs its providers.
 POET_PROVIDER: Final = "scrapy_webtext.integrations.scrapy_poet.WebTextProvider"
 
 PARQUET_EXPORTER: Final = "scrapy_webtext.integrations.parquet_feed.ParquetItemExporter"
 
 ARTICLE_PROVIDER: Final = "scrapy_webtext.integrations.article_provider.ArticleProvider"
-#: A package whose own provider gives articles, from an API that a project pays for.
+#: A package whose provider gives articles from an API that costs money.
 ZYTE_API: Final = "scrapy_zyte_api"
 
-#: Pipelines that look at what ours writes, wherever a project placed them.
+#: Pipelines that read the fields of ours, so ours must run before them.
 READERS: Final = ("zyte_common_items.pipelines.DropLowProbabilityItemPipeline",)
 
 
 class Addon:
-    """Adds the three components; what the user placed himself stays where it is.
+    """Adds the three components, unless the project placed them itself.
 
-    Where scrapy-poet is installed, its providers too. The pipeline stands at 100, or before
-    any of :data:`READERS` that is placed lower.
+    If scrapy-poet is installed, its providers, too. The priority of the pipeline is 100, or lower
+    if one of :data:`READERS` has a lower one.
     """
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Add each component that no setting names yet; SettingsError for feeds that lose items."""
+        """Add each component that no setting names; SettingsError for feeds that lose items."""
         for name, component, priority in COMPONENTS:
             if component is WebtextPipeline:
                 priority = min([priority, *_before_readers(settings)])
@@ -72,7 +72,7 @@ def _before_readers(settings: BaseSettings) -> list[int]:
 def _add_parquet(settings: BaseSettings) -> None:
     """Register the exporter if a feed is in Parquet, and check these feeds.
 
-    Scrapy imports all exporters where there is any feed: others do without pyarrow.
+    Scrapy imports all registered exporters for any feed, and this one needs pyarrow.
     """
     name = "FEED_EXPORTERS"
     exporters = settings.getdict(name)

@@ -1,4 +1,4 @@
-"""The face: ``extract`` of HTML in a notebook, or of a response in a callback."""
+"""``extract``, for HTML in a notebook or a response in a callback, and ``extract_many``."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def extract(
 
     ``extractor`` and ``judge`` are registered names, dotted paths, classes or ready objects;
     without one, the defaults of the settings, and so for ``threshold`` (0.5). ``options`` are
-    parameters of the extractor. ``include`` names what the result is to have besides, as
-    `extraction.INCLUDED` lists it: renderings of the text ("main_markdown", "main_html",
-    "blocks"), what the article says of itself ("title", "authors", "published", ...), its
+    parameters of the extractor. ``include`` names optional result fields, which
+    `extraction.INCLUDED` lists: renderings of the text ("main_markdown", "main_html",
+    "blocks"), metadata ("title", "authors", "published", ...), its
     "fingerprint"; or "all". CSS selectors limit the text: it is ``within`` these elements (if one
     is there) and ``without`` those. ``bytes`` are decoded as Scrapy would. Any HTML gives a
     result, if an empty one. NotHtmlError for what is an address, JSON, a PDF or a picture,
@@ -85,10 +85,10 @@ def extract_many(
 ) -> Iterator[WebTextResult]:
     """Yield the result of each page, in their order; memory does not grow with their number.
 
-    A page is HTML, or a pair of it and its address. ``how`` is what `extract` takes besides. With
-    several ``processes`` a script needs ``if __name__ == "__main__":``. ``progress`` shows a bar if
-    tqdm is installed. A page that is no HTML, or on which the extractor fails, has a result whose
-    ``status`` says so. Raise as `extract` for an unknown name or parameter, before the first page.
+    A page is HTML, or a pair of HTML and its address. ``how`` has further arguments of `extract`.
+    With several ``processes`` a script needs ``if __name__ == "__main__":``. ``progress`` shows a
+    bar if tqdm is installed. The result of a page that is no HTML, or on which the extractor fails,
+    has this ``status``. Raise as `extract` for an unknown name or parameter, before the first page.
     """
     if processes < 1:
         raise SettingsError(
@@ -133,4 +133,4 @@ def _check_html(html: str | bytes) -> None:
             "it first, or run: scrapy webtext extract ADDRESS"
         )
     if other:
-        raise NotHtmlError(f"extract() takes HTML, and this is {other}: give it pages alone")
+        raise NotHtmlError(f"extract() takes HTML, and this is {other}: leave it out")

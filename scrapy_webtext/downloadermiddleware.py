@@ -30,13 +30,13 @@ class WebtextDownloaderMiddleware:
         return cls(WebtextCrawl.of(crawler))
 
     def process_response(self, request: Request, response: Response, **_: Any) -> Response:
-        """Return the same response, flagged; Scrapy 2.13 gives the spider."""
+        """Return the same response, flagged; Scrapy 2.13 passes the spider, too."""
         flag(response, self._crawl.judge(response, request, is_download=True))
         return response
 
 
 def flag(response: Response, state: ResponseState) -> None:
-    """Flag a response as it was judged, whatever flag it brings from another one."""
+    """Replace the flag of a response by that of its judgement."""
     kept = [f for f in response.flags if f not in (ARTICLE, NOT_ARTICLE)]
     if state.judgement is not None:
         kept.append(ARTICLE if state.judgement.has_article else NOT_ARTICLE)

@@ -9,7 +9,7 @@
     ├── InputError               a file, address or option on the command line cannot be used
     ├── NotHtmlError             ``extract`` was given an address, JSON, ... (also a ValueError)
     ├── CorpusError              a labelled corpus that is missing or cannot be read
-    ├── UndeclaredFieldError     an item lacks a field, under WEBTEXT_ON_UNDECLARED = "error"
+    ├── UndeclaredFieldError     an item has no such field, under WEBTEXT_ON_UNDECLARED = "error"
     ├── ModelError               a model file that is missing, damaged or of another version
     └── MissingExtraError        an optional package is needed (also an ImportError)
 
@@ -36,11 +36,11 @@ class UnknownJudgeError(SettingsError):
 
 
 class InputError(WebtextError):
-    """What was given on the command line cannot be used; the message says what to give."""
+    """An input of the command line cannot be used; the message has the repair."""
 
 
 class NotHtmlError(WebtextError, ValueError):
-    """What was given to ``extract`` as HTML is something else; the message says what to do."""
+    """The input of ``extract`` is no HTML; the message has the repair."""
 
 
 class CorpusError(WebtextError):

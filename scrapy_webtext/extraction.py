@@ -1,4 +1,4 @@
-"""One page in, one result out, by an extractor and a judge; `scrapy_webtext.api` is the face."""
+"""From a page to a result, by an extractor and a judge. Users call `scrapy_webtext.api`."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from scrapy_webtext.results import (
     WebTextResult,
 )
 
-#: What a result has only for whoever asks: renderings of the text, what the article says of itself.
+#: Optional result fields: renderings of the text, and metadata.
 INCLUDED: Final = (*FORMATS, *DESCRIBED)
 
-ALL: Final = "all"  #: all of these
+ALL: Final = "all"  #: all optional result fields
 
 
 def resolve(
@@ -44,7 +44,7 @@ def resolve(
 
 
 def format_names(include: str | Collection[str]) -> frozenset[str]:
-    """Return the names of what is asked for besides; SettingsError for an unknown one."""
+    """Return the names of optional result fields; SettingsError for an unknown name."""
     if include == ALL:
         return frozenset(INCLUDED)
     names = frozenset([include] if isinstance(include, str) else include)
@@ -62,7 +62,7 @@ def extract_page(
     threshold: float = DEFAULT_THRESHOLD,
     formats: Collection[str] = (),
 ) -> WebTextResult:
-    """Return the result of a ready page, whose attributes were read if formats are asked for."""
+    """Return the result of a page; its attributes must be read if there are formats."""
     extraction = extractor.extract(page)
     return combine(extraction, checked(judge.judge(page, threshold)), page, formats)
 
@@ -73,9 +73,10 @@ def combine(
     page: Page | None = None,
     formats: Collection[str] = (),
 ) -> WebTextResult:
-    """Return the result of both; TypeError where an extractor returned something else.
+    """Return the result of an extraction and a judgement.
 
-    ``formats``, of `INCLUDED`, are made of the page that the text is from.
+    ``formats`` are optional result fields, which are made from the page. TypeError if the
+    extractor returned another type.
     """
     if not isinstance(extraction, Extraction):
         raise TypeError(f"extract(page) must return an Extraction, not {type(extraction).__name__}")

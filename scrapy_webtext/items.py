@@ -39,14 +39,14 @@ class WebTextFields:
 
 
 def fill(item: Any, result: WebTextResult, fields: Mapping[str, str] | None = None) -> Any:
-    """Return the item with the result in its fields; yield what is returned.
+    """Return the item with the result in its fields, or a copy if the item is frozen.
 
-    The item itself, or a copy where it is frozen. The pipeline leaves an item alone that brings
-    a text. Titles, authors and the like that the item has already are kept. ``fields`` maps
+    Yield the returned item: the pipeline does not change items that have a text. Titles, authors
+    and other metadata that the item has already are kept. ``fields`` maps
     results to names of fields; without it, ``WEBTEXT_FIELDS`` of the crawl that the result came
     from, or of the one that is running. Fields that the item does not declare are left out, with
     one warning per class, or UndeclaredFieldError under ``WEBTEXT_ON_UNDECLARED = "error"``.
-    TypeError for what is no item or no result.
+    TypeError for an object that is no item or no result.
     """
     if not isinstance(result, WebTextResult):
         raise TypeError(f"fill() takes a WebTextResult, not {type(result).__name__}")
@@ -73,7 +73,7 @@ def _only_crawl(fields: Mapping[str, str] | None) -> WebtextCrawl | None:
 
 
 def tell_undeclared(crawl: WebtextCrawl, item: Any, missing: Sequence[str]) -> None:
-    """Warn, once per class, of fields that an item lacks; raise UndeclaredFieldError if told so."""
+    """Warn, once per class, of missing fields; UndeclaredFieldError if the settings say so."""
     message = (
         f"{type(item).__qualname__} does not declare {', '.join(missing)}: declare them, "
         f"or map or leave out results with WEBTEXT_FIELDS"

@@ -1,8 +1,8 @@
-"""What the log and a terminal show: escaped and bounded, since a page may have had a say in it.
+"""Text of a page for the log and a terminal: escaped and cut.
 
-The message of an exception can hold any text of a page, with line ends that fake log lines and
-escape sequences that reach the terminal; so can a URL. Both are shown with whatever does not
-print escaped, cut to some hundred characters. Of the traceback only the places are shown.
+The message of an exception, or a URL, can hold any text of a page: line ends that fake log lines,
+and escape sequences that a terminal obeys. Both are cut to some hundred characters, and unprintable
+characters are escaped. Of a traceback only the places are shown.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def shown(text: str, chars: int = SHOWN_CHARS) -> str:
-    """Return a text on one line, what does not print escaped, cut in its middle.
+    """Return a text on one line, cut in its middle, with unprintable characters escaped.
 
     Addresses are shown without a user's name and password.
     """
@@ -40,7 +40,7 @@ def without_credentials(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    """Return a text on one line, what does not print escaped."""
+    """Return a text on one line, with unprintable characters escaped."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
@@ -49,14 +49,13 @@ def printable(text: str) -> str:
 def without_controls(text: str) -> str:
     r"""Return a text with its control characters escaped, but for line feeds and tabs.
 
-    These are what a terminal may act on: C0, DEL and C1, such as U+009B, which begins a sequence
-    as ``\x1b[`` does.
+    A terminal may obey them: C0, DEL and C1, such as U+009B, which is the same as ``\x1b[``.
     """
     return CONTROLS.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
 def describe(error: BaseException) -> str:
-    """Return the type of an error and its message, as `shown` has it."""
+    """Return the type of an error and its message, through `shown`."""
     try:
         message = str(error)
     except Exception:
@@ -65,6 +64,6 @@ def describe(error: BaseException) -> str:
 
 
 def frames_of(error: BaseException) -> str:
-    """Return the places that an error came through, innermost last, one per line."""
+    """Return the innermost places of an error's traceback, one per line, the innermost last."""
     places = traceback.extract_tb(error.__traceback__)[-SHOWN_FRAMES:]
     return "\n".join(f"  {place.filename}:{place.lineno} in {place.name}" for place in places)

@@ -22,21 +22,21 @@ if TYPE_CHECKING:
 
     from scrapy_webtext.results import WebTextResult
 
-#: The results of which an item has one if its page was judged.
+#: Results of the judge and the extractor: a judged item has at least one of them.
 JUDGED: Final = ("has_article", "p_value", "article_probability", "main_text_score")
 
 
 class NoArticle(DropItem):
-    """The item is of a page without an article, under ``WEBTEXT_ACTION``."""
+    """The item is from a page without an article, and ``WEBTEXT_ACTION`` drops it."""
 
 
 class WebtextPipeline:
     """Fills each item from the response that it came from, each response extracted once.
 
-    Priority 100, before pipelines that return new objects: those lose the binding. An item that
-    brings a text, from ``fill()`` or the spider's own, is left as it is. One without a response
-    (from ``start()`` or an errback) goes on with None in its fields, and so does one of a page
-    that was left alone or on which a judge or extractor failed.
+    Priority 100, before pipelines that return new objects, which are not bound to a response. An
+    item that has a text already, from ``fill()`` or from the spider, is not changed. An item
+    without a response (from ``start()`` or an errback) gets None in its fields, and so does an item
+    of a page that was skipped or on which the judge or the extractor failed.
 
     Each item is counted as seen, and in one of `scrapy_webtext.crawling.stats.OUTCOMES`.
     """
@@ -66,7 +66,7 @@ class WebtextPipeline:
         state = self._crawl.judge(response, response.request) if response is not None else None
         try:
             is_kept = brings_text(item, self._fields) and not self._wrote(item)
-        except Exception as error:  # of the item's class, any
+        except Exception as error:  # the item's class may raise any error
             return self._failed(item, error)
         if is_kept:
             return self._keep(item, state)
@@ -95,7 +95,7 @@ class WebtextPipeline:
         return self._fill(item, result, "failed" if result.status == "failed" else "unfilled")
 
     def _keep(self, item: Any, state: ResponseState | None) -> Any:
-        """Leave an item that brings a text as it is; drop it if its page has no article."""
+        """Return an item that has a text unchanged; drop it if its page has no article."""
         path = self._fields.get("has_article")
         has_article = read(item, path) if path is not None and is_set(item, path) else None
         if has_article is None and state is not None:

@@ -1,4 +1,4 @@
-"""Names to extractors and judges; a dotted path or a class admits a user's own.
+"""Extractors and judges by name; a user's own by dotted path or class.
 
 A new extractor, of a sixth paper say, is one file and one line:
 
@@ -7,10 +7,10 @@ A new extractor, of a sixth paper say, is one file and one line:
    parameter ``reading`` (`extractors.readings`).
 2. its line in `EXTRACTORS`.
 
-Settings, the command, the report, the benchmarks and the tests of what holds for every extractor
-(hostile pages, hidden text, costs, memory, determinism) find it by that line. With it go its tests
+Settings, the command, the report, the benchmarks and the tests for every extractor (hostile pages,
+hidden text, costs, memory, determinism) find it by that line. It needs tests
 (``tests/extractors/test_NAME.py``: each formula worked by hand), a row in docs/extractors.md, the
-page ``docs/algorithms/NAME.md``, an entry in the changelog; if wanted, words for its signals
+page ``docs/algorithms/NAME.md``, an entry in the changelog; optionally words for its signals
 (``lab/sentences.json``), a least score (``tests/lab/test_floors.py``), and for a paper its tables
 (``lab/reproduce.py``: `PAPERS`, `DEPARTURES`).
 
@@ -60,7 +60,7 @@ JUDGES: Final[Mapping[str, str]] = {
     "learned": "scrapy_webtext.extractors.fusion.LearnedJudge",
 }
 
-#: The extractor, the judge and the threshold where nobody names one.
+#: The default extractor, judge and threshold.
 DEFAULT_EXTRACTOR: Final = "fusion"
 DEFAULT_JUDGE: Final = "pvalue"
 #: Probability, or P value, from which a page has an article.
@@ -154,7 +154,7 @@ def _imported(kind: Kind, target: str) -> object:
 
 @lru_cache(maxsize=64)
 def _parameters(factory: type) -> tuple[str, ...] | None:
-    """Return the keywords that a class takes; None if it takes any, or does not say."""
+    """Return the keywords that a class takes; None if it takes any, or they are unknown."""
     try:
         parameters = inspect.signature(factory).parameters.values()
     except (TypeError, ValueError):  # a class in C without a signature

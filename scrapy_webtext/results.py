@@ -1,4 +1,4 @@
-"""What algorithms return and what users see: small frozen values without lxml inside."""
+"""The values that extractors, judges and users get: small, frozen, without lxml inside."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scrapy_webtext.render import Link, Picture, TextBlock, outline_runs, render
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """What one feature of a unit says."""
+    """The effect of one feature on a unit."""
 
     feature: str
     value: float
@@ -22,13 +22,13 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """What an algorithm saw, for pictures and for ``fusion``.
+    """The values that an algorithm computed, for pictures and for ``fusion``.
 
     ``values`` has one number per ``unit`` of the page in document order; ``selected`` lists the
     units that the algorithm took, ascending; ``threshold`` is the bound it compared them with.
     ``blocks`` has per token or line the first and last block of which it holds text, or None;
     it is empty for nodes and blocks, of which the page knows. ``reasons`` has per unit the
-    features that decided, the strongest first; it is empty where the algorithm has no such
+    features that decided, the strongest first; it is empty if the algorithm has no such
     features.
     """
 
@@ -53,15 +53,15 @@ class Reference(NamedTuple):
 class Extraction:
     """The main text that one extractor found on one page.
 
-    Whoever makes it, its text is one that any feed and database takes (`storable_text`). A text of
-    nothing but what these refuse is none: its score is 0, and no block is chosen.
+    Characters that feeds and databases refuse are removed from the text (`storable_text`). If
+    nothing remains, the score is 0 and no block is chosen.
     """
 
-    text: str  #: one line per block; empty where the page has no text
-    score: float  #: in [0, 1]; its meaning stands in the extractor's docstring
+    text: str  #: one line per block; empty if the page has no text
+    score: float  #: in [0, 1]; the extractor's docstring has its meaning
     extractor: str
     chosen: tuple[int, ...] = ()  #: indices of the blocks (wholly or partly) in ``text``
-    runs: tuple[int, ...] = ()  #: of the page in ``text``; empty where the blocks are there whole
+    runs: tuple[int, ...] = ()  #: of the page in ``text``; empty if the blocks are whole
     links: bool = True  #: whether Markdown and HTML of it say where links lead
     references: tuple[Reference, ...] = ()  #: its links and pictures, in page order; of `bte`
     article_probability: float | None = None  #: of the learned model; None if not computed
@@ -78,7 +78,7 @@ class Extraction:
         return cls(text, score, extractor, tuple(chosen), tuple(runs))
 
     def __post_init__(self) -> None:
-        if isinstance(self.text, str):  # of what else it may be, whoever reads it complains
+        if isinstance(self.text, str):  # `combine` refuses other types
             text = storable_text(self.text)
             if text != self.text and not text.strip():
                 for name, nothing in (("score", 0.0), ("chosen", ())):
@@ -104,10 +104,10 @@ class Extractor(Protocol):
 
 @runtime_checkable
 class SignalSource(Protocol):
-    """An extractor that can also say what it saw."""
+    """An extractor that can also return its signals."""
 
     def signals(self, page: Page) -> tuple[Signal, ...]:
-        """Return the signals behind ``extract(page)``, computed only when asked for."""
+        """Return the values from which ``extract(page)`` decides."""
         ...
 
 
@@ -117,7 +117,7 @@ class Judgement:
 
     has_article: bool
     probability: float  #: in [0, 1], of the judge that decided
-    p_value: float  #: the page's P value, whoever decided: by default `PValueJudge`'s modern one
+    p_value: float  #: the page's P value with any judge: by default the modern one of `PValueJudge`
     article_probability: float | None = None  #: of the learned model; None if not computed
 
 
@@ -131,7 +131,7 @@ class Judge(Protocol):
         ...
 
 
-#: "ok": read; "failed": an extractor or judge raised or took too long; "skipped": left alone.
+#: "ok": read; "failed": the extractor or the judge raised; "skipped": not read.
 Status = Literal["ok", "failed", "skipped"]
 
 
@@ -143,20 +143,20 @@ class _WeaklyReferable:
 
 @dataclass(frozen=True, slots=True)
 class Breadcrumb:
-    """A step of the way from the start of a site to the page."""
+    """A step of the path from the start of a site to the page."""
 
     name: str
-    url: str | None = None  #: absolute; None where the page names none
+    url: str | None = None  #: absolute; None if missing
 
 
 @dataclass(frozen=True, slots=True)
 class WebTextResult(_WeaklyReferable):
     """The main text of a page and the judgement on it, as users see them. Picklable.
 
-    A page that could not be read has no text either, so ``status`` tells them apart: what
-    nobody computed is None there, and ``reason`` says why. Renderings, and all from ``title`` on,
-    are None unless they are asked for. A new field needs its lines here and what computes it:
-    settings, docs (``python -m tests.kits.settings_table``) and archives have it from here.
+    ``status`` distinguishes pages that could not be read from pages without a text; their other
+    fields are None, and ``reason`` is the cause. Renderings, and all fields from ``title`` on, are
+    None unless the caller asks for them. A new field needs its lines here and its code: settings,
+    docs (``python -m tests.kits.settings_table``) and archives have it from here.
     """
 
     #: The text, one line per block; empty if there is none.
@@ -235,7 +235,7 @@ class WebTextResult(_WeaklyReferable):
         return {name: plain(getattr(self, name)) for name in RESULT_FIELDS}
 
     def _repr_html_(self) -> str:
-        """Return what notebooks show: the answer, the scores, the text."""
+        """Return HTML for notebooks: the judgement, the scores, the text."""
         scores = {
             "main_text_score": self.main_text_score,
             "p_value": self.p_value,
@@ -257,7 +257,7 @@ class WebTextResult(_WeaklyReferable):
 #: The names of all results.
 RESULT_FIELDS: Final = tuple(field.name for field in fields(WebTextResult))
 
-#: What a result can say of the article beside its text: the fields from ``title`` on.
+#: The metadata of a result: the fields from ``title`` on.
 DESCRIBED: Final = RESULT_FIELDS[RESULT_FIELDS.index("title") :]
 
 #: Result -> field of the item. A result that is not listed is written only if the user asks.
@@ -274,5 +274,5 @@ def plain(value: Any) -> Any:
     return [row if isinstance(row, str) else asdict(row) for row in value]
 
 
-#: By this name callbacks and page objects ask scrapy-poet for a result.
+#: The name under which callbacks and page objects ask scrapy-poet for a result.
 WebText = WebTextResult

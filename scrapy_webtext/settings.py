@@ -61,7 +61,7 @@ Reader = Callable[[str, Any], Any]
 
 
 class FieldPreset(dict[str, str]):
-    """Fields that stand together: an item that lacks one of them gets none.
+    """Fields that belong together: an item without one of them gets no value.
 
     ``shapes`` turn results, by name, into what the fields hold.
     """
@@ -77,7 +77,7 @@ def _named(names: list[str]) -> list[dict[str, str]] | None:
     return [{"name": name} for name in names] or None
 
 
-#: What ``WEBTEXT_FIELDS`` may be by name. A preset stands as it is, nothing is merged into it.
+#: Values of ``WEBTEXT_FIELDS`` by name. Nothing is merged into a preset.
 FIELD_PRESETS: Final[Mapping[str, FieldPreset]] = {
     "zyte-article": FieldPreset(  # Article of zyte-common-items
         {
@@ -109,7 +109,7 @@ def _wrong(name: str, value: object, allowed: str) -> SettingsError:
 
 
 def read_boolean(name: str, value: Any) -> bool:
-    """Return a switch; "True", "1" and the like as the command line gives them."""
+    """Return a boolean, also from "True", "1" and the like of the command line."""
     word = str(value).capitalize()
     if word not in ("True", "1", "False", "0"):
         raise _wrong(name, value, "True or False")
@@ -129,7 +129,7 @@ def read_target(name: str, value: Any) -> Target:
 
 
 def read_targets(name: str, value: Any) -> dict[str, Target]:
-    """Return names of the user's own, each with its dotted path or class."""
+    """Return the user's names of extractors or judges, each with a dotted path or class."""
     return {
         own: read_target(f"{name}[{own!r}]", given)
         for own, given in read_mapping(name, value).items()
@@ -254,10 +254,7 @@ def read_fields(name: str, value: Any) -> Mapping[str, str]:
 
 
 def _setting(default: Any, read: Reader, per_request: bool = False) -> Any:
-    """Declare a setting: its default, the reader of its values, whether requests may override it.
-
-    Requests come from queues that others may write to.
-    """
+    """Declare a setting by its default, its reader, and whether requests may override it."""
     metadata = {"read": read, "per_request": per_request}
     return field(default_factory=lambda: default, metadata=metadata)
 
@@ -266,8 +263,8 @@ def _setting(default: Any, read: Reader, per_request: bool = False) -> Any:
 class WebtextSettings:
     """Every setting of the extension; field ``name`` is the setting ``WEBTEXT_NAME``.
 
-    The comment above a field says what it means: docs/settings.md has its table from there
-    (``python -m tests.kits.settings_table``), so the first sentence is about the user's choice.
+    The comment above a field is its meaning in docs/settings.md
+    (``python -m tests.kits.settings_table``); its first sentence is about the user's choice.
     """
 
     #: ``False`` switches everything off.
@@ -321,10 +318,10 @@ class WebtextSettings:
 
     @classmethod
     def from_settings(cls, settings: BaseSettings) -> WebtextSettings:
-        """Return the settings of a crawl; SettingsError names what is wrong and what is allowed.
+        """Return the settings of a crawl; SettingsError names a wrong value and the allowed ones.
 
-        What the extractor and the judge themselves refuse is raised by `make`. An unknown setting
-        is warned of: another package, or a later version, may know it.
+        `make` raises for values that the extractor or the judge refuses. An unknown setting only
+        logs a warning: another package, or a later version, may know it.
         """
         for name in cls.unknown(settings):
             logger.warning("webtext: unknown setting %s%s", name, did_you_mean(name))
@@ -345,15 +342,15 @@ class WebtextSettings:
 
     @classmethod
     def unknown(cls, settings: BaseSettings) -> list[str]:
-        """Return the names of settings that look like ours and are not."""
+        """Return the names of unknown settings with our prefix."""
         ours = (name for name in settings if isinstance(name, str) and name.startswith(PREFIX))
         return [name for name in ours if name not in DECLARED]
 
     def for_request(self, overrides: Mapping[str, Any]) -> WebtextSettings:
         """Return these settings with what ``request.meta["webtext"]`` overrides.
 
-        What a request asks for is data: it may choose among what is registered and what these
-        settings name, and may not name files.
+        Values of a request are data: they may name only registered extractors and judges, those of
+        these settings, and no files.
         """
         return self.overridden(overrides, 'request.meta["webtext"]')
 
@@ -362,8 +359,8 @@ class WebtextSettings:
     ) -> WebtextSettings:
         """Return these settings with others in their place, by field; errors begin with ``where``.
 
-        Another extractor or judge starts with its own default options. What is trusted may name
-        any class and any file.
+        Another extractor or judge starts with its own default options. Trusted values may name any
+        class and any file.
         """
         readers = {f.name: f.metadata["read"] for f in fields(self) if f.metadata["per_request"]}
         unknown = sorted(map(repr, set(overrides) - set(readers)))
@@ -408,7 +405,7 @@ class WebtextSettings:
         return target, getattr(self, f"{kind}_options")
 
     def make(self, act: Callable[..., Any] = create) -> tuple[Any, Any]:
-        """Return the extractor and the judge; errors name the setting that one refuses."""
+        """Return the extractor and the judge; errors name the setting with the wrong value."""
         self.make_fallback(act)
         return self.make_one("extractor", act), self.make_one("judge", act)
 
@@ -442,7 +439,7 @@ DECLARED: Final = {PREFIX + f.name.upper(): f for f in fields(WebtextSettings)}
 def _naming(
     setting: str, act: Callable[..., Any], kind: Kind, target: Any, options: Mapping[str, Any]
 ) -> Any:
-    """Return what ``act`` does with an extractor or judge; errors begin with the setting."""
+    """Call ``act`` on an extractor or judge; errors begin with the setting."""
     try:
         return act(kind, target, options)
     except (SettingsError, ModelError) as error:
@@ -453,6 +450,6 @@ def _naming(
 
 
 def did_you_mean(name: str) -> str:
-    """Return what to say of an unknown setting: the one that is like it, or all."""
+    """Return a hint for an unknown setting: a similar name, or all names."""
     close = get_close_matches(name, DECLARED, n=1)
     return f"; did you mean {close[0]}?" if close else f"; known: {', '.join(sorted(DECLARED))}"

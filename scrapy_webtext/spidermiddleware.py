@@ -1,4 +1,4 @@
-"""Binds each item to the response that it came from; keeps pages from the spider under "ignore"."""
+"""Binds each item to its response; under "ignore" no page without an article gets to the spider."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class NoArticleError(IgnoreRequest):
 
 
 class WebtextSpiderMiddleware(BaseSpiderMiddleware):
-    """Remembers, per item, its response, for the pipeline.
+    """Remembers the response of each item, for the pipeline.
 
-    Priority 10, nearest the engine: it sees the items that other middlewares let through, as
-    the pipelines will see them. Pages are ignored here and not where they are downloaded, so
-    that what a callback downloads itself comes whatever it is.
+    Priority 10, next to the engine: it gets the same items as the pipelines, after the other spider
+    middlewares. Pages are ignored here and not in the downloader middleware, so that a callback
+    that downloads a page itself always gets it.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -44,7 +44,7 @@ class WebtextSpiderMiddleware(BaseSpiderMiddleware):
             crawler.signals.connect(self._item_done, signal=signal)
 
     def process_spider_input(self, response: Response, **_: Any) -> None:
-        """Flag what another middleware made of a response; raise NoArticleError for "ignore"."""
+        """Flag a response that another middleware made; raise NoArticleError for "ignore"."""
         if "_callback" in response.meta and "_depth" in response.meta:
             parsed.set(weakref.ref(response))
         state = self._crawl.judge(response, response.request)
@@ -58,7 +58,7 @@ class WebtextSpiderMiddleware(BaseSpiderMiddleware):
             raise NoArticleError("webtext: no article on this page")
 
     def process_spider_exception(self, exception: Exception, **_: Any) -> tuple[()] | None:
-        """Return no output for an ignored page without an errback: it is no error."""
+        """Return no output for an ignored page without an errback, since that is no error."""
         return () if isinstance(exception, NoArticleError) else None
 
     def get_processed_item(self, item: Any, response: Response | None) -> Any:

@@ -1,4 +1,4 @@
-"""Spiders that bring their own site: it is up while the spider is open, and only then."""
+"""Spiders with their own site, which is served while the spider is open."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class LoopbackSpider(scrapy.Spider):
         return spider
 
     def answers(self) -> Mapping[str, Answer]:
-        """Return what the site answers, by path."""
+        """Return the answers of the site by path."""
         raise NotImplementedError
 
 

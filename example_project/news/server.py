@@ -12,7 +12,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Answer:
-    """What the server sends for one path."""
+    """The answer of the server for one path."""
 
     body: bytes = b""
     content_type: str | None = "text/html; charset=utf-8"  #: None sends no such header
@@ -39,7 +39,7 @@ class LoopbackServer:
         return f"http://127.0.0.1:{self._server.server_port}"
 
     def start(self) -> None:
-        """Listen on a free port and answer from a thread of its own."""
+        """Listen on a free port and answer from another thread."""
         self._server = _Server(("127.0.0.1", 0), _Handler)
         self._server.answers = self.answers
         self._thread = threading.Thread(
@@ -65,7 +65,7 @@ class _Server(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     server: _Server
-    timeout = 10  # a connection on which nobody speaks must not hold up stop()
+    timeout = 10  # an idle connection must not delay stop()
 
     def do_GET(self) -> None:
         answer = self.server.answers.get(self.path, NOT_FOUND)
@@ -79,4 +79,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(answer.body)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing: Scrapy logs every response already."""
+        """Log nothing, because Scrapy logs every response."""

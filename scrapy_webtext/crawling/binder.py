@@ -1,13 +1,13 @@
-"""Which response an item came from. Scrapy does not pass it to item pipelines (Scrapy issue 2436).
+"""The response of each item. Scrapy does not pass it to item pipelines (Scrapy issue 2436).
 
 The binder maps the id of an item to its response while the item is between the spider and the end
 of the pipelines. Other ways fail for some class of items: a weak dictionary (dict has no weak
 references; equal frozen items collide), an attribute of the item (slots, dict), a context variable
 (the select reactor), a field (it would be exported).
 
-The item is kept alive meanwhile, so that its id is not used again. A pipeline may replace an item
-by another object; so bindings also end when no item of their response is left, and when the
-response is deleted. An item that holds its response keeps it alive no longer than that.
+The binder holds the item, so that its id is not used again. A pipeline may replace an item by
+another object. So bindings also end when all items of their response have left the pipelines, and
+when the response is deleted.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 if TYPE_CHECKING:
     from scrapy.http import Response
 
-#: Items that are held before `FilledItems` looks whether others hold them.
+#: Items that `FilledItems` holds before it removes those that nobody else holds.
 MAX_HELD: Final = 100
 
 #: The response whose callback runs under ``scrapy parse``. That command passes items to the
@@ -115,10 +115,10 @@ class Binder:
 
 
 class FilledItems:
-    """The items whose text our pipeline wrote: one that comes again gets the later page's text.
+    """The items whose text our pipeline wrote: if yielded again, they get the later page's text.
 
-    Items are remembered, not texts, since a spider that fills an item itself writes the same text.
-    They are held as long as others hold them: a dict has no weak references.
+    Items are remembered and not only texts, because a spider that fills an item writes the same
+    text. An item is held as long as others hold it, since a dict has no weak references.
     """
 
     def __init__(self) -> None:
@@ -144,7 +144,7 @@ class FilledItems:
         """Forget the items that nobody else holds."""
         entries = [*self._held.values(), (object(), 0)]
         self._held.clear()
-        *counts, alone = [getrefcount(item) for item, _ in entries]
-        kept = (entry for entry, count in zip(entries, counts, strict=False) if count > alone)
+        *counts, least = [getrefcount(item) for item, _ in entries]
+        kept = (entry for entry, count in zip(entries, counts, strict=False) if count > least)
         self._held = {id(entry[0]): entry for entry in kept}
         self._max_held = max(MAX_HELD, 2 * len(self._held))

@@ -51,16 +51,16 @@ if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
 
-#: Extractors and judges that are kept; requests may name any number of others.
+#: Limit of extractors and judges that are kept, since requests may name any number.
 MAX_MADE: Final = 100
 
-#: Logged at the start of a crawl that filters by the default judge; takes the action.
+#: Log line at the start of a crawl that filters by the default judge; takes the action.
 DEFAULT_JUDGE_FILTERS: Final = (
     'webtext: WEBTEXT_ACTION = "%s" filters by the default judge, "pvalue", which is wrong on '
     'about one page in five; WEBTEXT_JUDGE = "learned" on one in twenty'
 )
 
-#: Where there is no crawl.
+#: Settings without a crawl.
 _DEFAULTS: Final = WebtextSettings()
 
 _crawls: WeakKeyDictionary[Crawler, WebtextCrawl] = WeakKeyDictionary()
@@ -83,9 +83,9 @@ class ResponseState:
     formats: frozenset[str]  #: optional result fields
     skipped: str | None = None  #: the reason if it is skipped
     selectors: Selectors | None = None  #: of a caller of `extract`; else those of the site
-    callback: str = ""  #: the name of its request's, "" for the spider's ``parse``
+    callback: str = ""  #: name of the request's callback, "" for the spider's ``parse``
     is_counted: bool = False  #: in the stats of responses
-    page: Page | None = None  #: kept from the judgement to the result, no longer
+    page: Page | None = None  #: from the judgement to the result
     judgement: Judgement | None = None
     extraction: Future[Extracted] | None = None  #: if the thread extracts
     result: WebTextResult | None = None

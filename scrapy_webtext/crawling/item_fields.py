@@ -1,4 +1,4 @@
-"""Writes results into the fields of items of any class, and reads the fields that items bring.
+"""Writes results into the fields of items of any class, and reads the fields of items.
 
 A field may be a path: ``metadata.probability`` is a field of the item or dict in ``metadata``.
 """
@@ -33,7 +33,7 @@ def fill_item(
 
     None, for a page that was not read, is written only into dicts, and never over a value. With
     ``keeps_described`` the title, authors and the like that the item has are kept. An item that
-    lacks a field of a `FieldPreset` gets no value at all. Raise as `write`.
+    has not all fields of a `FieldPreset` gets no value. Raise as `write`.
     """
     values = _values_of(result, fields)
     for path in described_by_spider(item, fields) if keeps_described else ():
@@ -60,9 +60,9 @@ def _values_of(result: WebTextResult | None, fields: Mapping[str, str]) -> dict[
 
 
 def described_by_spider(item: Any, fields: Mapping[str, str]) -> set[str]:
-    """Return the fields for what an article says of itself that the spider filled already.
+    """Return the fields of metadata that the spider filled already.
 
-    What it read of a page that it knows is better than what was found on any page.
+    A spider knows the site, so its values are better than ours.
     """
     return {fields[name] for name in DESCRIBED if name in fields and is_set(item, fields[name])}
 
@@ -108,7 +108,7 @@ def missing_fields(item: Any, paths: Iterable[str]) -> list[str]:
 
 
 def read(item: Any, path: str) -> Any:
-    """Value that an item holds at a path such as ``metadata.probability``, or None."""
+    """Return the value at a path such as ``metadata.probability``; None if missing."""
     value = item
     for name in path.split("."):
         value = ItemAdapter(value).get(name) if ItemAdapter.is_item(value) else None
@@ -137,12 +137,12 @@ def _defaults(item_class: type) -> Mapping[str, Any]:
 
 
 def _default(field: Any) -> Any:
-    """Return the default of a field of pydantic, attrs or dataclasses; their mark of none."""
+    """Return the default of a field of pydantic, attrs or dataclasses, or their mark for none."""
     factory: Any = getattr(field, "default_factory", None)
     factory = factory or getattr(field.default, "factory", None)
     try:
         return factory()
-    except Exception:  # there is none, or it takes the item
+    except Exception:  # no factory, or a factory that takes the item
         return field.default
 
 
@@ -159,7 +159,9 @@ def _has_place(item: Any, declared: set[str] | None, path: str) -> bool:
 
 def _with(item: Any, values: Mapping[str, Any]) -> Any:
     """Return the item with these values, or a copy if it is frozen."""
-    if getattr(item, "model_config", {}).get("frozen"):  # pydantic's error does not tell
+    if getattr(item, "model_config", {}).get(
+        "frozen"
+    ):  # pydantic raises no error of its own for this
         return _copy_with(item, values)
     adapter = ItemAdapter(item)
     before = {name: adapter[name] for name in values if name in adapter}
@@ -169,7 +171,7 @@ def _with(item: Any, values: Mapping[str, Any]) -> Any:
     except Exception as error:
         if type(error).__name__ in FROZEN_ERRORS:
             return _copy_with(item, values)
-        with suppress(Exception):  # it refuses its own old value: nothing more can be done
+        with suppress(Exception):  # the item refuses its own old value
             for name in values:
                 if name in before:
                     adapter[name] = before[name]
@@ -180,7 +182,7 @@ def _with(item: Any, values: Mapping[str, Any]) -> Any:
 
 
 def _copy_with(item: Any, values: Mapping[str, Any]) -> Any:
-    """Return a copy of a frozen item with other values; whatever else it holds is kept."""
+    """Return a copy of a frozen item with other values in these fields."""
     if hasattr(item, "model_copy"):
         return item.model_copy(update=dict(values))
     copied = copy.copy(item)
@@ -200,14 +202,14 @@ def _new_part(item_class: type, name: str) -> Any:
     made = _declared_class(item_class, name)
     try:
         return made() if made is not None else None
-    except (TypeError, ValueError):  # it cannot be made without values of its own
+    except (TypeError, ValueError):  # the class needs values
         return None
 
 
 def _as_declared(item_class: type, name: str, value: Any) -> Any:
-    """Return a value with its dicts as the items that a field declares, as it is without any.
+    """Return a value whose dicts are items of the class that the field declares, if any.
 
-    Raises what such a class raises for a value that it refuses.
+    Errors of that class are raised.
     """
     rows = value if isinstance(value, list) else [value]
     if not rows or not all(isinstance(row, dict) for row in rows):

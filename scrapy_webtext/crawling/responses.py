@@ -1,9 +1,9 @@
-"""From Scrapy responses to pages: which are read, how they are decoded, from which tree.
+"""From Scrapy responses to pages: reasons to skip them, their encoding, their tree.
 
 Scrapy parses a response when its selector is asked for, and keeps the tree with the response, in a
-cycle that only Python's garbage collector ends. A callback that uses selectors pays for that
-anyway, so its pages are read from the same tree. For others it would be a waste: with a tree of its
-own, which is gone at once, a crawl needs a third of the memory and its loop lags half as much.
+cycle that only Python's garbage collector ends. If a callback uses selectors, its pages are read
+from the same tree. For other callbacks each page gets its own tree, which is deleted at once: that
+needs a third of the memory, and the event loop lags half as much.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.http import Response
 
-#: Responses that are looked after for a selector; a crawl has some dozens at a time.
+#: Limit of responses that are watched for a selector; a crawl has some dozens at a time.
 MAX_WATCHED: Final = 256
 
 
@@ -114,10 +114,10 @@ def _fits_a_tree(response: TextResponse) -> bool:
 
 
 class SelectingCallbacks:
-    """Which callbacks use selectors, as far as is known.
+    """The callbacks that are known to use selectors.
 
-    A callback is believed not to until one of its responses has a selector. The few pages up to
-    then are parsed twice.
+    A callback becomes known when one of its responses has a selector. The few pages before that are
+    parsed twice.
     """
 
     def __init__(self) -> None:
@@ -145,5 +145,5 @@ def callback_name(request: Request | None) -> str:
 
 
 def has_selector(response: Response) -> bool:
-    """Whether a response was parsed already, or it cannot be told."""
+    """Return whether a response has a selector already, or that is unknown."""
     return getattr(response, "_cached_selector", response) is not None

@@ -17,7 +17,7 @@ logger = logging.getLogger("scrapy_webtext")
 
 PREFIX: Final = "webtext/"
 
-#: Every stat of a crawl, without its prefix, and what it counts; ``<...>`` stands for a name. The
+#: Every stat of a crawl, without its prefix, and its meaning; ``<...>`` is any name. The
 #: table in docs/settings.md is made of this.
 STATS: Final[Mapping[str, str]] = {
     "responses/article": "pages judged, with an article",
@@ -124,7 +124,7 @@ def closing_line(stats: Mapping[str, Any]) -> str:
     articles = number("responses/article")
     pages = [
         f"{articles + number('responses/not_article')} pages judged, {articles} with an article",
-        *_named(total("responses/skipped/"), "left alone"),
+        *_named(total("responses/skipped/"), "skipped"),
         *_named(number("responses/failed"), "failed"),
         *_named(number("responses/ignored"), "ignored"),
     ]

@@ -1,4 +1,4 @@
-"""What a job folder keeps of the runs before, what a crawl stores, and what its sources are."""
+"""The job folder of a crawl, its output, and the kinds of its sources."""
 
 import gzip
 import json

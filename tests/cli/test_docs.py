@@ -26,7 +26,7 @@ TIMES = ("ms median", "ms mean")
 
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """What each command prints, one after the other in one shell."""
+    """The output of each command, one after the other in one shell."""
     folder = tmp_path_factory.mktemp("docs")
     project = folder / "example_project"
     shutil.copytree(ROOT / "example_project", project)
@@ -64,7 +64,7 @@ def without_times(text: str) -> Iterator[str]:
 
 
 def pattern_of(said: str) -> str:
-    """What the page says as a pattern: "..." stands for anything, a line of it for any lines."""
+    """Return the text of the page as a pattern: "..." is any text, or on its own line any lines."""
     lines = [
         r"(?:.*\n)*" if line == "..." else r".*".join(map(re.escape, line.split("..."))) + r"\n"
         for line in without_times(said)

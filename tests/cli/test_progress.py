@@ -1,4 +1,4 @@
-"""The progress bar: there for somebody who watches, silent else."""
+"""The progress bar: drawn on a terminal only."""
 
 import io
 

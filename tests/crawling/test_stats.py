@@ -58,7 +58,7 @@ def test_the_closing_line_names_what_happened_and_nothing_else() -> None:
         "webtext/errors/ValueError": 2,
     }
     assert closing_line(stats) == (
-        "webtext: 3 pages judged, 2 with an article, 4 left alone, 1 ignored; "
+        "webtext: 3 pages judged, 2 with an article, 4 skipped, 1 ignored; "
         "2 items filled, 4 unfilled; 2 errors"
     )
 

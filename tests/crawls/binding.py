@@ -116,7 +116,7 @@ STRANGE = [
 
 
 class OddSpider(Spider):
-    """Yields whatever Python has, the same object again, and raises."""
+    """Yields objects of many types and the same object again, and raises."""
 
     async def start(self) -> Any:
         yield {"key": "start"}

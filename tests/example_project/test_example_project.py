@@ -240,7 +240,7 @@ def test_the_closing_line_agrees_with_the_stats(spider: str, crawl: Crawls) -> N
     names = ("responses/article", "responses/not_article", "items/filled", "items/dropped")
     articles, others, filled, dropped = (int(found.stats.get(f"webtext/{n}", 0)) for n in names)
     assert found.closing_line.startswith(
-        f"webtext: {articles + others} pages judged, {articles} with an article, 5 left alone; "
+        f"webtext: {articles + others} pages judged, {articles} with an article, 5 skipped; "
         f"{filled} items filled"
     )
     assert (f", {dropped} dropped" in found.closing_line) is (dropped > 0)

@@ -1,1 +1,1 @@
-"""The spiders, from plain to full: see the README beside scrapy.cfg."""
+"""The spiders of the example; the README next to scrapy.cfg describes them."""
