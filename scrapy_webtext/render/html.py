@@ -1,9 +1,9 @@
 """Chosen text as clean HTML5, safe to embed: allowed elements only, all written anew.
 
-No markup of the page is copied. The elements are those of containers (`Role`), code,
-paragraphs, links, pictures and the styles of `Kind`; the attributes are
-``href``, ``src``, ``alt``, ``width``, ``height``, ``start``, ``value``, ``reversed``, ``type``,
-``colspan``, ``rowspan`` and the ``class="language-..."`` of code, with values written anew.
+No markup of the page is copied. The elements are those of containers (`Role`), code, paragraphs,
+links, pictures and the styles of `Kind`. The attributes are ``href``, ``src``, ``alt``, ``width``,
+``height``, ``start``, ``value``, ``type``, ``colspan``, ``rowspan`` and the
+``class="language-..."`` of code.
 """
 
 from __future__ import annotations
@@ -108,8 +108,8 @@ class _Writer:
             return "ol" if i >= 0 and self._nodes.tag[i] == "ol" else "ul"
         return self._nodes.tag[i]
 
-    def _attributes(self, path: Path, depth: int) -> Iterator[tuple[str, str | None]]:
-        """Yield the attributes that an element keeps; the value None means no value."""
+    def _attributes(self, path: Path, depth: int) -> Iterator[tuple[str, str]]:
+        """Yield the attributes that an element keeps."""
         i, role = path[depth], self._role[path[depth]]
         if i < 0:
             return
@@ -118,22 +118,18 @@ class _Writer:
             yield from _read_spans(given)
         elif role == "list" and self._nodes.tag[i] == "ol":
             first = self._numbers.of(i, path[depth + 1])
-            is_reversed = "reversed" in given
-            if is_reversed:
-                yield "reversed", None
-            if first is not None and (first != 1 or is_reversed):
+            self._expected[i] = first = 1 if first is None else first
+            if first != 1:
                 yield "start", str(first)
             if given.get("type") in _COUNTERS:
                 yield "type", given["type"]
-            self._expected[i] = 1 if first is None else first
         elif role == "item" and path[depth - 1] in self._expected:
             items_list = path[depth - 1]
             number = self._numbers.of(items_list, i)
             if number is not None:
                 if number != self._expected[items_list]:
                     yield "value", str(number)
-                is_reversed = "reversed" in dict(self._nodes.attributes[items_list])
-                self._expected[items_list] = number + (-1 if is_reversed else 1)
+                self._expected[items_list] = number + 1
 
     def _empty_cells(self, row: int, before: int | None) -> Iterator[str]:
         """Yield the empty cells of a row before a cell; the remaining cells if it is None."""
@@ -174,10 +170,7 @@ def _read_spans(given: Mapping[str, str]) -> Iterator[tuple[str, str]]:
             yield name, str(span)
 
 
-def _element(name: str, attributes: Mapping[str, str | None]) -> str:
-    """Return a start tag; the value None means an attribute without value."""
-    written = "".join(
-        f" {key}" if value is None else f' {key}="{escape(value)}"'
-        for key, value in attributes.items()
-    )
+def _element(name: str, attributes: Mapping[str, str]) -> str:
+    """Return a start tag."""
+    written = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
     return f"<{name}{written}>"

@@ -23,7 +23,7 @@ ALLOWED: Final = {
         "strong em del sub sup br".split(),
         frozenset[str](),
     ),
-    "ol": frozenset({"start", "reversed", "type"}),
+    "ol": frozenset({"start", "type"}),
     "li": frozenset({"value"}),
     "td": frozenset({"colspan", "rowspan"}),
     "th": frozenset({"colspan", "rowspan"}),
