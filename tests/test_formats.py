@@ -1,4 +1,4 @@
-"""Markdown, HTML and rows hold the words of the text, in its order, whatever page it is of."""
+"""Markdown, HTML and rows have the words of the text in the same order, for any page."""
 
 import json
 import pickle
@@ -29,7 +29,7 @@ def small(name: str) -> Page:
 
 
 @pytest.mark.parametrize("extractor", EXTRACTORS)
-def test_hostile_and_real_pages_are_rendered(extractor: str) -> None:
+def test_formats_of_hostile_and_real_pages_have_the_same_words(extractor: str) -> None:
     extract_from = make_extractor(extractor).extract
     for name in hostile.SMALL:
         check_formats(small(name), extract_from(small(name)))
@@ -38,7 +38,7 @@ def test_hostile_and_real_pages_are_rendered(extractor: str) -> None:
         assert check_formats(page, extract_from(page))["blocks"]
 
 
-def test_large_hostile_pages_are_rendered() -> None:
+def test_formats_of_large_hostile_pages_have_the_same_words() -> None:
     for make in hostile.LARGE.values():
         page = parse(make(3_000))
         check_formats(page, Extraction.of_runs(page, range(len(page.runs)), 1.0, "all"))
@@ -66,9 +66,9 @@ pages = st.recursive(texts, wrapped, max_leaves=25)
 
 @given(pages, st.sets(st.integers(0, 30)))
 @settings(max_examples=700, suppress_health_check=list(HealthCheck))
-def test_any_part_of_any_nesting_is_rendered_alike(html: str, left_out: set[int]) -> None:
+def test_formats_of_any_nesting_have_the_same_words(html: str, left_out: set[int]) -> None:
     page = parse(f"<h1>x</h1>{html}<p>end", url="https://example.com/x")
-    # A reader of the rendering leaves out links of headings to themselves again.
+    # Links of headings to themselves are left out when a rendering is read again.
     again = page.nodes.below(find_permalinks(page.nodes))
     runs = [k for k, i in enumerate(page.runs.node) if k not in left_out and not again[i]]
     check_formats(page, Extraction.of_runs(page, runs, 1.0, "some"))
@@ -76,12 +76,12 @@ def test_any_part_of_any_nesting_is_rendered_alike(html: str, left_out: set[int]
 
 @given(any_pages | mutations())
 @settings(max_examples=150, suppress_health_check=list(HealthCheck))
-def test_any_page_is_rendered(html: str | bytes) -> None:
+def test_formats_of_any_page_have_the_same_words(html: str | bytes) -> None:
     page = parse(html, url="https://example.com/x")
     check_formats(page, Extraction.of_runs(page, range(len(page.runs)), 1.0, "all"))
 
 
-def test_renderings_are_none_unless_they_are_asked_for() -> None:
+def test_formats_are_none_unless_included() -> None:
     html = "<p>One <b>day</b> it rained, and all stayed in.</p>"
     result = extract(html)
     assert (result.main_markdown, result.main_html, result.blocks) == (None, None, None)
@@ -95,7 +95,7 @@ def test_renderings_are_none_unless_they_are_asked_for() -> None:
 
 
 @pytest.mark.parametrize("extractor", EXTRACTORS)
-def test_what_is_asked_for_changes_no_text(extractor: str) -> None:
+def test_included_formats_do_not_change_the_text(extractor: str) -> None:
     html = "<article><ol start=4><li>One day it rained.<li>All stayed in.</ol><p>So it went.</p>"
     alone = extract(html, extractor=extractor)
     asked = extract(html, extractor=extractor, include=ALL)
@@ -104,7 +104,7 @@ def test_what_is_asked_for_changes_no_text(extractor: str) -> None:
     assert pickle.loads(pickle.dumps(asked)) == asked
 
 
-def test_a_text_that_is_not_the_pages_is_rendered_line_by_line() -> None:
+def test_text_from_elsewhere_has_one_paragraph_per_line() -> None:
     page = parse("<p>What the page shows.</p>")
     found = check_formats(page, Extraction("1. Its own\n\nlines, *here*", 1.0, "own", (0,)))
     assert found["main_markdown"] == "1\\. Its own\n\nlines, \\*here\\*"
@@ -118,7 +118,7 @@ STORY = (
 
 
 @pytest.mark.parametrize("extractor", ["fusion", "bte"])
-def test_items_carry_what_the_fields_name(extractor: str) -> None:
+def test_items_have_the_formats_that_fields_name(extractor: str) -> None:
     fields = {"main_markdown": "body_md", "main_html": "page.html", "blocks": "rows"}
     components = Components(FIELDS=fields, EXTRACTOR=extractor)
     item = components.item_of(response_of(STORY))
@@ -141,21 +141,21 @@ def test_items_carry_what_the_fields_name(extractor: str) -> None:
     components.close()
 
 
-def test_items_without_such_fields_cost_no_rendering(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_items_without_format_fields_render_no_format(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(extraction, "render_formats", None)
     components = Components()
     assert "One day" in components.item_of(response_of(STORY))["main_text"]
     assert not components.errors
 
 
-def test_a_callback_asks_for_more_than_the_fields_name() -> None:
+def test_callbacks_may_include_more_formats_than_fields() -> None:
     response = response_of(STORY)
     result = extract(response, include="main_markdown")
     assert result.main_markdown is not None
     assert "[said the mayor](https://example.com/mayor)" in result.main_markdown
 
 
-def test_xpaths_find_their_blocks_in_the_spiders_tree() -> None:
+def test_xpaths_select_their_blocks_in_a_selector() -> None:
     for path in sorted(SITE.glob("*.html")):
         html = path.read_bytes()
         selector = Selector(text=decode(html))
@@ -165,6 +165,6 @@ def test_xpaths_find_their_blocks_in_the_spiders_tree() -> None:
             assert block.xpath is not None
             (element,) = selector.xpath(block.xpath)
             found = " ".join(" ".join(element.xpath(".//text()").getall()).split())
-            # The lines of a cell are set off by " / ", which the page may have as well.
+            # " / " is between the lines of a cell, and may be in the page, too.
             text, found = (one.replace(" / ", "") for one in (block.text, found))
             assert "".join(text.split()) in "".join(found.split())

@@ -1,4 +1,4 @@
-"""What a reader gets of each page of the gallery."""
+"""The results of each page of the gallery."""
 
 import json
 from dataclasses import astuple
@@ -11,7 +11,7 @@ from tests.gallery import GalleryPage, gallery
 
 
 @pytest.mark.parametrize("page", gallery(), ids=lambda page: page.name)
-def test_each_rendering_is_as_written_down(page: GalleryPage) -> None:
+def test_gallery_pages_have_the_expected_renderings(page: GalleryPage) -> None:
     result = extract(page.html, include=("main_markdown", "main_html", "blocks"))
     blocks = [list(astuple(block)[:6]) for block in result.blocks or ()]
     assert result.main_text == page.read("main_text.txt")
@@ -21,7 +21,7 @@ def test_each_rendering_is_as_written_down(page: GalleryPage) -> None:
 
 
 @pytest.mark.parametrize("extractor", EXTRACTORS)
-def test_no_extractor_gives_what_the_page_does_not_show(extractor: str) -> None:
+def test_extractors_leave_out_hidden_text(extractor: str) -> None:
     for page in gallery():
         left_out = page.read("without.txt").splitlines()
         assert [piece for piece in left_out if piece not in page.html] == [], page.name

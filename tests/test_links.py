@@ -1,6 +1,6 @@
-"""Relative links of the Markdown files lead to a file, and to a heading where they name one.
+"""Relative links of the Markdown files lead to files and headings in the repository.
 
-Sphinx checks the pages of the site; these are the same links, as they are read in the repository.
+Sphinx checks the same links on the pages of the site.
 """
 
 import re
@@ -15,21 +15,21 @@ FILES = sorted(
 LINK = re.compile(r"\]\((?!https?:|mailto:)([^()\s]*)\)")
 
 
-def text_of(path: Path) -> str:
-    """Return the text without blocks of code."""
+def read_text(path: Path) -> str:
+    """Return the text of a file without blocks of code."""
     return re.sub(r"^```.*?^```", "", path.read_text("utf-8"), flags=re.M | re.S)
 
 
-def anchors_of(path: Path) -> set[str]:
-    """The headings' anchors, as repository browsers and the site make them."""
-    headings = re.findall(r"^#+ (.*)$", text_of(path), re.M)
+def find_anchors(path: Path) -> set[str]:
+    """Return the anchors of headings, as in the repository's browser and on the site."""
+    headings = re.findall(r"^#+ (.*)$", read_text(path), re.M)
     return {
         re.sub(r"[^\w\- ]", "", heading.lower().strip()).replace(" ", "-") for heading in headings
     }
 
 
-def test_relative_links_lead_somewhere() -> None:
-    prose = {path: re.sub(r"`[^`\n]*`", "", text_of(path)) for path in FILES}
+def test_relative_links_lead_to_files_and_headings() -> None:
+    prose = {path: re.sub(r"`[^`\n]*`", "", read_text(path)) for path in FILES}
     links = [(path, link) for path, text in prose.items() for link in LINK.findall(text)]
     assert len(links) > 50
     for path, link in links:
@@ -37,4 +37,4 @@ def test_relative_links_lead_somewhere() -> None:
         target = path.parent / name if name else path
         assert target.exists(), f"{path.name}: {link}"
         if anchor:
-            assert anchor in anchors_of(target), f"{path.name}: {link}"
+            assert anchor in find_anchors(target), f"{path.name}: {link}"

@@ -1,10 +1,9 @@
-"""Small hand-written pages, one behaviour each, with what is expected of them.
+"""Small hand-written pages, one behaviour each, with their expected results.
 
-A folder has ``page.html`` and what ``extract`` gives of it: ``main_text.txt``. Where the page has
-text that no extractor may give, ``without.txt`` has it, a piece a line. ``main.md``,
-``main.html`` and ``blocks.json`` (kind, level, text, XPath, first and last character in the text)
-are the other renderings of the same text. Each file ends with one line end more than what it
-stands for. A page may begin with a comment that says what it is for.
+A folder has ``page.html``, which may begin with a comment about its purpose, and the results of
+``extract``: ``main_text.txt``, ``main.md``, ``main.html`` and ``blocks.json`` (kind, level, text,
+XPath, start and end in the text). ``without.txt`` has hidden text that no extractor may return,
+one piece per line. Each file ends with one more line break than the result.
 """
 
 from __future__ import annotations
@@ -21,13 +20,13 @@ class GalleryPage:
     html: str
 
     def read(self, file: str) -> str:
-        """What this file of the page's folder stands for; "" if there is no such file."""
+        """Return the result in a file of the page's folder, "" if missing."""
         path = FOLDER / self.name / file
         return path.read_text(encoding="utf-8").removesuffix("\n") if path.is_file() else ""
 
 
 def gallery() -> list[GalleryPage]:
-    """The pages of the gallery, by name."""
+    """Return the pages of the gallery, sorted by name."""
     return [
         GalleryPage(path.name, (path / "page.html").read_text(encoding="utf-8"))
         for path in sorted(FOLDER.iterdir())

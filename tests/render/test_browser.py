@@ -1,4 +1,4 @@
-"""HTML that may be embedded anywhere, opened in a browser."""
+"""The HTML of attacks, opened in a browser."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.lab.browser import Browser
-from tests.render.test_render import ATTACKS, html_of
+from tests.render.test_render import ATTACKS, render_case_html
 
 
 @pytest.fixture(scope="module")
@@ -16,8 +16,8 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     browser.driver.quit()
 
 
-def test_a_browser_runs_nothing_of_it(browser: Browser, tmp_path: Path) -> None:
-    written = "".join(map(html_of, ATTACKS)).replace("https://", "about:")
+def test_browser_runs_no_script_of_main_html(browser: Browser, tmp_path: Path) -> None:
+    written = "".join(map(render_case_html, ATTACKS)).replace("https://", "about:")
     path = tmp_path / "embedded.html"
     path.write_text(
         "<!doctype html><meta charset=utf-8><script>hits = []; hit = n => hits.push(n)</script>"

@@ -40,7 +40,7 @@ def test_blocks_name_their_section_links_and_pictures_their_block() -> None:
     )
 
 
-def test_a_text_that_is_not_of_the_page_has_neither() -> None:
+def test_text_from_elsewhere_has_no_links_and_images() -> None:
     body = LONG.replace('"', "") * 4
     html = (
         f'<script type="application/ld+json">{{"@type":"Article","articleBody":"{body}"}}</script>'

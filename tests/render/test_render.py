@@ -1,4 +1,4 @@
-"""Text, Markdown and HTML of small pages: `cases.json` has for each HTML what is written of it."""
+"""Text, Markdown and HTML of small pages: `cases.json` has HTML -> its renderings."""
 
 import pytest
 
@@ -10,10 +10,10 @@ from tests.kits.data import read_json
 from tests.kits.renderings import MARKDOWN, check_formats, check_safe, elements_of
 
 CASES = read_json(__file__)
-#: HTML that runs code, or asks for something, if it is copied.
+#: HTML that runs code or loads a file if it is copied.
 ATTACKS = read_json(__file__, "attacks.json")
 NEWS = "https://example.com/news/today"
-#: What is around each case, so that no container is around all of the text.
+#: Text around each case, so that no container is around all of the text.
 AROUND = {
     "text": ("x\n", "\ny"),
     "markdown": ("x\n\n", "\n\ny"),
@@ -21,8 +21,8 @@ AROUND = {
 }
 
 
-def all_of(page: Page) -> dict[str, str]:
-    """A page's blocks in each form of `CASES`."""
+def render_all(page: Page) -> dict[str, str]:
+    """Return the blocks of a page in each form of `CASES`."""
     blocks = range(len(page.blocks))
     text = render_blocks(page, blocks)
     assert text == render_runs(page, range(len(page.runs)))
@@ -30,39 +30,39 @@ def all_of(page: Page) -> dict[str, str]:
     return {"text": text, "markdown": found["main_markdown"], "html": found["main_html"]}
 
 
-def written(html: str, url: str | None = NEWS) -> dict[str, str]:
-    """HTML in each form, without what `AROUND` has."""
-    found = all_of(parse(f"<p>x</p>{html}<p>y</p>", url=url))
+def render_case(html: str, url: str | None = NEWS) -> dict[str, str]:
+    """Return a case in each form, without the text of `AROUND`."""
+    found = render_all(parse(f"<p>x</p>{html}<p>y</p>", url=url))
     for form, (start, end) in AROUND.items():
         assert found[form].startswith(start)
         assert found[form].endswith(end)
     return {form: found[form][len(start) : -len(end)] for form, (start, end) in AROUND.items()}
 
 
-def html_of(html: str, url: str | None = NEWS) -> str:
-    return all_of(parse(f"<p>x</p>{html}<p>y</p>", url=url))["html"]
+def render_case_html(html: str, url: str | None = NEWS) -> str:
+    return render_all(parse(f"<p>x</p>{html}<p>y</p>", url=url))["html"]
 
 
-def test_each_case_is_written_as_in_the_table() -> None:
-    found = {html: written(html) for html in CASES}
+def test_cases_have_the_expected_renderings() -> None:
+    found = {html: render_case(html) for html in CASES}
     assert {html: forms for html, forms in found.items() if forms != CASES[html]} == {}
 
 
-def test_each_case_keeps_the_laws_of_all_renderings() -> None:
+def test_cases_have_the_same_words_in_all_formats() -> None:
     for html in CASES:
         page = parse(f"<p>x</p>{html}<p>y</p>", url=NEWS)
         check_formats(page, Extraction.of_runs(page, range(len(page.runs)), 1.0, "all"))
 
 
 @pytest.mark.parametrize("url", [NEWS, None])
-def test_nothing_that_runs_is_left(url: str | None) -> None:
+def test_html_of_attacks_is_safe(url: str | None) -> None:
     for attack in ATTACKS:
-        html = html_of(attack, url)
+        html = render_case_html(attack, url)
         check_safe(html)
-        check_safe(html_of(html))
+        check_safe(render_case_html(html))
 
 
-def test_text_that_looks_like_markdown_stays_text() -> None:
+def test_markdown_signs_in_text_are_escaped() -> None:
     looks = [
         "1. a", "1) a", "- a", "+ a", "* a", "# a", "###### a", "> a", "=", "---", "***", "___",
         "- - -", "~~~ a", "``` a", "`a`", "*a*", "_a_", "__a__", "**a**", "~~a~~", "~a~", "[a](b)",
@@ -72,47 +72,48 @@ def test_text_that_looks_like_markdown_stays_text() -> None:
     for text in looks:
         escaped = text.replace("&", "&amp;").replace("<", "&lt;")
         for place in ("<p>{}", "<p>a<br>{}", "<ul><li>{}</ul>", "<h2>{}</h2>"):
-            shown = parse(MARKDOWN.render(written(place.format(escaped))["markdown"]))
+            shown = parse(MARKDOWN.render(render_case(place.format(escaped))["markdown"]))
             assert text in " ".join(" ".join(shown.runs.text).split())
 
 
-def test_links_stay_relative_if_no_address_is_known() -> None:
-    assert written("<p><a href='../a?b'>c</a>", url=None)["markdown"] == "[c](../a?b)"
+def test_links_without_page_address_stay_relative() -> None:
+    assert render_case("<p><a href='../a?b'>c</a>", url=None)["markdown"] == "[c](../a?b)"
 
 
-def test_large_cells_and_tables_in_cells_make_a_layout() -> None:
+def test_tables_with_large_cells_or_inner_tables_are_layouts() -> None:
     long = " ".join(["b"] * 400)
     row = "<tr><td>c<td>d</table>"
-    assert written(f"<table><tr><td>a<td>{long}{row}")["text"] == f"a\n{long}\nc\nd"
-    assert written(f"<table><tr><td><table><tr><td>a<td>b{row}<td>e")["text"] == "a | b\nc | d\ne"
+    assert render_case(f"<table><tr><td>a<td>{long}{row}")["text"] == f"a\n{long}\nc\nd"
+    inner = f"<table><tr><td><table><tr><td>a<td>b{row}<td>e"
+    assert render_case(inner)["text"] == "a | b\nc | d\ne"
 
 
-def test_a_long_address_of_the_page_is_not_repeated_without_end() -> None:
+def test_long_page_address_is_added_to_few_links() -> None:
     page = parse("<p>" + "<a href=b>c</a> " * 2_000, url=f"https://example.com/{'a' * 3_900}/")
-    found = all_of(page)
+    found = render_all(page)
     for form in ("markdown", "html"):
         assert len(found[form]) < MAX_ADDED_CHARS + 2 * len(page.source)
         assert found[form].count("c") > 2_000
 
 
-def test_a_span_of_a_thousand_columns_is_cut() -> None:
+def test_span_of_a_thousand_columns_is_cut() -> None:
     html = "<table><tr><th colspan=1000>a<th>b<tr><td>c<td>d</table>"
-    assert written(html)["markdown"].split("\n")[0].count("|") == 22
+    assert render_case(html)["markdown"].split("\n")[0].count("|") == 22
 
 
-def test_a_list_around_all_of_the_text_has_no_marker() -> None:
+def test_list_around_the_whole_text_has_no_marker() -> None:
     page = parse("<ul><li><p>a<p>b<ol><li>c</ol></ul>")
-    assert all_of(page)["text"] == "a\nb\n1. c"
+    assert render_all(page)["text"] == "a\nb\n1. c"
     assert render_blocks(page, [0]) == "a"
 
 
-def test_lists_of_any_depth_are_indented_by_at_most_seven_levels() -> None:
-    lines = all_of(parse("<ul><li>x" * 500))["text"].split("\n")
+def test_deep_lists_are_indented_by_seven_levels_at_most() -> None:
+    lines = render_all(parse("<ul><li>x" * 500))["text"].split("\n")
     assert len(lines) == 500
     assert max(map(len, lines)) == len("  " * 7 + "- x")
 
 
-#: Markdown that says more than the text: kinds of callouts, players, labels of footnotes.
+#: Markdown with more words than the text: kinds of callouts, players, labels of footnotes.
 MORE = {
     "<ol><div class='callout note'>a<li>b</div></ol>": "> [!NOTE]\n> a\n>\n> 1. b",
     "<h4><div class='callout note'>a</div></h4>": "> [!NOTE]\n> #### a",
@@ -132,8 +133,8 @@ MORE = {
 }
 
 
-def test_markdown_says_more_than_the_text_where_it_can() -> None:
-    found = {html: all_of(parse(f"<p>x</p>{html}"))["markdown"] for html in MORE}
+def test_markdown_has_callouts_players_and_footnotes() -> None:
+    found = {html: render_all(parse(f"<p>x</p>{html}"))["markdown"] for html in MORE}
     assert found == {html: f"x\n\n{markdown}" for html, markdown in MORE.items()}
 
 
