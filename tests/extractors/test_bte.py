@@ -1,4 +1,4 @@
-"""Body text extraction: T(i, j) worked by hand in both readings, held to its definition, laws."""
+"""Body text extraction: T(i, j) worked by hand and by its definition, in both readings."""
 
 import pytest
 from hypothesis import given
@@ -35,18 +35,18 @@ CASES = read_json(__file__)
 
 
 def t(bits: list[int], i: int, j: int) -> int:
-    """T(i, j) as the paper has it."""
+    """Return T(i, j) by the paper's definition."""
     return sum(bits[:i]) + sum(1 - b for b in bits[i : j + 1]) + sum(bits[j + 1 :])
 
 
 def best_ends(bits: list[int]) -> tuple[int, int]:
-    """Ends with the greatest T by trying all; of equals the earliest i, then the last j."""
+    """Return the ends with the greatest T of all; of equal ones the earliest i, then the last j."""
     pairs = [(i, j) for i in range(len(bits)) for j in range(i, len(bits))]
     return max(pairs, key=lambda ends: (t(bits, *ends), -ends[0], ends[1]))
 
 
 def bits_of(html: str, extractor: BodyTextExtractor) -> str:
-    """Tokens of a page from the cumulative number of its tags."""
+    """Return the tokens of a page, tags as 1, from the cumulative number of its tags."""
     curve = [0, *extractor.signals(parse(html))[0].values]
     return "".join(str(int(b - a)) for a, b in zip(curve, curve[1:]))  # noqa: B905, RUF007
 
@@ -55,13 +55,13 @@ def text_of(html: str, extractor: BodyTextExtractor = MODERN) -> str:
     return extractor.extract(parse(html)).text
 
 
-def test_tokens_are_those_of_the_tree_or_by_the_letter_of_the_source() -> None:
+def test_tokens_are_those_of_the_tree_or_in_paper_of_the_source() -> None:
     cases = CASES["bte: tokens of the tree and of the source, tags as 1"]
     assert {html: [bits_of(html, MODERN), bits_of(html, PAPER)] for html in cases} == cases
     assert cases[WORKED] == [BITS, BITS]
 
 
-def test_body_lies_between_the_ends() -> None:
+def test_body_is_the_text_between_the_ends() -> None:
     cases = CASES["bte: body, modern and paper"]
     code = f"<p>{RAIN}</p><script>{'x = 1; ' * 99}</script><!--{'y ' * 99}-->"
     menu = "<ul>" + "<li><a>首页</a>" * 9 + "</ul>"
@@ -91,7 +91,7 @@ def test_ends_score_and_blocks_of_the_page_worked_by_hand(extractor: BodyTextExt
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), max_size=7))
-def test_one_pass_finds_what_the_quadratic_definition_finds(texts: list[tuple[int, int]]) -> None:
+def test_one_pass_agrees_with_the_quadratic_definition(texts: list[tuple[int, int]]) -> None:
     words = [n for n, _ in texts]
     tags_before = [sum(gap for _, gap in texts[: k + 1]) for k in range(len(texts))]
     bits = [b for n, gap in texts for b in [1] * gap + [0] * n]
@@ -107,7 +107,7 @@ def test_one_pass_finds_what_the_quadratic_definition_finds(texts: list[tuple[in
 
 @pytest.mark.parametrize("extractor", [MODERN, PAPER])
 @given(tokens=st.lists(st.sampled_from("<br>,<p>,</p>,<a>x,</a>,</i>,rain ,on ".split(","))))
-def test_extracted_tokens_of_a_page_are_those_of_the_quadratic_definition(
+def test_selected_tokens_agree_with_the_quadratic_definition(
     tokens: list[str], extractor: BodyTextExtractor
 ) -> None:
     html = "<body>" + "".join(tokens[:16])
@@ -124,7 +124,7 @@ def test_a_comment_in_a_ready_tree_is_no_tag() -> None:
 
 
 @pytest.mark.parametrize("extractor", [MODERN, PAPER])
-def test_links_and_pictures_of_the_body_are_named(extractor: BodyTextExtractor) -> None:
+def test_references_are_links_and_pictures_of_the_body(extractor: BodyTextExtractor) -> None:
     html = (
         "<body><a href='/'>Home</a><img src=logo.png><div>"
         f"<img src=before.png>{ARTICLE.replace('Rain', '<a href=/rain>Rain</a>')}"

@@ -11,12 +11,12 @@ from scrapy_webtext.errors import ModelError, SettingsError
 from scrapy_webtext.extractors.readings import Reading
 from scrapy_webtext.page import parse
 from scrapy_webtext.registry import make_extractor, make_judge
-from tests.fuzz.pages import soup
+from tests.fuzz.pages import SCRAPS, soup
 from tests.kits.data import read_json
 from tests.kits.laws import check_extractor, check_signals
 from tests.kits.processes import python
 
-#: By extractor: options, and the error that names them.
+#: Extractor -> wrong options, each with the error that names them.
 WRONG_OPTIONS = read_json(__file__, "wrong_options.json")
 READINGS = get_args(Reading)
 PAPERS = [
@@ -24,7 +24,7 @@ PAPERS = [
     for name in ("pvalue", "bte", "ttr", "naive_bayes", "wffte")
     for reading in READINGS
 ]
-#: Other ways that strings go: clusterings, a segmenter, what is no paper's.
+#: Other options and extractors: clusterings, a segmenter, fusion.
 OTHERS: list[tuple[str, dict[str, str]]] = [
     ("fusion", {}),
     ("ttr", {"clustering": "prediction"}),
@@ -33,14 +33,6 @@ OTHERS: list[tuple[str, dict[str, str]]] = [
     ("ttr", {"clustering": "em"}),
     ("wffte", {"reading": "paper", "segmenter": "bigrams"}),
 ]
-SCRAPS = st.lists(
-    st.sampled_from(
-        "<div> </div> <p> </p> <td> <tr> <table> </table> <a>x </a> <article> </article> <head> "
-        "</html> <select> <option> <script> </script> <br> <pre> <section\nclass=a> , 。 word "
-        "雨 \n &nbsp; \0 \ud800 rain. One,".split(" ")
-    ),
-    max_size=40,
-).map("".join)
 STRINGS = (
     st.text(max_size=400)
     | st.text("<>/adivp =\"'!-&;,.\n好，", max_size=200)
@@ -57,7 +49,7 @@ def test_any_string_gives_the_same_text_twice(html: str, name: str, options: Any
     check_signals(name, parse(html), options)
     if name in ("pvalue", "wffte"):
         assert bool(found.text) == bool(found.score)
-    elif name != "naive_bayes":  # which may choose control characters
+    elif name != "naive_bayes":  # its text may be control characters, which are cleaned away
         assert found.text or not found.score
 
 
@@ -67,7 +59,7 @@ def test_any_string_gives_the_same_text_twice(html: str, name: str, options: Any
     ["", " \n ", "<p></p>", "<body></body>", "<div><img src=a.png></div>", "<script>x</script>",
      "<!-- a -->"],
 )  # fmt: skip
-def test_a_page_without_text_gives_none_and_score_0(html: str, name: str, options: Any) -> None:
+def test_a_page_without_text_has_score_0_and_no_blocks(html: str, name: str, options: Any) -> None:
     extractor, page = make_extractor(name, options), parse(html)
     found = extractor.extract(page)
     assert (found.text, found.score, found.chosen) == ("", 0.0, ())
@@ -84,7 +76,7 @@ def test_a_page_without_text_gives_none_and_score_0(html: str, name: str, option
         "<html><body><pre>&gt; \n\nRain fell\nall day\n--\n\n</pre></body></html>",
     ],
 )
-def test_the_letter_reads_a_page_without_source_by_its_tree(html: str, name: str) -> None:
+def test_paper_reads_a_page_without_source_by_its_tree(html: str, name: str) -> None:
     extractor, page = make_extractor(name, {"reading": "paper"}), parse(html)
     assert extractor.extract(page).text
     assert extractor.extract(replace(page, source="")).text == extractor.extract(page).text

@@ -16,6 +16,7 @@ from scrapy_webtext.errors import ModelError
 from scrapy_webtext.extractors import naive_bayes as nb
 from scrapy_webtext.extractors.readings import Reading
 from scrapy_webtext.page import parse
+from tests.fuzz.pages import SCRAPS
 from tests.kits.data import read_json
 
 # Counts of 8 blocks of content and 20 of the rest. Smoothed by 1 and divided by 8 + levels or
@@ -80,7 +81,7 @@ def toy(tmp_path: Path) -> Path:
 
 
 def texts(html: str, blocking: nb.Blocking) -> list[list[str]]:
-    """Per web block its own texts; under the letter a block can have none."""
+    """Return the own texts of each web block; in the paper's reading a block can have none."""
     page = nb.page_as_read(parse(html), blocking.reading)
     return [[page.blocks.text[part] for part in b.parts] for b in nb.web_blocks(page, blocking)]
 
@@ -97,12 +98,12 @@ def test_web_blocks_follow_rules_1_to_3(rule: str) -> None:
     } == cases
 
 
-def test_tables_alone_part_a_page_as_in_what_the_paper_compares_with() -> None:
+def test_only_tables_divide_a_page_by_block_tags_table() -> None:
     html = "<div>One</div><table><tr><td>Two</td><td>Three</td></tr></table><div>Four</div>"
     assert texts(html, nb.Blocking("paper", "table")) == [["One", "Four"], ["Two", "Three"]]
 
 
-def test_a_block_counts_its_own_text_or_by_the_letter_all_of_its_affiliated_tags() -> None:
+def test_a_block_counts_its_own_text_or_that_of_its_affiliated_tags() -> None:
     cases = CASES[
         "naive_bayes: characters, those in links, punctuation, <p> of blocks, paper and modern"
     ]
@@ -111,18 +112,18 @@ def test_a_block_counts_its_own_text_or_by_the_letter_all_of_its_affiliated_tags
         assert [[list(block.counts) for block in blocks] for blocks in ways] == counts, html
 
 
-def test_punctuation_is_of_all_scripts() -> None:
+def test_punctuation_of_all_scripts_is_counted() -> None:
     cases = CASES["naive_bayes: punctuation, paper and modern"]
     for text, counts in cases.items():
         assert [nb.count_punctuation(text, r) for r in ("paper", "modern")] == counts, text
 
 
-def test_text_that_several_blocks_hold_is_taken_once(toy: Path) -> None:
+def test_text_in_several_blocks_is_taken_once(toy: Path) -> None:
     line = "The river rose through the night, and more than that."
     html = f"<div><p>{line}</p><div><p>{line}</p></div><p>{line}</p></div>"
     extractor = nb.NaiveBayesExtractor(model=toy, reading="paper")
     page = parse(f"<table><tr><td>{MENU}</td></tr></table>{html}")
-    extraction = extractor.extract(page)  # what is before that element is in none of the blocks
+    extraction = extractor.extract(page)  # the table is before the element and in no block
     assert extraction.text == "\n".join([line] * 3)
     assert extraction.chosen == (1, 2, 3)
     (signal,) = extractor.signals(page)
@@ -131,7 +132,7 @@ def test_text_that_several_blocks_hold_is_taken_once(toy: Path) -> None:
     assert list(map(len, signal.reasons)) == [4, 4, 4, 4]
 
 
-def test_what_a_browser_does_not_show_is_read_by_the_letter_without_markers(toy: Path) -> None:
+def test_paper_reads_hidden_text_and_has_no_markers_of_lists(toy: Path) -> None:
     story = "<li><p>And so on, day by day, until the end of the month.</p>" * 9
     html = f"<div><ul>{story}</ul><p hidden>Open, or else.</p></div>"
     found = [
@@ -178,7 +179,7 @@ def test_the_odds_of_a_block_are_those_of_the_papers_two_products(toy: Path) -> 
     assert odds.of(nb.Levels(0, 3, 1, 2)) == pytest.approx(log(eq_14 / eq_15))
 
 
-def test_without_smoothing_a_level_never_seen_decides_alone(toy: Path) -> None:
+def test_without_smoothing_a_level_without_counts_decides(toy: Path) -> None:
     extractor = nb.NaiveBayesExtractor(model=toy, reading="paper")
     odds = extractor._odds
     assert odds.of(nb.Levels(5, 0, 2, 1)) == pytest.approx(
@@ -224,16 +225,16 @@ def test_blocks_more_probable_as_content_are_the_text_in_page_order(
     assert result.score == pytest.approx(products[0] / sum(products))
 
 
-def test_a_page_without_content_is_empty_by_the_letter(toy: Path) -> None:
+def test_a_page_without_content_is_empty_in_the_papers_reading(toy: Path) -> None:
     none = nb.NaiveBayesExtractor(model=toy, reading="paper").extract(parse(f"<td>{MENU}</td>"))
     assert (none.text, none.score, none.chosen) == ("", 0.0, ())
 
 
-def test_where_no_block_is_content_the_best_takes_along_what_is_7_5_times_less_probable(
+def test_without_content_the_best_block_and_7_5_times_less_probable_ones_are_text(
     tmp_path: Path,
 ) -> None:
-    # Characters outside links alone decide, and speak against content at each of three levels;
-    # against the second 7.4 times more than against the first, against the third 7.6 times.
+    # Only characters outside links decide. Content is less probable at each of three levels: at the
+    # second 7.4 times less than at the first, at the third 7.6 times.
     even = {"link_ratio": [1] * 4, "punctuation_ratio": [1] * 3, "paragraphs": [1] * 3}
     # With 1 added to each count, sums up to a level are 1, 2, 3 and 100, 1480, 2280.
     content = {"total": 1, "unlinked_chars": [0, 0, 0, 0, 0, 9000], **even}
@@ -245,7 +246,7 @@ def test_where_no_block_is_content_the_best_takes_along_what_is_7_5_times_less_p
     assert [len(line) for line in text.split("\n")] == [10, 30]
 
 
-def test_signals_are_the_posterior_of_each_block_and_what_was_taken(toy: Path) -> None:
+def test_signals_are_the_posterior_of_each_block_and_the_chosen_ones(toy: Path) -> None:
     html = f"<head><title>T</title></head><table><tr><td>{STORY}<td>{MENU}</table>"
     (signal,) = nb.NaiveBayesExtractor(model=toy).signals(parse(html))
     assert (signal.name, signal.unit, signal.threshold) == ("posterior", "block", 0.5)
@@ -292,7 +293,7 @@ def test_the_packages_model_reads_an_english_and_a_chinese_article() -> None:
         ((*REST_PLACE, "total"), 10**20, "'total' must be an integer"),
     ],
 )
-def test_a_damaged_model_is_refused_when_the_extractor_is_made(
+def test_making_the_extractor_with_a_damaged_model_raises(
     tmp_path: Path, place: tuple[str, ...], value: object, message: str
 ) -> None:
     model: Any = toy_model()
@@ -306,16 +307,8 @@ def test_a_damaged_model_is_refused_when_the_extractor_is_made(
         nb.NaiveBayesExtractor(model=write(tmp_path / "broken.json", model))
 
 
-scraps = st.sampled_from(
-    "<div> </div> <p> </p> <td> <tr> <table> </table> <a> </a> <article> </article> <head> </html> "
-    "<select> <option> <script> </script> <br> <pre> , 。 word 雨 &nbsp; \0 \ud800".split(" ")
-)
-
-
-@given(st.lists(scraps, max_size=40).map("".join), st.sampled_from(nb.BLOCKINGS))
-def test_web_blocks_share_out_the_blocks_of_text_without_overlap(
-    html: str, blocking: nb.Blocking
-) -> None:
+@given(SCRAPS, st.sampled_from(nb.BLOCKINGS))
+def test_web_blocks_have_each_block_of_text_once(html: str, blocking: nb.Blocking) -> None:
     page = nb.page_as_read(parse(html), blocking.reading)
     noise = nb.noise_of(page, blocking.reading)
     owners = page.nodes.nearest(blocking.tags)
@@ -327,8 +320,8 @@ def test_web_blocks_share_out_the_blocks_of_text_without_overlap(
     ]
 
 
-@given(st.lists(scraps, max_size=40).map("".join))
-def test_an_affiliated_block_counts_what_all_blocks_inside_its_elements_count(html: str) -> None:
+@given(SCRAPS)
+def test_an_affiliated_block_counts_all_blocks_inside_its_elements(html: str) -> None:
     page = nb.page_as_read(parse(html), "paper")
     blocks, noise = page.blocks, nb.noise_of(page, "paper")
     for block in nb.web_blocks(page, PAPER):

@@ -1,4 +1,4 @@
-"""Pages that are sent in an article's place: tests/data/notices.html, a page a section."""
+"""Pages that a site sends instead of an article: the sections of tests/data/notices.html."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ PROSE = "<p>The harbour was quiet that morning, and nobody saw the boat leave, s
 
 
 @pytest.mark.parametrize(("name", "html"), PAGES, ids=[name for name, _ in PAGES])
-def test_a_page_in_an_articles_place_is_no_article(name: str, html: str) -> None:
+def test_a_notice_is_no_article_and_has_its_reason(name: str, html: str) -> None:
     result = extract(html, judge="learned")
     assert result.reason == next(kind for kind in KINDS if name.startswith(kind))
     assert not result.has_article
@@ -35,5 +35,5 @@ def test_a_page_in_an_articles_place_is_no_article(name: str, html: str) -> None
         "",
     ],
 )
-def test_an_article_that_names_such_a_thing_is_one(html: str) -> None:
+def test_an_article_with_words_of_a_notice_has_no_reason(html: str) -> None:
     assert extract(html).reason is None

@@ -1,4 +1,4 @@
-"""P on pages worked by hand, its definitions on made-up pages, step 1, the judge."""
+"""P on pages worked by hand and by its definitions on generated pages; step 1; the judge."""
 
 import re
 from fractions import Fraction
@@ -42,8 +42,6 @@ def text_of(html: str) -> str:
 #   a         4 + 7            = 11   4             0              4/11 *  0/14
 #   p         4 + 7            = 11   4             4              4/11 *  4/14
 WORKED = "<html><body><div>Rain fell.<a>More</a></div><p>Bye.</p></body></html>"
-
-
 WORKED_P = {
     "html": 18 / 69,
     "body": 18 / 56,
@@ -68,7 +66,7 @@ def test_a_page_worked_by_hand_has_the_papers_p_text_and_signal() -> None:
 PLAIN = "<body><p>abcd</p></body>"
 
 
-# Document -> the text, and whether its page is like another, without what step 1 removes.
+# Document -> its text, and a document with the same P after step 1.
 @pytest.mark.parametrize(
     ("html", "text", "same"),
     [
@@ -76,7 +74,7 @@ PLAIN = "<body><p>abcd</p></body>"
         (f"<body><div>{'z' * 40}</div>{'<b><a>w</a></b>' * 4}</body>", "z" * 40, None),
         (f"<body><p>One one.</p>{'<i></i>' * 40}<p>Two two.</p></body>", "One one.", None),
         (f"<head><title>A title</title></head>{PLAIN}", "abcd", PLAIN),
-        # a form with half of the valid text or less goes; around the page it is none
+        # a form with half of the valid text or less is removed; a form around the page stays
         ("<body><p>abcd</p><form>efgh</form></body>", "abcd", PLAIN),
         ("<body><p>abcd</p><form>efghi</form></body>", "abcd\nefghi", None),
         ("<body><p>abcd</p><form>ef<a>ghijkl</a></form></body>", "abcd", PLAIN),
@@ -96,7 +94,7 @@ def test_the_root_of_a_ready_tree_can_be_chosen() -> None:
     assert extraction.score == pytest.approx(20 / (20 + 7 + 7 + 2))  # a blank on each side of <b>
 
 
-def test_judge_leaves_out_all_attributes_where_the_extractor_leaves_out_three() -> None:
+def test_judge_leaves_out_all_attributes_and_the_extractor_three() -> None:
     html = '<p data-x="1234567890">Text</p>'
     # 4 of text, 7 of tags, 20 of attribute; the page's P is p's.
     assert PValueExtractor().extract(parse(html)).score == pytest.approx(4 / 31)
@@ -113,8 +111,6 @@ def test_judge_says_article_from_one_half_on() -> None:
 
 
 TEXT = "<p>What the page is about, in one plain sentence.</p>"
-
-
 VOID = {"embed", "input", "link", "meta"}
 
 
@@ -133,7 +129,7 @@ def test_step_1_removes_an_element_with_its_content(gone: str, reading: Reading)
     assert extractor.extract(parse(html)) == extractor.extract(parse(without))
 
 
-def test_lengths_are_by_the_letter_those_of_the_source() -> None:
+def test_paper_has_the_lengths_of_the_source() -> None:
     cases = read_json(__file__)["pvalue: of one element P by the letter and by the modern reading"]
     for html, expected in cases.items():
         page = parse(html)
@@ -144,7 +140,7 @@ def test_lengths_are_by_the_letter_those_of_the_source() -> None:
                 assert found[nodes.tag.index(tag)] == pytest.approx(float(product)), (html, reading)
 
 
-# Document -> text by the letter and by the modern reading.
+# Document -> text in the paper's reading and in the modern one.
 @pytest.mark.parametrize(
     ("html", "paper", "modern"),
     [
@@ -159,14 +155,14 @@ def test_lengths_are_by_the_letter_those_of_the_source() -> None:
         ),
     ],
 )
-def test_main_text_is_by_the_letter_all_of_the_element(html: str, paper: str, modern: str) -> None:
+def test_paper_has_all_text_of_the_element(html: str, paper: str, modern: str) -> None:
     page = parse(html)
     found = PValueExtractor("paper").extract(page)
     assert (found.text, PValueExtractor().extract(page).text) == (paper, modern)
     assert all(0 <= b < len(page.blocks) for b in found.chosen)
 
 
-def test_signals_by_the_letter_are_left_out_where_scripts_were_read_as_elements() -> None:
+def test_paper_has_no_signal_if_scripts_were_read_as_elements() -> None:
     paper = PValueExtractor("paper")
     template = f"<p>short</p><script type='text/template'><p>{'long, ' * 99}</p></script>"
     assert paper.signals(parse(template)) == ()
@@ -183,11 +179,7 @@ def test_a_page_without_valid_text_has_p_0_and_no_article(html: str) -> None:
 
 
 WORDS = st.text("abcdefg", min_size=1, max_size=8)
-
-
 LINKS = WORDS.map(lambda word: f"<a>{word}</a>")
-
-
 TREES = st.recursive(
     WORDS | LINKS,
     lambda inner: st.builds(
@@ -203,7 +195,7 @@ TAG = re.compile(r"<[^>]*>")
 
 
 def by_definition(html: str) -> list[float]:
-    """P of every element of well-formed HTML without attributes, by cutting strings."""
+    """Return P of every element of well-formed HTML without attributes, by cutting strings."""
     elements = []
     for start in re.finditer(r"<(\w+)>", html):
         depth = 0
@@ -227,7 +219,7 @@ def by_definition(html: str) -> list[float]:
 
 
 @given(TREES)
-def test_p_is_what_the_definitions_say_of_the_source(tree: str) -> None:
+def test_p_agrees_with_the_definitions_on_the_source(tree: str) -> None:
     html = f"<html><body><div>{tree}</div></body></html>"
     assert PValueExtractor().values(parse(html)).p == pytest.approx(by_definition(html))
 

@@ -1,4 +1,4 @@
-"""Title words: which words count, in which script, and which two a page says most."""
+"""Title words: words of titles by script, and the two most frequent on a page."""
 
 import sys
 
@@ -52,7 +52,7 @@ def test_the_two_most_frequent_words_are_chosen(
     assert most_frequent(candidates, dict(enumerate(texts, 1))) == words
 
 
-def test_occurrences_are_whole_words_where_spaces_part_words() -> None:
+def test_occurrences_are_whole_words_in_scripts_with_spaces() -> None:
     assert occurrences("storm", "storm, stormy and brainstorm; storm") == 2
     assert occurrences("高考", "今年高考安排高考") == 2
 

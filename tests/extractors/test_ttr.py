@@ -63,25 +63,59 @@ def test_ratio_of_each_line_is_that_of_algorithm_1_worked_by_hand() -> None:
     assert list(raw.values) == WORKED_RATIOS
 
 
-def test_smoothing_is_the_mean_of_five_lines_as_in_equation_1() -> None:
-    # e_2 = (0 + 2.25 + 11.5 + 16 + 2) / 5; the first line has two neighbours: (0 + 2.25 + 11.5) / 3
-    smoothed = ttr.smooth(WORKED_RATIOS, 2)
-    assert smoothed[2] == pytest.approx(31.75 / 5)
-    assert smoothed[0] == pytest.approx(13.75 / 3)
-    assert smoothed[5] == pytest.approx(18 / 3)
-    assert ttr.smooth(WORKED_RATIOS, 0) == WORKED_RATIOS
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        # eq. 1: e_2 = (0 + 2.25 + 11.5 + 16 + 2) / 5; the first line has two neighbours
+        (ttr.smooth(WORKED_RATIOS, 2)[2], 31.75 / 5),
+        (ttr.smooth(WORKED_RATIOS, 2)[0], (0 + 2.25 + 11.5) / 3),
+        (ttr.smooth(WORKED_RATIOS, 2)[5], (16 + 2 + 0) / 3),
+        (ttr.smooth(WORKED_RATIOS, 0), WORKED_RATIOS),
+        # the same with the constant divisor
+        (ttr.smooth(WORKED_RATIOS, 2, "paper")[2], 31.75 / 5),
+        (ttr.smooth(WORKED_RATIOS, 2, "paper")[0], 13.75 / 5),
+        (ttr.smooth(WORKED_RATIOS, 2, "paper")[1], (0 + 2.25 + 11.5 + 16) / 5),
+        (ttr.smooth([3], 2, "paper"), [3 / 5]),
+        # mean 3, squared deviations 4 + 4 + 4 + 36: standard deviation sqrt(12) = 3.46
+        (ttr.standard_deviation([1, 1, 1, 9]), 12**0.5),
+        (ttr.above_threshold([1, 1, 1, 9], 1.0), [3]),
+        (ttr.above_threshold([1, 1, 1, 9], 0.25), [0, 1, 2, 3]),
+        (ttr.above_threshold([1, 1, 1, 9], 2.6), []),
+        (ttr.above_threshold([0, 0], 1.0), [0, 1]),  # a ratio at the threshold is enough
+        # Standard deviation 22.6. Line 3 is 50 above the mean of lines 0 to 2: a section begins.
+        # Line 6 is 50 - (40 + 0 + 0) / 3 = 36.7 above the mean of the next three: the last line.
+        # Line 7 is 40, below the mean 45 of lines 4 to 6: no new section.
+        (ttr.by_prediction([0, 0, 0, 50, 40, 45, 50, 40, 0, 0, 0]), [3, 4, 5, 6]),
+        # Half of the lines at 0, half at 2: standard deviation 1. A jump of just the coefficient
+        # begins a section.
+        (ttr.by_prediction([0, 0, 0, 2, 2, 2], 2.0), [3, 4, 5]),
+        (ttr.by_prediction([0, 0, 0, 2, 2, 2], 2.01), []),
+        # Line 0 is 2 above no lines. Line 2 is 2 above the next three; lines 0 and 1 at most 4/3.
+        (ttr.by_prediction([2, 2, 2, 0, 0, 0], 2.0), [0, 1, 2]),
+        (ttr.by_prediction([2, 2, 2, 0, 0, 0], 1.3), [0, 1]),
+        # Standard deviation sqrt(6), times the coefficient 3: a cluster at 3 is not above it.
+        (ttr.high_clusters([-3.0, 0.0, 3.0], [0, 1, 2], 3 / 6**0.5 + 1e-9), []),
+        (ttr.high_clusters([-3.0, 0.0, 3.0], [0, 1, 2], 3 / 6**0.5 - 1e-9)[0], [2]),
+        (ttr.high_clusters([0.0, 2.0], [0, 0], 1.0), []),  # mean 1, standard deviation 1
+        # Standard deviation 28.3. Two clusters: 40 goes with the zeros. Three: 40 and 90 are above.
+        (ttr.by_clusters([0] * 8 + [40, 90], ttr.farthest_first), [8, 9]),
+        (ttr.by_clusters([0] * 8 + [40, 90], ttr.farthest_first, 1.5), [9]),
+        # Centres 0 (the first line), 52 (farthest from 0), 20 (12, 48 and 50 are nearer to one).
+        (ttr.farthest_first([0, 12, 20, 48, 50, 52], 3), [0, 2, 2, 1, 1, 1]),
+        (ttr.farthest_first([0, 12, 20, 48, 50, 52], 1), [0] * 6),
+        # Mean 4, squared deviations 16 + 9 + 1 + 36 = 62. Means inside 10, outside 2: between them
+        # 1 * 36 + 3 * 4 = 48.
+        (ttr.explained_variance([0, 1, 5, 10], [3]), 48 / 62),
+        (ttr.explained_variance([1, 1, 9, 9], [2, 3]), 1.0),
+        (ttr.explained_variance([1, 2], []), 0.0),
+        (ttr.explained_variance([1, 2], [0, 1]), 0.0),
+    ],
+)
+def test_each_step_has_the_values_worked_by_hand(found: object, expected: object) -> None:
+    assert found == pytest.approx(expected)
 
 
-def test_equation_1_with_its_constant_divisor_takes_zeros_beyond_the_ends() -> None:
-    smoothed = ttr.smooth(WORKED_RATIOS, 2, "paper")
-    assert smoothed[0] == pytest.approx(13.75 / 5)
-    assert smoothed[1] == pytest.approx((0 + 2.25 + 11.5 + 16) / 5)
-    assert smoothed[5] == pytest.approx(18 / 5)
-    assert smoothed[2:4] == ttr.smooth(WORKED_RATIOS, 2)[2:4]
-    assert ttr.smooth([3], 2, "paper") == [3 / 5]
-
-
-def test_modern_takes_source_lines_if_blocks_hold_many_of_them() -> None:
+def test_modern_takes_source_lines_if_blocks_have_many() -> None:
     mail = parse(MAIL)
     assert isinstance(ttr.lines_of(mail, "modern"), SourceLines)
     assert isinstance(ttr.lines_of(PAGE, "modern"), BlockLines)
@@ -90,7 +124,7 @@ def test_modern_takes_source_lines_if_blocks_hold_many_of_them() -> None:
     assert modern.extract(replace(mail, source="")).text == modern.extract(mail).text
 
 
-def test_signals_are_the_papers_figures_raw_and_smoothed_ratios_threshold_and_lines() -> None:
+def test_signals_are_raw_and_smoothed_ratios_with_threshold_and_lines() -> None:
     raw, smoothed = ttr.TextToTagRatioExtractor(coefficient=0.5).signals(PAGE)
     assert (raw.name, raw.unit) == ("text_to_tag_ratio", "line")
     assert (smoothed.name, smoothed.unit) == ("smoothed_text_to_tag_ratio", "line")
@@ -98,14 +132,14 @@ def test_signals_are_the_papers_figures_raw_and_smoothed_ratios_threshold_and_li
     assert smoothed.threshold == 0.5 * ttr.standard_deviation(smoothed.values)
     lines = enumerate(smoothed.values)
     assert smoothed.selected == tuple(k for k, value in lines if value >= smoothed.threshold)
-    # A line of tags alone has no blocks.
+    # A line with tags and no text has no blocks.
     raw, smoothed = ttr.TextToTagRatioExtractor().signals(parse("<ul><li><img></ul><p>Text</p>"))
     found = [span for span, ratio in zip(raw.blocks, raw.values, strict=True) if ratio]
     assert found == [span for span in raw.blocks if span] == [(0, 0)]
 
 
 @pytest.mark.parametrize("reading", get_args(Reading))
-def test_each_line_of_the_signals_knows_its_blocks(reading: Reading) -> None:
+def test_each_line_of_the_signals_has_its_blocks(reading: Reading) -> None:
     extractor = ttr.TextToTagRatioExtractor(reading)
     raw, smoothed = extractor.signals(PAGE)
     assert raw.blocks == smoothed.blocks
@@ -117,45 +151,6 @@ def test_each_line_of_the_signals_knows_its_blocks(reading: Reading) -> None:
 
     assert held(range(len(raw.blocks))) == set(range(len(PAGE.blocks)))
     assert held(raw.selected) == set(extractor.extract(PAGE).chosen)
-
-
-def test_threshold_is_a_multiple_of_the_standard_deviation() -> None:
-    # Mean 3, squared deviations 4 + 4 + 4 + 36: standard deviation sqrt(12) = 3.46.
-    ratios = [1, 1, 1, 9]
-    assert ttr.standard_deviation(ratios) == pytest.approx(12**0.5)
-    assert ttr.above_threshold(ratios, 1.0) == [3]
-    assert ttr.above_threshold(ratios, 0.25) == [0, 1, 2, 3]
-    assert ttr.above_threshold(ratios, 2.6) == []
-    assert ttr.above_threshold([0, 0], 1.0) == [0, 1]  # at the threshold is enough
-
-
-def test_prediction_enters_by_a_jump_and_leaves_before_a_fall() -> None:
-    # Mean 225/11, standard deviation 22.6. Line 3 is 50 above the mean of lines 0 to 2: enter.
-    # Line 6 is 50 - (40 + 0 + 0) / 3 = 36.7 above the mean of the next three: the last one in.
-    # Line 7 is 40, below the mean 45 of lines 4 to 6: no new section.
-    ratios = [0, 0, 0, 50, 40, 45, 50, 40, 0, 0, 0]
-    assert ttr.standard_deviation(ratios) == pytest.approx(22.61, abs=0.01)
-    assert ttr.by_prediction(ratios) == [3, 4, 5, 6]
-
-
-def test_prediction_enters_and_leaves_where_a_jump_is_just_as_great_as_asked_for() -> None:
-    # Half of the lines at 0, half at 2: mean 1, standard deviation 1.
-    rise, fall = [0, 0, 0, 2, 2, 2], [2, 2, 2, 0, 0, 0]
-    assert ttr.standard_deviation(rise) == ttr.standard_deviation(fall) == 1
-    assert ttr.by_prediction(rise, 2.0) == [3, 4, 5]
-    assert ttr.by_prediction(rise, 2.01) == []
-    # Line 0 is 2 above nothing. Line 2 is 2 above the next three; lines 0 and 1 are 4/3 at most.
-    assert ttr.by_prediction(fall, 2.0) == [0, 1, 2]
-    assert ttr.by_prediction(fall, 1.3) == [0, 1]
-
-
-def test_a_cluster_at_the_threshold_is_not_above_it() -> None:
-    # Of -3, 0, 3 the standard deviation is sqrt(6); a coefficient makes it 3.
-    ratios = [-3.0, 0.0, 3.0]
-    by = 3 / ttr.standard_deviation(ratios)
-    assert by * ttr.standard_deviation(ratios) == 3.0
-    assert ttr.high_clusters(ratios, [0, 1, 2], by) == []
-    assert ttr.high_clusters(ratios, [0, 1, 2], by - 1e-9) == [[2]]
 
 
 @pytest.mark.parametrize("clustering", CLUSTERINGS)
@@ -180,7 +175,7 @@ def test_each_clustering_has_its_ratios_threshold_and_score(clustering: ttr.Clus
     )
 
 
-def test_clusters_above_one_standard_deviation_are_content_and_ties_go_to_fewer_clusters() -> None:
+def test_of_equal_numbers_of_high_clusters_fewer_clusters_are_taken() -> None:
     # Standard deviation 22.7. One cluster: mean 15.1, none above. Two: {0, 0, 0, 2, 2} and
     # {50, 52}, one above. Three: {0, 0, 0}, {2, 2}, {50, 52}, again one: two clusters win.
     ratios = [0, 0, 0, 2, 2, 50, 52]
@@ -195,50 +190,29 @@ def test_clusters_above_one_standard_deviation_are_content_and_ties_go_to_fewer_
     assert tried == [1, 2, 3]
 
 
-def test_the_number_of_clusters_with_most_above_one_standard_deviation_wins() -> None:
-    # Standard deviation 28.3. Two clusters: 40 goes with the zeros. Three: 40 and 90 are above.
-    ratios = [0] * 8 + [40, 90]
-    assert ttr.by_clusters(ratios, ttr.farthest_first) == [8, 9]
-    assert ttr.by_clusters(ratios, ttr.farthest_first, 1.5) == [9]  # 42.4: 40 is no longer above
-
-
-def test_farthest_first_puts_centres_far_apart_and_lines_to_the_nearest() -> None:
-    # Centres 0 (the first line), 52 (farthest from 0), 20 (20 from 0; 12, 48 and 50 are nearer).
-    assert ttr.farthest_first([0, 12, 20, 48, 50, 52], 3) == [0, 2, 2, 1, 1, 1]
-    assert ttr.farthest_first([0, 12, 20, 48, 50, 52], 1) == [0] * 6
-
-
 @pytest.mark.parametrize("clustering", CLUSTERINGS)
 @pytest.mark.parametrize("separator", ["\n", ""])
-def test_story_between_links_is_found_by_every_clustering_on_one_line_or_many(
+def test_every_clustering_finds_the_story_on_one_line_or_many(
     clustering: ttr.Clustering, separator: str
 ) -> None:
     page = parse(separator.join(PARTS))
     lines = ttr.TextToTagRatioExtractor(clustering=clustering).extract(page).text.split("\n")
     found = [line for line in lines if line.startswith("Rain")]
-    # Prediction leaves two lines early: from there the mean of the next three has fallen.
+    # Prediction ends two lines early: there the mean of the next three lines falls.
     assert found == (STORY_TEXT[:-2] if clustering == "prediction" else STORY_TEXT)
     # Smoothing lifts the neighbours of the story, up to three links at either end with EM.
     assert len(lines) - len(found) <= 6
 
 
-def test_score_is_the_share_of_variance_between_content_and_other_lines() -> None:
-    # Mean 4, squared deviations 16 + 9 + 1 + 36 = 62. Means inside 10, outside 2: between them
-    # 1 * 36 + 3 * 4 = 48.
-    assert ttr.explained_variance([0, 1, 5, 10], [3]) == pytest.approx(48 / 62)
-    assert ttr.explained_variance([1, 1, 9, 9], [2, 3]) == 1.0
-    assert ttr.explained_variance([1, 2], []) == ttr.explained_variance([1, 2], [0, 1]) == 0.0
-
-
-def test_the_letter_counts_styles_indentation_entities_and_ascii_alone() -> None:
-    # Styles are no scripts, indentation and entities count as they stand, 雨 is no ASCII.
+def test_paper_counts_styles_indentation_entities_and_only_ascii() -> None:
+    # Styles are no scripts, indentation and entities count as in the source, 雨 is no ASCII.
     html = "<style>p{}</style>\n    <p>a&amp;b</p>\n<p>雨</p>\n<script>x</script>"
     raw, smoothed = ttr.TextToTagRatioExtractor(reading="paper").signals(parse(html))
     assert raw.values == (3 / 2, 11 / 2, 0)
     assert smoothed.values == pytest.approx([7 / 5, 7 / 5, 7 / 5])
 
 
-def test_the_letter_takes_a_page_on_one_line_whole() -> None:
+def test_paper_takes_all_of_a_page_on_one_line() -> None:
     page = parse("".join(PARTS))
     text = ttr.TextToTagRatioExtractor("paper").extract(page).text
     assert ttr.TextToTagRatioExtractor("paper").extract(replace(page, source="")).text == text
@@ -248,7 +222,7 @@ def test_the_letter_takes_a_page_on_one_line_whole() -> None:
 
 
 @pytest.mark.parametrize(("clustering", "package"), [("kmeans", "cluster"), ("em", "mixture")])
-def test_without_scikit_learn_the_extractor_is_refused_when_it_is_made(
+def test_without_scikit_learn_making_the_extractor_raises(
     clustering: str, package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, f"sklearn.{package}", None)
@@ -265,7 +239,7 @@ def test_a_page_of_one_line_is_all_content(clustering: ttr.Clustering, reading: 
     assert (extraction.text, extraction.chosen) == ("It rained all day long.", (0,))
 
 
-def test_lines_of_nothing_that_is_seen_are_no_text() -> None:
+def test_lines_of_invisible_characters_are_no_text() -> None:
     extraction = ttr.TextToTagRatioExtractor("paper").extract(parse("<p>\u00ad</p>\n\u200b"))
     assert (extraction.text, extraction.score, extraction.chosen) == ("", 0.0, ())
 

@@ -1,4 +1,4 @@
-"""WFFTE: the paper's page worked by hand, its equations, merging, reading by page, laws."""
+"""WFFTE: a page and equations worked by hand, merging, choice of the reading by page, laws."""
 
 import pytest
 from hypothesis import given
@@ -8,7 +8,7 @@ from scrapy_webtext.extractors import wffte
 from scrapy_webtext.page import Nodes, Page, parse
 from tests.kits.data import read_json
 
-# Worked by hand. Title words of four letters or more, as often as the containers say them:
+# Worked by hand. Title words of four letters or more, as often as the containers have them:
 # storm 2, harbour 1, over 0. FirstWord is storm, SecondWord harbour.
 STORM = """<html><head><title>Storm over Harbour</title></head><body>
 <div><a>Home page</a> <a>Sport</a></div>
@@ -25,14 +25,14 @@ STORM = """<html><head><title>Storm over Harbour</title></head><body>
 # ...table[3]/tr[1]/td[1] 3,1,1 1/3.11  3   0  1  0.001  0.001 *  3 / 1   0  0  0    0.0006 / 3.11
 # (table[3] and its tr, and div[2], have no text of their own; HC = 0 counts as 1 here.)
 class Own(wffte.WffteExtractor):
-    """The modern reading where the page's text is not scattered: a container has its own text."""
+    """The modern reading of pages whose text is not scattered: a container has its own text."""
 
     def find(self, page: Page) -> wffte.Findings:
         return self.choose(self.held(page))
 
 
 class Contained(wffte.WffteExtractor):
-    """The modern reading where it is scattered: a container has all that is in it."""
+    """The modern reading of pages whose text is scattered: a container has all text in it."""
 
     def find(self, page: Page) -> wffte.Findings:
         return self.choose(self.held(page).with_inner())
@@ -54,7 +54,7 @@ def path_of(containers: wffte.Containers, row: int, nodes: Nodes) -> str:
 
 
 def paths(html: str, extractor: wffte.WffteExtractor = OWN) -> dict[str, float]:
-    """SD of every candidate by the path of its first container."""
+    """Return SD of every candidate by the path of its first container."""
     page = parse(html)
     found = extractor.find(page)
     return {
@@ -96,14 +96,47 @@ def test_a_page_worked_by_hand_has_the_papers_supports_text_score_and_signal() -
         assert supports["html/body/div[2]/div[1]"] == pytest.approx((tsd + 1.2) / 2.1)
 
 
+OUTER = "<div class=o>Two words. <div>One, two, three four <a>five</a></div></div>"
+ALPHA = (
+    "<title>alpha beta</title><body><div class=a><div class=b><div class=c>alpha alpha</div>"
+    "</div></div><div class=d>beta beta beta</div></body>"
+)
+
+
+# Document -> SD of the container with this path.
+@pytest.mark.parametrize(
+    ("html", "extractor", "path", "support"),
+    [
+        # HC = 0: five words by default, one in the paper's reading.
+        ("<div>Six words, and, no, link, here!</div>", OWN, "div[1]", 0.1 * 6 / 5),
+        ("<div>Six words, and, no, link, here!</div>", LETTER, "div[1]", 0.1 * 6 / 1),
+        # NC 14 characters, as each mark has the width of a character; HC 2 -> 5, p 4.
+        ("<div>今天下雨，山、水。大家都好！<a>更多</a></div>", OWN, "div[1]", 0.1 * 14 / 5),
+        # The word of a heading: FW 3, SW 0, TSD 1.5. NC 2 + 4, HC 0 -> 5, p 2: PSD 0.0012.
+        ("<div><h2>The flood</h2>A flood, a flood.</div>", OWN, "div[1]", 1.5012),
+        # All text in it. outer: NC 2 + 4 = 6, HC 1, p 1 + 2 = 3, DSD 1. inner: NC 4, HC 1, p 2.
+        (OUTER, LETTER, "div[1]", 0.1 * 6 / 1),
+        (OUTER, LETTER, "div[1]/div[1]", 0.001 * 4 / 1 / 1.1),
+        # Paper: alpha is twice in each of three containers, beta three times in one: FirstWord is
+        # alpha, SecondWord beta, TSD 1 * 3. Counted once, beta is the first: TSD 0.5 * 3.
+        (ALPHA, LETTER, "div[2]", (3 + 0.003) / 2),
+        (ALPHA, OWN, "div[2]", (1.5 + 0.0006) / 2),
+    ],
+)
+def test_support_of_a_container_worked_by_hand(
+    html: str, extractor: wffte.WffteExtractor, path: str, support: float
+) -> None:
+    assert paths(html, extractor)[f"html/body/{path}"] == pytest.approx(support)
+
+
 POST = "A post, number {n}, says this and that, and more of it, in its own container."
 
 
 POSTS = "".join(f"<div class=post><div>{POST.format(n=n)}</div></div>" for n in range(12))
 
 
-def test_of_twelve_posts_of_one_class_all_are_taken_where_content_is_contained() -> None:
-    # Their texts lie in containers of twelve parents: the best seven of them are looked at.
+def test_twelve_posts_of_one_class_are_taken_if_content_is_contained() -> None:
+    # Their texts are in containers of twelve parents: the best seven of them are candidates.
     html = f"<body><div id=thread>{POSTS}</div></body>"
     assert text_of(html, OWN).count("A post") == 7
     assert text_of(html, CONTAINED).count("A post") == 12
@@ -120,10 +153,10 @@ def test_an_article_in_one_container_is_read_by_its_own_text() -> None:
 
 
 def scattered(share: float, linked: float) -> bool:
-    """Whether a page is scattered whose best container has this share of the best seven's text."""
+    """Return whether a page is scattered whose best container has this share of the best seven."""
     best, rest = round(1000 * share), round(500 * (1 - share))
-    # The best one is the one with punctuation. Four containers of one character fill the seven
-    # up, so that the one with the links is not among them.
+    # The container with punctuation is the best. Four containers of one character make it seven,
+    # so the container with the links is not among them.
     boxes = [f"<div class=b><p>{',' * 6}{'x' * (best - 6)}</p></div>"]
     boxes += [f"<div class=c{n}><p>{'y' * rest}</p></div>" for n in range(2)]
     links = "z" * round(1000 * linked / (1 - linked))
@@ -136,23 +169,10 @@ def scattered(share: float, linked: float) -> bool:
     ("share", "linked", "expected"),
     [(0.32, 0.1, True), (0.34, 0.1, False), (0.32, 0.38, True), (0.32, 0.42, False)],
 )
-def test_text_is_scattered_if_the_best_container_has_little_of_it_and_it_is_not_in_links(
+def test_text_is_scattered_if_the_best_container_has_little_and_links_too(
     share: float, linked: float, expected: bool
 ) -> None:
     assert scattered(share, linked) is expected
-
-
-def test_a_container_without_links_has_the_words_of_one_link() -> None:
-    # HC = 0: five words by default, one at the letter.
-    html = "<body><div>Six words, and, no, link, here!</div></body>"
-    assert paths(html)["html/body/div[1]"] == pytest.approx(0.1 * 6 / 5)
-    assert paths(html, LETTER)["html/body/div[1]"] == pytest.approx(0.1 * 6 / 1)
-
-
-def test_words_of_chinese_are_its_characters_and_its_punctuation_counts() -> None:
-    # NC 14 (its punctuation is written in a character's width), HC 2 -> 5, p 4.
-    html = "<body><div>今天下雨，山、水。大家都好！<a>更多</a></div></body>"
-    assert paths(html)["html/body/div[1]"] == pytest.approx(0.1 * 14 / 5)
 
 
 COPYRIGHT = "<div class=c>Copyright 2024 Harbour Post All rights reserved Privacy Terms</div>"
@@ -161,12 +181,12 @@ COPYRIGHT = "<div class=c>Copyright 2024 Harbour Post All rights reserved Privac
 STORY = "<div class=b>It rained, it stormed, and then it was over. So, they say, it went.</div>"
 
 
-# Document -> whether the copyright line is in the text, modern and by the letter (step 8).
+# Document -> whether the copyright line is in the text, modern and paper (step 8).
 @pytest.mark.parametrize(
     ("html", "modern", "paper"),
     [
         (f"{STORY}{COPYRIGHT}", False, False),
-        # Siblings that differ in id alone are not merged: the line is looked at by itself.
+        # Siblings with other ids are not merged: the line is a candidate of its own.
         (f"{STORY}{COPYRIGHT}".replace("class=", "id="), False, False),
         (f"{STORY}<div class=c>版权所有 Copyright 京ICP备12345678号 联系我们</div>", False, False),
         (f"{STORY}{COPYRIGHT.replace(' All', '. All')}", True, True),
@@ -192,22 +212,15 @@ def test_text_in_no_container_belongs_to_the_body() -> None:
     assert text_of("Bare text.", LETTER) == ""
 
 
-def test_noise_is_what_the_paper_names_or_also_what_html_5_names() -> None:
+def test_noise_is_that_of_the_paper_or_also_that_of_html_5() -> None:
     html = f"<body><nav>Menu, menu, menu.</nav>{STORY}<script>code, code</script></body>"
     assert "enu" not in text_of(html)
     assert "Menu" in text_of(html, LETTER)
     assert "code" not in text_of(html, LETTER)
 
 
-def test_headings_give_title_words_too() -> None:
-    # "flood" stands in no title: 2 + 1 times in the containers, as the heading is in one.
-    html = "<body><div><h2>The flood</h2>A flood, a flood.</div></body>"
-    # NC 2 + 4 words, HC 0 -> 5, p 2: PSD 0.0012; FW 3, SW 0: TSD 1.5.
-    assert paths(html)["html/body/div[1]"] == pytest.approx(1.5012)
-
-
 def test_siblings_of_one_class_are_merged_and_their_supports_added() -> None:
-    # As SD of one box alone is small, the sidebar wins unless the four are merged.
+    # SD of a single box is small, so the sidebar wins unless the four are merged.
     # box: NC 5, HC 0 -> 1, p 3: PSD 0.5. aside box: NC 15, p 3: PSD 1.5.
     box = "<div class='post big'>One, two, three four five.</div>"
     same = "<div class='big  post'>One, two, three four five.</div>"
@@ -230,10 +243,10 @@ GRANDPARENT = (
 )
 
 
-def test_grandparent_and_grandchild_of_one_look_are_merged_where_distance_1_says_so() -> None:
+def test_grandparent_and_grandchild_are_merged_by_distance_1() -> None:
     by_distance = Own(reading="paper")
     assert len(paths(GRANDPARENT)) == 3
-    # Each has one word and one mark, PSD 0.001: DSD 1 and 1 / 1.11 together, 1 / 1.1 alone.
+    # Each has one word and one mark, PSD 0.001: DSD 1 and 1 / 1.11 of the merged, 1 / 1.1.
     assert paths(GRANDPARENT, by_distance) == pytest.approx(
         {"html/body/div[1]": 0.001 + 0.001 / 1.11, "html/body/div[1]/div[1]": 0.001 / 1.1}
     )
@@ -242,35 +255,26 @@ def test_grandparent_and_grandchild_of_one_look_are_merged_where_distance_1_says
     assert len(paths("<body><div>x<div>y</div></div></body>", by_distance)) == 2  # parent and child
 
 
-def test_what_stands_deep_inside_a_container_is_its_text_only_where_it_holds_it() -> None:
-    # Five containers further down it is too far away to be taken for its own sake.
+def test_deep_inner_text_is_that_of_a_container_only_if_contained() -> None:
+    # Five containers further down it is too far away to be a candidate.
     story = "It rained, it stormed, and then it was over. So, they say, it went."
     html = f"<body><div>{story}{'<div>' * 5}<i>Advert</i>{'</div>' * 5}</div></body>"
     assert text_of(html, OWN) == story
     assert text_of(html, CONTAINED) == f"{story}\nAdvert"
 
 
-def test_the_body_holds_no_more_than_the_text_in_no_container() -> None:
-    # The best seven are the body and six boxes: the menu, in the first container, is none of them.
+def test_the_body_has_only_the_text_in_no_container() -> None:
+    # The best seven are the body and six boxes, without the menu in the first container.
     line = "One, two, three, four, five, six, seven."
     boxes = "".join(f"<div class=c{n}>{line}</div>" for n in range(6))
     html = f"<body><div class=menu><a>Menu</a></div>{line * 9}{boxes}</body>"
     assert text_of(html, CONTAINED) == "\n".join([line * 9] + [line] * 6)
 
 
-def test_a_container_holds_the_characters_of_all_inside_it_to_the_last() -> None:
+def test_a_container_has_the_characters_of_all_inside_it() -> None:
     page = parse("<body><div>a<div>bc<div>def</div><div>g<div>hi</div></div></div></div></body>")
     found = CONTAINED.find(page)
     assert found.held.content.chars == [0, 9, 8, 3, 3, 2]
-
-
-def test_support_of_what_is_contained_worked_by_hand() -> None:
-    # outer: NC 2 + 4 = 6, HC 1, p 1 + 2 = 3: 0.1 * 6 / 1, DSD 1. inner: NC 4, HC 1, p 2:
-    # 0.001 * 4 / 1, DSD 1 / 1.1.
-    html = "<div class=o>Two words. <div>One, two, three four <a>five</a></div></div>"
-    assert paths(html, LETTER) == pytest.approx(
-        {"html/body/div[1]": 0.6, "html/body/div[1]/div[1]": 0.004 / 1.1}
-    )
 
 
 @pytest.mark.parametrize(
@@ -337,7 +341,7 @@ def test_path_distance_is_equation_6(one: str, other: str, distance: int) -> Non
     assert containers.path_distance(pair[:1], pair[1:]) == distance
 
 
-def test_limits_are_counted_by_equation_6_or_as_in_the_papers_example() -> None:
+def test_limits_are_counted_by_equation_6_or_as_in_the_example() -> None:
     # The best is div[1]/div[1], the other its uncle div[2]: 2 by the equation, 3 as the example
     # counts. If the best has half of the text the limit is 2, else 4.
     best = "One, two, three, four, five, six, seven words. " * 4
@@ -348,18 +352,7 @@ def test_limits_are_counted_by_equation_6_or_as_in_the_papers_example() -> None:
     assert text_of(html.format(long)).endswith(long.strip())
 
 
-def test_title_words_are_counted_once_or_by_the_letter_in_each_container() -> None:
-    # By the letter alpha is in three containers twice, beta in one three times: FirstWord is alpha,
-    # SecondWord beta, div[2] has TSD 1 * 3. Counted once beta is the first: TSD 0.5 * 3.
-    html = (
-        "<title>alpha beta</title><body><div class=a><div class=b><div class=c>alpha alpha</div>"
-        "</div></div><div class=d>beta beta beta</div></body>"
-    )
-    assert paths(html, LETTER)["html/body/div[2]"] == pytest.approx((3 + 0.003) / 2)
-    assert paths(html)["html/body/div[2]"] == pytest.approx((1.5 + 0.0006) / 2)
-
-
-def test_only_the_best_seven_are_looked_at() -> None:
+def test_only_the_best_seven_are_candidates() -> None:
     boxes = "".join(f"<div class='c{n}'>{'Word, ' * (20 - n)}box{n}.</div>" for n in range(9))
     text = text_of(f"<body>{boxes}</body>")
     assert [n for n in range(9) if f"box{n}" in text] == list(range(7))

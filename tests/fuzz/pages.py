@@ -2,12 +2,24 @@
 
 from typing import Final
 
+from hypothesis import strategies as st
+
 from tests.kits.data import read_json
 
 #: Pieces that mean something to a parser, an extractor or a judge. One byte picks one.
 PIECES: Final = tuple(read_json(__file__, "pieces.json"))
 
 LONGEST: Final = 100_000
+
+#: Up to 40 pieces of HTML that decide about containers and web blocks.
+SCRAPS = st.lists(
+    st.sampled_from(
+        "<div> </div> <p> </p> <td> <tr> <table> </table> <a>x </a> <article> </article> <head> "
+        "</html> <select> <option> <script> </script> <br> <pre> <section\nclass=a> , 。 word "
+        "雨 \n &nbsp; \0 \ud800 rain. One,".split(" ")
+    ),
+    max_size=40,
+).map("".join)
 
 
 def soup(data: bytes) -> str:
