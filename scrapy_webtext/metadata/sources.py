@@ -100,6 +100,16 @@ def once(find: Callable[[Sources], T]) -> Callable[[Sources], T]:
     return find_once
 
 
+def once_per_page(find: Callable[[Sources], T]) -> cached_property[T]:
+    """Return a property that is computed once for a page, whatever is extracted of it."""
+
+    @wraps(find)
+    def find_once_per_page(sources: Sources) -> T:
+        return sources.page.cached(find, lambda: find(sources))
+
+    return cached_property(find_once_per_page)
+
+
 class Sources:
     """The sources of one page's metadata. Not frozen: derived values are kept."""
 
@@ -146,7 +156,7 @@ class Sources:
         """Return the texts of the <meta> of a name."""
         return list(filter(None, map(plain_text, self.meta.get(name, [])[:MAX_VALUES])))
 
-    @cached_property
+    @once_per_page
     def _meta_names(self) -> dict[str, list[tuple[str, bool]]]:
         """The names of <meta> on the page by their fields, in order of trust."""
         names: dict[str, list[tuple[str, bool]]] = {}
@@ -155,7 +165,7 @@ class Sources:
             names.setdefault(field, []).append((name, is_marked))
         return names
 
-    @cached_property
+    @once_per_page
     def _elements(self) -> dict[str, list[int]]:
         nodes: dict[str, list[int]] = {name: [] for name in _ELEMENTS}
         tag = self.page.nodes.tag
@@ -167,7 +177,7 @@ class Sources:
         """Return the elements with a tag, ascending; one of those that sources are read from."""
         return self._elements[tag]
 
-    @cached_property
+    @once_per_page
     def meta(self) -> dict[str, list[str]]:
         """The contents of <meta> by their names in lower case; only of names that are read."""
         contents: dict[str, list[str]] = {}
@@ -183,7 +193,7 @@ class Sources:
                             contents.setdefault(name, []).append(content)
         return contents
 
-    @cached_property
+    @once_per_page
     def links(self) -> dict[str, str]:
         """The addresses of <link> by their relation; only of relations that are read."""
         links: dict[str, str] = {}
@@ -193,30 +203,30 @@ class Sources:
                 links.setdefault(row["rel"], row.get("href", ""))
         return links
 
-    @cached_property
+    @once_per_page
     def root_language(self) -> str:
         """The language that the root element declares."""
         rows = [dict(self.page.nodes.attributes[node]) for node in self.tagged("html")[:1]]
         return next((row.get("lang") or row.get("xml:lang") or "" for row in rows), "")
 
-    @cached_property
+    @once_per_page
     def language(self) -> str:
         """The language that the page declares, lower-cased, for the reading of dates."""
         language = self.root_language or next((c.value for c in self.of_meta("language")), "")
         return str(language).strip().lower()[:20]
 
-    @cached_property
+    @once_per_page
     def json_ld(self) -> JsonLd:
         """The page's JSON-LD."""
         return read_json_ld(json_ld_scripts(self.page))
 
-    @cached_property
+    @once_per_page
     def main(self) -> tuple[Object, ...]:
         """The objects of JSON-LD that describe the page's article, in order of trust."""
         titles = [candidate.value for candidate in self.of_meta("title")]
         return self.json_ld.main([*titles, self.page.title[:MAX_CHARS]], self.page.url)
 
-    @cached_property
+    @once_per_page
     def properties(self) -> tuple[Property, ...]:
         """The properties of articles in microdata and RDFa, in document order."""
         nodes = self.page.nodes

@@ -82,8 +82,11 @@ def _find_callouts(page: Page) -> dict[int, str]:
         if tag not in _TAGS or first == page.runs.end[node]:
             continue
         text = value.lower() if name == "class" else f"callout {value.lower()}"
-        kind, title = _KIND.search(text), _find_kind(page, first)
-        if kind and (title or tag == "details" or _BOX.search(text)):
+        kind = _KIND.search(text)
+        if not kind:
+            continue
+        title = _find_kind(page, first)
+        if title or tag == "details" or _BOX.search(text):
             found[node] = title or KINDS[kind[1]]
     return found
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from scrapy_webtext.page import Nodes, Page, parse, storable_text
@@ -61,8 +61,10 @@ def find_formulas(page: Page) -> Sequence[Formula]:
     return page.cached("formulas", lambda: _find(page))
 
 
-def has_typed_formulas(page: Page) -> bool:
-    """Whether a script of the page sets formulas in its text."""
+def has_typed_formulas(page: Page, texts: Iterable[str]) -> bool:
+    """Whether some texts have a sign of formulas, and a script of their page sets these."""
+    if not any("$" in text or "\\" in text for text in texts):
+        return False
     source = page.source.lower()
     return any(name in source for name in ("mathjax", "katex", "arithmatex", 'class="math inline'))
 

@@ -69,7 +69,7 @@ class InlineReader:
         self._known: dict[int, Style] = {-1: PLAIN}
         self._links: dict[int, str] = {}
         self._addresses = Addresses(outline.page)
-        self._has_formulas = has_typed_formulas(outline.page)
+        self._has_formulas = has_typed_formulas(outline.page, (part.text for part in outline.parts))
 
     def tokens(self, part: Part, without: Kinds = frozenset()) -> list[Token]:
         """Return the tokens of a part, nested correctly, without some styles."""
