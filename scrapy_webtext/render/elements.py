@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, TypeVar
 
 from scrapy_webtext.page import Nodes, Page
 
 T = TypeVar("T")
+#: Ordered list and item -> number.
+Numbers = Mapping[tuple[int, int], int]
 
 _LISTS: Final = frozenset({"ol", "ul", "menu", "dir"})
 _CELLS: Final = frozenset({"td", "th"})
@@ -39,45 +41,29 @@ def fold_above(
     return value
 
 
-class Numbers:
-    """The numbers of the items of ordered lists (HTML Living Standard, "ordinal value").
-
-    Each list is counted once.
-    """
-
-    def __init__(self, nodes: Nodes) -> None:
-        self._nodes = nodes
-        self._known: dict[int, dict[int, int]] = {}
-
-    def of(self, items_list: int, item: int) -> int | None:
-        """Return the number of an item of a list, None if the list has no numbers."""
-        if items_list < 0 or self._nodes.tag[items_list] != "ol":
-            return None
-        if items_list not in self._known:
-            self._known[items_list] = _count(self._nodes, items_list)
-        return self._known[items_list].get(item)
+def number_items(page: Page) -> Numbers:
+    """Return the numbers of the items of ordered lists (HTML Living Standard, "ordinal value")."""
+    return page.cached("item numbers", lambda: _number_items(page.nodes))
 
 
-def _count(nodes: Nodes, ordered: int) -> dict[int, int]:
-    items = []
-    child, last = ordered + 1, nodes.end[ordered]
-    while child < last:
-        if nodes.tag[child] in _LISTS:
-            child = nodes.end[child]
-            continue
-        if nodes.tag[child] == "li":
-            items.append(child)
-        child += 1
-    attributes = dict(nodes.attributes[ordered])
-    step = -1 if "reversed" in attributes else 1
-    number = parse_integer(attributes.get("start"))
-    if number is None:
-        number = len(items) if step < 0 else 1
-    numbers = {}
-    for item in items:
-        given = parse_integer(dict(nodes.attributes[item]).get("value"))
-        numbers[item] = number = number if given is None else given
-        number += step
+def _number_items(nodes: Nodes) -> Numbers:
+    numbers: dict[tuple[int, int], int] = {}
+    tag, end, attributes = nodes.tag, nodes.end, nodes.attributes
+    for ordered in nodes.tagged(frozenset({"ol"})):
+        items = []
+        child = ordered + 1
+        while child < end[ordered]:
+            if tag[child] == "li":
+                items.append(child)
+            child = end[child] if tag[child] in _LISTS else child + 1
+        given = dict(attributes[ordered])
+        step = -1 if "reversed" in given else 1
+        start = parse_integer(given.get("start"))
+        number = start if start is not None else len(items) if step < 0 else 1
+        for item in items:
+            value = parse_integer(attributes.get(item, "value"))
+            numbers[ordered, item] = number = number if value is None else value
+            number += step
     return numbers
 
 

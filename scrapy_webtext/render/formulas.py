@@ -30,8 +30,7 @@ _PICTURE: Final = re.compile(
 #: Alternative texts of formula pictures.
 _TEX_ALT: Final = re.compile(r"\$[^$]+\$|\\[(\[a-zA-Z].+", re.DOTALL)
 _PICTURE_SOURCES: Final = ("latex.php?", "codecogs.com", "/math/render/", "cht=tx")
-#: Attributes of formulas, and lower-case parts of the class names that the patterns match.
-_OF_FORMULAS: Final = frozenset({"data-tex", "eeimg"})
+#: Lower-case parts of the class names that the patterns match.
 _PARTS: Final = ("math", "atex", "mjx", "equation")
 _TEX: Final = re.compile(r"tex(?:[\s_-]|\Z)")
 _ATTRIBUTES: Final = ("data-tex", "data-latex", "data-equation-content", "alttext")
@@ -93,21 +92,9 @@ def _is_tex(text: str) -> bool:
 
 def _find(page: Page) -> list[Formula]:
     nodes = page.nodes
-    if not _may_have_formulas(nodes):
-        return []
-    tops = {_find_top(page, i) for i in nodes.tagged(_ELEMENTS)}
-    for i, name, value in nodes.attributes.named({"class", "src", "alt", "data-tex", "eeimg"}):
-        is_picture = nodes.tag[i] == "img" and (
-            name == "eeimg"
-            or (name == "class" and _PICTURE.search(value))
-            or (name == "src" and _is_picture_source(value))
-            or (name == "alt" and _TEX_ALT.fullmatch(value))
-        )
-        if name == "data-tex" or is_picture or (name == "class" and _NAMES.search(value)):
-            tops.add(_find_top(page, i))
     found: dict[int, Formula] = {}  # by the first node
     outside = 0
-    for node in sorted(tops):
+    for node in sorted({_find_top(page, i) for i in _find_elements(nodes)}):
         if node >= outside and page.runs.first[node] not in page.runs.preformatted:
             tex, is_display = _read_tex(page, node)
             outside = nodes.end[node]
@@ -121,23 +108,25 @@ def _find(page: Page) -> list[Formula]:
     return [found[node] for node in sorted(found)]
 
 
-def _may_have_formulas(nodes: Nodes) -> bool:
-    """Whether the page has a tag, attribute, class name or address of formulas."""
-    attributes = nodes.attributes
-    if not (_ELEMENTS.isdisjoint(nodes.names) and _OF_FORMULAS.isdisjoint(attributes.names)):
-        return True
-    names = attributes.distinct({"class"})
-    low = "\n".join(names).lower()
-    may_match = any(part in low for part in _PARTS) or _TEX.search(low)  # faster than the patterns
-    if may_match and any(_NAMES.search(name) or _PICTURE.search(name) for name in names):
-        return True
-    has_alt = any(attributes.named({"alt"}, start=sign) for sign in ("$", "\\"))
-    has_scripts = bool(attributes.named({"type"}, start="math/tex"))
-    return has_alt or has_scripts or _is_picture_source("\n".join(attributes.distinct({"src"})))
-
-
-def _is_picture_source(address: str) -> bool:
-    return any(part in address for part in _PICTURE_SOURCES)
+def _find_elements(nodes: Nodes) -> Iterator[int]:
+    """Yield the elements whose tag, class name, address or alternative text is of a formula."""
+    attributes, tag = nodes.attributes, nodes.tag
+    yield from nodes.tagged(_ELEMENTS)
+    yield from (i for i, _, _ in attributes.named({"data-tex"}))
+    named = attributes.distinct({"class"})
+    low = "\n".join(named).lower()
+    if any(part in low for part in _PARTS) or _TEX.search(low):  # faster than the patterns
+        formulas, images = (set(filter(names.search, named)) for names in (_NAMES, _PICTURE))
+        for i, _, name in attributes.named({"class"}) if formulas or images else ():
+            if name in formulas or (name in images and tag[i] == "img"):
+                yield i
+    pictures = [*attributes.named({"alt"}, start="$"), *attributes.named({"alt"}, start="\\")]
+    addresses = "\n".join(attributes.distinct({"src"}))
+    is_any = any(part in addresses for part in _PICTURE_SOURCES)
+    for i, name, value in (*pictures, *attributes.named({"src", "eeimg"} if is_any else {"eeimg"})):
+        is_source = name == "src" and any(part in value for part in _PICTURE_SOURCES)
+        if tag[i] == "img" and (name == "eeimg" or is_source or _TEX_ALT.fullmatch(value)):
+            yield i
 
 
 def _make_formula(page: Page, first: int, last: int, tex: str, is_display: bool) -> Formula:

@@ -15,7 +15,7 @@ from typing import Final
 
 from scrapy_webtext.render.code import find_language
 from scrapy_webtext.render.containers import Path, walk
-from scrapy_webtext.render.elements import Numbers, list_cells, parse_integer
+from scrapy_webtext.render.elements import list_cells, number_items, parse_integer
 from scrapy_webtext.render.inline import InlineReader, Token
 from scrapy_webtext.render.outline import Outline, add_pictures
 from scrapy_webtext.render.parts import Part
@@ -42,7 +42,7 @@ class _Writer:
         self._page, self._parts, self._role = outline.page, outline.parts, outline.role
         self._nodes = outline.page.nodes
         self._inline = InlineReader(outline)
-        self._numbers = Numbers(self._nodes)
+        self._numbers = number_items(outline.page)
         self._own = Counter(part.path[-1] for part in outline.parts if part.path)
         self._expected: dict[int, int] = {}  #: the number of the next item, per open list
         self._cells: dict[int, set[int]] = {}  #: row -> cells with text
@@ -117,7 +117,7 @@ class _Writer:
         if role == "cell":
             yield from _read_spans(given)
         elif role == "list" and self._nodes.tag[i] == "ol":
-            first = self._numbers.of(i, path[depth + 1])
+            first = self._numbers.get((i, path[depth + 1]))
             self._expected[i] = first = 1 if first is None else first
             if first != 1:
                 yield "start", str(first)
@@ -125,7 +125,7 @@ class _Writer:
                 yield "type", given["type"]
         elif role == "item" and path[depth - 1] in self._expected:
             items_list = path[depth - 1]
-            number = self._numbers.of(items_list, i)
+            number = self._numbers.get((items_list, i))
             if number is not None:
                 if number != self._expected[items_list]:
                     yield "value", str(number)

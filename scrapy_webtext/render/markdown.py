@@ -16,7 +16,7 @@ from scrapy_webtext.page import Page
 from scrapy_webtext.render.callouts import CALLOUT, add_callouts
 from scrapy_webtext.render.code import find_language
 from scrapy_webtext.render.containers import Path, Roles, find_around_all, walk
-from scrapy_webtext.render.elements import Numbers, list_cells, parse_integer
+from scrapy_webtext.render.elements import list_cells, number_items, parse_integer
 from scrapy_webtext.render.footnotes import Notes, find_notes
 from scrapy_webtext.render.inline import InlineReader, Token
 from scrapy_webtext.render.markdown_inline import (
@@ -141,7 +141,7 @@ class _Writer:
         self._outline, self._role, self._nodes = outline, outline.role, outline.page.nodes
         self._group_units = list(_group_units(outline))
         self._inline = inline or InlineReader(outline)
-        self._numbers = Numbers(outline.page.nodes)
+        self._numbers = number_items(outline.page)
         self._is_tight = _find_tight_lists(self._group_units, outline.role)
         self._bullet: dict[int, str] = {}  #: of lists
         self._width: dict[int, int] = {}  #: of the signs of items
@@ -186,7 +186,7 @@ class _Writer:
         if role != "item":
             return ""
         items_list = unit.path[depth - 1]
-        number = self._numbers.of(items_list, i)
+        number = self._numbers.get((items_list, i))
         is_number = number is not None and 0 <= number <= _MAX_NUMBER
         sign = f"{number}. " if is_number else f"{self._bullet[items_list]} "
         self._width[i] = len(sign)
@@ -204,7 +204,7 @@ class _Writer:
         if begun == "item":
             return self._is_tight[path[shared - 1]]
         if begun == "list" and shared and role[path[shared - 1]] == "item":
-            number = self._numbers.of(path[shared], path[shared + 1])
+            number = self._numbers.get((path[shared], path[shared + 1]))
             # CommonMark: a list with another first number does not end a paragraph.
             return self._is_tight[path[shared - 2]] and number in (None, 1)
         if begun in ("definition", "term") and len(path) == shared + 1 == len(last.path):

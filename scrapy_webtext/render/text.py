@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from scrapy_webtext.page import Nodes, Page
 from scrapy_webtext.render.containers import Path, Roles
-from scrapy_webtext.render.elements import Numbers, list_cells
+from scrapy_webtext.render.elements import Numbers, list_cells, number_items
 from scrapy_webtext.render.outline import Outline, outline_blocks, outline_runs
 from scrapy_webtext.render.parts import Part
 
@@ -60,7 +60,7 @@ def _render_pieces(outline: Outline) -> tuple[list[str], list[str]]:
     pieces: list[str] = []
     before: list[str] = []  # separators
     places: dict[Path, _Place] = {}
-    numbers = Numbers(outline.page.nodes)
+    numbers = number_items(outline.page)
     last: Path = ()
     row: list[Part] = []
     for part in outline.parts:
@@ -112,7 +112,7 @@ def _make_lead(place: _Place, last: Path, numbers: Numbers) -> str:
     """Return the start of a line after a block with the containers ``last``."""
     if place.item < 0 or place.item in last:
         return INDENT * place.level
-    number = numbers.of(place.list, place.item)
+    number = numbers.get((place.list, place.item))
     return INDENT * (place.level - 1) + (BULLET if number is None else f"{number}. ")
 
 
