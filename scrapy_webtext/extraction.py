@@ -70,7 +70,7 @@ def extract_page(
 def combine(
     extraction: Extraction,
     judgement: Judgement,
-    page: Page | None = None,
+    page: Page,
     formats: Collection[str] = (),
 ) -> WebTextResult:
     """Return the result of an extraction and a judgement.
@@ -84,29 +84,23 @@ def combine(
     if not (isinstance(made[0], str) and isinstance(made[1], int | float)):
         kinds = " and ".join(type(one).__name__ for one in made)
         raise TypeError(f"an Extraction has a str as text and a float as score, not {kinds}")
+    probability = judgement.article_probability  # of the learned model
+    if probability is None:
+        probability = extraction.article_probability
     return WebTextResult(
         main_text=extraction.text,
         has_article=judgement.has_article,
         p_value=judgement.p_value,
         main_text_score=extraction.score,
         extractor=extraction.extractor,
-        article_probability=_learned(extraction, judgement),
-        reason=None if page is None else find_notice(page),
+        article_probability=probability,
+        reason=find_notice(page),
         **_rendered(extraction, page, formats),
     )
 
 
-def _learned(extraction: Extraction, judgement: Judgement) -> float | None:
-    """Return the learned model's probability, of the judge or else of the extractor."""
-    if judgement.article_probability is not None:
-        return judgement.article_probability
-    return extraction.article_probability
-
-
-def _rendered(
-    extraction: Extraction, page: Page | None, formats: Collection[str]
-) -> dict[str, Any]:
-    if not formats or page is None:
+def _rendered(extraction: Extraction, page: Page, formats: Collection[str]) -> dict[str, Any]:
+    if not formats:
         return {}
     from scrapy_webtext.metadata import describe_article, find_shown_headline  # only if asked
 

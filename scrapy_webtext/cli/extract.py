@@ -12,7 +12,7 @@ from scrapy_webtext.cli.output import Output, json_text, writing
 from scrapy_webtext.cli.progress import Progress
 from scrapy_webtext.cli.sources import checked_sources
 from scrapy_webtext.errors import InputError
-from scrapy_webtext.extraction import INCLUDED, combine
+from scrapy_webtext.extraction import INCLUDED, extract_page
 from scrapy_webtext.log_text import describe, printable, shown
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import DESCRIBED, Extractor, Judge, plain
@@ -32,8 +32,7 @@ class PageReader:
 
     def read(self, source: str, page: Page) -> dict[str, Any]:
         """Return the result of a page with all scores; its keys are those of the JSON output."""
-        judgement = self.judge.judge(page, self.threshold)
-        result = combine(self.extractor.extract(page), judgement, page, self.formats)
+        result = extract_page(page, self.extractor, self.judge, self.threshold, self.formats)
         return {
             "source": source,
             "url": page.url,

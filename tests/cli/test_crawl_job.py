@@ -31,19 +31,17 @@ def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def order(output: str = "a.csv", *, fields: str = "url,main_text", **changed: object) -> CrawlOrder:
-    options = {"pages": 0, "depth": 0, "include": [], "exclude": [], "job": "job"}
-    options |= {
-        "overwrite": False,
-        "all_pages": False,
-        "no_formulas": False,
-        "sources": [SITE],
-    } | changed
-    given = Namespace(output=output, fields=fields.split(","), **options)
-    return order_of(given, {"main_text", "title"})
+    options = {
+        "pages": 0, "depth": 0, "include": [], "exclude": [], "job": "job", "sources": [SITE],
+        **dict.fromkeys(["overwrite", "all_pages", "no_formulas"], False),
+        "output": output, "fields": fields.split(","),
+        **changed,
+    }
+    return order_of(Namespace(**options), {"main_text", "title"})
 
 
 def run(asked: CrawlOrder, rows: list[dict[str, str]], *, is_stored: bool = True) -> list[int]:
-    """Ask for a page per row, store the rows; return what was left by the runs before."""
+    """Ask for a page per row, store the rows; return the open requests of earlier runs."""
     job = CrawlJob(asked)
     try:
         left = [entry["ask"] for entry, is_left in job.asked() if is_left]
@@ -59,7 +57,7 @@ def run(asked: CrawlOrder, rows: list[dict[str, str]], *, is_stored: bool = True
 
 
 def leave_half(path: str, text: str) -> None:
-    """Write what a process that is killed leaves of a line."""
+    """Write half a line, as a process that is killed does."""
     with Path(path).open("a") as file:
         file.write(text)
 
@@ -76,7 +74,7 @@ def test_a_run_after_a_killed_one_has_each_row_once() -> None:
     assert "half" not in text
 
 
-def test_pages_of_a_file_that_was_never_whole_are_asked_again() -> None:
+def test_pages_of_an_incomplete_file_are_asked_again() -> None:
     assert run(order("a.json"), ROWS[:2]) == []
     assert json.loads(Path("a.json").read_text("utf-8")) == ROWS[:2]
     assert run(order("b.json"), ROWS[2:], is_stored=False) == [3]
@@ -172,7 +170,7 @@ def test_a_source_is_known_by_its_first_element(body: bytes, kind: str) -> None:
         assert article_spider.feed_links(xml) == ["http://f.example/статья"]
 
 
-def test_what_unpacks_to_more_than_the_limit_is_refused() -> None:
+def test_a_source_larger_than_the_limit_is_refused() -> None:
     response = Response(SITE, body=gzip.compress(b"<urlset>" + b" " * 10_000))
     with pytest.raises(ValueError, match="MaxSize"):
         article_spider.xml_of(response, 10_000)

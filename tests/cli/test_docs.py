@@ -73,7 +73,7 @@ def pattern_of(said: str) -> str:
 
 
 @pytest.mark.parametrize("number", range(len(COMMANDS)), ids=lambda number: COMMANDS[number][:60])
-def test_a_command_prints_what_the_page_says(number: int, printed: list[str]) -> None:
+def test_a_command_prints_the_output_of_the_page(number: int, printed: list[str]) -> None:
     _, said = SAID[number]
     found = "".join(f"{line}\n" for line in without_times(printed[number]))
     if said:

@@ -15,7 +15,7 @@ from tests.cli import process, shell, webtext
 from tests.cli.conftest import PAGE, STORY
 
 
-def test_the_text_of_a_file_a_pipe_and_standard_input_is_printed(page: Path) -> None:
+def test_files_pipes_and_standard_input_are_read(page: Path) -> None:
     for done in (
         webtext("extract", page),
         webtext("extract", "-", stdin=PAGE),
@@ -114,7 +114,7 @@ def test_a_page_that_fails_does_not_keep_back_the_others(page: Path, site: str) 
     assert done.returncode == 2
 
 
-def test_pages_that_all_fail_are_printed_line_by_line_and_leave_the_output(page: Path) -> None:
+def test_if_all_pages_fail_the_output_is_not_changed(page: Path) -> None:
     target = page.with_name("out.txt")
     target.write_text("precious")
     done = webtext("extract", "http://127.0.0.1:1/a", "http://[", "-o", target)

@@ -84,7 +84,7 @@ def test_extractors_are_scored_in_one_table_per_corpus(corpus: Path, folder: Pat
     assert len(rows(done.stdout, "bte")) == 6
 
 
-def test_judges_are_scored_on_pages_whose_type_is_known(corpus: Path) -> None:
+def test_judges_are_scored_on_pages_with_a_type(corpus: Path) -> None:
     done = webtext("evaluate", corpus, "--judge", "pvalue", "--threshold", "0.6")
     assert "# Judges, threshold 0.6" in done.stdout
     (row,) = rows(done.stdout, "pvalue")

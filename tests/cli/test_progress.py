@@ -21,7 +21,7 @@ def test_a_terminal_sees_the_bar_grow_to_the_end() -> None:
     assert terminal.getvalue().endswith("\r\x1b[K")
 
 
-def test_a_line_is_said_above_the_bar_and_alone_in_a_file() -> None:
+def test_a_line_is_printed_above_the_bar_and_into_a_file() -> None:
     for stream, total, expected in (
         (Terminal(), 3, "\r\x1b[Khello\n"),
         (io.StringIO(), 3, "hello\n"),

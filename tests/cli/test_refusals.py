@@ -127,7 +127,7 @@ def test_a_link_is_not_written_through(page: Path, target: str) -> None:
     assert not page.with_name("nowhere").exists()
 
 
-def test_a_project_whose_crawl_breaks_is_refused(tmp_path: Path, site: str) -> None:
+def test_a_project_with_a_broken_middleware_is_refused(tmp_path: Path, site: str) -> None:
     (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = broken\n")
     (tmp_path / "broken.py").write_text(
         "DOWNLOADER_MIDDLEWARES = {'broken.Middleware': 1}\n"

@@ -11,7 +11,7 @@ from tests.crawls.site import SENTENCE
 PROMO = f"<div class='promo box'><p>Join us, {SENTENCE * 3}</p></div>"
 
 
-def test_what_pages_have_in_common_is_printed_as_the_setting_takes_it(tmp_path: Path) -> None:
+def test_repeated_elements_are_printed_as_a_value_of_the_setting(tmp_path: Path) -> None:
     for n in "12345":
         own = f"<p class=own>{n} {SENTENCE * 9}</p>"
         menu = "<ul class=menu><li>Home<li>News</ul>"

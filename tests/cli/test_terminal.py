@@ -53,7 +53,7 @@ def test_a_terminal_gets_control_characters_escaped(page: Path) -> None:
     assert shown == f"{STORY}\n{SHOWN} {STORY}\n"
 
 
-def test_json_is_the_same_everywhere_and_holds_no_control_character(page: Path) -> None:
+def test_json_has_no_control_character_on_a_terminal_or_a_pipe(page: Path) -> None:
     piped = webtext("extract", page, "--json", "--extractor", "pvalue").stdout
     assert on_terminal("extract", page, "--json", "--extractor", "pvalue") == piped
     assert piped.removesuffix("\n").replace("\u200b", "").isprintable()

@@ -79,7 +79,7 @@ def test_the_commands_of_the_tutorial_print_its_output(address: str, tmp_path: P
     assert (tmp_path / "articles.jsonl").read_text("utf-8").count("\n") == 2
 
 
-def test_the_site_of_the_tutorial_has_four_pages_that_link_to_each_other() -> None:
+def test_the_four_pages_of_the_tutorial_link_to_each_other() -> None:
     names = {name.removeprefix("site/") for name, _ in SITE.findall(PAGE)}
     assert names == {"index.html", "ferry.html", "library.html", "about.html"}
     linked = set(re.findall(r'href="/(\w+\.html)"', PAGE))

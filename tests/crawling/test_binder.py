@@ -93,7 +93,7 @@ def test_items_are_bound_by_identity_and_to_the_last_response() -> None:
     assert len(binder) == 0
 
 
-def test_an_item_is_bound_as_often_as_it_is_yielded_and_not_dropped_before() -> None:
+def test_an_item_is_bound_each_time_that_it_is_yielded() -> None:
     binder, item, dropped, page = Binder(), {"a": 1}, {"a": 2}, response(1)
     for one in (item, item, item, dropped):
         binder.bind(one, page)

@@ -16,6 +16,7 @@ from scrapy_webtext.crawling import crawl as crawls
 from scrapy_webtext.errors import SettingsError, UndeclaredFieldError
 from scrapy_webtext.pipeline import NoArticle
 from scrapy_webtext.spidermiddleware import NoArticleError
+from tests.crawls import faulty
 from tests.crawls.offline import Components, response_of
 from tests.crawls.site import SENTENCE
 
@@ -67,17 +68,11 @@ def test_other_parameters_give_another_result(open_crawl: Any) -> None:
         extract(response, extractor="bte", radius=3)
 
 
-class Raising:
-    name = "raising"
-
-    def extract(self, page: Any) -> Any:
-        raise SystemExit("bye")
-
-
 @pytest.mark.parametrize("executor", ["inline", "thread"])
 def test_a_callers_extractor_fails_as_that_of_the_crawl(open_crawl: Any, executor: str) -> None:
     crawl = open_crawl(EXECUTOR=executor)
-    result = extract(crawl.download(response_of(ARTICLE)), extractor=Raising())
+    response = response_of(ARTICLE + faulty.TRIGGER.encode())
+    result = extract(crawl.download(response), extractor=faulty.Leaving())
     assert (result.status, result.has_article, result.main_text) == ("failed", True, "")
     assert result.reason == "SystemExit: bye"
 

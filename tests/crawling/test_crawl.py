@@ -142,7 +142,7 @@ def test_undeclared_fields_are_counted_and_warned_of_once(caplog: Any) -> None:
     assert crawl.stats["webtext/items/failed"] == 1
 
 
-def test_callbacks_get_the_result_of_the_pipeline_inline_and_in_a_thread() -> None:
+def test_callbacks_get_the_result_of_the_pipeline_in_each_executor() -> None:
     paths, found = ["/article", "/list", "/paper.pdf"], []
     for callback, executor in (
         ("parse", "inline"),
@@ -214,7 +214,7 @@ def test_the_explicit_form_does_what_the_add_on_does() -> None:
     assert report["by_path"]["/article"]["has_article"] is True
 
 
-def test_cached_responses_are_judged_again_by_the_settings_of_the_crawl(tmp_path: Any) -> None:
+def test_cached_responses_are_judged_by_the_current_settings(tmp_path: Any) -> None:
     cache = {"HTTPCACHE_ENABLED": True, "HTTPCACHE_DIR": str(tmp_path)}
     for threshold, flag in ((0.5, "webtext:article"), (1.0, "webtext:not-article")):
         report = visit(["/article"], settings={**cache, "WEBTEXT_THRESHOLD": threshold})

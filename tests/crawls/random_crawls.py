@@ -22,6 +22,7 @@ from scrapy_webtext import WebTextResult, extract, fill
 from scrapy_webtext.extractors.pvalue import PValueExtractor, PValueJudge
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Extraction, Judgement
+from tests.crawls.binding import Unwritable
 from tests.crawls.parts import Part, report_of_crawl
 
 KINDS = ("article",) * 5 + ("list", "list", "json", "pdf", "empty", "huge", "slow", "broken")
@@ -83,11 +84,6 @@ class Frozen:
     number: int
     main_text: str | None = None
     has_article: bool | None = None
-
-
-class Unwritable(dict[str, Any]):
-    def __setitem__(self, name: str, value: Any) -> None:
-        raise OSError("for the test")
 
 
 class Counting(Part):

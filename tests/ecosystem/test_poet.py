@@ -83,7 +83,7 @@ def test_a_page_without_html_gives_an_empty_text() -> None:
     report = visit("OddPagesSpider")
     given = {item["path"]: item["given"] for item in report["items"]}
     assert given["/empty"] == given["/paper.pdf"] == ""
-    assert given["/missing"] == TEXT  # left alone by the crawl, and yet somebody asks
+    assert given["/missing"] == TEXT  # skipped by the crawl, and read because the callback asks
 
 
 def test_an_extractor_that_fails_gives_an_empty_text_and_is_counted() -> None:
