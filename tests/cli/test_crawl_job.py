@@ -32,9 +32,15 @@ def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def order(output: str = "a.csv", *, fields: str = "url,main_text", **changed: object) -> CrawlOrder:
     options = {
-        "pages": 0, "depth": 0, "include": [], "exclude": [], "job": "job", "sources": [SITE],
+        "pages": 0,
+        "depth": 0,
+        "include": [],
+        "exclude": [],
+        "job": "job",
+        "sources": [SITE],
         **dict.fromkeys(["overwrite", "all_pages", "no_formulas"], False),
-        "output": output, "fields": fields.split(","),
+        "output": output,
+        "fields": fields.split(","),
         **changed,
     }
     return order_of(Namespace(**options), {"main_text", "title"})
