@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from scrapy_webtext.registry import EXTRACTORS
-from tests.benchmarks import crawl, table
-from tests.benchmarks.spider import Measured
+from tests.benchmarks import crawl
 
 ROOT = Path(__file__).parents[2]
 PAGE = "<html><title>Boat {0}</title><body><article><p>{1}</p><a href='/{0}'>Next</a></article>"
@@ -52,12 +51,6 @@ def test_the_table_needs_only_a_checkout() -> None:
     assert "libxml2 " in summary
 
 
-def test_ratios_are_of_sums_over_the_pages_on_which_neither_system_raised() -> None:
-    times = {"ours": [0.001, 0.002, 0.009], "resiliparse": [0.001, None, 0.004]}
-    assert table.row("news", times) == ["news", "3", "2.50", "2.00", "1.00"]
-    assert table.faults(times) == ["resiliparse raised on 1 pages."]
-
-
 def test_crawls_are_compared_with_the_bare_one(corpus: Path) -> None:
     options = ("--pages", 8, "--warm-up", 2, "--repeats", 1, "--variants", "fusion")
     (head, _, bare, fusion), (summary,) = run("crawl", corpus, *options)
@@ -65,21 +58,6 @@ def test_crawls_are_compared_with_the_bare_one(corpus: Path) -> None:
     assert (bare[0], fusion[0]) == ("bare", "fusion")
     assert float(bare[2]) == 0 < float(fusion[1])
     assert summary.startswith("8 pages of boats, 16 requests at a time")
-
-
-def test_a_crawl_is_compared_with_those_of_its_own_round() -> None:
-    def crawls(*cpu: float) -> list[Measured]:
-        return [Measured(1, seconds, 1, 1, 1, [], {}) for seconds in cpu]
-
-    found = {
-        "bare": crawls(0.010, 0.020, 0.012),
-        "pvalue": crawls(0.011, 0.023, 0.013),
-        "resiliparse": crawls(0.012, 0.026, 0.014),
-    }
-    bare, ours, other = crawl.rows(found)
-    assert bare[1:4] == ["12.00", "0.00", ""]
-    assert ours[1:4] == ["13.00", "1.00", "0.50"]
-    assert other[1:4] == ["14.00", "2.00", "1.00"]
 
 
 def test_memory_is_shown_along_the_crawl_and_as_growth(corpus: Path) -> None:

@@ -1,7 +1,7 @@
 """WFFTE: a page and equations worked by hand, merging, choice of the reading by page, laws."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scrapy_webtext.extractors import wffte
@@ -323,24 +323,6 @@ def test_distance_support_reads_the_serial_numbers_of_the_path_as_digits(
     assert wffte.distance_support(containers.coordinate[last]) == pytest.approx(dsd)
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "distance"),
-    [
-        # The paper's example: 5 nodes and 6 nodes, of which 4 are shared: (5 - 4) + (6 - 4) - 1.
-        ("div[1]/div[1]/div[1]", "div[1]/div[1]/div[2]/div[1]", 2),
-        ("div[1]", "div[2]", 1),
-        ("div[1]", "div[1]/div[1]", 0),
-        ("div[2]", "div[1]/div[1]/div[2]/div[1]", 4),
-    ],
-)
-def test_path_distance_is_equation_6(one: str, other: str, distance: int) -> None:
-    page = parse("<div><div><div>a</div><div><div>b</div></div></div></div><div>c</div>")
-    containers = OWN.find(page).held.containers
-    row = {path_of(containers, k, page.nodes): k for k in range(len(containers.node))}
-    pair = [row[f"html/body/{path}"] for path in (one, other)]
-    assert containers.path_distance(pair[:1], pair[1:]) == distance
-
-
 def test_limits_are_counted_by_equation_6_or_as_in_the_example() -> None:
     # The best is div[1]/div[1], the other its uncle div[2]: 2 by the equation, 3 as the example
     # counts. If the best has half of the text the limit is 2, else 4.
@@ -370,6 +352,7 @@ TREES = st.recursive(
 )
 
 
+@example("<div><div><div>a</div><div><div>b</div></div></div></div><div>c</div>")
 @given(TREES)
 def test_paths_are_unique_and_give_coordinates_and_distances(html: str) -> None:
     page = parse(f"<body>{html}</body>")

@@ -1,1 +1,1 @@
-"""What tests share: pages, laws, measures of cost. No tests."""
+"""Shared parts of the tests: pages, laws, processes. No tests."""

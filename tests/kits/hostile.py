@@ -1,7 +1,7 @@
-"""Pages as bad as the web has them, written by hand or by rule, each with a name.
+"""Bad pages, written by hand or generated, by name.
 
-``SMALL`` are tried in every way; ``LARGE`` are made on demand, since they weigh megabytes.
-``CODED`` are bodies with the type that a server may send with them.
+``SMALL`` has pages and ``LARGE`` functions from a number of elements to a page of megabytes.
+``CODED`` has bodies in many encodings, each with the Content-Type of a server.
 """
 
 from collections.abc import Callable
@@ -24,12 +24,12 @@ def page(body: str, head: str = "") -> str:
     return f"<!DOCTYPE html><html><head>{head}<title>t</title></head><body>{body}</body></html>"
 
 
-#: Of the next, those that are no HTML by their first bytes.
+#: Names of `SMALL` pages that are no HTML by their first bytes.
 NO_HTML: Final = frozenset({"PDF called HTML", "gzip called HTML"})
 
 
 def _joined(parts: str | list[str | list[Any]]) -> str:
-    """Return the text of parts; a part is a string, or a string and how many times it stands."""
+    """Return the text of parts; a part is a string, or a string and its number of repetitions."""
     many = [parts] if isinstance(parts, str) else parts
     text = "".join(part if isinstance(part, str) else part[0] * part[1] for part in many)
     for name in ("SENTENCE", "ARTICLE", "CHINESE", "JAPANESE", "ARABIC"):
@@ -38,7 +38,7 @@ def _joined(parts: str | list[str | list[Any]]) -> str:
 
 
 def _small(row: dict[str, Any]) -> str:
-    """Return a page of small.json: its HTML, or its body and head."""
+    """Return a page of small.json, from its HTML or from its body and head."""
     if "html" in row:
         return _joined(row["html"])
     return page(_joined(row["body"]), _joined(row.get("head", "")))
@@ -95,11 +95,11 @@ SMALL: Final[dict[str, str | bytes]] = {
 class Coded(NamedTuple):
     body: bytes
     content_type: str
-    text: str  #: what a reader sees in it; empty where nobody could
+    text: str  #: visible text; empty if the encoding cannot be found
 
 
 def _coded(row: dict[str, str]) -> Coded:
-    """Return the page of a row of coded.json: text, codec, charset of the header and of <meta>."""
+    """Return the page of a row of coded.json: text, codec, charsets of header and <meta>."""
     text = globals()[row["text"]]
     head = f"<meta charset='{row['meta']}'>" if "meta" in row else ""
     content_type = "text/html" + (f"; charset={row['header']}" if "header" in row else "")
@@ -116,7 +116,7 @@ def declaring(json_ld: str, body: str = ARTICLE) -> str:
 
 
 def _letters(number: int) -> str:
-    """Return a name of its own for each number, without digits."""
+    """Return another name for each number, without digits."""
     return oct(number).translate(dict(zip(b"01234567", "abcdefgh", strict=True)))
 
 

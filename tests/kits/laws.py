@@ -1,4 +1,4 @@
-"""What holds of every extractor and judge on every page, whatever stands in it."""
+"""Laws of every extractor and judge on every page."""
 
 import math
 import re
@@ -18,14 +18,14 @@ UNITS = {
 
 
 def check_extractor(name: str, page: Page, options: Any = None) -> Extraction:
-    """Return the extraction of a page; AssertionError where a law does not hold."""
+    """Return the extraction of a page; AssertionError if it breaks a law."""
     extraction = make_extractor(name, options).extract(page)
     assert isinstance(extraction, Extraction)
     assert extraction.extractor == name
     assert 0 <= extraction.score <= 1, extraction.score
     text = extraction.text
     assert type(text) is str
-    text.encode()  # no half of a surrogate pair: feeds and databases refuse it
+    text.encode()  # feeds and databases refuse half of a surrogate pair
     assert not FORBIDDEN_BY_XML.search(text)
     assert len(text) <= 4 * len(page.source) + 100
     chosen = extraction.chosen
@@ -35,7 +35,7 @@ def check_extractor(name: str, page: Page, options: Any = None) -> Extraction:
 
 
 def check_signals(name: str, page: Page, options: Any = None) -> None:
-    """AssertionError where the signals of an extractor do not fit the page."""
+    """Raise AssertionError if the signals of an extractor do not fit the page."""
     extractor = make_extractor(name, options)
     if not isinstance(extractor, SignalSource):
         return
@@ -49,7 +49,7 @@ def check_signals(name: str, page: Page, options: Any = None) -> None:
 
 
 def check_judge(name: str, page: Page) -> None:
-    """AssertionError where a judgement is none."""
+    """Raise AssertionError if a judgement breaks a law."""
     judgement = make_judge(name).judge(page, 0.5)
     assert 0 <= judgement.probability <= 1, judgement.probability
     assert 0 <= judgement.p_value <= 1, judgement.p_value
@@ -58,7 +58,7 @@ def check_judge(name: str, page: Page) -> None:
 
 
 def check_page(page: Page) -> None:
-    """AssertionError where the columns of a page do not fit together."""
+    """Raise AssertionError if the columns of a page do not fit together."""
     nodes, runs, blocks = page.nodes, page.runs, page.blocks
     size = len(nodes)
     for i in range(size):
@@ -79,7 +79,7 @@ def check_page(page: Page) -> None:
 
 
 def check_all(html: str | bytes) -> None:
-    """AssertionError where a law of a page, an extractor or a judge does not hold."""
+    """Raise AssertionError if a page, an extractor or a judge breaks a law."""
     page = parse(html)
     check_page(page)
     for name in EXTRACTORS:

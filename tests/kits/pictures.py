@@ -1,6 +1,6 @@
-"""The pictures of docs/images: the report of a page of the example's site, as Chromium shows it.
+"""Draw the pictures of docs/images: the report of a page of the example's site in Chromium.
 
-``python -m tests.kits.pictures`` makes them again: report.png, and a picture for each extractor.
+``python -m tests.kits.pictures`` writes report.webp and a picture for each extractor.
 """
 
 import base64
@@ -16,16 +16,16 @@ from tests.lab.browser import Browser
 ROOT = Path(__file__).parents[2]
 IMAGES = ROOT / "docs" / "images"
 PAGE = ROOT / "example_project/news/site/labelled/column-counting-gulls.html"
-#: The default first, on which the report opens.
+#: The default first, since the report opens with it.
 NAMES = list(dict.fromkeys(["fusion", *EXTRACTORS]))
 WINDOW = (1280, 800)
-#: Here the pictures are as wide as a page of the site shows them.
+#: The width of pictures on a page of the docs.
 NARROW = (720, 900)
 
 
 def main() -> None:
     """Write the pictures."""
-    # One entry of its menu is in Chinese, for which not every machine has a font.
+    # One entry of its menu is in Chinese. Not every machine has a font for it.
     html = re.sub("[\u4e00-\u9fff]+", "Chinese", PAGE.read_text("utf-8"))
     page = parse(html, url="https://news.example/opinion/counting-gulls")
     extractors = [make_extractor(name) for name in NAMES]

@@ -1,4 +1,4 @@
-"""Commands and modules that run in a process of their own."""
+"""Run commands and modules in a new process."""
 
 import json
 import subprocess
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def python(*arguments: str, **options: Any) -> "subprocess.CompletedProcess[str]":
-    """Run this interpreter and return what it printed; AssertionError if it fails."""
+    """Run this interpreter and return its output; AssertionError if it fails."""
     done = subprocess.run(
         [sys.executable, *arguments],
         capture_output=True,

@@ -1,4 +1,4 @@
-"""What holds of the renderings of every text: the same words in the same order, safely."""
+"""Laws of the renderings of every text: the same words in the same order, safe HTML."""
 
 import re
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ LINK: Final = re.compile(r"(</?)a\b")
 PLAYERS: Final = frozenset("iframe embed object video audio lite-youtube amp-youtube".split())
 MARKDOWN: Final = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
-#: Elements and attributes that main_html may have.
+#: Elements of main_html with their attributes.
 ALLOWED: Final = {
     **dict.fromkeys(
         "p h1 h2 h3 h4 h5 h6 ul dl dt dd blockquote pre table caption tr figure figcaption "
@@ -36,7 +36,7 @@ WORD: Final = re.compile(r"\w+")
 
 
 class Elements(HTMLParser):
-    """Start tags of a fragment, as a reader that knows nothing of HTML sees them."""
+    """Start tags of a fragment, read without repairs of the tree."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ def elements_of(html: str) -> list[tuple[str, list[tuple[str, str | None]]]]:
 
 
 def check_safe(html: str) -> None:
-    """AssertionError where a fragment holds what may not be embedded."""
+    """Raise AssertionError if a fragment has an element, attribute or address that is not safe."""
     for tag, attributes in elements_of(html):
         assert tag in ALLOWED, tag
         for name, value in attributes:
@@ -68,9 +68,9 @@ def words_of(html: str) -> list[str]:
 
 
 def text_again(html: str) -> str:
-    """The text of main_html, read as any page."""
+    """Return the text of main_html, read as a page."""
     page = parse(html)
-    if find_permalinks(page.nodes):  # links that became such in the rendering: read as text
+    if find_permalinks(page.nodes):  # in the rendering only; read as text
         page = parse(LINK.sub(r"\1span", html))
     return render_blocks(page, range(len(page.blocks)))
 

@@ -1,6 +1,6 @@
-"""The lists of settings, results and stats in docs/settings.md, made of their declarations.
+"""Write the lists of settings, results and stats in docs/settings.md from their declarations.
 
-``python -m tests.kits.settings_table`` writes them into the page.
+python -m tests.kits.settings_table
 """
 
 import inspect
@@ -42,7 +42,7 @@ def tables() -> list[str]:
 
 
 def with_tables(page: str) -> str:
-    """Return the page with the tables of today, each between two marks."""
+    """Return the page with the current tables, each between two marks."""
     before, *parts = page.split(BEGIN)
     afters = [part.partition(END)[1:] for part in parts]
     made = tables()
