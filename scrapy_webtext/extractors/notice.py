@@ -17,8 +17,11 @@ from scrapy_webtext.page import Page
 Notice = Literal["blocked", "consent", "not found"]
 KINDS: Final[tuple[Notice, ...]] = ("blocked", "consent", "not found")
 
-#: Greatest number of characters outside links of a page, by kind.
-MOST_CHARS: Final = {"blocked": 1_500, "not found": 1_500, "consent": 4_000}
+_SHORT: Final[tuple[Notice, ...]] = ("blocked", "not found")
+
+#: Greatest number of characters outside links of a page: of the short kinds, and of any kind.
+SHORT_CHARS: Final = 1_500
+MOST_CHARS: Final = 4_000
 #: A block with fewer characters outside links is a label, not prose.
 _PROSE: Final = 30
 #: Least share of the prose in blocks with a phrase, if the title and headings have no phrase.
@@ -40,21 +43,20 @@ def find_notice(page: Page) -> Notice | None:
 def _find_notice(page: Page) -> Notice | None:
     blocks = page.blocks
     chars = sum(blocks.chars) - sum(blocks.link_chars)
-    if chars > MOST_CHARS["consent"]:
+    if chars > MOST_CHARS:
         return None
     pairs = enumerate(zip(blocks.chars, blocks.link_chars, strict=True))
     prose = [blocks.text[b].lower() for b, (n, linked) in pairs if n - linked >= _PROSE]
-    if chars > MOST_CHARS["blocked"]:
-        has_word = any(map(_CONSENT.search, prose))
-        return "consent" if has_word and _is_consent(page, prose) else None
-    if _is(page, prose, "blocked"):
-        return "blocked"
-    if _is(page, prose, "not found"):
-        return "not found"
+    if chars <= SHORT_CHARS:
+        for kind in _SHORT:
+            if _is_kind(page, prose, kind):
+                return kind
+    elif not any(map(_CONSENT.search, prose)):
+        return None
     return "consent" if _is_consent(page, prose) else None
 
 
-def _is(page: Page, prose: Sequence[str], kind: Notice) -> bool:
+def _is_kind(page: Page, prose: Sequence[str], kind: Notice) -> bool:
     phrases = _phrases()[kind]
     headings = _headings(page)
     return any(phrase in headings for phrase in phrases) or _share(prose, phrases) >= _SHARE
@@ -63,14 +65,14 @@ def _is(page: Page, prose: Sequence[str], kind: Notice) -> bool:
 def _is_consent(page: Page, prose: Sequence[str]) -> bool:
     phrases = _phrases()["consent"]
     text = "\n".join((_headings(page), *prose))
-    said = sum(phrase in text for phrase in phrases)
-    return said >= _LEAST_CONSENT and _share(prose, phrases) >= _SHARE
+    found = sum(phrase in text for phrase in phrases)
+    return found >= _LEAST_CONSENT and _share(prose, phrases) >= _SHARE
 
 
 def _share(prose: Sequence[str], phrases: Sequence[str]) -> float:
     """Return the share of the prose, in characters, that is in blocks with a phrase."""
-    said = [text for text in prose if any(phrase in text for phrase in phrases)]
-    return sum(map(len, said)) / (sum(map(len, prose)) or 1)
+    found = [text for text in prose if any(phrase in text for phrase in phrases)]
+    return sum(map(len, found)) / (sum(map(len, prose)) or 1)
 
 
 def _headings(page: Page) -> str:
