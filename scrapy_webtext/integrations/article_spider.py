@@ -73,6 +73,9 @@ MAX_ENTRIES: Final = 5_000
 WAITING: Final = 1000
 WAITING_PER_PAGE: Final = 20
 
+#: Fields that an entry of a feed or sitemap can give, and their keys of ``request.meta``.
+LISTED: Final = {"published": "webtext_published", "modified": "webtext_modified"}
+
 #: Key of ``request.meta`` with the first of the entries.
 FIRST: Final = "webtext_first"
 
@@ -106,16 +109,18 @@ def root_of(text: str) -> str:
     return found[1].lower() if found else ""
 
 
-def feed_links(xml: XmlResponse) -> list[str]:
-    """Return the addresses of a feed's entries (RSS, Atom, RSS 1.0), absolute, in their order."""
+def feed_entries(xml: XmlResponse) -> dict[str, str]:
+    """Return the addresses of a feed's entries (RSS, Atom, RSS 1.0), absolute, with their dates."""
     selector = xml.selector
     selector.remove_namespaces()
-    found = []
+    found: dict[str, str] = {}
     for entry in selector.xpath("//item | //entry"):
         links = entry.xpath("link/text() | link[not(@rel) or @rel='alternate']/@href").getall()
         links += entry.xpath("guid[not(@isPermaLink='false')]/text()").getall()
-        found += [xml.urljoin(link.strip()) for link in links if link.strip()][:1]
-    return list(dict.fromkeys(found))
+        date = entry.xpath("pubDate/text() | published/text() | date/text()").get(default="")
+        for link in [link.strip() for link in links if link.strip()][:1]:
+            found.setdefault(xml.urljoin(link), date)
+    return found
 
 
 class ArticleSpider(CrawlSpider):
@@ -180,7 +185,9 @@ class ArticleSpider(CrawlSpider):
         elif kind == "sitemap":
             yield from self._parse_entries(response, xml)
         elif kind == "feed":
-            yield from self._pages(filter(None, map(_without_tracking, feed_links(xml))))
+            entries = feed_entries(xml).items()
+            cleaned = ((_without_tracking(address), date) for address, date in entries)
+            yield from self._pages(((a, date) for a, date in cleaned if a), "published")
         elif kind == "site":
             self._allow(response.url)  # a site may have moved
             yield from self.parse_page(response)
@@ -190,10 +197,11 @@ class ArticleSpider(CrawlSpider):
         elif kind is None:
             self.failures.append(f"{shown(response.url)} is no web page, sitemap or feed")
 
-    def parse_page(self, response: Response) -> Iterator[dict[str, str]]:
-        """Yield an item for a page of HTML."""
+    def parse_page(self, response: Response) -> Iterator[dict[str, Any]]:
+        """Yield an item for a page of HTML; ``listed`` has the dates of its entry."""
         if isinstance(response, HtmlResponse):
-            yield {"url": response.url}
+            listed = {field: response.meta.get(key) for field, key in LISTED.items()}
+            yield {"url": response.url, "listed": listed}
 
     def parse_sitemap(self, response: Response) -> Iterator[Request]:
         """Follow what a sitemap names, or note that it is none."""
@@ -221,12 +229,12 @@ class ArticleSpider(CrawlSpider):
             reverse=True,
         )
         first = response.meta.get(FIRST, 0)
-        addresses = [address for _, address in entries[first : first + MAX_ENTRIES]]
+        some = [(address, date) for date, address in entries[first : first + MAX_ENTRIES]]
         if sitemap.type == "sitemapindex":
             response.meta["depth"] = -1  # so are its sitemaps
-            yield from self._sitemaps(addresses)
+            yield from self._sitemaps(address for address, _ in some)
         else:
-            yield from self._pages(addresses, priority=_BEFORE_SITEMAPS)
+            yield from self._pages(some, "modified", priority=_BEFORE_SITEMAPS)
         if len(entries) > first + MAX_ENTRIES:
             meta = {FIRST: first + MAX_ENTRIES}
             yield self._request(response.url, self.parse_sitemap, dont_filter=True, meta=meta)
@@ -236,10 +244,15 @@ class ArticleSpider(CrawlSpider):
             with suppress(ValueError):  # what is no address
                 yield self._request(address, self.parse_sitemap)
 
-    def _pages(self, addresses: Iterable[str], **options: Any) -> Iterator[Request]:
-        for address in filter(self._is_wanted, addresses):
-            with suppress(ValueError):  # what is no address
-                yield self._request(address, self.parse_page, **options)
+    def _pages(
+        self, entries: Iterable[tuple[str, str]], field: str, **options: Any
+    ) -> Iterator[Request]:
+        """Yield the requests of addresses, each with the value of a field of its page."""
+        for address, date in entries:
+            if self._is_wanted(address):
+                with suppress(ValueError):  # what is no address
+                    meta = {LISTED[field]: date} if date else None
+                    yield self._request(address, self.parse_page, meta, **options)
 
     def _request(self, address: str, callback: Any, meta: Any = None, **options: Any) -> Request:
         """Return the request of an entry, on whatever site it is: its list names it."""

@@ -16,6 +16,7 @@ from scrapy_webtext.cli.crawl_job import CrawlJob
 from scrapy_webtext.cli.output import STDOUT, whole_file
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.log_text import describe
+from scrapy_webtext.metadata.dates import read_date
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -150,6 +151,10 @@ class KeepRows:
     def process_item(self, item: Any, spider: Spider | None = None) -> Any:  # noqa: ARG002
         """Return the item once it is stored; DropItem for one that is left out."""
         running: Any = self._crawler.spider
+        for name, date in item.pop("listed", {}).items():
+            moment = read_date(date) if name in item and not item[name] else None
+            if moment is not None:  # the page itself has none
+                item[name] = str(moment)
         if not item.get("main_text") and not running.order.all_pages:
             self._drop("no_text")
         try:

@@ -47,13 +47,20 @@ def _answers(base: str) -> dict[str, Answer]:
     # A file of the reader; its host is that of the site.
     own_file = (LABELLED / "bakery-fire.html").as_uri().replace("file://", "file://127.0.0.1")
     xmlns = " xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'"
-    sitemap = _xml("urlset", "<url><loc>{}</loc></url>", addresses, xmlns)
+    sitemap = _xml(
+        "urlset", "<url><loc>{}</loc><lastmod>2025-06-03</lastmod></url>", addresses, xmlns
+    )
     sources = [own_file, f"{base}/stories.xml.gz"]
     index = _xml("sitemapindex", "<sitemap><loc>{}</loc></sitemap>", sources)
-    item = "<item><title>x</title><link>{}</link></item>"
+    item = "<item><link>{}</link><pubDate>Tue, 03 Jun 2025 09:39:21 GMT</pubDate></item>"
     rss = b"<rss>" + _xml("channel", item, [own_file, *addresses]) + b"</rss>"
     xmlns = " xmlns='http://www.w3.org/2005/Atom'"
-    atom = _xml("feed", "<entry><link rel='alternate' href='{}'/></entry>", addresses, xmlns)
+    atom = _xml(
+        "feed",
+        "<entry><link rel='alternate' href='{}'/><published>now</published></entry>",
+        addresses,
+        xmlns,
+    )
     first, second, *others = stories
     return {
         **stories,

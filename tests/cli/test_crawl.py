@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from scrapy.http import XmlResponse
 
+from scrapy_webtext.integrations.article_spider import feed_entries
 from tests.cli import COMMAND, ENVIRONMENT, process, refused
 from tests.cli.crawl_site import NOT_FOLLOWED, STORIES, crawl_site
 from tests.crawls.site import Site
@@ -93,6 +95,24 @@ def test_sitemaps_and_feeds_are_known_by_their_content(
 ) -> None:
     assert stories(crawl(source).rows) == sorted(STORIES)
     assert "/more" not in site.asked
+
+
+def test_dates_of_entries_are_taken_where_a_page_has_none(crawl: Crawl) -> None:
+    sources = ("/atom", "/sitemap.xml", "/rss")  # the entries of the first have no dates
+    own, sitemap, feed = (crawl(source, "--overwrite").rows for source in sources)
+    assert {row["modified"] for row in own} == {None}
+    assert {row["modified"] for row in sitemap} == {"2025-06-03"}
+    dates = {row["url"]: row["published"] for row in own}
+    assert None not in dates.values()
+    assert {row["url"]: row["published"] for row in feed} == dates
+
+
+def test_entries_of_a_feed_have_their_dates() -> None:
+    feed = """<rss><channel><item><link> /a </link><pubDate>Tue, 03 Jun 2025</pubDate></item>
+        <item><link>/b</link></item><item><title>x</title></item></channel></rss>"""
+    response = XmlResponse("https://a.example/rss", body=feed.encode())
+    dates = {"https://a.example/a": "Tue, 03 Jun 2025", "https://a.example/b": ""}
+    assert feed_entries(response) == dates
 
 
 def test_csv_has_the_columns_of_the_option(crawl: Crawl, tmp_path: Path) -> None:
