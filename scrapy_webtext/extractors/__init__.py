@@ -1,1 +1,1 @@
-"""The extractors: a file per published method, and ``fusion``, which alone imports others."""
+"""The extractors: a file per published method, and ``fusion``, which imports some of them."""

@@ -344,8 +344,8 @@ class PValueJudge:
     ``reading``
         ``"paper"`` is definition 4 to the letter, lengths as in `PValueExtractor`.
         ``"modern"`` (default) leaves out all attributes, folds white space and skips hidden text:
-        today's pages have so many ``data-*``, ``srcset`` and ``aria-*`` that l_t / l_s of every
-        article would be below one half.
+        today's pages have long ``data-*``, ``srcset`` and ``aria-*``, which make l_t / l_s of every
+        article less than one half.
     """
 
     name: ClassVar[str] = "pvalue"

@@ -81,7 +81,7 @@ def title_counts(
     for text, n in zip(texts, times, strict=True):
         joined.setdefault(n, []).append(text)
     words = most_frequent(candidates, {n: "\n".join(some) for n, some in joined.items()})
-    columns = [[occurrences(word, text) if word in text else 0 for text in texts] for word in words]
+    columns = [[occurrences(word, text) for text in texts] for word in words]
     zeros = [0] * len(texts)
     first, second = (*columns, zeros, zeros)[:2]
     return first, second

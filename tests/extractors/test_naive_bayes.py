@@ -166,29 +166,32 @@ def test_levels_are_those_of_sections_4_3_1_to_4_3_4(
     assert {n: feature(n) for n in levels} == levels
 
 
-def test_the_odds_of_a_block_are_those_of_the_papers_two_products(toy: Path) -> None:
-    odds = nb.NaiveBayesExtractor(model=toy)._odds
-    eq_14 = 6 / 14 * 7 / 12 * 11 / 11 * 3 / 11
-    eq_15 = 24 / 26 * 2 / 24 * 23 / 23 * 2 / 23
-    assert odds.of(nb.Levels(4, 0, 2, 1)) == pytest.approx(log(eq_14 / eq_15))
-    trained = nb.NaiveBayesExtractor(model=toy, priors="trained")._odds.of(nb.Levels(4, 0, 2, 1))
-    assert trained == pytest.approx(log(eq_14 / eq_15) + log((8 + 1) / (20 + 1)))
-    # The rest has no block of more than three <p>: 1 of 23.
-    eq_14 = 1 / 14 * 1 / 12 * 2 / 11 * 6 / 11
-    eq_15 = 15 / 26 * 16 / 24 * 22 / 23 * 1 / 23
-    assert odds.of(nb.Levels(0, 3, 1, 2)) == pytest.approx(log(eq_14 / eq_15))
+@pytest.mark.parametrize(
+    ("options", "levels", "eq_14", "eq_15"),
+    [
+        ({}, (4, 0, 2, 1), 6 / 14 * 7 / 12 * 3 / 11, 24 / 26 * 2 / 24 * 2 / 23),
+        ({"priors": "trained"}, (4, 0, 2, 1),
+         (8 + 1) * 6 / 14 * 7 / 12 * 3 / 11, (20 + 1) * 24 / 26 * 2 / 24 * 2 / 23),
+        # The rest has no block of more than three <p>: 1 of 23, smoothed.
+        ({}, (0, 3, 1, 2), 1 / 14 * 1 / 12 * 2 / 11 * 6 / 11, 15 / 26 * 16 / 24 * 22 / 23 * 1 / 23),
+        # Without smoothing a level without counts decides.
+        ({"reading": "paper"}, (5, 0, 2, 1), 6 / 8 * 2 / 8, 1 / 20 * 1 / 20),
+        ({"reading": "paper"}, (5, 0, 2, 2), 1, 0),  # rest: no block of more than three <p>
+        ({"reading": "paper"}, (5, 3, 2, 0), 0, 1),  # content: no block of mostly links
+        ({"reading": "paper"}, (0, 0, 0, 0), 0, 1),  # content: no block below 20 characters
+        ({"reading": "paper"}, (5, 3, 2, 2), 1, 1),  # both products are 0, and equal
+    ],
+)  # fmt: skip
+def test_the_odds_of_a_block_are_those_of_the_papers_two_products(
+    toy: Path, options: Any, levels: tuple[int, ...], eq_14: float, eq_15: float
+) -> None:
+    odds = nb.NaiveBayesExtractor(model=toy, **options)._odds.of(nb.Levels(*levels))
+    expected = log(eq_14 / eq_15) if eq_14 and eq_15 else inf if eq_14 else -inf
+    assert odds == pytest.approx(expected)
 
 
-def test_without_smoothing_a_level_without_counts_decides(toy: Path) -> None:
+def test_a_block_with_infinite_odds_has_score_1(toy: Path) -> None:
     extractor = nb.NaiveBayesExtractor(model=toy, reading="paper")
-    odds = extractor._odds
-    assert odds.of(nb.Levels(5, 0, 2, 1)) == pytest.approx(
-        log((8 / 8 * 6 / 8 * 8 / 8 * 2 / 8) / (20 / 20 * 1 / 20 * 20 / 20 * 1 / 20))
-    )
-    assert odds.of(nb.Levels(5, 0, 2, 2)) == inf  # the rest has no block of more than three <p>
-    assert odds.of(nb.Levels(5, 3, 2, 0)) == -inf  # content none of mostly links
-    assert odds.of(nb.Levels(5, 3, 2, 2)) == 0.0  # both products are 0, and equal
-    assert odds.of(nb.Levels(0, 0, 0, 0)) == -inf
     html = f"<div>{'<p>Rain, sun, and more of both.</p>' * 4}</div>"
     assert extractor.extract(parse(html)).score == 1.0
 
