@@ -2,10 +2,10 @@
 
 ::
 
-    batch      the one function of every engine: RecordBatch of pages -> RecordBatch of results
+    batch      the function of every engine: RecordBatch of pages -> RecordBatch of results
     readers    files of pages as batches: WARC, JSON lines, Parquet
-    parts      one input file -> one output part, whole or not at all
-    engines    parts over processes, Dask workers, Spark executors
+    parts      one input file -> one output part, complete or missing
+    engines    parts in processes, Dask workers, Spark executors
     main       a run from names of files to the final line
 """
 

@@ -1,8 +1,8 @@
-"""The one function behind every engine: a batch of pages in, a batch of results out.
+"""The function of every engine: a batch of pages in, a batch of results out.
 
-Pages come as columns: ``html`` (text) or ``body`` (bytes), and where known ``url``,
-``content_type`` (the HTTP header's value) and ``error`` (why a page could not be read). Each row
-gives one row: a page that fails gives its error, and never takes others with it.
+Pages are columns: ``html`` (text) or ``body`` (bytes), and if known ``url``, ``content_type`` (the
+HTTP header's value) and ``error`` (why a page could not be read). Each page has one row in the
+output. A page that fails has its error there, and the other pages have their results.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SIMPLE: Final = {str: pa.string(), bool: pa.bool_(), int: pa.int64(), float: pa
 
 
 def arrow_type(declared: Any) -> pa.DataType:
-    """Return the type of a column for a result that is declared so: ``tuple[str, ...] | None``."""
+    """Return the type of a column for a declared type, such as ``tuple[str, ...] | None``."""
     if get_origin(declared) in (Union, UnionType):  # with None
         return arrow_type(get_args(declared)[0])
     if get_origin(declared) is tuple:
@@ -43,7 +43,7 @@ def arrow_type(declared: Any) -> pa.DataType:
 
 _DECLARED: Final = get_type_hints(WebTextResult)
 
-#: Columns of the output; those of a page that could not be read are null, but for url and error.
+#: Columns of the output. For a page that could not be read all but url and error are null.
 RESULT_SCHEMA: Final = pa.schema(
     [
         ("url", pa.string()),
@@ -52,7 +52,7 @@ RESULT_SCHEMA: Final = pa.schema(
     ]
 )
 
-#: Columns that may be asked for; they are before the error.
+#: Types of the optional columns, which come before the error.
 FORMAT_TYPES: Final = {name: arrow_type(_DECLARED[name]) for name in INCLUDED}
 
 #: A row of the output, in the order of its schema.
@@ -61,21 +61,21 @@ Row = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class ExtractionSettings:
-    """What to extract with; the names and meanings of the ``WEBTEXT_*`` settings."""
+    """Extractor, judge and limits; named as the ``WEBTEXT_*`` settings."""
 
     extractor: str = DEFAULT_EXTRACTOR
     extractor_options: Mapping[str, Any] = field(default_factory=dict)
     judge: str = DEFAULT_JUDGE
     judge_options: Mapping[str, Any] = field(default_factory=dict)
     threshold: float = DEFAULT_THRESHOLD
-    max_body_size: int = 5_000_000  #: bytes; larger pages give an error; 0 for no limit
-    max_elements: int = 50_000  #: pages with more give an error; 0 for no limit
+    max_body_size: int = 5_000_000  #: bytes; larger pages are errors; 0 for no limit
+    max_elements: int = 50_000  #: pages with more are errors; 0 for no limit
     fix_encoding: bool = True
-    formats: Sequence[str] = ()  #: of `INCLUDED`, each a further column
+    formats: Sequence[str] = ()  #: optional columns, of `INCLUDED`
 
     @property
     def schema(self) -> pa.Schema:
-        """The columns of the output; SettingsError for a format that is not known."""
+        """Return the columns of the output; SettingsError for an unknown format."""
         format_names(self.formats)
         *first, error = RESULT_SCHEMA
         return pa.schema(
@@ -84,14 +84,14 @@ class ExtractionSettings:
 
     @property
     def as_json(self) -> str:
-        """These settings as text: equal settings, equal text.
+        """Return the settings as JSON, which is equal for equal settings.
 
-        SettingsError for options that are no JSON: they travel to other processes as text.
+        SettingsError for options that JSON cannot hold: other processes get them as JSON.
         """
         return json.dumps(asdict(self), sort_keys=True, default=_as_json)
 
     def parts(self) -> tuple[Extractor, Judge]:
-        """Return the extractor and the judge, made once in a process; errors as `resolve`."""
+        """Return the extractor and judge, created once in a process; raise as `resolve`."""
         return _parts(self.as_json)
 
 
@@ -99,8 +99,8 @@ def _as_json(value: object) -> str:
     if isinstance(value, PathLike):
         return str(fspath(value))
     raise SettingsError(
-        f"An option of the extractor or judge is of the type {type(value).__name__}: archives "
-        f"take numbers, strings, paths, lists and dicts"
+        f"An option of the extractor or judge is of the type {type(value).__name__}: for archives, "
+        f"give numbers, strings, paths, lists or dicts"
     )
 
 
@@ -118,8 +118,8 @@ DEFAULTS: Final = ExtractionSettings()
 def extract_batch(batch: pa.RecordBatch, settings: ExtractionSettings = DEFAULTS) -> pa.RecordBatch:
     """Return the results of a batch of pages, row by row, with the columns of the settings.
 
-    Pure: equal batches give equal results. InputError for a batch with neither ``html`` nor
-    ``body``; SettingsError for an extractor or judge that cannot be made.
+    Equal batches give equal results. InputError for a batch without ``html`` and ``body``;
+    SettingsError for an extractor or judge that cannot be created.
     """
     extractor, judge = settings.parts()
     rows = [_read(page, extractor, judge, settings) for page in _pages(batch)]
@@ -133,13 +133,13 @@ def extract_batch(batch: pa.RecordBatch, settings: ExtractionSettings = DEFAULTS
 def extract_batches(
     batches: Iterator[pa.RecordBatch], settings: ExtractionSettings = DEFAULTS
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the results of each batch: what Spark's ``mapInArrow`` takes."""
+    """Yield the results of each batch, as a function for Spark's ``mapInArrow``."""
     for batch in batches:
         yield extract_batch(batch, settings)
 
 
 def extract_table(table: pa.Table, settings: ExtractionSettings = DEFAULTS) -> pa.Table:
-    """Return the results of a table: what Ray's ``map_batches`` takes."""
+    """Return the results of a table, as a function for Ray's ``map_batches``."""
     found = extract_batches(iter(table.to_batches()), settings)
     return pa.Table.from_batches(found, schema=settings.schema)
 
@@ -159,7 +159,7 @@ def _pages(batch: pa.RecordBatch) -> Iterator[tuple[Any, Any, Any, Any]]:
 
 
 def _values(column: pa.Array) -> list[Any]:
-    """Return the values of a column, text that is no UTF-8 as its bytes."""
+    """Return the values of a column; text that is no valid UTF-8 as bytes."""
     try:
         values: list[Any] = column.to_pylist()
         return values
@@ -175,7 +175,7 @@ def _text_or_bytes(value: bytes | None) -> str | bytes | None:
 
 
 def _text(value: object) -> str | None:
-    """Return a value as text, whatever it is."""
+    """Return a value of any type as text, None as None."""
     if value is None or isinstance(value, str):
         return value
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
@@ -200,12 +200,12 @@ def _read(
         result = extract_page(read, extractor, judge, settings.threshold, settings.formats)
         values = (plain(getattr(result, name)) for name in (*DEFAULT_FIELDS, *settings.formats))
         return (url, *values, None)
-    except (Exception, SystemExit) as fault:  # of this page, or of a user's own extractor
+    except (Exception, SystemExit) as fault:  # a user's own extractor may raise anything
         return _failed(url, describe(fault), settings)
 
 
 def _fault(source: Any, settings: ExtractionSettings) -> str | None:
-    """Return why a cell is no page that may be read, None if it is one."""
+    """Return why a cell is no page, or too large; None for a page that can be read."""
     if source is None:
         return "no HTML: the cell is empty"
     if not isinstance(source, str | bytes):
@@ -225,9 +225,11 @@ def _failed(url: str | None, error: str, settings: ExtractionSettings) -> Row:
 def _array(values: tuple[Any, ...], kind: pa.DataType) -> pa.Array:
     try:
         return pa.array(values, kind)
-    except UnicodeEncodeError:  # a lone surrogate, which UTF-8 has no place for
-        return pa.array([_encodable(value) for value in values], kind)
+    except UnicodeEncodeError:
+        texts = [encodable(value) if isinstance(value, str) else value for value in values]
+        return pa.array(texts, kind)
 
 
-def _encodable(value: Any) -> Any:
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+def encodable(text: str) -> str:
+    """Return a text with question marks for lone surrogates, which UTF-8 cannot hold."""
+    return str.encode(text, "utf-8", "replace").decode()

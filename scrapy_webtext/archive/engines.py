@@ -1,6 +1,6 @@
-"""What makes the parts of a run: processes of this machine, a Dask cluster, a Spark cluster.
+"""Extract the parts of a run: in processes of this machine, in a Dask or a Spark cluster.
 
-Each yields the report of `attempt_part` for each part.
+Each engine yields the report of `attempt_part` for each part.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from importlib import import_module
 from threading import Thread
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from scrapy_webtext.archive.parts import (
     ATTEMPTS,
@@ -30,25 +30,27 @@ from scrapy_webtext.archive.parts import (
 from scrapy_webtext.errors import InputError, MissingExtraError
 from scrapy_webtext.log_text import describe
 
-#: Windows has none of it.
+Reports: TypeAlias = Generator[PartReport, None, None]
+
+#: None on Windows.
 resource: Any = import_module("resource") if os.name == "posix" else None
 
-#: Bytes of address space that a worker may take at least; above, its share of the memory.
+#: Bytes of address space that each worker may use, or its share of the memory if that is more.
 WORKER_MEMORY: Final = 4 << 30
 
-#: Settings of a Dask cluster of our own: its profile takes 3 % of the time, and nobody sees it.
+#: Settings of a local Dask cluster: its profile takes 3 % of the time, and nobody sees it.
 DASK: Final = {"distributed.worker.profile.enabled": False}
 
-#: Spark gets so many tasks for each worker.
+#: Spark's tasks for each worker.
 TASKS: Final = 8
 
 
-def run_local(parts: Sequence[Part], job: Job, workers: int) -> Iterator[PartReport]:
-    """Yield the report of each part as it ends, made by processes of this machine.
+def run_local(parts: Sequence[Part], job: Job, workers: int) -> Reports:
+    """Yield the report of each part when it ends, extracted by processes of this machine.
 
-    A worker that dies (killed for its memory, say) ends its pool. The parts that were begun are
-    made again one at a time, then the others by a new pool. All workers end with the iterator,
-    and with this process.
+    A worker that dies (killed for its memory, for example) ends its pool. Then the parts that were
+    started run again one at a time, and the others in a new pool. All workers end with the
+    iterator, and with this process.
     """
     waiting = dict.fromkeys(parts)
     while waiting:
@@ -57,17 +59,17 @@ def run_local(parts: Sequence[Part], job: Job, workers: int) -> Iterator[PartRep
         for part, report in _run_pool(chosen, job, 1 if begun else workers):
             del waiting[part]
             yield report
-        if not any(partials(part, job) for part in chosen):  # none of those left has begun
+        if not any(partials(part, job) for part in chosen):  # no part that is left was started
             for part in [part for part in chosen if part in waiting]:
                 del waiting[part]
                 yield PartReport(part.source, failure="its worker died at its start")
 
 
 def _run_pool(parts: Sequence[Part], job: Job, workers: int) -> Iterator[tuple[Part, PartReport]]:
-    """Yield parts and their reports until all are made, or a worker dies."""
+    """Yield parts and their reports until the last part, or until a worker dies."""
     workers = min(workers, len(parts))
     before = multiprocessing.active_children()
-    # Spawned: a fork would copy Arrow's threads and locks in whatever state they are.
+    # No fork: it would copy Arrow's locks in any state, and none of its threads.
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(workers, context, _begin_worker, (workers,))
     try:
@@ -98,7 +100,7 @@ def _sigint_blocked() -> Iterator[None]:
 
 
 def _begin_worker(workers: int) -> None:
-    """Leave Ctrl-C to the run, end with it, and bound the memory."""
+    """Ignore Ctrl-C, end with the process of the run, and bound the memory."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()
     if resource is not None:
@@ -110,21 +112,20 @@ def _begin_worker(workers: int) -> None:
 
 
 def _end_with_parent() -> None:
-    """End this process when the run's is gone, however it ended, even in the midst of a part."""
+    """End this process when the process of the run has ended, also within a part."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
         os._exit(1)
 
 
-def run_dask(
-    parts: Sequence[Part], job: Job, workers: int, scheduler: str | None
-) -> Iterator[PartReport]:
-    """Yield the report of each part as it ends, made by the workers of a Dask cluster.
+def run_dask(parts: Sequence[Part], job: Job, workers: int, scheduler: str | None) -> Reports:
+    """Yield the report of each part when it ends, extracted by the workers of a Dask cluster.
 
-    On the cluster at this address (``tcp://host:port``), whose workers have this package and see
-    the files under the same paths; without one, on a cluster of ``workers`` processes here. Dask
-    gives the parts of a worker that died to others; those that it gives up are made one at a time.
+    The workers at the address of ``scheduler`` (``tcp://host:port``) need this package and the
+    files under the same paths. If it is None, start a cluster of ``workers`` local processes. Dask
+    gives the parts of a worker that died to other workers; parts that Dask gives up run again one
+    at a time.
     """
     try:
         import dask
@@ -153,30 +154,28 @@ def run_dask(
                 lost.append(part)
             future.release()
         for part in lost:
-            yield _submit_alone(client, attempt, part)
+            yield _submit(client, attempt, part)
 
 
-def _submit_alone(client: Any, attempt: Any, part: Part) -> PartReport:
-    """Return the report of a part that Dask gave up, tried again without others in work."""
+def _submit(client: Any, attempt: Any, part: Part) -> PartReport:
+    """Return the report of a part that Dask gave up, from up to `ATTEMPTS` further attempts."""
     failure = ""
     for _ in range(ATTEMPTS):
         try:
             report: PartReport = client.submit(attempt, part, pure=False).result()
-        except Exception as error:  # of Dask: a part's own faults are in its report
+        except Exception as error:  # from Dask: errors of the part are in its report
             failure = describe(error)
         else:
             return report
     return PartReport(part.source, failure=failure)
 
 
-def run_spark(
-    parts: Sequence[Part], job: Job, workers: int, scheduler: str | None
-) -> Iterator[PartReport]:
-    """Yield the report of each part after the last one, made by the executors of Spark.
+def run_spark(parts: Sequence[Part], job: Job, workers: int, scheduler: str | None) -> Reports:
+    """Yield the reports of all parts after the last has ended, extracted by Spark's executors.
 
-    On the master at this address (``spark://host:port``, ``yarn``), whose executors have this
-    package and see the files under the same paths; without one, in ``workers`` processes of a
-    Spark here. Spark makes the parts of an executor or worker that died anew.
+    The executors at the address of ``scheduler`` (``spark://host:port``, ``yarn``) need this
+    package and the files under the same paths. If it is None, start a local Spark with ``workers``
+    processes. Spark repeats the parts of an executor or worker that died.
     """
     try:
         from pyspark.sql import SparkSession
@@ -190,7 +189,7 @@ def run_spark(
         made = context.parallelize(parts, tasks).map(partial(attempt_part, job=job))
         try:
             yield from made.collect()
-        except Exception as error:  # of Spark: a part's own faults are in its report
+        except Exception as error:  # from Spark: errors of a part are in its report
             for part in parts:
                 failed = PartReport(part.source, failure=describe(error))
                 yield finished(part, job) or failed
@@ -204,7 +203,7 @@ def _spark_session(workers: int, scheduler: str | None) -> Any:
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
-    # Each task may fail three times before the job does, as on a cluster.
+    # A task may fail three times before its job fails, as on a cluster.
     builder = SparkSession.builder.master(scheduler or f"local[{workers},4]")
     builder = builder.appName("webtext archive").config("spark.ui.showConsoleProgress", "false")
     if scheduler is None:

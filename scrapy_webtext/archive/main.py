@@ -1,9 +1,9 @@
-"""Extraction over archives: the run as a whole, from names of files to the final line.
+"""Run the extraction of archives, from names of files to the final line.
 
-In addition to the parts the output folder has the hidden folder ``.webtext``::
+In addition to the parts, the output folder has the hidden folder ``.webtext``::
 
-    lock    locked while a run is on
-    RUN/    parts in the making, of the run of this name
+    lock    a file that is locked during a run
+    RUN/    partial files of the run with this name
 """
 
 from __future__ import annotations
@@ -16,11 +16,10 @@ import threading
 import time
 import uuid
 from collections import Counter
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Final, TextIO
 
 from scrapy_webtext.archive import engines
 from scrapy_webtext.archive.batch import RESULT_SCHEMA, ExtractionSettings
@@ -29,7 +28,6 @@ from scrapy_webtext.archive.parts import (
     STATE,
     Job,
     Part,
-    PartReport,
     check_same,
     finished,
     made_with,
@@ -37,18 +35,16 @@ from scrapy_webtext.archive.parts import (
     plan_parts,
     read_stamp,
 )
+from scrapy_webtext.cli.output import lock_file
 from scrapy_webtext.cli.progress import Progress
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.extraction import format_names
 from scrapy_webtext.log_text import shown
 from scrapy_webtext.render import FORMATS
 
-#: Exit statuses, the second as shells have it after Ctrl-C.
+#: Exit statuses; the second is that of shells after Ctrl-C.
 PARTS_FAILED: Final = 1
 INTERRUPTED: Final = 130
-
-#: Windows has none of it: there, two runs on one folder are not told apart.
-fcntl: Any = import_module("fcntl") if os.name == "posix" else None
 
 
 def run_archive(
@@ -63,12 +59,13 @@ def run_archive(
     keep: Sequence[str] = (),
     overwrite: bool = False,
 ) -> int:
-    """Extract all pages of these archives; return 0, or 1 if parts could not be made.
+    """Extract all pages of these archives; return the exit status.
 
-    What an earlier run of the same command left whole is not made again, unless it is to be
-    overwritten. ``keep`` names columns that are passed on. Prints a line per failure to standard
-    error and the final line to ``stream`` (standard output). InputError, SettingsError and
-    MissingExtraError before anything is written. 130 after SIGINT and SIGTERM.
+    Skip parts of an earlier run of the same command, unless ``overwrite`` is true. ``keep`` names
+    columns of the inputs that the output keeps. Print a line per failure to standard error, and the
+    final line to ``stream`` (by default standard output). The status is 1 if a part failed, 130
+    after SIGINT or SIGTERM. InputError, SettingsError and MissingExtraError before anything is
+    written.
     """
     settings.parts()
     format_names(settings.formats)
@@ -77,28 +74,28 @@ def run_archive(
         raise InputError("--scheduler needs --engine dask or spark")
     parts = plan_parts(sources, output)
     if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, signal.default_int_handler)  # its workers end with it
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # workers end with the run
     try:
         with claimed(output) as workspace:
             facts = made_with(settings, keep)
             for there in parts_below(workspace.parent.parent):
                 if overwrite:
                     there.unlink()
-                elif stamp := read_stamp(there):  # all parts are made with the same
+                elif stamp := read_stamp(there):  # all parts have the same settings
                     check_same(output, stamp["made_with"], facts)
                     break
             job = Job(settings, keep, facts, workspace.name, str(workspace))
             return _run(parts, job, engine, workers, scheduler, stream or sys.stdout)
     except KeyboardInterrupt:
-        print("archive: ended early; the same line goes on where it stopped", file=sys.stderr)
+        print("archive: ended early; the same command continues from here", file=sys.stderr)
         return INTERRUPTED
 
 
 def checked_keep(keep: Sequence[str], formats: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the columns to be kept, each once; InputError for one that the output has itself.
+    """Return the columns to keep, without repeats; InputError for a column of the output itself.
 
-    It has those of renderings whether they are asked for or not, of what articles say of
-    themselves those in ``formats``: inputs have titles and tags of their own.
+    The names of renderings are always the output's. Those of metadata are only if ``formats`` has
+    them, because inputs have their own titles and tags.
     """
     own = {name.casefold(): name for name in (*RESULT_SCHEMA.names, *FORMATS, *formats)}
     for name in keep:
@@ -112,14 +109,20 @@ def checked_keep(keep: Sequence[str], formats: Sequence[str] = ()) -> tuple[str,
 
 @contextmanager
 def claimed(output: str) -> Iterator[Path]:
-    """Give the workspace of a run in its output folder, which is this run's alone until the end.
+    """Lock an output folder for a run; yield the run's workspace in it.
 
-    InputError if the folder cannot be written to, or while another run is on. The lock goes with
-    its process, however that ends. A later run clears the workspaces of runs that were killed.
+    InputError if the folder cannot be written, or during another run. The lock ends with its
+    process. The next run removes the workspaces of runs that were killed.
     """
     workspace = Path(os.path.realpath(output), STATE, uuid.uuid4().hex[:12])
     try:
-        lock = _lock(workspace.parent, output)
+        workspace.parent.mkdir(parents=True, exist_ok=True)
+        lock = (workspace.parent / "lock").open("a")
+        lock_file(
+            lock,
+            f"Another run works on {shown(output)}: wait for its end, or choose another output "
+            f"folder",
+        )
         for left in workspace.parent.iterdir():
             shutil.rmtree(left, ignore_errors=True)  # not the lock, which is no folder
         workspace.mkdir()
@@ -130,26 +133,8 @@ def claimed(output: str) -> Iterator[Path]:
         try:
             yield workspace
         finally:
-            # Whoever still makes a part cannot put it into place.
+            # A worker that still runs cannot complete its part after this.
             shutil.rmtree(workspace, ignore_errors=True)
-
-
-def _lock(state: Path, output: str) -> TextIO:
-    """Return the locked file of a run; InputError if another process has locked it."""
-    state.mkdir(parents=True, exist_ok=True)
-    lock = (state / "lock").open("a")
-    try:
-        if fcntl is not None:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        lock.close()
-        raise InputError(
-            f"Another run works on {shown(output)}: wait for its end, or choose another output "
-            f"folder"
-        ) from None
-    except OSError:
-        pass  # a file system without locks
-    return lock
 
 
 def _run(
@@ -160,7 +145,7 @@ def _run(
     scheduler: str | None,
     stream: TextIO,
 ) -> int:
-    """Make what is not there yet and print what came of it; return the exit status."""
+    """Extract the missing parts, print failures and the final line; return the exit status."""
     there: Counter[str] = Counter()
     made: Counter[str] = Counter()
     waiting = []
@@ -171,8 +156,13 @@ def _run(
             waiting.append(part)
     began = time.perf_counter()
     progress = Progress(len(waiting), "parts")
+    if waiting and engine != "local":
+        run = engines.run_dask if engine == "dask" else engines.run_spark
+        reports = run(waiting, job, workers, scheduler)
+    else:
+        reports = engines.run_local(waiting, job, workers)
     try:
-        with closing(_reports(waiting, job, engine, workers, scheduler)) as reports:
+        with closing(reports):
             for report in reports:
                 if report.failure is None:
                     counts = made if report.is_new else there
@@ -195,14 +185,3 @@ def _run(
         line += f", {made['failures']} FAILED"
     print(line, file=stream)
     return PARTS_FAILED if made["failures"] else 0
-
-
-def _reports(
-    parts: Sequence[Part], job: Job, engine: str, workers: int, scheduler: str | None
-) -> Generator[PartReport, None, None]:
-    """Yield the reports of an engine."""
-    if parts and engine == "local":
-        yield from engines.run_local(parts, job, workers)
-    elif parts:
-        run = engines.run_dask if engine == "dask" else engines.run_spark
-        yield from run(parts, job, workers, scheduler)

@@ -1,7 +1,6 @@
-"""An input file becomes an output part: whole or not at all, and never made twice.
+"""Extract an input file to an output part, which is complete or missing, and extracted once.
 
-The footer of a part has a stamp: its input's size and time, the settings and what else results
-depend on.
+The footer of a part has a stamp: its input's size and time, and all that results depend on.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from scrapy_webtext.extractors.peers import versions_of
 from scrapy_webtext.log_text import describe, shown
 from scrapy_webtext.registry import PEERS
 
-#: Hidden folder of an output folder, with the lock and the parts in the making.
+#: Hidden folder of an output folder, with the lock and the partial files.
 STATE: Final = ".webtext"
 
 SUFFIX: Final = ".parquet"
@@ -38,11 +37,11 @@ STAMP: Final = b"scrapy_webtext"
 FACTS: Final = ("size", "mtime_ns")
 COUNTS: Final = ("pages", "articles", "errors")
 
-#: A row group of the output has so many rows or bytes, whichever comes first.
+#: A row group of the output is full at this number of rows or bytes, whichever comes first.
 GROUP_ROWS: Final = 4096
 GROUP_BYTES: Final = 32 << 20
 
-#: A part whose worker dies so often is given up.
+#: A part has failed after this number of workers died on it.
 ATTEMPTS: Final = 3
 
 
@@ -56,42 +55,41 @@ class Part:
 
 @dataclass(frozen=True)
 class Job:
-    """What the parts of a run share, wherever they are made."""
+    """Settings and folder that all parts of a run share, in any process."""
 
     settings: ExtractionSettings
-    keep: tuple[str, ...]  #: columns that are passed on
+    keep: tuple[str, ...]  #: columns of the input that the output keeps
     made_with: Mapping[str, Any]  #: as `made_with` returns it
-    run: str  #: names this run
-    workspace: str  #: folder for parts in the making
+    run: str  #: name of the run
+    workspace: str  #: folder of partial files
 
 
 @dataclass(frozen=True)
 class PartReport:
-    """What came of one part."""
+    """Counts of a part, or the reason why it failed."""
 
     source: str
-    target: str = ""
     pages: int = 0
     articles: int = 0
     errors: int = 0  #: rows with an error
-    is_new: bool = True  #: made by this run
+    is_new: bool = True  #: extracted by this run
     failure: str | None = None  #: why there is no output part
 
 
 def plan_parts(inputs: Iterable[str], output: str) -> list[Part]:
     """Return the parts of these files and folders, in order.
 
-    A folder stands for the files of known kinds in it and below, and its layout is kept. An
-    output folder in it is no input. InputError for a missing input, one of unknown kind, two that
-    would be one part, and for no input at all.
+    A folder means the files of known kinds in it and in its folders; the output has the same
+    layout. Skip an output folder in it. InputError for a missing input, an input of unknown kind,
+    two inputs with the same part, and if there is no input.
     """
     folder = Path(os.path.realpath(output))
     parts: dict[str, Part] = {}
     for given in inputs:
         for source, name in _files(Path(given), folder):
             reader_of(source)
-            # Not resolved: a link of this name is replaced, not written through.
-            target = folder / name.parent / part_name(name.name)
+            # Not resolved: a link of this name is replaced, and its target is not changed.
+            target = folder / name.parent / (name.name.removesuffix(SUFFIX) + SUFFIX)
             part = Part(os.path.realpath(source), str(target))
             if part.source == part.target:
                 raise InputError(
@@ -107,11 +105,6 @@ def plan_parts(inputs: Iterable[str], output: str) -> list[Part]:
     if not parts:
         raise InputError(f"No archives found; known endings: {', '.join(READERS)}")
     return list(parts.values())
-
-
-def part_name(name: str) -> str:
-    """Return the name of the part of an input: with ``.parquet`` at its end."""
-    return name if name.endswith(SUFFIX) else name + SUFFIX
 
 
 def _files(given: Path, output: Path) -> Iterator[tuple[Path, Path]]:
@@ -145,10 +138,10 @@ def _files_below(given: Path, output: Path) -> Iterator[tuple[Path, Path]]:
 
 
 def made_with(settings: ExtractionSettings, keep: Sequence[str] = ()) -> dict[str, Any]:
-    """Return what results depend on, by name: version, settings, columns kept, digests of files.
+    """Return all that results depend on, by name: version, settings, columns, digests of files.
 
-    The files are models that options name, and the modules of extractors and judges that are not
-    built in, which `settings.parts()` has imported.
+    The files are the models in options, and the modules of extractors and judges that are not built
+    in; `settings.parts()` must have imported these.
     """
     made: dict[str, Any] = {**json.loads(settings.as_json), "--keep": list(keep)}
     made["version"] = __version__
@@ -163,18 +156,18 @@ def made_with(settings: ExtractionSettings, keep: Sequence[str] = ()) -> dict[st
 
 
 def check_same(output: str, there: Mapping[str, Any], now: Mapping[str, Any]) -> None:
-    """Raise InputError if results were made with something else, which it names."""
+    """Raise InputError with the differences if results depend on other things."""
     names = [name for name in sorted({*there, *now}) if there.get(name) != now.get(name)]
     if names:
         found = ", ".join(f"{name} {there.get(name)!r}" for name in names)
         raise InputError(
             f"{shown(output)} was made with {shown(found)}: use the same, or another output "
-            f"folder, or --overwrite to discard what is there"
+            f"folder, or --overwrite to discard its parts"
         )
 
 
 def read_stamp(path: Path) -> dict[str, Any] | None:
-    """Return the stamp of a part, None for a file that this command did not write."""
+    """Return the stamp of a part, None for a file of another program."""
     try:
         with path.open("rb") as file:
             stamp: dict[str, Any] = json.loads(pq.read_metadata(file).metadata[STAMP])
@@ -184,22 +177,22 @@ def read_stamp(path: Path) -> dict[str, Any] | None:
 
 
 def parts_below(folder: Path) -> Iterator[Path]:
-    """Yield the parts in a folder and below."""
+    """Yield the parts in a folder and in its folders."""
     for root, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         yield from (path for name in names if is_part(path := Path(root, name)))
 
 
 def is_part(path: Path) -> bool:
-    """Whether this command wrote a file."""
+    """Return whether this command wrote a file."""
     return path.name.endswith(SUFFIX) and read_stamp(path) is not None
 
 
 def finished(part: Part, job: Job) -> PartReport | None:
-    """Return the report of an output part that is there and whole, None for one to be made.
+    """Return the report of an output part that exists, None if it must be extracted.
 
-    It is to be made again if its input has another size or time. InputError if it was made with
-    something else or by somebody else: a folder of mixed results helps nobody.
+    It must be extracted again if its input has another size or time. InputError if its settings
+    differ or another program wrote it: a folder never has mixed results.
     """
     if not os.path.exists(part.target):
         return None
@@ -211,14 +204,14 @@ def finished(part: Part, job: Job) -> PartReport | None:
     check_same(part.target, stamp["made_with"], job.made_with)
     try:
         is_same = _facts(os.stat(part.source)) == {name: stamp[name] for name in FACTS}
-    except OSError:  # the attempt reports it
+    except OSError:  # `attempt_part` reports it
         return None
     return _report(part, stamp, is_new=stamp["run"] == job.run) if is_same else None
 
 
 def _report(part: Part, stamp: Mapping[str, Any], *, is_new: bool) -> PartReport:
     pages, articles, errors = (stamp[name] for name in COUNTS)
-    return PartReport(part.source, part.target, pages, articles, errors, is_new)
+    return PartReport(part.source, pages, articles, errors, is_new)
 
 
 def _facts(stat: os.stat_result) -> dict[str, int]:
@@ -226,13 +219,13 @@ def _facts(stat: os.stat_result) -> dict[str, int]:
 
 
 def attempt_part(part: Part, job: Job) -> PartReport:
-    """Return the report of a part that is made now, if it is not there yet.
+    """Extract a part if it does not exist yet; return its report.
 
-    Whatever is raised becomes the report's failure: the other parts go on. A part that took so
-    many workers with it is not begun again.
+    Any error becomes the report's failure, and the other parts continue. A part on which `ATTEMPTS`
+    workers died fails.
     """
     try:
-        if job.made_with["version"] != __version__:  # of a worker on another machine
+        if job.made_with["version"] != __version__:  # on another machine
             raise InputError(f"its worker has scrapy_webtext {__version__}: install the same")
         died = len(partials(part, job))
         if died >= ATTEMPTS:
@@ -245,19 +238,19 @@ def attempt_part(part: Part, job: Job) -> PartReport:
 
 
 def partials(part: Part, job: Job) -> list[Path]:
-    """Return the partial files of a part: those of workers that died or are at work."""
+    """Return the partial files of a part, of workers that died or still run."""
     mark = _mark(part)
     names = os.listdir(job.workspace) if os.path.isdir(job.workspace) else []
     return [Path(job.workspace, name) for name in names if name.startswith(mark)]
 
 
 def _mark(part: Part) -> str:
-    """Return how the partial files of a part begin."""
+    """Return the first characters in the names of a part's partial files."""
     return hashlib.sha256(os.fsencode(part.target)).hexdigest()[:24]
 
 
 def run_part(part: Part, job: Job) -> PartReport:
-    """Extract the pages of one input file and write its output part.
+    """Extract the pages of an input file, write its output part and return the report.
 
     Memory is bounded by a batch of pages and a row group of texts. A worker that dies leaves a
     partial file in the workspace.
@@ -290,7 +283,7 @@ def _write(part: Part, job: Job, file: BinaryIO) -> dict[str, Any]:
                 counts["articles"] += table["has_article"].to_pylist().count(True)
                 counts["errors"] += len(table) - table["error"].null_count
             if _facts(os.fstat(pages.fileno())) != facts:
-                raise InputError("it was written to while it was read; begin the run again")
+                raise InputError("it was written to while it was read: start the run again")
             seconds = round(time.perf_counter() - began, 3)
             stamp = {"source": source.name, **facts, **counts, "seconds": seconds}
             stamp |= {"made_with": dict(job.made_with), "run": job.run}
@@ -301,7 +294,7 @@ def _write(part: Part, job: Job, file: BinaryIO) -> dict[str, Any]:
 
 
 def _tables(source: Path, pages: BinaryIO, job: Job) -> Iterator[pa.Table]:
-    """Yield the results in tables of about one row group."""
+    """Yield the results in tables of about one row group each."""
     found: list[pa.RecordBatch] = []
     rows = size = 0
     for batch in reader_of(source)(pages, job.settings.max_body_size, job.keep):
@@ -316,7 +309,7 @@ def _tables(source: Path, pages: BinaryIO, job: Job) -> Iterator[pa.Table]:
 
 
 def _extract(batch: pa.RecordBatch, job: Job) -> pa.RecordBatch:
-    """Return the results of a batch, followed by the columns kept."""
+    """Return the results of a batch, followed by the kept columns."""
     pages = batch.num_columns - len(job.keep)
     results = extract_batch(batch.select(list(range(pages))), job.settings)
     kept = batch.columns[pages:]

@@ -1,6 +1,6 @@
-"""Files of stored pages as batches: WARC, JSON lines and Parquet, known by their names.
+"""Read files of stored pages (WARC, JSON lines, Parquet) in batches.
 
-Memory is bounded by a batch. What is damaged or too large is a row with its error.
+Memory is bounded by a batch. A damaged or too large record, line or row is a row with its error.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, TypeAlias
 
+from scrapy_webtext.archive.batch import encodable
 from scrapy_webtext.errors import InputError, MissingExtraError
 from scrapy_webtext.log_text import describe, shown
 from scrapy_webtext.page import is_html
@@ -30,7 +31,7 @@ try:
 except ImportError:
     raise MissingExtraError("Reading archives", "pyarrow and fastwarc", "archive") from None
 
-#: A batch is full at so many pages or bytes, whichever comes first.
+#: A batch is full at this number of pages or bytes, whichever comes first.
 BATCH_PAGES: Final = 256
 BATCH_BYTES: Final = 16 << 20
 
@@ -46,33 +47,22 @@ PAGE_FIELDS: Final = (
 
 
 class StoredPage(NamedTuple):
-    """One page of an archive, or why it could not be read."""
+    """A page of an archive, or the reason why it could not be read."""
 
     url: str | None = None
     body: bytes | None = None
     content_type: str | None = None  #: of the HTTP header
     error: str | None = None
-    kept: tuple[str | None, ...] = ()  #: values of the columns to keep, in their order
+    kept: tuple[str | None, ...] = ()  #: values of the kept columns
 
 
+#: Takes a file, the limit of a page (bytes, 0 for no limit) and the names of columns to keep.
+#: Yields batches for `extract_batch`, to which the kept columns are appended.
 Reader: TypeAlias = Callable[[BinaryIO, int, Sequence[str]], Iterator[pa.RecordBatch]]
 
 
-def read_batches(
-    path: Path, max_body_size: int, keep: Sequence[str] = ()
-) -> Iterator[pa.RecordBatch]:
-    """Yield the pages of a file in batches that `extract_batch` takes, then the kept columns.
-
-    A page larger than ``max_body_size`` (bytes, 0 for no limit) is an error. So is each damaged
-    record, line or row. InputError for an unknown ending and for a file that cannot be read.
-    """
-    reader = reader_of(path)
-    with open_input(path) as file:
-        yield from reader(file, max_body_size, keep)
-
-
 def open_input(path: Path) -> BinaryIO:
-    """Return a file opened for reading; InputError if that fails."""
+    """Return a file opened for reading; InputError if it cannot be read."""
     try:
         return path.open("rb")
     except OSError as error:
@@ -80,7 +70,7 @@ def open_input(path: Path) -> BinaryIO:
 
 
 def reader_of(path: Path) -> Reader:
-    """Return the function that reads files of this name; InputError for an unknown ending."""
+    """Return the reader for the ending of a file name; InputError for an unknown ending."""
     for ending, reader in READERS.items():
         if path.name.lower().endswith(ending):
             return reader
@@ -89,16 +79,17 @@ def reader_of(path: Path) -> Reader:
 
 def batches(pages: Iterable[StoredPage], keep: Sequence[str]) -> Iterator[pa.RecordBatch]:
     """Yield pages in batches that are bounded in number and in bytes."""
+    kept = [pa.field(name, pa.string()) for name in keep]
     rows: list[StoredPage] = []
     size = 0
     for page in pages:
         rows.append(page)
         size += len(page.body or "") + sum(len(text) for text in (page.url, *page.kept) if text)
         if len(rows) >= BATCH_PAGES or size >= BATCH_BYTES:
-            yield _batch(rows, [pa.field(name, pa.string()) for name in keep])
+            yield _batch(rows, kept)
             rows, size = [], 0
     if rows:
-        yield _batch(rows, [pa.field(name, pa.string()) for name in keep])
+        yield _batch(rows, kept)
 
 
 def _batch(pages: Sequence[StoredPage], kept: Sequence[pa.Field]) -> pa.RecordBatch:
@@ -139,7 +130,7 @@ _DECODERS: Final[dict[str, Callable[[BinaryIO], Any]]] = {
     "br": BrotliReader,
     "zstd": ZstdReader,
 }
-#: Some servers leave it out before a deflated body.
+#: Some servers send a deflated body without it.
 ZLIB_HEADER: Final = b"\x78\x9c"
 UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 
@@ -148,12 +139,12 @@ _BINARY: Final = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 def read_warc(file: BinaryIO, max_body_size: int, keep: Sequence[str] = ()) -> Iterator[StoredPage]:
-    """Yield the HTML responses and resources of a WARC file; what cannot be read, with its error.
+    """Yield the HTML responses and resources of a WARC file; a record that fails with its error.
 
-    Answers with another status than 2xx and other types are passed over. A body larger than
+    Skip responses with another status than 2xx, and other types. A body larger than
     ``max_body_size`` (bytes, 0 for no limit) is an error and not kept in memory. ``keep`` names
-    headers of the record, such as WARC-Date. After a damaged record reading restarts at the next
-    gzip member, in an uncompressed file at the next line that begins a record.
+    headers of the record, such as WARC-Date. After a damaged record, restart at the next gzip
+    member, in an uncompressed file at the next line that begins a record.
     """
     limit = max_body_size or NO_LIMIT
     is_gzipped = file.read(len(GZIP_MAGIC)) == GZIP_MAGIC
@@ -178,9 +169,9 @@ def _read_to_damage(
 ) -> Generator[StoredPage, None, tuple[int, str] | None]:
     """Yield pages from this offset on; return None at the end of the file.
 
-    At damage return the offset from which on to look for the next record, and the fault if it is
-    not of a record that was yielded. The sender states a record's length: it is believed if
-    another record follows, or if the record ends as records do.
+    At damage, return the offset at which to search for the next record, and the fault if no yielded
+    record has it. A record's length is the sender's: trust it if another record follows, or if the
+    record ends as records do.
     """
     file.seek(start)
     at, stated, is_read = start, 0, False
@@ -198,7 +189,7 @@ def _read_to_damage(
     except (OSError, EOFError, zlib.error) as error:
         end = _end_of_record(file, at, stated, is_gzipped) if is_read else None
         if end is None:
-            fault = "it does not end where its header states" if is_read else error
+            fault = "it does not end where its header says" if is_read else error
             yield head._replace(error=f"record at byte {at}: {fault}")
             return at + 1, ""
         if page is not None:
@@ -216,16 +207,16 @@ def _block(record: Any, limit: int) -> tuple[bytes, int]:
 
 
 def _pieces(reader: Any, limit: int, piece_size: int = CHUNK) -> Iterator[bytes]:
-    """Yield what a reader gives; of more than the limit, some bytes more."""
+    """Yield the content of a reader in pieces, up to some bytes over the limit."""
     size = 0
-    # In pieces: fastwarc allocates as many bytes as are asked for.
+    # fastwarc allocates all bytes that one call asks for.
     while size <= limit and (piece := reader.read(piece_size)):
         yield piece
         size += len(piece)
 
 
 def _page(record: Any, block: bytes, size: int, limit: int, head: StoredPage) -> StoredPage | None:
-    """Return the page in the content of a record, None for what is no page."""
+    """Return the page in the content of a record, None if it has no page."""
     is_response = record.record_type == WarcRecordType.response and record.is_http
     if not is_response and record.record_type != WarcRecordType.resource:
         return None
@@ -246,7 +237,7 @@ def _page(record: Any, block: bytes, size: int, limit: int, head: StoredPage) ->
             body = _decoded(headers, body, limit)
         if not is_html(body, content_type):
             return None
-    except Exception as error:  # of headers or a body that no server means
+    except Exception as error:  # malformed headers or body
         return head._replace(error=f"record at byte {record.stream_pos}: {error}")
     if len(body) > limit or size > len(block):
         return head._replace(error=f"too large: over {limit} bytes")
@@ -254,24 +245,24 @@ def _page(record: Any, block: bytes, size: int, limit: int, head: StoredPage) ->
 
 
 def _decoded(headers: Any, body: bytes, limit: int) -> bytes:
-    """Return a body without its codings up to its damage, or to the limit and some bytes more.
+    """Return a decoded body up to its damage, or up to some bytes over the limit.
 
-    Many archives store bodies decoded and headers as they came: a coding that a text does not
-    have is passed over. ValueError if nothing of a body reads.
+    Many archives store decoded bodies with their original headers: skip a coding that a text does
+    not have. ValueError if no byte of a body can be decoded.
     """
     named = map(headers.get_multiple, ("Content-Encoding", "Transfer-Encoding"))
     names = ",".join(chain.from_iterable(named)).lower().split(",")
     codings = [name.strip().removeprefix("x-") for name in names]
     applied = [name for name in codings if name in _DECODERS]
     if len(applied) > MAX_CODINGS:
-        raise ValueError(f"{len(applied)} codings, one on top of the other")
+        raise ValueError(f"{len(applied)} codings, at most {MAX_CODINGS} are read")
     for name in reversed(applied):
         kept = _up_to_damage(name, body, limit)
         is_text = body.startswith(UTF_16) or not _BINARY.search(body, 0, 1024)
         if not kept and not is_text and name == "deflate":
             kept = _up_to_damage(name, ZLIB_HEADER + body, limit)
         if not kept and not is_text and name != "chunked":
-            raise ValueError(f"its content coding {name} does not read")
+            raise ValueError(f"its content coding {name} cannot be decoded")
         body = kept or body
         if len(body) > limit:
             break
@@ -292,7 +283,7 @@ def _url(record: Any) -> str | None:
 
 
 def _end_of_record(file: BinaryIO, at: int, stated: int, is_gzipped: bool) -> int | None:
-    """Return the offset of the end of a record, None if it does not end as its header states."""
+    """Return the offset of a record's end, None if it does not end where its header says."""
     file.seek(at)
     if not is_gzipped:
         header = file.read(HEADERS_SIZE).find(END_OF_HEADER)
@@ -313,7 +304,7 @@ def _end_of_record(file: BinaryIO, at: int, stated: int, is_gzipped: bool) -> in
 
 
 def _next_record(file: BinaryIO, start: int, is_gzipped: bool) -> int | None:
-    """Return the offset of the next gzip member, or line, that begins a record."""
+    """Return the offset of the next gzip member or line that begins a record, None if missing."""
     begin = MEMBER if is_gzipped else VERSION_LINE
     file.seek(start)
     data = b""
@@ -339,7 +330,7 @@ def _begins_record(member: bytes) -> bool:
 
 UTF_8: Final = "text/html; charset=utf-8"
 
-#: A JSON line is longer than its HTML: other keys, and six bytes for some characters.
+#: A JSON line is longer than its HTML: it has other keys, and six bytes for some characters.
 JSON_FACTOR: Final = 6
 JSON_OVERHEAD: Final = 1 << 20
 
@@ -347,10 +338,10 @@ JSON_OVERHEAD: Final = 1 << 20
 def read_lines(
     file: BinaryIO, max_body_size: int, keep: Sequence[str] = ()
 ) -> Iterator[StoredPage]:
-    """Yield the pages of JSON lines; what is no page, with its error.
+    """Yield the pages of JSON lines; a line that is no page with its error.
 
-    Of a line that is much longer than ``max_body_size`` (bytes, 0 for no limit) only the error is
-    kept. ``keep`` names keys whose values are passed on: strings as they are, others as JSON.
+    A line that is much longer than ``max_body_size`` (bytes, 0 for no limit) is an error and not
+    kept in memory. ``keep`` names keys whose values are kept: strings unchanged, others as JSON.
     """
     limit = JSON_FACTOR * max_body_size + JSON_OVERHEAD if max_body_size else -1
     number = 0
@@ -384,11 +375,10 @@ def _page_of_line(line: bytes, number: int, keep: Sequence[str]) -> StoredPage:
 
 
 def _text(value: Any) -> str | None:
-    """Return a value as text without lone surrogates, which UTF-8 cannot hold."""
+    """Return a value as text that UTF-8 can hold, None as None."""
     if value is None:
         return None
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text.encode("utf-8", "replace").decode()
+    return encodable(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
 
 
 # Parquet
@@ -396,7 +386,7 @@ def _text(value: Any) -> str | None:
 SOURCES: Final = ("html", "body")
 PAGE_COLUMNS: Final = ("url", *SOURCES, "content_type")
 
-#: What pyarrow raises for files that are damaged or of a kind that it does not read.
+#: Errors of pyarrow for files that are damaged or of an unknown kind.
 FAULTS: Final = (ValueError, OSError, MemoryError, pa.ArrowException)
 
 
@@ -405,13 +395,13 @@ def read_parquet(
     max_body_size: int,  # noqa: ARG001
     keep: Sequence[str] = (),
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the pages of a Parquet file; its columns in ``keep`` follow, of their own types.
+    """Yield the pages of a Parquet file, then its columns in ``keep`` with their own types.
 
-    A row group that does not read is an error for each of its rows. `extract_batch` looks at the
-    size of each page. InputError for a file without HTML, or without a column to keep.
+    A damaged row group is an error for each of its rows. `extract_batch` checks the size of each
+    page. InputError for a file without HTML, or without a column to keep.
     """
     try:
-        # Buffered, so that a column is read a page at a time.
+        # With a buffer, pyarrow reads a column page by page.
         parquet = pq.ParquetFile(file, pre_buffer=False, buffer_size=CHUNK)
         schema = parquet.schema_arrow
     except FAULTS as error:
@@ -440,7 +430,7 @@ def read_parquet(
 
 
 def _rows_at_once(group: Any, columns: Sequence[str]) -> int:
-    """Return how many rows fit a batch even if each is as large as its column is unpacked.
+    """Return a number of rows that fit a batch even if each is as large as its unpacked columns.
 
     A few bytes of a dictionary, or of a shared prefix, can be a large value in each row.
     """
@@ -465,7 +455,7 @@ def _in_batches(
     read: Callable[[BinaryIO, int, Sequence[str]], Iterator[StoredPage]],
     unpack: Callable[[BinaryIO], Any] = lambda file: file,
 ) -> Reader:
-    """Return a reader that gathers pages in batches."""
+    """Return a reader that yields the pages of ``read`` in batches."""
     return lambda file, limit, keep: batches(read(unpack(file), limit, keep), keep)
 
 

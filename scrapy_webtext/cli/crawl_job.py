@@ -17,19 +17,15 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
 from scrapy_webtext.cli.crawl import CrawlOrder, check_new
-from scrapy_webtext.cli.output import STDOUT
+from scrapy_webtext.cli.output import STDOUT, lock_file
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.log_text import describe, shown
 
 JOURNAL: Final = "crawl.jsonl"
-
-# There are locks of files on POSIX only.
-_fcntl: Any = import_module("fcntl") if os.name == "posix" else None
 
 
 class CrawlJob:
@@ -97,17 +93,10 @@ class CrawlJob:
         except OSError as error:
             reason = error.strerror or error
             raise InputError(f"--job {self._name} cannot be used: {reason}") from None
-        try:
-            if _fcntl is not None:
-                _fcntl.flock(file, _fcntl.LOCK_EX | _fcntl.LOCK_NB)
-        except BlockingIOError:
-            file.close()
-            raise InputError(
-                f"--job {self._name} is in use: wait until the other run ends, or name another "
-                "folder"
-            ) from None
-        except OSError:  # a file system without locks
-            pass
+        lock_file(
+            file,
+            f"--job {self._name} is in use: wait until the other run ends, or name another folder",
+        )
         return file
 
     def _no_job(self) -> InputError:

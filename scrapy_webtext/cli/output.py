@@ -8,15 +8,19 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from secrets import token_hex
 from tempfile import TemporaryDirectory
-from typing import Any, BinaryIO, Final
+from typing import IO, Any, BinaryIO, Final
 
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.log_text import CONTROLS, without_controls
 
 STDOUT: Final = "-"
+
+#: None on Windows, where no file is locked.
+fcntl: Any = import_module("fcntl") if os.name == "posix" else None
 
 
 class Output:
@@ -133,3 +137,15 @@ def write_folder(path: str, files: Iterable[tuple[str, str]]) -> None:
         if folder.is_dir():
             folder.rmdir()
         partial.rename(folder)
+
+
+def lock_file(file: IO[Any], refusal: str) -> None:
+    """Lock an open file until it is closed; InputError with this text if another process has it."""
+    try:
+        if fcntl is not None:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        raise InputError(refusal) from None
+    except OSError:  # a file system without locks
+        pass

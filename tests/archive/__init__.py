@@ -1,11 +1,20 @@
-"""WARC files made by hand, whole and damaged."""
+"""Archives for tests: WARC records, whole and damaged, and files of pages."""
 
 import gzip
 import io
+import json
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from fastwarc.stream_io import BrotliWriter, ZstdWriter
+
+from scrapy_webtext.archive import ExtractionSettings
+from scrapy_webtext.archive.parts import Job, Part, made_with, plan_parts
+from scrapy_webtext.archive.readers import open_input, reader_of
 
 SENTENCE = "The harbour was quiet that morning, and nobody saw the boat leave. "
 
@@ -13,6 +22,10 @@ SENTENCE = "The harbour was quiet that morning, and nobody saw the boat leave. "
 def html(number: int) -> str:
     text = SENTENCE * (10 + number)
     return f"<html><body><article><h1>Page {number}</h1><p>{text}</p></article></body></html>"
+
+
+def url(number: int) -> str:
+    return f"https://example.com/{number}"
 
 
 def record(
@@ -24,7 +37,7 @@ def record(
     kind: bytes = b"response",
     content_type: bytes = b"application/http; msgtype=response",
 ) -> bytes:
-    """One WARC record of an answer."""
+    """Return a WARC record of an HTTP response, or of another kind."""
     if body is None:
         body = html(number).encode()
     block = b"HTTP/1.1 " + status + b"\r\n" + headers + b"\r\n" + body
@@ -38,29 +51,43 @@ def record(
     return header + block + b"\r\n\r\n"
 
 
-def url(number: int) -> str:
-    return f"https://example.com/{number}"
-
-
-def warcinfo() -> bytes:
-    return (
-        b"WARC/1.0\r\nWARC-Type: warcinfo\r\nWARC-Date: 2024-01-01T00:00:00Z\r\n"
-        b"WARC-Record-ID: <urn:uuid:info>\r\nContent-Type: application/warc-fields\r\n"
-        b"Content-Length: 14\r\n\r\nsoftware: hand\r\n\r\n"
-    )
-
-
 def members(count: int) -> list[bytes]:
-    """As Common Crawl writes it: one gzip member per record."""
+    """Return records as Common Crawl writes them: a gzip member for each."""
     return [gzip.compress(record(number)) for number in range(count)]
 
 
-def write_parts(folder: Path, parts: int, pages: int) -> Path:
-    """A new folder with as many archives, whose names sort as they are numbered."""
-    folder.mkdir()
+def line(number: int, **other: Any) -> bytes:
+    return json.dumps({"url": url(number), "html": html(number), **other}).encode() + b"\n"
+
+
+def parquet(columns: Any, **options: Any) -> bytes:
+    """Return a Parquet file with these columns."""
+    pq.write_table(pa.table(columns), file := io.BytesIO(), **options)
+    return file.getvalue()
+
+
+def write(path: Path, content: bytes) -> Path:
+    """Write a file, also its folder; return its path."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    return path
+
+
+def write_parts(folder: Path, parts: int, pages: int, end: bytes = b"") -> Path:
+    """Write numbered archives, each of some pages and this end, to a folder; return it."""
     for number in range(parts):
-        (folder / f"{number:02}.warc.gz").write_bytes(b"".join(members(pages)))
+        write(folder / f"{number:02}.warc.gz", b"".join(members(pages)) + end)
     return folder
+
+
+def batches(path: Path, limit: int = 100_000, keep: tuple[str, ...] = ()) -> Iterator[Any]:
+    """Yield the batches of a file of pages, each at most ``limit`` bytes."""
+    with open_input(path) as file:
+        yield from reader_of(path)(file, limit, keep)
+
+
+def rows(path: Path, *keep: str, limit: int = 100_000) -> list[dict[str, Any]]:
+    return [row for batch in batches(path, limit, keep) for row in batch.to_pylist()]
 
 
 def chunked(data: bytes) -> bytes:
@@ -68,9 +95,7 @@ def chunked(data: bytes) -> bytes:
 
 
 def packed(coding: str, pieces: Iterable[bytes]) -> bytes:
-    """Pieces behind each other in a content coding; as many as one likes."""
-    from fastwarc.stream_io import BrotliWriter, ZstdWriter
-
+    """Return pieces in a content coding."""
     if coding in ("gzip", "deflate"):
         deflate = zlib.compressobj(1, wbits=31 if coding == "gzip" else 15)
         return b"".join(map(deflate.compress, pieces)) + deflate.flush()
@@ -83,11 +108,13 @@ def packed(coding: str, pieces: Iterable[bytes]) -> bytes:
     return file.getvalue()
 
 
-def job_at(output: Path, settings: Any = None, keep: tuple[str, ...] = (), run: str = "run") -> Any:
-    """What the parts of a run share, with its workspace made."""
-    from scrapy_webtext.archive import ExtractionSettings
-    from scrapy_webtext.archive.parts import Job, made_with
+def part_of(source: Path, output: Path) -> Part:
+    (part,) = plan_parts([str(source)], str(output))
+    return part
 
+
+def job_at(output: Path, settings: Any = None, keep: tuple[str, ...] = (), run: str = "run") -> Job:
+    """Return the job of a run, whose workspace exists."""
     settings = settings or ExtractionSettings()
     settings.parts()
     workspace = output / ".webtext" / run

@@ -1,4 +1,4 @@
-"""The function behind every engine: a batch of pages in, a batch of results out."""
+"""``extract_batch``: a batch of pages in, a batch of results out."""
 
 import pickle
 import sys
@@ -37,10 +37,10 @@ class Shout:
 
     def extract(self, page: Page) -> Extraction:
         if "fails" in page.source:
-            raise ZeroDivisionError("as told")
+            raise ZeroDivisionError("on purpose")
         if "leaves" in page.source:
-            sys.exit("as told")
-        if "tells" in page.source:
+            sys.exit("on purpose")
+        if "prints" in page.source:
             raise ValueError("\x1b[2J" + page.source)
         return Extraction(page.source.upper(), 1.0, self.name)
 
@@ -106,14 +106,14 @@ def test_rows_of_a_batch(case: str) -> None:
     assert {name: found[name].to_pylist() for name in expected} == expected
 
 
-def test_a_page_that_fails_gives_its_error_and_takes_no_other_with_it() -> None:
+def test_a_page_that_fails_has_its_error_and_no_other_fails() -> None:
     errors = {
         "good": None,
-        "fails": "ZeroDivisionError: as told",
+        "fails": "ZeroDivisionError: on purpose",
         None: "no HTML: the cell is empty",
         "x" * 60_001: "too large: 60001 bytes, limit 60000",
         "damaged": "of the reader",
-        "leaves": "SystemExit: as told",
+        "leaves": "SystemExit: on purpose",
         "well": None,
     }
     given = [error if error == "of the reader" else None for error in errors.values()]
@@ -125,9 +125,9 @@ def test_a_page_that_fails_gives_its_error_and_takes_no_other_with_it() -> None:
 
 
 def test_the_message_of_an_error_is_escaped_and_bounded() -> None:
-    found = extract_batch(batch(html=["tells" * 10_000]), SHOUT)
+    found = extract_batch(batch(html=["prints" * 10_000]), SHOUT)
     (error,) = found["error"].to_pylist()
-    assert error.startswith(r"ValueError: \x1b[2Jtells")
+    assert error.startswith(r"ValueError: \x1b[2Jprints")
     assert len(error) < 500
 
 
@@ -140,7 +140,7 @@ def test_the_message_of_an_error_is_escaped_and_bounded() -> None:
         (ExtractionSettings("bte", {"a": {1}}), {"html": ["x"]}, SettingsError, "the type set: "),
     ],
 )
-def test_what_makes_no_sense_is_refused(
+def test_wrong_batches_and_settings_are_refused(
     settings: ExtractionSettings, columns: Any, error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=message):
@@ -152,7 +152,7 @@ def test_paths_are_options() -> None:
     assert '"no/model.json"' in settings.as_json
 
 
-def test_functions_for_engines_give_equal_results() -> None:
+def test_all_functions_give_equal_results() -> None:
     batches = [batch(html=[html(n)]) for n in range(3)]
     expected = [extract_batch(one, PAPER) for one in batches]
     assert list(extract_batches(iter(batches), PAPER)) == expected
@@ -162,7 +162,7 @@ def test_functions_for_engines_give_equal_results() -> None:
     assert elsewhere(batches[1]) == expected[1]
 
 
-def test_further_columns_are_before_the_error() -> None:
+def test_optional_columns_are_before_the_error() -> None:
     settings = ExtractionSettings(formats=INCLUDED)
     page = "<meta name=author content='Ann Doe'><h1>Boat gone</h1><p>One <b>day</b> a boat left."
     found = extract_batch(batch(html=[page, None]), settings)

@@ -35,13 +35,13 @@ def start_dask(*command: str) -> Iterator[subprocess.Popen[bytes]]:
 
 @pytest.fixture
 def inputs(tmp_path: Path) -> Path:
-    """Archives, one of them with a name that is no UTF-8."""
+    """Write archives, one of them with a name that is no UTF-8."""
     folder = write_parts(tmp_path / "in", PARTS, PAGES)
     (folder / "00.warc.gz").rename(folder / os.fsdecode(b"caf\xe9.warc.gz"))
     return folder
 
 
-def test_a_worker_that_is_killed_loses_nothing(inputs: Path, tmp_path: Path) -> None:
+def test_a_killed_worker_loses_no_page(inputs: Path, tmp_path: Path) -> None:
     out, file = tmp_path / "out", tmp_path / "scheduler.json"
     with start_dask("scheduler", "--port", "0", "--scheduler-file", str(file)):
         until(lambda: file.exists() and file.read_text())
@@ -57,17 +57,17 @@ def test_a_worker_that_is_killed_loses_nothing(inputs: Path, tmp_path: Path) -> 
     assert sorted(addresses) == sorted(list(map(url, range(PAGES))) * PARTS)
 
 
-def test_a_part_that_kills_its_worker_every_time_takes_no_other_with_it(tmp_path: Path) -> None:
+def test_a_part_that_kills_its_workers_is_the_only_failure(tmp_path: Path) -> None:
     check_a_deadly_part(tmp_path, lambda parts, job: run_dask(parts, job, 2, None))
 
 
-def test_without_a_scheduler_it_starts_one_here(inputs: Path, tmp_path: Path) -> None:
+def test_a_local_cluster_is_started_without_a_scheduler(inputs: Path, tmp_path: Path) -> None:
     done = archive(inputs, "-o", tmp_path / "out", "--engine", "dask", "--workers", 2)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("archive: 120 pages, 120 with an article, 0 errors, ")
 
 
-def test_a_scheduler_that_is_not_there_is_named(inputs: Path, tmp_path: Path) -> None:
+def test_a_missing_scheduler_is_named(inputs: Path, tmp_path: Path) -> None:
     done = archive(
         inputs, "-o", tmp_path / "out", "--engine", "dask", "--scheduler", "tcp://127.0.0.1:9",
         env=os.environ | {"DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "1s"},

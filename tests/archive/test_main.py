@@ -1,29 +1,28 @@
-"""``scrapy webtext archive`` and ``python -m scrapy_webtext.archive``: the run as a whole."""
+"""``scrapy webtext archive``: the run from its command to its last line."""
 
 import json
 import os
 import re
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 
-from scrapy_webtext.archive import ExtractionSettings, main
+from scrapy_webtext.archive import ExtractionSettings
 from scrapy_webtext.archive.engines import run_local
 from scrapy_webtext.archive.main import claimed, run_archive
 from scrapy_webtext.archive.parts import plan_parts
+from scrapy_webtext.cli import output
 from scrapy_webtext.errors import InputError
-from tests.archive import job_at, members, url, write_parts
-from tests.cli import refused, webtext
+from tests.archive import job_at, members, parquet, url, write, write_parts
+from tests.cli import COMMAND, refused, webtext
 
 PARTS = 4
 PAGES = 6
@@ -31,10 +30,7 @@ PAGES = 6
 
 @pytest.fixture
 def inputs(tmp_path: Path) -> Path:
-    folder = write_parts(tmp_path / "in", PARTS, PAGES)
-    for path in folder.iterdir():
-        path.write_bytes(path.read_bytes() + b"garbage")
-    return folder
+    return write_parts(tmp_path / "in", PARTS, PAGES, b"garbage")
 
 
 @pytest.fixture
@@ -42,7 +38,7 @@ def few(tmp_path: Path) -> Path:
     return write_parts(tmp_path / "few", 2, 2)
 
 
-ARCHIVE = [sys.executable, "-m", "scrapy", "webtext", "archive"]
+ARCHIVE = [*COMMAND, "archive"]
 
 
 def archive(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
@@ -72,7 +68,7 @@ def until(is_so: Callable[[], object]) -> None:
         time.sleep(0.02)
 
 
-def test_a_run_makes_what_is_missing_and_ends_with_a_line(inputs: Path, tmp_path: Path) -> None:
+def test_a_run_extracts_missing_parts_and_prints_a_line(inputs: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     command = [inputs, "-o", out, "--workers", 2, "--keep", "WARC-Date", "--keep", "WARC-Date"]
     done = archive(*command)
@@ -107,23 +103,21 @@ def test_a_run_makes_what_is_missing_and_ends_with_a_line(inputs: Path, tmp_path
         ("in -o out --options no", "no JSON"),
     ],
 )
-def test_bad_input_is_refused_in_a_line_before_anything_is_written(
+def test_wrong_input_is_refused_before_a_file_is_written(
     inputs: Path, tmp_path: Path, arguments: str, message: str
 ) -> None:
     assert message in refused("archive", *arguments.split(), cwd=tmp_path)
     assert not (tmp_path / "out").exists()
 
 
-def test_settings_of_a_project_hold(inputs: Path, tmp_path: Path) -> None:
+def test_settings_of_a_project_apply(inputs: Path, tmp_path: Path) -> None:
     (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = archived_project\n")
     (tmp_path / "archived_project.py").write_text("WEBTEXT_THRESHOLD = 1\n")
     done = webtext("archive", "in", "-o", "out", "--workers", "1", cwd=tmp_path)
     assert done.stdout.startswith("archive: 28 pages, 0 with an article, 4 errors, ")
 
 
-def test_a_run_that_is_killed_leaves_no_half_part_and_goes_on_where_it_stopped(
-    inputs: Path, tmp_path: Path
-) -> None:
+def test_a_killed_run_leaves_no_half_part_and_continues(inputs: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     command = [*ARCHIVE, inputs, "-o", out, "--workers", "1"]
     killed = subprocess.Popen(list(map(str, command)))
@@ -140,7 +134,7 @@ def test_a_run_that_is_killed_leaves_no_half_part_and_goes_on_where_it_stopped(
 
 
 class Deadly:
-    """An extractor that ends its process on some pages, once or every time."""
+    """An extractor that kills its process on some pages, the first times."""
 
     name = "deadly"
 
@@ -159,9 +153,9 @@ class Deadly:
 
 
 def check_a_deadly_part(folder: Path, engine: Callable[..., Any], times: int = 99) -> None:
-    """Let one part of four kill its worker so many times; the others are made."""
+    """Check a run in which one part of four kills its workers this number of times."""
     inputs = write_parts(folder / "deadly", PARTS, PAGES)
-    (inputs / "01.warc.gz").write_bytes(b"".join(members(PAGES + 1)))  # has a page 6
+    write(inputs / "01.warc.gz", b"".join(members(PAGES + 1)))  # has a page 6
     options = {"marker": str(folder / "died"), "word": f"Page {PAGES}", "times": times}
     settings = ExtractionSettings("tests.archive.test_main.Deadly", options)
     parts = plan_parts([str(inputs)], str(folder / "made"))
@@ -172,12 +166,12 @@ def check_a_deadly_part(folder: Path, engine: Callable[..., Any], times: int = 9
 
 
 @pytest.mark.parametrize("times", [1, 99])
-def test_a_part_that_kills_its_worker_takes_no_other_with_it(tmp_path: Path, times: int) -> None:
+def test_a_part_that_kills_its_workers_is_the_only_failure(tmp_path: Path, times: int) -> None:
     check_a_deadly_part(tmp_path, lambda parts, job: run_local(parts, job, 2), times)
 
 
 class Greedy:
-    """An extractor that wants more memory than there is."""
+    """An extractor that needs more memory than any machine has."""
 
     name = "greedy"
 
@@ -188,7 +182,7 @@ class Greedy:
 
 
 class Slow:
-    """An extractor that a part is never done with."""
+    """An extractor that does not end."""
 
     name = "slow"
 
@@ -210,7 +204,7 @@ def processes(group: int) -> list[int]:
         (signal.SIGKILL, False, -9),
     ],
 )
-def test_a_run_that_is_ended_takes_its_workers_with_it(
+def test_workers_end_with_a_run_that_is_ended(
     inputs: Path, tmp_path: Path, sent: signal.Signals, to_all: bool, status: int
 ) -> None:
     out = tmp_path / "out"
@@ -224,16 +218,15 @@ def test_a_run_that_is_ended_takes_its_workers_with_it(
     printed = ended.communicate(timeout=60)[1]
     assert ended.returncode == status
     if status > 0:
-        assert printed == "archive: ended early; the same line goes on where it stopped\n"
+        assert printed == "archive: ended early; the same command continues from here\n"
     until(lambda: not processes(ended.pid))
     assert processes(ended.pid) == []
     done = archive(inputs, "-o", out, "--workers", 1, "--overwrite")
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_what_a_file_is_called_and_says_reaches_the_terminal_escaped(tmp_path: Path) -> None:
-    source = tmp_path / "\x1b]0;owned\x07.parquet"
-    pq.write_table(pa.table({"\x1b[2J": [1]}), source)
+def test_names_and_columns_are_escaped_on_the_terminal(tmp_path: Path) -> None:
+    source = write(tmp_path / "\x1b]0;owned\x07.parquet", parquet({"\x1b[2J": [1]}))
     done = archive(source, "-o", tmp_path / "out", "--workers", 1)
     assert done.returncode == 1
     assert done.stderr.rstrip("\n").isprintable()
@@ -242,7 +235,7 @@ def test_what_a_file_is_called_and_says_reaches_the_terminal_escaped(tmp_path: P
     )
 
 
-def test_other_settings_are_refused_before_anything_is_made(
+def test_other_settings_than_those_of_the_parts_are_refused(
     few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "out"
@@ -254,7 +247,7 @@ def test_other_settings_are_refused_before_anything_is_made(
     assert sorted(path.name for path in out.glob("*.parquet"))[-1] == "01.warc.gz.parquet"
     assert str(error.value) == (
         f"{out} was made with --keep [], extractor 'bte', version '0.1.0': use the same, or "
-        f"another output folder, or --overwrite to discard what is there"
+        f"another output folder, or --overwrite to discard its parts"
     )
 
 
@@ -268,7 +261,7 @@ class Own:
 
 
 @pytest.mark.parametrize("extractor", ["naive_bayes", "edited_extractor.Own"])
-def test_a_model_or_module_that_was_edited_is_refused(
+def test_an_edited_model_or_module_is_refused(
     few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, extractor: str
 ) -> None:
     edited, options = tmp_path / "edited_extractor.py", {}
@@ -285,7 +278,7 @@ def test_a_model_or_module_that_was_edited_is_refused(
         run(few, tmp_path / "out", extractor, options=options)
 
 
-def test_overwriting_discards_all_parts_and_nothing_else(few: Path, tmp_path: Path) -> None:
+def test_overwriting_discards_only_parts(few: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     run(few, out)
     (few / "01.warc.gz").unlink()
@@ -299,7 +292,7 @@ def test_overwriting_discards_all_parts_and_nothing_else(few: Path, tmp_path: Pa
     assert stamp["made_with"]["extractor"] == "ttr"
 
 
-def test_a_second_run_on_a_folder_is_refused_under_all_its_names(few: Path, tmp_path: Path) -> None:
+def test_a_second_run_on_a_folder_is_refused(few: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()
     (tmp_path / "other").symlink_to(out)
@@ -313,14 +306,14 @@ def refuse(*_: object, **__: object) -> None:
     raise OSError(95, "Operation not supported")
 
 
-def test_a_file_system_without_locks_is_no_obstacle(
+def test_a_file_system_needs_no_locks(
     few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(main.fcntl, "flock", refuse)
+    monkeypatch.setattr(output.fcntl, "flock", refuse)
     assert run(few, tmp_path / "out") == 0
 
 
-def test_an_output_folder_that_cannot_be_written_to_is_refused(
+def test_an_output_folder_that_cannot_be_written_is_refused(
     few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Path, "open", refuse)
@@ -328,7 +321,7 @@ def test_an_output_folder_that_cannot_be_written_to_is_refused(
         run(few, tmp_path / "out")
 
 
-def test_a_page_that_wants_too_much_memory_is_an_error(few: Path, tmp_path: Path) -> None:
+def test_a_page_that_needs_too_much_memory_is_an_error(few: Path, tmp_path: Path) -> None:
     assert run(few, tmp_path / "out", "tests.archive.test_main.Greedy") == 0
     errors = ds.dataset(tmp_path / "out").to_table()["error"].to_pylist()
     assert errors == ["MemoryError"] * 4

@@ -1,4 +1,4 @@
-"""Which inputs become which parts; each part is whole or not there, and never made twice."""
+"""Parts of inputs: each is complete or missing, and extracted once."""
 
 import datetime
 import json
@@ -24,25 +24,19 @@ from scrapy_webtext.archive.parts import (
     run_part,
 )
 from scrapy_webtext.errors import InputError
-from tests.archive import html, job_at, members, url
+from tests.archive import html, job_at, line, members, parquet, part_of, url, write
 
 
 def plan(inputs: list[Path], output: Path) -> list[str]:
-    """Names of the parts in the output folder."""
+    """Return the names of the parts in the output folder."""
     planned = plan_parts(list(map(str, inputs)), str(output))
     return [os.path.relpath(part.target, output) for part in planned]
 
 
-def write_lines(path: Path) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({"url": url(0), "html": html(0)}) + "\n")
-    return path
-
-
-def test_a_folder_stands_for_the_archives_in_it_and_keeps_its_layout(tmp_path: Path) -> None:
+def test_a_folder_means_its_archives_and_the_output_has_its_layout(tmp_path: Path) -> None:
     folder = tmp_path / "in"
     for name in ("a.warc.gz", "b/a.jsonl", "b/c.parquet", "b/notes.txt", ".d/e.warc", "_f.jsonl"):
-        write_lines(folder / name)
+        write(folder / name, line(0))
     (folder / "round").symlink_to(folder)
     (folder / "self.jsonl").symlink_to(folder / "self.jsonl")
     (folder / "gone.jsonl").symlink_to(folder / "nowhere")
@@ -64,11 +58,9 @@ def test_a_folder_stands_for_the_archives_in_it_and_keeps_its_layout(tmp_path: P
         (["out/a.parquet"], "would be overwritten: choose another output folder"),
     ],
 )
-def test_inputs_that_make_no_sense_are_refused(
-    tmp_path: Path, inputs: list[str], message: str
-) -> None:
+def test_wrong_inputs_are_refused(tmp_path: Path, inputs: list[str], message: str) -> None:
     for name in ("notes.txt", "a.parquet", "b/a.parquet", "out/a.parquet"):
-        write_lines(tmp_path / name)
+        write(tmp_path / name, line(0))
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError) as error:
         plan([tmp_path / name for name in inputs], tmp_path / "out")
@@ -78,7 +70,7 @@ def test_inputs_that_make_no_sense_are_refused(
 def test_any_name_makes_a_part(tmp_path: Path) -> None:
     names = ["*.jsonl", "a\nb.jsonl", "-o.jsonl", "日本 é.jsonl", os.fsdecode(b"caf\xe9.jsonl")]
     for name in names:
-        write_lines(tmp_path / "in" / name)
+        write(tmp_path / "in" / name, line(0))
     job = job_at(tmp_path / "out")
     for part in plan_parts([str(tmp_path / "in")], str(tmp_path / "out")):
         assert attempt_part(part, job).pages == 1
@@ -89,11 +81,11 @@ def test_any_name_makes_a_part(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("output", ["in", "in/texts", "."])
 def test_the_output_of_a_run_is_no_input_of_the_next(tmp_path: Path, output: str) -> None:
-    source = write_lines(tmp_path / "in" / "a.jsonl")
+    source = write(tmp_path / "in" / "a.jsonl", line(0))
     out = tmp_path / output
-    (part,) = plan_parts([str(source.parent)], str(out))
+    part = part_of(source.parent, out)
     run_part(part, job_at(out))
-    assert plan_parts([str(source.parent)], str(out)) == [part]
+    assert part_of(source.parent, out) == part
     if output == "in/texts":
         assert plan([source.parent], tmp_path / "other") == ["a.jsonl.parquet"]
 
@@ -113,23 +105,19 @@ LONG_AGO = 1_000_000_000
 
 
 def old(path: Path, content: bytes, mtime: int = LONG_AGO) -> Path:
-    path.parent.mkdir(exist_ok=True)
-    path.write_bytes(content)
-    os.utime(path, (mtime, mtime))
+    os.utime(write(path, content), (mtime, mtime))
     return path
 
 
 @pytest.fixture
 def part(tmp_path: Path) -> Part:
     source = old(tmp_path / "in" / "pages.warc.gz", b"".join(members(5)) + b"garbage")
-    (planned,) = plan_parts([str(source)], str(tmp_path / "out"))
-    return planned
+    return part_of(source, tmp_path / "out")
 
 
 @pytest.fixture
 def job(tmp_path: Path) -> Job:
-    made: Job = job_at(tmp_path / "out")
-    return made
+    return job_at(tmp_path / "out")
 
 
 def visible(part: Part) -> list[str]:
@@ -156,7 +144,7 @@ def test_a_part_has_a_row_for_each_page_and_each_error_and_a_stamp(part: Part, j
     assert stamp["made_with"]["extractor"] == job.settings.extractor
 
 
-def test_what_is_whole_is_not_made_again(part: Part, job: Job) -> None:
+def test_a_complete_part_is_not_extracted_again(part: Part, job: Job) -> None:
     assert finished(part, job) is None
     report = run_part(part, job)
     before = os.stat(part.target).st_mtime_ns
@@ -177,7 +165,7 @@ def test_a_changed_input_is_read_again(part: Part, job: Job, content: bytes, mti
 
 
 def before_extraction(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
-    """Let something happen once while a part is being made."""
+    """Call ``act`` once, during the extraction of a part."""
     inner = parts.extract_batch
 
     def slow(*given: Any) -> Any:
@@ -193,7 +181,7 @@ def test_an_input_that_grows_while_it_is_read_makes_no_part(
 ) -> None:
     before_extraction(monkeypatch, lambda: old(Path(part.source), b"more"))
     failure = attempt_part(part, job).failure
-    assert failure == "it was written to while it was read; begin the run again"
+    assert failure == "it was written to while it was read: start the run again"
     assert visible(part) == []
 
 
@@ -207,7 +195,7 @@ def test_an_input_that_is_replaced_while_it_is_read_is_read_again(
     assert counts(attempt_part(part, job)) == (2, 2, 0)
 
 
-def test_two_that_make_the_same_part_at_once_do_no_harm(
+def test_two_workers_on_a_part_give_one_part(
     part: Part, job: Job, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before_extraction(monkeypatch, lambda: run_part(part, job))
@@ -218,7 +206,7 @@ def test_two_that_make_the_same_part_at_once_do_no_harm(
 
 
 @pytest.mark.parametrize("content", ["text", "", None])
-def test_a_file_of_somebody_else_is_left_alone(part: Part, job: Job, content: str | None) -> None:
+def test_a_file_of_another_program_is_refused(part: Part, job: Job, content: str | None) -> None:
     if content is None:
         pq.write_table(pa.table({"a": [1]}), part.target)
     else:
@@ -232,7 +220,7 @@ def fail(*_: Any, **__: Any) -> Any:
 
 
 @pytest.mark.parametrize("place", ["extract_batch", "os.fsync", "pq.ParquetWriter.write_table"])
-def test_a_failure_leaves_nothing_behind_and_is_reported(
+def test_a_failure_is_reported_and_leaves_no_file(
     part: Part, job: Job, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
     monkeypatch.setattr(f"scrapy_webtext.archive.parts.{place}", fail)
@@ -241,7 +229,7 @@ def test_a_failure_leaves_nothing_behind_and_is_reported(
     assert visible(part) == os.listdir(job.workspace) == []
 
 
-def test_files_that_were_taken_away_are_failures(part: Part, job: Job) -> None:
+def test_missing_files_are_failures(part: Part, job: Job) -> None:
     out = Path(part.target).parent
     Path(part.source).rename(out / "moved")
     assert f"{part.source} cannot be read: No such file" in str(attempt_part(part, job).failure)
@@ -271,13 +259,8 @@ def test_row_groups_are_bounded_in_rows_and_bytes(
 
 
 DAYS = [datetime.date(2024, 1, 1), None]
-
-
-def parquet() -> bytes:
-    pages = {"day": DAYS, "html": [html(0), html(1)], "content_type": ["text/html", None]}
-    pq.write_table(pa.table(pages), sink := pa.BufferOutputStream())
-    content: bytes = sink.getvalue().to_pybytes()
-    return content
+TYPES = ["text/html", None]
+DATED = parquet({"day": DAYS, "html": [html(0), html(1)], "content_type": TYPES})
 
 
 @pytest.mark.parametrize(
@@ -289,14 +272,13 @@ def parquet() -> bytes:
         ),
         ("b.jsonl", b'{"html": "", "id": 7}\nno json\n', {"id": ["7", None]}),
         ("c.jsonl", b"", {"id": []}),
-        ("d.parquet", parquet(), {"day": DAYS, "content_type": ["text/html", None]}),
+        ("d.parquet", DATED, {"day": DAYS, "content_type": TYPES}),
     ],
 )  # fmt: skip
-def test_columns_are_passed_on_after_the_results_with_their_types(
+def test_kept_columns_follow_the_results_with_their_types(
     tmp_path: Path, name: str, content: bytes, kept: dict[str, list[Any]]
 ) -> None:
-    source = old(tmp_path / "in" / name, content)
-    (part,) = plan_parts([str(source)], str(tmp_path / "out"))
+    part = part_of(write(tmp_path / "in" / name, content), tmp_path / "out")
     assert attempt_part(part, job_at(tmp_path / "out", keep=tuple(kept))).failure is None
     table = pq.read_table(part.target)
     assert table.schema.names == [*RESULT_SCHEMA.names, *kept]

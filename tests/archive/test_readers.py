@@ -16,20 +16,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from scrapy_webtext.archive import readers
-from scrapy_webtext.archive.readers import read_batches, read_warc
+from scrapy_webtext.archive.readers import read_warc
 from scrapy_webtext.errors import InputError
-from tests.archive import html, members, packed, record, url
-
-LIMIT = 100_000
-
-
-def rows(path: Path, *keep: str, limit: int = LIMIT) -> list[dict[str, Any]]:
-    return [row for batch in read_batches(path, limit, keep) for row in batch.to_pylist()]
-
-
-def line(number: int, **other: Any) -> bytes:
-    return json.dumps({"url": url(number), "html": html(number), **other}).encode() + b"\n"
-
+from tests.archive import batches, html, line, members, packed, parquet, record, rows, url, write
 
 LINES: Final = b"".join(map(line, range(4)))
 
@@ -41,8 +30,8 @@ def lines(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.JSONL.gz", "a.ndjson", "a.ndjson.gz"])
 def test_json_lines_are_read_plain_and_gzipped(tmp_path: Path, name: str) -> None:
-    (tmp_path / name).write_bytes(gzip.compress(LINES) if name.endswith("gz") else LINES)
-    found = [(row["url"], row["body"].decode()) for row in rows(tmp_path / name)]
+    path = write(tmp_path / name, gzip.compress(LINES) if name.endswith("gz") else LINES)
+    found = [(row["url"], row["body"].decode()) for row in rows(path)]
     assert found == [(url(number), html(number)) for number in range(4)]
 
 
@@ -78,8 +67,7 @@ def test_lines_have_no_limit_if_pages_have_none(lines: Path) -> None:
 
 
 def test_gzipped_lines_are_read_up_to_their_damage(tmp_path: Path) -> None:
-    (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(LINES)[:-8])
-    *read, last = rows(tmp_path / "a.jsonl.gz")
+    *read, last = rows(write(tmp_path / "a.jsonl.gz", gzip.compress(LINES)[:-8]))
     assert [row["error"] for row in read] == [None] * 4
     assert "damaged after line 4, the rest is lost" in last["error"]
 
@@ -93,12 +81,11 @@ def test_keys_of_lines_are_kept_as_text(lines: Path) -> None:
 def test_batches_are_bounded_in_pages_and_in_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "pages.warc.gz"
-    path.write_bytes(b"".join(members(10)))
+    path = write(tmp_path / "pages.warc.gz", b"".join(members(10)))
     monkeypatch.setattr(readers, "BATCH_PAGES", 4)
-    assert [len(batch) for batch in read_batches(path, LIMIT)] == [4, 4, 2]
+    assert [len(batch) for batch in batches(path)] == [4, 4, 2]
     monkeypatch.setattr(readers, "BATCH_BYTES", 1)
-    assert [len(batch) for batch in read_batches(path, LIMIT)] == [1] * 10
+    assert [len(batch) for batch in batches(path)] == [1] * 10
 
 
 @pytest.mark.parametrize("column", ["html", "body"])
@@ -108,21 +95,18 @@ def test_parquet_is_read_from_an_html_or_body_column(
 ) -> None:
     pages = pa.array([html(0), html(1)]).cast(kind)
     table = pa.table({"id": [7, 8], column: pages, "url": [url(0), url(1)]})
-    pq.write_table(table, tmp_path / "pages.parquet")
-    assert rows(tmp_path / "pages.parquet") == table.select(["url", column]).to_pylist()
-    assert rows(tmp_path / "pages.parquet", "id") == table.select(["url", column, "id"]).to_pylist()
+    path = write(tmp_path / "pages.parquet", parquet(table))
+    assert rows(path) == table.select(["url", column]).to_pylist()
+    assert rows(path, "id") == table.select(["url", column, "id"]).to_pylist()
 
 
 def test_a_damaged_row_group_gives_an_error_for_each_of_its_rows(tmp_path: Path) -> None:
-    path = tmp_path / "pages.parquet"
     columns = {"url": list(map(url, range(6))), "html": list(map(html, range(6)))}
-    pq.write_table(pa.table(columns), path, row_group_size=2)
-    data = bytearray(path.read_bytes())
-    chunk = pq.read_metadata(path).row_group(1).column(1)
+    data = bytearray(parquet(columns, row_group_size=2))
+    chunk = pq.read_metadata(BytesIO(data)).row_group(1).column(1)
     start = chunk.dictionary_page_offset or chunk.data_page_offset
     data[start : start + chunk.total_compressed_size] = b"\xff" * chunk.total_compressed_size
-    path.write_bytes(data)
-    errors = [row.get("error") for row in rows(path)]
+    errors = [row.get("error") for row in rows(write(tmp_path / "pages.parquet", data))]
     assert [bool(error) for error in errors] == [False, False, True, True, False, False]
 
 
@@ -137,21 +121,20 @@ def test_a_damaged_row_group_gives_an_error_for_each_of_its_rows(tmp_path: Path)
 def test_parquet_without_the_columns_is_refused(
     tmp_path: Path, names: list[str], message: str
 ) -> None:
-    pq.write_table(pa.table({name: ["a"] for name in names}), tmp_path / "pages.parquet")
+    path = write(tmp_path / "pages.parquet", parquet({name: ["a"] for name in names}))
     with pytest.raises(InputError, match=message) as error:
-        rows(tmp_path / "pages.parquet", "day")
+        rows(path, "day")
     assert str(error.value).isprintable()
 
 
-def test_what_is_no_parquet_at_all_is_one_error(tmp_path: Path) -> None:
-    (tmp_path / "pages.parquet").write_bytes(b"PAR1 not really")
-    (row,) = rows(tmp_path / "pages.parquet")
+def test_a_file_that_is_no_parquet_is_one_error(tmp_path: Path) -> None:
+    (row,) = rows(write(tmp_path / "pages.parquet", b"PAR1 not really"))
     assert "no Parquet file" in row["error"]
 
 
 MB: Final = 1 << 20
 
-#: What a process with the reader may grow by; the bombs are of some hundred MB.
+#: Bytes by which a process with the reader may grow. The bombs have some hundred MB.
 PIECES: Final = 260
 GROWTH: Final = 230 * MB
 ZEROS: Final = [bytes(MB)] * PIECES
@@ -159,7 +142,7 @@ ZEROS: Final = [bytes(MB)] * PIECES
 READ = """
 import json, sys
 from pathlib import Path
-from scrapy_webtext.archive.readers import read_batches
+from tests.archive import batches
 
 def used():
     status = Path("/proc/self/status").read_text()
@@ -167,7 +150,7 @@ def used():
 
 before = used()
 for path in sys.argv[1:]:
-    errors = [row.get("error") for batch in read_batches(Path(path), 5_000_000)
+    errors = [row.get("error") for batch in batches(Path(path), 5_000_000)
               for row in batch.to_pylist()]
     print(json.dumps([used() - before, errors]))
 """
@@ -190,23 +173,23 @@ def addresses() -> bytes:
     return packed("gzip", line * (PIECES // 5))
 
 
-def pages(page: str, count: int, *, is_dictionary: bool = False) -> bytes:
-    """Return a Parquet file of one page, many times."""
-    file = BytesIO()
-    if is_dictionary:
-        column = pa.DictionaryArray.from_arrays(pa.array([0] * count, pa.int32()), pa.array([page]))
-        pq.write_table(pa.table({"html": column}), file, compression="zstd", store_schema=False)
-    else:
-        pq.write_table(
-            pa.table({"html": [page] * count}), file, use_dictionary=False, compression="zstd",
-            column_encoding={"html": "DELTA_BYTE_ARRAY"},
-        )  # fmt: skip
-    return file.getvalue()
+def with_dictionary(page: str, count: int) -> bytes:
+    """Return a Parquet file of a page, many times."""
+    column = pa.DictionaryArray.from_arrays(pa.array([0] * count, pa.int32()), pa.array([page]))
+    return parquet({"html": column}, compression="zstd", store_schema=False)
+
+
+def with_prefixes(page: str, count: int) -> bytes:
+    """Return the same file, each page as a difference from the one before."""
+    encoding = {"html": "DELTA_BYTE_ARRAY"}
+    return parquet(
+        {"html": [page] * count}, use_dictionary=False, compression="zstd", column_encoding=encoding
+    )
 
 
 TOO_LARGE: Final = "too large: over 5000000 bytes"
 
-#: Small files that stand for gigabytes, and a part of the error of a row.
+#: Small files with gigabytes of content, and a part of the error of a row.
 BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
     "gzip.warc": (lambda: coded("gzip"), TOO_LARGE),
     "deflate.warc": (lambda: coded("deflate"), TOO_LARGE),
@@ -218,15 +201,15 @@ BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
         lambda: packed("gzip", [b'{"html": "', *ZEROS]), "line 1: too large: over 31048576 bytes",
     ),
     "addresses.jsonl.gz": (addresses, ""),
-    "dictionary.parquet": (lambda: pages("x" * 8 * MB, 256, is_dictionary=True), ""),
-    "delta.parquet": (lambda: pages("x" * 6 * MB, 40), ""),
+    "dictionary.parquet": (lambda: with_dictionary("x" * 8 * MB, 256), ""),
+    "delta.parquet": (lambda: with_prefixes("x" * 6 * MB, 40), ""),
 }  # fmt: skip
 
 
 def test_memory_is_bounded_by_a_batch(tmp_path: Path) -> None:
-    (tmp_path / "first.parquet").write_bytes(pages("<p>", 1))
+    write(tmp_path / "first.parquet", with_prefixes("<p>", 1))
     for name, (bomb, _) in BOMBS.items():
-        (tmp_path / name).write_bytes(bomb())
+        write(tmp_path / name, bomb())
     command = [sys.executable, "-c", READ, *(tmp_path / name for name in ["first.parquet", *BOMBS])]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     (start, _), *rest = map(json.loads, done.stdout.splitlines())
@@ -239,7 +222,7 @@ def test_memory_is_bounded_by_a_batch(tmp_path: Path) -> None:
 MEMBER: Final = gzip.compress(record(1))
 HEADER: Final = b"WARC/1.0\r\ncontent-length: %d\r\n\r\n"
 
-#: What could be gone through once for each of its parts. Each is made about so many bytes long.
+#: Files of about this number of bytes, which a reader could read again for each of their parts.
 TWISTED: dict[str, Callable[[int], bytes]] = {
     "lengths over the records behind": lambda size: HEADER % 4_900_000 * (size // 40),
     "lengths over the end": lambda size: HEADER % 10**15 * (size // 50),

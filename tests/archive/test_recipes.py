@@ -1,15 +1,13 @@
-"""The recipes of ``docs/archives.md``, run as they stand."""
+"""The recipes of ``docs/archives.md``, run as they are written."""
 
 import re
 from pathlib import Path
 
-import pyarrow as pa
 import pyarrow.dataset as ds
-import pyarrow.parquet as pq
 import pytest
 
 from scrapy_webtext import extract
-from tests.archive import html, members, url
+from tests.archive import html, parquet, url, write, write_parts
 from tests.ecosystem.recipes import ROOT, run, take_blocks
 
 PAGES = 8
@@ -18,15 +16,12 @@ DOCS = ROOT / "docs" / "archives.md"
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the files of the docs and with pages."""
+    """Write the files of the docs and pages to a folder."""
     folder = tmp_path_factory.mktemp("recipes")
     take_blocks(DOCS.read_text("utf-8"), folder, {})
-    pages = pa.table({"url": list(map(url, range(PAGES))), "html": list(map(html, range(PAGES)))})
-    pq.write_table(pages, folder / "pages.parquet", row_group_size=3)
-    (folder / "pages").mkdir()
-    for number in range(4):
-        archive = folder / "pages" / f"{number}.warc.gz"
-        archive.write_bytes(b"".join(members(6)) + b"damaged")
+    pages = {"url": list(map(url, range(PAGES))), "html": list(map(html, range(PAGES)))}
+    write(folder / "pages.parquet", parquet(pages, row_group_size=3))
+    write_parts(folder / "pages", 4, 6, b"damaged")
     return folder
 
 

@@ -1,4 +1,4 @@
-"""Spark: the command in a Spark of its own."""
+"""Spark: the command in a local Spark."""
 
 import os
 import sys
@@ -29,7 +29,7 @@ def spark() -> Iterator[SparkSession]:
     session.stop()
 
 
-def test_the_command_makes_all_parts_or_names_the_master_that_is_not_there(tmp_path: Path) -> None:
+def test_the_command_extracts_all_parts_or_names_a_wrong_master(tmp_path: Path) -> None:
     command = [write_parts(tmp_path / "in", PARTS, PAGES), "-o", tmp_path / "out"]
     done = archive(*command, "--engine", "spark", "--workers", 2)
     assert done.returncode == 0, done.stderr
@@ -41,7 +41,7 @@ def test_the_command_makes_all_parts_or_names_the_master_that_is_not_there(tmp_p
 
 
 @pytest.mark.parametrize("times", [1, 99])
-def test_a_part_that_kills_its_worker_takes_no_other_with_it(
+def test_a_part_that_kills_its_workers_is_the_only_failure(
     spark: SparkSession, tmp_path: Path, times: int
 ) -> None:
     check_a_deadly_part(tmp_path, lambda parts, job: run_spark(parts, job, 2, None), times)

@@ -1,4 +1,4 @@
-"""Reading WARC files: what is damaged costs its own record, and no more."""
+"""WARC files: a damaged record is an error, and all other pages are read."""
 
 import gzip
 import io
@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapy_webtext.archive.readers import StoredPage, read_warc
-from tests.archive import chunked, html, members, packed, record, url, warcinfo
+from tests.archive import chunked, html, members, packed, record, url
 
 LIMIT = 1_000_000
 COUNT = 8
@@ -25,7 +25,7 @@ def read(data: bytes, limit: int = LIMIT) -> list[StoredPage]:
 
 
 def numbers(pages: list[StoredPage]) -> list[int]:
-    """Which pages were read whole."""
+    """Return the numbers of the pages that were read without an error."""
     whole = [page for page in pages if page.error is None]
     found = [int(str(page.url).rpartition("/")[2]) for page in whole]
     assert [page.body for page in whole] == [html(number).encode() for number in found]
@@ -48,8 +48,13 @@ FORMS: dict[str, Callable[[list[bytes]], bytes]] = {
     ),
 }
 
+WARCINFO = (
+    b"WARC/1.0\r\nWARC-Type: warcinfo\r\nWARC-Date: 2024-01-01T00:00:00Z\r\n"
+    b"WARC-Record-ID: <urn:uuid:info>\r\nContent-Type: application/warc-fields\r\n"
+    b"Content-Length: 14\r\n\r\nsoftware: hand\r\n\r\n"
+)
 KINDS = [
-    warcinfo(),
+    WARCINFO,
     record(0),
     record(9, kind=b"request", content_type=b"application/http; msgtype=request"),
     record(9, status=b"404 Not Found"),
@@ -67,7 +72,7 @@ KINDS = [
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_pages_are_read_in_order_and_other_records_passed_over(form: str) -> None:
+def test_pages_are_read_in_order_and_other_records_skipped(form: str) -> None:
     pages = read(FORMS[form](KINDS), limit=100_000)
     assert numbers(pages) == [0, 1, 2, 3]
     assert [page.content_type for page in pages] == [
@@ -103,7 +108,7 @@ DAMAGED = [
 
 
 @pytest.mark.parametrize("data", DAMAGED)
-def test_a_damaged_record_costs_its_own_page(data: bytes) -> None:
+def test_a_damaged_record_is_the_only_page_lost(data: bytes) -> None:
     pages = read(data)
     assert [number for number in numbers(pages) if number != 3] == OTHERS
     assert len([page for page in pages if page.error]) == 1
@@ -112,7 +117,7 @@ def test_a_damaged_record_costs_its_own_page(data: bytes) -> None:
 @pytest.mark.parametrize("form", ["members", "plain"])
 @pytest.mark.parametrize("place", [0, 3])
 @pytest.mark.parametrize("stated", [500, 5_000, 2_000_000, 10**15])
-def test_a_wrong_length_costs_its_own_page(form: str, place: int, stated: int) -> None:
+def test_a_record_of_wrong_length_is_the_only_page_lost(form: str, place: int, stated: int) -> None:
     records = [record(number) for number in range(COUNT)]
     records[place] = re.sub(rb"Length: \d+", b"Length: %d" % stated, records[place])
     pages = read(FORMS[form](records))
@@ -120,10 +125,10 @@ def test_a_wrong_length_costs_its_own_page(form: str, place: int, stated: int) -
     assert [page.error is None for page in pages].index(False) == place
 
 
-def test_the_error_says_where_and_whose_page_it_is() -> None:
+def test_the_error_has_the_offset_and_the_address() -> None:
     before = b"".join(members(3))
     (page,) = read(before + gzip.compress(record(3)[:300]) + gzip.compress(record(4)))[3:4]
-    message = f"record at byte {len(before)}: it does not end where its header states"
+    message = f"record at byte {len(before)}: it does not end where its header says"
     assert page == StoredPage(url(3), error=message)
 
 
@@ -156,12 +161,12 @@ WHOLE = {form: FORMS[form](list(map(record, range(4)))) for form in ("members", 
 
 @settings(max_examples=200, deadline=None)
 @given(st.sampled_from(sorted(WHOLE)), st.data())
-def test_whatever_is_damaged_no_page_is_made_up(form: str, data: st.DataObject) -> None:
+def test_no_damage_adds_a_page(form: str, data: st.DataObject) -> None:
     whole = WHOLE[form]
     start = data.draw(st.integers(0, len(whole)))
     end = data.draw(st.integers(start, len(whole)))
     pages = read(whole[:start] + data.draw(st.binary(max_size=50)) + whole[end:])
-    if form == "members":  # whose checksums tell
+    if form == "members":  # their checksums show damage
         numbers(pages)
     assert len(pages) <= 12
 
@@ -194,7 +199,7 @@ def stacked(data: bytes) -> bytes:
         ("Transfer-Encoding: chunked", chunked),
         ("Content-Encoding: gzip, br\r\nTransfer-Encoding: chunked", stacked),
         ("Content-Encoding: gzip\r\nContent-Encoding: br\r\nTransfer-Encoding: chunked", stacked),
-        # Stored decoded, with the headers as they came.
+        # Stored decoded, with the original headers.
         *((f"Content-Encoding: {name}", bytes) for name in ("gzip", "deflate", "br", "zstd")),
         ("Content-Encoding: utf-8", bytes),
         ("Transfer-Encoding: chunked", bytes),
@@ -202,7 +207,7 @@ def stacked(data: bytes) -> bytes:
         ("Content-Encoding: gzip\r\nTransfer-Encoding: chunked", gzip.compress),
     ],
 )
-def test_codings_are_undone_where_they_are_there(
+def test_bodies_are_decoded_if_they_are_encoded(
     headers: str, encode: Callable[[bytes], bytes]
 ) -> None:
     lines = f"Content-Type: text/html\r\n{headers}\r\n".encode()
@@ -221,7 +226,7 @@ def read_coded(body: bytes, codings: str) -> StoredPage:
 
 
 @pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd", "chunked"])
-def test_a_damaged_body_is_read_as_far_as_it_goes(coding: str) -> None:
+def test_a_damaged_body_is_read_up_to_its_damage(coding: str) -> None:
     body = chunked(PAGE) if coding == "chunked" else packed(coding, [PAGE])
     found = read_coded(body[: len(body) * 2 // 3], coding).body
     assert found is not None
@@ -229,7 +234,7 @@ def test_a_damaged_body_is_read_as_far_as_it_goes(coding: str) -> None:
     assert PAGE.startswith(found)
     if coding in ("br", "zstd"):
         error = read_coded(body[:30], coding).error
-        assert str(error).endswith(f"its content coding {coding} does not read")
+        assert str(error).endswith(f"its content coding {coding} cannot be decoded")
 
 
 def test_bombs_in_bombs_are_bounded() -> None:
@@ -238,12 +243,12 @@ def test_bombs_in_bombs_are_bounded() -> None:
     assert read_coded(body, "gzip, gzip, gzip").error == f"too large: over {LIMIT} bytes"
     assert time.perf_counter() - began < 2
     error = read_coded(body, "gzip" + ", gzip" * 5).error
-    assert "6 codings, one on top of the other" in str(error)
+    assert "6 codings, at most 5 are read" in str(error)
     assert read_coded(raw_deflate(bytes(2 * LIMIT)), "deflate").error
 
 
-def test_headers_that_are_asked_for_are_kept() -> None:
-    data = warcinfo() + record(1) + record(2, b"<p>" + b"x" * LIMIT) + b"garbage"
+def test_headers_to_keep_are_kept() -> None:
+    data = WARCINFO + record(1) + record(2, b"<p>" + b"x" * LIMIT) + b"garbage"
     pages = list(read_warc(io.BytesIO(data), LIMIT, ["warc-date", "WARC-Record-ID", "X-None"]))
     assert [page.kept for page in pages] == [
         ("2024-01-01T00:00:00Z", "<urn:uuid:1>", None),
@@ -262,7 +267,7 @@ def test_headers_that_are_asked_for_are_kept() -> None:
         b"Content-Type: text/html\r\nX: " + b"y" * 70_000 + b"\r\n",
     ],
 )
-def test_odd_headers_cost_no_other_page(headers: bytes) -> None:
+def test_malformed_headers_lose_no_other_page(headers: bytes) -> None:
     pages = read(record(1) + record(2, headers=headers) + record(3))
     assert {1, 3} <= set(numbers(pages))
     assert len(pages) == 3
