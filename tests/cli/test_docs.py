@@ -1,52 +1,68 @@
-"""The commands of docs/command.md run as they are written, and print what the page says."""
+"""The commands of docs/command.md and docs/tutorial.md run and print the output of the page."""
 
 import os
 import re
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 
+from scrapy_webtext.cli.options import SUBCOMMANDS
 from tests.cli import ENVIRONMENT, ROOT
 
-TEXT = (ROOT / "docs" / "command.md").read_text("utf-8")
-#: Each command with what the page says that it prints.
-SAID = [
-    (command, said)
-    for block in re.findall(r"```console\n(.*?)```", TEXT, re.S)
-    for command, said in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.M)
-]
-COMMANDS = [command for command, _ in SAID]
+COMMAND, TUTORIAL = (
+    (ROOT / "docs" / name).read_text("utf-8") for name in ("command.md", "tutorial.md")
+)
+SITE = re.findall(r"^```html\n<!-- site/(\w+\.html) -->\n(.*?)^```$", TUTORIAL, re.M | re.S)
+FILES = re.findall(r"^```python\n# (\w+/[\w/]+\.py)\n(.*?)^```$", TUTORIAL, re.M | re.S)
+#: Commands that the environment and the server of the tests replace.
+REPLACED = ("python3 -m venv", ". .venv", "pip install", "python3 -m http.server")
 MARK = "=== the next command ==="
-#: Columns that no two runs have alike.
+#: Columns that differ from run to run.
 TIMES = ("ms median", "ms mean")
 
 
-@pytest.fixture(scope="module")
-def printed(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """The output of each command, one after the other in one shell."""
-    folder = tmp_path_factory.mktemp("docs")
-    project = folder / "example_project"
-    shutil.copytree(ROOT / "example_project", project)
-    scrapy = folder / "scrapy"
-    scrapy.write_text(f'#!/bin/sh\nexec {sys.executable} -m scrapy "$@"\n')
-    scrapy.chmod(0o755)
-    path = os.pathsep.join([str(folder), ENVIRONMENT["PATH"]])
+def transcript(page: str) -> list[tuple[str, str]]:
+    """Return the commands of a page, each with its output."""
+    return [
+        (command, output)
+        for block in re.findall(r"^```console\n(.*?)^```$", page, re.M | re.S)
+        for command, output in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.M)
+        if not command.startswith(REPLACED)
+    ]
+
+
+def run(commands: list[str], folder: Path, streams: str) -> list[str]:
+    """Run the commands in one shell; return the output of each."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), ENVIRONMENT["PATH"]])
+    lines = [streams, *(f"{command}\necho '{MARK}'" for command in commands)]
     done = subprocess.run(
-        ["bash", "-ec", "\n".join(f"{command}\necho '{MARK}'" for command in COMMANDS)],
-        cwd=project,
+        ["bash", "-ec", "\n".join(lines)],
+        cwd=folder,
         env={**ENVIRONMENT, "PATH": path},
         capture_output=True,
-        text=True,
         encoding="utf-8",
-        check=False,
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
+    return done.stdout.split(f"{MARK}\n")[: len(commands)]
+
+
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The output of each command of command.md, by command."""
+    project = tmp_path_factory.mktemp("docs") / "example_project"
+    shutil.copytree(ROOT / "example_project", project)
+    commands = [command for command, _ in transcript(COMMAND)]
+    found = run(commands, project, streams="")
     assert (project / "gulls.html").is_file()
     assert (project / "articles.jsonl").read_text("utf-8").count('"main_text"') > 70
-    return done.stdout.split(f"{MARK}\n")[: len(COMMANDS)]
+    return dict(zip(commands, found, strict=True))
 
 
 def without_times(text: str) -> Iterator[str]:
@@ -63,32 +79,72 @@ def without_times(text: str) -> Iterator[str]:
         yield "|".join(cell for n, cell in enumerate(cells) if n not in columns)
 
 
-def pattern_of(said: str) -> str:
-    """Return the text of the page as a pattern: "..." is any text, or on its own line any lines."""
+def pattern_of(output: str) -> str:
+    """Return the output of a page as a pattern: "..." is any text, or on its own line any lines."""
     lines = [
         r"(?:.*\n)*" if line == "..." else r".*".join(map(re.escape, line.split("..."))) + r"\n"
-        for line in without_times(said)
+        for line in without_times(output)
     ]
     return "".join(lines)
 
 
-@pytest.mark.parametrize("number", range(len(COMMANDS)), ids=lambda number: COMMANDS[number][:60])
-def test_a_command_prints_the_output_of_the_page(number: int, printed: list[str]) -> None:
-    _, said = SAID[number]
-    found = "".join(f"{line}\n" for line in without_times(printed[number]))
-    if said:
-        assert re.fullmatch(pattern_of(said), found), (said, found)
+@pytest.mark.parametrize(("command", "output"), transcript(COMMAND), ids=lambda text: text[:60])
+def test_a_command_prints_its_output(command: str, output: str, printed: dict[str, str]) -> None:
+    found = "".join(f"{line}\n" for line in without_times(printed[command]))
+    if output:
+        assert re.fullmatch(pattern_of(output), found), (output, found)
 
 
-def test_training_helps_as_the_page_says() -> None:
-    said = re.findall(r"^\| (naive_bayes\S*) +\| +([0-9.]+)", TEXT, re.M)
-    (_, shipped), (_, own) = said[-2:]
+def test_training_improves_the_scores_of_the_page() -> None:
+    rows = re.findall(r"^\| (naive_bayes\S*) +\| +([0-9.]+)", COMMAND, re.M)
+    (_, shipped), (_, own) = rows[-2:]
     assert float(own) > float(shipped)
 
 
 def test_the_page_has_every_subcommand() -> None:
-    from scrapy_webtext.cli.options import SUBCOMMANDS
-
     for name in SUBCOMMANDS:
-        assert f"| `scrapy webtext {name} " in TEXT
-        assert f"\n## `{name}`: " in TEXT
+        assert f"| `scrapy webtext {name} " in COMMAND
+        assert f"\n## `{name}`: " in COMMAND
+
+
+@pytest.fixture
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The tutorial's site, on a free port."""
+    folder = tmp_path_factory.mktemp("site")
+    for name, text in SITE:
+        (folder / name).write_text(text, encoding="utf-8")
+    handler = partial(SimpleHTTPRequestHandler, directory=folder)
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+def test_the_commands_of_the_tutorial_print_its_output(address: str, tmp_path: Path) -> None:
+    steps = transcript(TUTORIAL.replace("http://127.0.0.1:8000/", address))
+    assert len(steps) == 7
+    # The new project waits a second before each page, for the sites of other people.
+    for name, text in [*FILES, ("quay/settings.py", "DOWNLOAD_DELAY = 0\n")]:
+        path = tmp_path / "added" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a", encoding="utf-8") as file:
+            file.write("\n" + text.replace("http://127.0.0.1:8000/", address))
+    add = "cd added; find . -type f -exec sh -c 'cat {} >> ../{}' ';'; cd .."
+    commands = [
+        f"{command}\n{add}" if command.startswith("scrapy startproject") else command
+        for command, _ in steps
+    ]
+    found = run(commands, tmp_path, streams="exec 2>&1")
+    for (command, output), printed in zip(steps, found, strict=True):
+        pieces = output.replace("; compiled", "").replace("\n", "...").split("...")
+        missing = [piece for piece in pieces if piece.strip() not in printed]
+        assert not missing, (command, printed)
+    assert (tmp_path / "letter.jsonl").read_text("utf-8").count('"main_text"') == 2
+    assert (tmp_path / "articles.jsonl").read_text("utf-8").count("\n") == 2
+
+
+def test_the_four_pages_of_the_tutorial_link_to_each_other() -> None:
+    names = {name for name, _ in SITE}
+    assert names == {"index.html", "ferry.html", "library.html", "about.html"}
+    linked = set(re.findall(r'href="/(\w+\.html)"', TUTORIAL))
+    assert linked == names - {"index.html"}
