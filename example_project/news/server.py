@@ -23,48 +23,38 @@ class Answer:
 NOT_FOUND = Answer(b"<!doctype html><title>Not found</title><h1>Not found</h1>\n", status=404)
 
 
-class LoopbackServer:
+class LoopbackServer(ThreadingHTTPServer):
     """Serves answers by path (with its query) between start() and stop()."""
 
+    daemon_threads = False  # so that server_close() waits for them
+    request_queue_size = 128
+
     def __init__(self, answers: Mapping[str, Answer]) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler, bind_and_activate=False)
         self.answers = answers
-        self._server: _Server | None = None
-        self._thread: threading.Thread | None = None
+        self._thread = threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True)
 
     @property
     def url(self) -> str:
         """Address of the running server, without a slash at the end."""
-        if self._server is None:
-            raise RuntimeError("The server is not running: call start() first")
-        return f"http://127.0.0.1:{self._server.server_port}"
+        return f"http://127.0.0.1:{self.server_port}"
 
     def start(self) -> None:
         """Listen on a free port and answer from another thread."""
-        self._server = _Server(("127.0.0.1", 0), _Handler)
-        self._server.answers = self.answers
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, args=(0.05,), name="loopback", daemon=True
-        )
+        self.server_bind()
+        self.server_activate()
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop listening and wait for the threads to end; does nothing if it never started."""
-        if self._server is None or self._thread is None:
-            return
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-        self._server = self._thread = None
-
-
-class _Server(ThreadingHTTPServer):
-    answers: Mapping[str, Answer]
-    daemon_threads = False  # so that server_close() waits for them
-    request_queue_size = 128
+        """Stop listening and wait until all threads have ended."""
+        if self._thread.is_alive():
+            self.shutdown()
+            self._thread.join()
+        self.server_close()
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server: _Server
+    server: LoopbackServer
     timeout = 10  # an idle connection must not delay stop()
 
     def do_GET(self) -> None:
