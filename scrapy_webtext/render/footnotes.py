@@ -72,7 +72,8 @@ class _Finder:
         """Return the element of the note that a link leads to, -1 if the link is no mark."""
         name, tag, parent, end = self.links[link], self.nodes.tag, self.nodes.parent, self.nodes.end
         target = self.by_id.get(name, -1)
-        if target < link or not _MARK.match(self.text(link)):
+        mark = self.text(link)
+        if target < link or not _MARK.match(mark):
             return -1
         note = self.page.containers[target]
         for _ in range(_REACH):
@@ -89,6 +90,7 @@ class _Finder:
             return -1
         own = set().union(*(self.ids.get(i, ()) for i in self._around(link)))
         is_mark = _NAME.search(name) and (tag[parent[link]] == "sup" or tag[note] in _NOTES)
+        is_mark = is_mark or (mark[0] in "[(" and self.text(note).startswith(mark))
         return note if is_mark or any(self._has_link(note, one) for one in own) else -1
 
     def _has_link(self, note: int, name: str) -> bool:

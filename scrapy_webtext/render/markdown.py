@@ -6,6 +6,7 @@ lists have their real numbers; readers of CommonMark use the first number and co
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -40,6 +41,8 @@ _MAX_NUMBER: Final = 999_999_999
 #: Maximum of columns and rows of a cell, so that a small page has no large rendering.
 MAX_SPAN: Final = 20
 LINE_BREAK: Final = "<br>"  #: within a cell
+#: The mark at the start of a note: "[1]", "(a)", ".".
+_NOTE_START: Final = re.compile(r"\A(?:\\?[\[(]\w{1,4}\\?[\])](?![(\[]))?[.:) ]*")
 
 
 class Unit(NamedTuple):
@@ -78,7 +81,7 @@ def _lines_of_notes(outline: Outline, notes: Notes) -> Iterator[str]:
         depth = len(find_around_all([part.path for part in found], own.role)) if found else 0
         inner = [part._replace(path=part.path[depth:]) for part in found]
         first, *others = _Writer(replace(own, parts=inner), inline).lines() or [""]
-        yield from ("", f"[^{label}]: {first.lstrip('.:) ')}")
+        yield from ("", f"[^{label}]: {_NOTE_START.sub('', first)}")
         yield from (f"    {line}".rstrip() for line in others)
 
 

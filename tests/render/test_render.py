@@ -129,6 +129,9 @@ MORE = {
     ),
     "<p>a <span class=katex data-tex='x&lt;y`&lt;script>'>b</span>": "a $x< y‘< script>$",
     "<p>a <code><math><mi>b</mi></math></code>": "a `b`",
+    "a<a href='#1'>[1]</a> b <a href='#2'>2</a><p><a name=1></a>[1] c</p><p><a name=2></a>2 d": (
+        "a[^1] b [2](#2)\n\n2 d\n\n[^1]: c"
+    ),
     "<pre>b <span class=sidenote>c</span></pre>": "```\nb c\n```",
 }
 
