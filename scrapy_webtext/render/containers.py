@@ -23,6 +23,9 @@ Role = Literal[
 #: Container -> its role.
 Roles = Mapping[int, Role]
 
+#: Path of a block below a table, text of the block, and its place in the chosen text.
+_Place = tuple[Path, str, int]
+
 _TAGS: Final[Mapping[Role, str]] = {
     "list": "ul ol menu dir",
     "item": "li",
@@ -168,12 +171,12 @@ def _find_layout_tables(
 
     Only the chosen text decides, so that a rendered table is a table when it is read again.
     """
-    places: dict[int, list[tuple[Path, str]]] = {}  # table -> its blocks, their paths below it
+    places: dict[int, list[_Place]] = {}  # table -> its blocks
     if "table" in role.values():
-        for path, text in zip(paths, texts, strict=True):
+        for number, (path, text) in enumerate(zip(paths, texts, strict=True)):
             for depth, i in enumerate(path, 1):
                 if role[i] == "table":
-                    places.setdefault(i, []).append((path[depth:], text))
+                    places.setdefault(i, []).append((path[depth:], text, number))
     layout: set[int] = set()
     data: set[int] = set()
     for table in sorted(places, reverse=True):  # inner tables first
@@ -181,23 +184,25 @@ def _find_layout_tables(
             data.add(table)
             continue
         layout.add(table)
-        parts = (i for path, _ in places[table] for i in path[:2])
+        parts = (i for path, _, _ in places[table] for i in path[:2])
         layout.update(i for i in parts if role[i] in ("row", "cell", "caption"))
     return layout
 
 
 def _is_data_table(
-    tag: Sequence[str], role: Roles, inside: Sequence[tuple[Path, str]], data: set[int]
+    tag: Sequence[str], role: Roles, inside: Sequence[_Place], data: set[int]
 ) -> bool:
-    """Whether a table holds data, given the paths below it and the texts of its blocks.
+    """Whether a table with these blocks holds data.
 
-    It has two columns or more, and two rows or a header cell. No cell holds headings, another of
-    the tables of ``data``, lines of code or much text.
+    It has two columns or more, and two rows or a header cell. No text is between its cells. No cell
+    holds headings, another of the tables of ``data``, lines of code or much text.
     """
+    if inside[-1][2] - inside[0][2] >= len(inside):
+        return False
     rows: dict[int, set[int]] = {}
     chars: dict[int, int] = {}
     blocks: dict[int, int] = {}
-    for path, text in inside:
+    for path, text, _ in inside:
         if len(path) < 2 or role[path[0]] != "row":
             continue
         row, cell, *deeper = path

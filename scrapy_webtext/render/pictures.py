@@ -60,6 +60,8 @@ _PLAYER_SITES: Final = re.compile(
     r"|podcasts\.apple\.com|bilibili\.com|rutube\.ru|tiktok\.com)/"
 )
 _YOUTUBE: Final = re.compile(r"\Ahttps?://[^/]+/(?:embed|v)/([\w-]{11})(?:[?#&].*)?\Z")
+#: Elements of a player that are searched for an address.
+_MAX_SOURCES: Final = 20
 #: Maximum distance, in nodes, from a picture to its <noscript>.
 _BEFORE_NOSCRIPT: Final = 4
 
@@ -226,7 +228,8 @@ def _read_player(page: Page, node: int, addresses: Addresses) -> Image | None:
     nodes, tag = page.nodes, page.nodes.tag[node]
     given = dict(nodes.attributes[node])
     is_media = tag in ("video", "audio")
-    for i in range(node, nodes.end[node]) if tag != "iframe" else (node,):
+    most = 1 if tag == "iframe" else _MAX_SOURCES
+    for i in range(node, min(nodes.end[node], node + most)):
         own = dict(nodes.attributes[i])
         source = next((own[name] for name in _SOURCES if own.get(name)), "")
         if tag.endswith("-youtube"):

@@ -80,12 +80,13 @@ def test_links_without_page_address_stay_relative() -> None:
     assert render_case("<p><a href='../a?b'>c</a>", url=None)["markdown"] == "[c](../a?b)"
 
 
-def test_tables_with_large_cells_or_inner_tables_are_layouts() -> None:
+def test_large_cells_inner_tables_or_stray_text_make_a_layout() -> None:
     long = " ".join(["b"] * 400)
     row = "<tr><td>c<td>d</table>"
     assert render_case(f"<table><tr><td>a<td>{long}{row}")["text"] == f"a\n{long}\nc\nd"
     inner = f"<table><tr><td><table><tr><td>a<td>b{row}<td>e"
     assert render_case(inner)["text"] == "a | b\nc | d\ne"
+    assert render_case("<table><tr><th>a</th>b<td>c</table>")["text"] == "a\nb\nc"
 
 
 def test_long_page_address_is_added_to_few_links() -> None:
