@@ -105,7 +105,7 @@ def test_included_formats_do_not_change_the_text(extractor: str) -> None:
 
 
 def test_text_from_elsewhere_has_one_paragraph_per_line() -> None:
-    page = parse("<p>What the page shows.</p>")
+    page = parse("<p>What the page shows.</p><div class='callout note'>Note</div>")
     found = check_formats(page, Extraction("1. Its own\n\nlines, *here*", 1.0, "own", (0,)))
     assert found["main_markdown"] == "1\\. Its own\n\nlines, \\*here\\*"
     assert found["main_html"] == "<p>1. Its own</p>\n<p>lines, *here*</p>"

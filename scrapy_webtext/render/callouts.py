@@ -69,7 +69,7 @@ def add_callouts(outline: Outline) -> Outline:
                 mark = Part(f"[!{kinds[callout]}]", path[: path.index(callout) + 1], CALLOUT)
                 parts.append(mark)
                 part = _remove_title(outline.page, part, kinds[callout])
-        if part.runs or part.formulas or part.image:
+        if part.text or part.image:
             parts.append(part)
     return replace(outline, parts=parts, role={**outline.role, **dict.fromkeys(kinds, "quote")})
 
@@ -97,11 +97,16 @@ def _find_kind(page: Page, run: int) -> str:
 
 
 def _remove_title(page: Page, part: Part, kind: str) -> Part:
-    """Return the first part of a callout without its first run, if that names only the kind."""
+    """Return the first part of a callout without its first run, if that names only the kind.
+
+    The text of the part is "" if nothing is left.
+    """
     if not part.runs or part.formulas or _find_kind(page, part.runs[0]) != kind:
         return part
     others = part.runs[1:]
-    is_word = not others or page.runs.text[others[0]][0].isalnum()
+    if not others:
+        return part._replace(text="")
+    is_word = page.runs.text[others[0]][0].isalnum()
     return part._replace(runs=others) if is_word else part
 
 
