@@ -33,7 +33,7 @@ LINE_CHARS: Final = 2000
 
 
 class Command(ScrapyCommand):
-    """Main text of pages, pictures of how it was found, scores, training."""
+    """Main text of pages, reports of its extraction, scores, training."""
 
     requires_project = False
     # Each failure is one line; -L DEBUG shows Scrapy's log.
@@ -45,7 +45,7 @@ class Command(ScrapyCommand):
 
     def short_desc(self) -> str:
         """Return the line in the list of commands."""
-        return "Main text of pages: extract it, see how it was found, score, train"
+        return "Main text of pages: extract, report, score, train"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the subcommands, each with its own options and Scrapy's global ones."""

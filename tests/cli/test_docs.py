@@ -55,7 +55,7 @@ def run(commands: list[str], folder: Path, streams: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The output of each command of command.md, by command."""
+    """Run the commands of command.md; return the output of each."""
     project = tmp_path_factory.mktemp("docs") / "example_project"
     shutil.copytree(ROOT / "example_project", project)
     commands = [command for command, _ in transcript(COMMAND)]
@@ -109,7 +109,7 @@ def test_the_page_has_every_subcommand() -> None:
 
 @pytest.fixture
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The tutorial's site, on a free port."""
+    """Serve the tutorial's site on a free port."""
     folder = tmp_path_factory.mktemp("site")
     for name, text in SITE:
         (folder / name).write_text(text, encoding="utf-8")

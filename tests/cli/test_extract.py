@@ -67,7 +67,7 @@ def test_pages_and_a_list_of_addresses_come_in_the_order_asked_for(page: Path, s
 
 
 def test_an_option_may_be_between_two_pages(page: Path) -> None:
-    done = webtext("extract", page, "--text", page)
+    done = webtext("extract", page, "--format", "text", page)
     assert done.stdout == f"==> {page} <==\n{STORY}\n\n" * 2
 
 

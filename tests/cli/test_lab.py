@@ -35,7 +35,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def rows(table: str, name: str) -> list[list[str]]:
-    """Cells of the rows of this name in all tables."""
+    """Return the cells of the rows of this name in all tables."""
     lines = [line.strip("| \n").split("|") for line in table.splitlines() if line.startswith("| ")]
     cells = [[cell.strip() for cell in line] for line in lines]
     return [row for row in cells if row[0] == name]

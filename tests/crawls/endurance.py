@@ -69,7 +69,7 @@ def number_of(url: str) -> int:
 
 
 def kinds(number: int) -> list[str]:
-    """Kinds of item that the spider yields for a page."""
+    """Return the kinds of item that the spider yields for a page."""
     return ["dict"] + ["dataclass"] * (number % 3 == 0) + ["scrapy"] * (number % 4 == 0)
 
 
@@ -102,7 +102,7 @@ def account(folder: Path) -> dict[str, Any]:
 
 
 def is_right(item: dict[str, Any]) -> bool:
-    """Whether an item has the text of its own page only."""
+    """Return whether an item has the text of its own page only."""
     number, text = number_of("/" + item["key"].partition("/")[0]), item["main_text"]
     if unreliable.fault_of(number) == "hostile":
         return isinstance(text, str)

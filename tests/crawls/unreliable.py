@@ -45,7 +45,7 @@ def fault_of(number: int) -> str:
 
 
 def is_list(number: int) -> bool:
-    """Every fifth page is a list of links; the others are articles."""
+    """Return whether a page is a list of links, as every fifth is; the others are articles."""
     return number % 5 == 0
 
 
