@@ -20,9 +20,6 @@ from scrapy_webtext.log_text import printable
 #: Exit status of bad input, the same as argparse's for bad options.
 BAD_INPUT: Final = 2
 
-#: Title of a group with options that exclude each other.
-ONE_OF: Final = "one of"
-
 _TABLE: Final = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
 
 #: Subcommand -> its line of help and its options.
@@ -55,10 +52,7 @@ def add_options(parser: argparse.ArgumentParser, options: str | list[Any]) -> No
             given["default"] = os.cpu_count() or 1
         title = option.get("under")
         if title is not None and title not in groups:
-            if title == ONE_OF:
-                groups[title] = parser.add_mutually_exclusive_group()
-            else:
-                groups[title] = parser.add_argument_group(title)
+            groups[title] = parser.add_argument_group(title)
         groups.get(title, parser).add_argument(option["name"], **given)
 
 
@@ -77,7 +71,7 @@ def names(text: str) -> list[str]:
     """Read names separated by commas: at least one, without duplicates."""
     found = [name.strip() for name in text.split(",") if name.strip()]
     if not found or len(set(found)) < len(found):
-        raise argparse.ArgumentTypeError("give names set off by commas, each once")
+        raise argparse.ArgumentTypeError("give names separated by commas, each once")
     return found
 
 
