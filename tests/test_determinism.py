@@ -1,58 +1,11 @@
-"""The same page has the same result in each process, to the last bit of every score.
+"""The same page has the same result in each process, to the last bit of every score."""
 
-``python -m tests.test_determinism`` prints one digest of all extractors and judges on the pages of
-the example site and the hostile ones: texts, chosen blocks, scores, signals, judgements.
-"""
-
-import hashlib
 import os
-import struct
-from collections.abc import Iterable
 
 import pytest
 
-from scrapy_webtext.extractors.fusion import FusionExtractor
-from scrapy_webtext.extractors.fusion.model import load_fusion
-from scrapy_webtext.extractors.fusion.prediction import predict
-from scrapy_webtext.page import Page, parse
-from scrapy_webtext.registry import EXTRACTORS, JUDGES, make_extractor, make_judge
-from scrapy_webtext.results import SignalSource
-from tests.kits import hostile
-from tests.kits.data import SITE
+from tests.kits.determinism import digest_of_all
 from tests.kits.processes import python
-
-
-def digest(pages: Iterable[Page]) -> str:
-    found = hashlib.sha256()
-
-    def add(*values: object) -> None:
-        for value in values:
-            is_float = isinstance(value, float)
-            found.update(struct.pack("d", value) if is_float else repr(value).encode() + b"\0")
-
-    for page in pages:
-        for name in sorted(EXTRACTORS):
-            extractor = make_extractor(name)
-            extraction = extractor.extract(page)
-            add(name, extraction.text, extraction.score, extraction.chosen)
-            if isinstance(extractor, FusionExtractor):  # half of its signals are their reasons
-                prediction = predict(page, load_fusion(None))
-                add(*prediction.first_pass, *prediction.probabilities)
-            elif isinstance(extractor, SignalSource):
-                for signal in extractor.signals(page):
-                    add(signal.name, *signal.values, *signal.selected)
-        for name in sorted(JUDGES):
-            judgement = make_judge(name).judge(page, 0.5)
-            add(name, judgement.has_article, judgement.probability, judgement.p_value)
-    return found.hexdigest()
-
-
-def site_and_small() -> list[str | bytes]:
-    return [*(path.read_bytes() for path in sorted(SITE.rglob("*.html"))), *hostile.SMALL.values()]
-
-
-def digest_of_all() -> str:
-    return digest(map(parse, site_and_small()))
 
 
 @pytest.fixture(scope="module")
@@ -61,12 +14,8 @@ def expected() -> str:
 
 
 @pytest.mark.parametrize("seed", ["0", "1", "4000000000"])
-def test_another_process_with_another_hash_seed_has_the_same_results(
+def test_another_hash_seed_in_another_process_has_the_same_results(
     seed: str, expected: str
 ) -> None:
     environment = {**os.environ, "PYTHONHASHSEED": seed}
-    assert python("-m", "tests.test_determinism", env=environment).stdout.strip() == expected
-
-
-if __name__ == "__main__":
-    print(digest_of_all())
+    assert python("-m", "tests.kits.determinism", env=environment).stdout.strip() == expected

@@ -35,7 +35,7 @@ from scrapy_webtext.results import Extraction
 from tests.fuzz.pages import page_of
 from tests.gallery import gallery
 from tests.kits import hostile
-from tests.test_determinism import digest, site_and_small
+from tests.kits.determinism import digest, site_and_small
 
 #: Of the large hostile pages so many pieces.
 LARGE_PIECES = 300
