@@ -85,7 +85,8 @@ def test_a_page_worked_by_hand_has_the_papers_supports_text_score_and_signal() -
     assert extraction.score == pytest.approx(74 / (74 + 14 + 13))
     (signal,) = OWN.signals(page)
     tags = page.nodes.tag
-    assert (signal.unit, len(signal.values)) == ("node", len(tags))
+    assert (signal.name, signal.unit) == ("text_support", "node")
+    assert len(signal.values) == len(tags)
     assert {tags[i]: v for i, v in enumerate(signal.values) if v} == pytest.approx(
         {"div": 3.2 / 2.1, "td": 0.0006 / 3.11}
     )
