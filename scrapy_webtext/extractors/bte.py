@@ -6,9 +6,9 @@ have most tags outside and most words inside, that is, they maximize
 
     T(i, j) = sum(B_n, n < i) + sum(1 - B_n, i <= n <= j) + sum(B_n, n > j)
 
-The first and last sum are all tags without those inside. So T(i, j) is a constant plus the sum of
-``1 - 2 B_n`` from i to j, and the body is the series of tokens with the greatest such sum. One pass
-over the texts between tags finds it, without a list of tokens.
+The first and last sum are the tags outside: all tags minus the tags inside. So T(i, j) is a
+constant plus the sum of ``1 - 2 B_n`` from i to j, and the body is the series of tokens with the
+greatest such sum. One pass over the texts between tags finds it, without a list of tokens.
 """
 
 from __future__ import annotations
@@ -87,9 +87,9 @@ class BodyTextExtractor:
     so that a sentence with as many tags as words is not cut.
 
     ``reading``
-        ``"paper"`` is the letter. Tokens are those of the HTML as it was sent (of a page without
-        source, of HTML made of its tree): each tag, with ``<script>`` and ``<style>``, and each
-        word between white space. So Chinese and Japanese bodies are lost. Hidden text counts.
+        ``"paper"`` is the letter. Tokens are each tag of the HTML as it was sent (of a page without
+        source, of HTML made of its tree), with ``<script>`` and ``<style>``, and each word between
+        white space. So Chinese and Japanese bodies are lost. Hidden text counts.
         ``"modern"`` (default): scripts without spaces between words count one word token per
         four characters. Text that a browser does not show (`Page.hidden`) has no word tokens
         and is not extracted. Tags are one start and one end tag per element, as the parser

@@ -64,7 +64,7 @@ _KEYS: Final[dict[Reading, dict[BlockTags, str]]] = {
 _SUMMED: Final = frozenset({"unlinked_chars", "punctuation_ratio"})
 #: Greatest count in a model: a double holds all integers up to it.
 _MAX_COUNT: Final = 2**53
-#: Modern: if no block is content, others may be this many times less probable than the best one.
+#: Modern, if no block is content: how much less probable than the best block a chosen one can be.
 FALLBACK_RATIO: Final = 7.5
 
 
@@ -174,7 +174,7 @@ class WebBlock(NamedTuple):
     """
 
     parts: list[int]  #: blocks of text in no inner web block, ascending
-    held: list[range]  #: all blocks of text; paper: also those in inner web blocks
+    held: list[range]  #: all blocks of text; paper: with the text of inner web blocks
     counts: Counts
 
 
@@ -252,7 +252,7 @@ def _owners(page: Page, names: frozenset[str], reading: Reading) -> Sequence[int
 
 
 def _columns(page: Page, noise: Sequence[int], reading: Reading) -> list[list[int]]:
-    """Return prefix sums over blocks of text: characters, those in links, punctuation."""
+    """Return prefix sums over blocks of text: characters, characters in links, punctuation."""
     blocks = page.blocks
     marks = [count_punctuation(text, reading) for text in blocks.text]
     return [
@@ -314,7 +314,7 @@ class Odds(NamedTuple):
         return 0.0 if isnan(total) else total
 
     def effects(self, levels: Levels) -> tuple[float, float, float, float]:
-        """Return what each feature adds to the log odds."""
+        """Return the log odds of each feature."""
         a, b, c, d = self.levels
         return a[levels[0]], b[levels[1]], c[levels[2]], d[levels[3]]
 
@@ -352,10 +352,10 @@ def _probabilities(counts: Sequence[float], is_summed: bool) -> list[float]:
     return [n / total for n in (accumulate(counts) if is_summed else counts)]
 
 
-def _log_ratio(one: float, other: float) -> float:
-    if one and other:
-        return log(one / other)
-    return inf if one else -inf if other else nan
+def _log_ratio(content: float, rest: float) -> float:
+    if content and rest:
+        return log(content / rest)
+    return inf if content else -inf if rest else nan
 
 
 # The extractor
@@ -383,7 +383,7 @@ class NaiveBayesExtractor:
         ``"equal"`` (default) leaves P(c1) and P(c2) out (eqs. 14, 15); ``"trained"`` multiplies
         by them (eq. 13).
     ``model``
-        Path of a model file; None for the one of the package (models/naive_bayes.md).
+        Path of a model file; None for the model of the package (models/naive_bayes.md).
 
     Eqs. 6, 7, 10 and 11 have the features themselves as probabilities, equal for both classes. Here
     the frequency of the level in the class is used, as the text next to them says. Eqs. 4 and 5
@@ -436,7 +436,7 @@ class NaiveBayesExtractor:
         return Extraction(render_blocks(page, parts), score, self.name, tuple(parts))
 
     def signals(self, page: Page) -> tuple[Signal, ...]:
-        """Return the posterior probability per block of the page; selected are the chosen ones.
+        """Return the posterior probability per block of the page; selected are the chosen blocks.
 
         The blocks of a web block have its value and its reasons, the four features; noise has 0.
         """

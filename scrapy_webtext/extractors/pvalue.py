@@ -76,9 +76,9 @@ class Lengths:
         """
         owner, first, last = map(arrays.as_longs, pieces)
         self.end, self.first, self.last = end, first, last
-        #: For l_t and l_vt, one longer than pieces.
+        #: Prefix sums for l_t and l_vt, with one value more than pieces.
         self.text, self.valid = _text_sums(owner, arrays.as_longs(chars), excluded, linked)
-        self.markup = markup  #: for l_s, one longer than nodes
+        self.markup = markup  #: prefix sums for l_s, with one value more than nodes
         self.total = self.valid[len(owner)]  #: L_VT
 
     def p(self, node: int) -> float:
@@ -106,7 +106,7 @@ class Lengths:
 def _text_sums(
     owners: array[int], chars: array[int], excluded: bytearray, linked: bytearray
 ) -> tuple[array[int], array[int]]:
-    """Return prefix sums of the characters of pieces of text: all, and those outside links."""
+    """Return prefix sums over pieces of text: all characters, and characters outside links."""
     text, valid = arrays.new_longs(len(chars) + 1), arrays.new_longs(len(chars) + 1)
     text_before, valid_before = arrays.longs(text), arrays.longs(valid)
     owner, own = arrays.longs(owners), arrays.longs(chars)
@@ -152,7 +152,7 @@ def _add_attributes(column: array[int], attributes: Attributes, quotes: int) -> 
     If quotation marks are in the values, an attribute without value has no "=".
     """
     known = arrays.as_longs(
-        [0 if one in REMOVED_ATTRIBUTES else len(one) + len(" =") for one in attributes.names]
+        [0 if key in REMOVED_ATTRIBUTES else len(key) + len(" =") for key in attributes.names]
     )
     own, name_chars = arrays.longs(column), arrays.longs(known)
     begin, name = arrays.longs(attributes.first), arrays.longs(attributes.name)
@@ -190,11 +190,11 @@ def _removed_tops(page: Page) -> list[int]:
     return tops
 
 
-# Lengths in the paper's reading: those of the source
+# Lengths in the paper's reading: characters of the source
 
 
 def read_source(page: Page) -> LiteralPage:
-    """Return a page in whose texts and attributes each character of the source is one character.
+    """Return a page with each character of the source as one character of a text or attribute.
 
     The parser resolves entities and drops quotation marks, so "&" and quotation marks of attributes
     are replaced by private characters before it reads the page. A page without source is as its
@@ -285,7 +285,7 @@ class PValueExtractor:
     """Main text by P value. ``score`` is the P value of the chosen element, in [0, 1].
 
     ``reading``
-        ``"paper"`` is the letter: lengths are those of the source, with its white space, entities
+        ``"paper"`` is the letter: lengths are lengths of source, with its white space, entities
         and quotation marks. Every ``<form>`` and ``<script>`` is removed, hidden text is read, and
         the text has no markers of lists. (A page without source has the lengths of its tree, where
         an entity is one character.)
@@ -306,7 +306,7 @@ class PValueExtractor:
         check_reading(self.reading)
 
     def extract(self, page: Page) -> Extraction:
-        """Return the text of the element with the greatest P, without what step 1 removes."""
+        """Return the text of the element with the greatest P, after step 1."""
         values = self.values(page)
         if values.best < 0:
             return Extraction("", 0.0, self.name)

@@ -81,8 +81,8 @@ def literal_extraction(
 ) -> Extraction:
     """Return the extraction of some runs of a literal page, given ascending.
 
-    The text has a line per block and no markers of lists. The chosen blocks are those of the page
-    that have these runs.
+    The text has a line per block and no markers of lists. The chosen blocks are the blocks of the
+    page that have these runs.
     """
     text = text_of_runs(runs, chosen)
     if not text.strip(INVISIBLE):

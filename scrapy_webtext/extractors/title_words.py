@@ -22,7 +22,7 @@ from scrapy_webtext.page.words import UNSPACED, has_unspaced
 Segmenter = Literal["auto", "jieba", "bigrams"]
 
 #: Words of many main texts of their language, which do not name a page's subject. Counted in the
-#: gold texts of labelled pages, words of four letters or more, lower-cased: those in at least a
+#: gold texts of labelled pages, words of four letters or more, lower-cased: words in at least a
 #: third of 2,674 English and 473 German texts, and in at least half of 52 Polish, 42 French, 37
 #: Greek and 34 Spanish texts.
 COMMON_WORDS: Final = frozenset(

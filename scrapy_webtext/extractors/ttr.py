@@ -41,7 +41,7 @@ from scrapy_webtext.page.text import INVISIBLE
 from scrapy_webtext.results import Extraction, Signal
 
 Clustering = Literal["threshold", "prediction", "kmeans", "em", "farthest_first"]
-#: Ratios and a number of clusters, at most that of distinct ratios -> cluster per line.
+#: Ratios and a number of clusters, at most as many as distinct ratios -> cluster per line.
 Cluster = Callable[[Sequence[float], int], Sequence[int]]
 
 #: Number of lines before and after a line that prediction compares it with.
@@ -101,7 +101,7 @@ def smooth(ratios: Sequence[float], radius: int, reading: Reading = "modern") ->
 
 
 def standard_deviation(ratios: Sequence[float]) -> float:
-    """Return the standard deviation of a population; 0 for an empty one."""
+    """Return the standard deviation of a population; 0 without ratios."""
     # statistics.pstdev counts in fractions, at ten times the cost.
     mean = _mean(ratios)
     return sqrt(_mean([(ratio - mean) ** 2 for ratio in ratios]))
@@ -161,7 +161,7 @@ def by_clusters(ratios: Sequence[float], cluster: Cluster, coefficient: float = 
     """Return the lines in clusters whose mean ratio is above ``coefficient`` standard deviations.
 
     Of 1 to `MAX_CLUSTERS` clusters, and at most as many as distinct ratios, the number with most
-    such clusters is taken; of equal ones the lower.
+    such clusters is taken; of equal numbers the lowest.
     """
     chosen: list[int] = []
     most = 0
@@ -188,7 +188,7 @@ def high_clusters(
 
 
 def farthest_first(ratios: Sequence[float], clusters: int) -> list[int]:
-    """Return the cluster per line: that of the nearest centre; centres are far from each other.
+    """Return per line the cluster with the nearest of centres that are far from each other.
 
     The first centre, arbitrary by definition (Hochbaum and Shmoys 1985; Weka draws it), is the
     first line of the page. Each other centre is the line farthest from all centres before.
@@ -269,8 +269,8 @@ class TextToTagRatioExtractor:
         its tree) without scripts; all ASCII characters outside tags count; eq. 1 has its constant
         divisor at the ends of the page. ``"modern"`` (default) breaks the page at block-level
         tags instead, except if blocks have many lines of source (`lines_of`). It leaves out styles,
-        too. Characters of any script count, a run of white space and an entity as one. The mean at
-        the ends is of the existing lines.
+        too. Characters of any script count; a run of white space or an entity is one character. The
+        mean at the ends is of the existing lines.
     ``clustering``
         How content lines are chosen: ``"threshold"`` (default), ``"prediction"``,
         ``"kmeans"``, ``"em"`` or ``"farthest_first"``. The third and fourth need the extra

@@ -8,7 +8,7 @@ as ``html/body/div[2]/div[1]``. The support of a container is ``SD = DSD * (TSD 
 * DSD (distance): how near it is to the title, from the numbers in its path.
 
 Sibling containers that look the same are merged. The main text is the container with the greatest
-SD, and those of the best seven that are near it in the tree, without copyright lines.
+SD, with containers of the best seven that are near it in the tree, without copyright lines.
 
 The content of a container can be read in two ways. All that is contained in it, as the paper says,
 suits pages made of many containers. Its own text, without that of inner containers, suits an
@@ -66,10 +66,10 @@ COPYRIGHT_LEXICON: Final = (
     "sitemap|版权|著作权|转载|备案|icp|许可证|公网安备|免责声明|法律声明|隐私|联系我们|关于我们|"
     "网站地图|广告服务"
 ).split("|")
-#: Text is scattered over containers if the best one has a smaller share than this of the own text
-#: of the best seven (step 6 asks the same question with one half),
+#: Text is scattered over containers if the best container has less than this share of the own text
+#: of the best seven. (The limit of step 6 depends on the same share, with one half.)
 SCATTERED_SHARE: Final = 1 / 3
-#: and a smaller share than this of the page's characters is in links; else it is a page of links.
+#: A page with this share of its characters in links, or more, is a page of links and not scattered.
 SCATTERED_LINKED: Final = 0.4
 
 _MARK: Final = re.compile('[,.;:!?"()，。、；：？！“”（）《》…—]')
@@ -96,7 +96,7 @@ class Containers:
         """Return juli(i, j) (eq. 6) of the nearest two of some rows, given ascending.
 
         It is len(i) - pre(i, j) + len(j) - pre(i, j) - 1: len is the number of nodes on a path, pre
-        that of the shared ones. So it is 1 for siblings, 0 for parent and child.
+        the number of shared nodes. So it is 1 for siblings, 0 for parent and child.
         """
         up, also_up = self._levels_up(one), self._levels_up(other)
         return min(up[row] + also_up[row] for row in up.keys() & also_up.keys()) - 1
@@ -113,7 +113,7 @@ class Containers:
 
 
 def read_containers(nodes: Nodes, removed: Sequence[int], q: int) -> tuple[Containers, list[int]]:
-    """Return the containers of a page and, per node, the row of the innermost one around it.
+    """Return the containers of a page and, per node, the row of its innermost container.
 
     ``removed`` masks nodes that are noise. Containers of one parent are numbered from 1, whatever
     their tags: rd. The sum of eq. 2 continues that of the parent. As in the paper's example, it is
@@ -320,7 +320,7 @@ class Findings:
     held: Held
     candidates: list[Candidate]
     top: list[Candidate]  #: the best seven, the best first
-    share: float  #: of the best one in the text of the best seven, in [0, 1]
+    share: float  #: of the best candidate in the text of the best seven, in [0, 1]
     runs: list[int]  #: of the main text, ascending
 
 
@@ -340,7 +340,7 @@ def _is_copyright(held: Held, candidate: Candidate) -> bool:
 def is_scattered(own: Findings) -> bool:
     """Whether a page's text is scattered over containers, by the findings from their own text.
 
-    It is if the best one has less than a third of the text of the best seven
+    It is scattered if the best candidate has less than a third of the text of the best seven
     (`SCATTERED_SHARE`), and the page is no page of links (`SCATTERED_LINKED`).
     """
     if not 0 < own.share < SCATTERED_SHARE:
@@ -399,7 +399,7 @@ class WffteExtractor:
         check_segmenter(self.segmenter)
 
     def extract(self, page: Page) -> Extraction:
-        """Return the text of the best container and of near ones, in page order."""
+        """Return the text of the best container and of containers near it, in page order."""
         found = self.find(page)
         if self.reading == "paper":
             runs = found.held.page.runs
@@ -447,7 +447,7 @@ class WffteExtractor:
         return Held(page, containers, owner, content, has_inner=False)
 
     def choose(self, held: Held) -> Findings:
-        """Return the candidates, the best one, and those of the best seven near it (steps 4 to 8).
+        """Return the candidates, and the text of the best and of near ones (steps 4 to 8).
 
         Paper: the limits of step 6 are counted by eq. 6. Modern: they are counted as in the paper's
         example, one more, where html/body/div[1]/div[1]/div[0] and
