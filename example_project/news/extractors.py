@@ -1,4 +1,4 @@
-"""An extractor of one's own: any class with a name and a pure method extract(page)."""
+"""A custom extractor: any class with a name and a pure method extract(page)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from scrapy_webtext.results import Extraction
 
 @dataclass(frozen=True)
 class LongBlocks:
-    """Takes every block of text that is long and is no list of links.
+    """Takes every long block of text that is no list of links.
 
-    ``score`` is the share of the page's characters that was taken, in [0, 1].
+    ``score`` is the share of the page's characters in the text, in [0, 1].
     """
 
     name: ClassVar[str] = "long_blocks"

@@ -1,4 +1,4 @@
-"""Items that scrapy_webtext fills. A dict needs no class: it takes every field."""
+"""Items that scrapy_webtext fills. A dict needs no class: it has every field."""
 
 from __future__ import annotations
 

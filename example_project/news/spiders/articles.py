@@ -1,4 +1,4 @@
-"""Keeps articles only: items of other pages are dropped, their links are followed still."""
+"""Keeps articles only: items of other pages are dropped, and their links are followed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs over real pages: serves those of a labelled corpus on loopback and crawls them all.
+"""Serves the pages of a labelled corpus on loopback and crawls them all.
 
 scrapy crawl corpus -a path=pages.jsonl.gz -O items.jsonl
 """
@@ -20,7 +20,7 @@ COMPRESSED = (("Content-Encoding", "gzip"),)
 
 
 class CorpusSpider(LoopbackSpider):
-    """One item a page, with the page's id, type and its address in the world.
+    """Yields an item per page, with its id, its type and its original address.
 
     ``path`` is a .jsonl or .jsonl.gz (an object a line: html, text, perhaps id, url, type) or a
     folder of x.html and x.txt, such as news/site/labelled.
@@ -28,7 +28,7 @@ class CorpusSpider(LoopbackSpider):
 
     name = "corpus"
     custom_settings = {
-        "METAREFRESH_ENABLED": False,  # else such a page would lead out of the corpus
+        "METAREFRESH_ENABLED": False,  # a page must not redirect out of the corpus
         "ROBOTSTXT_OBEY": False,
     }
 

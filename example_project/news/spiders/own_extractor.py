@@ -1,4 +1,4 @@
-"""Another extractor, chosen by custom_settings: here one of the project's own."""
+"""Chooses another extractor by custom_settings: the custom extractor of the project."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from news.spiders.news import NewsSpider
 
 
 class OwnExtractorSpider(NewsSpider):
-    """A registered name goes as well, here or on the command line: -s WEBTEXT_EXTRACTOR=pvalue."""
+    """A registered name is also possible, as on the command line: -s WEBTEXT_EXTRACTOR=pvalue."""
 
     name = "own_extractor"
     custom_settings = {

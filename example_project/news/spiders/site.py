@@ -1,4 +1,4 @@
-"""Crawls a site of yours: scrapy crawl site -a url=https://www.example.com/ -O items.jsonl."""
+"""Crawls any site: scrapy crawl site -a url=https://www.example.com/ -O items.jsonl."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from news.items import PageItem
 
 
 class SiteSpider(scrapy.Spider):
-    """Stays on the host of the address (and below it), politely, for at most 100 pages."""
+    """Crawls the host of the address and its subdomains, slowly, at most 100 pages."""
 
     name = "site"
     custom_settings = {

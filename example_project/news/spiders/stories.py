@@ -1,4 +1,4 @@
-"""Asks for the text in the callback, decides by it, and fills a dataclass with it."""
+"""Extracts the text in the callback, decides by it, and fills a dataclass with it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from news.spiders.news import LINKS
 
 
 class StoriesSpider(NewsSiteSpider):
-    """Yields articles only, by its own decision; WEBTEXT_ACTION is not needed."""
+    """Yields articles only, without WEBTEXT_ACTION."""
 
     name = "stories"
 
