@@ -1,8 +1,8 @@
-"""What exists in two languages, Python (``.py``) and Cython (``.pyx`` with ``.pxd``).
+"""The code that exists in two languages, Python (``.py``) and Cython (``.pyx`` with ``.pxd``).
 
-Elsewhere an algorithm stands once, in a ``.py`` file. A ``.pxd`` file next to it gives types; with
-them the same file is compiled where the package is installed with a C compiler. Interpreted, no
-``.pxd`` file is read. `reader` is there only compiled: `page.columns` does in Python what it does.
+Elsewhere an algorithm is written once, in a ``.py`` file. A ``.pxd`` file next to it gives types;
+with them the same file is compiled if the package is installed with a C compiler. Interpreted, no
+``.pxd`` file is read. `reader` exists only compiled: `page.columns` does the same in Python.
 """
 
 from importlib import import_module

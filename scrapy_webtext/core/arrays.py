@@ -47,7 +47,7 @@ def column(columns: dict[str, array[float]], name: str, n: int) -> array[float]:
 def untracked(column: list[Any]) -> list[Any]:
     """Return a list of nothing but texts and numbers, which the garbage collector passes by.
 
-    Compiled alone: the collector would look at each entry, several times while the page lives, a
+    Only if compiled: the collector would look at each entry, several times while the page lives, a
     quarter of what a page in a row of pages costs.
     """
     return column

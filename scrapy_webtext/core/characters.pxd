@@ -20,12 +20,12 @@ cdef enum:
     #: Bytes whose number is sure to have room in a byte.
     AT_ONCE = 192
 
-#: Counts among so many bytes at most.
+#: Counts among this number of bytes at most.
 ctypedef unsigned char (*Counter)(const unsigned char* at, Py_ssize_t n) noexcept nogil
 
 
 cdef inline bint is_blank(Py_UCS4 char) noexcept:
-    """Whether a character is white space; most that are not are told without a call."""
+    """Whether a character is white space; most others are found without a call."""
     if char < 0x80 or 0x1680 <= <unsigned int> char <= 0x3000:
         return Py_UNICODE_ISSPACE(char)
     return char == 0x85 or char == 0xA0

@@ -39,6 +39,6 @@ class DistinctTriples:
 
 
 def parts_in(text: str, parts: set[str], chars: int) -> set[str]:
-    """Return those of some texts, each of so many characters, that stand anywhere in another."""
+    """Return those of some texts, all of one length, that are in another text."""
     windows = (text[k : k + chars] for k in range(len(text) - chars + 1))
     return parts.intersection(windows)

@@ -59,7 +59,7 @@ cdef class DistinctTexts:
         return self._number(size)
 
     cdef unsigned char* _copied(self, const unsigned char* at, size_t size) except NULL:
-        """Copy a text behind those that were numbered; return where it is."""
+        """Copy a text after those that were numbered; return where it is."""
         cdef size_t begin = self._begin[self._count], room
         if begin + size >= self._data_room:
             room = 2 * (begin + size) + 1024

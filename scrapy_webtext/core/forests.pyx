@@ -203,7 +203,7 @@ cdef class Scorer:
 
 @cython.final
 cdef class Answers:
-    """What the tests of constants leave of each tree on one page.
+    """The rest of each tree on one page, after the tests of constants.
 
     Rows lie in tiles: ``LANES`` values of the first feature that is not constant, then of the next.
     """
@@ -319,7 +319,7 @@ cdef tuple _leaves_of(tree):
 
 
 cdef int _lay(double* first, Py_ssize_t tile, array column, Py_ssize_t n) except -1:
-    """Write a column into its place in each tile; lanes behind the last row hold zeros."""
+    """Write a column into its place in each tile; lanes after the last row hold zeros."""
     cdef Py_ssize_t i
     cdef bint is_float = column.typecode == "d"
     if not is_float and column.typecode != "q":

@@ -1,4 +1,4 @@
-"""Which leaf of a tree a row comes to, told for ``LANES`` rows at once; compiled into each twin.
+"""The leaf of a tree that a row comes to, for ``LANES`` rows at once; compiled into each twin.
 
 A mask has a bit per leaf, from left to right. A test that a row does not pass sends it to the right:
 the leaves on the left of that test are out. When all tests of a tree are done, in any order, the

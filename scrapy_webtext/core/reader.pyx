@@ -1,6 +1,6 @@
 """Reads a tree of lxml into columns, by the fields of libxml2's nodes.
 
-lxml's public C API says which node of libxml2 is behind an element. Its fields are read where
+lxml's public C API gives the node of libxml2 of an element. Its fields are read where
 they lie; no function of libxml2 is called, nothing is written, and nothing of it is left when
 `read` returns. The interpreter's lock is held, as lxml holds it whenever it changes a tree,
 and the root keeps the tree alive. No Python code runs from the first look at a node to the last, nor
@@ -21,7 +21,7 @@ from scrapy_webtext.core.memory cimport resized
 from scrapy_webtext.core.texts cimport Texts
 
 #: lxml's own declarations ask for objects of the size that they had at the build. Fields that later
-#: releases add behind these are of no concern.
+#: releases add after these are of no concern.
 cdef extern from "etree_api.h":
     int import_lxml__etree() except -1
     str attributeValue(xmlNode* element, xmlAttr* attribute)
@@ -81,7 +81,7 @@ cdef int _add_text(Texts to, xmlNode* node) except -1:
 
 
 cdef int _add_texts(Texts to, xmlNode* node) except -1:
-    """Add this text and those behind it, up to the next element, as one."""
+    """Add this text and those after it, up to the next element, as one text."""
     cdef list parts = []
     cdef bytes whole
     while node is not NULL:
@@ -132,7 +132,7 @@ cdef class Names:
         free(self._places)
 
     cdef int place(self, const unsigned char* name, xmlNs* space) except -1:
-        """Return where a name stands in ``values``."""
+        """Return the place of a name in ``values``."""
         cdef const unsigned char* namespace = NULL
         if space is not NULL:
             namespace = space.href
@@ -152,7 +152,7 @@ cdef class Names:
         return self.add(text)
 
     cdef int add(self, str text) except -1:
-        """Return where a text stands in ``values``, added where it does not."""
+        """Return the place of a text in ``values``; add it if it is not there."""
         found = self._known.get(text)
         if found is None:
             found = self._known[text] = len(self.values)

@@ -1,4 +1,4 @@
-"""Texts of a page; compiled, as UTF-8, one behind the other."""
+"""Texts of a page; compiled, as UTF-8, one after the other."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Texts(Sequence[str | None]):
         return self.at(k)[-1:].isspace()
 
     def edges(self, k: int) -> int:
-        """Return how many ends of a text are white space; 1 for a text of white space alone."""
+        """Return how many ends of a text are white space; 1 for a text of white space only."""
         text = self._texts[k]
         if not text:
             return 0

@@ -1,4 +1,4 @@
-"""Texts of a page as UTF-8, one behind the other: strings are made of those that somebody asks for."""
+"""Texts of a page as UTF-8, one after the other: strings are made on request."""
 
 cimport cython
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ cdef class Texts:
         free(self._folded)
 
     cdef int make_room(self, Py_ssize_t texts, size_t size) except -1:
-        """Have room for so many texts and bytes; what is left of it `drop_room` gives back."""
+        """Make room for these numbers of texts and bytes; `drop_room` gives back the rest."""
         self._room, self._data_room = texts + 1, size + 1
         self.piece = <Piece*> resized(self.piece, self._room * sizeof(Piece))
         self.data = <unsigned char*> resized(self.data, self._data_room)

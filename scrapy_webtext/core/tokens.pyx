@@ -24,7 +24,7 @@ cdef enum:
     MAX_TEXT_CHARS = 2_048
     MAX_TOKEN_CHARS = MAX_CLASS_NAMES * (MAX_NAME_CHARS + MAX_CHARS)
 
-#: Of this process alone.
+#: Of this process only.
 cdef uint64_t _KEY = <uint64_t> <Py_ssize_t> hash("tokens") ^ HASH
 
 
@@ -237,7 +237,7 @@ cdef const unsigned char* _first_chars(
 cdef bint _next_part(
     const unsigned char** at, const unsigned char* end, Part* found
 ) noexcept:
-    """Find the next match of ``[A-Z]?[a-z]+|[A-Z]+``, and go behind it."""
+    """Find the next match of ``[A-Z]?[a-z]+|[A-Z]+``, and go to its end."""
     cdef const unsigned char* k = at[0]
     while k < end and not c"a" <= k[0] | 0x20 <= c"z":
         k += 1

@@ -34,14 +34,14 @@ class _Site:
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """What earlier pages of the site had of a page's main text."""
+    """The part of a page's main text that earlier pages of the site had."""
 
     blocks: frozenset[int] = frozenset()  #: blocks of the page that repeat
     text_repeats: int = 0  #: earlier pages with the same text
 
     @property
     def is_no_article(self) -> bool:
-        """Whether so many pages have this text that it is no article."""
+        """Return whether too many pages have this text for an article."""
         return self.text_repeats >= NO_ARTICLE_FROM
 
 

@@ -1,4 +1,4 @@
-"""What a crawl remembers of the pages of each site: repeated text, and figures."""
+"""The memory of a crawl, by site: repeated text, and figures."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ _SELECTORS: Final = ("within", "without")
 
 @dataclass(frozen=True, slots=True)
 class SiteRule:
-    """What holds for the pages of a site."""
+    """The rule for the pages of a site."""
 
     name: str  #: the host in ``WEBTEXT_SITES``; "" for pages without a rule
     settings: WebtextSettings

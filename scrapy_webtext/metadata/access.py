@@ -1,4 +1,4 @@
-"""Who may read an article, and what may be done with it."""
+"""Free or paid access to an article, and its licence."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ RESERVED: Final = "tdm-reservation"
 
 
 def find_is_free(sources: Sources) -> Candidate | None:
-    """Return whether an article is free for all to read, as search engines are told."""
+    """Return whether an article is free to read, as the page declares it to search engines."""
     for one in sources.main:
         value = str(one.values.get("isaccessibleforfree", "")).strip().lower()
         value = value.rpartition("/")[2]  # http://schema.org/False

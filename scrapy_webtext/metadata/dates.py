@@ -73,7 +73,7 @@ _TIME: Final = re.compile(
     r"[^\d\n]{0,14}?\b(\d\d?)[:.](\d\d)(?::(\d\d))?(?!\d)\s*([ap])?\.?(?:m\b\.?)?\s*"
     r"\(?(z\b|utc(?![+-])|gmt(?![+-])|(?:utc|gmt)?[+-]\d\d?:?\d\d\b|[a-z]{3,4}\b)?"
 )
-#: "8:00 PM EST, Tue December 19, 2023": of at most so many characters.
+#: "8:00 PM EST, Tue December 19, 2023": of at most this number of characters.
 _TIME_BEFORE: Final = re.compile(
     r"\b(\d\d?)[:.](\d\d)()\s?([ap])\.?m\.?\s?([a-z]{2,4}\b)?[\s,]{0,3}(?:on\s)?"
     r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}[\s,]{1,3})?(?:[a-z]{3,9}\.?\s)?\Z"
@@ -140,7 +140,7 @@ def has_year(text: str) -> bool:
 
 
 def find_dates(text: str, language: str = "", is_short: bool = False) -> Iterator[Moment]:
-    """Yield the likely dates that a text names, in its order, each with the time behind it.
+    """Yield the likely dates that a text names, in its order, each with the time after it.
 
     Where nothing but a date ``is_short``, its year may have two digits: "23.09.22".
     """

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from scrapy_webtext.metadata.text import folded, load_tables, plain_text
 from scrapy_webtext.page.json_ld import MAX_DEPTH, Script
 
-#: Of a page so many objects are read.
+#: The most objects of a page that are read.
 MAX_OBJECTS: Final = 5_000
 
 _TABLES: Final = load_tables("declared")
@@ -40,11 +40,11 @@ _PAIR: Final = re.compile(
 
 
 class Object(NamedTuple):
-    """One object of the JSON-LD, with its keys and types as they stand, lower-cased."""
+    """One object of the JSON-LD, with its keys and types, lower-cased."""
 
     types: frozenset[str]
     values: Mapping[str, Any]
-    is_aside: bool  #: it stands in another object and describes something else than the page
+    is_aside: bool  #: it is in another object and describes something else than the page
 
     @property
     def is_article(self) -> bool:
@@ -82,7 +82,7 @@ class JsonLd:
         """Return the objects that describe the page's article, the one to trust most first.
 
         ``titles`` are what else the page says that it is called, ``url`` is its address. None of
-        several articles that neither names is the page's own, if they stand in a list.
+        several articles that neither names is the page's own, if they are in a list.
         """
         articles = [one for one in self.objects if one.is_article]
         if len(articles) > 1 or any(one.is_aside for one in articles):

@@ -15,12 +15,12 @@ from scrapy_webtext.metadata.text import folded, load_tables, plain_text
 
 TABLES: Final = load_tables("names")
 
-#: A name has at most so many characters and words.
+#: The most characters and words of a name.
 MAX_CHARS: Final = 60
 MAX_WORDS: Final = 6
 #: Characters that are looked at.
 MAX_VALUE: Final = 500
-#: An article has at most so many authors.
+#: The most authors of an article.
 MAX_AUTHORS: Final = 20
 
 #: Words before names, with a colon or a blank after them; some scripts need neither.
@@ -29,7 +29,7 @@ _BY: Final = re.compile(
     r"(?:(?:by|von|par|por)\s{1,9})?"
     r"|(?:作者|文|記者|记者|编辑|編輯|责任编辑|来源|글|기자)\s{0,9}[:：／/|]?\s{0,9})"
 )
-#: Characters within which these words stand.
+#: Characters within which these words are.
 _BY_CHARS: Final = 80
 #: "Press release by Jane Doe", but not "Otto von Bismarck".
 _INNER_BY: Final = re.compile(r"^.{3,40}?\s(?:by|von|par|por|od|av)\s(?=[^\W\d_a-z]\S+\s\S)")

@@ -1,4 +1,4 @@
-"""What a page declares of its article, by source: JSON-LD, microdata and RDFa, ``<meta>``.
+"""Declarations of a page about its article, by source: JSON-LD, microdata, RDFa, ``<meta>``.
 
 Each source is read on first use. What is found of a field is a `Candidate`, whatever the source.
 """
@@ -244,7 +244,7 @@ class Sources:
         )
 
     def _is_of_article(self, node: int, typed: str) -> bool:
-        """Whether the thing around a property is an article, and not a comment on it."""
+        """Return whether the thing around a property is an article, and not a comment on it."""
         parent = self.page.nodes.parent
         for _ in range(MAX_LEVELS):
             node = parent[node]
@@ -269,6 +269,6 @@ class Sources:
         return dict(self.page.nodes.attributes[node]).get(name, "")
 
     def is_hidden(self, block: int) -> bool:
-        """Whether a block is not visible."""
+        """Return whether a block is not visible."""
         page = self.page
         return bool(page.hidden[page.runs.node[page.blocks.first_run[block]]])

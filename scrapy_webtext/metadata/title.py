@@ -37,7 +37,7 @@ HOME_MALUS: Final = 1.5
 MAX_SITE_NAME: Final = 80
 #: Characters of a host, as DNS has it.
 MAX_HOST: Final = 253
-#: Likeness of a text to a declared title that has only the site's name besides.
+#: Likeness of a text to a declared title that has only the site's name in addition.
 SAME: Final = 0.95
 _HEADINGS: Final = {"h1": 1.2, "h2": 0.6, "h3": 0.4, "h4": 0.3, "h5": 0.2, "h6": 0.1}
 _HOME: Final = re.compile(
@@ -207,7 +207,7 @@ def _nearness(block: int, start: int) -> float:
 
 
 def _leads_home(sources: Sources, node: int) -> bool:
-    """Whether an element is, is in, or has first in it, a link to the start of a site."""
+    """Return whether an element is, is in, or begins with, a link to the start of a site."""
     nodes = sources.page.nodes
     for one in (node, nodes.parent[node], *range(node + 1, min(node + 3, nodes.end[node]))):
         if one >= 0 and nodes.tag[one] == "a":
@@ -216,7 +216,7 @@ def _leads_home(sources: Sources, node: int) -> bool:
 
 
 def _has_blocks_above(sources: Sources) -> bool:
-    """Whether the page shows anything above the text."""
+    """Return whether the page shows anything above the text."""
     page = sources.page
     chosen = sources.extraction.chosen
     first = page.blocks.first_run[chosen[0]] if chosen else len(page.runs)
@@ -337,7 +337,7 @@ def _host_names(host: str) -> tuple[str, ...]:
 
 
 def _is_site_name(words: str, site: frozenset[str]) -> bool:
-    """Whether a folded title is made of the site's names only."""
+    """Return whether a folded title is made of the site's names only."""
     for name in sorted(site, key=len, reverse=True):
         words = words.replace(name, "")
     return not words.strip()

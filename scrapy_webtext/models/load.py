@@ -57,7 +57,7 @@ class ModelFile:
         return tuple(value)
 
     def distinct_strings(self, key: str) -> tuple[str, ...]:
-        """Return the list of strings below this key, none of which stands there twice."""
+        """Return the list of strings below this key, without duplicates."""
         values = self.strings(key)
         if len(set(values)) != len(values):
             raise ModelError(f"{self.where}: {key!r} has a string twice; train the model again")
@@ -137,7 +137,7 @@ def load_model(path: str | PathLike[str] | None, *, kind: str, version: int) -> 
 def dump_model(content: Mapping[str, Any]) -> str:
     """Return the text of a model file: equal content gives equal bytes.
 
-    A list of numbers stands on one line.
+    A list of numbers is on one line.
     """
     text = json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)
     return _NUMBERS.sub(lambda found: " ".join(found[0].split()), text) + "\n"

@@ -65,7 +65,7 @@ HEAD_CONTENT: Final = frozenset(
 
 
 class Columns(NamedTuple):
-    """What is read of a tree."""
+    """The columns that are read of a tree."""
 
     nodes: Nodes
     json_ld: list[str]  #: texts of <script type="application/ld+json">
@@ -73,7 +73,7 @@ class Columns(NamedTuple):
 
 
 def is_json_ld(script_type: str) -> bool:
-    """Whether a script of this type is JSON-LD."""
+    """Return whether a script of this type is JSON-LD."""
     return "ld+json" in script_type.lower()
 
 
@@ -202,7 +202,7 @@ def _read_compiled(root: _Element, source_chars: int = 0) -> Columns:
 
 
 def _is_compiled() -> bool:
-    """Whether there is a compiled reader that sees in nodes of every kind what lxml's API says."""
+    """Return whether the compiled reader reads nodes of every kind as lxml's API does."""
     if _READER is None:
         return False
     try:
@@ -230,7 +230,7 @@ def _samples() -> list[_Element]:
 
 #: Whether the compiled core is used.
 IS_COMPILED: Final = _is_compiled()
-#: Returns the columns of a tree; what stands after ``</html>`` are siblings of its root.
+#: Returns the columns of a tree; elements after ``</html>`` are siblings of its root.
 read_columns: Final = _read_compiled if IS_COMPILED else read_in_python
 
 
@@ -260,13 +260,13 @@ def read_events(source: str) -> tuple[Nodes, tuple[str, ...]]:
 def end_heads(nodes: Nodes) -> Nodes:
     """Return the nodes with each <head> ended where a browser ends it; linear in the page.
 
-    What libxml2 put behind that end becomes the head's siblings.
+    Elements that libxml2 put after that end become the head's siblings.
     """
     ends = [(head, end) for head in nodes.tagged(HEAD) if (end := _end(nodes, head)) is not None]
     if not ends:
         return nodes
     parent, last, tail = nodes.parent[:], nodes.end[:], list(nodes.tail)
-    # What tails are made of, the last piece first: the text behind </head> comes after what was
+    # What tails are made of, the last piece first: the text after </head> comes after what was
     # moved, and goes on to the next place from heads in heads.
     pieces: dict[int, list[str | None]] = {}
     for head, end in ends:

@@ -92,7 +92,7 @@ def as_utf8(body: bytes, encoding: str) -> str | None:
 
 @lru_cache(maxsize=64)
 def is_foreign_codec(name: str) -> bool:
-    """Whether a page must not be decoded with this codec, whoever names it.
+    """Return whether a page must not be decoded with this codec, even if it names it.
 
     Those in which ASCII is not ASCII are among them, but for UTF-16 and UTF-32: no browser knows
     EBCDIC, and markup in it would pass every look at the bytes.
@@ -106,7 +106,7 @@ def is_foreign_codec(name: str) -> bool:
 
 
 def is_html(body: bytes, content_type: str | None) -> bool:
-    """Whether a body is HTML by its type, or by its first bytes where it has no type."""
+    """Return whether a body is HTML, by its type, or by its first bytes if it has no type."""
     if content_type and content_type.strip():
         return content_type.partition(";")[0].strip().lower() in HTML_TYPES
     return body[:512].lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(HTML_STARTS)

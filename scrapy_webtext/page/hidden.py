@@ -1,4 +1,4 @@
-"""Which text of a page a browser does not show.
+"""The text of a page that a browser does not show.
 
 Some elements are never shown (`tags.HIDDEN`). Others are hidden by their attributes, or are closed
 dialogs (:mod:`scrapy_webtext.page.hidden_elements`). Some of these stay, because scripts or readers

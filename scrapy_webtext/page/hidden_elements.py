@@ -256,7 +256,7 @@ def _hiding_properties(style: str) -> set[str]:
 
 
 def _may_hide(style: str) -> bool:
-    """Return whether `_hiding_properties` may find one; most styles are told without it."""
+    """Return whether `_hiding_properties` may find one; it rules out most styles."""
     colon, n = style.find(":"), len(style)
     while colon >= 0:
         value = colon + 1
@@ -400,7 +400,7 @@ def _page_text(nodes: Nodes, hidden: Group, groups: Iterable[Group], mask: bytea
 
 
 def _parts(text: str) -> list[str]:
-    """Return the parts of a text, one behind the other."""
+    """Return the parts of a text, in order."""
     return [text[k : k + PART] for k in range(0, len(text) - PART + 1, PART)]
 
 

@@ -66,7 +66,7 @@ def _bounded(scripts: Iterable[str]) -> Iterator[str]:
 
 
 def _without_cdata(script: str) -> str:
-    """Return a script without the CDATA marks of XHTML, which may stand in comments."""
+    """Return a script without the CDATA marks of XHTML, which may be in comments."""
     before, mark, text = script.partition(_CDATA)
     if not mark or before.strip() not in ("", "//", "/*"):
         return script

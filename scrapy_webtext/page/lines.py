@@ -41,7 +41,7 @@ class SourceLines:
 
     text: list[str]  #: without tags, entities resolved, one line per block within the line
     chars: list[int]  #: characters of the text
-    source_text: list[str]  #: what is outside tags as it stands, entities and indentation too
+    source_text: list[str]  #: what is outside tags, with entities and indentation
     tags: list[int]  #: tags that begin on the line
 
 
@@ -50,7 +50,7 @@ class BlockLines:
     """Lines of a page broken before each block-level start tag and after each end tag.
 
     Columns of equal length; lines without text and tags are left out. Text that a browser does
-    not show (`Page.hidden`) is no text, and what stands in a line of text breaks none.
+    not show (`Page.hidden`) is no text, and an element in a line of text breaks none.
     """
 
     first_run: list[int]

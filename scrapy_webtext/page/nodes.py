@@ -119,8 +119,8 @@ class Nodes:
         self.parent = parent
         self.end = end
         self.attributes = attributes
-        self.text = text  #: between the start tag and the first child, as it stands
-        self.tail = tail  #: between the end tag and the next sibling, as it stands
+        self.text = text  #: between the start tag and the first child, unchanged
+        self.tail = tail  #: between the end tag and the next sibling, unchanged
         self._tag: list[str] | None = None
 
     @property

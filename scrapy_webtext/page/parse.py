@@ -144,7 +144,7 @@ def sentence_chars(source: str) -> int:
 def open_templates(source: str) -> str:
     """Return the HTML with scripts that hold markup as <template> elements.
 
-    Other scripts are skipped, whatever stands in them; one without an end is left as it is.
+    Other scripts are skipped, whatever they contain; a script without an end is left as it is.
     """
     pieces: list[str] = []
     done = 0

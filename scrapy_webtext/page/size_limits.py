@@ -39,7 +39,7 @@ MAX_LONG: Final = 8
 
 #: Values of a tag that are read.
 _MAX_VALUES: Final = 2_000
-#: The least characters of a tag with so many attributes.
+#: The least characters of a tag with that number of attributes.
 _LEAST_CHARS: Final = 2 * MAX_ATTRIBUTES
 #: Distance after the start of some short tags at which the end of all of them is searched.
 _STRIDE: Final = 400
@@ -65,12 +65,12 @@ def has_more_elements(body: bytes, limit: int) -> bool:
 
 
 def count_angles(body: bytes) -> int:
-    """Return how often "<" stands in a body."""
+    """Return the number of "<" in a body."""
     return body.count(b"<")
 
 
 def count_separators(body: bytes) -> int:
-    """Return the characters of a body that may stand between attributes."""
+    """Return the characters of a body that may be between attributes."""
     return len(body) - len(body.translate(None, _BETWEEN_ATTRIBUTES))
 
 
@@ -97,7 +97,7 @@ def _has_more_attributes(body: bytes, limit: int) -> bool:
 
 
 def has_swollen_tag(body: bytes) -> bool:
-    """Whether tags of some HTML may have so many attributes that a tree would be costly.
+    """Return whether some tags may have too many attributes for a tree.
 
     That is, if the squares of the numbers of different attributes, of tags with more than
     ``MAX_ATTRIBUTES``, come to more than ``COST_PER_CHAR`` times the bytes of the page, which are

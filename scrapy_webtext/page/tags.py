@@ -24,8 +24,8 @@ BLOCK: Final = frozenset(
     "thead title tr ul video xmp".split()
 )
 
-#: Of these, elements that may stand in the line of text around them as a word does (HTML Living
-#: Standard, rendering: inline and inline-block): `page.text` decides by where they stand.
+#: Of these, elements that may be in the line of text around them as a word is (HTML Living
+#: Standard, rendering: inline and inline-block): `page.text` decides by their place.
 INLINE: Final = frozenset(
     "button canvas iframe noscript object select svg template textarea video".split()
 )
@@ -37,7 +37,7 @@ APART: Final = frozenset({"input", "label"})
 PARAGRAPH: Final = frozenset("p h1 h2 h3 h4 h5 h6 pre summary legend".split())
 
 #: Their text is not shown as text of the page: its title, templates, what a form offers to
-#: choose or holds to edit, and what stands in for scripts, media, gauges and formulas
+#: choose or holds to edit, and replacements of scripts, media, gauges and formulas
 #: that a browser has.
 HIDDEN: Final = frozenset(
     "annotation annotation-xml audio canvas datalist head iframe meter noembed noframes noscript "

@@ -2,7 +2,7 @@
 
 A run is a piece of text directly below one node, white space folded, never empty. A block is a
 maximal series of runs that no block-level tag and no double <br> interrupts. What is hidden
-interrupts nothing, and what may stand in a line of text only if it does not.
+interrupts nothing, and an element that may be in a line of text only if it is not.
 
 An element of `tags.INLINE` may be part of the line around it, as a word is, or a block of its own.
 A browser decides by style sheets. Here it is part of a line if text of the same block comes after
@@ -54,7 +54,7 @@ class Runs:
     text: list[str]  #: white space folded, never empty
     gap: array[int]  #: 0 joined, 1 space, 2 one <br>, 3 break
     tags_before: array[int]  #: start and end tags that come before it
-    preformatted: dict[int, str]  #: run -> its text as it stands, inside <pre>
+    preformatted: dict[int, str]  #: run -> its text inside <pre>, white space kept
     first: array[int]  #: per node, the first run of its subtree
     end: array[int]  #: per node, the run after the last of its subtree
     inline: frozenset[int]  #: of the elements of `tags.INLINE`, those in a line of text
@@ -77,7 +77,7 @@ class Block(NamedTuple):
 
     @property
     def link_density(self) -> float:
-        """Share of the block's characters that stand in links, in [0, 1]."""
+        """Share of the block's characters in links, in [0, 1]."""
         return self.link_chars / self.chars if self.chars else 0.0
 
 
@@ -130,7 +130,7 @@ def _columns(table: Runs | Blocks) -> list[object]:
 
 #: What a tag means while runs and lines are read, as bits.
 _PARTING: Final = 1  #: begins or ends something
-_FLOWING: Final = 2  #: but may stand within a line
+_FLOWING: Final = 2  #: but may be within a line
 _APART: Final = 4
 _PREFORMATTED: Final = 8
 _VOID: Final = 16
@@ -149,7 +149,7 @@ _KINDS: Final = tags.bits(
     tags.BLOCK - tags.INLINE,
     tags.PARAGRAPH,
 )
-#: What a node is by where it stands.
+#: What a node is, by its place.
 _IN_LINE: Final = 512
 _UNSHOWN: Final = 1024
 #: What a node keeps that parts no line.
@@ -159,7 +159,7 @@ _REACH: Final = 32
 
 
 class _Reading:
-    """The runs so far, and what stands between the last one and the next."""
+    """The runs so far, and the gap between the last run and the next."""
 
     def __init__(self, most: int) -> None:
         self.node, self.gaps = arrays.new_longs(most), arrays.new_longs(most)
@@ -173,7 +173,7 @@ class _Reading:
         self.blanks: list[str] = []  #: white space in <pre> since the last run
 
     def add(self, texts: Texts, k: int, owner: int) -> None:
-        """Record a piece of text, if it is one, and the gap that it leaves behind."""
+        """Record a piece of text, if it is one, and the gap after it."""
         has_words = texts.has_words(k)
         if not self.pre and not has_words:
             if self.gap == _JOINED:
@@ -278,7 +278,7 @@ def _mark(kinds: array[int], hidden: Hidden, inline: frozenset[int]) -> None:
 
 
 def _goes_on(kind: int, tail: Texts, node: int) -> bool:
-    """Whether a word follows right on an element in a line."""
+    """Return whether a word follows directly on an element in a line."""
     return kind & _IN_LINE != 0 and tail.at(node)[:1].isalnum()
 
 
@@ -288,7 +288,7 @@ def _ends_in_word(texts: list[str]) -> bool:
 
 
 def _join_across(gaps: MutableSequence[int], unshown: Sequence[range]) -> None:
-    """Let hidden runs lie in the block around them, if text of it goes on behind them."""
+    """Let hidden runs lie in the block around them, if its text goes on after them."""
     after, gap = -1, _BREAK
     for runs in reversed(unshown):
         if runs.stop != after:
@@ -375,7 +375,7 @@ def _joined(
 
 
 def _find_inline(nodes: Nodes, hidden: bytearray, kinds: array[int]) -> frozenset[int]:
-    """Return which elements of `tags.INLINE` stand in a line of text; none inside ``hidden``."""
+    """Return the elements of `tags.INLINE` that are in a line of text; none inside ``hidden``."""
     parent, kind_of = arrays.longs(nodes.parent), arrays.longs(kinds)
     around = _Around(nodes, hidden, kinds)
     found: list[int] = []
@@ -395,7 +395,7 @@ class _Around:
         self.parent, self.end, self.kinds = nodes.parent, nodes.end, kinds
 
     def is_in_line(self, node: int) -> bool:
-        """Whether an element stands in a line of text."""
+        """Return whether an element is in a line of text."""
         parent, kind_of = arrays.longs(self.parent), arrays.longs(self.kinds)
         around = [node]  # and the inline elements around it, outwards
         outer, block = node, parent[node]
@@ -409,7 +409,7 @@ class _Around:
         return self._is_beside(outer) and self._is_before(around, block)
 
     def _is_beside(self, node: int) -> bool:
-        """Whether there is text directly before or after an element."""
+        """Return whether there is text directly before or after an element."""
         parent = arrays.longs(self.parent)
         up, before = parent[node], node - 1
         if self.tail.has_words(node):
@@ -423,7 +423,7 @@ class _Around:
         return False
 
     def _is_after(self, around: list[int], block: int) -> bool:
-        """Whether there is text after an element, up to the end of its block."""
+        """Return whether there is text after an element, up to the end of its block."""
         end = arrays.longs(self.end)
         for k in around:
             if self.tail.has_words(k):
@@ -435,7 +435,7 @@ class _Around:
         return False
 
     def _is_before(self, around: list[int], block: int) -> bool:
-        """Whether there is text before an element, from the beginning of its block."""
+        """Return whether there is text before an element, from the beginning of its block."""
         end, node = arrays.longs(self.end), around[0]
         if self.text.has_words(block):
             return True

@@ -76,7 +76,7 @@ class Page:
 
     @cached_property
     def hiding(self) -> Hidden:
-        """What a browser does not show."""
+        """The nodes that a browser does not show."""
         return find_hidden(self.nodes)
 
     @cached_property

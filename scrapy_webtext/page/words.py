@@ -24,7 +24,7 @@ _FIRST_BYTES: Final = bytes((0xE0, 0xE1, *range(0xE3, 0xEA), 0xEF, 0xF0))
 
 
 def has_unspaced(text: str) -> bool:
-    """Whether a text has characters of scripts without spaces."""
+    """Return whether a text has characters of scripts without spaces."""
     if text.isascii():
         return False
     # Most texts that are not ASCII only have a dash or an accent; a test on bytes is faster.

@@ -61,7 +61,7 @@ def find_formulas(page: Page) -> Sequence[Formula]:
 
 
 def has_typed_formulas(page: Page, texts: Iterable[str]) -> bool:
-    """Whether some texts have a sign of formulas, and a script of their page sets these."""
+    """Return whether some texts have a sign of formulas, and a script of their page sets these."""
     if not any("$" in text or "\\" in text for text in texts):
         return False
     source = page.source.lower()

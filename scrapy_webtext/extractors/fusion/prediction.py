@@ -35,7 +35,7 @@ from scrapy_webtext.extractors.fusion.model import FusionModel
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Reason
 
-#: A page with fewer characters of prose is not called an article because of its metadata alone.
+#: A page with fewer characters of prose is not called an article because of its metadata only.
 #: Of 3,400 labelled articles 8 have fewer; the judgement of 2 of these changes by this rule.
 MIN_PROSE: Final = 200
 
@@ -49,7 +49,7 @@ class PagePrediction:
     first_pass: list[float]  #: per candidate block, the probability of the first pass
     probabilities: list[float]  #: per candidate block, the probability of being content
     #: Probability that the page is an article. It does not use the URL, so that the chosen blocks
-    #: depend on the page alone.
+    #: depend on the page only.
     article: float
     #: What the article classifier knows of the blocks; empty where there are none.
     article_block_features: Mapping[str, float] = field(default_factory=dict)

@@ -216,9 +216,9 @@ def is_comment_name(class_names: str) -> bool:
 LEAST_SURE_WORDS: Final = 30
 #: Fewer links are read as a part of the text: "Read more", a source, the next page.
 LEAST_TEASERS: Final = 3
-#: A teaser has a greater link density: a date or a number of comments may stand beside the link.
+#: A teaser has a greater link density: a date or a number of comments may be beside the link.
 MOSTLY_LINKS: Final = 0.5
-#: Blocks of a teaser's template: links that stand alone in an introduction are its own.
+#: Blocks of a teaser's template: single links in an introduction are its own.
 LEAST_TEMPLATE: Final = 2
 #: The mean score of names may be so much greater (log-odds, natural) than that of the sure prose.
 #: Where it is greater still, the names say that the links are what the page is about: a list of
@@ -229,7 +229,7 @@ MAX_NAMES_AHEAD: Final = 2.0
 def without_teasers(page: Page, prediction: PagePrediction, chosen: Sequence[int]) -> list[int]:
     """Return these places of visible blocks, ascending, without teasers beside sure prose.
 
-    Teasers are mostly links and of a template that repeats, are not surely content, and stand
+    Teasers are mostly links and of a template that repeats, are not surely content, and are
     before or after all sure prose, in none of its containers. All places are returned where
     prose is not sure or teasers are few.
     """

@@ -55,7 +55,7 @@ SUREST: Final = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """Which candidate blocks belong together: blocks of one group have the same number.
+    """The groups of candidate blocks: blocks of one group have the same number.
 
     Numbers of groups are 0 or greater.
     """

@@ -1,4 +1,4 @@
-"""What a page declares of itself: JSON-LD (types of objects, ``articleBody``), and its URL's shape.
+"""Declarations of a page: JSON-LD (types of objects, ``articleBody``), and its URL's shape.
 
 JSON-LD is read within bounds. Broken JSON and scripts beyond the bounds are left out. The segments
 of a URL's path suggest the type of page, on any site.

@@ -93,7 +93,7 @@ def page_features(page: Page, table: FeatureTable, terms: TokenTable) -> dict[st
 def without_claims(features: Mapping[str, float]) -> dict[str, float]:
     """Return the features that the page would have without metadata of an article.
 
-    Metadata, class names and titles are easy to write, so they alone do not make an article.
+    Metadata, class names and titles are easy to write, so they are not enough for an article.
     """
     bag_scores = {name: min(0.0, features[name]) for name in BAG_FEATURES}
     return {**features, **dict.fromkeys(CLAIMS, 0.0), **bag_scores}

@@ -1,7 +1,7 @@
 # cython: infer_types=True
 """Scores of the words of short texts, such as "Add to cart" or "5 min read".
 
-"Privacy policy" and "Reply" stand on thousands of sites. Such texts tell whether they are content,
+"Privacy policy" and "Reply" are on thousands of sites. Such texts show whether they are content,
 and whether their page is an article. So each word of a short text has two learned scores: the
 log-odds of being content, and those of standing on an article. A text of two to four words has
 scores as a whole too. Only tokens that enough sites use have scores. Long texts are left out,
