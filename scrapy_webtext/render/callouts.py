@@ -62,7 +62,7 @@ def add_callouts(outline: Outline) -> Outline:
         for callout in callouts:
             if callout not in kinds:
                 continue
-            path = _with(part.path, callout, outline.role)
+            path = _insert_callout(part.path, callout, outline.role)
             part = part._replace(path=path)
             if callout not in begun:
                 begun.add(callout)
@@ -110,7 +110,7 @@ def _remove_title(page: Page, part: Part, kind: str) -> Part:
     return part._replace(runs=others) if is_word else part
 
 
-def _with(path: Path, callout: int, role: Roles) -> Path:
+def _insert_callout(path: Path, callout: int, role: Roles) -> Path:
     """Return a path with a callout, outside of containers that cannot hold a quote."""
     if callout in path:
         return path
