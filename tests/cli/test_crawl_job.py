@@ -173,7 +173,7 @@ def test_a_source_is_known_by_its_first_element(body: bytes, kind: str) -> None:
     xml = article_spider.xml_of(response, 10_000)
     assert article_spider.kind_of(response, xml) == kind
     if kind == "feed":
-        assert article_spider.feed_links(xml) == ["http://f.example/статья"]
+        assert list(article_spider.feed_entries(xml)) == ["http://f.example/статья"]
 
 
 def test_a_source_larger_than_the_limit_is_refused() -> None:
