@@ -67,7 +67,7 @@ def render_formats(
     ``chosen`` are the blocks of the text. ``runs`` are its runs if blocks were chosen in part. A
     text from elsewhere (metadata, another package) has one paragraph per line. Without ``links``,
     the text of links stays and the addresses are left out. ``headline`` is the text and the block
-    of the headline, with which Markdown and HTML begin.
+    of the headline. Markdown and HTML begin with it.
     """
     if not names:
         return {}

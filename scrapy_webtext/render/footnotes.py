@@ -1,7 +1,7 @@
 """Footnotes: marks in the text that link to notes, and the notes anywhere on the page.
 
-MediaWiki's references, Word's ``_ftn``, the notes of Hugo, Org, Pandoc and Substack link back to
-their marks or are named as notes; sidenotes are in the line of text that they are for.
+A note links back to its mark, has the name of a note, or begins with its mark (MediaWiki, Word,
+Hugo, Org, Pandoc, Substack). A sidenote is in the line of its mark.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 r"""The formulas of a page as TeX: in text and HTML between ``\(`` and ``\)``.
 
-KaTeX, MathJax, Temml and MediaWiki write a formula as MathML, as letters set by style sheets and
-as a picture, of which some are hidden. The TeX is in an annotation, a script, an attribute or the
-picture's alternative text; without any it is made of MathML.
+KaTeX, MathJax, Temml and MediaWiki write a formula several times: as MathML, as letters with style
+sheets, as a picture. The TeX is in an annotation, a script, an attribute or an alternative text. If
+it is missing, it is made from MathML.
 """
 
 from __future__ import annotations

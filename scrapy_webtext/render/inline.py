@@ -157,7 +157,7 @@ class InlineReader:
             return Style(around.kinds | {"link"}, node)
         kind = STYLES.get(tag)
         if tag == "cite" and self._nodes.attributes.get(node, "class"):
-            return around  # a reference of MediaWiki, say, which holds its own emphasis
+            return around  # a reference of MediaWiki, with emphasis inside
         if kind is None or kind in around.kinds or "code" in around.kinds:
             return around
         return around._replace(kinds=around.kinds | {kind})

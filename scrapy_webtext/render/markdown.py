@@ -176,7 +176,7 @@ class _Writer:
         )
 
     def _make_first_sign(self, unit: Unit, depth: int, last: Path) -> str:
-        """Return the sign of a container in its first line, which is the unit's."""
+        """Return the sign of a container that begins with this unit."""
         i, role = unit.path[depth], self._role[unit.path[depth]]
         if role == "quote":
             return "> "
@@ -232,7 +232,7 @@ class _Writer:
         return list(map(escape_line_start, text.split("\n")))
 
     def _table(self, unit: Unit) -> list[str]:
-        """Return the lines of a table; its header is empty where its first row has data cells."""
+        """Return the lines of a table; its header is empty if the first row has data cells."""
         rows: dict[int, dict[int, list[str]]] = {}
         for part in unit.parts:
             depth = part.path.index(unit.node)

@@ -113,13 +113,15 @@ class Image:
 def find_images(
     page: Page, chosen: Sequence[int], without: Collection[int] = (), players: bool = False
 ) -> list[tuple[int, Image]]:
-    """Return the pictures that are in the text of these runs, given ascending.
+    """Return the pictures in the text of these runs (ascending), each with the run after it.
 
-    ``without`` are nodes to leave out. ``players`` says whether players are included.
-    Each with the run before which it is, in order. A picture belongs to the text if it is in the
-    article, or in what is around all of the text where the page names none; and if the runs
-    before and after it were chosen, or most of the text in the innermost element around it that
-    has any. A caption that was not chosen leaves its picture in.
+    ``without`` are nodes to leave out. ``players`` says whether players are included. A picture is
+    in the text if both conditions hold:
+
+    * It is in the article. Without <article> or <main>: in the element around all of the text.
+    * The runs before and after it are chosen, or most of the text around it is.
+
+    A picture stays if its caption is not chosen.
     """
     tagged = page.nodes.tagged(frozenset({"img", "amp-img", *(_PLAYERS if players else ())}))
     found = [i for i in tagged if i not in without]

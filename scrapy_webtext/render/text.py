@@ -1,7 +1,7 @@
 """Chosen text as plain text and as rows.
 
-Plain text has a line per block, lists with their markers, tables row by row. Rows, one per block,
-are for chunking, and for finding text again on its page.
+Plain text has a line per block, markers of list items, and a line per row of a table. Rows are data
+about blocks, for chunking and for finding a text on its page.
 """
 
 from __future__ import annotations
