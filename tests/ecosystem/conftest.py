@@ -15,9 +15,9 @@ def site() -> Iterator[str]:
 
 @pytest.fixture
 def recipe(tmp_path: Path, site: str) -> Callable[..., Recipe]:
-    """The project of a section of the docs, by its heading, on the running test site.
+    """Return a function from the heading of a recipe to its project, on the test site.
 
-    A second argument may change more names of the page than that of the site.
+    A second argument has further changes of the page.
     """
     return lambda heading, changes=(): Recipe(
         heading, tmp_path, {"https://example.com": site, **dict(changes)}

@@ -37,7 +37,7 @@ class StoryPage(WebPage[Story]):
 
 
 class CallbackSpider(SiteSpider):
-    """The text in a callback, beside ``extract(response)``."""
+    """Compares the text in a callback with ``extract(response)``."""
 
     async def parse(self, response: Response, text: WebText) -> Any:
         yield {
@@ -49,7 +49,7 @@ class CallbackSpider(SiteSpider):
 
 
 class PageObjectSpider(SiteSpider):
-    """A page object that asks for the text, and a callback that asks for both."""
+    """A callback that asks for the text, and for a page object that asks for it."""
 
     async def parse(self, response: Response, page: StoryPage, text: WebText) -> Any:
         assert page.text is text
@@ -57,16 +57,17 @@ class PageObjectSpider(SiteSpider):
 
 
 class WithoutResponseSpider(SiteSpider):
-    """A callback that says it does not need the response: the text does."""
+    """A callback that needs no response, but a text that needs it."""
 
     def parse(self, response: DummyResponse, text: WebText) -> Any:
         yield {"url": response.url, "given": text.main_text}
 
 
 class OverridingSpider(SiteSpider):
-    """Settings of one request."""
+    """Requests with their own settings."""
 
     async def start(self) -> Any:
+        self.seen = []
         for threshold in (0.0, 1.0):
             yield scrapy.Request(
                 f"{self.base}/article",
@@ -79,7 +80,7 @@ class OverridingSpider(SiteSpider):
 
 
 class OddPagesSpider(SiteSpider):
-    """Pages that the crawl leaves alone."""
+    """Pages that the crawl skips."""
 
     paths = ("/empty", "/feed.xml", "/paper.pdf", "/missing")
     handle_httpstatus_list = (404,)

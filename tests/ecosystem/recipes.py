@@ -1,5 +1,6 @@
-"""The recipes of the docs as files and commands: what the page says, and nothing else."""
+"""The recipes of the docs as files and commands, without additions."""
 
+import json
 import os
 import re
 import shlex
@@ -7,9 +8,14 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+
+from tests.crawls.site import SENTENCE
 
 ROOT = Path(__file__).parent.parent.parent
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+#: Text of the test site's article.
+TEXT = (SENTENCE * 20).strip()
 FILE = re.compile(r"# ([\w/]+\.\w+)\n")
 
 
@@ -31,7 +37,7 @@ def take_blocks(page: str, folder: Path | None, changes: Mapping[str, str]) -> l
 
 
 def run(command: str, folder: Path, timeout: float = 300) -> str:
-    """Run one command there; return its output and log."""
+    """Run a command in a folder; return its output and log."""
     scripts = str(Path(sys.executable).parent)
     done = subprocess.run(
         shlex.split(command),
@@ -49,7 +55,7 @@ def run(command: str, folder: Path, timeout: float = 300) -> str:
 
 
 class Recipe:
-    """A project of one section of ``docs/ecosystem.md``, or of ``recipes.md`` here."""
+    """A project of a section of ``docs/ecosystem.md``, or of ``recipes.md`` here."""
 
     def __init__(self, heading: str, folder: Path, changes: Mapping[str, str]) -> None:
         page = (ROOT / "docs" / "ecosystem.md").read_text("utf-8")
@@ -58,15 +64,20 @@ class Recipe:
         section = next(text for text in sections if text.startswith(heading))
         self.folder = folder
         run("scrapy startproject myproject .", folder)
-        # The new project waits a second before each page, which other people's sites deserve.
+        # A new project waits a second before each page.
         with (folder / "myproject" / "settings.py").open("a", encoding="utf-8") as settings:
             settings.write("\nDOWNLOAD_DELAY = 0\n")
         take_blocks(beginning, folder, changes)
         self.commands = take_blocks(section, folder, changes)
 
     def follow(self, tracebacks: int = 0) -> str:
-        """Run the commands of the recipe; return what they wrote, with so many tracebacks."""
+        """Run the commands; return their output, which must have this number of tracebacks."""
         assert self.commands
         written = "".join(run(command, self.folder) for command in self.commands)
         assert written.count("Traceback") == tracebacks, written
         return written
+
+    def items(self, name: str) -> list[dict[str, Any]]:
+        """Return the items of a feed of JSON lines."""
+        lines = (self.folder / name).read_text("utf-8").splitlines()
+        return [json.loads(line) for line in lines]

@@ -1,4 +1,4 @@
-"""One of several processes on a queue in Redis; prints its stats as JSON when it ends.
+"""Crawl a queue in Redis, with other processes; print the stats as JSON at the end.
 
 python -m tests.ecosystem.redis_spider NAME REDIS_URL
 """
@@ -9,6 +9,8 @@ from typing import Any
 
 from scrapy.crawler import CrawlerProcess
 from scrapy_redis.spiders import RedisSpider
+
+from tests.crawls.parts import numbers_of
 
 CONCURRENCY = 8
 
@@ -41,9 +43,7 @@ def main(name: str, redis_url: str) -> None:
     crawler = process.create_crawler(SharedSpider)
     process.crawl(crawler, process=name)
     process.start()
-    assert crawler.stats is not None
-    stats = crawler.stats.get_stats()
-    print(json.dumps({k: v for k, v in stats.items() if isinstance(v, int | float)}))
+    print(json.dumps(numbers_of(crawler)))
 
 
 if __name__ == "__main__":

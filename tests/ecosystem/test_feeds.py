@@ -3,7 +3,6 @@
 import csv
 import gzip
 import io
-import json
 import subprocess
 import sys
 from collections.abc import Callable
@@ -25,11 +24,9 @@ from scrapy_webtext import Addon
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.integrations.parquet_feed import ParquetItemExporter
 from tests.cli import ENVIRONMENT
-from tests.crawls.site import SENTENCE
-from tests.ecosystem.recipes import Recipe
+from tests.ecosystem.recipes import TEXT, Recipe
 
 EXPORTER = "scrapy_webtext.integrations.parquet_feed.ParquetItemExporter"
-TEXT = (SENTENCE * 20).strip()
 FIELDS = ["url", "main_text", "has_article", "p_value", "main_text_score"]
 
 
@@ -38,8 +35,7 @@ def test_the_recipe_writes_three_feeds_with_the_fields_in_order(
 ) -> None:
     followed = recipe("Feeds")
     followed.follow()
-    lines = (followed.folder / "stories.jsonl").read_text("utf-8").splitlines()
-    stories = [json.loads(line) for line in lines]
+    stories = followed.items("stories.jsonl")
     table = pq.read_table(followed.folder / "stories.parquet")
     with (followed.folder / "stories.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -58,7 +54,7 @@ def test_the_recipe_of_item_loaders_cleans_html_and_takes_the_result(
 ) -> None:
     followed = recipe("Item loaders")
     followed.follow()
-    (story,) = map(json.loads, (followed.folder / "loaded.jsonl").read_text().splitlines())
+    (story,) = followed.items("loaded.jsonl")
     assert story["headline"] == "Boat"
     assert story["summary"] == TEXT
     assert story["article_probability"] >= 0.5
@@ -77,13 +73,13 @@ def export(items: list[Any], **options: Any) -> pa.Table:
     return pq.read_table(io.BytesIO(file.getvalue()))
 
 
-def test_columns_are_text_but_for_those_whose_type_is_given() -> None:
+def test_columns_without_a_type_are_text() -> None:
     types = {"a": "int64", "b": "double", "c": "bool", "f": "list<string>"}
     items = [
         {"a": 1, "b": 1, "c": True, "d": 7, "e": b"y\xff", "f": ["ä"], "g": [1, {"k": None}]},
         {"a": None, "b": 1.5, "c": None, "d": "x", "e": True, "f": (), "g": date(2024, 1, 2)},
     ]
-    for rows in (1, 1000):  # no type depends on what comes later
+    for rows in (1, 1000):  # no type depends on later items
         table = export(items, rows=rows, types=types)
         assert [str(kind) for kind in table.schema.types] == [
             "int64", "double", "bool", "string", "string", "list<element: string>", "string",
@@ -110,7 +106,7 @@ def test_fields_of_results_have_the_types_of_results() -> None:
     ]  # fmt: skip
 
 
-def test_row_groups_end_after_so_many_items_or_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_row_groups_are_bounded_in_items_and_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     items = [{"a": f"{number:0100000}"} for number in range(50)]
     monkeypatch.setattr("scrapy_webtext.integrations.parquet_feed.MAX_WAITING_BYTES", 10**6)
     for rows, groups in ((10, 5), (1000, 5)):
@@ -123,7 +119,7 @@ def test_row_groups_end_after_so_many_items_or_bytes(monkeypatch: pytest.MonkeyP
 
 
 class FullDisk(io.BytesIO):
-    """Takes so many bytes and no more."""
+    """Takes 10,000 bytes."""
 
     def write(self, data: Any) -> int:
         if self.tell() + len(data) > 10_000:
@@ -131,7 +127,7 @@ class FullDisk(io.BytesIO):
         return super().write(data)
 
 
-def test_a_full_disk_is_said_with_every_item() -> None:
+def test_a_full_disk_is_an_error_of_every_item() -> None:
     exporter = ParquetItemExporter(FullDisk(), rows=10)
     for _ in range(9):
         exporter.export_item({"text": randbytes(1000).hex()})
@@ -145,7 +141,7 @@ def test_a_full_disk_is_said_with_every_item() -> None:
 
 
 @pytest.mark.parametrize("rows", [1, 2, 1000])
-def test_an_item_that_json_has_no_word_for_costs_itself_alone(rows: int) -> None:
+def test_an_item_that_json_cannot_hold_is_the_only_one_lost(rows: int) -> None:
     exporter = ParquetItemExporter(file := io.BytesIO(), rows=rows)
     circular: list[Any] = []
     circular.append(circular)
@@ -159,7 +155,7 @@ def test_an_item_that_json_has_no_word_for_costs_itself_alone(rows: int) -> None
     assert set(table["value"].to_pylist()) == {"right"}
 
 
-def test_what_scrapy_writes_in_json_is_written() -> None:
+def test_values_are_written_as_in_json() -> None:
     class Part(scrapy.Item):
         name = scrapy.Field()
 
@@ -174,7 +170,7 @@ def test_what_scrapy_writes_in_json_is_written() -> None:
     ]  # fmt: skip
 
 
-def test_fields_are_exported_as_they_are_listed_and_renamed() -> None:
+def test_fields_are_exported_in_the_listed_order_and_renamed() -> None:
     items = [{"a": "1", "b": "2", "c": "3"}]
     assert export(items, fields_to_export=["c", "a", "d"]).to_pylist() == [
         {"c": "3", "a": "1", "d": None}
@@ -182,7 +178,7 @@ def test_fields_are_exported_as_they_are_listed_and_renamed() -> None:
     assert export(items, fields_to_export={"b": "bee"}).to_pylist() == [{"bee": "2"}]
 
 
-def test_fields_that_come_after_the_first_group_are_left_out_with_a_warning(
+def test_fields_after_the_first_group_are_left_out_with_a_warning(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     table = export([{"a": "1"}, {"b": "2"}, {"c\x1b": "3"}, {"a": "4", "d": "5"}], rows=2)
@@ -199,7 +195,7 @@ def test_a_feed_without_items_is_a_valid_file() -> None:
     assert export([]).num_rows == 0
 
 
-def test_what_cannot_be_appended_to_is_refused(tmp_path: Path) -> None:
+def test_a_file_with_content_is_refused(tmp_path: Path) -> None:
     file = io.BytesIO(b"there already")
     file.seek(0, io.SEEK_END)
     with pytest.raises(SettingsError, match="'overwrite': True"):
@@ -249,7 +245,7 @@ def test_a_feed_that_would_lose_items_is_refused_at_the_start(
 
 
 def test_a_feed_that_fails_ends_the_crawl_with_a_reason(tmp_path: Path) -> None:
-    """The feed is used without the add-on, which would have refused it."""
+    """Use the feed without the add-on, which would refuse it."""
     (tmp_path / "items.parquet").write_bytes(b"there already")
     (tmp_path / "spider.py").write_text(
         "import scrapy\n"
@@ -276,7 +272,7 @@ def test_a_feed_that_fails_ends_the_crawl_with_a_reason(tmp_path: Path) -> None:
     assert "%(batch_time)s" in done.stderr
 
 
-def test_a_feed_may_be_compressed_on_its_way(tmp_path: Path) -> None:
+def test_a_feed_can_be_compressed(tmp_path: Path) -> None:
     with (tmp_path / "items.parquet.gz").open("ab") as file:
         compressing = PostProcessingManager([GzipPlugin], file, {})
         exporter = ParquetItemExporter(compressing, rows=1)
@@ -288,7 +284,7 @@ def test_a_feed_may_be_compressed_on_its_way(tmp_path: Path) -> None:
     assert pq.read_table(io.BytesIO(content))["a"].to_pylist() == ["0", "1", "2"]
 
 
-def test_a_process_that_ends_without_finishing_its_feed_saves_the_rows(tmp_path: Path) -> None:
+def test_a_feed_is_saved_if_its_process_ends_early(tmp_path: Path) -> None:
     code = (
         "import os, sys; from scrapy_webtext.integrations.parquet_feed import ParquetItemExporter\n"
         "from types import SimpleNamespace\n"
@@ -296,7 +292,7 @@ def test_a_process_that_ends_without_finishing_its_feed_saves_the_rows(tmp_path:
         "file = open('items.parquet', 'wb')\n"
         "exporter = ParquetItemExporter.from_crawler(crawler, file, rows=2)\n"
         "for number in range(5): exporter.export_item({'a': number})\n"
-        "if not os.fork(): sys.exit()\n"  # a child that has no say in the feed
+        "if not os.fork(): sys.exit()\n"  # a child must not write the feed
         "os.wait()\n"
         "sys.exit(3)"
     )
@@ -313,7 +309,7 @@ def test_a_process_that_ends_without_finishing_its_feed_saves_the_rows(tmp_path:
     [({"rows": rows}, r"'rows': .* give the number") for rows in (0, -1, "5", True, None)]
     + [({"types": {"a": kind}}, "give the name of an Arrow type") for kind in ("intt", 5, "list<")],
 )
-def test_an_option_that_is_none_is_refused(options: Any, words: str) -> None:
+def test_a_wrong_option_is_refused(options: Any, words: str) -> None:
     with pytest.raises(SettingsError, match=words):
         ParquetItemExporter(io.BytesIO(), **options)
 

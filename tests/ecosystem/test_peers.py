@@ -46,9 +46,7 @@ def test_a_peer_is_described(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PEERS)
-def test_a_peer_that_is_not_installed_is_told_at_the_start_with_its_extra(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_peer_is_named_with_its_extra(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(module: str) -> object:
         raise ImportError(module)
 
@@ -63,7 +61,7 @@ def test_peers_take_no_options() -> None:
         make_extractor("trafilatura", {"fast": True})
 
 
-def test_an_error_of_a_peer_costs_that_page_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_of_a_peer_is_that_of_one_page(monkeypatch: pytest.MonkeyPatch) -> None:
     def fragile(html: str, url: str | None) -> str:
         if "break" in html:
             raise ValueError("the peer broke")
@@ -76,6 +74,6 @@ def test_an_error_of_a_peer_costs_that_page_alone(monkeypatch: pytest.MonkeyPatc
     assert rows[1]["error"] == "ValueError: the peer broke"
 
 
-def test_archives_remember_the_versions_of_a_peer() -> None:
+def test_archives_have_the_versions_of_a_peer() -> None:
     made = made_with(ExtractionSettings("readability"))
     assert {"package readability-lxml", "package html-text"} <= set(made)

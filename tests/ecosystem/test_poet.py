@@ -1,34 +1,33 @@
 """scrapy-poet: callbacks and page objects that ask for the text of their page."""
 
 import importlib
-import json
 from collections.abc import Callable
 from typing import Any
 
+import attrs
 import pytest
 from scrapy.settings import Settings
 from web_poet.serialization import deserialize_leaf, serialize_leaf
 
 from scrapy_webtext import Addon, WebText
-from tests.crawls.site import SENTENCE
 from tests.ecosystem.crawl import ADDONS, crawl
-from tests.ecosystem.recipes import Recipe
+from tests.ecosystem.poet_spiders import Story
+from tests.ecosystem.recipes import TEXT, Recipe
 
-TEXT = (SENTENCE * 20).strip()
 WITH_POET = {"ADDONS": {**ADDONS, "scrapy_poet.Addon": 300}}
 COUNTING = {"WEBTEXT_EXTRACTOR": "tests.ecosystem.crawl.Counting"}
 
 
 def visit(spider: str, **settings: Any) -> dict[str, Any]:
     report = crawl(f"tests.ecosystem.poet_spiders:{spider}", {**WITH_POET, **settings})
-    assert not [line for line in report["log"] if "rror" in line], report["log"]
+    assert "rror" not in report["stderr"], report["stderr"]
     return report
 
 
 def test_the_recipe_gives_page_objects_their_text(recipe: Callable[[str], Recipe]) -> None:
     followed = recipe("scrapy-poet")
     followed.follow()
-    (story,) = map(json.loads, (followed.folder / "stories.jsonl").read_text().splitlines())
+    (story,) = followed.items("stories.jsonl")
     assert story["main_text"] == TEXT
     assert story["words"] == len(TEXT.split())
 
@@ -62,18 +61,18 @@ def test_a_page_object_gets_the_text_and_each_page_is_extracted_once() -> None:
     assert report["stats"]["webtext/responses/not_article"] == 1
     assert report["stats"]["webtext/items/seen"] == 2
     story = next(item for item in report["items"] if item["url"].endswith("/article"))
-    assert story["type"] == "Story"
+    assert set(story) == {field.name for field in attrs.fields(Story)}
     assert story["body"] == story["main_text"] == TEXT
 
 
-def test_a_page_is_downloaded_for_its_text_though_the_callback_wants_no_response() -> None:
+def test_a_page_is_downloaded_if_only_its_text_is_needed() -> None:
     report = visit("WithoutResponseSpider")
     article, _ = sorted(report["items"], key=lambda item: item["url"])
     assert article["given"] == TEXT
     assert "scrapy_poet/dummy_response_count" not in report["stats"]
 
 
-def test_the_settings_of_a_request_hold_for_the_text_that_is_given() -> None:
+def test_the_settings_of_a_request_apply_to_its_text() -> None:
     items = visit("OverridingSpider")["items"]
     assert {item["threshold"]: item["given"] for item in items} == {0.0: True, 1.0: False}
     assert all(item["given"] == item["has_article"] for item in items)
@@ -92,7 +91,7 @@ def test_an_extractor_that_fails_gives_an_empty_text_and_is_counted() -> None:
     assert report["stats"]["webtext/errors/ZeroDivisionError"] == 2
 
 
-def test_it_is_given_even_where_the_extension_is_switched_off() -> None:
+def test_a_callback_gets_the_text_if_the_add_on_is_disabled() -> None:
     report = visit("CallbackSpider", WEBTEXT_ENABLED=False)
     assert {item["given"] for item in report["items"]} >= {TEXT}
     assert not [name for name in report["stats"] if name.startswith("webtext/")]
@@ -103,13 +102,13 @@ def test_scrapy_poet_can_cache_it(tmp_path: Any) -> None:
     assert report["stats"]["poet/cache/firsthand"] == 2
 
 
-def test_it_comes_back_from_a_cache_or_fixture_as_it_was() -> None:
-    importlib.import_module("scrapy_webtext.integrations.scrapy_poet")  # says how
+def test_a_result_is_serialized_and_deserialized() -> None:
+    importlib.import_module("scrapy_webtext.integrations.scrapy_poet")  # registers both
     result = WebText("text", True, 0.9, 0.8, "pvalue", 0.9)
     assert deserialize_leaf(WebText, serialize_leaf(result)) == result
 
 
-def test_providers_that_the_project_placed_stay_where_they_are() -> None:
+def test_providers_of_the_project_keep_their_places() -> None:
     own = {
         "scrapy_webtext.integrations.scrapy_poet.WebTextProvider": 7,
         "scrapy_webtext.integrations.article_provider.ArticleProvider": 8,

@@ -13,19 +13,46 @@ from typing import Any
 
 import pytest
 import redis
+from redis.backoff import ConstantBackoff
+from redis.retry import Retry
 
-from tests.ecosystem import many_pages
+from tests.crawls.site import Answer, Site
 from tests.ecosystem.recipes import Recipe
-from tests.ecosystem.redis_server import running_redis
 from tests.ecosystem.redis_spider import CONCURRENCY
+from tests.kits.processes import free_port
 
 PAGES = 5_000
 PROCESSES = ("a", "b", "c", "d")
 SECONDS = 600
+SENTENCE = "On day {} the ferry crossed the bay, and the keeper of page {} wrote down the wind. "
+
+
+def is_article(number: int) -> bool:
+    """Every fifth page is a list of links."""
+    return number % 5 != 0
+
+
+def text(number: int) -> str:
+    return "".join(SENTENCE.format(day, number) for day in range(8))
+
+
+def links(number: int) -> list[int]:
+    """Return the pages that a page links to: each has several links, but the first has none."""
+    near = [number + step for step in range(1, 6)]
+    far = [2 * number, 2 * number + 1, 7 * number + 3, 13 * number + 5, 31 * number + 11]
+    return sorted({target % PAGES for target in near + far} - {number, 0})
+
+
+def page(number: int) -> Answer:
+    anchors = "".join(f"<li><a href='/{n}'>Page {n}</a></li>" for n in links(number))
+    main = f"<ul>{anchors * 6}</ul>"
+    if is_article(number):
+        main = f"<article>{f'<p>{text(number)}</p>' * 4}</article><ul>{anchors}</ul>"
+    return Answer(f"<html><body><h1>Log</h1>{main}</body></html>".encode())
 
 
 class PlainUnpickler(pickle.Unpickler):
-    """Reads what is made of Python's own kinds of data, and refuses everything else."""
+    """Reads Python's own kinds of data; refuses all others."""
 
     def find_class(self, module: str, name: str) -> Any:
         raise AssertionError(f"{module}.{name} is no plain data")
@@ -33,12 +60,12 @@ class PlainUnpickler(pickle.Unpickler):
 
 @dataclass
 class Crawl:
-    """What came of a crawl by several processes."""
+    """The report of a crawl by several processes."""
 
     items: list[dict[str, Any]]
-    stats: dict[str, dict[str, float]]  #: by process; none of one that was killed
-    requests: list[dict[str, Any]]  #: from the queue in mid-crawl
-    seen: int  #: requests that were let through as new
+    stats: dict[str, dict[str, float]]  #: by process; a killed process has none
+    requests: list[dict[str, Any]]  #: from the queue, during the crawl
+    seen: int  #: requests that were new
 
     @property
     def by_process(self) -> Counter[str]:
@@ -50,28 +77,20 @@ def number(item: dict[str, Any]) -> int:
 
 
 def crawl(client: redis.Redis, port: int, killed: str | None = None) -> Crawl:
-    """Crawl the site with all processes; one is killed when a third of the items is there."""
-    site = subprocess.Popen(
-        [sys.executable, "-m", "tests.ecosystem.many_pages", str(PAGES)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    assert site.stdout is not None
-    base = site.stdout.readline().strip()
-    client.lpush("shared:start_urls", json.dumps({"url": f"{base}/0"}))
-    spiders = {name: start(name, port) for name in PROCESSES}
-    try:
-        wait_for_items(client, PAGES // 3)
-        requests = [plain(data) for data in client.zrange("shared:requests", 0, -1)]
-        if killed:
-            spiders[killed].kill()
-        ended = {name: s.communicate(timeout=SECONDS)[0] for name, s in spiders.items()}
-    finally:
-        for process in (site, *spiders.values()):
-            process.kill()
-            process.communicate()
+    """Crawl the site with all processes; kill a process when a third of the items exists."""
+    with Site({f"/{number}": page(number) for number in range(PAGES)}) as base:
+        client.lpush("shared:start_urls", json.dumps({"url": f"{base}/0"}))
+        spiders = {name: start(name, port) for name in PROCESSES}
+        try:
+            wait_for_items(client, PAGES // 3)
+            requests = [plain(data) for data in client.zrange("shared:requests", 0, -1)]
+            if killed:
+                spiders[killed].kill()
+            ended = {name: s.communicate(timeout=SECONDS)[0] for name, s in spiders.items()}
+        finally:
+            for process in spiders.values():
+                process.kill()
+                process.communicate()
     items = [json.loads(data) for data in client.lrange("shared:items", 0, -1)]
     stats = {name: json.loads(printed) for name, printed in ended.items() if printed}
     return Crawl(items, stats, requests, client.scard("shared:dupefilter"))
@@ -89,7 +108,7 @@ def start(name: str, port: int) -> "subprocess.Popen[str]":
 def wait_for_items(client: redis.Redis, count: int) -> None:
     deadline = time.monotonic() + SECONDS
     while client.llen("shared:items") < count:
-        assert time.monotonic() < deadline, "the crawl does not get on"
+        assert time.monotonic() < deadline, "the crawl does not proceed"
         time.sleep(0.1)
 
 
@@ -100,8 +119,16 @@ def plain(data: bytes) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    with running_redis(tmp_path_factory.mktemp("redis")) as port:
-        yield port
+    port, folder = free_port(), tmp_path_factory.mktemp("redis")
+    server = subprocess.Popen(
+        ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", folder],
+        stdout=subprocess.DEVNULL,
+    )
+    with redis.Redis(port=port, retry=Retry(ConstantBackoff(0.05), 200)) as client:
+        client.ping()
+    yield port
+    server.terminate()
+    server.wait()
 
 
 @pytest.fixture
@@ -113,24 +140,24 @@ def client(server: int) -> Iterator[redis.Redis]:
 
 @pytest.fixture(scope="module")
 def whole(server: int) -> Crawl:
-    """A crawl that nothing disturbs."""
+    """Crawl without a killed process."""
     with redis.Redis(port=server) as connected:
         connected.flushall()
         return crawl(connected, server)
 
 
-def test_every_page_has_its_item_and_none_has_two(whole: Crawl) -> None:
+def test_every_page_has_one_item(whole: Crawl) -> None:
     assert sorted(map(number, whole.items)) == list(range(PAGES))
     assert set(whole.by_process) == set(PROCESSES)
 
 
 def check_items(items: list[dict[str, Any]]) -> None:
     for item in items:
-        is_article = many_pages.is_article(number(item))
-        assert item["has_article"] is is_article
-        assert item["flags"] == ["webtext:article" if is_article else "webtext:not-article"]
-        if is_article:
-            assert many_pages.text(number(item)).strip() in item["main_text"]
+        has_article = is_article(number(item))
+        assert item["has_article"] is has_article
+        assert item["flags"] == ["webtext:article" if has_article else "webtext:not-article"]
+        if has_article:
+            assert text(number(item)).strip() in item["main_text"]
 
 
 def check_stats(crawled: Crawl) -> None:
@@ -150,7 +177,7 @@ def test_flags_fields_and_stats_are_right_in_each_process(whole: Crawl) -> None:
     check_stats(whole)
 
 
-def test_what_is_stored_is_plain_data(whole: Crawl) -> None:
+def test_redis_gets_only_plain_data(whole: Crawl) -> None:
     assert whole.requests
     assert not [request for request in whole.requests if "webtext" in request["meta"]]
     assert {type(value) for item in whole.items for value in item.values()} <= {
@@ -158,18 +185,18 @@ def test_what_is_stored_is_plain_data(whole: Crawl) -> None:
     }  # fmt: skip
 
 
-def test_a_killed_process_costs_its_own_requests_in_flight(
+def test_a_killed_process_loses_only_its_requests_in_flight(
     client: redis.Redis, server: int
 ) -> None:
     crawled = crawl(client, server, killed="c")
-    assert crawled.seen == PAGES - 1  # all but the first, which is no one's link
+    assert crawled.seen == PAGES - 1  # all but the first, to which no page links
     taken = "scheduler/dequeued/redis"
     taken_by_others = sum(stats.get(taken, 0) for stats in crawled.stats.values())
     in_flight = PAGES - taken_by_others - crawled.by_process["c"]
     lost = set(range(PAGES)) - set(map(number, crawled.items))
     print(f"killed with {in_flight:.0f} requests in flight; pages without an item: {len(lost)}")
     assert len(lost) == in_flight
-    # Those that it was downloading, and pages on their way through its spider and pipelines.
+    # Requests that it downloaded, and pages in its spider and pipelines.
     assert 0 <= in_flight <= 4 * CONCURRENCY
     assert len(crawled.items) == PAGES - len(lost)
     assert crawled.by_process["c"] > 0

@@ -1,4 +1,4 @@
-"""Scrapyd: a project with the add-on, deployed and scheduled on a Scrapyd of one's own."""
+"""Scrapyd: a project with the add-on, deployed and scheduled on a local Scrapyd."""
 
 import json
 import subprocess
@@ -10,9 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.crawls.site import SENTENCE
-from tests.ecosystem.ports import free_port
-from tests.ecosystem.recipes import Recipe
+from tests.ecosystem.recipes import TEXT, Recipe
+from tests.kits.processes import free_port
 
 
 def ask(url: str) -> Any:
@@ -29,7 +28,7 @@ def wait_for(get: Callable[[], Any], seconds: float = 60) -> Any:
             found = None
         if found:
             return found
-        assert time.monotonic() < deadline, "nothing came"
+        assert time.monotonic() < deadline, "timeout"
         time.sleep(0.1)
 
 
@@ -56,7 +55,7 @@ def test_a_deployed_spider_gives_items_with_their_text(recipe: Callable[..., Rec
         wait_for(lambda: ask(f"{base}/listjobs.json?project=myproject")["finished"])
     (items,) = (followed.folder / "items" / "myproject" / "served").iterdir()
     (item,) = map(json.loads, items.read_text().splitlines())
-    assert item["main_text"] == (SENTENCE * 20).strip()
+    assert item["main_text"] == TEXT
     (log,) = (followed.folder / "logs" / "myproject" / "served").iterdir()
     assert "webtext: 1 pages judged, 1 with an article" in log.read_text()
     assert "; 1 items filled; 0 errors" in log.read_text()

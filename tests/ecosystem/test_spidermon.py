@@ -56,7 +56,7 @@ def log_of(**bounds: Any) -> str:
     return str(crawl(spider, {**MONITORED, **bounds})["stderr"])
 
 
-def test_each_bound_holds_or_is_told_with_its_numbers_or_is_skipped() -> None:
+def test_each_bound_passes_or_fails_with_numbers_or_is_skipped() -> None:
     log = log_of(SPIDERMON_WEBTEXT_MIN_ARTICLES=0.2, SPIDERMON_WEBTEXT_MIN_FILLED="0.9")
     assert log.count("... OK") == 1, log
     assert "3 of 5 items have their fields: 60.0%" in log
@@ -76,7 +76,7 @@ def test_a_bound_that_is_no_share_is_refused_when_the_spider_starts(value: Any) 
         read_bound("SPIDERMON_WEBTEXT_MIN_TEXTS", value)
 
 
-def test_it_is_refused_before_the_first_page() -> None:
+def test_a_wrong_bound_is_refused_before_the_first_page() -> None:
     log = log_of(SPIDERMON_WEBTEXT_MIN_TEXTS=7)
     assert "SPIDERMON_WEBTEXT_MIN_TEXTS = 7 is not allowed: it must be a share" in log
     assert "Spider opened" not in log

@@ -1,6 +1,5 @@
 """zyte-common-items: ``Article`` filled by a preset, and its own pipeline that drops."""
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +12,7 @@ from scrapy_webtext import Addon, WebTextResult, extract, fill
 from scrapy_webtext.pipeline import WebtextPipeline
 from scrapy_webtext.settings import FIELD_PRESETS
 from tests.crawls.site import SENTENCE
-from tests.ecosystem.recipes import Recipe
+from tests.ecosystem.recipes import TEXT, Recipe
 
 FIELDS = FIELD_PRESETS["zyte-article"]
 RESULT = WebTextResult("the text", False, 0.3, 0.3, "pvalue", 0.25)
@@ -22,9 +21,8 @@ RESULT = WebTextResult("the text", False, 0.3, 0.3, "pvalue", 0.25)
 def test_the_recipe_keeps_the_article_and_drops_the_list(recipe: Callable[[str], Recipe]) -> None:
     followed = recipe("zyte-common-items")
     log = followed.follow()
-    lines = (followed.folder / "articles.jsonl").read_text().splitlines()
-    (article,) = map(json.loads, lines)
-    assert article["articleBody"] == (SENTENCE * 20).strip()
+    (article,) = followed.items("articles.jsonl")
+    assert article["articleBody"] == TEXT
     assert article["headline"] == "Boat"
     assert article["metadata"]["probability"] >= 0.5
     assert "'drop_low_probability_item/dropped/Article': 1" in log
@@ -54,14 +52,14 @@ def test_the_preset_fills_the_whole_article() -> None:
     assert article.breadcrumbs is None
 
 
-def test_what_the_spider_filled_itself_is_kept() -> None:
+def test_values_of_the_spider_are_kept() -> None:
     result = extract(f"<h1>Boat gone</h1><p>{SENTENCE * 5}", include="all")
     article = fill(Article(url="https://example.com", headline="Its own"), result, FIELDS)
     assert (article.headline, bool(article.articleBody)) == ("Its own", True)
     assert fill({"title": "Its own"}, result, {"title": "title"}) == {"title": "Its own"}
 
 
-def test_metadata_that_an_article_has_are_kept() -> None:
+def test_metadata_of_an_article_are_kept() -> None:
     metadata = ArticleMetadata(dateDownloaded="2024-01-01T00:00:00Z")
     article = fill(Article(url="https://example.com", metadata=metadata), RESULT, FIELDS)
     assert article.metadata.dateDownloaded == "2024-01-01T00:00:00Z"
@@ -78,7 +76,7 @@ def test_metadata_that_an_article_has_are_kept() -> None:
         ({"zyte_common_items.pipelines.DropLowProbabilityItemPipeline": 0}, -1),
     ],
 )
-def test_the_pipeline_stands_before_the_one_that_looks_at_the_probability(
+def test_the_pipeline_comes_before_that_of_the_probability(
     placed: dict[Any, int | None], ours: int
 ) -> None:
     settings = Settings({"ITEM_PIPELINES": placed})

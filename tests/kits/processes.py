@@ -1,6 +1,7 @@
-"""Run commands and modules in a new process."""
+"""Run commands and modules in a new process; find a port for a server."""
 
 import json
+import socket
 import subprocess
 import sys
 from typing import Any
@@ -23,3 +24,11 @@ def python(*arguments: str, **options: Any) -> "subprocess.CompletedProcess[str]
 def report_of(module: str, *arguments: str, **options: Any) -> Any:
     """Run a module and return the JSON that it prints."""
     return json.loads(python("-m", module, *arguments, **options).stdout)
+
+
+def free_port() -> int:
+    """Return a port of loopback that nothing uses."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
