@@ -23,7 +23,7 @@ from scrapy_webtext.cli.progress import Progress
 from scrapy_webtext.errors import CorpusError, InputError
 from scrapy_webtext.lab import corpus, evaluation, metadata, report
 from scrapy_webtext.lab.evaluation import ARTICLE
-from scrapy_webtext.lab.reproduce import PAPERS, check, reproduce
+from scrapy_webtext.lab.reproduce import PAPERS, reproduce
 from scrapy_webtext.models import dump_model
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Extractor, Judge
@@ -115,11 +115,8 @@ def run_reproduce(opts: argparse.Namespace) -> None:
     ]
     _silence()
     with writing(opts.output) as output:
-        for paper in papers:
-            check(paper, corpora)  # before hours of work on another
-        for paper in papers:
-            for one in reproduce(paper, corpora, processes=opts.processes):
-                output.write(f"{one}\n")
+        for one in reproduce(papers, corpora, processes=opts.processes):
+            output.write(f"{one}\n")
 
 
 def run_train(opts: argparse.Namespace) -> None:

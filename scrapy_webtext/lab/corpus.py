@@ -5,8 +5,8 @@
     pages.jsonl, pages.jsonl.gz   one JSON object a line: html, text; where known id, url, type,
                                   with and without (segments that the text must and must not hold)
     folder/ x.html + x.txt        the page and its gold text; x.html.gz too
-    folder/ ground-truth.json     {"ID": {"articleBody": "...", "url": "..."}} beside
-            html/ID.html.gz       the pages (Scrapinghub's article-extraction-benchmark)
+    folder/ ground-truth.json     {"ID": {"articleBody": "...", "url": "..."}}
+            html/ID.html.gz       and the pages (Scrapinghub's article-extraction-benchmark)
 
 The gold text is aligned with a page as a diff matches two files, because a bag of words would call
 every "the" of a menu content. Series of six words that both have are chained in the order of both
@@ -86,7 +86,7 @@ class Corpus:
 
     @property
     def example(self) -> LabelledPage | None:
-        """The first article, or page of no type; None where there is none."""
+        """The first article or page without a type; None if missing."""
         articles = (page for page in self.labelled if page.type in ("", "article"))
         return next(articles, None)
 
@@ -115,14 +115,30 @@ def read_corpus(path: str | PathLike[str]) -> Iterator[LabelledPage]:
     )
 
 
-def _read_lines(path: Path) -> Iterator[LabelledPage]:
-    is_empty = True
+def read_json_lines(path: Path) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    """Yield for each line of a file that is not blank: its number, its place, its JSON object.
+
+    The place is the path and the line number, for errors. CorpusError for other content.
+    """
     for number, line in enumerate(_lines(path), 1):
         if line.strip():
-            is_empty = False
             where = f"{path}, line {number}"
-            yield _page(_json(line, where), where, default_id=str(number))
-    if is_empty:
+            yield number, where, _json(line, where)
+
+
+def _read_lines(path: Path) -> Iterator[LabelledPage]:
+    number = 0
+    for number, where, entry in read_json_lines(path):
+        yield LabelledPage(
+            id=str(entry.get("id", number)),
+            html=_string(entry, "html", where),
+            text=_string(entry, "text", where),
+            url=_string(entry, "url", where, "") or None,
+            type=_string(entry, "type", where, ""),
+            required=_strings(entry, "with", where),
+            excluded=_strings(entry, "without", where),
+        )
+    if not number:
         raise CorpusError(f"No pages in {path}: it is empty")
 
 
@@ -133,7 +149,7 @@ def _read_folder(folder: Path) -> Iterator[LabelledPage]:
     for name, path in pages.items():
         gold = folder / f"{name}.txt"
         if not gold.is_file():
-            raise CorpusError(f"No gold text for {path}: it belongs into {gold.name} beside it")
+            raise CorpusError(f"No gold text for {path}: write it to {gold.name} next to it")
         text = _text(_bytes(gold), str(gold))
         yield LabelledPage(name, decode(_bytes(path)), text)
 
@@ -154,21 +170,9 @@ def _read_ground_truth(folder: Path) -> Iterator[LabelledPage]:
         if not isinstance(entry, dict):
             raise CorpusError(f"{where}: expected an object with articleBody, got {entry!r:.60}")
         if key not in pages:
-            raise CorpusError(f"{where}: no such .html.gz in html/ beside {GROUND_TRUTH}")
+            raise CorpusError(f"{where}: no such .html.gz in html/ next to {GROUND_TRUTH}")
         text, url = _string(entry, "articleBody", where), _string(entry, "url", where, "")
         yield LabelledPage(key, decode(_bytes(pages[key])), text, url or None, "article")
-
-
-def _page(entry: Mapping[str, Any], where: str, default_id: str) -> LabelledPage:
-    return LabelledPage(
-        id=str(entry.get("id", default_id)),
-        html=_string(entry, "html", where),
-        text=_string(entry, "text", where),
-        url=_string(entry, "url", where, "") or None,
-        type=_string(entry, "type", where, ""),
-        required=_strings(entry, "with", where),
-        excluded=_strings(entry, "without", where),
-    )
 
 
 def _string(entry: Mapping[str, Any], key: str, where: str, default: str | None = None) -> str:
@@ -220,7 +224,7 @@ SERIES: Final = (6, 3, 1)
 #: A series that the gold text has more often than this within one gap is no evidence.
 MOST_REPEATS: Final = 8
 
-#: Letters of scripts without spaces; each is a word. `page.words` tells why there are three such
+#: Letters of scripts without spaces; each is a word. `page.words` explains why there are three such
 #: sets.
 _UNSPACED: Final = (
     "\u0e00-\u0eff"  # Thai, Lao
@@ -236,16 +240,16 @@ class WordMatch(NamedTuple):
     """How far one text is made of the gold text."""
 
     words: int
-    matched: int  #: of these words, how many stand in the gold text, in order
+    matched: int  #: of these words, those in the gold text, in the same order
 
     @property
     def share(self) -> float:
-        """Share of the words that stand in the gold text, in [0, 1]; 0 without words."""
+        """The share of the words that are in the gold text, in [0, 1]; 0 without words."""
         return self.matched / self.words if self.words else 0.0
 
 
 def tokens(text: str) -> list[str]:
-    """Words of a text, lower-cased; see the module."""
+    """Return the words of a text, lower-cased (see the module)."""
     return _WORD.findall(text.lower())
 
 
@@ -267,7 +271,7 @@ def content_mask(texts: Sequence[str], gold: str) -> list[bool]:
 
 
 def _matched(page: list[str], gold: list[str]) -> bytearray:
-    """Mask over the words of the page: 1 for those matched to a word of the gold text."""
+    """Return a mask over the words of the page: 1 if matched to a word of the gold text."""
     mask = bytearray(len(page))
     gaps = [(0, len(page), 0, len(gold))]
     for n in SERIES:
@@ -299,7 +303,7 @@ def _match_gap(page: list[str], gold: list[str], gap: _Gap, n: int, mask: bytear
 
 
 def _pairs(page: list[str], gold: list[str], gap: _Gap, n: int) -> list[tuple[int, int]]:
-    """Where series of n words agree: page ascending, for equal page gold descending."""
+    """Return the places (page, gold) of equal series: page ascending, gold descending."""
     i, i_end, j, j_end = gap
     places: dict[tuple[str, ...], list[int]] = {}
     for g, series in zip(range(j_end - n, j - 1, -1), _series(gold, j, j_end, n)[::-1]):  # noqa: B905
@@ -320,7 +324,7 @@ def _series(words: list[str], first: int, end: int, n: int) -> list[tuple[str, .
 
 
 def _increasing(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Longest chain of pairs that increases in both (patience sorting with back links).
+    """Return the longest chain of pairs that increases in both (patience sorting with back links).
 
     Of two pairs with the same place in the gold text at the same length, the later one wins,
     unless only the earlier one continues the match before it without a gap.
@@ -392,5 +396,5 @@ def corpus_path(name: str) -> Path:
 
 
 def corpus_name(path: str | PathLike[str]) -> str:
-    """Return what a corpus is called in tables."""
+    """Return the name of a corpus in tables: that of its file, without extensions."""
     return Path(path).name.removesuffix(".gz").removesuffix(".jsonl")

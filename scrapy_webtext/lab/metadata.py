@@ -1,19 +1,17 @@
-"""Scores of titles, authors and dates beside other packages', in one run.
+"""Scores of titles, authors and dates, and those of other packages on the same pages.
 
-The gold is a file of JSON lines, ``metadata.jsonl.gz``, beside the corpora: ``corpus`` (the name of
-a file there) and ``id`` name a page; ``title``, ``authors`` and ``published`` are known or left
-out. A value is right, wrong, or not given; both shares are of the pages whose gold is known.
+The gold is a file of JSON lines, ``metadata.jsonl.gz``, in the folder of the corpora. ``corpus``
+(the name of a file there) and ``id`` name a page; ``title``, ``authors`` and ``published`` are
+optional. A value is right, wrong, or missing. Shares are of the pages whose gold is known.
 """
 
 from __future__ import annotations
 
-import gzip
-import json
 import re
 import time
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from html import unescape
 from pathlib import Path
@@ -23,14 +21,14 @@ from typing import Any, Final, NamedTuple
 from scrapy_webtext.errors import CorpusError, MissingExtraError
 from scrapy_webtext.extraction import extract_page, resolve
 from scrapy_webtext.lab import load
-from scrapy_webtext.lab.corpus import LabelledPage, corpus_name
+from scrapy_webtext.lab.corpus import LabelledPage, corpus_name, read_json_lines
 from scrapy_webtext.lab.tables import Table
 from scrapy_webtext.page import parse
 from scrapy_webtext.registry import DEFAULT_EXTRACTOR, DEFAULT_JUDGE
 
 
 class Described(NamedTuple):
-    """What a system says of a page's article."""
+    """Metadata of an article, as a system returns it."""
 
     title: str | None = None
     authors: Sequence[str] = ()
@@ -76,7 +74,7 @@ def _newspaper4k() -> System:
     return call
 
 
-#: Name in the table -> what imports a system. Each gives text and metadata.
+#: Name in the table -> function that imports a system. All systems return text and metadata.
 SYSTEMS: Final[Mapping[str, Callable[[], System]]] = {
     "webtext": _webtext,
     "trafilatura": _trafilatura,
@@ -90,7 +88,7 @@ Gold = Mapping[str, Any]
 
 _WORD: Final = re.compile(r"\w+")
 
-#: What is compared -> the field.
+#: Figure -> the field that is compared.
 FIGURES: Final = {
     "title": "title",
     "authors": "authors",
@@ -98,12 +96,12 @@ FIGURES: Final = {
     "published": "published",
 }
 
-#: Per figure whose gold is known: right (True), wrong (False) or not given (None).
+#: Per figure whose gold is known: right (True), wrong (False) or missing (None).
 Compared = Mapping[str, bool | None]
 
 
 class PageScore(NamedTuple):
-    """How well one system does on one page."""
+    """The score of one system on one page."""
 
     compared: Compared
     seconds: float  #: CPU time
@@ -111,10 +109,10 @@ class PageScore(NamedTuple):
 
 
 def compare(found: Described, gold: Gold) -> Compared:
-    """Return for each figure whose gold is known whether what was found is right.
+    """Return for each figure whose gold is known whether the found value is right.
 
-    Titles and authors are compared by their words, whatever their case, accents and punctuation;
-    authors are right if one of them is, and exact if all are and there are no others.
+    Titles and authors are compared by their words, without case, accents and punctuation. Authors
+    are right if at least one name is in the gold, and exact if the names are those of the gold.
     """
     authors = set(filter(None, map(_folded, found.authors)))
     known = set(filter(None, map(_folded, gold.get("authors") or ())))
@@ -137,21 +135,16 @@ def _folded(text: str | None) -> str:
 
 
 def read_gold(folder: Path) -> dict[str, dict[str, Gold]]:
-    """Return the gold by corpus and page; CorpusError where there is none in a folder."""
+    """Return the gold of a folder by corpus and page; CorpusError if it cannot be read."""
     path = folder / GOLD
     if not path.is_file():
-        raise CorpusError(f"No {GOLD} in {folder}: it must stand beside the corpora")
+        raise CorpusError(f"No {GOLD} in {folder}: write it to the folder of the corpora")
     gold: dict[str, dict[str, Gold]] = defaultdict(dict)
-    number = 0
-    try:
-        with gzip.open(path, "rt", encoding="utf-8") as lines:
-            for line in lines:
-                number += 1
-                row = json.loads(line)
-                gold[row["corpus"]][row["id"]] = row
-    except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
-        raise CorpusError(f"{path}: line {number}: no gold: {error!r}") from None
-    return dict(gold)
+    for _, where, row in read_json_lines(path):
+        if not {"corpus", "id"} <= row.keys():
+            raise CorpusError(f"{where}: no gold: give it a corpus and an id")
+        gold[row["corpus"]][row["id"]] = row
+    return gold
 
 
 def score_metadata(
@@ -159,11 +152,14 @@ def score_metadata(
 ) -> list[dict[str, Any]]:
     """Return the scores of our extraction and of every installed peer, corpus by corpus.
 
-    ``read`` reads the pages of corpora. Each system reads each page from its HTML, its text, too.
+    ``read`` reads the pages of corpora. Each system parses each page and extracts its text, too.
     CorpusError if no page has gold.
     """
     found = []
-    systems = dict(_installed())
+    systems: dict[str, System] = {}
+    for name, make in SYSTEMS.items():
+        with suppress(MissingExtraError):
+            systems[name] = make()
     for path in corpora:
         gold = read_gold(path.parent).get(corpus_name(path), {})
         rows = [
@@ -179,15 +175,9 @@ def score_metadata(
 
 
 def corpora_with_gold(folder: Path) -> list[Path]:
-    """Return the corpora in a folder that its gold names."""
+    """Return the corpora in a folder that are named in its gold."""
     paths = (folder / f"{name}.jsonl.gz" for name in read_gold(folder))
     return [path for path in paths if path.is_file()]
-
-
-def _installed() -> Iterator[tuple[str, System]]:
-    for name, make in SYSTEMS.items():
-        with suppress(MissingExtraError):
-            yield name, make()
 
 
 def _score(system: System, page: LabelledPage, gold: Gold) -> PageScore:

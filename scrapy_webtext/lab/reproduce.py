@@ -1,8 +1,8 @@
-"""The tables of the five papers on labelled pages of one's own, each in its own layout.
+"""The tables of the five papers, in the layout of each paper, on other labelled pages.
 
-The pages of the papers cannot be had any more; what can be had is the same table of other pages:
-of Lv et al. 2017 ("P value"), Finn et al. 2001 (body text extraction), Wang et al. 2013 (naive
-Bayes), Wang, Wei (WFFTE), and Weninger, Hsu 2008 (text-to-tag ratio).
+The papers' own pages are no longer available. The papers are Lv et al. 2017 ("P value"), Finn et al.
+2001 (body text extraction), Wang et al. 2013 (naive Bayes), Wang, Wei (WFFTE), and Weninger, Hsu
+2008 (text-to-tag ratio).
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """What is printed of one paper on one corpus."""
+    """The tables of one paper on one corpus."""
 
     paper: str
     corpus: str
@@ -70,33 +70,30 @@ class Reproduction:
 
 
 def reproduce(
-    paper: str, corpora: Sequence[Corpus], *, processes: int = 1
+    papers: Sequence[str], corpora: Sequence[Corpus], *, processes: int = 1
 ) -> Iterator[Reproduction]:
-    """Yield the tables of a paper on each corpus.
+    """Yield the tables of each paper on each corpus.
 
-    CorpusError as `check` has it; MissingExtraError where a table needs an extra.
+    CorpusError, before any work, for a corpus without gold texts, or with a single one if the paper
+    needs two pages. MissingExtraError if a table needs an extra.
     """
-    check(paper, corpora)
-    for corpus in corpora:
-        tables = tuple(PAPERS[paper](corpus, processes))
-        yield Reproduction(paper, corpus.name, len(corpus.labelled), tables)
-
-
-def check(paper: str, corpora: Sequence[Corpus]) -> None:
-    """Raise CorpusError for a corpus without gold texts, or of one page where it takes two."""
     for corpus in corpora:
         if not corpus.labelled:
             raise CorpusError(f"No page of {corpus.name} has a gold text to compare with")
-        if paper == "naive_bayes" and len(corpus.labelled) < _HALVES:
+        if "naive_bayes" in papers and len(corpus.labelled) < _HALVES:
             raise CorpusError(
                 f"naive_bayes is trained on half of the pages, and {corpus.name} has one; give two"
             )
+    for paper in papers:
+        for corpus in corpora:
+            tables = tuple(PAPERS[paper](corpus, processes))
+            yield Reproduction(paper, corpus.name, len(corpus.labelled), tables)
 
 
 def by_source(pages: Sequence[LabelledPage], values: Sequence[T]) -> Mapping[str, list[T]]:
-    """Return the values of pages by their site, those of the sites with most pages, then all.
+    """Return the values of pages by site, for the sites with most pages, then all values.
 
-    A site needs two pages for a row of its own. Of equally many pages the first comes first.
+    A site needs two pages for its own row. Sites with equal numbers are in the order of the pages.
     """
     counts = Counter(page.domain for page in pages)
     names = [name for name, count in counts.most_common(MOST_SOURCES) if count > 1]
@@ -107,7 +104,7 @@ def by_source(pages: Sequence[LabelledPage], values: Sequence[T]) -> Mapping[str
     return {**found, ALL: list(values)}
 
 
-#: What precision and recall are counted by.
+#: Unit -> note on precision and recall.
 _COUNTED_BY: Final = {"words": "By words.", "chars": "By 4-character shingles."}
 
 
@@ -262,7 +259,7 @@ def _extractor(system: str) -> Extractor:
 
 
 def _clusters(page: LabelledPage) -> Table:
-    """Table 1: what k-means makes of one page, with one to three clusters."""
+    """Return table 1: the clusters of one page by k-means, with one to three clusters."""
     extractor = TextToTagRatioExtractor(reading="paper")
     parsed = parse(page.html, url=page.url)
     ratios = extractor.ratios(lines_of(parsed, "paper")).smoothed
@@ -304,7 +301,7 @@ def _naive_bayes(corpus: Corpus, processes: int) -> list[Table]:  # noqa: ARG001
     return found
 
 
-# Wang, Wei (WFFTE): tables II and III, with the peers that it names as far as it tells of them.
+# Wang, Wei (WFFTE): tables II and III, with the peers that the paper describes.
 
 
 def _wffte(corpus: Corpus, processes: int) -> list[Table]:
@@ -323,7 +320,7 @@ def _wffte(corpus: Corpus, processes: int) -> list[Table]:
     return [*found[:2], _table("peers", rows)]
 
 
-#: Paper, by the name of its extractor -> what makes its tables on a corpus.
+#: Paper, by the name of its extractor -> function that returns its tables on a corpus.
 PAPERS: Final[Mapping[str, Callable[[Corpus, int], list[Table]]]] = {
     "pvalue": _pvalue,
     "bte": _bte,

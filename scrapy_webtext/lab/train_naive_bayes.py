@@ -63,8 +63,8 @@ def cross_validate(
 ) -> Iterator[tuple[LabelledPage, list[str]]]:
     """Yield each labelled page with its texts, extracted by models of the other folds' domains.
 
-    Pages of one domain alone are divided page by page. An entry of ``options`` has the parameters
-    of one extractor, which gives one text.
+    If all pages have the same domain, they are divided page by page. An entry of ``options`` has
+    the parameters of one extractor, which returns one text.
     """
     blockings = tuple(dict.fromkeys(NaiveBayesExtractor(**one).blocking for one in options))
     by_group: dict[str, LevelCounts] = defaultdict(Counter)
@@ -130,7 +130,7 @@ def model_content(
             by_kind[kind] = {"total": sum(by_feature["link_ratio"]), **by_feature}
         tables[blocking.key] = {blocking.observation: by_kind}
     if not any(kind == "content" for _, kind, _, _ in counts):
-        raise CorpusError(f"Nothing to learn: on none of {pages} pages stands its gold text")
+        raise CorpusError(f"Nothing to learn: no gold text appears on any of {pages} pages")
     return {"kind": KIND, "version": VERSION, "pages": pages, "tables": tables}
 
 

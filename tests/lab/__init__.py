@@ -1,9 +1,14 @@
-"""Pages, readings and examples that the tests of this folder share."""
+"""Pages, views and training examples that the tests of this folder share."""
 
 from __future__ import annotations
 
+import gzip
+import json
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
+from scrapy_webtext.lab.corpus import LabelledPage
 from scrapy_webtext.lab.pictures import ExtractorView
 from scrapy_webtext.lab.report import render_report
 from scrapy_webtext.lab.train_examples import Example
@@ -24,6 +29,27 @@ ATTACK = """</script><script>window.hacked = 1</script><img src=x onerror="windo
 '"><svg onload=window.hacked=3> {{ 7 * 7 }} <!-- &lt;script&gt;window.hacked=4&lt;/script&gt; ]]>"""
 
 
+def labelled(
+    key: object, html: str, lines: Iterable[str], domain: str = "example.org", kind: str = "article"
+) -> LabelledPage:
+    """Return a labelled page whose gold text is these lines."""
+    return LabelledPage(f"{key}", html, "\n".join(lines), f"https://{domain}/{key}", kind)
+
+
+def write_corpus(path: Path, pages: Iterable[LabelledPage]) -> Path:
+    """Write the pages as JSON lines, compressed if the name ends in .gz; return the path."""
+    names = ("id", "url", "type", "html", "text")
+    rows = ({name: getattr(page, name) for name in names} for page in pages)
+    return write_lines(path, rows)
+
+
+def write_lines(path: Path, rows: Iterable[object]) -> Path:
+    """Write JSON lines, compressed if the name ends in .gz; return the path."""
+    body = "".join(f"{json.dumps(row)}\n" for row in rows).encode()
+    path.write_bytes(gzip.compress(body) if path.suffix == ".gz" else body)
+    return path
+
+
 def escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
 
@@ -40,7 +66,7 @@ def hostile_page() -> Page:
 
 
 def views(page: Page) -> list[ExtractorView]:
-    """One reading per kind of signal; each takes blocks 4 and 5, the last one 6 too."""
+    """Return a view per kind of signal; each takes blocks 4 and 5, the last view also block 6."""
     blocks, nodes = len(page.blocks), len(page.nodes)
     taken = tuple(b for b in (4, 5) if b < blocks)
     chars = [block.chars / 100 for block in page.blocks]
@@ -71,10 +97,10 @@ def report(page: Page) -> str:
     return render_report(page, views(page), Length(), 0.5)
 
 
-def made(number: int, *, site: str = "", **fields: Any) -> Example:
-    """Return an English article of a site of its own, unless told otherwise."""
+def training_example(number: int, *, site: str = "", **fields: Any) -> Example:
+    """Return an English article of its own site; ``fields`` replace the other defaults."""
     empty: dict[str, Any] = {
-        "corpus": "made",
+        "corpus": "small",
         "type": "article",
         "script": "english",
         "gold_words": 0,

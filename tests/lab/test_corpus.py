@@ -73,7 +73,7 @@ LAYOUTS: list[tuple[dict[str, str | bytes], str, list[tuple[str, str]]]] = [
 @pytest.mark.parametrize(
     ("files", "name", "expected"), LAYOUTS, ids=["lines", "gzip", "folder", "truth"]
 )
-def test_each_layout_is_read_in_order(
+def test_pages_of_each_layout_are_read_in_order(
     tmp_path: Path, files: dict[str, str | bytes], name: str, expected: list[tuple[str, str]]
 ) -> None:
     path = write(tmp_path, files) / name
@@ -83,7 +83,7 @@ def test_each_layout_is_read_in_order(
     assert [page.id for page in read_corpora([path, path])] == 2 * [page.id for page in pages]
 
 
-def test_a_line_has_all_that_is_known_and_a_separator_inside_a_string_ends_none(
+def test_a_line_may_hold_all_fields_and_line_separators_in_strings(
     tmp_path: Path,
 ) -> None:
     write(tmp_path, {"x.jsonl": "\n".join(LINES)})
@@ -110,7 +110,7 @@ def test_corpora_go_by_path_or_by_name(tmp_path: Path, monkeypatch: pytest.Monke
         ("7", None, "7"),
     ],
 )
-def test_pages_are_grouped_by_registered_domain_or_by_the_folder_in_their_id(
+def test_the_domain_is_registered_or_the_folder_in_the_id(
     key: str, url: str | None, domain: str
 ) -> None:
     assert LabelledPage(key, "", "", url).domain == domain
@@ -132,7 +132,7 @@ def test_pages_are_grouped_by_registered_domain_or_by_the_folder_in_their_id(
         ),
         ({"x.jsonl": b"\xff"}, "x.jsonl", "line 1: not UTF-8"),
         ({}, "", r"neither \*\.html nor ground-truth\.json"),
-        ({"x.html": "x"}, "", r"belongs into x\.txt"),
+        ({"x.html": "x"}, "", r"write it to x\.txt"),
         (
             {"ground-truth.json": truth(x={"articleBody": "t"})},
             "",
@@ -141,7 +141,7 @@ def test_pages_are_grouped_by_registered_domain_or_by_the_folder_in_their_id(
         ({"ground-truth.json": truth(x=1)}, "", "expected an object with articleBody"),
     ],
 )
-def test_what_cannot_be_read_is_named_with_its_place(
+def test_the_error_names_the_place_that_cannot_be_read(
     tmp_path: Path, files: dict[str, str | bytes], name: str, message: str
 ) -> None:
     with pytest.raises(CorpusError, match=message):
@@ -158,7 +158,7 @@ def test_a_damaged_archive_is_named(tmp_path: Path) -> None:
 def test_a_key_that_is_a_path_or_a_pattern_reads_nothing(tmp_path: Path, key: str) -> None:
     files = {"../secret.html": "secret", "html/f00.html": "<p>Text</p>", "html/a/b.html": "<p>x"}
     truth = {"ground-truth.json": json.dumps({key: {"articleBody": "t"}})}
-    with pytest.raises(CorpusError, match=r"beside ground-truth\.json"):
+    with pytest.raises(CorpusError, match=r"next to ground-truth\.json"):
         list(read_corpus(write(tmp_path / "corpus", files | truth)))
 
 
@@ -178,9 +178,7 @@ ZH = "昨夜河水上涨，下游道路被淹没。\n学校周一重新开放。
         ("한국 뉴스", "한국 뉴스"),  # Korean is written with spaces
     ],
 )
-def test_words_are_lower_cased_and_unspaced_scripts_are_split_by_character(
-    text: str, expected: str
-) -> None:
+def test_words_are_lower_cased_and_split_by_script(text: str, expected: str) -> None:
     assert tokens(text) == expected.split()
 
 
@@ -200,7 +198,7 @@ def test_blocks_of_the_gold_text_are_content(blocks: list[str], gold: str, conte
     assert content_mask(blocks, gold) == [mark == "1" for mark in content]
 
 
-def test_a_changed_word_costs_that_word_only_and_one_that_is_everywhere_is_no_evidence() -> None:
+def test_a_changed_word_is_unmatched_and_a_repeated_word_is_ignored() -> None:
     changed = GOLD.replace("morning", "dawn").replace("school", "library")
     assert match_words([changed], GOLD) == [(29, 27)]
     # Matches per word of the page are bounded, or this would be a million pairs.
@@ -211,7 +209,7 @@ words = st.lists(st.sampled_from("a b c d the 河 水".split()), max_size=30).ma
 
 
 @given(st.lists(words, max_size=40), words)
-def test_the_matched_words_stand_in_the_gold_text_in_order(blocks: list[str], gold: str) -> None:
+def test_matched_words_are_in_the_gold_text_in_order(blocks: list[str], gold: str) -> None:
     matches = match_words(blocks, gold)
     assert len(matches) == len(blocks)
     assert all(0 <= match.matched <= match.words for match in matches)

@@ -1,7 +1,6 @@
 """Titles, authors and dates against gold, in the table that the command prints."""
 
 import gzip
-import json
 from pathlib import Path
 
 import pytest
@@ -11,30 +10,23 @@ from scrapy_webtext.errors import CorpusError
 from scrapy_webtext.lab.metadata import Described, Gold, compare, read_gold
 from tests.cli import ENVIRONMENT, webtext
 from tests.kits.hostile import ARTICLE
+from tests.lab import labelled, write_corpus, write_lines
 
 HEAD = '<meta name="author" content="Ann Doe"><meta property="article:published_time" content="{}">'
 
 
-def page(name: str, day: str) -> dict[str, str]:
-    html = f"<html><head><title>Boat</title>{HEAD.format(day)}</head><body>{ARTICLE}"
-    return {"id": name, "url": f"https://example.com/{name}", "html": html, "text": "x"}
-
-
-def write(path: Path, rows: list[dict[str, object]]) -> Path:
-    path.write_bytes(gzip.compress("".join(json.dumps(row) + "\n" for row in rows).encode()))
-    return path
-
-
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
-    pages = [page("right", "2020-05-03T10:00:00Z"), page("wrong", "2019-01-01"), page("none", "")]
+    days = {"right": "2020-05-03T10:00:00Z", "wrong": "2019-01-01", "none": ""}
+    html = f"<html><head><title>Boat</title>{HEAD}</head><body>{ARTICLE}"
+    pages = [labelled(name, html.format(day), ["x"]) for name, day in days.items()]
     gold = {"corpus": "news", "title": "BOAT!", "authors": ["Ann Doe", "Bo Roe"]}
-    rows = [{**gold, "id": one["id"], "published": "2020-05-03"} for one in pages]
-    write(tmp_path / "metadata.jsonl.gz", rows)
-    return write(tmp_path / "news.jsonl.gz", [{**one} for one in pages])
+    rows = [{**gold, "id": name, "published": "2020-05-03"} for name in days]
+    write_lines(tmp_path / "metadata.jsonl.gz", rows)
+    return write_corpus(tmp_path / "news.jsonl.gz", pages)
 
 
-def test_the_command_prints_the_table_of_what_the_folder_has(
+def test_the_command_prints_the_table_of_the_corpora_in_the_folder(
     corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(ENVIRONMENT, "WEBTEXT_CORPORA", str(corpus.parent))
@@ -61,7 +53,7 @@ ANN = {"authors": ["Ann Doe"]}
         (Described("x", ["y"], "2020"), {"published": None}, {}),
     ],
 )
-def test_what_is_compared_has_the_same_words_or_day(
+def test_values_are_equal_if_their_words_or_days_are(
     found: Described, gold: Gold, expected: dict[str, bool | None]
 ) -> None:
     assert compare(found, gold) == expected
@@ -70,9 +62,12 @@ def test_what_is_compared_has_the_same_words_or_day(
 def test_corpora_without_gold_are_refused(corpus: Path, tmp_path: Path) -> None:
     gold = tmp_path / "metadata.jsonl.gz"
     gold.write_bytes(gzip.compress(b"not JSON\n"))
+    with pytest.raises(CorpusError, match="line 1: no JSON"):
+        read_gold(tmp_path)
+    write_lines(gold, [{"id": "right"}])
     with pytest.raises(CorpusError, match="line 1: no gold"):
         read_gold(tmp_path)
-    write(gold, [{"corpus": "other", "id": "right", "title": "x"}])
+    write_lines(gold, [{"corpus": "other", "id": "right", "title": "x"}])
     with pytest.raises(CorpusError, match="No page of these corpora has gold"):
         metadata_scores([str(corpus)], is_json=False)
     gold.unlink()

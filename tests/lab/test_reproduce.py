@@ -1,4 +1,4 @@
-"""The tables of the papers: their layout, and what stands in them on pages made by hand."""
+"""The tables of the papers: their layout and their numbers on pages made by hand."""
 
 from __future__ import annotations
 
@@ -11,38 +11,39 @@ from scrapy_webtext.lab.corpus import Corpus, LabelledPage
 from scrapy_webtext.lab.reproduce import ALL, PAPERS, by_source, reproduce
 from scrapy_webtext.lab.tables import Table
 from scrapy_webtext.registry import EXTRACTORS, make_extractor
+from tests.lab import labelled
 
 LINE = "The river rose through the night, and by morning the lower road was gone."
 MENU = "<ul>" + "".join(f"<li><a href='/{n}'>Page {n}</a></li>\n" for n in range(20)) + "</ul>"
 
 
-def labelled(number: int, domain: str = "example.org", kind: str = "article") -> LabelledPage:
+def river(number: int, domain: str = "example.org", kind: str = "article") -> LabelledPage:
     story = [f"{LINE} For the {n}. time, page {number}." for n in range(9)]
     lines = "\n".join(f"<p>{line}</p>" for line in story)
     html = f"<html><title>River</title><body>\n{MENU}\n<div>\n{lines}\n</div>\n{MENU}</body></html>"
-    if kind != "article":
+    if kind == "listing":
         html, story = f"<body>{MENU}<div><a>More</a> of it</div></body>", ["of it"]
-    return LabelledPage(f"{number}", html, "\n".join(story), f"https://{domain}/{number}", kind)
+    return labelled(number, html, story, domain, kind)
 
 
 PAGES = [
-    *(labelled(n, f"{'abc'[n % 3]}.example") for n in range(6)),
-    labelled(6, "a.example", "listing"),
-    LabelledPage("7", MENU, " \n", "https://b.example/7", "listing"),
+    *(river(n, f"{'abc'[n % 3]}.example") for n in range(6)),
+    river(6, "a.example", "listing"),
+    labelled(7, MENU, [" ", ""], "b.example", "listing"),
 ]
 CORPUS = Corpus("rivers", PAGES)
 
 
 @pytest.fixture(scope="module")
 def found() -> dict[str, list[Table]]:
-    return {paper: list(next(iter(reproduce(paper, [CORPUS]))).tables) for paper in PAPERS}
+    return {one.paper: list(one.tables) for one in reproduce(list(PAPERS), [CORPUS])}
 
 
 def rows(table: Table) -> dict[str, list[str]]:
     return {first: rest for first, *rest in table.rows}
 
 
-def test_the_p_value_paper_has_its_three_tables_and_the_calibration(
+def test_the_p_value_paper_has_three_tables_and_the_calibration(
     found: dict[str, list[Table]],
 ) -> None:
     compared, counted, judged, curve = found["pvalue"]
@@ -60,9 +61,8 @@ def test_the_p_value_paper_has_its_three_tables_and_the_calibration(
 
 
 def test_pages_without_types_have_no_table_of_judgements() -> None:
-    page = labelled(1, kind="article")
-    untyped = Corpus("untyped", [LabelledPage("1", page.html, page.text)])
-    (one,) = reproduce("pvalue", [untyped])
+    untyped = Corpus("untyped", [river(1, kind="")])
+    (one,) = reproduce(["pvalue"], [untyped])
     assert [table.title[:8] for table in one.tables] == ["Table 1.", "Table 2."]
 
 
@@ -94,7 +94,7 @@ def test_the_ratio_paper_has_its_four_tables_and_its_sweep(
     assert recall == sorted(recall, reverse=True)
 
 
-def test_naive_bayes_has_its_two_tables_by_source_trained_on_the_other_half(
+def test_naive_bayes_has_its_tables_by_source(
     found: dict[str, list[Table]],
 ) -> None:
     letter, modern, by_table, _ = found["naive_bayes"]
@@ -102,7 +102,7 @@ def test_naive_bayes_has_its_two_tables_by_source_trained_on_the_other_half(
     assert letter.head[-1] == "good rate(%)"
     assert list(rows(modern)) == ["a.example", "b.example", "c.example", ALL]
     assert rows(modern)[ALL][:4] == ["7", "6", "1", "0"]
-    # By <table> alone a page without tables is one block, its menus with it.
+    # Divided only by <table>, a page without tables is one block that includes its menus.
     assert rows(by_table)[ALL][:4] == ["7", "0", "0", "7"]
 
 
@@ -128,9 +128,8 @@ def test_a_table_reads_in_a_terminal_and_as_markdown() -> None:
     )
 
 
-def test_sources_are_the_sites_with_most_pages_and_all_together() -> None:
-    pages = [labelled(n, domain) for n, domain in enumerate("bbbaac")]
-    pages = [LabelledPage(p.id, p.html, p.text, f"https://{p.url[8]}.example/") for p in pages]
+def test_sources_are_the_sites_with_most_pages_and_all() -> None:
+    pages = [river(n, f"{site}.example") for n, site in enumerate("bbbaac")]
     assert by_source(pages, range(6)) == {
         "b.example": [0, 1, 2],
         "a.example": [3, 4],
@@ -143,14 +142,14 @@ def test_every_extractor_of_a_paper_has_its_tables() -> None:
     assert set(PAPERS) == {name for name in EXTRACTORS if hasattr(make_extractor(name), "reading")}
 
 
-def test_a_corpus_that_cannot_be_used_is_refused_before_any_work() -> None:
+def test_an_unusable_corpus_is_refused_before_any_work() -> None:
     with pytest.raises(CorpusError, match="No page of empty has a gold text"):
-        list(reproduce("pvalue", [CORPUS, Corpus("empty", PAGES[-1:])]))
+        list(reproduce(["pvalue"], [CORPUS, Corpus("empty", PAGES[-1:])]))
     with pytest.raises(CorpusError, match="half of the pages, and one has one; give two"):
-        list(reproduce("naive_bayes", [Corpus("one", PAGES[:1])]))
+        list(reproduce(["naive_bayes"], [Corpus("one", PAGES[:1])]))
 
 
-def test_naive_bayes_is_trained_on_half_of_the_pages_of_one_site() -> None:
+def test_pages_of_one_site_are_divided_for_naive_bayes() -> None:
     corpus = Corpus("one", [replace(page, url="http://one.example/") for page in PAGES])
-    (found,) = reproduce("naive_bayes", [corpus])
+    (found,) = reproduce(["naive_bayes"], [corpus])
     assert [row[:2] for row in found.tables[0].rows] == [["all", str(len(corpus.labelled))]]

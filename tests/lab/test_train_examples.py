@@ -9,13 +9,16 @@ from scrapy_webtext.lab.train_examples import (
     balanced_weights,
     groups_of,
 )
-from tests.lab import made
+from tests.lab import training_example
 
 
 def test_the_articles_of_a_script_weigh_as_much_as_its_other_pages() -> None:
     def pages(script: str, articles: int, others: int) -> list[Example]:
         kinds = [True] * articles + [False] * others
-        return [made(0, script=script, type="article" if one else "listing") for one in kinds]
+        return [
+            training_example(0, script=script, type="article" if one else "listing")
+            for one in kinds
+        ]
 
     weights = balanced_weights([*pages("greek", 9, 3), *pages("cjk", 4, 0)])
     assert sum(weights[:9]) == sum(weights[9:12]) == 6

@@ -1,17 +1,17 @@
-"""Which corpora teach what; forests give what LightGBM gives, early exits hardly change it."""
+"""Corpora train the right parts; forests give what LightGBM gives, early exits hardly change it."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
 
 from scrapy_webtext.errors import CorpusError
 from scrapy_webtext.extractors.fusion.forest import Forest, logistic
+from scrapy_webtext.lab.corpus import LabelledPage
 from scrapy_webtext.lab.train_fusion import (
     HIGH,
     LEAST_ROWS,
@@ -25,49 +25,45 @@ from scrapy_webtext.lab.train_fusion import (
     stages,
     train_fusion,
 )
+from tests.lab import labelled, write_corpus
 
 RAIN = "It rained in the valley, and the river rose by a metre within the hour of noon. "
 SHOP = "<ul class=goods><li>Kettle, 30 euros<li>Cup, 4 euros<li>Spoon, 2 euros</ul>"
 
 
-def page(number: int, kind: str, words: str = RAIN) -> dict[str, Any]:
+def page(number: int, kind: str, words: str = RAIN) -> LabelledPage:
     story = words * (number % 5 + 2)
-    body = SHOP if kind == "collection" else f"<p class=story>{story}</p>"
-    html = f"<title>Rain {number}</title><div>Home News</div><h1>Rain</h1>{body}<div>Imprint</div>"
-    text = "Kettle, 30 euros" if kind == "collection" else story
-    url = f"https://site{number}.example/"
-    return {"id": str(number), "url": url, "type": kind, "html": html, "text": text}
-
-
-def write(path: Path, pages: list[dict[str, Any]]) -> Path:
-    path.write_text("".join(json.dumps(page) + "\n" for page in pages), encoding="utf-8")
-    return path
+    shown, text = f"<p class=story>{story}</p>", story
+    if kind == "collection":
+        shown, text = SHOP, "Kettle, 30 euros"
+    html = f"<title>Rain {number}</title><div>Home News</div><h1>Rain</h1>{shown}<div>Imprint</div>"
+    return labelled(number, html, [text], f"site{number}.example", kind)
 
 
 @pytest.fixture(scope="module")
 def general(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pages = [page(n, "collection" if n % 3 else "article") for n in range(48)]
-    return write(tmp_path_factory.mktemp("corpora") / "general.jsonl", pages)
+    return write_corpus(tmp_path_factory.mktemp("corpora") / "general.jsonl", pages)
 
 
-def test_kinds_alone_teach_no_blocks_and_training_twice_gives_the_same(
+def test_typed_pages_train_only_the_judge_and_training_is_repeatable(
     general: Path, tmp_path: Path
 ) -> None:
-    news = write(tmp_path / "news.jsonl", [page(100 + n, "article", "Sun. ") for n in range(40)])
-    alone, more = train_fusion([general]), train_fusion([general], types_only=[news])
-    assert more["class_names"] == alone["class_names"]
-    assert more["first"] == alone["first"]
-    assert more["judge"] != alone["judge"]
-    assert train_fusion([general]) == alone
+    news = write_corpus(
+        tmp_path / "n.jsonl", [page(n, "article", "Sun. ") for n in range(100, 140)]
+    )
+    model, more = train_fusion([general]), train_fusion([general], types_only=[news])
+    changed = {part for part in model if model[part] != more[part]}
+    assert "judge" in changed
+    assert not changed & {"class_names", "first"}
+    assert train_fusion([general]) == model
     with pytest.raises(CorpusError, match="there are 0"):
         train_fusion([], types_only=[general])
 
 
 PARAMETERS = {"objective": "binary", "num_leaves": 8, "min_data_in_leaf": 20}
-
-
-#: A forest, rows as it asks for them, their scores by stage, and LightGBM's probabilities.
-Fitted = tuple[Forest, list[list[float]], "np.ndarray[Any, Any]", "np.ndarray[Any, Any]"]
+#: A forest, rows of its features, their scores by stage, and LightGBM's probabilities.
+Fitted: TypeAlias = "tuple[Forest, list[list[float]], np.ndarray[Any, Any], np.ndarray[Any, Any]]"
 
 
 @pytest.fixture(scope="module")
@@ -80,13 +76,13 @@ def fitted() -> Fitted:
     return forest, asked, stages(booster, rows), booster.predict(rows)
 
 
-def test_trees_taken_over_give_what_lightgbm_gives(fitted: Fitted) -> None:
+def test_converted_trees_give_the_probabilities_of_lightgbm(fitted: Fitted) -> None:
     forest, asked, _, expected = fitted
     found = np.array([forest.probability(row) for row in asked])
     assert np.mean(np.abs(found - expected) < 5e-3) > 0.99  # thresholds are rounded
 
 
-def test_the_forest_gives_what_training_expects_of_its_exits(fitted: Fitted) -> None:
+def test_the_forest_gives_the_probabilities_expected_in_training(fitted: Fitted) -> None:
     forest, asked, scores, _ = fitted
     exits = fit_exits(scores)
     early = replace(forest, exits=exits)
@@ -96,7 +92,7 @@ def test_the_forest_gives_what_training_expects_of_its_exits(fitted: Fitted) -> 
     assert sum(close) > 0.95 * len(close)  # rounded leaves put some on the other side of a bound
 
 
-def test_hardly_a_row_ends_on_the_other_side(fitted: Fitted) -> None:
+def test_early_exits_change_few_decisions(fitted: Fitted) -> None:
     _, _, scores, _ = fitted
     exits = fit_exits(scores)
     found = np.array(early_exit_probabilities(scores, exits))
@@ -113,7 +109,7 @@ def test_hardly_a_row_ends_on_the_other_side(fitted: Fitted) -> None:
     assert found.mean() == pytest.approx(final.mean(), abs=0.01)  # neither inflated nor deflated
 
 
-def test_too_few_rows_never_leave() -> None:
+def test_too_few_rows_get_no_early_exit() -> None:
     scores = np.linspace(-5, 5, LEAST_ROWS)[:, None].repeat(len(STAGES) + 1, axis=1)
     exits = fit_exits(scores)
     assert {(e.below, e.above) for e in exits} == {(-NEVER, NEVER)}

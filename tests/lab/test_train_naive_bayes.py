@@ -10,22 +10,23 @@ from scrapy_webtext.lab.corpus import LabelledPage
 from scrapy_webtext.lab.train_naive_bayes import cross_validate, domain_folds, train
 from scrapy_webtext.models import dump_model
 from scrapy_webtext.page import parse
+from tests.lab import labelled
 
 STORY = "The river rose through the night, and by morning the lower road of the town was gone."
 
 
-def labelled(number: int, domain: str = "example.org") -> LabelledPage:
+def river(number: int, domain: str = "example.org") -> LabelledPage:
     html = (
         f"<table><tr><td><div><a>Home</a></div><nav><a>Sport {number}</a></nav></table>"
         f"<div><section><p>{STORY}</p><p>{STORY}</p></section></div>"
     )
-    return LabelledPage(str(number), html, f"{STORY}\n{STORY}", f"https://{domain}/{number}")
+    return labelled(number, html, [STORY, STORY], domain)
 
 
-PAGES = [labelled(1), labelled(2, "example.com"), LabelledPage("3", "<p>No gold", "")]
+PAGES = [river(1), river(2, "example.com"), LabelledPage("3", "<p>No gold", "")]
 
 
-def test_the_levels_of_content_and_rest_are_counted_by_blocks_or_by_words() -> None:
+def test_levels_of_content_and_rest_are_counted_by_blocks_or_words() -> None:
     model = train(PAGES)
     assert (model["kind"], model["version"], model["pages"]) == ("naive_bayes", 2, 2)
     # By the paper's tags, "Home" and "Sport 1" are two web blocks, of div and td.
@@ -49,7 +50,7 @@ def test_the_levels_of_content_and_rest_are_counted_by_blocks_or_by_words() -> N
     assert modern["rest"]["total"] == 2 * (1 + 2)
 
 
-def test_each_way_of_making_blocks_is_counted_as_an_extractor_makes_them() -> None:
+def test_each_division_is_counted_as_an_extractor_makes_it() -> None:
     hidden = "<select><option>Please turn it on, and come again.</option></select>"
     outer = f"<div><a>Menu</a><div><p>{STORY}</p></div>{hidden}</div><p>Loose end</p>"
     tables = train([LabelledPage("1", outer, STORY)])["tables"]
@@ -73,31 +74,31 @@ def test_a_trained_model_is_used_by_its_path(tmp_path: Path) -> None:
     path = tmp_path / "own.json"
     path.write_text(dump_model(train(PAGES)))
     extractor = NaiveBayesExtractor(model=path)
-    assert extractor.extract(parse(labelled(7).html)).text == f"{STORY}\n{STORY}"
+    assert extractor.extract(parse(river(7).html)).text == f"{STORY}\n{STORY}"
 
 
-def test_without_gold_text_there_is_nothing_to_train_on() -> None:
+def test_training_without_gold_text_is_refused() -> None:
     with pytest.raises(CorpusError, match="none of 1 pages has a gold text"):
         train(PAGES[2:])
     with pytest.raises(CorpusError, match="none of 0 pages"):
         train([])
-    with pytest.raises(CorpusError, match="on none of 1 pages stands its gold text"):
+    with pytest.raises(CorpusError, match="no gold text appears on any of 1 pages"):
         train([LabelledPage("1", "<div>Home</div>", "Another text")])
 
 
-def test_cross_validation_yields_each_page_with_the_text_of_a_model_that_saw_no_sibling() -> None:
+def test_cross_validation_uses_no_model_trained_on_the_same_domain() -> None:
     # On bad.example the gold is the menu: a model that saw it would take menus.
     bad = [
         LabelledPage(f"b{n}", "<div><a>Home page</a></div>", "Home page", "https://bad.example")
         for n in range(50)
     ]
-    pages = [*bad, *(labelled(n, f"{n}.test") for n in range(9)), PAGES[2]]
+    pages = [*bad, *(river(n, f"{n}.test") for n in range(9)), PAGES[2]]
     results = list(cross_validate(pages, [{"reading": "paper"}, {}], 3))
     assert [page.id for page, _ in results] == [page.id for page in pages if page.text]
     assert {texts[0] for page, texts in results if page.domain == "bad.example"} == {""}
 
 
-def test_domains_are_dealt_out_evenly_whatever_their_order() -> None:
+def test_domains_are_divided_evenly_in_any_order() -> None:
     names = [f"{n}.example" for n in range(17)]
     folds = domain_folds(names, 5)
     assert folds == domain_folds(reversed(names * 2), 5)

@@ -28,18 +28,18 @@ from scrapy_webtext.lab.train_words import (
     fit_bag_of_words,
     lexicons,
 )
-from tests.lab import made
+from tests.lab import training_example
 
 PLACES = [PAGE_FEATURES.index(name) for name in BAG_FEATURES]
 
 
 def page(number: int, tokens: TokenCounts, type: str = "article", site: str = "") -> Example:
     one = {"gold_words": 1, "words": [1], "matched": [1], "labels": [True]}
-    return made(number, site=site, type=type, tokens=tokens, **one)
+    return training_example(number, site=site, type=type, tokens=tokens, **one)
 
 
 def bag(number: int, is_article: bool, names: set[str], terms: set[str], site: str = "") -> Example:
-    return made(
+    return training_example(
         number,
         site=site,
         type="article" if is_article else "shop",

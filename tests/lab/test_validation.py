@@ -1,14 +1,15 @@
-"""Pages that are left out of training are scored by the model of the others."""
+"""Pages that are left out of training are scored by the model of the other pages."""
 
 from pathlib import Path
 
 from scrapy_webtext.lab.validation import summary, validate
-from tests.lab.test_train_fusion import page, write
+from tests.lab import write_corpus
+from tests.lab.test_train_fusion import page
 
 
-def test_pages_left_out_are_scored_and_summed_up(tmp_path: Path) -> None:
+def test_left_out_pages_are_scored_and_summarised(tmp_path: Path) -> None:
     kinds = ("article", "collection", "collection")
-    corpus = write(tmp_path / "rain.jsonl", [page(n, kinds[n % 3]) for n in range(48)])
+    corpus = write_corpus(tmp_path / "rain.jsonl", [page(n, kinds[n % 3]) for n in range(48)])
     rows = list(validate([str(corpus)], groups=["fold 0"]))
     assert 0 < len(rows) < 48
     assert {row["group"] for row in rows} == {"fold 0"}
