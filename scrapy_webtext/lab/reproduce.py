@@ -1,8 +1,8 @@
 """The tables of the five papers, in the layout of each paper, on other labelled pages.
 
-The papers' own pages are no longer available. The papers are Lv et al. 2017 ("P value"), Finn et al.
-2001 (body text extraction), Wang et al. 2013 (naive Bayes), Wang, Wei (WFFTE), and Weninger, Hsu
-2008 (text-to-tag ratio).
+The pages of the papers are no longer available. The papers are Lv et al. 2017 ("P value"), Finn et
+al. 2001 (body text extraction), Wang et al. 2013 (naive Bayes), Wang, Wei (WFFTE), and Weninger,
+Hsu 2008 (text-to-tag ratio).
 """
 
 from __future__ import annotations
