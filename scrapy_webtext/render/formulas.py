@@ -50,6 +50,8 @@ _TYPED: Final = re.compile(
     r"(?:[^\\]|\\(?!(?:begin|end)\{(?P=name)\}))+\\end\{(?P=name)\})"
     r"|\$\$(?P<two>(?:[^$\\]|\\.)+)\$\$|(?<![\\$\w])\$(?P<one>(?:[^$\\\n]|\\.)+)\$(?![\w$])"
 )
+#: Names of scripts that set formulas, and of elements of formulas (MkDocs, Sphinx, pandoc).
+_SIGNS_OF_SCRIPTS: Final = ("mathjax", "katex", "arithmatex", "math-container", 'class="math ')
 #: A text between dollars is TeX if it has one of these characters or is one short word.
 _OF_TEX: Final = frozenset("\\^_={}<>+")
 _SHORT: Final = re.compile(r"[A-Za-z]\S{0,7}")
@@ -65,7 +67,7 @@ def has_typed_formulas(page: Page, texts: Iterable[str]) -> bool:
     if not any("$" in text or "\\" in text for text in texts):
         return False
     source = page.source.lower()
-    return any(name in source for name in ("mathjax", "katex", "arithmatex", 'class="math inline'))
+    return any(name in source for name in _SIGNS_OF_SCRIPTS)
 
 
 def split_typed(text: str) -> Iterator[tuple[str, str, bool]]:

@@ -133,6 +133,8 @@ MORE = {
     "a<a href='#1'>[1]</a> b <a href='#2'>2</a><p><a name=1></a>[1] c</p><p><a name=2></a>2 d": (
         "a[^1] b [2](#2)\n\n2 d\n\n[^1]: c"
     ),
+    '<p>a <span class="math-container">$b*c*d$</span>': "a $b*c*d$",
+    '<p>a <span class="math notranslate">\\(b_1\\)</span>': "a $b_1$",
     "<pre>b <span class=sidenote>c</span></pre>": "```\nb c\n```",
 }
 
