@@ -17,11 +17,10 @@ import warnings
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from importlib import import_module
 from math import fsum, sqrt
 from statistics import fmean
-from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
+from typing import ClassVar, Final, Literal, NamedTuple, get_args
 
 from scrapy_webtext.errors import MissingExtraError, check_choice
 from scrapy_webtext.extractors.readings import Reading, check_integer, check_number, check_reading
@@ -222,13 +221,14 @@ def cluster_function(clustering: str) -> Cluster:
             f"clustering={clustering!r} of the extractor 'ttr'", "scikit-learn", "clustering"
         ) from error
     options = {"n_init": 4} if clustering == "kmeans" else {}
+    threadpool_limits = import_module("threadpoolctl").threadpool_limits
 
     def cluster(ratios: Sequence[float], clusters: int) -> Sequence[int]:
         if clusters == 1:  # scikit-learn refuses a mixture of one line
             return [0] * len(ratios)
         # In one thread: with several, sums differ in their last digit. A warning about a mixture
         # that did not converge does not help in a crawl.
-        with _threads().limit(limits=1), warnings.catch_warnings():
+        with threadpool_limits(limits=1), warnings.catch_warnings():
             warnings.simplefilter("ignore", import_module("sklearn.exceptions").ConvergenceWarning)
             fitted = model(clusters, random_state=SEED, **options).fit_predict(
                 [[r] for r in ratios]
@@ -237,12 +237,6 @@ def cluster_function(clustering: str) -> Cluster:
         return labels
 
     return cluster
-
-
-@lru_cache(maxsize=1)
-def _threads() -> Any:
-    """Return the controller of the thread pools of scikit-learn."""
-    return import_module("threadpoolctl").ThreadpoolController()
 
 
 # The extractor

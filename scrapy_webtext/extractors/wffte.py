@@ -289,8 +289,8 @@ def groups_of_equal_look(
             if small is not large:
                 large.extend(small)
                 groups.update(dict.fromkeys(small, large))
-    unique = {id(group): sorted(group) for group in groups.values()}
-    return sorted(unique.values())
+    unique = {id(group): group for group in groups.values()}
+    return sorted(map(sorted, unique.values()))
 
 
 def _looks(attributes: list[tuple[str, str]]) -> frozenset[_Look]:
