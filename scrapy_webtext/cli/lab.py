@@ -45,7 +45,8 @@ def write_report(
     threshold: float,
 ) -> None:
     """Write the report of a page, and open it in a browser if the options ask for it."""
-    write_file(opts.output, report.report_html(page, extractors, judge, threshold))
+    views = [report.read(page, extractor) for extractor in extractors]
+    write_file(opts.output, report.render_report(page, views, judge, threshold))
     print(opts.output)
     if opts.open:
         import webbrowser
@@ -64,7 +65,7 @@ def run_evaluate(opts: argparse.Namespace, judge: Judge, threshold: float) -> No
         raise InputError("the following arguments are required: CORPUS (or --metadata)")
     if opts.report:  # raises for its faults before hours of work
         check_folder(opts.report)
-        report.rehearse(judge, threshold)
+        report.check_report(judge, threshold)
     found = evaluation.evaluate(
         opts.corpora,
         opts.extractors,

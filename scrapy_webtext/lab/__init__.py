@@ -3,6 +3,7 @@
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
+from math import isfinite
 from typing import Any
 
 from scrapy_webtext.errors import MissingExtraError
@@ -15,6 +16,26 @@ def load(module: str, feature: str, package: str = "", extra: str = "lab") -> An
     except ImportError as error:
         name = package or module.partition(".")[0]
         raise MissingExtraError(feature, name, extra) from error
+
+
+@cache
+def _environment() -> Any:
+    jinja2 = load("jinja2", "This command")
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(resource),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.tests["finite"] = isfinite
+    return environment
+
+
+def render_template(name: str, **values: Any) -> str:
+    """Return a filled template of this package; MissingExtraError without jinja2."""
+    html: str = _environment().get_template(name).render(**values)
+    return html
 
 
 @cache

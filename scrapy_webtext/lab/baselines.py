@@ -1,6 +1,6 @@
 """Algorithms that the five papers compare themselves with, as far as they are published.
 
-None is offered for crawls. They are scored beside the extractors, by their names in `systems`.
+They are not offered for crawls. `systems` knows them by name, so that they can be scored.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from scrapy_webtext.extractors.readings import text_of_runs
 from scrapy_webtext.extractors.wffte import Held, WffteExtractor, general_support
 from scrapy_webtext.page import Page, prefix_sums, subtree_sums
 from scrapy_webtext.render import render_runs
-
-_LINK: Final = frozenset({"a"})
 
 
 def cetd(page: Page) -> str:
@@ -73,7 +71,7 @@ def lori(page: Page) -> str:
 def sun(page: Page) -> str:
     """Return the text of the container with most words outside links.
 
-    A guess at the method that WFFTE calls SUN: it says no more than that it counts. Its reference
+    A guess at the method that WFFTE calls SUN, of which it says only that it counts. Its reference
     is Zhou, Zhu, Gao (2009), not Sun, Guan (2004). Words of Chinese are its characters.
     """
     held = _held(page)
@@ -81,21 +79,21 @@ def sun(page: Page) -> str:
 
 
 def densities(page: Page) -> list[float]:
-    """Composite text density per node (Sun et al. 2011, eq. 2)."""
+    """Return the composite text density per node (Sun et al. 2011, eq. 2)."""
     nodes, runs, is_link, hidden = page.nodes, page.runs, page.is_link, page.hidden
     lengths = [0 if hidden[i] else len(t) for t, i in zip(runs.text, runs.node, strict=True)]
     chars = prefix_sums(lengths)
     linked = prefix_sums(n if is_link[i] else 0 for n, i in zip(lengths, runs.node, strict=True))
     # A node's tags are those inside it; so are its link tags.
     tags = subtree_sums([1 if tag else 0 for tag in nodes.tag], nodes.end)
-    links = subtree_sums([1 if tag in _LINK else 0 for tag in nodes.tag], nodes.end)
+    links = subtree_sums([tag == "a" for tag in nodes.tag], nodes.end)
     body_ratio = linked[-1] / (chars[-1] or 1)
     found = []
     for i in range(len(nodes)):
         c = chars[runs.end[i]] - chars[runs.first[i]]
         lc = linked[runs.end[i]] - linked[runs.first[i]]
         t = max(tags[i] - bool(nodes.tag[i]), 1)
-        lt = max(links[i] - (nodes.tag[i] in _LINK), 1)
+        lt = max(links[i] - (nodes.tag[i] == "a"), 1)
         if not c:
             found.append(0.0)
             continue
@@ -115,5 +113,5 @@ def _best(held: Held, values: Sequence[float]) -> str:
     return text_of_runs(held.page.runs, held.runs_of([best])) if values[best] else ""
 
 
-#: By the names that `systems` knows them by.
+#: Name in `systems` -> function.
 BASELINES: Final[Mapping[str, Callable[[Page], str]]] = {"cetd": cetd, "lori": lori, "sun": sun}

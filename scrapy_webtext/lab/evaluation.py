@@ -1,8 +1,8 @@
 """Scores of extractors and judges on labelled pages, as tables or as JSON.
 
-Each page is given to all systems in turn, in one or more processes, so that their times are
-measured under the same conditions. Times are CPU times, so they do not depend on other work of the
-machine. An error of a system is stored with the page, and its text counts as empty.
+All systems read a page one after the other, in one or more processes, so that their times are
+measured under the same conditions. Times are CPU times, which other work on the machine does not
+change. An error of a system is stored with the page, and its text counts as empty.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Measures = Literal["overlap", "all"]
 
 #: The first pages, which decide whether a corpus is scored by words or by characters.
 _SAMPLE: Final = 50
-#: Pages under way per process: enough to keep it busy, few enough to keep memory small.
+#: Pages in the queue per process: enough to keep it busy, few enough to keep memory small.
 _AHEAD: Final = 4
 
 T = TypeVar("T")
@@ -51,7 +51,7 @@ def score_extractors(
 ) -> tuple[ExtractorScore, ...]:
     """Return the scores of these systems (see `systems`), in the order given.
 
-    Pages without a gold text are passed over. The first 50 decide on the unit: characters if most
+    Pages without a gold text are skipped. The first 50 decide on the unit: characters if most
     are in a script without spaces, else words. Errors in the list of systems are raised before
     any page is read.
     """
@@ -69,7 +69,7 @@ def score_extractors(
 def score_judges(
     pages: Iterable[LabelledPage], judges: Sequence[str], *, processes: int = 1
 ) -> tuple[JudgeScore, ...]:
-    """Return what these judges say of the pages whose type is known, in the order given."""
+    """Return the judgements of these judges on pages with a type, in the order given."""
     specs = _checked(judges, _judge)
     typed = (page for page in pages if page.type)
     rows = list(in_order(partial(_judge_page, specs=specs), typed, processes))
@@ -156,13 +156,13 @@ def in_order(
         return
     # Spawned, not forked: the same on every platform, and safe where threads are running.
     with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
-        under_way: deque[Future[T]] = deque()
+        pending: deque[Future[T]] = deque()
         for page in pages:
-            under_way.append(pool.submit(work, page))
-            if len(under_way) >= _AHEAD * processes:
-                yield under_way.popleft().result()
-        while under_way:
-            yield under_way.popleft().result()
+            pending.append(pool.submit(work, page))
+            if len(pending) >= _AHEAD * processes:
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
 
 
 #: The type of the pages that have an article.
@@ -179,10 +179,10 @@ class PageScore:
     overlap: Overlap  #: of words; of 4-character shingles where characters are the unit
     shingles: Overlap  #: of 4-shingles of the unit
     seconds: float  #: CPU time of parsing and extraction
-    error: str  #: what the system raised; empty if nothing
-    segments: Mapping[str, float]  #: kept, left: shares of those that the labels name
-    characters: Mapping[str, float]  #: as `character_measures` returns them; empty if not asked for
-    losses: Losses | None  #: None if not asked for
+    error: str  #: type and message of an exception; empty without one
+    segments: Mapping[str, float]  #: kept, left: shares of the segments in the labels
+    characters: Mapping[str, float]  #: as `character_measures` returns them; empty for "overlap"
+    losses: Losses | None  #: None for "overlap"
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +201,7 @@ class ExtractorScore:
     def summary(self) -> dict[str, Any]:
         """Return all figures over the pages, by their names in tables and in JSON.
 
-        The slower measures are there only if they were asked for.
+        The slower measures are included only with ``measures="all"``.
         """
         seconds = [1e3 * page.seconds for page in self.pages]
         by_type, by_segments = defaultdict(list), defaultdict(list)
@@ -315,12 +315,12 @@ Read = Callable[[Sequence[Path]], Iterable[LabelledPage]]
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """All that was asked for."""
+    """The scores of all extractors and judges on all corpora."""
 
-    corpora: dict[str, tuple[ExtractorScore, ...]]  #: by the name that was given
+    corpora: dict[str, tuple[ExtractorScore, ...]]  #: by name, as given
     judges: tuple[JudgeScore, ...]
     threshold: float  #: of the judges
-    every: int  #: each page whose place is a multiple of it was scored
+    every: int  #: only pages 0, ``every``, 2 * ``every`` and so on were scored
 
 
 def evaluate(
@@ -334,10 +334,10 @@ def evaluate(
     every: int = 1,
     read: Read = read_corpora,
 ) -> Evaluation:
-    """Return the scores; without a word on extractors or judges, of all built-in extractors.
+    """Return the scores; by default, if both are None, those of all built-in extractors.
 
-    Corpora go by path or name, systems by lists as `split_specs` reads them. CorpusError for a
-    corpus without pages to score, others as in `scores`.
+    Corpora are paths or names, systems are lists for `split_specs`. CorpusError for a corpus
+    without pages to score; other errors as in `score_extractors` and `score_judges`.
     """
     if extractors is None and judges is None:
         extractors = ",".join(EXTRACTORS)

@@ -21,15 +21,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import islice
-from pathlib import Path
 from random import Random
 from typing import Any, Final
 from zlib import crc32
 
 from scrapy_webtext.core.texts import Texts
-from scrapy_webtext.lab import load
+from scrapy_webtext.lab import render_template
 from scrapy_webtext.lab.corpus import LabelledPage, match_words, tokens
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.page.nodes import Nodes
@@ -59,7 +57,7 @@ _SEPARATOR: Final = " made: "
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What decides which pages are made of a labelled page."""
+    """The properties of a labelled page that decide which pages are made of it."""
 
     corpus: str
     id: str
@@ -73,7 +71,7 @@ class Source:
         return self.type == "article"
 
     def chance(self, kind: str) -> float:
-        """Return a number in [0, 1) that is always the same for a page and a kind."""
+        """Return a number in [0, 1) that depends only on the page and the kind."""
         return crc32(f"{kind}:{self.corpus}:{self.id}".encode()) / 2**32
 
 
@@ -168,8 +166,14 @@ def in_layout(kind: str, labelled: LabelledPage) -> str:
     title = min(islice(lines, 3), key=len, default="")[:80]
     layout = chance.choice(_LAYOUTS)
     sections = list(_sections(lines, chance))
-    return _template().render(  # type: ignore[no-any-return]
-        kind=kind, layout=layout, title=title, sections=sections, lines=lines, chance=chance
+    return render_template(
+        "layouts.html",
+        kind=kind,
+        layout=layout,
+        title=title,
+        sections=sections,
+        lines=lines,
+        chance=chance,
     )
 
 
@@ -193,12 +197,3 @@ def _linked(text: str, chance: Random) -> list[Any]:
         else:
             pieces.append([word, is_link])
     return pieces
-
-
-@lru_cache(1)
-def _template() -> Any:
-    jinja2 = load("jinja2", "Training")
-    source = Path(__file__).with_name("layouts.html").read_text(encoding="utf-8")
-    return jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(
-        source
-    )

@@ -35,7 +35,7 @@ ACCURATE: Final = 0.95
 #: WFFTE: text that is main text must be more than this share of it to be the correct text.
 CORRECT_RECALL: Final = 0.5
 
-#: What texts are made of: words, or characters in scripts without spaces between words.
+#: Unit of texts: words, or characters in scripts without spaces between words.
 Unit = Literal["words", "chars"]
 
 _WORD: Final = re.compile(r"\w+")
@@ -56,7 +56,7 @@ class Overlap(NamedTuple):
 
 
 def word_overlap(predicted: str, gold: str) -> Overlap:
-    """Return the overlap of the words, lower-cased, each as often as it stands.
+    """Return the overlap of the words, lower-cased; repeated words count each time.
 
     A word is a series of letters, digits and underscores. Without words on either side all is 0.
     """
@@ -66,8 +66,8 @@ def word_overlap(predicted: str, gold: str) -> Overlap:
 def shingle_overlap(predicted: str, gold: str, unit: Unit = "words") -> Overlap:
     """Return the overlap of the 4-shingles: of words lower-cased, or of characters.
 
-    Characters are letters, digits and underscores as they stand. A text of fewer than four is
-    one shingle.
+    Characters are letters, digits and underscores, with their case. A text of fewer than four
+    units is one shingle.
     """
     if unit == "words":
         return _overlap(_shingles(words_of(predicted), SHINGLE), _shingles(words_of(gold), SHINGLE))
@@ -128,7 +128,7 @@ def completeness(overlaps: Iterable[Overlap]) -> Completeness:
 
 
 def share(part: float, whole: float) -> float:
-    """Return the part over the whole; 0 where there is nothing."""
+    """Return the part divided by the whole; 0 if the whole is 0."""
     return part / whole if whole else 0.0
 
 
@@ -158,7 +158,7 @@ def _f1(precision: float, recall: float) -> float:
     return share(2 * precision * recall, precision + recall)
 
 
-#: Characters that show nothing: soft hyphen, zero-width spaces and joiners, byte order mark.
+#: Invisible characters: soft hyphen, zero-width spaces and joiners, byte order mark.
 _INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
 #: HTML 4.01, section 24.4: markup-significant and internationalization characters, the "special"
 #: ones of its three sets of entities; white space among them is removed anyway.
@@ -183,7 +183,7 @@ def edit_distance_ratio(predicted: str, gold: str) -> float:
     """Return 1 less the edit distance over the longer text's length, in characters.
 
     Weninger, Hsu 2008, eq. 2: EDR as precision. Edits are insertions, deletions and
-    substitutions. Texts are prepared as for the LCS; 1 for two empty ones.
+    substitutions. Texts are prepared as for the LCS; 1 for two empty texts.
     """
     predicted, gold = _packed(predicted), _packed(gold)
     longest = max(len(predicted), len(gold))
@@ -193,7 +193,7 @@ def edit_distance_ratio(predicted: str, gold: str) -> float:
 
 
 def space_saved(html: str, text: str) -> float:
-    """Return the share of the page's bytes (UTF-8) that its text does without.
+    """Return 1 less the text's bytes over the page's bytes (UTF-8).
 
     Weninger, Hsu 2008, Table 4. 0 for an empty page; below 0 if the text is longer.
     """
@@ -249,17 +249,17 @@ _SENTENCE_END: Final = re.compile(
 
 
 class Losses(NamedTuple):
-    """What an extraction lacks and what it has too much (Wang et al. 2013)."""
+    """The sentences that an extraction misses, and its noise (Wang et al. 2013)."""
 
     sentences_lost: int
     noise_blocks: int
 
     @property
     def grade(self) -> Grade:
-        """Excellent without either, good with up to two of each, else poor.
+        """The grade: excellent without losses or noise, good with up to two of each, else poor.
 
-        The paper has good for "1-2 sentences lost" or "1-2 noise blocks"; both at once are
-        not spoken of, and are good here.
+        The paper has good for "1-2 sentences lost" or "1-2 noise blocks". It does not mention
+        both together, which are good here.
         """
         worst = max(self)
         return "excellent" if not worst else "good" if worst <= 2 else "poor"
@@ -268,9 +268,9 @@ class Losses(NamedTuple):
 def losses(predicted: str, gold: str) -> Losses:
     """Return how many sentences of the gold text are lost and how many predicted blocks are noise.
 
-    The paper counts by eye. Here a sentence is lost unless nine tenths of its words stand in the
+    The paper counts by eye. Here a sentence is lost unless nine tenths of its words are in the
     predicted text, in order (`KEPT`). A noise block is a series of sentences on one predicted
-    line of each of which less than nine tenths stand in the gold text.
+    line, each with less than nine tenths of its words in the gold text.
     """
     if words_of(predicted) == words_of(gold):
         return Losses(0, 0)
@@ -296,12 +296,12 @@ def grades(pages: Iterable[Losses]) -> dict[Grade, int]:
 
 
 def _kept(parts: Sequence[str], text: str) -> list[bool]:
-    """Per part, whether nine tenths of its words stand in a text, in order; so if it has none."""
+    """Return per part whether nine tenths of its words are in a text; True without words."""
     return [not m.words or m.matched >= KEPT * m.words for m in match_words(parts, text)]
 
 
 class Confusion(NamedTuple):
-    """Pages by what the judge said and what they are (Lv et al. 2017, Table 3)."""
+    """Pages by judgement and label (Lv et al. 2017, Table 3)."""
 
     true_positives: int  #: judged to have an article, and they have
     false_positives: int
@@ -315,7 +315,7 @@ class Confusion(NamedTuple):
 
     @property
     def accuracy(self) -> float:
-        """Share of the pages that are judged rightly."""
+        """The share of the pages with a correct judgement."""
         return share(self.true_positives + self.true_negatives, self.pages)
 
     @property

@@ -1,8 +1,8 @@
-"""Signals to pictures: plotly figures, their words, and where on them the blocks lie.
+"""Pictures of signals: plotly figures, their captions, and the range of each block on them.
 
-A figure is a plain dict as plotly.js takes it. Colours are names of CSS variables such as
-``var(--kept)``, put in by the report's script, so that pictures follow light and dark. Each point
-carries in ``customdata`` the blocks that it stands for, first and last, or None.
+A figure is a dict for plotly.js. Colours are names of CSS variables such as ``var(--kept)``, which
+the report's script replaces, for light and dark colour schemes. ``customdata`` of a point is the
+first and the last block of its unit, or None.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from itertools import groupby
+from itertools import groupby, islice
 from math import isfinite
 from typing import Any, Final
 
 from scrapy_webtext.lab import resource
-from scrapy_webtext.lab.sentences import Caption, caption, describe_node
+from scrapy_webtext.lab.sentences import Caption, caption, describe_node, ranks, units_of_blocks
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Extraction, Signal
 
@@ -35,7 +35,7 @@ Extent = tuple[int, int] | None
 
 @dataclass(frozen=True)
 class ExtractorView:
-    """One extractor's extraction of a page and the signals behind it, if it has any.
+    """One extractor's extraction of a page, and its signals if it has any.
 
     Not slotted: the set of chosen blocks is cached.
     """
@@ -50,7 +50,7 @@ class ExtractorView:
 
     @cached_property
     def chosen(self) -> frozenset[int]:
-        """Numbers of the blocks that it took."""
+        """The numbers of the chosen blocks."""
         return frozenset(self.extraction.chosen)
 
 
@@ -80,7 +80,7 @@ def draw(page: Page, view: ExtractorView) -> list[Picture]:
 
 
 def draw_agreement(page: Page, views: Sequence[ExtractorView]) -> Picture:
-    """Return which blocks each extractor took, one row per extractor."""
+    """Return a picture of the blocks that each extractor chose, one row per extractor."""
     blocks = range(len(page.blocks))
     rows = list(reversed(views))  # the first on top
     heat = {
@@ -179,13 +179,13 @@ def _coloured(taken: Iterable[bool]) -> dict[str, Any]:
 
 
 def _points(signal: Signal, shown: Sequence[int], step: int) -> dict[str, Any]:
-    """Return places and values of units, each in the middle of those that it stands for."""
+    """Return places and values of units; a place is the middle of ``step`` units."""
     places = [n - n % step + (step - 1) / 2 for n in shown]
     return {"x": places, "y": _finite(signal.values[n] for n in shown)}
 
 
 def _finite(values: Iterable[float]) -> list[float | None]:
-    """Return the values for JSON, which knows no infinity."""
+    """Return the values for JSON, None for infinity and NaN."""
     return [value if isfinite(value) else None for value in values]
 
 
@@ -207,13 +207,9 @@ def _extents_of(signal: Signal) -> Sequence[Extent]:
 
 
 def _spans(extents: Sequence[Extent]) -> dict[int, tuple[float, float]]:
-    """Return per block from where to where its units lie."""
-    spans: dict[int, tuple[float, float]] = {}
-    for n, extent in enumerate(extents):
-        if extent is not None:
-            for block in range(extent[0], extent[1] + 1):
-                spans[block] = (spans.get(block, (n - 0.5, 0))[0], n + 0.5)
-    return spans
+    """Return per block the range of its units on the axis."""
+    units = units_of_blocks(extents)
+    return {block: (first - 0.5, last + 0.5) for block, (first, last) in units.items()}
 
 
 def _ranking(page: Page, signal: Signal, chosen: frozenset[int]) -> Picture:
@@ -223,9 +219,9 @@ def _ranking(page: Page, signal: Signal, chosen: frozenset[int]) -> Picture:
     coloured; of several, those that have chosen blocks of their own.
     """
     values = signal.values
-    ranked = sorted((n for n in range(len(values)) if values[n] > 0), key=lambda n: -values[n])
+    rank = ranks(values)
     best = sorted(signal.selected, key=lambda n: -values[n])[:1]
-    nodes = sorted({*ranked[:MAX_ROWS], *best})
+    nodes = sorted({*islice(rank, MAX_ROWS), *best})
     extents = [_node_blocks(page, n) for n in nodes]
     innermost: dict[int, int] = {}
     for position, extent in enumerate(extents):
@@ -249,7 +245,7 @@ def _ranking(page: Page, signal: Signal, chosen: frozenset[int]) -> Picture:
         **_LOOKS["names"],
         "x": [0] * len(nodes),
         "y": [-position + 0.2 for position in rows],
-        "text": _labels(page, nodes, signal, ranked),
+        "text": _labels(page, nodes, signal, rank),
         "customdata": extents,
     }
     layout = _layout(
@@ -264,16 +260,16 @@ def _ranking(page: Page, signal: Signal, chosen: frozenset[int]) -> Picture:
     return Picture(words, figure, spans, "y")
 
 
-def _labels(page: Page, nodes: Sequence[int], signal: Signal, ranked: Sequence[int]) -> list[str]:
+def _labels(page: Page, nodes: Sequence[int], signal: Signal, rank: Mapping[int, int]) -> list[str]:
     """Return name, rank and value of each node, indented by the nodes shown above it."""
-    rank = {n: f"  <i>#{number}</i>" for number, n in enumerate(ranked, 1)}
     labels = []
     above: list[int] = []
     for n in nodes:
         while above and page.nodes.end[above[-1]] <= n:
             above.pop()
         name = "\u2002" * len(above) + escape(describe_node(page, n))
-        labels.append(f"{name}{rank.get(n, '')}  <b>{signal.values[n]:.3g}</b>")
+        own_rank = f"  <i>#{rank[n]}</i>" if n in rank else ""
+        labels.append(f"{name}{own_rank}  <b>{signal.values[n]:.3g}</b>")
         above.append(n)
     return labels
 

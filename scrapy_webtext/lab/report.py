@@ -14,11 +14,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import cache
 from itertools import islice
-from math import isfinite, nan
+from math import nan
 from typing import Any, Final
 
 from scrapy_webtext.extraction import of_whole
-from scrapy_webtext.lab import load, resource
+from scrapy_webtext.lab import load, render_template, resource
 from scrapy_webtext.lab.corpus import LabelledPage, content_mask, corpus_path, read_corpus
 from scrapy_webtext.lab.evaluation import Evaluation, corpus_tables, judge_table
 from scrapy_webtext.lab.pictures import ExtractorView, draw, draw_agreement
@@ -28,7 +28,7 @@ from scrapy_webtext.metadata import FIELDS, metadata
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.results import Breadcrumb, Extraction, Extractor, Judge, SignalSource
 
-#: Schemes of addresses that the report links to; others stay text.
+#: Schemes of addresses that the report links to; other addresses are text.
 _LINKED: Final = ("http://", "https://")
 #: Reasons that are shown per block.
 MAX_REASONS: Final = 6
@@ -41,13 +41,8 @@ _KINDS: Final = {
 }
 
 
-def report_html(page: Page, extractors: Sequence[Extractor], judge: Judge, threshold: float) -> str:
-    """Return the report of a page, the extractors in this order."""
-    return render_report(page, [read(page, one) for one in extractors], judge, threshold)
-
-
 def read(page: Page, extractor: Extractor) -> ExtractorView:
-    """Return what an extractor does with a page, and its signals where it has any."""
+    """Return an extractor's extraction of a page, and its signals if it has any."""
     signals = extractor.signals(page) if isinstance(extractor, SignalSource) else ()
     return ExtractorView(extractor.extract(page), signals)
 
@@ -61,8 +56,8 @@ def render_report(
 ) -> str:
     """Return the HTML of a page's report, with the extractors in this order.
 
-    It opens on the extractor ``opened``, and without a name on the first, at its first block.
-    All that comes from the page is escaped; scripts run by their hash alone
+    It opens on the extractor ``opened`` (default: the first), at the first block of its text.
+    Everything from the page is escaped; only scripts with known hashes run
     (Content-Security-Policy). MissingExtraError without jinja2 or plotly.
     """
     script, plotly = resource("report.js"), _plotly()
@@ -85,29 +80,8 @@ def render_report(
     )
 
 
-def render_template(name: str, **values: Any) -> str:
-    """Return a filled template of this package; MissingExtraError without jinja2."""
-    template = _environment().get_template(name)
-    html: str = template.render(**values)
-    return html
-
-
-@cache
-def _environment() -> Any:
-    jinja2 = load("jinja2", "The report")
-    environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(resource),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.tests["finite"] = isfinite
-    return environment
-
-
 def _described(page: Page, extraction: Extraction) -> list[dict[str, str]]:
-    """Return what the page says of its article: the fields found, each with where it stands."""
+    """Return the fields of metadata that were found on the page, each with its source."""
     found = metadata(*of_whole(page, extraction))
     return [
         {
@@ -128,7 +102,7 @@ def _shown(value: str | tuple[str | Breadcrumb, ...]) -> str:
 
 
 def _blocks(page: Page) -> list[dict[str, Any]]:
-    """Return what the page view shows of each block."""
+    """Return the values that the page view shows for each block."""
     tags = [page.nodes.tag[block.node] for block in page.blocks]
     return [
         {
@@ -155,7 +129,7 @@ def _left_out(page: Page) -> list[dict[str, str]]:
 
 
 def _data(page: Page, views: Sequence[ExtractorView], opened: str | None) -> dict[str, Any]:
-    """Return what the page's script works with."""
+    """Return the data of the report's script."""
     sentences: dict[str, int] = {}
     return {
         "opened": opened or views[0].name,
@@ -195,7 +169,7 @@ def _reasons(page: Page, view: ExtractorView, sentences: dict[str, int]) -> list
 
 
 def _facts(page: Page) -> list[list[str]]:
-    """Return per block where it stands and how long it is."""
+    """Return per block its path of elements and its length."""
     facts = []
     for block in page.blocks:
         chars = "1 character" if block.chars == 1 else f"{block.chars:,} characters"
@@ -205,15 +179,15 @@ def _facts(page: Page) -> list[list[str]]:
 
 
 def _as_json(data: Any) -> str:
-    """Return JSON that can stand inside a <script> element."""
+    """Return JSON that is safe inside a <script> element."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
 def _policy(*scripts: str) -> str:
-    """Return a Content-Security-Policy that admits these scripts and nothing from elsewhere.
+    """Return a Content-Security-Policy that admits these scripts and no other source.
 
-    plotly sets the style of what it draws, hence inline styles.
+    Inline styles are admitted because plotly sets styles of elements.
     """
     hashes = " ".join(
         f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
@@ -237,7 +211,7 @@ def _packed(script: str) -> str:
     return base64.b64encode(gzip.compress(script.encode(), mtime=0)).decode()
 
 
-#: The name under which the labels of a page stand beside its extractors.
+#: Name of the view of a page's gold text, next to those of its extractors.
 GOLD = "gold text"
 
 #: Name and text of a file.
@@ -247,7 +221,7 @@ File = tuple[str, str]
 def evaluation_files(
     evaluation: Evaluation, judge: Judge, threshold: float, worst: int
 ) -> Iterator[File]:
-    """Yield the files of the folder, name and text; the overview comes last, a section a corpus."""
+    """Yield (name, text) of each file: reports of the worst pages, then the overview."""
     sections: list[dict[str, Any]] = []
     for number, (corpus, scores) in enumerate(evaluation.corpora.items(), 1):
         pages = islice(read_corpus(corpus_path(corpus)), None, None, evaluation.every)
@@ -271,8 +245,8 @@ def evaluation_files(
     yield "index.html", render_template("overview.html", sections=sections, style=style)
 
 
-def rehearse(judge: Judge, threshold: float) -> None:
-    """Raise MissingExtraError where reports cannot be drawn, before hours of scoring."""
+def check_report(judge: Judge, threshold: float) -> None:
+    """Raise MissingExtraError if a package that draws reports is missing."""
     page_report(LabelledPage(id="", html="", text=""), {}, judge, threshold)
 
 
@@ -281,24 +255,24 @@ def page_report(
 ) -> str:
     """Return the report of a labelled page, its gold text first among the extractors."""
     page = parse(labelled.html, url=labelled.url)
-    views = [_of_text(page, labelled.text, GOLD)]
-    views += [_reading(page, labelled, name, system) for name, system in systems.items()]
+    views = [_view_of_text(page, labelled.text, GOLD)]
+    views += [_view(page, labelled, name, system) for name, system in systems.items()]
     return render_report(page, views, judge, threshold, next(iter(systems), GOLD))
 
 
-def _reading(page: Page, labelled: LabelledPage, name: str, system: TextSystem) -> ExtractorView:
-    """Return what an extractor did, under its name as written; nothing where it raises."""
+def _view(page: Page, labelled: LabelledPage, name: str, system: TextSystem) -> ExtractorView:
+    """Return the view of a system, under its name as written; an empty view if it raises."""
     try:
         if system.extractor is None:
-            return _of_text(page, system.text(labelled.html, labelled.url), name)
+            return _view_of_text(page, system.text(labelled.html, labelled.url), name)
         found = read(page, system.extractor)
         return replace(found, extraction=replace(found.extraction, extractor=name))
     except Exception:  # it is counted among the errors of the evaluation
         return ExtractorView(Extraction("", nan, name))
 
 
-def _of_text(page: Page, text: str, name: str) -> ExtractorView:
-    """Return a reading of the blocks that a text is made of."""
+def _view_of_text(page: Page, text: str, name: str) -> ExtractorView:
+    """Return the view of a text: the blocks that it consists of."""
     mask = content_mask(page.blocks.text, text)
     chosen = tuple(b for b, is_content in enumerate(mask) if is_content)
     return ExtractorView(Extraction(text, nan, name, chosen))

@@ -1,16 +1,16 @@
-"""Explains in sentences why an extractor chose a block or did not, from its signals.
+"""Explains in sentences why an extractor chose a block or left it out, from its signals.
 
-``sentences.json`` holds the words: captions of pictures by the name of a signal, and what the
-values of features say. Features are numbers that mean nothing to a reader: "half_steps 0" is "it
-stands in the element that holds half of the page's prose". A feature has a sentence per special
-value, and one for all others under the name of the form (`_FORMS`) in which it tells the value.
+``sentences.json`` holds the words: captions of pictures by the name of a signal, and sentences by
+the name of a feature. Values of features mean nothing to a reader: "half_steps 0" becomes "it
+is in the element that holds half of the page's prose". A feature has a sentence per special value.
+For all other values it has a sentence under the name of a form (`_FORMS`) that writes the value.
 """
 
 from __future__ import annotations
 
 import json
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, isfinite
 from typing import Any, Final
@@ -19,7 +19,7 @@ from scrapy_webtext.lab import resource
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Reason, Signal
 
-#: Longest name of an element, in characters. Of an id or class no more is looked at than shows.
+#: Longest name of an element, and longest part of an id or class that is read, in characters.
 MAX_NAME: Final = 32
 _MAX_LOOK: Final = 100
 
@@ -40,7 +40,7 @@ class Caption:
 
 
 def caption(name: str, unit: str) -> Caption:
-    """Return the words for a signal of this name; plain ones where nobody wrote any."""
+    """Return the caption of a signal; by default it is made of the signal's name and unit."""
     if name in _WORDS["captions"]:
         return Caption(**_WORDS["captions"][name])
     plain = name.replace("_", " ")
@@ -48,7 +48,7 @@ def caption(name: str, unit: str) -> Caption:
 
 
 def sentence(feature: str, value: float) -> str:
-    """Return what the value says; the name and the number where nobody wrote a sentence."""
+    """Return the sentence for a value; by default the feature's name and the number."""
     for key, said in SENTENCES.get(feature, {}).items() if isfinite(value) else ():
         if key in _FORMS:
             return said.format(_FORMS[key](value))
@@ -58,7 +58,7 @@ def sentence(feature: str, value: float) -> str:
 
 
 def _number(value: float) -> str:
-    """Return a number as one says it: whole, or with one digit where it is small."""
+    """Return a number: whole, or with one digit after the point if it is below 10."""
     if value == int(value):
         return f"{int(value):,}"
     return f"{value:,.0f}" if abs(value) >= 10 else f"{value:.1f}"
@@ -111,7 +111,7 @@ _FORMS: Final[Mapping[str, Callable[[float], str]]] = {
 
 
 def what_decided(reasons: Sequence[Reason]) -> list[tuple[str, float]]:
-    """Return sentences and their effects, the strongest first; those that say the same as one."""
+    """Return the sentences and their effects, the strongest first; equal sentences are added up."""
     effects: dict[str, float] = {}
     for reason in reasons:
         said = sentence(reason.feature, reason.value)
@@ -120,7 +120,7 @@ def what_decided(reasons: Sequence[Reason]) -> list[tuple[str, float]]:
 
 
 def unweighed(signals: Sequence[Signal]) -> list[int]:
-    """Return the blocks that were left out before they had a value: 0, and no reasons for it."""
+    """Return the blocks without a value: 0, and no reasons."""
     for signal in signals:
         if signal.unit == "block" and signal.reasons:
             pairs = enumerate(zip(signal.values, signal.reasons, strict=False))
@@ -172,8 +172,7 @@ def _stages(signals: Sequence[Signal], count: int) -> list[list[str]]:
 def _of_nodes(page: Page, signal: Signal) -> list[str]:
     name = caption(signal.name, signal.unit).value
     values = signal.values
-    ranked = sorted((n for n in range(len(values)) if values[n] > 0), key=lambda n: -values[n])
-    rank = {n: number for number, n in enumerate(ranked, 1)}
+    rank = ranks(values)
     holder: list[int] = []  # per node, the nearest at or above it that has a value
     for n, above in enumerate(page.nodes.parent):
         holder.append(n if values[n] > 0 or above < 0 else holder[above])
@@ -193,12 +192,18 @@ def _of_nodes(page: Page, signal: Signal) -> list[str]:
     return sentences
 
 
+def ranks(values: Sequence[float]) -> dict[int, int]:
+    """Return the rank of each place with a value above 0: 1 for the greatest value, and so on."""
+    places = sorted((n for n in range(len(values)) if values[n] > 0), key=lambda n: -values[n])
+    return {n: rank for rank, n in enumerate(places, 1)}
+
+
 def _of_tokens(signal: Signal) -> dict[int, str]:
     if not signal.selected:
         return {}
     first, last = signal.selected[0], signal.selected[-1]
     sentences = {}
-    for block, (low, high) in _units_of_blocks(signal).items():
+    for block, (low, high) in units_of_blocks(signal.blocks).items():
         place = "before" if high < first else "after" if low > last else "inside"
         units = _units(signal.unit, low, high)
         sentences[block] = f"{units}, {place} the stretch from {first} to {last}"
@@ -208,7 +213,7 @@ def _of_tokens(signal: Signal) -> dict[int, str]:
 def _of_lines(signal: Signal) -> dict[int, str]:
     name = caption(signal.name, signal.unit).value
     sentences = {}
-    for block, (low, high) in _units_of_blocks(signal).items():
+    for block, (low, high) in units_of_blocks(signal.blocks).items():
         greatest = max(signal.values[low : high + 1])
         taken = bisect_right(signal.selected, high) - bisect_left(signal.selected, low)
         units = _units("line", low + 1, high + 1)
@@ -217,10 +222,10 @@ def _of_lines(signal: Signal) -> dict[int, str]:
     return sentences
 
 
-def _units_of_blocks(signal: Signal) -> dict[int, tuple[int, int]]:
-    """Return per block the first and last of its units."""
+def units_of_blocks(extents: Iterable[tuple[int, int] | None]) -> dict[int, tuple[int, int]]:
+    """Return per block its first and last unit, from the first and last block of each unit."""
     units: dict[int, tuple[int, int]] = {}
-    for n, extent in enumerate(signal.blocks):
+    for n, extent in enumerate(extents):
         if extent is not None:
             for block in range(extent[0], extent[1] + 1):
                 units[block] = (units.get(block, (n, n))[0], n)

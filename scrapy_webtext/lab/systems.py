@@ -1,8 +1,8 @@
-"""What can be scored: extractors and judges by name with options, baselines and peers.
+"""Systems that can be scored: extractors and judges with options, baselines and peers.
 
-A system is written as its name, or with options as ``ttr:clustering=em,radius=3``. Several
-stand in one list, parted by commas too: what has no name before its ``=`` belongs to the system
-before it.
+A system is written as its name, or with options as ``ttr:clustering=em,radius=3``. Commas also
+separate the systems of a list: an entry without a name before its ``=`` is an option of the
+system before it.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ class Spec(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TextSystem:
-    """Anything that gives the main text of a page from its HTML and URL."""
+    """A system that returns the main text of a page from its HTML and URL."""
 
     call: Callable[[str, str | None], str | None]
     extractor: Extractor | None = None  #: None for baselines and peers
 
     def text(self, html: str, url: str | None) -> str:
-        """Return the main text of a page, empty where the system gives none."""
+        """Return the main text of a page; empty if the system returns None."""
         return self.call(html, url) or ""
 
 
@@ -75,8 +75,8 @@ def parse_spec(written: str) -> Spec:
 def make_system(written: str) -> TextSystem:
     """Return the extractor, baseline or peer of this name; extractors come first.
 
-    SettingsError for a name or option that is not known, MissingExtraError for a peer that is
-    not installed.
+    SettingsError for an unknown name or option, MissingExtraError for a peer that is not
+    installed.
     """
     name, options = parse_spec(written)
     if name in EXTRACTORS or name not in {*CALLS, *BASELINES}:

@@ -1,4 +1,4 @@
-"""Tables in Markdown that is aligned, so that it reads in a terminal too."""
+"""Tables in aligned Markdown, which is readable in a terminal, too."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 
 class Table(NamedTuple):
-    """The cells of a table, and what stands above and below it."""
+    """The cells of a table, the title above it and the note below it."""
 
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -34,7 +34,7 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def percent(value: float) -> str:
-    """Return a share as the papers write them."""
+    """Return a share in per cent, as the papers write it."""
     return f"{100 * value:.2f} %"
 
 

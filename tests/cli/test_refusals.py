@@ -151,7 +151,7 @@ def test_a_fault_of_an_own_extractor_is_one_line_or_all_of_the_log(page: Path) -
 def test_a_missing_package_is_named_with_its_extra(page: Path, package: str, without: Any) -> None:
     without(package)
     line = refused("report", page, cwd=page.parent)
-    assert f"The report needs the package '{package}'" in line
+    assert f" needs the package '{package}'" in line
     assert "pip install '.[lab]'" in line
     assert not page.with_name("report.html").exists()
 

@@ -8,7 +8,7 @@ import re
 import tempfile
 from pathlib import Path
 
-from scrapy_webtext.lab.report import report_html
+from scrapy_webtext.lab.report import read, render_report
 from scrapy_webtext.page import parse
 from scrapy_webtext.registry import EXTRACTORS, make_extractor, make_judge
 from tests.lab.browser import Browser
@@ -31,7 +31,9 @@ def main() -> None:
     extractors = [make_extractor(name) for name in NAMES]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "report.html"
-        report = report_html(page, extractors, make_judge("pvalue"), 0.5)
+        report = render_report(
+            page, [read(page, one) for one in extractors], make_judge("pvalue"), 0.5
+        )
         path.write_text(report, encoding="utf-8")
         browser = Browser(Path(folder) / "profile")
         try:
