@@ -1,1 +1,1 @@
-"""What uses Scrapy beside the add-on: commands that fetch and crawl, feeds, page objects."""
+"""Code that uses Scrapy outside the add-on: fetching, crawls of sites, feeds, page objects."""

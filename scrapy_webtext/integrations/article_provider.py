@@ -1,7 +1,7 @@
-"""``page: Article`` of zyte-common-items, given by scrapy-poet from our results, with no API.
+"""Provide ``page: Article`` of zyte-common-items to callbacks, from results of the crawl.
 
-The add-on registers :class:`ArticleProvider` where both packages are installed and no other
-provider of articles is (scrapy-zyte-api's).
+The add-on registers :class:`ArticleProvider` if scrapy-poet and zyte-common-items are installed,
+and if the project has no other provider of articles (scrapy-zyte-api's).
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from scrapy_webtext.settings import FIELD_PRESETS
 
 
 class ArticleProvider(PageObjectInputProvider):
-    """Gives an ``Article`` filled as the preset "zyte-article" does, from the crawl's extractor.
+    """Provide an ``Article``, filled by the preset "zyte-article" from the crawl's extractor.
 
-    Of a page that could not be read it has the address alone.
+    For a page that could not be read it has only the address.
     """
 
-    provided_classes = {Article}  # noqa: RUF012 (an instance's, as the base has it)
-    name: ClassVar[str] = "webtext-article"  #: of its entries in scrapy-poet's cache
+    provided_classes = {Article}  # noqa: RUF012 (a variable of instances in the base class)
+    name: ClassVar[str] = "webtext-article"  #: name of its entries in scrapy-poet's cache
 
     async def __call__(
         self,
-        to_provide: set[Callable[..., Any]],  # noqa: ARG002 (there is one class to provide)
+        to_provide: set[Callable[..., Any]],  # noqa: ARG002 (always the same class)
         request: Request,
         response: Response,
     ) -> list[Article]:
-        """Return the article in a list, as scrapy-poet has it."""
+        """Return a list with the article, as scrapy-poet expects."""
         fields = FIELD_PRESETS["zyte-article"]
         result = extract_for(self, request, response, fields.keys() & set(INCLUDED))
         return [fill(Article(url=response.url), result, fields)]

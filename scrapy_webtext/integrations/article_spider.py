@@ -1,7 +1,7 @@
 """The spider of ``scrapy webtext crawl``: the articles of sites, sitemaps and feeds.
 
-It is Scrapy's `CrawlSpider` for the pages of a site, with Scrapy's reader of sitemaps. The content
-of a source says what it is.
+It is Scrapy's `CrawlSpider` with Scrapy's reader of sitemaps. The kind of a source is detected from
+its content.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from scrapy_webtext.integrations.crawl_output import RowStore
 from scrapy_webtext.integrations.fetching import is_of_size, reason_of
 from scrapy_webtext.log_text import describe, shown
 
-#: Addresses of a site that hold no article and may go on without end: accounts, shops, calendars,
-#: forms, the same page in another order. A word must be a whole part of the path.
+#: Addresses of a site without articles, or without end: accounts, shops, calendars, forms, the same
+#: page in another order. A word must be a whole part of the path.
 NO_ARTICLES: Final = (
     r"(?i)/(?:log-?(?:in|out|on)|sign-?(?:in|up|out)|register|registration|password|account|cart|"
     r"basket|checkout|wishlist|calendar|wp-login|wp-admin|wp-json|cgi-bin|search|print)"
@@ -44,13 +44,13 @@ NO_ARTICLES: Final = (
     r"ical|cal|print|format|redirect|return_?to|next|s|q|query|search)=",
 )
 
-#: Parameters that say where a reader came from: the page is the same without them.
+#: Parameters for the statistics of a site: the page is the same without them.
 TRACKING: Final = (
     "utm_source utm_medium utm_campaign utm_term utm_content utm_id fbclid gclid dclid msclkid "
     "mc_cid mc_eid"
 ).split()
 
-#: Element in which a source begins -> what the source is.
+#: First element of a source -> kind of the source.
 _KINDS: Final = {
     "urlset": "sitemap",
     "sitemapindex": "sitemap",
@@ -62,21 +62,21 @@ _KINDS: Final = {
 _SITEMAP: Final = re.compile(r"^[ \t]{0,40}sitemap:[ \t]{0,40}(\S+)", re.IGNORECASE | re.MULTILINE)
 _NAME: Final = re.compile(r"<(?:\w+:)?(\w+)")
 
-#: Pages of sitemaps come before further sitemaps: there may be more of these than pages are read.
+#: Priority of the pages of sitemaps, before further sitemaps: there may be more of these than the
+#: limit of pages.
 _BEFORE_SITEMAPS: Final = 1000
 
-#: Entries that are taken of a sitemap at once. If it has more, it is read again for them when these
-#: are read.
+#: Entries of a sitemap that are scheduled at once. For more, the sitemap is read again later.
 MAX_ENTRIES: Final = 5_000
 
-#: Requests that may wait, and further ones for each page of the limit: no more links are followed.
+#: Bound of waiting requests, and its increase per page of the limit: above, no link is followed.
 WAITING: Final = 1000
 WAITING_PER_PAGE: Final = 20
 
 #: Fields that an entry of a feed or sitemap can give, and their keys of ``request.meta``.
 LISTED: Final = {"published": "webtext_published", "modified": "webtext_modified"}
 
-#: Key of ``request.meta`` with the first of the entries.
+#: Key of ``request.meta`` with the index of the first entry.
 FIRST: Final = "webtext_first"
 
 
@@ -92,7 +92,7 @@ def xml_of(response: Response, max_size: int) -> XmlResponse:
 
 
 def kind_of(response: Response, xml: XmlResponse) -> str | None:
-    """Return what a source is by its content: "robots", "sitemap", "feed", "site", or None."""
+    """Return the kind of a source: "robots", "sitemap", "feed", "site", None if unknown."""
     if response.url.endswith("/robots.txt"):
         return "robots"
     known = _KINDS.get(root_of(xml.text))
@@ -100,7 +100,7 @@ def kind_of(response: Response, xml: XmlResponse) -> str | None:
 
 
 def root_of(text: str) -> str:
-    """Return the name of the first element, in lower case and without a prefix; or ""."""
+    """Return the name of the first element in lower case, without a prefix; "" if missing."""
     place = text.find("<")
     while place >= 0 and text.startswith(("<!", "<?"), place):
         end = text.find("-->" if text.startswith("<!--", place) else ">", place)
@@ -124,16 +124,16 @@ def feed_entries(xml: XmlResponse) -> dict[str, str]:
 
 
 class ArticleSpider(CrawlSpider):
-    """Yields a dict with the ``url`` of each HTML page: the add-on fills it.
+    """Yields a dict with the ``url`` of each HTML page, which the add-on fills.
 
-    Of a site all links within it are followed; of a sitemap or a feed its entries are read, and
-    no link of theirs is followed. ``failures`` says which sources could not be read, and why.
-    ``store`` takes the rows, ``job`` notes what is asked and done.
+    It follows all links within a site. Of a sitemap or a feed it reads the entries, and follows no
+    link of theirs. ``failures`` has the sources that could not be read, and why. ``store`` takes
+    the rows, ``job`` the requests.
     """
 
     name = "webtext"
     allowed_domains: list[str]
-    queue: Scheduler  #: its own, once it is open
+    queue: Scheduler  #: set when the scheduler opens
 
     def __init__(
         self,
@@ -153,7 +153,7 @@ class ArticleSpider(CrawlSpider):
             self._allow(source)
         links = LinkExtractor(
             allow=order.include,
-            # Who names the pages that are wanted may mean those that hold no article as a rule.
+            # --include may name pages that NO_ARTICLES would leave out.
             deny=order.exclude if order.include else (*NO_ARTICLES, *order.exclude),
             process_value=_without_tracking,
         )
@@ -170,17 +170,17 @@ class ArticleSpider(CrawlSpider):
         super().__init__(**kwargs)
 
     async def start(self) -> AsyncIterator[Request]:
-        """Ask for each source, also where a job goes on: a feed may have new entries."""
+        """Yield the requests of all sources, in each run: a feed may have new entries."""
         for source in self.order.sources:
             yield Request(
                 source, self.parse_source, errback=self.note_source_failure, dont_filter=True
             )
 
     def parse_source(self, response: Response) -> Iterator[Any]:
-        """Follow what a source names."""
+        """Yield the requests of a source's entries or links."""
         kind, xml = self._read(response)
         if kind == "robots":
-            response.meta["depth"] = -1  # a sitemap is a source, no link
+            response.meta["depth"] = -1  # its sitemaps are sources, at depth 0
             yield from self._sitemaps(_SITEMAP.findall(xml.text))
         elif kind == "sitemap":
             yield from self._parse_entries(response, xml)
@@ -189,7 +189,7 @@ class ArticleSpider(CrawlSpider):
             cleaned = ((_without_tracking(address), date) for address, date in entries)
             yield from self._pages(((a, date) for a, date in cleaned if a), "published")
         elif kind == "site":
-            self._allow(response.url)  # a site may have moved
+            self._allow(response.url)  # after a redirect
             yield from self.parse_page(response)
             for request in self._requests_to_follow(response):
                 if request is not None:
@@ -204,7 +204,7 @@ class ArticleSpider(CrawlSpider):
             yield {"url": response.url, "listed": listed}
 
     def parse_sitemap(self, response: Response) -> Iterator[Request]:
-        """Follow what a sitemap names, or note that it is none."""
+        """Yield the requests of a sitemap, or note that a response is no sitemap."""
         kind, xml = self._read(response)
         if kind == "sitemap":
             yield from self._parse_entries(response, xml)
@@ -212,7 +212,7 @@ class ArticleSpider(CrawlSpider):
             self.failures.append(f"{shown(response.url)} is no sitemap")
 
     def _read(self, response: Response) -> tuple[str | None, XmlResponse]:
-        """Return what a response is ("damaged" if it cannot be unpacked), and its content."""
+        """Return the kind of a response ("damaged" if it cannot be unpacked), and its content."""
         try:
             xml = xml_of(response, self.settings.getint("DOWNLOAD_MAXSIZE"))
         except ValueError as error:
@@ -221,7 +221,7 @@ class ArticleSpider(CrawlSpider):
         return kind_of(response, xml), xml
 
     def _parse_entries(self, response: Response, xml: XmlResponse) -> Iterator[Request]:
-        """Yield the sitemaps that are named, or the pages that are asked for, the newest first."""
+        """Yield the requests of a sitemap's sitemaps or pages, the newest first."""
         sitemap = Sitemap(xml.body)
         entries = sorted(
             ((entry.get("lastmod", ""), entry["loc"]) for entry in sitemap if entry.get("loc")),
@@ -231,7 +231,7 @@ class ArticleSpider(CrawlSpider):
         first = response.meta.get(FIRST, 0)
         some = [(address, date) for date, address in entries[first : first + MAX_ENTRIES]]
         if sitemap.type == "sitemapindex":
-            response.meta["depth"] = -1  # so are its sitemaps
+            response.meta["depth"] = -1
             yield from self._sitemaps(address for address, _ in some)
         else:
             yield from self._pages(some, "modified", priority=_BEFORE_SITEMAPS)
@@ -241,7 +241,7 @@ class ArticleSpider(CrawlSpider):
 
     def _sitemaps(self, addresses: Iterable[str]) -> Iterator[Request]:
         for address in filter(is_of_web, addresses):
-            with suppress(ValueError):  # what is no address
+            with suppress(ValueError):  # no valid address
                 yield self._request(address, self.parse_sitemap)
 
     def _pages(
@@ -250,12 +250,12 @@ class ArticleSpider(CrawlSpider):
         """Yield the requests of addresses, each with the value of a field of its page."""
         for address, date in entries:
             if self._is_wanted(address):
-                with suppress(ValueError):  # what is no address
+                with suppress(ValueError):  # no valid address
                     meta = {LISTED[field]: date} if date else None
                     yield self._request(address, self.parse_page, meta, **options)
 
     def _request(self, address: str, callback: Any, meta: Any = None, **options: Any) -> Request:
-        """Return the request of an entry, on whatever site it is: its list names it."""
+        """Return the request of an entry, on any site."""
         meta = {"allow_offsite": True, **(meta or {})}
         return Request(address, callback, errback=self.note_failure, meta=meta, **options)
 
@@ -269,12 +269,12 @@ class ArticleSpider(CrawlSpider):
                 return
 
     def _has_enough(self) -> bool:
-        """Return whether more requests wait than the limit of pages needs, and no job goes on."""
+        """Return whether more requests wait than the limit needs; never for a job."""
         pages, enough = self.order.pages, WAITING + self.order.pages * WAITING_PER_PAGE
         return bool(pages) and self.job is None and len(self.queue) > enough
 
     def _is_wanted(self, address: str) -> bool:
-        """Whether an entry is on the web, where its list may not name files, and is asked for."""
+        """Return whether an entry is of http or https, and passes --include and --exclude."""
         if not is_of_web(address):
             return False
         include, exclude = self.order.include, self.order.exclude
@@ -283,7 +283,7 @@ class ArticleSpider(CrawlSpider):
         return not any(pattern.search(address) for pattern in exclude)
 
     def choose_links(self, links: list[Link]) -> list[Link]:
-        """Return the links that are followed: none that a page asks not to, no source again."""
+        """Return the links to follow, without nofollow links and without sources."""
         return [
             link
             for link in links
@@ -291,35 +291,35 @@ class ArticleSpider(CrawlSpider):
         ]
 
     def note_failure(self, failure: Any) -> None:
-        """Count a page that could not be had."""
+        """Count a page that could not be fetched."""
         error = failure.value
         assert self.crawler.stats is not None
         if isinstance(error, HttpError):
             self.crawler.stats.inc_value("webtext/crawl/error_answers")
         elif is_of_size(error):
             self.crawler.stats.inc_value("webtext/responses/skipped/too_large")
-        elif not isinstance(error, IgnoreRequest):  # robots.txt and other sites: Scrapy counts
+        elif not isinstance(error, IgnoreRequest):  # Scrapy counts robots.txt and other sites
             self.crawler.stats.inc_value("webtext/crawl/not_reached")
 
     def note_source_failure(self, failure: Any) -> None:
-        """Keep why a source could not be had."""
+        """Note why a source could not be fetched."""
         self.note_failure(failure)
         self.failures.append(f"{shown(failure.request.url)} {reason_of(failure.value)}")
 
     def _allow(self, address: str) -> None:
-        """Count the host of an address, and what is below it, to the site."""
+        """Add the host of an address, and its subdomains, to the site."""
         host = (urlsplit(Request(address).url).hostname or "").removeprefix("www.")
         if host and host not in self.allowed_domains:
             self.allowed_domains.append(host)
 
 
 def is_of_web(address: str) -> bool:
-    """Return whether an address is of http or https: no page names a file of this machine."""
+    """Return whether an address is of http or https, and no local file."""
     return address[:8].lower().startswith(("http://", "https://"))
 
 
 def _without_tracking(address: str) -> str | None:
-    """Return an address as it is asked for; None if it is not of the web."""
+    """Return an address without tracking parameters; None if it is not of http or https."""
     if not is_of_web(address):
         return None
     if "?" not in address:

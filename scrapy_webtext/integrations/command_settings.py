@@ -1,4 +1,4 @@
-"""The settings of ``scrapy webtext``: those of the project, overridden by the options."""
+"""Read the settings of ``scrapy webtext``: the project's, overridden by the options."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from scrapy_webtext.settings import PREFIX, WebtextSettings, did_you_mean, read_
 
 
 def settings_of(project: BaseSettings, opts: argparse.Namespace) -> WebtextSettings:
-    """Return the settings of a subcommand; ``project`` is changed by the options.
+    """Return the settings of a subcommand; write the options to ``project``.
 
-    The judge is `learned` where neither the project nor the options name one.
-    An extractor or judge that the options name, and that is not the project's, gets its own default
-    options. InputError for an unknown setting on the command line.
+    The judge is `learned` unless the project or the options name another. An extractor or judge
+    from the options has default options, unless it is the project's. InputError for an unknown
+    setting on the command line.
     """
     if not (project.get(PREFIX + "JUDGE") or project.get(PREFIX + "JUDGE_OPTIONS")):
         project.set(PREFIX + "JUDGE", "learned", priority="addon")
@@ -41,9 +41,8 @@ def settings_of(project: BaseSettings, opts: argparse.Namespace) -> WebtextSetti
         if project.getpriority(name) == SETTINGS_PRIORITIES["cmdline"]:
             raise InputError(f"Unknown setting {name}{did_you_mean(name)}")
     settings = WebtextSettings.from_settings(project)
-    Sites(settings)  # raises for a rule that is not allowed
-    # A name that the project gave to an extractor is replaced by what it names, because not all
-    # subcommands know the project's names.
+    Sites(settings)  # raises SettingsError for a wrong rule
+    # Replace names that the project gave: not all subcommands know them.
     return replace(
         settings,
         extractor=settings.choice("extractor")[0],

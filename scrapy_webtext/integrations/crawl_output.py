@@ -1,4 +1,4 @@
-"""The rows of ``scrapy webtext crawl``: each article once, and only what is stored counts."""
+"""Store the rows of ``scrapy webtext crawl``: each article once; only stored rows count."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class PlainCsvExporter(CsvItemExporter):
-    """Puts ``'`` before a cell that a spreadsheet would run as a formula."""
+    """Write ``'`` before a cell that a spreadsheet would run as a formula."""
 
     def _build_row(self, values: Any) -> Any:
         for cell in super()._build_row(values):
@@ -40,15 +40,15 @@ _EXPORTERS: Final[dict[str, Any]] = {
 
 
 class RowStore:
-    """Writes rows to the output of a crawl, which is opened for the first one.
+    """Write rows to the output of a crawl, which is opened for the first row.
 
-    Each line of a file is written at once. What is written in one piece gets its name when `close`
-    has written all of it. ``fault`` says why nothing is written any more. InputError, or
-    MissingExtraError, if nothing could be written.
+    Each line is written immediately. A format that is written in one piece gets its file name when
+    `close` has written all rows. ``fault`` says why no row can be written any more. InputError or
+    MissingExtraError if no row could be written.
     """
 
     def __init__(self, order: CrawlOrder, job: CrawlJob | None = None) -> None:
-        self.rows = 0  #: that are stored
+        self.rows = 0  #: number of stored rows
         self._fault: str | None = None
         self._order = order
         self._job = job
@@ -76,11 +76,11 @@ class RowStore:
 
     @property
     def fault(self) -> str | None:
-        """Return why no row is stored any more; None if rows are."""
+        """Return why no row can be stored any more; None if rows can."""
         return self._fault or (self._job.fault if self._job is not None else None)
 
     def keep(self, row: Any) -> bool:
-        """Store a row and return True; False if its text was stored before. OSError on a fault."""
+        """Store a row; return False if its text is stored already. OSError on a fault."""
         text = row.get("main_text") or row["url"]
         digest = blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
         if digest in self._digests:
@@ -104,11 +104,11 @@ class RowStore:
         return True
 
     def close(self) -> None:
-        """Write what is left; ``rows`` and ``fault`` are final then."""
+        """Write the rest; after this ``rows`` and ``fault`` are final."""
         try:
             with self._stack:
                 if self.fault is not None:
-                    raise OSError(self.fault)  # no file gets the name of one that is whole
+                    raise OSError(self.fault)  # an incomplete file must not get its name
                 if self._exporter is not None:
                     self._exporter.finish_exporting()
         except Exception as error:
@@ -116,7 +116,7 @@ class RowStore:
         if self.fault is not None and self._order.is_whole:
             self.rows = 0
         elif self.fault is not None and self._order.output != STDOUT:
-            with suppress(OSError):  # half a row; a device cannot be cut
+            with suppress(OSError):  # cut half a row; a device has no size
                 os.truncate(self._order.output, self._end)
 
     def _open(self) -> None:
@@ -138,7 +138,7 @@ class RowStore:
 
 
 class KeepRows:
-    """The pipeline that stores items; it drops those without a text, and copies."""
+    """The pipeline that stores items; it drops items without a text, and duplicates."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -149,7 +149,7 @@ class KeepRows:
         return cls(crawler)
 
     def process_item(self, item: Any, spider: Spider | None = None) -> Any:  # noqa: ARG002
-        """Return the item once it is stored; DropItem for one that is left out."""
+        """Store an item and return it; DropItem for an item that is not stored."""
         running: Any = self._crawler.spider
         for name, date in item.pop("listed", {}).items():
             moment = read_date(date) if name in item and not item[name] else None

@@ -1,4 +1,4 @@
-"""The queue of ``scrapy webtext crawl``: its limit of pages, and its job."""
+"""Schedule the requests of ``scrapy webtext crawl``, with its limit of pages and its job."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NUMBER: Final = "webtext_number"
 
 
 def entry_of(request: Request) -> dict[str, Any]:
-    """Return what the journal keeps of a request of the spider, as JSON has it."""
+    """Return the entry of the journal for a request of the spider, as values of JSON."""
     return {
         "url": request.url,
         "callback": getattr(request.callback, "__name__", ""),
@@ -47,14 +47,14 @@ def request_of(entry: dict[str, Any], spider: Any) -> Request:
 class CrawlScheduler(Scheduler):
     """Scrapy's scheduler, with the limit of pages and the journal of the spider's job.
 
-    Scrapy's own ``CLOSESPIDER_PAGECOUNT`` counts each robots.txt, and lets what is under way go
-    on. Here requests under way count as pages, as long as they may become one; what is kept back
-    stays in the queue, and in the job. Nothing is asked for once rows cannot be stored.
+    Scrapy's own ``CLOSESPIDER_PAGECOUNT`` counts each robots.txt, and requests in flight can exceed
+    it. Here a request in flight counts as a page. Requests over the limit stay in the queue, and in
+    the job. There are no more requests when rows cannot be stored.
     """
 
     def open(self, spider: Any) -> Any:
-        """Open the queues; take up what earlier runs of the job left."""
-        self._asked: dict[Request, int] = {}  #: requests that the engine has -> their numbers
+        """Open the queues; add the requests that earlier runs of the job left."""
+        self._asked: dict[Request, int] = {}  #: requests in the engine -> their numbers
         assert self.crawler is not None
         self.crawler.signals.connect(self._end, signals.spider_idle)
         spider.queue = self
@@ -69,14 +69,14 @@ class CrawlScheduler(Scheduler):
         return opened
 
     def close(self, reason: str) -> Any:
-        """Note what is done, and close the queues."""
+        """Note the answered requests, and close the queues."""
         self._note_done()
         return super().close(reason)
 
     def enqueue_request(self, request: Request) -> bool:
-        """Take a request, unless it was seen; sources are not noted: each run asks for them."""
+        """Add a request unless it is a duplicate; note it in the job unless it is of a source."""
         spider: Any = self.spider
-        request.meta.pop(NUMBER, None)  # of the request that was redirected, say
+        request.meta.pop(NUMBER, None)  # of another request, before a redirect for example
         is_new = super().enqueue_request(request)
         is_own = getattr(request.callback, "__self__", None) is spider
         if is_new and spider.job and is_own and request.callback != spider.parse_source:
@@ -84,7 +84,7 @@ class CrawlScheduler(Scheduler):
         return is_new
 
     def next_request(self) -> Request | None:
-        """Return the next request; None if none is left, or the limit may be reached."""
+        """Return the next request; None if the queue is empty or the limit may be reached."""
         self._note_done()
         request = None if self._is_full() else super().next_request()
         if request is not None and NUMBER in request.meta:
@@ -92,11 +92,11 @@ class CrawlScheduler(Scheduler):
         return request
 
     def has_pending_requests(self) -> bool:
-        """Whether a request is left that can be handed out, now or later."""
+        """Return whether the queue has a request within the limit."""
         return super().has_pending_requests() and not self._is_full()
 
     def _note_done(self) -> None:
-        """Note the requests that the engine let go: their links are asked, their rows are kept."""
+        """Note the requests that the engine has finished: their links and rows are stored."""
         spider, crawler = self._running()
         slot = crawler.engine._slot
         under_way = slot.inprogress if slot is not None else set()
@@ -113,7 +113,7 @@ class CrawlScheduler(Scheduler):
         return spider.store.fault is not None or 0 < limit <= read + under_way
 
     def _end(self) -> None:
-        """Say why the crawl ends, where requests are left that were kept back."""
+        """Close the spider with a reason if the queue has requests over the limit."""
         if self._running()[0].store.fault is not None:
             raise CloseSpider(OUTPUT)
         if super().has_pending_requests():

@@ -1,7 +1,7 @@
-"""Pages from the web for the command line, through Scrapy's own downloader.
+"""Fetch pages for the command line by Scrapy's downloader.
 
-What decides what a server sends is the project's: settings of the downloader, its middlewares,
-handlers, cookies, cache, delays. Whatever else a crawl of the project would start is left out.
+Settings of the downloader are the project's: middlewares, handlers, cookies, cache, delays. Other
+parts of the project's crawls (feeds, pipelines, extensions) do not run.
 """
 
 from __future__ import annotations
@@ -30,15 +30,14 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from twisted.python.failure import Failure
 
-#: What a project sets for its crawls and what a look at single pages must not set off: its
-#: feeds would be overwritten, its pipelines and extensions opened, its queue of requests taken up,
-#: which may be one that other crawls share.
+#: Settings without the project's feeds, pipelines, extensions and queue: a fetch of single pages
+#: must not overwrite or open them, and other crawls may share the queue.
 OVERRIDES: Final[Mapping[str, Any]] = {
     "FEEDS": {},
     "FEED_URI": None,
     "ITEM_PIPELINES": {},
     "EXTENSIONS": {},
-    # It sets how often servers are asked, where AUTOTHROTTLE_ENABLED wants it.
+    # Sets the delays if AUTOTHROTTLE_ENABLED is true.
     "EXTENSIONS_BASE": {"scrapy.extensions.throttle.AutoThrottle": 0},
     "SPIDER_MIDDLEWARES": {},
     "JOBDIR": None,
@@ -58,31 +57,32 @@ OVERRIDES: Final[Mapping[str, Any]] = {
     },
 }
 
-#: Schemes that a server may send on to.
+#: Schemes to which a server may redirect.
 WEB: Final = frozenset({"http", "https"})
 
 TOO_LARGE: Final = (
     "is larger than WEBTEXT_MAX_BODY_SIZE or DOWNLOAD_MAXSIZE allow: raise both with -s"
 )
 
-#: Types of a spider's attributes that are lent to the fetch, such as ``http_user``.
+#: Types of a spider's attributes that a fetch uses too, such as ``http_user``.
 DATA: Final = (str, bytes, int, float, tuple, list, dict, set, frozenset, type(None))
 
 
 class Receiver(Protocol):
-    """Takes what was fetched, in the order of arrival."""
+    """Receives pages and failures, in the order of the responses."""
 
     def receive(self, number: int, page: Page) -> None:
-        """Take the page of the source with this number."""
+        """Receive the page of the address with this number."""
 
     def fail(self, number: int, reason: str) -> None:
-        """Take the reason why there is none."""
+        """Receive the reason why an address has no page."""
 
 
 class LastSettings:
-    """An add-on after all others: nothing that they add is started, no other scheme is handled.
+    """The last add-on: disables what other add-ons start, and handlers of other schemes.
 
-    A spider can have ``overrides`` of the settings, and ``schemes`` besides those of the web.
+    It applies the spider's ``overrides`` of settings, and allows only the spider's ``schemes`` (by
+    default http and https).
     """
 
     def __init__(self, spider: Any) -> None:
@@ -91,11 +91,11 @@ class LastSettings:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> LastSettings:
-        """Make the add-on, with what the spider has for it."""
+        """Return the add-on for a crawler's spider."""
         return cls(crawler.spidercls)
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Set what must not be otherwise, and leave out the handlers of all other schemes."""
+        """Apply the overrides and disable the handlers of all other schemes."""
         sizes = [self._overrides.get("DOWNLOAD_MAXSIZE", 0), settings.getint("DOWNLOAD_MAXSIZE")]
         settings.setdict(dict(self._overrides), priority="cmdline")
         if all(sizes):
@@ -107,19 +107,19 @@ class LastSettings:
 
 @dataclass
 class Fetch:
-    """Fetches addresses in one crawl, which can be started once in a process."""
+    """Fetches addresses in one crawl; a process can start only one."""
 
     process: Any  #: Scrapy's CrawlerProcess, or its AsyncCrawlerProcess
     receiver: Receiver
     settings: WebtextSettings = field(default_factory=WebtextSettings)
-    spider: str | None = None  #: the project's spider whose settings and attributes apply
+    spider: str | None = None  #: name of a spider of the project, for its settings and attributes
     meta: Mapping[str, Any] = field(default_factory=dict)  #: of each request
     _waiting: dict[int, str] = field(default_factory=dict)
     _fault: str = "the crawl was stopped before"
     _raised: Exception | None = None  #: by the receiver
 
     def run(self, addresses: Mapping[int, str]) -> None:
-        """Fetch these addresses; each is received, or failed with the reason, by its number."""
+        """Fetch these addresses; the receiver gets each page or failure with its number."""
         self._waiting = dict(addresses)
         error = run_crawler(self.process, self._fetcher(addresses))
         if error is not None:
@@ -130,7 +130,7 @@ class Fetch:
             self.receiver.fail(number, f"{shown(address)} was not fetched: {self._fault}")
 
     def _fetcher(self, addresses: Mapping[int, str]) -> type[Spider]:
-        """Return a spider with the settings and data of the chosen one, and none of its code."""
+        """Return a spider with the settings and data of the chosen spider, without its code."""
         base = self._spider_class()
 
         async def start(_: Spider) -> AsyncIterator[Request]:
@@ -193,7 +193,7 @@ class Fetch:
             return
         try:
             self.receiver.receive(number, page)
-        except Exception as error:  # Scrapy would log it and go on
+        except Exception as error:  # Scrapy would log it and continue
             self._raised = error
             raise CloseSpider("failed") from error
 
@@ -204,7 +204,7 @@ class Fetch:
 
 
 def reason_of(error: Any) -> str:
-    """Return why an address could not be had, and what to do, to follow the address."""
+    """Return why an address could not be fetched, and the repair, as words after the address."""
     if isinstance(error, HttpError):
         return f"answered with status {error.response.status}"
     if is_of_size(error):
@@ -220,7 +220,7 @@ def reason_of(error: Any) -> str:
 
 
 def run_crawler(process: Any, crawler: Any, **arguments: Any) -> BaseException | None:
-    """Run a crawler to its end; return the error with which it could not start, if any.
+    """Run a crawler to its end; return the error of its start, None if it started.
 
     InputError for an error of the project's own parts.
     """
@@ -242,13 +242,13 @@ def run_crawler(process: Any, crawler: Any, **arguments: Any) -> BaseException |
 
 
 def is_of_size(error: BaseException) -> bool:
-    """Whether the downloader gave up for DOWNLOAD_MAXSIZE, before or after decompression."""
+    """Return whether the downloader stopped at DOWNLOAD_MAXSIZE, also after decompression."""
     is_cancelled = type(error).__name__ in {"DownloadCancelledError", "CancelledError"}
     return is_cancelled or (isinstance(error, IgnoreRequest) and "DOWNLOAD_MAXSIZE" in str(error))
 
 
 def _data(spider: type[Spider]) -> dict[str, Any]:
-    """Return the attributes of a spider class and its bases that are no code."""
+    """Return the attributes of a spider class and its bases that are data."""
     own = [cls for cls in spider.__mro__ if cls not in Spider.__mro__]
     return {
         name: value
@@ -259,7 +259,7 @@ def _data(spider: type[Spider]) -> dict[str, Any]:
 
 
 def _skipped(reason: str, response: Response, settings: WebtextSettings) -> str:
-    """Return why a page was not read, and what would have it read."""
+    """Return why a page was skipped, and the repair, as words after the address."""
     if reason == "status":
         return f"answered with status {response.status}"
     if reason == "too_large":

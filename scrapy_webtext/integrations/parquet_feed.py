@@ -1,13 +1,13 @@
-"""Items as Parquet, for Scrapy's ``FEEDS``: what Spark, Dask, DuckDB and pandas read best.
+"""Write items as Parquet, for Scrapy's ``FEEDS`` (read by Spark, Dask, DuckDB, pandas).
 
 ::
 
     FEEDS = {"items.parquet": {"format": "parquet", "overwrite": True}}
 
-The add-on registers the exporter. For ``-o`` and ``-O``, whose formats Scrapy checks before it
-loads add-ons, it is in ``FEED_EXPORTERS`` in the project's settings. With ``JOBDIR`` each run needs
-a file of its own: ``"items-%(batch_time)s.parquet"``. The add-on checks this when the crawl starts
-(`check_feeds`).
+The add-on registers the exporter. For ``-o`` and ``-O`` the project's settings need it in
+``FEED_EXPORTERS``, because Scrapy checks their formats before it loads add-ons. With ``JOBDIR``
+each run needs its own file: ``"items-%(batch_time)s.parquet"``. The add-on checks this when the
+crawl starts (`check_feeds`).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ try:
 except ImportError:
     raise MissingExtraError("The exporter of Parquet", "pyarrow", "archive") from None
 
-from scrapy_webtext.archive.batch import FORMAT_TYPES, RESULT_SCHEMA
+from scrapy_webtext.archive.batch import FORMAT_TYPES, RESULT_SCHEMA, encodable
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -50,10 +50,10 @@ logger = logging.getLogger("scrapy_webtext")
 
 NAME_BY_TIME: Final = "name the files by time: items-%(batch_time)s.parquet"
 
-#: Why a crawl ends whose Parquet feed cannot be written.
+#: Finish reason of a crawl whose Parquet feed cannot be written.
 FEED_FAILED: Final = "webtext_feed_failed"
 
-#: Bytes of items in memory, from which on they are written though they are not so many yet.
+#: Bytes of items in memory at which they are written, whatever their number.
 MAX_WAITING_BYTES: Final = 32 * 2**20
 
 #: Result -> type of its column.
@@ -64,13 +64,13 @@ RESULT_TYPES: Final[Mapping[str, Any]] = {
 
 
 class ParquetItemExporter(BaseItemExporter):
-    """Writes items in groups of ``rows``, or of 32 MB.
+    """Write items in row groups of ``rows`` items or 32 MB, whichever comes first.
 
-    The columns are those of ``FEED_EXPORT_FIELDS``, or else the fields of the first group's items.
-    ``types`` maps a field to the type of its column, as Arrow names it ("int64", "double",
-    "list<string>"); the fields of ``WEBTEXT_FIELDS`` have theirs. All others are text: strings as
-    they are, whatever else as Scrapy writes it in JSON. An item with a value that its column cannot
-    hold raises TypeError and is not in the feed.
+    The columns are those of ``FEED_EXPORT_FIELDS``, by default the fields of the first group's
+    items. ``types`` maps a field to the Arrow type of its column ("int64", "double",
+    "list<string>"); the fields of ``WEBTEXT_FIELDS`` have types already. All other columns are
+    text: strings unchanged, other values as Scrapy's JSON. An item with a value that its column
+    cannot hold raises TypeError and is not in the feed.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class ParquetItemExporter(BaseItemExporter):
     def from_crawler(
         cls, crawler: Crawler, file: IO[bytes], *, types: Any = None, **kwargs: Any
     ) -> ParquetItemExporter:
-        """Return the exporter of a crawl, which ends where the feed cannot be written."""
+        """Return the exporter of a crawl; the crawl ends if the feed cannot be written."""
         given = crawler.settings.get("WEBTEXT_FIELDS")
         fields = DEFAULT_FIELDS if given is None else read_fields("WEBTEXT_FIELDS", given)
         shapes = getattr(fields, "shapes", {})
@@ -128,12 +128,12 @@ class ParquetItemExporter(BaseItemExporter):
         return exporter
 
     def export_item(self, item: Any) -> None:
-        """Take an item; TypeError that names the field which cannot be written."""
+        """Export an item; TypeError with the name of a field that cannot be written."""
         row = {}
         for name, value in self._serialized(item):
             try:
-                row[_encodable(str(name))] = self._value(str(name), value)
-            except Exception as error:  # of an item's own classes, too
+                row[encodable(str(name))] = self._value(str(name), value)
+            except Exception as error:  # classes of the project may raise anything
                 raise TypeError(
                     f"The field '{shown(str(name))}' cannot be written: {describe(error)}"
                 ) from error
@@ -145,7 +145,7 @@ class ParquetItemExporter(BaseItemExporter):
             self._write()
 
     def finish_exporting(self) -> None:
-        """Write what is left; a feed without items is a valid file too."""
+        """Write the rest; a feed without items is a valid file."""
         if self._is_finished:
             return
         self._is_finished = True
@@ -160,23 +160,23 @@ class ParquetItemExporter(BaseItemExporter):
             raise OSError(f"The rows cannot be kept: {self._fault}") from self._fault
 
     def _value(self, name: str, value: Any) -> Any:
-        """Return a value as its column takes it."""
+        """Return a value for its column; raise if the column cannot hold it."""
         kind = self._types.get(name, pa.string())
         if value is None:
             return None
         if not pa.types.is_string(kind):
-            pa.array([value], kind)  # raises for what it cannot hold
+            pa.array([value], kind)  # validates the value
             return value
         if isinstance(value, bytes):
             value = value.decode("utf-8", "backslashreplace")
         elif not isinstance(value, str):
             value = json.dumps(value, cls=ScrapyJSONEncoder, ensure_ascii=False)
-            if value.startswith('"'):  # a date, say
+            if value.startswith('"'):  # a date, for example
                 value = json.loads(value)
-        return _encodable(value)
+        return encodable(value)
 
     def _take_columns(self, row: Mapping[str, Any]) -> None:
-        """Add the columns that an item of the first group brings; later ones are left out."""
+        """Add the columns of an item of the first group; warn of further columns later."""
         others = row.keys() - self._columns.keys()
         if self._writer is None:
             self._columns.update(dict.fromkeys(row))
@@ -214,14 +214,14 @@ class ParquetItemExporter(BaseItemExporter):
             raise
 
     def _finish_at_exit(self) -> None:
-        """Save the rows where Scrapy closes no feed: after a second Ctrl-C, say."""
+        """Write the rest if Scrapy does not close the feed, after a second Ctrl-C for example."""
         if os.getpid() == self._process and not self._is_finished:
-            with suppress(Exception):  # it is logged
+            with suppress(Exception):  # it is in the log
                 self.finish_exporting()
                 self._file.flush()
 
     def _serialized(self, item: Any) -> Iterable[tuple[Any, Any]]:
-        # Scrapy had it under another name before 2.19.
+        # The method was private before Scrapy 2.19.
         names = ("get_serialized_fields", "_get_serialized_fields")
         read: Any = next(getattr(self, name) for name in names if hasattr(self, name))
         fields: Iterable[tuple[Any, Any]] = read(item, default_value=None, include_empty=True)
@@ -230,11 +230,11 @@ class ParquetItemExporter(BaseItemExporter):
     def _names(self) -> list[str]:
         listed = self.fields_to_export
         names = listed.values() if isinstance(listed, Mapping) else listed or ()
-        return [_encodable(str(name)) for name in names]
+        return [encodable(str(name)) for name in names]
 
 
 class _Sink(io.RawIOBase):
-    """Counts for pyarrow, from 0, what is written to a file."""
+    """A file that counts written bytes from 0, as pyarrow needs."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._to = file
@@ -253,7 +253,7 @@ class _Sink(io.RawIOBase):
 
 
 def _type(name: str, value: Any) -> Any:
-    """Return a type by its name in Arrow; SettingsError for what is none."""
+    """Return a type by its name in Arrow; SettingsError for an unknown name."""
     if isinstance(value, pa.DataType):
         return value
     try:
@@ -268,16 +268,18 @@ def _type(name: str, value: Any) -> Any:
 
 
 def check_feeds(settings: BaseSettings) -> None:
-    """Raise SettingsError for a Parquet feed whose file an earlier run wrote, or will have written.
+    """Raise SettingsError for a Parquet feed that would lose items of this run or an earlier run.
 
-    Scrapy opens the file at the first item, when pages are marked as seen already.
+    Scrapy opens the file at the first item, when requests are marked as seen already.
     """
     job = settings.get("JOBDIR")
     is_resumed = bool(job) and (Path(job) / "requests.seen").is_file()
     for place, feed in settings.getdict("FEEDS").items():
         name = str(place)
         is_named_by_user = feed.get("uri_params") or settings.get("FEED_URI_PARAMS")
-        if is_named_by_user or "time)s" in name or not _is_ours(feed.get("format"), settings):
+        exporter = settings.getdict("FEED_EXPORTERS").get(feed.get("format"))
+        is_ours = exporter in (ParquetItemExporter, global_object_name(ParquetItemExporter))
+        if is_named_by_user or "time)s" in name or not is_ours:
             continue
         if job and "%(batch_id)" in name:
             fault = "with JOBDIR, each run counts %(batch_id)d from 1"
@@ -290,21 +292,16 @@ def check_feeds(settings: BaseSettings) -> None:
         raise SettingsError(f"FEEDS has {name!r}: {fault}; {NAME_BY_TIME}")
 
 
-def _is_ours(form: object, settings: BaseSettings) -> bool:
-    exporter = settings.getdict("FEED_EXPORTERS").get(form)
-    return exporter in (ParquetItemExporter, global_object_name(ParquetItemExporter))
-
-
 def _is_written(name: str) -> bool:
-    """Return whether a local file of this name, the first of its batches, has content."""
-    with suppress(KeyError, ValueError, TypeError, OSError):  # of another scheme or placeholder
+    """Return whether the local file of this name, or of its first batch, has content."""
+    with suppress(KeyError, ValueError, TypeError, OSError):  # other schemes and placeholders
         path = Path((name % {"batch_id": 1}).removeprefix("file://"))
         return path.is_file() and path.stat().st_size > 0
     return False
 
 
 def _end(crawler: Crawler | None, error: Exception) -> None:
-    """Log that the feed failed, and end its crawl."""
+    """Log that the feed failed, and end the crawl."""
     logger.error("webtext: the Parquet feed cannot be written: %s", describe(error))
     engine: Any = crawler.engine if crawler is not None else None
     if engine is None or engine.spider is None:
@@ -315,17 +312,8 @@ def _end(crawler: Crawler | None, error: Exception) -> None:
         engine.close_spider(engine.spider, FEED_FAILED)
 
 
-def _encodable(text: str) -> str:
-    """Return a text as a plain string, with question marks for lone surrogates."""
-    try:
-        str.encode(text)
-    except UnicodeEncodeError:
-        return str.encode(text, "utf-8", "replace").decode()
-    return str.__str__(text)
-
-
 def _has_content(file: Any) -> bool:
-    """Whether something is in a file already, or in the one behind what compresses it."""
+    """Return whether a file has content, also a file that a plugin compresses."""
     with suppress(OSError, AttributeError):
         status = os.fstat(getattr(file, "file", file).fileno())
         return stat.S_ISREG(status.st_mode) and status.st_size > 0

@@ -1,8 +1,8 @@
-"""``def parse(self, response, text: WebText)``: the text of the page, given by scrapy-poet.
+"""Provide the text of a page to callbacks: ``def parse(self, response, text: WebText)``.
 
-The add-on registers :class:`WebTextProvider` where scrapy-poet is installed. Callbacks and page
+The add-on registers :class:`WebTextProvider` if scrapy-poet is installed. Callbacks and page
 objects that ask for a ``WebText`` (a name of :class:`~scrapy_webtext.results.WebTextResult`) get
-the result that the middleware and the pipeline use, with the crawl's settings, computed once.
+the result that the middleware and the pipeline use, computed once with the crawl's settings.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ _ROWS: Final = {
 
 
 class WebTextProvider(PageObjectInputProvider):
-    """Gives the result of a response, with the ``status`` that ``extract(response)`` gives it.
+    """Provide the result of a response, with the same ``status`` as ``extract(response)``.
 
-    Asking for it makes scrapy-poet download the page, even under a ``DummyResponse``.
+    scrapy-poet downloads the page for it, even if the callback has a ``DummyResponse``.
     """
 
-    provided_classes = {WebTextResult}  # noqa: RUF012 (an instance's, as the base has it)
-    name: ClassVar[str] = "webtext"  #: of its entries in scrapy-poet's cache
+    provided_classes = {WebTextResult}  # noqa: RUF012 (a variable of instances in the base class)
+    name: ClassVar[str] = "webtext"  #: name of its entries in scrapy-poet's cache
 
     async def __call__(
         self,
-        to_provide: set[Callable[..., Any]],  # noqa: ARG002 (there is one class to provide)
+        to_provide: set[Callable[..., Any]],  # noqa: ARG002 (always the same class)
         request: Request,
         response: Response,
     ) -> list[WebTextResult]:
-        """Return the result in a list, as scrapy-poet has it."""
+        """Return a list with the result, as scrapy-poet expects."""
         return [extract_for(self, request, response)]
 
 
@@ -57,9 +57,9 @@ def extract_for(
     response: Response,
     include: Collection[str] = (),
 ) -> WebTextResult:
-    """Return the result of a response that a provider is asked about, as its crawl has it."""
-    with suppress(NotConfigured):  # WEBTEXT_ENABLED is False, and yet somebody asks
-        # The response does not know its request yet: it is still on its way to the engine.
+    """Return the result of a response, as the crawl of the provider has it."""
+    with suppress(NotConfigured):  # WEBTEXT_ENABLED is False
+        # The response has no request yet, because it has not reached the engine.
         WebtextCrawl.of(provider.injector.crawler).judge(response, request)
     return extract_response(response, include=include)
 

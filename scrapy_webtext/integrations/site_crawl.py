@@ -1,4 +1,4 @@
-"""One crawl of ``scrapy webtext crawl``, in Scrapy's own settings."""
+"""Run the crawl of ``scrapy webtext crawl``, by Scrapy's own settings."""
 
 from __future__ import annotations
 
@@ -26,34 +26,34 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
-#: What holds unless the project says otherwise.
+#: Settings that a project can override.
 DEFAULTS: Final[Mapping[str, Any]] = {
     "ROBOTSTXT_OBEY": True,
     "AUTOTHROTTLE_ENABLED": True,
     "AUTOTHROTTLE_START_DELAY": 1.0,
-    # As many as autothrottle asks for at once.
+    # The number that autothrottle sends at once.
     "CONCURRENT_REQUESTS_PER_DOMAIN": 2,
-    # Pages near the sources first: where a crawl is stopped, it has seen all parts of a site.
+    # Pages near the sources first: a crawl that is stopped early has seen all parts of a site.
     "DEPTH_PRIORITY": 1,
-    # A sitemap may have 50 MB; Scrapy would unpack 1 GB of a page.
+    # A sitemap may have 50 MB; Scrapy's default is 1 GB of an unpacked page.
     "DOWNLOAD_MAXSIZE": 64 * 2**20,
-    # After Ctrl-C the pages under way are waited for.
+    # Ctrl-C waits for the pages in flight.
     "DOWNLOAD_TIMEOUT": 60,
-    # Scrapy's own finds no address of IPv6.
+    # Scrapy's default finds no IPv6 addresses.
     "DNS_RESOLVER": "scrapy.resolver.CachingHostnameResolver",
 }
 
-#: Seconds in which a robots.txt must come.
+#: Seconds after which a robots.txt is skipped.
 ROBOTS_SECONDS: Final = 10
 
-#: Names of what an item can have beside its ``url``.
+#: Names of an item's fields except ``url``.
 RESULTS: Final = frozenset(f.name for f in fields(WebTextResult))
 
 
 def set_order(settings: BaseSettings, order: CrawlOrder) -> None:
-    """Set what the options ask for, and leave the project's own feeds, pipelines and queue out.
+    """Apply the options of a crawl; disable the project's own feeds, pipelines and queue.
 
-    Defaults hold unless the project or the command line says otherwise.
+    The project and the command line override `DEFAULTS`.
     """
     at_once = min(16, DEFAULTS["CONCURRENT_REQUESTS_PER_DOMAIN"] * len(order.sources))
     settings.setdict({**DEFAULTS, "CONCURRENT_REQUESTS": at_once}, priority="addon")
@@ -85,7 +85,7 @@ def set_order(settings: BaseSettings, order: CrawlOrder) -> None:
 
 
 class RobotsInTime:
-    """The downloader middleware that does not wait for a robots.txt without end."""
+    """The downloader middleware with a timeout for each robots.txt."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -96,7 +96,7 @@ class RobotsInTime:
         return cls(crawler)
 
     def process_request(self, request: Request, spider: Spider | None = None) -> None:  # noqa: ARG002
-        """Bound the time of a robots.txt."""
+        """Set the timeout of a robots.txt."""
         if _is_robots(request):
             request.meta.update(download_timeout=ROBOTS_SECONDS, dont_retry=True)
 
@@ -106,7 +106,7 @@ class RobotsInTime:
         exception: Exception,
         spider: Spider | None = None,  # noqa: ARG002
     ) -> None:
-        """Say that the site is read without it."""
+        """Print that the site is crawled without a robots.txt."""
         running: Any = self._crawler.spider
         if _is_robots(request):
             reason = f"{shown(request.url)} cannot be read ({describe(exception)})"
@@ -118,9 +118,9 @@ def _is_robots(request: Request) -> bool:
 
 
 def run_crawl(process: Any, order: CrawlOrder, progress: Progress) -> CrawlOutcome:
-    """Crawl, and return what came of it; InputError where it cannot start.
+    """Run a crawl in Scrapy's ``process`` and return its outcome; InputError if it cannot start.
 
-    ``process`` is Scrapy's; ``progress`` counts the pages.
+    ``progress`` counts the pages.
     """
     job = CrawlJob(order) if order.job is not None else None
     store = None
@@ -140,7 +140,7 @@ def run_crawl(process: Any, order: CrawlOrder, progress: Progress) -> CrawlOutco
 def _crawl(
     process: Any, order: CrawlOrder, store: RowStore, job: CrawlJob | None, progress: Progress
 ) -> tuple[ArticleSpider, dict[str, Any]]:
-    """Run the spider to its end; return it with Scrapy's stats."""
+    """Run the spider to its end; return the spider and Scrapy's stats."""
     crawler: Crawler = process.create_crawler(ArticleSpider)
 
     def count(request: Any) -> None:

@@ -1,13 +1,13 @@
-"""Spidermon: a monitor that fails when a crawl finds too few articles or too little text.
+"""A monitor for Spidermon that fails if a crawl finds too few articles or too few texts.
 
-Each bound is a share in [0, 1], and is looked at only where it is set::
+Each bound is a share in [0, 1]. A bound that is not set is not checked::
 
     SPIDERMON_WEBTEXT_MIN_ARTICLES   pages with an article, of all pages judged
     SPIDERMON_WEBTEXT_MIN_FILLED     items that got their fields, of all items
     SPIDERMON_WEBTEXT_MIN_TEXTS      items with a text, of those that got their fields
 
-Monitor what is usual on your sites: after a redesign, behind a consent page or a block, one of
-the three falls, while every response is still a 200.
+Set bounds below the usual shares of your sites. After a redesign, or if a site blocks the crawl or
+shows a consent page, one of the shares falls, while every response still has status 200.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from spidermon.contrib.monitors.mixins import StatsMonitorMixin
 from scrapy_webtext.crawling.crawl import WebtextCrawl
 from scrapy_webtext.errors import SettingsError
 
-#: Setting -> stats of the part, stats of the rest, what it is the share of.
+#: Setting -> stats of the part, stats of the rest, words for the share.
 BOUNDS: Final = {
     "SPIDERMON_WEBTEXT_MIN_ARTICLES": (
         ("responses/article",),
@@ -42,9 +42,9 @@ BOUNDS: Final = {
 
 
 def shortfall(setting: str, stats: Mapping[str, Any], bound: float) -> str | None:
-    """Return in words how far a share lies below its bound, None where it does not.
+    """Return in words that a share is below its bound, None if it is not.
 
-    A crawl without any page or item has a share of 0.
+    The share of a crawl without pages or items is 0.
     """
     part_names, rest_names, words = BOUNDS[setting]
     part, rest = _sum(part_names, stats), _sum(rest_names, stats)
@@ -60,26 +60,26 @@ def _sum(names: tuple[str, ...], stats: Mapping[str, Any]) -> int:
 
 @monitors.name("Main text")
 class WebtextMonitor(Monitor, StatsMonitorMixin):
-    """Compares shares of articles, filled items and texts with the bounds that are set."""
+    """Compare shares of articles, filled items and texts with their bounds."""
 
     @monitors.name("Share of articles")
     def test_share_of_articles(self) -> None:
-        """Fail where too few pages have an article."""
+        """Fail if too few pages have an article."""
         self._check("SPIDERMON_WEBTEXT_MIN_ARTICLES")
 
     @monitors.name("Share of filled items")
     def test_share_of_filled_items(self) -> None:
-        """Fail where too few items have their fields."""
+        """Fail if too few items have their fields."""
         self._check("SPIDERMON_WEBTEXT_MIN_FILLED")
 
     @monitors.name("Share of texts")
     def test_share_of_texts(self) -> None:
-        """Fail where too few of the filled items have a text."""
+        """Fail if too few of the filled items have a text."""
         self._check("SPIDERMON_WEBTEXT_MIN_TEXTS")
 
     @monitors.name("Changes of sites")
     def test_changes_of_sites(self) -> None:
-        """Fail where a site has changed since the last crawl (``WEBTEXT_SITE_STATS``)."""
+        """Fail if a site has changed since the last crawl (``WEBTEXT_SITE_STATS``)."""
         if self.data.crawler.settings.get("WEBTEXT_SITE_STATS") is None:
             self.skipTest("WEBTEXT_SITE_STATS is not set")
         changes = WebtextCrawl.of(self.data.crawler).site_changes()
@@ -97,7 +97,7 @@ class WebtextMonitor(Monitor, StatsMonitorMixin):
 
 
 def read_bound(setting: str, value: Any) -> float | None:
-    """Return a bound as a number, None where it is not set; SettingsError for anything else."""
+    """Return a bound as a number, None if it is not set; SettingsError for other values."""
     if value is None:
         return None
     try:
@@ -110,7 +110,7 @@ def read_bound(setting: str, value: Any) -> float | None:
 
 
 class WebtextMonitorSuite(MonitorSuite):
-    """For ``SPIDERMON_SPIDER_CLOSE_MONITORS``; checks the bounds when the spider starts."""
+    """The suite for ``SPIDERMON_SPIDER_CLOSE_MONITORS``; validates bounds at the spider's start."""
 
     monitors = (WebtextMonitor,)
 
