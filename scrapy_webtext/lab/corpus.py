@@ -163,7 +163,7 @@ def _pages_in(folder: Path) -> dict[str, Path]:
 def _read_ground_truth(folder: Path) -> Iterator[LabelledPage]:
     path = folder / GROUND_TRUTH
     truth = _json(_bytes(path), str(path))
-    pages = _pages_in(folder / "html")  # a key is no path, whatever it looks like
+    pages = _pages_in(folder / "html")  # a key is never used as a path
     for key in sorted(truth):
         where = f"{path}, page {key!r:.200}"
         entry = truth[key]

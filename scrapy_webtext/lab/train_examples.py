@@ -51,9 +51,9 @@ TokenCounts = dict[str, tuple[int, int]]
 
 
 def fold_of(domain: str, folds: int, seed: int) -> int:
-    """Return the fold of one domain, in 0 .. folds - 1, whatever other domains there are.
+    """Return the fold of one domain, in 0 .. folds - 1.
 
-    So the fold of a site does not change when corpora are added or left out.
+    It depends on no other domain, so it does not change when corpora are added or left out.
     """
     return crc32(f"{seed}:{domain}".encode()) % folds
 
@@ -77,7 +77,7 @@ class Example:
     page: Any  #: array of the page's features; scores of words are filled in later
     groups: Groups | None = None  #: of its blocks
     blocks: Any = None  #: array, candidate blocks by block features
-    #: By pass, out of fold: what `train_fusion.stages` gives, and probabilities with early exits.
+    #: By pass, out of fold: results of `train_fusion.stages`, and probabilities with early exits.
     scores: dict[str, Any] = field(default_factory=dict)
     probabilities: dict[str, list[float]] = field(default_factory=dict)
 

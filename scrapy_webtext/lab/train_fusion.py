@@ -1,4 +1,4 @@
-"""Trains ``fusion``: all parts of the model in their order, from one seed.
+"""Train ``fusion``: all parts of the model in order, from one seed.
 
 Each part whose output is a feature of another part is fitted out of fold, by registered domain. So
 the scores and probabilities of a training page come from models that do not know its site.
@@ -175,7 +175,7 @@ def _score_pairs(examples: Iterable[Example]) -> tuple[list[float], list[float]]
 def split_few_sites(examples: Sequence[Example]) -> None:
     """Make each page a site of its own if there are fewer sites than folds.
 
-    A model that is trained on one site is for that site, so it may learn what its pages share.
+    A model of one site is used on that site, so it may learn the common features of its pages.
     """
     if len({e.domain for e in examples}) < FOLDS:
         for e in examples:

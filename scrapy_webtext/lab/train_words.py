@@ -1,4 +1,4 @@
-"""Trains what ``fusion`` knows of words: scores of class names and words, weights of their bags.
+"""Train the scores of class names and words, and the weights of bags of words, of ``fusion``.
 
 Scores: each site counts once per token, so a site with many pages has no more influence than a
 site with few. Scores of tokens that few sites use are drawn towards 0 by a prior, which is a number

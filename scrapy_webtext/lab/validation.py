@@ -158,8 +158,8 @@ def _recall(rows: Sequence[Row]) -> Iterator[str]:
     for row in rows:
         found[row["corpus"], row["script"], row["type"] == "article"].append(row["article"] >= 0.5)
     for (corpus, script, is_article), judged in sorted(found.items()):
-        what = "articles found" if is_article else "others called articles"
-        yield f"{corpus + ' ' + script:24} {len(judged):5} {what} {mean(judged):.3f}"
+        measure = "articles found" if is_article else "others called articles"
+        yield f"{corpus + ' ' + script:24} {len(judged):5} {measure} {mean(judged):.3f}"
 
 
 def _reliability_by_script(rows: Sequence[Row]) -> Iterator[str]:

@@ -24,7 +24,7 @@ HTML = f"""<html><head><title>The boat</title></head><body>
 <p>{SENTENCE}</p><p>{SENTENCE} Again.</p><p>{SENTENCE} At last.</p></div>
 <div class="end">All rights reserved</div></body></html>"""
 
-#: Everything that a page could try: markup, entities, ends of scripts, quotes, templates.
+#: Attacks of a page: markup, entities, ends of scripts, quotes, templates.
 ATTACK = """</script><script>window.hacked = 1</script><img src=x onerror="window.hacked=2">
 '"><svg onload=window.hacked=3> {{ 7 * 7 }} <!-- &lt;script&gt;window.hacked=4&lt;/script&gt; ]]>"""
 

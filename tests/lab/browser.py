@@ -21,7 +21,7 @@ WIDE, NARROW = (1366, 850), (390, 844)
 
 
 class Browser:
-    """Opens reports at one window size, in light until told otherwise."""
+    """Open reports in one window size, in light until `set_scheme` is called."""
 
     def __init__(self, profile: Path) -> None:
         chromium = shutil.which("chromium") or shutil.which("google-chrome")
@@ -78,11 +78,11 @@ class Browser:
         return [element.text for element in found]
 
     def log(self) -> list[str]:
-        """What the console was told since the last call."""
+        """Return the entries of the console since the last call."""
         return [entry["message"] for entry in self.driver.get_log("browser")]
 
     def requests(self) -> list[str]:
-        """Addresses asked for since the last call, but for those that hold their data."""
+        """Return the requested addresses since the last call, without data: addresses."""
         messages = [json.loads(e["message"]) for e in self.driver.get_log("performance")]
         sent = [m["message"] for m in messages if "requestWillBeSent" in m["message"]["method"]]
         urls = [m["params"]["request"]["url"] for m in sent if "request" in m["params"]]

@@ -1,4 +1,4 @@
-"""Systems that are scored may silence logging and warnings: not for the tests after them."""
+"""Undo changes of logging and warnings by scored systems after each test."""
 
 import logging
 import warnings

@@ -11,7 +11,7 @@ from scrapy_webtext.results import Extraction, Judgement
 
 @dataclass(frozen=True)
 class Title:
-    """Gives the title, with a suffix."""
+    """Return the title, with a suffix."""
 
     name: ClassVar[str] = "title"
     suffix: str = ""
@@ -22,7 +22,7 @@ class Title:
 
 @dataclass(frozen=True)
 class Fails:
-    """Raises on pages whose title begins with Bad."""
+    """Raise on pages whose title begins with Bad."""
 
     name: ClassVar[str] = "fails"
 
@@ -34,7 +34,7 @@ class Fails:
 
 @dataclass(frozen=True)
 class Length:
-    """A page has an article if its title is long: one tenth for each character; P is half of it."""
+    """Judge by the title: the probability is a tenth per character, P is half of it."""
 
     name: ClassVar[str] = "length"
 

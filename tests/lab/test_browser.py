@@ -34,7 +34,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
-def test_every_view_is_drawn_without_a_word_on_the_console_or_a_request(
+def test_every_view_is_drawn_without_log_entries_or_requests(
     browser: Browser, path: Path, size: tuple[int, int]
 ) -> None:
     browser.open(path, size)
@@ -52,7 +52,7 @@ def test_every_view_is_drawn_without_a_word_on_the_console_or_a_request(
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
-def test_a_report_opens_on_its_first_extractor_at_the_first_block_that_it_took(
+def test_a_report_opens_at_the_first_block_of_an_extractor(
     browser: Browser, tmp_path: Path, size: tuple[int, int]
 ) -> None:
     menu = "".join(f"<li><a href='/{n}'>Menu {n}</a></li>" for n in range(100))
@@ -87,7 +87,7 @@ def test_a_block_that_was_not_weighed_says_so(browser: Browser, tmp_path: Path) 
     assert "It was left out before it was weighed" in browser.texts("#details")[0]
 
 
-def test_switching_tints_the_blocks_that_the_extractor_took(browser: Browser, path: Path) -> None:
+def test_switching_marks_the_blocks_that_the_extractor_took(browser: Browser, path: Path) -> None:
     browser.open(path)
     for name, taken in (("agreement", "456"), ("per_block", "45"), ("silent", "456")):
         browser.show(name)
@@ -97,7 +97,9 @@ def test_switching_tints_the_blocks_that_the_extractor_took(browser: Browser, pa
     browser.wait("document.body.dataset.view === 'per_token'")
 
 
-def test_hovering_a_block_tells_why_it_was_left_and_where(browser: Browser, path: Path) -> None:
+def test_hovering_a_block_shows_why_it_was_left_and_where_it_is(
+    browser: Browser, path: Path
+) -> None:
     browser.open(path)
     browser.show("per_block")
     browser.hover("#b1")
@@ -138,7 +140,7 @@ def test_hovering_a_bar_marks_its_blocks_on_the_page(
     assert browser.run("[...document.querySelectorAll('.marked')].map(b => b.id)") == blocks
 
 
-def test_a_click_keeps_a_block_and_another_one_lets_it_go(browser: Browser, path: Path) -> None:
+def test_a_click_pins_a_block_and_a_second_click_unpins_it(browser: Browser, path: Path) -> None:
     browser.open(path)
     browser.click("#b5")
     browser.hover("#b1")
@@ -151,9 +153,7 @@ def test_a_click_keeps_a_block_and_another_one_lets_it_go(browser: Browser, path
     browser.wait("!document.querySelector('.marked, .pinned')")
 
 
-def test_in_a_narrow_window_a_bar_stays_in_sight_and_its_block_is_one_tap_away(
-    browser: Browser, path: Path
-) -> None:
+def test_in_a_narrow_window_a_tap_on_a_bar_leads_to_its_block(browser: Browser, path: Path) -> None:
     browser.open(path, NARROW)
     browser.show("per_block")
     browser.click("#to-pictures")

@@ -83,7 +83,7 @@ def test_pages_of_each_layout_are_read_in_order(
     assert [page.id for page in read_corpora([path, path])] == 2 * [page.id for page in pages]
 
 
-def test_a_line_may_hold_all_fields_and_line_separators_in_strings(
+def test_a_line_may_hold_all_fields_and_separators_in_strings(
     tmp_path: Path,
 ) -> None:
     write(tmp_path, {"x.jsonl": "\n".join(LINES)})
@@ -198,7 +198,7 @@ def test_blocks_of_the_gold_text_are_content(blocks: list[str], gold: str, conte
     assert content_mask(blocks, gold) == [mark == "1" for mark in content]
 
 
-def test_a_changed_word_is_unmatched_and_a_repeated_word_is_ignored() -> None:
+def test_changed_words_and_very_frequent_words_are_unmatched() -> None:
     changed = GOLD.replace("morning", "dawn").replace("school", "library")
     assert match_words([changed], GOLD) == [(29, 27)]
     # Matches per word of the page are bounded, or this would be a million pairs.

@@ -27,7 +27,7 @@ PAGES = [
 TITLE = "tests.lab.odd_systems.Title"
 
 
-def test_each_page_with_a_gold_text_is_scored_in_order_by_each_system() -> None:
+def test_each_page_with_a_gold_text_is_scored_by_each_system() -> None:
     names = [TITLE, f"{TITLE}:suffix=.two"]
     score, other = score_extractors(PAGES, names)
     assert (score.extractor, score.unit, other.extractor) == (TITLE, "words", names[1])
@@ -44,14 +44,14 @@ def test_each_page_with_a_gold_text_is_scored_in_order_by_each_system() -> None:
     assert score.worst(1) == [2]
 
 
-def test_what_a_system_raises_is_noted_on_the_page_and_gives_no_text() -> None:
+def test_an_exception_of_a_system_is_stored_with_the_page() -> None:
     (score,) = score_extractors(PAGES, ["tests.lab.odd_systems.Fails"])
     assert [page.error for page in score.pages] == ["", "RuntimeError: no text for bad pages", ""]
     assert score.pages[1].overlap.f1 == 0
     assert score.summary()["errors"] == 1
 
 
-def test_slower_measures_are_there_if_asked_for() -> None:
+def test_slower_measures_are_computed_on_demand() -> None:
     (score,) = score_extractors(PAGES, [TITLE], measures="all")
     first, _, third = score.pages
     assert first.characters["lcs_recall"] == first.characters["edit_distance_ratio"] == 1
@@ -71,7 +71,7 @@ def without_times(scores: tuple[ExtractorScore, ...]) -> list[ExtractorScore]:
     return [replace(s, pages=tuple(replace(p, seconds=0.0) for p in s.pages)) for s in scores]
 
 
-def test_two_processes_give_what_one_gives() -> None:
+def test_two_processes_give_the_same_scores_as_one() -> None:
     pages = [page(f"story {n}", f"story {n} of many", key=str(n)) for n in range(30)]
     systems = ["pvalue", "wffte:segmenter=bigrams"]
     one, two = (score_extractors(pages, systems, processes=n) for n in (1, 2))

@@ -26,7 +26,7 @@ def corpus(tmp_path: Path) -> Path:
     return write_corpus(tmp_path / "news.jsonl.gz", pages)
 
 
-def test_the_command_prints_the_table_of_the_corpora_in_the_folder(
+def test_the_command_prints_the_table_of_a_folder(
     corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(ENVIRONMENT, "WEBTEXT_CORPORA", str(corpus.parent))

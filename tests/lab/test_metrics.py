@@ -23,7 +23,7 @@ GOLD = "The river rose in the night. Two bridges are closed."
 @pytest.mark.parametrize(
     ("found", "expected"),
     [
-        # Each word as often as it stands. Gold: the x2, river, rose, ..., closed: 10 words.
+        # Repeated words count each time. Gold: the x2, river, rose, ..., closed: 10 words.
         (metrics.word_overlap("The river rose. THE MENU the", GOLD), (4 / 6, 4 / 10, 8 / 16)),
         # Gold has 7 shingles, predicted 3, of which "the river rose in", "river rose in the" are.
         (metrics.shingle_overlap("the river rose in the morning", GOLD), (2 / 3, 2 / 7, 4 / 10)),
@@ -113,7 +113,7 @@ def test_accurate_ratio_is_that_of_the_p_value_papers_table_2() -> None:
     assert not Overlap(1.0, 0.94, 0.969).is_accurate
 
 
-def test_calibration_counts_pages_and_articles_per_tenth_of_the_probabilities() -> None:
+def test_calibration_counts_pages_and_articles_per_tenth() -> None:
     judged = [(0.0, False), (0.04, True), (0.5, True), (0.52, False), (0.54, True), (1.0, True)]
     curve = metrics.calibration(judged)
     assert len(curve) == 10
@@ -201,7 +201,7 @@ def test_sentences_end_at_marks_and_lines() -> None:
 
 
 def benchmark(predicted: str, gold: str, is_chinese: bool, n: int) -> tuple[float, float, float]:
-    """The measure of today's benchmarks, written anew after their description."""
+    """Return the measure of published benchmarks, written after their description."""
 
     def grams(text: str) -> Counter[Any]:
         units: Any = re.findall(r"\w+", text.lower())
@@ -237,7 +237,7 @@ def test_every_measure_is_a_share(
 
 
 @given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=8))
-def test_overlaps_are_those_of_todays_benchmarks_to_the_last_digit(
+def test_overlaps_equal_those_of_published_benchmarks(
     pages: list[tuple[str, str]],
 ) -> None:
     for page in pages:

@@ -1,4 +1,4 @@
-"""Signals drawn by their unit, and said in words."""
+"""Pictures of signals by unit, and sentences for blocks."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ KEPT, DROPPED = "var(--kept)", "var(--dropped)"
 
 
 def drawn(*signals: Signal, chosen: tuple[int, ...] = (), page: Any = PAGE) -> tuple[Any, Any, Any]:
-    """The traces and layout of the only picture, and where blocks lie on it."""
+    """Return the traces and the layout of the only picture, and the ranges of blocks."""
     (picture,) = draw(page, ExtractorView(Extraction("", 0.0, "x", chosen), signals))
     return picture.figure["data"], picture.figure["layout"], picture.spans
 
@@ -27,10 +27,11 @@ def test_blocks_are_bars_coloured_where_they_were_taken() -> None:
     assert bars["customdata"] == [(0, 0), (1, 1), (2, 2)]
     (threshold,) = layout["shapes"]
     assert threshold["y0"] == threshold["y1"] == 0.5
+    assert [note["text"] for note in layout["annotations"]] == ["threshold 0.5"]
     assert spans[1] == (0.5, 1.5)
 
 
-def test_a_raw_signal_is_an_outline_over_the_bars_of_the_one_with_the_threshold() -> None:
+def test_a_signal_without_threshold_is_an_outline_over_the_bars() -> None:
     raw = Signal("raw", "line", (9.0, 0.0), None, (0,), ((0, 1), None))
     smoothed = Signal("smoothed", "line", (5.0, 4.0), 4.5, (0,), ((0, 1), None))
     (bars, outline), _, spans = drawn(raw, smoothed)
@@ -40,7 +41,7 @@ def test_a_raw_signal_is_an_outline_over_the_bars_of_the_one_with_the_threshold(
     assert spans == {0: (-0.5, 0.5), 1: (-0.5, 0.5)}
 
 
-def test_more_bars_than_a_screen_has_columns_are_thinned_to_the_greatest() -> None:
+def test_too_many_bars_are_reduced_to_the_greatest_of_each_group() -> None:
     values = [0.0] * (3 * MAX_POINTS)
     values[1000] = 7.0
     (bars,), _, _ = drawn(Signal("p", "line", tuple(values), 1.0, (1000,)))
@@ -71,7 +72,7 @@ def per_node(selected: tuple[str, ...], **values: float) -> Signal:
     return Signal("p_value", "node", tuple(column), None, tuple(sorted(map(node, selected))))
 
 
-def test_one_selected_element_stands_in_the_tree_with_ranks() -> None:
+def test_one_selected_element_is_shown_in_the_tree_with_ranks() -> None:
     (bars, labels), _, _ = drawn(per_node(("div",), html=0.2, body=0.25, div=0.5, h1=0.1))
     assert bars["x"] == [0.2, 0.25, 0.5, 0.1]
     assert labels["text"] == [
@@ -84,7 +85,7 @@ def test_one_selected_element_stands_in_the_tree_with_ranks() -> None:
     assert bars["customdata"][2] == (3, 6)
 
 
-def test_of_several_selected_elements_those_with_chosen_blocks_are_coloured() -> None:
+def test_selected_elements_with_chosen_blocks_are_coloured() -> None:
     signal = per_node(("body", "div", "ul"), body=1.0, div=9.0, ul=0.5)
     (bars, labels), _, _ = drawn(signal, chosen=(4, 5))
     assert bars["x"] == [1.0, 0.5, 9.0]
@@ -92,7 +93,7 @@ def test_of_several_selected_elements_those_with_chosen_blocks_are_coloured() ->
     assert bars["marker"]["color"] == [DROPPED, DROPPED, KEPT]
 
 
-def test_a_ranking_has_the_dozen_greatest_and_the_selected_element() -> None:
+def test_a_ranking_has_the_twelve_greatest_and_the_selected() -> None:
     page = parse("<body>" + "<p>text</p>" * 20)
     values = tuple(map(float, range(len(page.nodes))))
     (bars, _), _, _ = drawn(Signal("p_value", "node", values, None, (2,)), page=page)
@@ -118,7 +119,7 @@ def test_agreement_has_a_row_per_extractor_the_first_on_top() -> None:
 
 
 TOKENS = tuple((n, n) for n in (0, 0, 1, 1, 2, 2, 3, 3, 3))
-#: Signal, block -> what it says of it.
+#: Signal, block -> sentence.
 SAID: list[tuple[Signal, int, str]] = [
     (Signal("p", "block", (0.1,) * 8, 0.5), 3, "p 0.1, below the threshold 0.5"),
     (Signal("p", "block", (0.5,) * 8, 0.5, (3,)), 3, "p 0.5, not below the threshold 0.5"),
@@ -154,11 +155,11 @@ SAID: list[tuple[Signal, int, str]] = [
 
 
 @pytest.mark.parametrize(("signal", "block", "sentence"), SAID)
-def test_what_a_signal_says_of_a_block(signal: Signal, block: int, sentence: str) -> None:
+def test_a_signal_has_a_sentence_for_a_block(signal: Signal, block: int, sentence: str) -> None:
     assert explain(PAGE, [signal])[block] == [sentence]
 
 
-def test_a_block_that_fails_one_stage_is_not_asked_about_the_next() -> None:
+def test_a_block_that_fails_a_stage_has_no_sentence_of_the_next() -> None:
     first = Signal("first", "block", (0.1, 0.9, 0.9, *[0.0] * 5), 0.5, (1,))
     second = Signal("second", "block", (0.8, 0.8, 0.2, *[0.0] * 5), 0.6, (1,))
     assert explain(PAGE, [first, second])[:3] == [
@@ -169,7 +170,9 @@ def test_a_block_that_fails_one_stage_is_not_asked_about_the_next() -> None:
 
 
 @pytest.mark.parametrize(("value", "block", "taken"), [(0.9, 1, "left"), (0.1, 0, "taken")])
-def test_what_numbers_do_not_explain_is_said_to_be_so(value: float, block: int, taken: str) -> None:
+def test_a_choice_that_numbers_do_not_explain_is_marked(
+    value: float, block: int, taken: str
+) -> None:
     found = explain(PAGE, [Signal("p", "block", (value,) * 8, 0.5, (0,))])
     assert found[block][1:] == [f"{taken} all the same, by a rule that has no numbers"]
     assert len(found[1 - block]) == 1

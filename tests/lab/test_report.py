@@ -1,4 +1,4 @@
-"""The report as a document: whole, self-contained, and deaf to what the page says."""
+"""The report as a document: complete, self-contained, and safe with any page."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_the_report_has_every_block_with_its_text_in_order() -> None:
     assert [text for _, text in blocks] == page.blocks.text
 
 
-def test_the_head_has_the_judgement_and_a_box_has_what_the_page_says() -> None:
+def test_the_report_has_the_judgement_and_the_metadata() -> None:
     html = report(parse(f'<html lang="en"><meta name="author" content="Ann Doe">{HTML}'))
     for part in (
         '<p class="answer">Article</p>',
@@ -64,7 +64,7 @@ def test_the_report_loads_nothing() -> None:
     assert "default-src &#39;none&#39;" in html
 
 
-def test_the_policy_admits_two_scripts_by_their_hashes_and_no_other() -> None:
+def test_the_policy_admits_only_two_scripts_by_their_hashes() -> None:
     html = report(parse(HTML))
     policy = html[html.index("default-src") : html.index("form-action")]
     admitted = re.findall(r"script-src &#39;sha256-([^&]*)&#39; &#39;sha256-[^&]*&#39;;", policy)
@@ -73,7 +73,7 @@ def test_the_policy_admits_two_scripts_by_their_hashes_and_no_other() -> None:
     assert "unsafe-eval" not in policy
 
 
-def test_a_hostile_page_adds_no_element_and_no_link_to_its_report() -> None:
+def test_a_hostile_page_adds_no_element_or_link_to_its_report() -> None:
     page = hostile_page()
     html = report(page)
     harmless = re.findall(
@@ -131,6 +131,6 @@ def seconds(html: str) -> float:
     [f"class='{'abc ' * 500_000}'", " ".join(f"a{k}" for k in range(50_000))],
     ids=["long", "many"],
 )
-def test_a_report_costs_no_more_where_the_body_has_long_attributes(attributes: str) -> None:
+def test_long_attributes_of_the_body_do_not_slow_a_report_down(attributes: str) -> None:
     plain = min(seconds(f"<body>{BLOCKS}") for _ in range(3))
     assert min(seconds(f"<body {attributes}>{BLOCKS}") for _ in range(3)) < 2 * plain + 0.2

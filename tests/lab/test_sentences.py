@@ -1,4 +1,4 @@
-"""Each feature that a report may name has a sentence, which says what the value means."""
+"""Each feature that a report may name has a sentence with the meaning of its value."""
 
 import re
 
@@ -16,12 +16,12 @@ FEATURES = sorted(
     {*BLOCK_FEATURES, *CONTEXT_FEATURES, *STRUCTURE_FEATURES, *Levels._fields}
     | {*MODEL.first.features, *MODEL.second.features}
 )
-#: What the features take at their ends: none, one, far, nowhere, no headline.
+#: Values of features, with the extremes for none, far and no headline.
 VALUES = (-1.0, 0.0, 0.004, 0.5, 1.0, 2.0, 7.0, 99.0, 999.0, 12_345.0)
 
 
 @pytest.mark.parametrize("feature", FEATURES)
-def test_every_feature_of_the_model_has_a_sentence_for_every_value(feature: str) -> None:
+def test_every_feature_has_a_sentence_for_every_value(feature: str) -> None:
     assert feature in SENTENCES
     for value in VALUES:
         said = sentence(feature, value)
@@ -32,7 +32,7 @@ def test_every_feature_of_the_model_has_a_sentence_for_every_value(feature: str)
         assert len(said) < 110
 
 
-def test_no_sentence_is_for_a_feature_that_is_gone() -> None:
+def test_every_sentence_belongs_to_a_feature() -> None:
     # Statistics of containers are written for all three levels, of which features have some.
     levels = {f"{name[:-1]}{level}" for name in FEATURES for level in "123" if name[-2:-1] == "_"}
     assert set(SENTENCES) <= set(FEATURES) | levels

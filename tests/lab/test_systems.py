@@ -1,4 +1,4 @@
-"""Systems by name: extractors, baselines of the papers, peers; what is said of those not known."""
+"""Systems by name: extractors, baselines of the papers, peers; errors for unknown names."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from tests.fuzz.pages import soup
         ("", []),
     ],
 )
-def test_a_list_is_parted_at_commas_that_part_no_options(listed: str, specs: list[str]) -> None:
+def test_a_list_is_split_at_commas_between_systems(listed: str, specs: list[str]) -> None:
     assert split_specs(listed) == specs
 
 
-def test_a_system_has_the_options_that_are_written_as_json_or_else_as_strings() -> None:
+def test_values_of_options_are_json_or_else_strings() -> None:
     spec = parse_spec("a.b.C:n=2,f=0.5,t=true,s=folded,e=")
     assert spec == Spec("a.b.C", {"n": 2, "f": 0.5, "t": True, "s": "folded", "e": ""})
     assert make_system("pvalue:reading=paper").extractor == PValueExtractor(reading="paper")
@@ -52,9 +52,7 @@ def test_a_system_has_the_options_that_are_written_as_json_or_else_as_strings() 
         ("trafilatura:fast=true", SettingsError, "the peer trafilatura takes no options"),
     ],
 )
-def test_what_is_written_wrongly_is_named(
-    written: str, error: type[Exception], message: str
-) -> None:
+def test_the_error_names_the_wrong_part(written: str, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         make_system(*split_specs(written))
 
@@ -87,7 +85,7 @@ STORY = "It rained, it stormed, and then it was over. So, they say, it went."
 MENU = "<ul>" + "<li><a href=/>Home</a></li>" * 20 + "</ul>"
 
 
-def test_density_is_that_of_the_paper_worked_by_hand() -> None:
+def test_density_is_as_worked_by_hand() -> None:
     # div: 30 characters, 10 of them in one link; 2 tags inside, 1 of them a link.
     # The page is the div: LC_b / C_b = 1 / 3.
     html = f"<div><p>{'x' * 20}</p><a>{'y' * 10}</a></div>"
@@ -100,7 +98,7 @@ def test_density_is_that_of_the_paper_worked_by_hand() -> None:
     assert found["p"] == pytest.approx(20 / 1 * log(20 / 1 * 1 / 1) / log(base))
 
 
-def test_an_article_is_found_by_density_between_menus_and_hidden_text_has_none() -> None:
+def test_cetd_finds_an_article_between_menus_and_ignores_hidden() -> None:
     story = "".join(f"<p>{STORY} {STORY}</p>" for _ in range(8))
     page = parse(f"<body>{MENU}<div>{story}</div>{MENU}</body>")
     assert cetd(page) == "\n".join([f"{STORY} {STORY}"] * 8)
@@ -108,7 +106,7 @@ def test_an_article_is_found_by_density_between_menus_and_hidden_text_has_none()
     assert cetd(page) == STORY
 
 
-def test_lori_looks_for_punctuation_and_few_links_and_sun_for_words() -> None:
+def test_lori_weighs_punctuation_and_links_and_sun_weighs_words() -> None:
     few = f"<div>{STORY}</div>"  # 6 marks, no link
     many = f"<div>{'words and words ' * 20}<a>a link</a></div>"
     page = parse(f"<body>{few}{many}</body>")
@@ -117,14 +115,14 @@ def test_lori_looks_for_punctuation_and_few_links_and_sun_for_words() -> None:
 
 
 @given(st.text(max_size=200) | st.binary(max_size=200).map(soup))
-def test_any_string_gives_the_same_text_twice_and_none_gives_none(html: str) -> None:
+def test_any_string_gives_the_same_text_twice(html: str) -> None:
     for baseline in BASELINES.values():
         assert baseline(parse(html)) == baseline(parse(html))
         for empty in ("", "<p></p>", "<img>", "<script>x</script>"):
             assert baseline(parse(empty)) == ""
 
 
-def test_they_are_scored_beside_the_extractors_by_their_names() -> None:
+def test_baselines_are_scored_by_their_names() -> None:
     html = f"<body>{MENU}<div>{f'<p>{STORY}</p>' * 5}</div></body>"
     page = LabelledPage("1", html, "\n".join([STORY] * 5))
     scores = score_extractors([page], [*BASELINES, "pvalue"])

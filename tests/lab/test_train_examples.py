@@ -12,7 +12,7 @@ from scrapy_webtext.lab.train_examples import (
 from tests.lab import training_example
 
 
-def test_the_articles_of_a_script_weigh_as_much_as_its_other_pages() -> None:
+def test_articles_and_other_pages_of_a_script_weigh_the_same() -> None:
     def pages(script: str, articles: int, others: int) -> list[Example]:
         kinds = [True] * articles + [False] * others
         return [
@@ -22,7 +22,7 @@ def test_the_articles_of_a_script_weigh_as_much_as_its_other_pages() -> None:
 
     weights = balanced_weights([*pages("greek", 9, 3), *pages("cjk", 4, 0)])
     assert sum(weights[:9]) == sum(weights[9:12]) == 6
-    assert weights[12:] == [0.0] * 4  # no other page to tell its articles from
+    assert weights[12:] == [0.0] * 4  # no other pages
     assert max(balanced_weights(pages("greek", 97, 3))) == MOST_WEIGHT
 
 

@@ -46,9 +46,7 @@ def general(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_corpus(tmp_path_factory.mktemp("corpora") / "general.jsonl", pages)
 
 
-def test_typed_pages_train_only_the_judge_and_training_is_repeatable(
-    general: Path, tmp_path: Path
-) -> None:
+def test_typed_pages_train_only_the_judge_and_runs_are_equal(general: Path, tmp_path: Path) -> None:
     news = write_corpus(
         tmp_path / "n.jsonl", [page(n, "article", "Sun. ") for n in range(100, 140)]
     )

@@ -26,7 +26,7 @@ def river(number: int, domain: str = "example.org") -> LabelledPage:
 PAGES = [river(1), river(2, "example.com"), LabelledPage("3", "<p>No gold", "")]
 
 
-def test_levels_of_content_and_rest_are_counted_by_blocks_or_words() -> None:
+def test_levels_are_counted_by_blocks_or_words() -> None:
     model = train(PAGES)
     assert (model["kind"], model["version"], model["pages"]) == ("naive_bayes", 2, 2)
     # By the paper's tags, "Home" and "Sport 1" are two web blocks, of div and td.
@@ -86,7 +86,7 @@ def test_training_without_gold_text_is_refused() -> None:
         train([LabelledPage("1", "<div>Home</div>", "Another text")])
 
 
-def test_cross_validation_uses_no_model_trained_on_the_same_domain() -> None:
+def test_cross_validation_leaves_out_the_domain_of_the_page() -> None:
     # On bad.example the gold is the menu: a model that saw it would take menus.
     bad = [
         LabelledPage(f"b{n}", "<div><a>Home page</a></div>", "Home page", "https://bad.example")

@@ -1,4 +1,4 @@
-"""Scores of words and weights of bags: sites count once, and no page hears its own site."""
+"""Scores of words and weights of bags: sites count once, and the own site is left out."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_texts_with_a_token_are_counted_once_each() -> None:
     }
 
 
-def test_a_word_has_the_log_odds_of_its_texts_being_content_drawn_towards_the_mean() -> None:
+def test_a_word_has_the_log_odds_of_content_with_a_prior() -> None:
     pages = [page(n, {"share": (0, 3), "rain": (2, 2)}) for n in range(WORD_SITES)]
     # Half of all tokens are content: the mean is 0.5, and its log-odds are 0.
     share = WORD_PRIOR * 0.5 / (WORD_SITES + WORD_PRIOR)
@@ -67,28 +67,28 @@ def test_a_word_has_the_log_odds_of_its_texts_being_content_drawn_towards_the_me
     assert content_scores(pages) == {"share": expected, "rain": -expected}
 
 
-def test_a_site_speaks_once_however_many_its_pages() -> None:
+def test_many_pages_of_one_site_count_as_one_site() -> None:
     pages = [page(n, {"share": (0, 3), "rain": (1, 1)}, site="one.example") for n in range(40)]
     assert content_scores(pages) == {}
     assert article_scores(pages) == {}
 
 
-def test_a_word_tells_whether_articles_have_it() -> None:
+def test_words_of_articles_have_positive_article_scores() -> None:
     shops = [page(n, {"cart": (0, 1)}, type="shop") for n in range(PAGE_SITES)]
     news = [page(100 + n, {"rain": (1, 1)}) for n in range(PAGE_SITES)]
     half = PAGE_PRIOR / 2 / PAGE_SITES
     expected = round(log((1 + half) / half), 1)
     assert article_scores(shops + news) == {"cart": -expected, "rain": expected}
-    assert article_scores(news) == {}  # nothing to tell them from
+    assert article_scores(news) == {}  # no other pages
 
 
-def test_no_fold_hears_its_own_sites() -> None:
+def test_scores_of_a_fold_are_learned_without_its_sites() -> None:
     sites = [f"{n}.example" for n in range(20 * FOLDS)]
     own = [site for site in sites if fold_of(site, FOLDS, 0) == 0]
     pages = [page(n, {"secret": (1, 1)}, site=site) for n, site in enumerate(own)]
     pages += [page(200 + n, {"rain": (1, 1)}, site=site) for n, site in enumerate(sites)]
-    heard = ["secret" in one.token_scores.content for one in lexicons(pages, pages, 0)]
-    assert heard == [False, *[True] * (FOLDS - 1)]
+    has_secret = ["secret" in one.token_scores.content for one in lexicons(pages, pages, 0)]
+    assert has_secret == [False, *[True] * (FOLDS - 1)]
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def pages() -> list[Example]:
     return news + shops
 
 
-def test_weights_tell_articles_from_other_pages(pages: list[Example]) -> None:
+def test_weights_are_positive_for_tokens_of_articles(pages: list[Example]) -> None:
     names, terms = fit_bag_of_words(pages)
     assert list(names) == ["byline", "price", "wrap"]
     assert names["byline"] > 0.1 > abs(names["wrap"]) > -0.1 > names["price"]
@@ -115,7 +115,7 @@ def test_a_token_of_few_sites_has_no_weight(pages: list[Example]) -> None:
     assert "own" not in fit_bag_of_words(pages + one)[0]
 
 
-def test_no_bag_hears_its_own_site(pages: list[Example]) -> None:
+def test_bag_features_are_learned_without_the_own_site(pages: list[Example]) -> None:
     own = [e for e in pages if e.fold(0) == 0]
     for e in own:
         e.bag_of_words = (e.bag_of_words[0] | {"secret"}, e.bag_of_words[1])
