@@ -35,9 +35,8 @@ LINES = [
 
 def write(folder: Path, files: dict[str, str | bytes]) -> Path:
     for name, content in files.items():
-        body = content.encode() if isinstance(content, str) else content
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(gzip.compress(body) if name.endswith(".gz") else body)
+        (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     return folder
 
 
@@ -45,15 +44,23 @@ def truth(**entries: object) -> str:
     return json.dumps(entries)
 
 
-#: Files, what of them is read, and its pages as id and text.
+def zipped(text: str, encoding: str = "utf-8") -> bytes:
+    return gzip.compress(text.encode(encoding))
+
+
+#: Files, the path that is read, and its pages as id and text.
 LAYOUTS: list[tuple[dict[str, str | bytes], str, list[tuple[str, str]]]] = [
     ({"x.jsonl": "\n".join(LINES)}, "x.jsonl", [("a/1", "It rained."), ("2", "雨\u0085b")]),
-    ({"x.jsonl.gz": "\n\n".join(LINES)}, "x.jsonl.gz", [("a/1", "It rained."), ("3", "雨\u0085b")]),
+    (
+        {"x.jsonl.gz": zipped("\n\n".join(LINES))},
+        "x.jsonl.gz",
+        [("a/1", "It rained."), ("3", "雨\u0085b")],
+    ),
     (
         {
             "b.html": "<p>second</p>",
             "b.txt": "\ufeffsecond",
-            "a.html.gz": '<meta charset="latin1"><p>né</p>'.encode("latin-1"),
+            "a.html.gz": zipped('<meta charset="latin1"><p>né</p>', "latin-1"),
             "a.txt": "né",
         },
         "",
@@ -61,7 +68,7 @@ LAYOUTS: list[tuple[dict[str, str | bytes], str, list[tuple[str, str]]]] = [
     ),
     (
         {
-            "html/f00.html.gz": "<p>Text</p>",
+            "html/f00.html.gz": zipped("<p>Text</p>"),
             "ground-truth.json": truth(f00={"articleBody": "Text", "url": URL, "headline": "x"}),
         },
         "",
@@ -116,6 +123,14 @@ def test_the_domain_is_registered_or_the_folder_in_the_id(
     assert LabelledPage(key, "", "", url).domain == domain
 
 
+#: Pages next to the folder ``c/html`` and below it.
+PAGES_OUTSIDE: dict[str, str | bytes] = {
+    "c/secret.html": "secret",
+    "c/html/f00.html": "<p>Text</p>",
+    "c/html/a/b.html": "<p>x",
+}
+
+
 @pytest.mark.parametrize(
     ("files", "name", "message"),
     [
@@ -139,6 +154,16 @@ def test_the_domain_is_registered_or_the_folder_in_the_id(
             r"'x': no such \.html\.gz in html/",
         ),
         ({"ground-truth.json": truth(x=1)}, "", "expected an object with articleBody"),
+        ({"bad.jsonl.gz": zipped("{}")[:-9]}, "bad.jsonl.gz", r"bad\.jsonl\.gz cannot be read"),
+        # A key that is a path or a pattern reads no file.
+        *(
+            (
+                {**PAGES_OUTSIDE, "c/ground-truth.json": truth(**{key: {"articleBody": "t"}})},
+                "c",
+                r"next to ground-truth\.json",
+            )
+            for key in ("../secret", "a/b", "*")
+        ),
     ],
 )
 def test_the_error_names_the_place_that_cannot_be_read(
@@ -146,20 +171,6 @@ def test_the_error_names_the_place_that_cannot_be_read(
 ) -> None:
     with pytest.raises(CorpusError, match=message):
         list(read_corpus(write(tmp_path, files) / name))
-
-
-def test_a_damaged_archive_is_named(tmp_path: Path) -> None:
-    (tmp_path / "bad.jsonl.gz").write_bytes(gzip.compress(b"{}")[:-9])
-    with pytest.raises(CorpusError, match=r"bad\.jsonl\.gz cannot be read"):
-        list(read_corpus(tmp_path / "bad.jsonl.gz"))
-
-
-@pytest.mark.parametrize("key", ["../secret", "a/b", "*"])
-def test_a_key_that_is_a_path_or_a_pattern_reads_nothing(tmp_path: Path, key: str) -> None:
-    files = {"../secret.html": "secret", "html/f00.html": "<p>Text</p>", "html/a/b.html": "<p>x"}
-    truth = {"ground-truth.json": json.dumps({key: {"articleBody": "t"}})}
-    with pytest.raises(CorpusError, match=r"next to ground-truth\.json"):
-        list(read_corpus(write(tmp_path / "corpus", files | truth)))
 
 
 GOLD = """The river rose through the night and by morning the lower road was gone.

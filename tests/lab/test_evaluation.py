@@ -1,4 +1,4 @@
-"""Scores of a small corpus: what is counted, in which order, in one process and in two."""
+"""Scores of a small corpus: figures, order of pages, one process and two."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.lab.corpus import LabelledPage
 from scrapy_webtext.lab.evaluation import ExtractorScore, score_extractors, score_judges, unit_of
 from scrapy_webtext.lab.metrics import Losses
+from tests.lab import labelled
 
 
-def page(title: str, gold: str, kind: str = "article", key: str = "") -> LabelledPage:
-    return LabelledPage(
-        key or title, f"<title>{title}</title><p>{title}, {gold}.</p>", gold, None, kind
-    )
+def page(title: str, gold: str, kind: str = "article") -> LabelledPage:
+    return labelled(title, f"<title>{title}</title><p>{title}, {gold}.</p>", [gold], kind=kind)
 
 
 PAGES = [
@@ -72,11 +71,11 @@ def without_times(scores: tuple[ExtractorScore, ...]) -> list[ExtractorScore]:
 
 
 def test_two_processes_give_the_same_scores_as_one() -> None:
-    pages = [page(f"story {n}", f"story {n} of many", key=str(n)) for n in range(30)]
+    pages = [page(f"story {n}", f"story {n} of many") for n in range(30)]
     systems = ["pvalue", "wffte:segmenter=bigrams"]
     one, two = (score_extractors(pages, systems, processes=n) for n in (1, 2))
     assert without_times(one) == without_times(two)
-    assert [p.id for p in two[0].pages] == [str(n) for n in range(30)]
+    assert [p.id for p in two[0].pages] == [page.id for page in pages]
     judged = [score_judges(pages, ["pvalue"], processes=n)[0].pages for n in (1, 2)]
     assert [p.probability for p in judged[0]] == [p.probability for p in judged[1]]
 

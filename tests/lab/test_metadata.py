@@ -1,13 +1,12 @@
 """Titles, authors and dates against gold, in the table that the command prints."""
 
-import gzip
 from pathlib import Path
 
 import pytest
 
 from scrapy_webtext.cli.lab import metadata_scores
 from scrapy_webtext.errors import CorpusError
-from scrapy_webtext.lab.metadata import Described, Gold, compare, read_gold
+from scrapy_webtext.lab.metadata import Described, Gold, compare
 from tests.cli import ENVIRONMENT, webtext
 from tests.kits.hostile import ARTICLE
 from tests.lab import labelled, write_corpus, write_lines
@@ -59,17 +58,20 @@ def test_values_are_equal_if_their_words_or_days_are(
     assert compare(found, gold) == expected
 
 
-def test_corpora_without_gold_are_refused(corpus: Path, tmp_path: Path) -> None:
-    gold = tmp_path / "metadata.jsonl.gz"
-    gold.write_bytes(gzip.compress(b"not JSON\n"))
-    with pytest.raises(CorpusError, match="line 1: no JSON"):
-        read_gold(tmp_path)
-    write_lines(gold, [{"id": "right"}])
-    with pytest.raises(CorpusError, match="line 1: no gold"):
-        read_gold(tmp_path)
-    write_lines(gold, [{"corpus": "other", "id": "right", "title": "x"}])
-    with pytest.raises(CorpusError, match="No page of these corpora has gold"):
-        metadata_scores([str(corpus)], is_json=False)
-    gold.unlink()
-    with pytest.raises(CorpusError, match=r"No metadata\.jsonl\.gz"):
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("not an object", "line 1: expected a JSON object"),
+        ({"id": "right"}, "line 1: no gold"),
+        ({"corpus": "other", "id": "right", "title": "x"}, "No page of these corpora has gold"),
+        (None, r"No metadata\.jsonl\.gz"),
+    ],
+)
+def test_corpora_without_gold_are_refused(corpus: Path, row: object, message: str) -> None:
+    gold = corpus.with_name("metadata.jsonl.gz")
+    if row:
+        write_lines(gold, [row])
+    else:
+        gold.unlink()
+    with pytest.raises(CorpusError, match=message):
         metadata_scores([str(corpus)], is_json=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TypeAlias
 
 import pytest
 
@@ -32,10 +33,12 @@ PAGES = [
     labelled(7, MENU, [" ", ""], "b.example", "listing"),
 ]
 CORPUS = Corpus("rivers", PAGES)
+#: Paper -> its tables.
+Tables: TypeAlias = dict[str, list[Table]]
 
 
 @pytest.fixture(scope="module")
-def found() -> dict[str, list[Table]]:
+def found() -> Tables:
     return {one.paper: list(one.tables) for one in reproduce(list(PAPERS), [CORPUS])}
 
 
@@ -43,9 +46,7 @@ def rows(table: Table) -> dict[str, list[str]]:
     return {first: rest for first, *rest in table.rows}
 
 
-def test_the_p_value_paper_has_three_tables_and_the_calibration(
-    found: dict[str, list[Table]],
-) -> None:
+def test_the_p_value_paper_has_three_tables_and_calibration(found: Tables) -> None:
     compared, counted, judged, curve = found["pvalue"]
     assert compared.head == ["Algorithm", "Dataset", "Precision", "Recall", "F1 score"]
     assert list(rows(compared)) == ["CTD", "P value, the letter", "P value, modern"]
@@ -66,7 +67,7 @@ def test_pages_without_types_have_no_table_of_judgements() -> None:
     assert [table.title[:8] for table in one.tables] == ["Table 1.", "Table 2."]
 
 
-def test_body_text_extraction_has_the_curve_of_a_page(found: dict[str, list[Table]]) -> None:
+def test_body_text_extraction_has_the_curve_of_a_page(found: Tables) -> None:
     curve, scored = found["bte"]
     tags = [int(row[1]) for row in curve.rows]
     assert tags == sorted(tags)
@@ -76,15 +77,13 @@ def test_body_text_extraction_has_the_curve_of_a_page(found: dict[str, list[Tabl
     assert rows(scored)["modern"][1] == "85.71 %"  # six of seven: of the list it finds nothing
 
 
-def test_the_ratio_paper_has_its_four_tables_and_its_sweep(
-    found: dict[str, list[Table]],
-) -> None:
+def test_the_ratio_paper_has_its_four_tables_and_its_sweep(found: Tables) -> None:
     clusters, lcs, edr, saved, sweep = found["ttr"]
     assert [row[0] for row in clusters.rows] == ["1", "2", "3"]
     assert clusters.rows[0][2] == "0"
     assert clusters.rows[1][2] == "1"
     names = ["KMeans", "EM", "Farthest First", "Threshold", "Prediction"]
-    expected = [f"{name}, {said}" for said in ("the letter", "modern") for name in names]
+    expected = [f"{name}, {reading}" for reading in ("the letter", "modern") for name in names]
     for table in (lcs, edr, saved):
         assert list(rows(table)) == expected
     assert lcs.head == ["Clustering", "Mean", "Median", "Perfect matches"]
@@ -94,9 +93,7 @@ def test_the_ratio_paper_has_its_four_tables_and_its_sweep(
     assert recall == sorted(recall, reverse=True)
 
 
-def test_naive_bayes_has_its_tables_by_source(
-    found: dict[str, list[Table]],
-) -> None:
+def test_naive_bayes_has_its_tables_by_source(found: Tables) -> None:
     letter, modern, by_table, _ = found["naive_bayes"]
     assert letter.head[0] == "web page source"
     assert letter.head[-1] == "good rate(%)"
@@ -106,17 +103,11 @@ def test_naive_bayes_has_its_tables_by_source(
     assert rows(by_table)[ALL][:4] == ["7", "0", "0", "7"]
 
 
-def test_wffte_has_its_tables_with_its_peers(found: dict[str, list[Table]]) -> None:
+def test_wffte_has_its_tables_with_its_peers(found: Tables) -> None:
     letter, modern, compared = found["wffte"]
     assert letter.title.startswith("Table II.")
     assert rows(modern)[ALL] == ["7", "6", "85.7", "6", "100.0"]
-    assert compared.head == [
-        "Web source",
-        "WFFTE, the letter",
-        "WFFTE, modern",
-        "LORI",
-        "SUN",
-    ]
+    assert compared.head[1:] == ["WFFTE, the letter", "WFFTE, modern", "LORI", "SUN"]
     assert list(rows(compared)) == ["a.example", "b.example", "c.example", ALL]
     assert rows(compared)[ALL][1] == "85.7"
 
