@@ -18,7 +18,7 @@ from scrapy_webtext.results import Extraction
 
 _TABLES: Final = load_tables("declared")
 #: Elements that sources are read from, all in one pass.
-_ELEMENTS: Final = frozenset("html meta link h1 h2 h3 h4 h5 h6 time".split())
+_ELEMENTS: Final = frozenset("html meta link h1 time".split())
 #: Elements of a kind that are read; a page has 5,000 links at most, and some dozen others.
 MAX_ELEMENTS: Final = 10_000
 #: Values of one name of <meta>.
@@ -100,14 +100,14 @@ def once(find: Callable[[Sources], T]) -> Callable[[Sources], T]:
     return find_once
 
 
-def once_per_page(find: Callable[[Sources], T]) -> cached_property[T]:
-    """Return a property that is computed once for a page, whatever is extracted of it."""
+def once_per_page(find: Callable[[Sources], T]) -> Callable[[Sources], T]:
+    """Return a function that computes a value once for a page, whatever is extracted of it."""
 
     @wraps(find)
     def find_once_per_page(sources: Sources) -> T:
         return sources.page.cached(find, lambda: find(sources))
 
-    return cached_property(find_once_per_page)
+    return find_once_per_page
 
 
 class Sources:
@@ -140,8 +140,8 @@ class Sources:
                 continue
             weight = weights.microdata if one.is_of_article else weights.microdata_of_others
             if weight:
-                row = dict(self.page.nodes.attributes[one.node])
-                text = row.get("content") or row.get("datetime") or self.text_of(one.node)
+                content = self.attribute(one.node, "content")
+                text = content or self.attribute(one.node, "datetime") or self.text_of(one.node)
                 yield Candidate(text, f"microdata {one.name}", weight)
 
     def of_meta(self, field: str) -> Iterator[Candidate]:
@@ -156,6 +156,7 @@ class Sources:
         """Return the texts of the <meta> of a name."""
         return list(filter(None, map(plain_text, self.meta.get(name, [])[:MAX_VALUES])))
 
+    @cached_property
     @once_per_page
     def _meta_names(self) -> dict[str, list[tuple[str, bool]]]:
         """The names of <meta> on the page by their fields, in order of trust."""
@@ -165,6 +166,7 @@ class Sources:
             names.setdefault(field, []).append((name, is_marked))
         return names
 
+    @cached_property
     @once_per_page
     def _elements(self) -> dict[str, list[int]]:
         nodes: dict[str, list[int]] = {name: [] for name in _ELEMENTS}
@@ -177,55 +179,64 @@ class Sources:
         """Return the elements with a tag, ascending; one of those that sources are read from."""
         return self._elements[tag]
 
+    @cached_property
     @once_per_page
     def meta(self) -> dict[str, list[str]]:
         """The contents of <meta> by their names in lower case; only of names that are read."""
         contents: dict[str, list[str]] = {}
-        attributes = self.page.nodes.attributes
-        for node in self.tagged("meta")[:MAX_ELEMENTS]:
-            row = dict(attributes[node])
-            content = row.get("content") or row.get("value")
-            for key, value in row.items() if content else ():
-                if key in _META_KEYS:
-                    names = value.lower()
-                    for name in (names,) if names in _PLACES else names.split()[:4]:
-                        if content and name in _PLACES:
-                            contents.setdefault(name, []).append(content)
+        nodes = self.tagged("meta")[:MAX_ELEMENTS]
+        if not nodes:
+            return contents
+        known = set(nodes)
+        for node, _, value in self.page.nodes.attributes.named(_META_KEYS, nodes[0], nodes[-1] + 1):
+            names = value.lower()
+            for name in (names,) if names in _PLACES else names.split()[:4]:
+                if name in _PLACES and node in known:
+                    content = self.attribute(node, "content") or self.attribute(node, "value")
+                    if content:
+                        contents.setdefault(name, []).append(content)
         return contents
 
+    @cached_property
     @once_per_page
     def links(self) -> dict[str, str]:
         """The addresses of <link> by their relation; only of relations that are read."""
         links: dict[str, str] = {}
         for node in self.tagged("link")[:MAX_ELEMENTS]:
-            row = dict(self.page.nodes.attributes[node])
-            if row.get("rel") in _RELATIONS:
-                links.setdefault(row["rel"], row.get("href", ""))
+            relation = self.attribute(node, "rel")
+            if relation in _RELATIONS:
+                links.setdefault(relation, self.attribute(node, "href"))
         return links
 
+    @cached_property
     @once_per_page
     def root_language(self) -> str:
         """The language that the root element declares."""
-        rows = [dict(self.page.nodes.attributes[node]) for node in self.tagged("html")[:1]]
-        return next((row.get("lang") or row.get("xml:lang") or "" for row in rows), "")
+        for node in self.tagged("html")[:1]:
+            return self.attribute(node, "lang") or self.attribute(node, "xml:lang")
+        return ""
 
+    @cached_property
     @once_per_page
     def language(self) -> str:
         """The language that the page declares, lower-cased, for the reading of dates."""
         language = self.root_language or next((c.value for c in self.of_meta("language")), "")
         return str(language).strip().lower()[:20]
 
+    @cached_property
     @once_per_page
     def json_ld(self) -> JsonLd:
         """The page's JSON-LD."""
         return read_json_ld(json_ld_scripts(self.page))
 
+    @cached_property
     @once_per_page
     def main(self) -> tuple[Object, ...]:
         """The objects of JSON-LD that describe the page's article, in order of trust."""
         titles = [candidate.value for candidate in self.of_meta("title")]
         return self.json_ld.main([*titles, self.page.title[:MAX_CHARS]], self.page.url)
 
+    @cached_property
     @once_per_page
     def properties(self) -> tuple[Property, ...]:
         """The properties of articles in microdata and RDFa, in document order."""
@@ -266,7 +277,7 @@ class Sources:
 
     def attribute(self, node: int, name: str) -> str:
         """Return an attribute of an element, empty if missing."""
-        return dict(self.page.nodes.attributes[node]).get(name, "")
+        return self.page.nodes.attributes.get(node, name)
 
     def is_hidden(self, block: int) -> bool:
         """Return whether a block is not visible."""

@@ -8,7 +8,6 @@ fallback if no visible candidate agrees with it.
 
 from __future__ import annotations
 
-import heapq
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -16,7 +15,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
-from scrapy_webtext.metadata.sources import Candidate, Sources, once
+from scrapy_webtext.metadata.sources import Candidate, Sources, once, once_per_page
 from scrapy_webtext.metadata.text import clean, first_of, folded, one_line, plain_text
 
 #: Characters of a headline.
@@ -40,6 +39,7 @@ MAX_HOST: Final = 253
 #: Likeness of a text to a declared title that has only the site's name in addition.
 SAME: Final = 0.95
 _HEADINGS: Final = {"h1": 1.2, "h2": 0.6, "h3": 0.4, "h4": 0.3, "h5": 0.2, "h6": 0.1}
+_HEADING_TAGS: Final = frozenset(_HEADINGS)
 _HOME: Final = re.compile(
     r"(?:https?:)?(?://[^/?#]*)?/?(?:index\.(?:html?|php|aspx?)|[a-z]{2}/?)?(?:[?#].*)?|\./",
     re.IGNORECASE,
@@ -66,9 +66,9 @@ class Heading(NamedTuple):
 @once
 def find_headline(sources: Sources) -> tuple[Candidate | None, int]:
     """Return the title and the block of its headline; None and -1 if missing."""
-    titles = list(_declared_titles(sources))
+    titles = _declared_titles(sources)
     site = site_names(sources)
-    best = _only_h1(sources, titles) or _elect(sources, titles)
+    best = _only_h1(sources) or _elect(sources, titles)
     if best is not None:
         agree = [title.source for title in titles if folded(title.value) == best.words]
         blocks = sources.page.blocks_in(best.node)
@@ -82,16 +82,20 @@ def find_headline(sources: Sources) -> tuple[Candidate | None, int]:
     return None, -1
 
 
-def _declared_titles(sources: Sources) -> Iterator[Candidate]:
-    """Yield the titles that the page declares, in order of trust."""
+@once_per_page
+def _declared_titles(sources: Sources) -> list[Candidate]:
+    """Return the titles that the page declares, in order of trust."""
+    titles: list[Candidate] = []
     page_title = Candidate(sources.page.title, "<title>", 2.0)
     for value, source, weight in (*sources.declarations("title"), page_title):
         text = value if source.startswith("meta ") else plain_text(value)
         if folded(text) and not ("webpage" in source and source.endswith(" name")):
-            yield Candidate(text, source, weight)
+            titles.append(Candidate(text, source, weight))
+    return titles
 
 
-def _only_h1(sources: Sources, titles: Sequence[Candidate]) -> Heading | None:
+@once_per_page
+def _only_h1(sources: Sources) -> Heading | None:
     """Return the only visible <h1> if a declared title is the same, as on most pages of today."""
     page = sources.page
     first, end = page.runs.first, page.runs.end
@@ -100,7 +104,7 @@ def _only_h1(sources: Sources, titles: Sequence[Candidate]) -> Heading | None:
     site = site_names(sources)
     if not 0 < len(text) <= MAX_CHARS or (words := folded(text)) in site:
         return None
-    is_title = any(_likeness(words, title, site) >= SAME for title in titles)
+    is_title = any(_likeness(words, title, site) >= SAME for title in _declared_titles(sources))
     return Heading(text, words, visible[0], 0.0, "<h1>") if is_title else None
 
 
@@ -109,13 +113,20 @@ def _elect(sources: Sources, titles: Sequence[Candidate]) -> Heading | None:
     total = sum(title.weight for title in titles) or 1.0
     site = site_names(sources)
     titles = _merged(titles)
+    wanted = frozenset(
+        words
+        for title in titles
+        for words in (folded(title.value), *_parts_of_title(title.value[:MAX_CHARS]))
+    )
+    in_titles = frozenset[str]().union(*(_set_of(folded(title.value)) for title in titles))
     supports: dict[str, float] = {}
     headings: dict[str, Heading] = {}
     best, most = None, MIN_SCORE
-    for heading in _headings(sources, titles):
+    for heading in _headings(sources, titles, wanted):
         words = heading.words
         if words not in supports:
-            supports[words] = _support(words, titles, site)
+            is_like = words in wanted or not in_titles.isdisjoint(_set_of(words))
+            supports[words] = _support(words, titles, site) if is_like else 0.0
         support = supports[words]
         if heading.is_heading and not support:
             score = 0.6 * heading.bonus
@@ -158,17 +169,20 @@ def _below_site(
     return None
 
 
-def _headings(sources: Sources, titles: Sequence[Candidate]) -> Iterator[Heading]:
-    """Yield the headings of the page, and the blocks above the text that a title may name."""
+def _headings(
+    sources: Sources, titles: Sequence[Candidate], wanted: frozenset[str]
+) -> Iterator[Heading]:
+    """Yield the headings of the page, and the blocks above the text that a title may name.
+
+    ``wanted`` are the titles and their parts, folded.
+    """
     page = sources.page
     hidden, blocks, runs = page.hidden, page.blocks, page.runs
     chosen = sources.extraction.chosen
     start = chosen[0] if chosen else len(blocks)
-    title_words = [folded(title.value) for title in titles]
-    parts = [part for title in titles for part in _parts_of_title(title.value[:MAX_CHARS])]
-    wanted = frozenset(title_words + parts)
+    lengths = {len(folded(title.value)) for title in titles}
     in_headings: set[int] = set()
-    nodes = heapq.merge(*map(sources.tagged, _HEADINGS))
+    nodes = page.nodes.tagged(_HEADING_TAGS)
     visible = (i for i in nodes if not hidden[i] and runs.first[i] < runs.end[i])
     for node in islice(visible, MAX_HEADINGS):
         tag = page.nodes.tag[node]
@@ -192,7 +206,7 @@ def _headings(sources: Sources, titles: Sequence[Candidate]) -> Iterator[Heading
         if 3 < blocks.chars[block] <= MAX_CHARS:
             text = one_line(blocks.text[block])
             words = folded(text)
-            if words in wanted or any(0.4 < len(words) / len(one) < 2.5 for one in title_words):
+            if words in wanted or any(0.4 < len(words) / chars < 2.5 for chars in lengths):
                 texts.append(text)
         for text in texts:
             yield Heading(text, folded(text), blocks.node[block], bonus, "above the text", False)
@@ -295,7 +309,7 @@ def find_site_name(sources: Sources) -> Candidate | None:
     return None
 
 
-@once
+@once_per_page
 def site_names(sources: Sources) -> frozenset[str]:
     """Return the names by which titles may call the site, folded; its host's are among them."""
     names = {folded(name.value) for name in _declared_site_names(sources)} - {""}
