@@ -100,18 +100,13 @@ class Example:
 Wanted = Callable[[str, LabelledPage], bool]
 
 
-def every_page(_corpus: str, _page: LabelledPage) -> bool:
-    """Return True: all pages are wanted."""
-    return True
-
-
 def labelled_pages(
-    paths: Iterable[str | PathLike[str]], wanted: Wanted = every_page
+    paths: Iterable[str | PathLike[str]], wanted: Wanted | None = None
 ) -> Iterator[tuple[str, LabelledPage, Page]]:
     """Yield the wanted pages of corpora, parsed, each with the name of its corpus."""
     for path in paths:
         for labelled in read_corpus(path):
-            if wanted(corpus_name(path), labelled):
+            if wanted is None or wanted(corpus_name(path), labelled):
                 yield corpus_name(path), labelled, parse(labelled.html, url=labelled.url)
 
 

@@ -57,7 +57,6 @@ from scrapy_webtext.lab.train_examples import (
     Example,
     Wanted,
     block_matrix,
-    every_page,
     example,
     labelled_pages,
     np,
@@ -86,7 +85,7 @@ def train_fusion(
 
 
 def read_examples(
-    paths: Sequence[str | PathLike[str]], wanted: Wanted = every_page
+    paths: Sequence[str | PathLike[str]], wanted: Wanted | None = None
 ) -> list[Example]:
     """Return the wanted pages of corpora as examples; pages without text are left out.
 
@@ -96,7 +95,7 @@ def read_examples(
     examples = [e for e in rows if e is not None]
     labelled = {(e.corpus, e.id): e for e in examples}
     kinds = made_kinds(Source(e.corpus, e.id, e.script, e.type, bool(e.labels)) for e in examples)
-    for corpus, page, parsed in labelled_pages(paths, lambda name, one: (name, one.id) in kinds):
+    for corpus, page, parsed in labelled_pages(paths, lambda name, page: (name, page.id) in kinds):
         for kind in kinds[corpus, page.id]:
             if (made := make_page(kind, page, parsed)) and (e := example(corpus, *made)):
                 source = labelled[corpus, page.id]
@@ -165,7 +164,7 @@ def _score_pairs(examples: Iterable[Example]) -> tuple[list[float], list[float]]
     for e in examples:
         p, words = e.probabilities[PASSES[-1]], e.words
         threshold = best_threshold(p, words)
-        chosen = [k for k, one in enumerate(p) if one > threshold]
+        chosen = [k for k, probability in enumerate(p) if probability > threshold]
         expected.append(expected_f1(p, words, chosen))
         taken = sum(words[k] for k in chosen)
         true.append(2 * sum(e.matched[k] for k in chosen) / (taken + e.gold_words))
@@ -330,7 +329,7 @@ OTHERS_WEIGHT: Final = 2.0
 EASY_SHARE: Final = 0.25
 MANY_PAGES: Final = 500
 EASY_LINK_DENSITY: Final = 0.9
-_STRUCTURE_COLUMNS: Final = tuple(PAGE_FEATURES.index(name) for name in STRUCTURE_FEATURES)
+_STRUCTURE_COLUMNS: Final = [PAGE_FEATURES.index(name) for name in STRUCTURE_FEATURES]
 
 #: Returns the training rows of one page's blocks.
 Rows = Callable[[Example], Any]
@@ -338,7 +337,7 @@ Rows = Callable[[Example], Any]
 
 def first_pass_rows(e: Example) -> Any:
     """Return an array, candidate blocks by the features of the first pass."""
-    constant = e.page[list(_STRUCTURE_COLUMNS)]
+    constant = e.page[_STRUCTURE_COLUMNS]
     return np.hstack([e.blocks, np.repeat(constant[None], len(e.blocks), 0)])
 
 

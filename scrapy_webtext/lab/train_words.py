@@ -202,7 +202,7 @@ BAG_SITES: Final = 4
 BAG_C: Final = 0.2
 #: Weight of an article; there are more articles than other pages.
 ARTICLE_WEIGHT: Final = 0.6
-_BAG_COLUMNS: Final = tuple(PAGE_FEATURES.index(name) for name in BAG_FEATURES)
+_BAG_COLUMNS: Final = [PAGE_FEATURES.index(name) for name in BAG_FEATURES]
 
 
 def fill_bag_features(examples: Sequence[Example], seed: int) -> None:
@@ -213,7 +213,7 @@ def fill_bag_features(examples: Sequence[Example], seed: int) -> None:
         for e in examples:
             if e.fold(seed) == k:
                 pairs = zip(e.bag_of_words, weights, strict=True)
-                e.page[list(_BAG_COLUMNS)] = [
+                e.page[_BAG_COLUMNS] = [
                     bag_score([known[token] for token in bag if token in known])
                     for bag, known in pairs
                 ]

@@ -35,7 +35,8 @@ class Browser:
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = Chrome(options=options, service=Service(driver))
 
-    def open(self, path: Path, size: tuple[int, int] = WIDE) -> None:
+    def open(self, path: Path, size: tuple[int, int] = WIDE, view: str = "") -> None:
+        """Open a report, and show the view of an extractor if one is named."""
         metrics = {"width": size[0], "height": size[1], "deviceScaleFactor": 1}
         metrics["mobile"] = size == NARROW
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
@@ -44,6 +45,8 @@ class Browser:
         self.log(), self.requests()
         self.driver.get(path.as_uri())
         self.wait("document.documentElement.dataset.ready === 'true'")
+        if view:
+            self.show(view)
 
     def set_scheme(self, scheme: str) -> None:
         media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}

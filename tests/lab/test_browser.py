@@ -42,9 +42,7 @@ def test_every_view_is_drawn_without_log_entries_or_requests(
     pictures = []
     for name in ["agreement", *TABS[1:]]:
         browser.show(name)
-        pictures.append(
-            browser.run("document.querySelectorAll('.picture svg.main-svg').length > 0")
-        )
+        pictures.append(browser.run("!!document.querySelector('.picture svg.main-svg')"))
         assert browser.run("document.documentElement.scrollWidth <= innerWidth"), name
     assert pictures == [True] * 5 + [False]
     assert browser.log() == []
@@ -100,8 +98,7 @@ def test_switching_marks_the_blocks_that_the_extractor_took(browser: Browser, pa
 def test_hovering_a_block_shows_why_it_was_left_and_where_it_is(
     browser: Browser, path: Path
 ) -> None:
-    browser.open(path)
-    browser.show("per_block")
+    browser.open(path, view="per_block")
     browser.hover("#b1")
     browser.wait("document.querySelector('#b1.marked')")
     (details,) = browser.texts("#details")
@@ -131,8 +128,7 @@ def test_hovering_a_block_shows_why_it_was_left_and_where_it_is(
 def test_hovering_a_bar_marks_its_blocks_on_the_page(
     browser: Browser, path: Path, name: str, point: int, blocks: list[str]
 ) -> None:
-    browser.open(path)
-    browser.show(name)
+    browser.open(path, view=name)
     browser.press_escape()
     browser.hover("h1")
     browser.hover(f".plot g.point:nth-of-type({point}) path")
@@ -154,8 +150,7 @@ def test_a_click_pins_a_block_and_a_second_click_unpins_it(browser: Browser, pat
 
 
 def test_in_a_narrow_window_a_tap_on_a_bar_leads_to_its_block(browser: Browser, path: Path) -> None:
-    browser.open(path, NARROW)
-    browser.show("per_block")
+    browser.open(path, NARROW, "per_block")
     browser.click("#to-pictures")
     before = browser.run("scrollY")
     browser.click(".plot .nsewdrag")
@@ -166,8 +161,7 @@ def test_in_a_narrow_window_a_tap_on_a_bar_leads_to_its_block(browser: Browser, 
 
 
 def test_blocks_can_be_filtered(browser: Browser, path: Path) -> None:
-    browser.open(path)
-    browser.show("agreement")
+    browser.open(path, view="agreement")
     shown = "[...document.querySelectorAll('.block')].filter(b => b.offsetHeight).map(b => b.id)"
     kinds = {"taken": "456", "left": "01237", "disputed": "6", "all": "01234567"}
     for name, expected in kinds.items():
@@ -176,8 +170,7 @@ def test_blocks_can_be_filtered(browser: Browser, path: Path) -> None:
 
 
 def test_pictures_follow_a_change_between_light_and_dark(browser: Browser, path: Path) -> None:
-    browser.open(path)
-    browser.show("per_block")
+    browser.open(path, view="per_block")
     colour = "getComputedStyle(document.querySelector('.plot g.point:nth-of-type(6) path')).fill"
     light = browser.run(colour)
     browser.set_scheme("dark")
