@@ -1,6 +1,6 @@
 """Builds what is compiled where there is a C compiler: .pyx files, .py files next to a .pxd file.
 
-Everything else stands in setup.cfg. With WEBTEXT_CHECKED_BUILD=1 they are built with bounds
+Everything else is in setup.cfg. With WEBTEXT_CHECKED_BUILD=1 they are built with bounds
 checks, for tests.
 """
 

@@ -6,7 +6,6 @@ import pytest
 from scrapy.http import HtmlResponse
 
 from scrapy_webtext.crawling.responses import has_more_elements
-from scrapy_webtext.page.size_limits import count_angles
 from tests.crawls.offline import Components, response_of
 from tests.kits import hostile
 
@@ -77,10 +76,3 @@ def test_a_page_that_the_parser_cuts_is_counted_and_read(extractor: str) -> None
     assert response.css("p") == []  # the spider's own tree is libxml2's
     components.item_of(response_of(hostile.ARTICLE.encode()))
     assert components.stats["webtext/responses/truncated"] == 1
-
-
-@pytest.mark.parametrize("length", [0, 1, 191, 192, 193, 1_000])
-def test_every_angle_is_counted_at_any_length(length: int) -> None:
-    body = (b"<<a" * length)[:length]
-    assert count_angles(body) == sum(1 for byte in body if byte == ord("<"))
-    assert count_angles(b"<" * length) == length

@@ -1,4 +1,4 @@
-"""Questions about characters, of strings and where they lie in UTF-8; compiled into each twin."""
+"""Tests of characters, of strings and in UTF-8; compiled into each module that uses them."""
 
 cdef extern from "Python.h":
     bint PyUnicode_IS_ASCII(object text)
@@ -25,7 +25,7 @@ ctypedef unsigned char (*Counter)(const unsigned char* at, Py_ssize_t n) noexcep
 
 
 cdef inline bint is_blank(Py_UCS4 char) noexcept:
-    """Whether a character is white space; most others are found without a call."""
+    """Return whether a character is white space; most others need no call."""
     if char < 0x80 or 0x1680 <= <unsigned int> char <= 0x3000:
         return Py_UNICODE_ISSPACE(char)
     return char == 0x85 or char == 0xA0
@@ -87,7 +87,7 @@ cdef inline void trim(const unsigned char** begin, const unsigned char** end) no
 
 
 cdef inline bint is_folded(const unsigned char* at, Py_ssize_t n) noexcept nogil:
-    """Whether a text without white space at its ends has no other than single spaces.
+    """Return whether a text without white space at its ends has single spaces only.
 
     In doubt False, as for short texts; in a loop that C compilers make wide.
     """

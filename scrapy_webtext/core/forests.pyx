@@ -12,7 +12,7 @@ from libc.string cimport memcpy
 from scrapy_webtext.core.leaf_masks cimport LANES, MAX_LEAVES, TakeTests, choose, lowest
 
 cdef enum:
-    #: What a number of two bytes has room for: features with `LANES` (8) values each.
+    #: Features with `LANES` (8) values each whose places fit into a number of two bytes.
     MAX_FEATURES = 8_192
 
 cdef TakeTests take_tests = choose()
@@ -263,7 +263,7 @@ cdef class Answers:
         for k in range(scorer._tests_end):
             test = &scorer._tests[k]
             if self.is_constant[test.feature]:
-                # Which way it goes cannot be foreseen: an index, not a branch.
+                # An index, not a branch: no processor can predict the result.
                 passes = self.constant[test.feature] <= test.threshold
                 self.left[test.tree] &= _all_but(test.parted[passes], test.parted[passes + 1])
         for k in range(scorer._tests_end):

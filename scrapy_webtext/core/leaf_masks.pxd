@@ -1,4 +1,4 @@
-"""The leaf of a tree that a row comes to, for ``LANES`` rows at once; compiled into each twin.
+"""The leaf of a tree that a row comes to, for ``LANES`` rows at once; compiled into each module that uses it.
 
 A mask has a bit per leaf, from left to right. A test that a row does not pass sends it to the right:
 the leaves on the left of that test are out. When all tests of a tree are done, in any order, the

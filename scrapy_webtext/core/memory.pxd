@@ -15,7 +15,7 @@ cdef extern from *:
 
 
 cdef inline void* resized(void* held, size_t size) except NULL:
-    """Return memory of this size with what it held before, which is still there on MemoryError."""
+    """Return memory of this size with the same content. On MemoryError the old memory is kept."""
     cdef void* grown = realloc(held, size)
     if grown is NULL:
         raise MemoryError

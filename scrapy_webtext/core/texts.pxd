@@ -1,6 +1,6 @@
 cimport cython
 
-#: What is known of a text when it is read.
+#: Properties of a text, found when it is read.
 cdef enum Kind:
     IS_TEXT = 1  #: None without
     HAS_WORDS = 2  #: more than white space

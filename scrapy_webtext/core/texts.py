@@ -11,7 +11,7 @@ _NONCHARACTERS: Final = (b"\xef\xbf\xbe", b"\xef\xbf\xbf")
 
 
 def is_storable(text: str) -> bool:
-    """Whether a text has only characters that XML 1.0 allows and UTF-8 can express."""
+    """Return whether a text has only characters that XML 1.0 allows and UTF-8 can express."""
     try:
         body = text.encode()
     except UnicodeEncodeError:
@@ -42,11 +42,11 @@ class Texts(Sequence[str | None]):
         return "".join(self.at(k).split())
 
     def is_empty(self, k: int) -> bool:
-        """Whether a text is empty or None."""
+        """Return whether a text is empty or None."""
         return not self._texts[k]
 
     def has_words(self, k: int) -> bool:
-        """Whether a text is more than white space."""
+        """Return whether a text is more than white space."""
         text = self._texts[k]
         return bool(text) and not text.isspace()  # type: ignore[union-attr]
 
@@ -55,15 +55,15 @@ class Texts(Sequence[str | None]):
         return sum(map(self.has_words, range(len(self._texts))))
 
     def starts_with(self, k: int, start: str) -> bool:
-        """Whether a text starts with another."""
+        """Return whether a text starts with another."""
         return self.at(k).startswith(start)
 
     def begins_blank(self, k: int) -> bool:
-        """Whether a text begins with white space."""
+        """Return whether a text begins with white space."""
         return self.at(k)[:1].isspace()
 
     def ends_blank(self, k: int) -> bool:
-        """Whether a text ends with white space."""
+        """Return whether a text ends with white space."""
         return self.at(k)[-1:].isspace()
 
     def edges(self, k: int) -> int:
@@ -74,7 +74,7 @@ class Texts(Sequence[str | None]):
         return 1 if text.isspace() else text[0].isspace() + text[len(text) - 1].isspace()
 
     def is_seen(self, k: int, invisible: str) -> bool:
-        """Whether a text has a character that is not one of these."""
+        """Return whether a text has a character that is not one of these."""
         return bool(self.at(k).strip(invisible))
 
     def chars(self, k: int) -> int:

@@ -246,7 +246,7 @@ cpdef bint is_storable(str text) except -1:
 
 
 cdef bint _are_storable(Char* at, Py_ssize_t n) noexcept nogil:
-    """Whether characters are storable; in a loop that C compilers vectorize."""
+    """Return whether characters are storable; in a loop that C compilers vectorize."""
     cdef Char other = 0
     cdef unsigned int char
     cdef Py_ssize_t k

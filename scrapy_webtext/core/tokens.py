@@ -31,7 +31,7 @@ class TokenTable:
         return self._write(words_of(text.lower())[:most])
 
     def read_names(self, class_names: str) -> int:
-        """Do so with the tokens of the class names of an element."""
+        """Write the numbers of the tokens of class names into ``found``; return their number."""
         return self._write(class_name_tokens(class_names))
 
     def _write(self, tokens: Iterable[str]) -> int:

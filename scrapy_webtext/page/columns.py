@@ -57,7 +57,7 @@ REACH: Final = 256
 _SEARCHED_FOR: Final = re.compile(rb"<(?:/([a-z][^\s/<>]*)|body\b)", re.IGNORECASE)
 
 HEAD: Final = frozenset({"head"})
-#: What <head> may hold.
+#: Elements that <head> may hold.
 HEAD_CONTENT: Final = frozenset(
     "base basefont bgsound command link meta noframes noscript object script style template "
     "title".split()
@@ -228,7 +228,7 @@ def _samples() -> list[_Element]:
     return [strict, strict[0], lenient, inner]
 
 
-#: Whether the compiled core is used.
+#: True if the compiled core is used.
 IS_COMPILED: Final = _is_compiled()
 #: Returns the columns of a tree; elements after ``</html>`` are siblings of its root.
 read_columns: Final = _read_compiled if IS_COMPILED else read_in_python
@@ -266,8 +266,8 @@ def end_heads(nodes: Nodes) -> Nodes:
     if not ends:
         return nodes
     parent, last, tail = nodes.parent[:], nodes.end[:], list(nodes.tail)
-    # What tails are made of, the last piece first: the text after </head> comes after what was
-    # moved, and goes on to the next place from heads in heads.
+    # The pieces of each tail, the last piece first: the text after </head> comes after the elements
+    # that were moved, and goes on to the next place from heads in heads.
     pieces: dict[int, list[str | None]] = {}
     for head, end in ends:
         moved = child = end

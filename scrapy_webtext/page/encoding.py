@@ -32,7 +32,7 @@ FOREIGN_CODECS: Final = frozenset(
     "unicode-escape utf-7 uu zlib".split()
 )
 
-#: What begins, ends and escapes markup.
+#: Characters that begin, end and escape markup.
 _MARKUP: Final = b"<a b=\"c\" d='e'>&amp;</a>"
 
 #: Types of HTML in a ``Content-Type`` header.

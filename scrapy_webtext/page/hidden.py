@@ -130,7 +130,7 @@ def _show_spare(nodes: Nodes, mask: bytearray) -> None:
 
 
 def is_built_by_scripts(nodes: Nodes, hidden: Hidden, sentences: int) -> bool:
-    """Return whether a page shows little text beside ``sentences`` characters in its scripts."""
+    """Return whether a page shows little text next to ``sentences`` characters in its scripts."""
     shown = _few_shown(nodes, hidden.mask, sentences)
     return shown is not None and sentences > shown
 

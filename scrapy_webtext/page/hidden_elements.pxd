@@ -9,8 +9,8 @@ from scrapy_webtext.page.nodes cimport Attributes, Nodes
 cdef int _PIECE, _HIDDEN, _POPOVER, _ARIA, _STYLE, _OPEN, _FADED
 
 @cython.locals(attributes=Attributes, values=Texts, kinds=array, dialogs=array, kind=Longs, is_dialog=Longs, first=Longs, gone=Bytes, styles=dict,
-    found=list, hows=list, node=Py_ssize_t, k=Py_ssize_t, bits=int, by_style=int, is_closed=bint, how=int)
-cdef _hidden_nodes(Nodes nodes, bytearray mask)
+    found=dict, node=Py_ssize_t, k=Py_ssize_t, bits=int, by_style=int, is_closed=bint, how=int)
+cdef dict _hidden_nodes(Nodes nodes, bytearray mask)
 
 cdef bint _is(str value, str keyword) except -1
 

@@ -142,24 +142,18 @@ Group = Sequence[HiddenElement]
 
 def find_hidden_elements(nodes: Nodes, mask: bytearray) -> list[HiddenElement]:
     """Return the hidden elements with text in document order; none of ``mask``."""
-    found, hows = _hidden_nodes(nodes, mask)
-    with_words = _with_words(nodes, found)
-    how = dict(zip(found, hows, strict=True)) if with_words else {}
-    return [HiddenElement(node, _HOW[how[node] - 1]) for node in with_words]
+    hows = _hidden_nodes(nodes, mask)
+    return [HiddenElement(node, _HOW[hows[node] - 1]) for node in _with_words(nodes, list(hows))]
 
 
-def _hidden_nodes(nodes: Nodes, mask: bytearray) -> tuple[list[int], list[int]]:
-    """Return the hidden nodes, ascending, and their places in `_HOW` from 1.
-
-    None of ``mask``.
-    """
+def _hidden_nodes(nodes: Nodes, mask: bytearray) -> dict[int, int]:
+    """Return the hidden nodes, ascending, with their places in `_HOW` from 1; none of ``mask``."""
     attributes, values = nodes.attributes, nodes.attributes.values
     kinds, dialogs = attributes.kinds(_ATTRIBUTES), nodes.kinds(_DIALOG)
     kind, is_dialog = arrays.longs(kinds), arrays.longs(dialogs)
     first, gone = arrays.longs(attributes.first), arrays.octets(mask)
     styles: dict[str, int] = {}
-    found: list[int] = []
-    hows: list[int] = []
+    found: dict[int, int] = {}
     for node in range(len(nodes)):
         if gone[node]:
             continue
@@ -180,9 +174,8 @@ def _hidden_nodes(nodes: Nodes, mask: bytearray) -> tuple[list[int], list[int]]:
         elif by_style:
             how = _FADED
         if how:
-            found.append(node)
-            hows.append(how)
-    return found, hows
+            found[node] = how
+    return found
 
 
 def _is(value: str, keyword: str) -> bool:
@@ -218,7 +211,7 @@ def _next_words(texts: Texts, k: int, end: int) -> int:
 
 
 def has_sentence(nodes: Nodes, node: int) -> bool:
-    """Whether an element has `SENTENCE` characters of text."""
+    """Return whether an element has `SENTENCE` characters of text."""
     return sum_of_texts(nodes, node, 0, SENTENCE) >= SENTENCE
 
 

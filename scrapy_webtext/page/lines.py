@@ -20,7 +20,7 @@ from scrapy_webtext.page.encoding import storable_source
 from scrapy_webtext.page.nodes import Nodes, prefix_sums
 from scrapy_webtext.page.tree import Page
 
-#: What begins an element whose content is code, or a comment.
+#: The start of an element whose content is code, or of a comment.
 _CODE: Final = re.compile(r"<(?:(script|style)(?=[\s/>])|!--)", re.IGNORECASE)
 _CODE_END: Final = {
     name: re.compile(rf"</{name}(?=[\s/>])[^>]*>?", re.IGNORECASE) for name in tags.CODE
@@ -88,7 +88,26 @@ def without_code(
 
     Tags that are kept lose their attributes. An element without end takes the rest of the source.
     """
-    return "".join(_without_code(storable_source(source)[0], removed, keep_tags))
+    source = storable_source(source)[0].replace("\r\n", "\n").replace("\r", "\n")
+    pieces: list[str] = []
+    kept = at = 0
+    while begin := _CODE.search(source, at):
+        name = (begin[1] or "").lower()
+        at = begin.end()
+        if name and name not in removed:
+            continue
+        pieces.append(source[kept : begin.start()])
+        if name:
+            start = TAG.match(source, begin.start())
+            end = _CODE_END[name].search(source, start.end() if start else at)
+            if keep_tags:
+                pieces.append(f"<{name}></{name}>" if end else f"<{name}>")
+            at = end.end() if end else len(source)
+        else:
+            found = source.find("-->", begin.start() + 2)  # "<!-->" is a comment
+            at = found + 3 if found >= 0 else len(source)
+        kept = at
+    return "".join([*pieces, source[kept:]])
 
 
 def text_of_parts(parts: Sequence[str]) -> str:
@@ -232,29 +251,6 @@ def _letters(text: str) -> int:
 
 #: Elements without an end tag to count.
 _UNCLOSED: Final = tags.CODE | tags.VOID
-
-
-def _without_code(source: str, removed: frozenset[str], keep_tags: bool) -> Iterator[str]:
-    if "\r" in source:
-        source = source.replace("\r\n", "\n").replace("\r", "\n")
-    kept = at = 0
-    while begin := _CODE.search(source, at):
-        name = (begin[1] or "").lower()
-        at = begin.end()
-        if name and name not in removed:
-            continue
-        yield source[kept : begin.start()]
-        if name:
-            start = TAG.match(source, begin.start())
-            end = _CODE_END[name].search(source, start.end() if start else at)
-            if keep_tags:
-                yield f"<{name}></{name}>" if end else f"<{name}>"
-            at = end.end() if end else len(source)
-        else:
-            found = source.find("-->", begin.start() + 2)  # "<!-->" is a comment
-            at = found + 3 if found >= 0 else len(source)
-        kept = at
-    yield source[kept:]
 
 
 def _serialized(nodes: Nodes) -> Iterator[str]:

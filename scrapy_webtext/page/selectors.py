@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 _TRANSLATOR: Final = cssselect.HTMLTranslator()
-#: What stays whatever ``within`` says: the main text is never in it.
+#: Always kept, also if ``within`` does not name it: the main text is never in it.
 _HEAD: Final = frozenset({"head"})
 
 

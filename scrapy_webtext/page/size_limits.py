@@ -19,7 +19,7 @@ from scrapy_webtext.core import scan
 #: Attributes that a page may have, per element that it may have.
 ATTRIBUTES_PER_ELEMENT: Final = 10
 
-#: What makes a node: start tags, comments, instructions, declarations, ends that name nothing.
+#: Markup that makes a node: start tags, comments, instructions, declarations, unnamed end tags.
 _NODE: Final = re.compile(rb"<(?:[a-zA-Z!?]|/[^a-zA-Z>])")
 _END: Final = re.compile(rb"</[a-zA-Z]")
 _BETWEEN_ATTRIBUTES: Final = b" \t\r\n\f/\"'"
@@ -48,7 +48,7 @@ _ATTRIBUTE: Final = re.compile(rb"[^\s/]+")
 
 
 def has_more_elements(body: bytes, limit: int) -> bool:
-    """Whether a body, in any encoding that has ASCII, would make more nodes than this.
+    """Return whether a body, in any encoding that has ASCII, would make more nodes than ``limit``.
 
     Also True for more end tags, or for more attributes than `ATTRIBUTES_PER_ELEMENT` times the
     limit. Linear in the body; a body too short for the limit is not searched.
@@ -57,21 +57,9 @@ def has_more_elements(body: bytes, limit: int) -> bool:
         return False
     if b"\0" in body:  # UTF-16 and UTF-32
         body = body.replace(b"\0", b"")
-    if count_angles(body) > limit and (
-        _has_more(_NODE, body, limit) or _has_more(_END, body, limit)
-    ):
+    if body.count(b"<") > limit and (_has_more(_NODE, body, limit) or _has_more(_END, body, limit)):
         return True
     return _has_more_attributes(body, limit * ATTRIBUTES_PER_ELEMENT)
-
-
-def count_angles(body: bytes) -> int:
-    """Return the number of "<" in a body."""
-    return body.count(b"<")
-
-
-def count_separators(body: bytes) -> int:
-    """Return the characters of a body that may be between attributes."""
-    return len(body) - len(body.translate(None, _BETWEEN_ATTRIBUTES))
 
 
 def _has_more(pattern: re.Pattern[bytes], body: bytes, limit: int) -> bool:
@@ -81,7 +69,7 @@ def _has_more(pattern: re.Pattern[bytes], body: bytes, limit: int) -> bool:
 def _has_more_attributes(body: bytes, limit: int) -> bool:
     if len(body) <= limit * len(" a"):
         return False
-    if count_separators(body) <= limit:
+    if len(body) - len(body.translate(None, _BETWEEN_ATTRIBUTES)) <= limit:
         return False
     source, found, start = Source(body), 0, 0
     while (start := scan.find(body, "<", start, len(body))) + 1 < len(body):
@@ -127,7 +115,7 @@ class Source:
         self.untried = 0  #: from here on `short_end` may see an end
 
     def is_costly(self, is_exact: bool) -> bool:
-        """Whether the tags cost too much; if not ``is_exact``, True for some that do not."""
+        """Return whether the tags cost too much; if not ``is_exact``, True for some that do not."""
         body, n, start = self.body, len(self.body), 0
         while True:
             start = scan.find(body, "<", start, n)
@@ -143,7 +131,7 @@ class Source:
             start = end
 
     def _is_too_high(self, start: int, end: int, is_exact: bool) -> bool:
-        """Whether a tag, with the tags that seem to begin in it, costs more than is left."""
+        """Return whether a tag, with the tags that seem to begin in it, costs more than is left."""
         body, place = self.body, start
         self.left -= _tree_cost(body, start, end, is_exact)
         while self.left >= 0:
@@ -229,7 +217,7 @@ class Source:
         return start
 
     def _may_be_in_value(self, start: int, place: int) -> bool:
-        """Whether a place may be in a value of a tag that begins from ``start`` on.
+        """Return whether a place may be in a value of a tag that begins from ``start`` on.
 
         Such a value begins with the last quotes of their kind before the place.
         """
@@ -247,7 +235,7 @@ class Source:
         )
 
     def _begins_value(self, start: int, quote: int) -> bool:
-        """Whether quotes are after a "="."""
+        """Return whether quotes are after a "="."""
         body, place = self.body, quote - 1
         while place > start and (body[place] == 0x20 or 0x09 <= body[place] <= 0x0D):
             place -= 1

@@ -128,7 +128,7 @@ def _columns(table: Runs | Blocks) -> list[object]:
     return [list(column) if isinstance(column, Sequence) else column for column in columns]
 
 
-#: What a tag means while runs and lines are read, as bits.
+#: The meaning of a tag while runs and lines are read, as bits.
 _PARTING: Final = 1  #: begins or ends something
 _FLOWING: Final = 2  #: but may be within a line
 _APART: Final = 4
@@ -149,12 +149,12 @@ _KINDS: Final = tags.bits(
     tags.BLOCK - tags.INLINE,
     tags.PARAGRAPH,
 )
-#: What a node is, by its place.
+#: The kind of a node, by its place.
 _IN_LINE: Final = 512
 _UNSHOWN: Final = 1024
-#: What a node keeps that parts no line.
+#: Bits that a node keeps if it parts no line.
 _KEPT: Final = _PREFORMATTED | _VOID | _IN_LINE
-#: Elements around and beside one that are searched; others are in another line.
+#: Elements around and next to an element that are searched; farther ones are in another line.
 _REACH: Final = 32
 
 

@@ -2,9 +2,9 @@
 
     python -m tests.core.outcomes [--every N] [--soups N] [CORPUS.jsonl.gz ...]
 
-Pages are those of the example site, the hostile ones,
-the gallery's, so many of the fuzzer's, and every Nth of the corpora. Each is read three ways: from
-its source, from a tree as Scrapy's selectors have it, and from one of XML where it is well formed.
+Pages are those of the example site, the hostile pages, those of the gallery, N of the fuzzer
+(``--soups``), and every Nth of the corpora. Each page is read three ways: from its source, from a
+tree as Scrapy's selectors have it, and as XML if it is well formed.
 """
 
 import argparse
@@ -37,7 +37,7 @@ from tests.gallery import gallery
 from tests.kits import hostile
 from tests.kits.determinism import digest, site_and_small
 
-#: Of the large hostile pages so many pieces.
+#: Pieces of each large hostile page.
 LARGE_PIECES = 300
 #: Deeper than libxml2's trees.
 DEEP_PIECES = 2_500
@@ -114,7 +114,7 @@ def outcome(page: Page) -> str:
 
 
 def parts(page: Page) -> Iterator[object]:
-    """What is rendered of some runs and blocks, given as any iterable."""
+    """Yield renderings of some runs and blocks, given as any iterable."""
     chance = Random(len(page.runs))
     for share in SHARES:
         runs = [k for k in range(len(page.runs)) if chance.random() < share]

@@ -1,4 +1,4 @@
-"""Which of the two runs: the compiled twins or Python."""
+"""The compiled reader of trees: its fallback, odd trees, names and threads."""
 
 import gc
 
@@ -23,13 +23,13 @@ print(extract("<p>One day it rained.").main_text, is_compiled)
 
 
 @pytest.mark.parametrize("body", ["return None", "raise ValueError('another layout')"])
-def test_a_reader_that_sees_something_else_steps_aside_with_one_warning(body: str) -> None:
+def test_a_reader_with_other_results_is_not_used_and_warns_once(body: str) -> None:
     done = python("-c", STEP_ASIDE.format(body=body))
     assert done.stdout == "One day it rained. False\n"
     assert done.stderr.count("RuntimeWarning: The compiled reader of trees is not used") == 1
 
 
-def test_a_page_is_as_it_was_read_whatever_becomes_of_the_tree() -> None:
+def test_a_page_is_the_same_after_its_tree_is_cleared() -> None:
     selector = Selector(text="<body title=x><p class='a b'>One <b>two</b> three</p>tail</body>")
     page = from_root(selector.root)
     before = repr(page.nodes)
@@ -40,7 +40,7 @@ def test_a_page_is_as_it_was_read_whatever_becomes_of_the_tree() -> None:
     assert page.blocks.text == ["One two three", "tail"]
 
 
-def test_elements_of_a_class_of_ones_own_are_read_as_others() -> None:
+def test_elements_of_a_custom_class_are_read_like_others() -> None:
     class Own(html.HtmlElement):
         pass
 
@@ -74,7 +74,7 @@ def test_thousands_of_names_are_read_on_each_page() -> None:
         assert len(nodes.attributes.named(set(names))) == 1500
 
 
-def test_of_a_long_name_the_beginning_is_read() -> None:
+def test_long_names_are_cut() -> None:
     space = "urn:" + "a" * 100_000
     root = etree.fromstring(f'<x:p xmlns:x="{space}">{"<x:b/>" * 50}</x:p>')
     nodes = from_root(root).nodes
@@ -105,12 +105,12 @@ def test_another_thread_may_change_the_tree_that_is_read() -> None:
     python("-c", RACE)
 
 
-def test_compiled_columns_are_out_of_the_collectors_sight() -> None:
+def test_compiled_columns_are_not_tracked_by_the_collector() -> None:
     page = from_root(html.fromstring("<p>One</p><p>two"))
     columns = [page.nodes.tag, page.runs.text, page.blocks.text]
     assert set(map(gc.is_tracked, columns)) == {not scrapy_webtext.is_compiled}
 
 
-def test_nothing_that_is_no_element_is_read() -> None:
+def test_a_root_that_is_no_element_raises_an_error() -> None:
     with pytest.raises((TypeError, AttributeError)):
         from_root("<p>text")  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Compiled or in Python, every page gives the same, to the last bit."""
+"""Results are equal to the last bit, compiled or interpreted."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ import pytest
 import scrapy_webtext
 from tests.benchmarks.pages import CORPORA
 
-#: Labelled pages, where they are there, and each how many of them are taken.
+#: Corpora, used if they are present, and N: every Nth page is taken.
 SAMPLED = [
     ("wcxb_dev.jsonl.gz", 120),
     ("newspaper4k.jsonl.gz", 60),
@@ -59,7 +59,7 @@ def outcomes(arguments: list[str], package: Path) -> dict[str, str]:
         ),
     ],
 )
-def test_both_give_the_same(arguments: list[str], interpreted: Path) -> None:
+def test_compiled_and_interpreted_are_equal(arguments: list[str], interpreted: Path) -> None:
     ours = outcomes(arguments, Path(scrapy_webtext.__file__).parents[1])
     pure = outcomes(arguments, interpreted)
     assert [name for name in pure if ours[name] != pure[name]] == []

@@ -1,4 +1,4 @@
-"""Bytes of the fuzzer to pages: markup by a grammar, the bytes as they stand, or both mixed."""
+"""Makes pages of the bytes of the fuzzer: markup by a grammar, the bytes as they are, or both."""
 
 from typing import Final
 

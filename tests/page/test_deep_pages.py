@@ -54,7 +54,7 @@ def test_events_give_the_nodes_that_the_tree_gives() -> None:
 
 @example("<script type='application/ld+json'>")
 @given(st.binary(max_size=60).map(soup).filter(lambda html: len(html) < 10_000))
-def test_events_give_the_nodes_that_the_tree_gives_for_any_soup(html: str) -> None:
+def test_events_give_the_nodes_of_the_tree_for_any_markup(html: str) -> None:
     assert_both_ways_agree(html)
 
 
@@ -94,7 +94,7 @@ def children(page: Page, tag: str) -> list[str]:
 
 
 @pytest.mark.parametrize("tag", TAGS)
-def test_what_no_head_may_hold_lies_next_to_it(tag: str) -> None:
+def test_elements_that_head_must_not_hold_come_after_it(tag: str) -> None:
     page = parse(f"<title>T</title><meta name=a><{tag}><p>text</p></{tag}><script>1</script>")
     assert children(page, "html")[:2] == ["head", tag]
     assert children(page, "head") == ["title", "meta"]
@@ -107,7 +107,7 @@ def test_what_no_head_may_hold_lies_next_to_it(tag: str) -> None:
         assert result.has_article
 
 
-def test_a_head_that_is_one_stays() -> None:
+def test_a_valid_head_is_not_changed() -> None:
     head = "<title>T</title><meta><link><style>a</style><noscript><img></noscript><base>"
     page = parse(f"<html><head>{head}<!-- x --></head><body><p>text</p></body></html>")
     assert children(page, "html") == ["head", "body"]
@@ -121,7 +121,7 @@ def test_an_ended_head_keeps_the_order_of_text() -> None:
     check_page(page)
 
 
-def test_text_behind_heads_in_heads_is_copied_once() -> None:
+def test_text_after_nested_heads_is_copied_once() -> None:
     depth, text = 200, "t" * 1000
     source = f"<html>{'<head>' * depth}<p/>{f'</head>{text}' * depth}</html>"
     nodes = from_root(etree.fromstring(source)).nodes

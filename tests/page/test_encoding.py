@@ -1,4 +1,4 @@
-"""Which encoding a body is read in, as Scrapy reads it; what is stored of it; what is counted."""
+"""Decoding of bodies as Scrapy decodes them, characters that are stored, and counts of words."""
 
 import encodings
 import pkgutil

@@ -46,7 +46,7 @@ def test_lines_keep_styles_and_blank_entities_on_request() -> None:
     html = "a\n&nbsp;\n \nb"
     assert source_lines(html).text == ["a", "b"]
     assert source_lines(html, keep_spaces=True).text == ["a", "", "b"]
-    # Entities count as the character that they stand for.
+    # An entity counts as its character.
     lines = source_lines("a&nbsp;&amp;&#98;")
     assert (lines.text, lines.chars) == (["a &b"], [4])
     assert list(map(len, lines.source_text)) == [17]

@@ -50,14 +50,14 @@ def test_white_space_around_a_source_is_no_part_of_it(blank: str) -> None:
     assert parse(blank + WHOLE + blank).nodes == parse(WHOLE).nodes
 
 
-def test_nodes_stand_in_document_order_with_the_end_of_their_subtree() -> None:
+def test_nodes_are_in_document_order_with_the_end_of_their_subtree() -> None:
     nodes = parse("<html><body><div><p>a</p><p>b</p></div><hr></body></html>").nodes
     assert nodes.tag == ["html", "body", "div", "p", "p", "hr"]
     assert list(nodes.parent) == [-1, 0, 1, 2, 2, 1]
     assert list(nodes.end) == [6, 6, 5, 4, 5, 6]
 
 
-def test_text_around_what_is_no_element_is_joined() -> None:
+def test_text_around_comments_and_instructions_is_joined() -> None:
     html = """<div><!-- a -->one<!-- b --><?c?> two<p>three<!-- d --></p><!-- e --> four<!-- f -->
     five<br/><!-- g --></div>"""
     nodes, _, depth = read_columns(etree.fromstring(html))

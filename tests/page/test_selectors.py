@@ -82,7 +82,7 @@ def test_metadata_and_xpaths_are_those_of_the_whole_page() -> None:
 
 
 @pytest.mark.parametrize("css", ["a[", "p::text", "a:foo(", 5])
-def test_what_is_no_selector_of_elements_is_refused_by_name(css: str) -> None:
+def test_an_invalid_selector_raises_an_error_with_its_name(css: str) -> None:
     with pytest.raises(SettingsError, match=r"^WEBTEXT_SITES: without = .* is not allowed"):
         read_selectors("", css, "WEBTEXT_SITES: ")
 

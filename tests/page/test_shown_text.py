@@ -1,4 +1,4 @@
-"""Which text of a page a browser shows, and in which blocks."""
+"""The text of a page that a browser shows, and its blocks."""
 
 import time
 
@@ -40,7 +40,7 @@ def test_blocks_of_shown_text(group: str) -> None:
     assert {html: shown(html) for html in cases} == cases
 
 
-def test_what_browsers_never_show_has_no_blocks() -> None:
+def test_text_that_browsers_never_show_is_in_no_block() -> None:
     assert shown(NEVER_SHOWN) == [(LONG * 3).strip()]
 
 

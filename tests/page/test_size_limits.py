@@ -33,7 +33,7 @@ def test_a_tag_with_thousands_of_attributes_is_seen(value: str, between: str) ->
         f"<a title='{'<b>' * 100}'>" * 200 + "<p ",
     ],
 )
-def test_nothing_that_stands_before_hides_its_attributes(before: str) -> None:
+def test_no_text_before_a_tag_hides_its_attributes(before: str) -> None:
     assert has_swollen_tag(f"<p>a</p>{before}{MANY}>text</p>".encode())
 
 
