@@ -96,7 +96,8 @@ class FusionExtractor:
         If the page shows hardly any text but has an ``articleBody`` in JSON-LD, the result is that
         text, without blocks and with the score 0.5.
         """
-        model, prediction = load_fusion(self.model), self._read(page)
+        model = load_fusion(self.model)
+        prediction = predict(page, model)
         probability = _article_probability(page, model, prediction)
         texts = prediction.table.texts
         beta = BETAS[self.favour]
@@ -104,7 +105,9 @@ class FusionExtractor:
         chosen = [texts.numbers[k] for k in inside]
         if self.comments:
             chosen = sorted({*chosen, *comment_texts(page, prediction)})
-        chosen = self._parts(page, chosen)
+        if not self.tables:
+            chosen = without_tables(page, chosen)
+        chosen = (with_headline if self.headline else without_headline)(page, chosen)
         text = render_blocks(page, chosen)
         from_json_ld = json_ld_text(page, text, texts.text)
         if from_json_ld:
@@ -129,7 +132,8 @@ class FusionExtractor:
 
         Blocks that are no candidates have the probability 0 and no reasons.
         """
-        model, prediction = load_fusion(self.model), self._read(page)
+        model = load_fusion(self.model)
+        prediction = predict(page, model)
         numbers = prediction.table.texts.numbers
         if not numbers:
             return ()
@@ -146,15 +150,6 @@ class FusionExtractor:
             Signal("fusion", "block", second, threshold, chosen, reasons=why_second),
             Signal("first_pass", "block", first, None, chosen, reasons=why_first),
         )
-
-    def _parts(self, page: Page, chosen: list[int]) -> list[int]:
-        """Return the chosen blocks with and without the parts that were asked for."""
-        if not self.tables:
-            chosen = without_tables(page, chosen)
-        return (with_headline if self.headline else without_headline)(page, chosen)
-
-    def _read(self, page: Page) -> PagePrediction:
-        return predict(page, load_fusion(self.model))
 
 
 def _over_page(

@@ -68,7 +68,8 @@ def _predict(page: Page, model: FusionModel) -> PagePrediction:
         return PagePrediction(table, features, first_pass, first_pass, 0.0)
     inputs = second_pass_inputs(page, table, features, first_pass)
     second_pass = block_probabilities(model.second, *inputs)
-    of_blocks = _article_block_features(table, second_pass)
+    texts, repeated_items = table.texts, table.columns["repeated_items"]
+    of_blocks = article_block_features(texts.words, texts.link_density, repeated_items, second_pass)
     article = _article(model, without_url(features), of_blocks)
     return PagePrediction(table, features, first_pass, second_pass, article, of_blocks)
 
@@ -90,11 +91,6 @@ def article_probability(model: FusionModel, prediction: PagePrediction) -> float
     if not prediction.probabilities:
         return 0.0
     return _article(model, prediction.features, prediction.article_block_features)
-
-
-def _article_block_features(table: FeatureTable, probabilities: list[float]) -> dict[str, float]:
-    texts, repeated_items = table.texts, table.columns["repeated_items"]
-    return article_block_features(texts.words, texts.link_density, repeated_items, probabilities)
 
 
 def _article(

@@ -123,11 +123,7 @@ def json_ld_text(page: Page, found: str, visible: Sequence[str]) -> str:
     if len(body) < max(MIN_CHARS, LONGER * len(found)):
         return ""
     if "<" not in body:
-        return _folded(body)
+        return "\n".join(filter(None, (" ".join(row.split()) for row in body.split("\n"))))
     if has_more_elements(body.encode("utf-8", "replace"), MAX_ELEMENTS):
         return ""
     return "\n".join(parse(body).blocks.text)
-
-
-def _folded(text: str) -> str:
-    return "\n".join(line for line in (" ".join(row.split()) for row in text.split("\n")) if line)

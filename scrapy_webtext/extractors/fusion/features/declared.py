@@ -7,8 +7,9 @@ of a URL's path suggest the type of page, on any site.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -40,7 +41,8 @@ def read_structured_data(scripts: Iterable[Script]) -> StructuredData:
     types: set[str] = set()
     only_types: set[str] = set()
     bodies: list[str] = []
-    for item in _objects(scripts):
+    values = [script.value for script in scripts if script.is_json]
+    for item in chain.from_iterable(map(_objects_in, values)):
         named, body = item.get("@type"), item.get("articleBody")
         if isinstance(named, Number):
             continue
@@ -53,13 +55,6 @@ def read_structured_data(scripts: Iterable[Script]) -> StructuredData:
         if isinstance(body, str) and not isinstance(body, Number):
             bodies.append(body)
     return StructuredData(frozenset(types), frozenset(only_types), tuple(bodies))
-
-
-def _objects(scripts: Iterable[Script]) -> Iterator[dict[str, Any]]:
-    """Yield the objects of all scripts, at any depth."""
-    for script in scripts:
-        if script.is_json:
-            yield from _objects_in(script.value)
 
 
 def _objects_in(value: Any) -> list[dict[str, Any]]:
