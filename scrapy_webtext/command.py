@@ -261,4 +261,5 @@ class Command(ScrapyCommand):
             opts.workers,
             keep=opts.keep,
             overwrite=opts.overwrite,
+            marks_repeats=settings.repeats is not None,
         )

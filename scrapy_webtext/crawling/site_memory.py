@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from scrapy_webtext.crawling.repeats import Repeated, Repeats
 from scrapy_webtext.crawling.site_stats import SiteStats
 from scrapy_webtext.crawling.stats import CrawlStats, logger
 from scrapy_webtext.extraction import combine, without_blocks
 from scrapy_webtext.metadata import describe_article
 from scrapy_webtext.page import Page
+from scrapy_webtext.repeats import Repeated, Repeats
 from scrapy_webtext.results import Extraction, Judgement, WebTextResult
 from scrapy_webtext.settings import WebtextSettings
 

@@ -6,10 +6,9 @@ import pytest
 from scrapy.exceptions import DropItem
 from scrapy.http import HtmlResponse, Request
 
-from scrapy_webtext import extract
-from scrapy_webtext.crawling import repeats
-from scrapy_webtext.crawling.repeats import Repeats
+from scrapy_webtext import extract, repeats
 from scrapy_webtext.page import parse
+from scrapy_webtext.repeats import Repeats
 from tests.crawls.offline import Components
 from tests.crawls.site import SENTENCE
 

@@ -1,4 +1,4 @@
-"""Text that a site repeats from page to page, as far as a crawl has seen it."""
+"""Text that a site repeats from page to page, as far as its pages were read."""
 
 from __future__ import annotations
 
@@ -46,9 +46,10 @@ class Repeated:
 
 
 class Repeats:
-    """Hashes of the blocks and texts of a crawl, by site, in bounded memory (some 10 MB)."""
+    """Hashes of the blocks and texts of pages, by site, in bounded memory (100 bytes a hash)."""
 
-    def __init__(self) -> None:
+    def __init__(self, max_sites: int = MAX_SITES, max_hashes: int = MAX_HASHES) -> None:
+        self._max_sites, self._max_hashes = max_sites, max_hashes
         self._sites: OrderedDict[str, _Site] = OrderedDict()
 
     def __len__(self) -> int:
@@ -60,33 +61,41 @@ class Repeats:
 
         ``chosen`` are the blocks of the text.
         """
-        site = self._site(host)
-        site.pages += 1
-        if not text:
-            return Repeated()
-        texts, chars = page.blocks.text, page.blocks.chars
-        keys = {block: hash(texts[block]) for block in chosen if chars[block] >= LEAST_CHARS}
-        for key in set(keys.values()):
-            site.blocks[key] = site.blocks.get(key, 0) + 1
-        text_key = hash(text)
-        earlier = site.texts.get(text_key, 0)
-        site.texts[text_key] = earlier + 1
-        least = max(LEAST_PAGES, LEAST_SHARE * site.pages)
-        found = frozenset(block for block, key in keys.items() if site.blocks[key] >= least)
-        self._shrink(site)
-        if sum(chars[block] for block in found) > MAX_SHARE * sum(chars[b] for b in chosen):
-            found = frozenset()
-        return Repeated(found, earlier)
+        texts = [page.blocks.text[block] for block in chosen]
+        earlier = self.count(host, text, texts)
+        found = zip(chosen, self.repeated(host, texts), strict=True)
+        return Repeated(frozenset(block for block, is_found in found if is_found), earlier)
 
-    def _site(self, host: str) -> _Site:
+    def count(self, host: str, text: str, blocks: Sequence[str]) -> int:
+        """Count a page of a site by its text and blocks; return the earlier pages with the text."""
         site = self._sites.pop(host, None) or _Site()
         self._sites[host] = site
-        if len(self._sites) > MAX_SITES:
+        if len(self._sites) > self._max_sites:
             self._sites.popitem(last=False)
-        return site
+        site.pages += 1
+        if not text:
+            return 0
+        for key in {hash(block) for block in blocks if len(block) >= LEAST_CHARS}:
+            site.blocks[key] = site.blocks.get(key, 0) + 1
+        key = hash(text)
+        earlier = site.texts.get(key, 0)
+        site.texts[key] = earlier + 1
+        self._shrink(site)
+        return earlier
+
+    def repeated(self, host: str, blocks: Sequence[str]) -> list[bool]:
+        """Return for each block of a text whether its site repeats it; none if most do."""
+        site = self._sites.get(host, _Site())
+        least = max(LEAST_PAGES, LEAST_SHARE * site.pages)
+        found = [
+            len(block) >= LEAST_CHARS and site.blocks.get(hash(block), 0) >= least
+            for block in blocks
+        ]
+        chars = sum(len(block) for block, is_found in zip(blocks, found, strict=True) if is_found)
+        return found if chars <= MAX_SHARE * sum(map(len, blocks)) else [False] * len(blocks)
 
     def _shrink(self, site: _Site) -> None:
-        limit = min(MAX_SITE_HASHES, MAX_HASHES // (2 * len(self._sites)))
+        limit = min(MAX_SITE_HASHES, self._max_hashes // (2 * len(self._sites)))
         for counts in (site.blocks, site.texts):
             if len(counts) > limit:
                 by_pages = sorted(counts, key=counts.__getitem__)  # the oldest first of equals

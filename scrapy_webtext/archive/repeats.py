@@ -1,0 +1,77 @@
+"""Mark the blocks that sites repeat, in the output of a run: one pass counts, one marks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from scrapy_webtext.archive.parts import STAMP
+from scrapy_webtext.repeats import Repeats
+
+#: Sites and hashes that are remembered: some 200 MB.
+MAX_SITES: Final = 50_000
+MAX_HASHES: Final = 2_000_000
+#: Rows that are read at once.
+ROWS: Final = 256
+
+
+def mark_repeats(parts: Iterable[str], workspace: str) -> None:
+    """Set ``is_repeated`` in the blocks of these output parts; the same again changes nothing.
+
+    A part is replaced when its copy in the workspace is whole. Parts without blocks stay.
+    """
+    paths = [path for path in map(Path, parts) if "blocks" in pq.read_schema(path).names]
+    repeats = Repeats(MAX_SITES, MAX_HASHES)
+    for path in paths:
+        for batch in _batches(path, ["url", "main_text", "blocks"]):
+            for url, text, blocks in zip(*map(pa.Array.to_pylist, batch.columns), strict=True):
+                repeats.count(_host(url), text or "", _texts(blocks))
+    for path in paths:
+        _mark(path, Path(workspace, "marked"), repeats)
+
+
+def _mark(path: Path, copy: Path, repeats: Repeats) -> None:
+    schema = pq.read_schema(path)
+    with pq.ParquetWriter(copy, schema, compression="zstd") as writer:
+        for batch in _batches(path, schema.names):
+            place, rows = schema.names.index("blocks"), batch.to_pydict()
+            marked = [
+                _marked(blocks, repeats.repeated(_host(url), _texts(blocks)))
+                for url, blocks in zip(rows["url"], rows["blocks"], strict=True)
+            ]
+            column = pa.array(marked, schema.field("blocks").type)
+            columns = [*batch.columns[:place], column, *batch.columns[place + 1 :]]
+            writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
+        writer.add_key_value_metadata({STAMP: pq.read_metadata(path).metadata[STAMP]})
+    os.replace(copy, path)
+
+
+def _batches(path: Path, columns: list[str]) -> Iterator[pa.RecordBatch]:
+    with pq.ParquetFile(path) as file:
+        for batch in file.iter_batches(ROWS, columns=columns):
+            yield batch.select(columns)
+
+
+def _host(url: str | None) -> str:
+    try:
+        return urlsplit(url or "").hostname or ""
+    except ValueError:
+        return ""
+
+
+def _texts(blocks: list[dict[str, Any]] | None) -> list[str]:
+    return [block["text"] for block in blocks or ()]
+
+
+def _marked(blocks: list[dict[str, Any]] | None, found: list[bool]) -> Any:
+    if blocks is None:
+        return None
+    return [
+        {**block, "is_repeated": is_found} for block, is_found in zip(blocks, found, strict=True)
+    ]
