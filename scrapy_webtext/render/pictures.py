@@ -66,6 +66,12 @@ _MAX_SOURCES: Final = 20
 _BEFORE_NOSCRIPT: Final = 4
 
 
+#: Addresses, most of those in texts, that joining leaves as they are.
+_WHOLE: Final = re.compile(
+    r"https?://[A-Za-z0-9.-]+(?:/[^\s\\?#;]*(?:\?[^\s\\#]+)?(?:#[^\s\\]+)?)?"
+)
+
+
 class Addresses:
     """The addresses on a page: safe, and absolute by ``<base>`` and the page's own address."""
 
@@ -83,8 +89,9 @@ class Addresses:
         given = given.translate(_LEFT_OUT).strip(_CONTROLS)
         if not given or len(given) > MAX_CHARS:
             return None
+        is_whole = not self._base or _WHOLE.fullmatch(given)
         try:
-            address = urljoin(self._base, given) if self._base else given
+            address = given if is_whole else urljoin(self._base, given)
         except ValueError:  # "http://["
             return None
         scheme = _SCHEME.match(address)

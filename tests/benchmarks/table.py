@@ -8,7 +8,7 @@ the thread counts. Numbers are sums over the pages, as ratios to that of resilip
 
 A system takes HTML as a string and returns text. *Parsed* is the time that the extension adds to a
 crawl whose spider parsed the page for its selectors. ``fusion`` includes a judgement, the others
-are only the extractor.
+are only the extractor. ``fusion+main_markdown`` and ``fusion+all`` add result fields.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from random import Random
 from scrapy.http import HtmlResponse
 
 from scrapy_webtext.crawling.responses import read_page
-from scrapy_webtext.extraction import extract_page
+from scrapy_webtext.extraction import extract_page, format_names
 from scrapy_webtext.lab.systems import TextSystem
 from scrapy_webtext.lab.tables import table
 from scrapy_webtext.page import Page, parse
@@ -49,10 +49,13 @@ Times = Mapping[str, Sequence[float | None]]
 
 
 def own_system(name: str) -> Callable[[Page], object]:
+    name, _, fields = name.partition("+")
     extractor = make_extractor(name)
     if name != "fusion":
         return extractor.extract
-    return partial(extract_page, extractor=extractor, judge=make_judge(DEFAULT_JUDGE))
+    formats = format_names(fields or ())
+    judge = make_judge(DEFAULT_JUDGE)
+    return partial(extract_page, extractor=extractor, judge=judge, formats=formats)
 
 
 def works(own: Iterable[str], others: Mapping[str, TextSystem]) -> dict[str, Work]:
