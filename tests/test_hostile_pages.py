@@ -109,7 +109,8 @@ def mutations(draw: st.DrawFn) -> str | bytes:
     for _ in range(draw(st.integers(1, 8))):
         first = draw(st.integers(0, len(html)))
         end = first + draw(st.integers(0, 300) | st.just(len(html)))
-        repeated = html[first:end] * draw(st.integers(0, 20))  # 0: cut
+        times = draw(st.integers(0, 20)) if end <= first + 300 else 0  # 0: cut
+        repeated = html[first:end] * times
         html = html[:first] + draw(st.just(repeated) | st.binary(max_size=8).map(soup)) + html[end:]
     if draw(st.booleans()):
         return html

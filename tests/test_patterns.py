@@ -12,12 +12,14 @@ import re
 import sys
 import time
 from collections.abc import Iterator, Mapping, Set
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 import scrapy_webtext
+from scrapy_webtext.errors import MissingExtraError
 
 if sys.version_info >= (3, 11):
     from re import _compiler as compiler
@@ -56,9 +58,10 @@ def patterns() -> dict[str, Pattern]:
     for path in SOURCES:
         if "re.compile(" in path.read_text("utf-8"):
             module = ".".join(("scrapy_webtext", *path.relative_to(ROOT).with_suffix("").parts))
-            for name, value in vars(importlib.import_module(module)).items():
-                if not name.startswith("__"):
-                    found.update(patterns_in(value, f"{module}.{name}"))
+            with suppress(MissingExtraError):
+                for name, value in vars(importlib.import_module(module)).items():
+                    if not name.startswith("__"):
+                        found.update(patterns_in(value, f"{module}.{name}"))
     return found
 
 

@@ -46,7 +46,8 @@ def crawl(path: Path, pages: int, is_second: bool) -> Components:
         for n in range(pages if host != "few" else 6):
             body = make(n) if is_second else story(n)
             request = Request(f"https://{host}/{n}", callback=lambda _: None)
-            html = f"<html><body>{body}</body></html>".encode()
+            lang = "ru" if is_second and host == "language" else "en"
+            html = f"<html lang={lang}><body>{body}</body></html>".encode()
             components.item_of(HtmlResponse(request.url, body=html, request=request))
     components.close()
     return components

@@ -57,7 +57,7 @@ def test_a_tree_of_the_caller_gives_the_same_page_and_stays_as_it_is() -> None:
     assert etree.tostring(root) == before
 
 
-@pytest.mark.parametrize("name", [*EXTRACTORS, "trafilatura"])
+@pytest.mark.parametrize("name", EXTRACTORS)
 def test_no_extractor_takes_what_is_left_out(name: str) -> None:
     long = "The harbour was quiet, and the boats came home before the storm, as they do. " * 8
     html = f"<body><div class=body><p>{long}</p></div><div class=x><p>Left out. {long}</p></div>"
