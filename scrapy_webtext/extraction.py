@@ -107,8 +107,7 @@ def _rendered(extraction: Extraction, page: Page, formats: Collection[str]) -> d
     rendered = [name for name in FORMATS if name in formats]
     whole = of_whole(page, extraction)
     headline = find_shown_headline(*whole) if rendered else ("", -1)
-    if page.whole is not None:
-        headline = headline[0], page.block_of_whole(headline[1])
+    headline = headline[0], page.block_of_whole(headline[1])
     found = render_formats(
         page,
         extraction.text,

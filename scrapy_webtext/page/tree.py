@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import Any, Final, TypeVar
 
 from scrapy_webtext.page import tags
@@ -123,8 +123,11 @@ class Page:
 
     def block_of_whole(self, number: int) -> int:
         """Return the block with text of a block of ``whole``; -1 if there is none."""
-        blocks = range(len(self.blocks))
-        return next((b for b in blocks if number in self.blocks_in_whole([b])), -1)
+        if self.whole is None or number < 0:
+            return number
+        runs = set(self.whole.blocks.runs(number))
+        found = (k for k, run in enumerate(self._whole_runs) if run in runs)
+        return next(iter(self.blocks_of_runs(islice(found, 1))), -1)
 
     @cached_property
     def _whole_runs(self) -> list[int]:
