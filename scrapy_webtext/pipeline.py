@@ -86,9 +86,9 @@ class WebtextPipeline:
         return self._finish(item, state, self._crawl.result(response))
 
     def _finish(self, item: Any, state: ResponseState, result: WebTextResult) -> Any:
-        if result.status == "ok" and result.has_article is False:  # since its text repeats
-            self._drop_if_filtered(state)
         if result.status == "ok":
+            if result.has_article is False:  # since its text repeats
+                self._drop_if_filtered(state)
             return self._fill(item, result, "filled" if result.main_text else "empty")
         if result.status == "skipped" and state.settings.action == "articles_only":
             self._drop_if_filtered(state)

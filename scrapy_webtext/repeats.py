@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
+from urllib.parse import urlsplit
 
 from scrapy_webtext.page import Page
 
@@ -43,6 +44,14 @@ class Repeated:
     def is_no_article(self) -> bool:
         """Return whether too many pages have this text for an article."""
         return self.text_repeats >= NO_ARTICLE_FROM
+
+
+def host_of(url: str | None) -> str:
+    """Return the host of an address, by which pages belong to a site; empty if it has none."""
+    try:
+        return urlsplit(url or "").hostname or ""
+    except ValueError:
+        return ""
 
 
 class Repeats:

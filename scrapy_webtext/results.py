@@ -180,8 +180,8 @@ class WebTextResult(_WeaklyReferable):
     #: paywall, a demand for JavaScript), ``"consent"``, ``"not found"`` (an empty search, too).
     reason: str | None = None
     #: How many earlier pages of the site had the same text; from 2 on ``has_article`` is ``False``.
-    #: Counted in a crawl with ``WEBTEXT_REPEATS``, or with this field in ``WEBTEXT_FIELDS``; else
-    #: ``None``.
+    #: Counted in a crawl with ``WEBTEXT_REPEATS`` or ``WEBTEXT_SITE_STATS``, or with this field in
+    #: ``WEBTEXT_FIELDS``; else ``None``.
     text_repeats: int | None = None
     #: The same text as Markdown.
     main_markdown: str | None = None

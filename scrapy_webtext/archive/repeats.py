@@ -6,13 +6,12 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from scrapy_webtext.archive.parts import STAMP
-from scrapy_webtext.repeats import Repeats
+from scrapy_webtext.repeats import Repeats, host_of
 
 #: Sites and hashes that are remembered: some 200 MB.
 MAX_SITES: Final = 50_000
@@ -31,7 +30,7 @@ def mark_repeats(parts: Iterable[str], workspace: str) -> None:
     for path in paths:
         for batch in _batches(path, ["url", "main_text", "blocks"]):
             for url, text, blocks in zip(*map(pa.Array.to_pylist, batch.columns), strict=True):
-                repeats.count(_host(url), text or "", _texts(blocks))
+                repeats.count(host_of(url), text or "", _texts(blocks))
     for path in paths:
         _mark(path, Path(workspace, "marked"), repeats)
 
@@ -40,10 +39,11 @@ def _mark(path: Path, copy: Path, repeats: Repeats) -> None:
     schema = pq.read_schema(path)
     with pq.ParquetWriter(copy, schema, compression="zstd") as writer:
         for batch in _batches(path, schema.names):
-            place, rows = schema.names.index("blocks"), batch.to_pydict()
+            place = schema.names.index("blocks")
+            urls, rows = batch.column("url").to_pylist(), batch.column("blocks").to_pylist()
             marked = [
-                _marked(blocks, repeats.repeated(_host(url), _texts(blocks)))
-                for url, blocks in zip(rows["url"], rows["blocks"], strict=True)
+                _marked(blocks, repeats.repeated(host_of(url), _texts(blocks)))
+                for url, blocks in zip(urls, rows, strict=True)
             ]
             column = pa.array(marked, schema.field("blocks").type)
             columns = [*batch.columns[:place], column, *batch.columns[place + 1 :]]
@@ -56,13 +56,6 @@ def _batches(path: Path, columns: list[str]) -> Iterator[pa.RecordBatch]:
     with pq.ParquetFile(path) as file:
         for batch in file.iter_batches(ROWS, columns=columns):
             yield batch.select(columns)
-
-
-def _host(url: str | None) -> str:
-    try:
-        return urlsplit(url or "").hostname or ""
-    except ValueError:
-        return ""
 
 
 def _texts(blocks: list[dict[str, Any]] | None) -> list[str]:

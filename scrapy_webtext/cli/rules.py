@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from scrapy_webtext.cli.output import json_text
 from scrapy_webtext.log_text import printable
 from scrapy_webtext.page import Page
+from scrapy_webtext.repeats import host_of
 from scrapy_webtext.results import Extractor
 
 #: What a selector may be made of without quotation marks.
@@ -41,7 +41,7 @@ def rules_of(
     """
     by_host: defaultdict[str, list[Page]] = defaultdict(list)
     for page in pages:
-        by_host[urlsplit(page.url or "").hostname or "example.com"].append(page)
+        by_host[host_of(page.url) or "example.com"].append(page)
     rules, lines = {}, []
     for host, some in by_host.items():
         found = [one for one in repeated_elements(some, extractor) if one.taken]

@@ -18,7 +18,6 @@ from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
-from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.defer import Deferred
 
 from scrapy_webtext.crawling.binder import Binder
@@ -33,17 +32,12 @@ from scrapy_webtext.crawling.site_memory import SiteMemory
 from scrapy_webtext.crawling.sites import MAX_UNMATCHED, Sites
 from scrapy_webtext.crawling.stats import CrawlStats, closing_line, logger
 from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.extraction import (
-    checked,
-    combine,
-    extract_page,
-    format_names,
-    unread,
-)
+from scrapy_webtext.extraction import checked, combine, extract_page, format_names, unread
 from scrapy_webtext.log_text import shown
 from scrapy_webtext.page import IS_COMPILED, Page
 from scrapy_webtext.page.selectors import Selectors
 from scrapy_webtext.registry import KINDS, AnyExtractor, AnyJudge, Kind, create, load, shown_name
+from scrapy_webtext.repeats import host_of
 from scrapy_webtext.results import Extraction, Extractor, Judgement, Status, WebTextResult
 from scrapy_webtext.settings import WebtextSettings
 
@@ -219,7 +213,7 @@ class WebtextCrawl:
         self.stats.spent("judging", seconds)
         self._count(state, "article" if state.judgement.has_article else "not_article")
         if self._memory is not None and state.is_counted:
-            self._memory.judged(urlparse_cached(response).hostname or "", state.judgement)
+            self._memory.judged(host_of(response.url), state.judgement)
 
     def _page(self, state: ResponseState, response: Response) -> Page:
         shares_tree = self._selecting.shares(response, state.callback)
@@ -268,7 +262,7 @@ class WebtextCrawl:
             and self._states.get(response) is state
             and isinstance(extraction, Extraction)
         ):
-            host = urlparse_cached(response).hostname or ""
+            host = host_of(response.url)
             return self._memory.combined(host, extraction, judgement, page, state.formats)
         return combine(extraction, judgement, page, state.formats)
 
@@ -302,21 +296,21 @@ class WebtextCrawl:
         return self._sites.of(response.url).settings
 
     def _settings_for(self, overrides: object, response: Response) -> WebtextSettings:
-        settings = self.settings_of(response)
+        own = self.settings_of(response)
         if overrides is None or isinstance(overrides, bool):
-            return settings
+            return own
         try:
             if not isinstance(overrides, Mapping):
                 raise SettingsError(
                     f'request.meta["webtext"] = {overrides!r} is not allowed: '
                     f"it must be False or a dict"
                 )
-            settings = settings.for_request(overrides)
+            settings = own.for_request(overrides)
             settings.make(self._make)
         except Exception as error:  # any error, of a class that the settings name
             where = f"request.meta['webtext'] of {shown(response.url)} is not used"
             self.stats.fault(error, where)
-            return self.settings_of(response)
+            return own
         return settings
 
     def site_changes(self) -> Mapping[str, str]:

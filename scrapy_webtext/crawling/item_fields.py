@@ -159,9 +159,8 @@ def _has_place(item: Any, declared: set[str] | None, path: str) -> bool:
 
 def _with(item: Any, values: Mapping[str, Any]) -> Any:
     """Return the item with these values, or a copy if it is frozen."""
-    if getattr(item, "model_config", {}).get(
-        "frozen"
-    ):  # pydantic raises no error of its own for this
+    # pydantic raises no error of its own for frozen items.
+    if getattr(item, "model_config", {}).get("frozen"):
         return _copy_with(item, values)
     adapter = ItemAdapter(item)
     before = {name: adapter[name] for name in values if name in adapter}

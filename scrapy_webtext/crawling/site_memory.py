@@ -81,4 +81,4 @@ class SiteMemory:
     ) -> None:
         found = describe_article(page, extraction, ("language",))
         language = found["language"] or ""
-        figures.extracted(host, extraction.text, extraction.score, language, seen.text_repeats)
+        figures.extracted(host, extraction.text, extraction.score, language, seen.is_no_article)

@@ -106,11 +106,13 @@ class SiteStats:
         site.pages += 1
         site.articles += has_article
 
-    def extracted(self, host: str, text: str, score: float, language: str, repeats: int) -> None:
-        """Count a text; ``repeats`` says on how many earlier pages it was."""
+    def extracted(
+        self, host: str, text: str, score: float, language: str, is_repeated: bool
+    ) -> None:
+        """Count a text; ``is_repeated`` if too many earlier pages had it."""
         site = self._site(host)
         site.texts += 1
-        site.repeated += repeats >= 2
+        site.repeated += is_repeated
         if not text:
             site.empty += 1
             return

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from scrapy_webtext.page.selectors import Selectors, read_selectors
+from scrapy_webtext.repeats import host_of
 from scrapy_webtext.settings import WebtextSettings
 
 #: Pages in a row on which a selector matches nothing, before it is reported.
@@ -39,11 +39,7 @@ class Sites:
         """Return the rule of the longest host that is the page's host or a domain around it."""
         if len(self._rules) == 1:
             return self._rules[""]
-        try:
-            host = urlsplit(url).hostname or ""
-        except ValueError:
-            host = ""
-        return self._of_host(host)
+        return self._of_host(host_of(url))
 
     def unmatched(self, rule: SiteRule, selectors: tuple[str, ...]) -> Iterator[str]:
         """Count a page of a site; yield each selector that matched nothing for the 20th time.

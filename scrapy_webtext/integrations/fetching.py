@@ -115,12 +115,13 @@ class Fetch:
     spider: str | None = None  #: name of a spider of the project, for its settings and attributes
     meta: Mapping[str, Any] = field(default_factory=dict)  #: of each request
     _waiting: dict[int, str] = field(default_factory=dict)
+    _sites: Sites = field(init=False)
     _fault: str = "the crawl was stopped before"
     _raised: Exception | None = None  #: by the receiver
 
     def run(self, addresses: Mapping[int, str]) -> None:
         """Fetch these addresses; the receiver gets each page or failure with its number."""
-        self._waiting = dict(addresses)
+        self._waiting, self._sites = dict(addresses), Sites(self.settings)
         error = run_crawler(self.process, self._fetcher(addresses))
         if error is not None:
             self._fault = f"the crawl cannot start: {describe(error)}"
@@ -186,7 +187,7 @@ class Fetch:
             self.receiver.fail(number, f"{address} {_skipped(reason, response, settings)}")
             return
         try:
-            selectors = Sites(settings).of(response.url).selectors
+            selectors = self._sites.of(response.url).selectors
             page = read_page(response, settings.fix_encoding, False, selectors)
         except Exception as error:
             self.receiver.fail(number, f"{address} cannot be read: {describe(error)}")

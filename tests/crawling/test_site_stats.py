@@ -89,7 +89,7 @@ def test_the_median_is_near_and_memory_bounded_over_many_pages_and_sites(tmp_pat
     stats = SiteStats(str(tmp_path / "sites.json"))
     for n in range(20_000):
         stats.judged("a.example", True)
-        stats.extracted("a.example", "x" * (n % 1000), 0.5, "en", 0)
+        stats.extracted("a.example", "x" * (n % 1000), 0.5, "en", False)
         stats.judged(f"{n}.example", True)
     stats.store()
     rows = json.loads((tmp_path / "sites.json").read_text())
