@@ -95,3 +95,17 @@ def test_nested_matches_cost_no_more_than_the_page() -> None:
 
     few, many = (min(seconds(depth) for _ in range(3)) for depth in (100, 1600))
     assert many < 16 * 4 * max(few, 1e-3)
+
+
+def test_a_headline_outside_of_the_selectors_costs_no_more_than_the_page() -> None:
+    made = make_extractor("bte", {}), make_judge("pvalue", {})
+
+    def seconds(paragraphs: int) -> float:
+        html = f"<h1>Boats</h1><main>{'<p>The boats came home before the storm.</p>' * paragraphs}"
+        page = page_of("main", html=html)
+        began = process_time()
+        extract_page(page, *made, formats=("main_markdown",))
+        return process_time() - began
+
+    few, many = (min(seconds(paragraphs) for _ in range(3)) for paragraphs in (500, 4000))
+    assert many < 8 * 3 * max(few, 1e-3)
