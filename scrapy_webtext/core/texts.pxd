@@ -13,6 +13,25 @@ cdef struct Piece:
     unsigned int kind
 
 
+cdef enum:
+    MAX_SIGNS = 16
+
+cdef struct Sign:
+    const unsigned char* text
+    Py_ssize_t size, anchor
+
+
+@cython.final
+cdef class Signs:
+    cdef tuple signs
+    cdef Sign _sign[MAX_SIGNS]
+    cdef Py_ssize_t _count
+    cdef unsigned char _is_anchor[256]
+
+    cdef bint are_in(self, const unsigned char* text, Py_ssize_t size) noexcept
+    cdef bint _is_around(self, const unsigned char* text, Py_ssize_t size, Py_ssize_t k) noexcept
+
+
 @cython.final
 cdef class Texts:
     cdef Piece* piece
@@ -39,6 +58,7 @@ cdef class Texts:
     cpdef bint has_words(self, Py_ssize_t k) except -1
     cpdef Py_ssize_t with_words(self) except -1
     cpdef bint starts_with(self, Py_ssize_t k, str start) except -1
+    cpdef bint has_sign(self, Py_ssize_t k, Signs signs) except -1
     cpdef bint begins_blank(self, Py_ssize_t k) except -1
     cpdef bint ends_blank(self, Py_ssize_t k) except -1
     cpdef bint is_seen(self, Py_ssize_t k, str invisible) except -1

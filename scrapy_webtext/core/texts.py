@@ -21,6 +21,13 @@ def is_storable(text: str) -> bool:
     return not any(one in body for one in _NONCHARACTERS)
 
 
+class Signs:
+    """Short texts of ASCII in lower case that are searched for; white space ends a text."""
+
+    def __init__(self, *signs: str) -> None:
+        self.signs = tuple(sign.encode("ascii") for sign in signs)
+
+
 class Texts(Sequence[str | None]):
     """Texts; None where there is none."""
 
@@ -57,6 +64,11 @@ class Texts(Sequence[str | None]):
     def starts_with(self, k: int, start: str) -> bool:
         """Return whether a text starts with another."""
         return self.at(k).startswith(start)
+
+    def has_sign(self, k: int, signs: Signs) -> bool:
+        """Return whether a text, with a space after it, has a sign in it; of ASCII in any case."""
+        text = self.at(k).encode("utf-8", "surrogatepass").lower() + b" "
+        return any(sign in text for sign in signs.signs)
 
     def begins_blank(self, k: int) -> bool:
         """Return whether a text begins with white space."""

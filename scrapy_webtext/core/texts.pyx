@@ -23,6 +23,56 @@ from scrapy_webtext.core.memory cimport resized
 cdef enum:
     MAX_SIZE = 0x7FFFFFFF
 
+#: Characters of signs, the rare ones last.
+cdef bytes _RARE = b" /.-_etaoinsrhldcumfpgwybvkxqjz"
+
+
+@cython.final
+cdef class Signs:
+    """Signs by their rarest character, so that few characters of a text are looked at twice."""
+
+    def __init__(self, *signs):
+        cdef Sign* sign
+        self.signs = tuple([one.encode("ascii") for one in signs])
+        if len(self.signs) > MAX_SIGNS:
+            raise ValueError(f"more than {MAX_SIGNS} signs")
+        for text in self.signs:
+            sign = &self._sign[self._count]
+            self._count += 1
+            at = max(range(len(text)), key=lambda k: _RARE.find(text[k : k + 1]))
+            sign.text, sign.size, sign.anchor = <const unsigned char*> <bytes> text, len(text), at
+            for char in text[at : at + 1].lower() + text[at : at + 1].upper():
+                self._is_anchor[char] = 1
+
+    cdef bint are_in(self, const unsigned char* text, Py_ssize_t size) noexcept:
+        """Return whether a text has one of the signs in it."""
+        cdef Py_ssize_t k
+        for k in range(size):
+            if self._is_anchor[text[k]] and self._is_around(text, size, k):
+                return True
+        return False
+
+    cdef bint _is_around(self, const unsigned char* text, Py_ssize_t size, Py_ssize_t k) noexcept:
+        cdef Py_ssize_t n, i, begin
+        cdef Sign* sign
+        for n in range(self._count):
+            sign = &self._sign[n]
+            begin = k - sign.anchor
+            if begin < 0 or begin + sign.size > size + 1 or sign.text[sign.anchor] != _lower(text[k]):
+                continue
+            i = 0
+            while i < sign.size and sign.text[i] == (
+                _lower(text[begin + i]) if begin + i < size else c" "
+            ):
+                i += 1
+            if i == sign.size:
+                return True
+        return False
+
+
+cdef inline unsigned char _lower(unsigned char char) noexcept:
+    return char | 0x20 if c"A" <= char <= c"Z" else char
+
 
 @cython.final
 cdef class Texts:
@@ -126,6 +176,10 @@ cdef class Texts:
         return <size_t> size <= self.piece[k].size and (
             memcmp(self.data + self.piece[k].begin, at, size) == 0
         )
+
+    cpdef bint has_sign(self, Py_ssize_t k, Signs signs) except -1:
+        self._kind(k)
+        return signs.are_in(self.data + self.piece[k].begin, self.piece[k].size)
 
     cpdef bint begins_blank(self, Py_ssize_t k) except -1:
         return (self._kind(k) & BEGINS_BLANK) != 0

@@ -3,8 +3,7 @@ from cpython.array cimport array
 
 from scrapy_webtext.core cimport arrays
 from scrapy_webtext.core.arrays cimport Bytes, Longs
-from scrapy_webtext.core.distinct cimport DistinctTexts
-from scrapy_webtext.core.texts cimport Texts
+from scrapy_webtext.core.texts cimport Signs, Texts
 
 
 @cython.final
@@ -17,8 +16,8 @@ cdef class Attributes:
     cpdef list named(self, names, Py_ssize_t first=*, end=*, str start=*)
     @cython.locals(begin=Longs, place=Longs, k=Py_ssize_t)
     cpdef str get(self, Py_ssize_t node, str name)
-    @cython.locals(name=Longs, k=Py_ssize_t, table=list, found=list, numbers=DistinctTexts)
-    cpdef list distinct(self, names)
+    @cython.locals(begin=Longs, name=Longs, node=Py_ssize_t, k=Py_ssize_t, table=list, found=list, own=Signs)
+    cpdef list with_signs(self, signs)
     cpdef array kinds(self, table)
 
 

@@ -12,8 +12,7 @@ from itertools import accumulate
 from typing import Any, TypeVar
 
 from scrapy_webtext.core import arrays
-from scrapy_webtext.core.distinct import DistinctTexts
-from scrapy_webtext.core.texts import Texts
+from scrapy_webtext.core.texts import Signs, Texts
 
 _Number = TypeVar("_Number", int, float)
 
@@ -74,16 +73,16 @@ class Attributes:
                     found.append((node, self.names[name[k]], self.values.at(k)))
         return found
 
-    def distinct(self, names: Collection[str]) -> list[str]:
-        """Return the values, without empty ones, of the attributes with one of these names."""
-        table = [one in names for one in self.names]
-        found: list[str] = []
-        if True not in table:
-            return found
-        numbers, name = DistinctTexts(), arrays.longs(self.name)
-        for k in range(len(self.name)):
-            if table[name[k]] and numbers.number(self.values, k) > len(found):
-                found.append(self.values.at(k))
+    def with_signs(self, signs: Mapping[str, Signs]) -> list[tuple[int, str, str]]:
+        """Return node, name and value of the attributes whose value has a sign of their name."""
+        table = [signs.get(one) for one in self.names]
+        begin, name = arrays.longs(self.first), arrays.longs(self.name)
+        found: list[tuple[int, str, str]] = []
+        for node in range(len(self)):
+            for k in range(begin[node], begin[node + 1]):
+                own = table[name[k]]
+                if own is not None and self.values.has_sign(k, own):
+                    found.append((node, self.names[name[k]], self.values.at(k)))
         return found
 
     def kinds(self, table: Mapping[str, int]) -> array[int]:

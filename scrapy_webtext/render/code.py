@@ -13,6 +13,7 @@ from typing import Final
 
 from scrapy_webtext.page import Nodes, Page
 from scrapy_webtext.render.containers import Roles
+from scrapy_webtext.render.elements import find_signs
 from scrapy_webtext.render.parts import Part, join_runs
 
 #: Class names that declare a language: "language-js", "highlight-source-js", "brush: js".
@@ -95,13 +96,14 @@ def find_listings(page: Page) -> frozenset[int]:
 
 def _search_listings(page: Page) -> Iterator[int]:
     nodes, first, end = page.nodes, page.runs.first, page.runs.end
-    for node in nodes.tagged(frozenset({"table"})):
+    named = {i for i, names in find_signs(page, "class") if _LISTING.search(names)}
+    for node in nodes.tagged(frozenset({"table"})) if named else ():
         for _ in range(_MAX_LEVELS):
-            if node >= 0 and _LISTING.search(_read_classes(nodes, node)):
+            if node in named:
                 yield node
                 break
             node = nodes.parent[max(node, 0)]
-    for line_break in nodes.tagged(frozenset({"br"})):
+    for line_break in nodes.tagged(frozenset({"br"})) if "code" in nodes.names else ():
         code = nodes.parent[line_break]
         if code >= 0 and nodes.tag[code] == "code":
             block = page.containers[code]

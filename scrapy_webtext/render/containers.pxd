@@ -1,17 +1,20 @@
 cimport cython
 from cpython.array cimport array
 
+from scrapy_webtext.core cimport arrays
+from scrapy_webtext.core.arrays cimport Longs
+
 
 @cython.final
 cdef class Containers:
-    cdef list _tag
+    cdef list _tag, _roles, _paths
     cdef object _listings
-    cdef array _parent
+    cdef array _parent, _name
     cdef readonly dict role
-    cdef dict _paths, _last_item
+    cdef dict _last_item
 
-    @cython.locals(below=list, path=tuple, known=dict)
-    cpdef tuple of(self, node)
+    @cython.locals(below=list, path=tuple, known=list, parent=Longs, name=Longs, i=Py_ssize_t, role=str)
+    cpdef tuple of(self, Py_ssize_t node)
     cpdef tuple complete(self, tuple path)
-    cdef tuple _inside(self, tuple path, node, str role)
+    cdef tuple _inside(self, tuple path, Py_ssize_t node, str role)
     cdef str _innermost(self, tuple path)

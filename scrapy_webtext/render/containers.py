@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal
 
+from scrapy_webtext.core import arrays
 from scrapy_webtext.page import Nodes
 
 #: Nodes of containers, outermost first. A negative number is a list without an element, around
@@ -89,20 +90,24 @@ class Containers:
     def __init__(self, nodes: Nodes, listings: Collection[int] = ()) -> None:
         self._listings = listings
         self._tag, self._parent = nodes.tag, nodes.parent
+        self._name = nodes.name
+        self._roles: list[Role | None] = [ROLES.get(tag) for tag in nodes.names]
         self.role: dict[int, Role] = {}  #: of the containers found until now
-        self._paths: dict[int, Path] = {-1: ()}
+        #: Per node, if known; one more than there are nodes: a root's parent is -1, the last.
+        self._paths: list[Path | None] = [None] * len(nodes) + [()]
         self._last_item: dict[int, int] = {}
 
     def of(self, node: int) -> Path:
         """Return the containers of a node, itself among them."""
-        known, tag, parent, role_of = self._paths, self._tag, self._parent, ROLES.get
-        below = []
-        while node not in known:
+        known, listings = self._paths, self._listings
+        parent, name = arrays.longs(self._parent), arrays.longs(self._name)
+        below: list[int] = []
+        while known[node] is None:
             below.append(node)
             node = parent[node]
-        path = known[node]
+        path: Path = known[node]  # type: ignore[assignment]
         for i in reversed(below):
-            role = "code" if i in self._listings else role_of(tag[i])
+            role = "code" if listings and i in listings else self._roles[name[i]]
             if role is not None and len(path) < MAX_READ:
                 path = self._inside(path, i, role)
             known[i] = path
@@ -128,8 +133,9 @@ class Containers:
         if left_out:
             paths = [tuple(i for i in path if i not in left_out) for path in paths]
         around = find_around_all(paths, role)
+        if left_out or around or len(max(paths, key=len)) > MAX_DEPTH:
+            paths = [self.complete(path[len(around) :][:MAX_DEPTH]) for path in paths]
         left_out.update(around)
-        paths = [self.complete(path[len(around) :][:MAX_DEPTH]) for path in paths]
         return paths, frozenset(left_out)
 
     def _inside(self, path: Path, node: int, role: Role) -> Path:

@@ -1,4 +1,4 @@
-"""Values that elements declare: numbers of list items, cells of rows, inherited values."""
+"""Values that elements declare: numbers of items, cells of rows, signs of formulas and code."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, TypeVar
 
+from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.page import Nodes, Page
 
 T = TypeVar("T")
@@ -14,6 +15,16 @@ Numbers = Mapping[tuple[int, int], int]
 
 _LISTS: Final = frozenset({"ol", "ul", "menu", "dir"})
 _CELLS: Final = frozenset({"td", "th"})
+#: Names of attributes -> what their values have in them if the element may hold a formula or code.
+_SIGNS: Final = {
+    "class": Signs(
+        *("math", "atex", "mjx", "equation", "tex ", "tex\t", "tex\n", "tex_", "tex-"),
+        *("syntaxhighlighter", "crayon-syntax", "js-file-line-container"),
+    ),
+    "alt": Signs("$", "\\"),
+    "src": Signs("latex.php?", "codecogs.com", "/math/render/", "cht=tx"),
+    "type": Signs("math/tex"),
+}
 #: An integer as HTML reads it, with at most nine digits.
 _INTEGER: Final = re.compile(r"\A\s*([+-]?[0-9]{1,9})(?![0-9])")
 
@@ -39,6 +50,12 @@ def fold_above(
     for i in reversed(below):
         known[i] = value = step(value, i)
     return value
+
+
+def find_signs(page: Page, name: str) -> list[tuple[int, str]]:
+    """Return the elements with a sign of formulas or code in this attribute, and its values."""
+    rows = page.cached("signs", lambda: page.nodes.attributes.with_signs(_SIGNS))
+    return [(node, value) for node, one, value in rows if one == name]
 
 
 def number_items(page: Page) -> Numbers:

@@ -12,7 +12,8 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from scrapy_webtext.page import Nodes, Page, parse, storable_text
+from scrapy_webtext.page import Page, parse, storable_text
+from scrapy_webtext.render.elements import find_signs
 from scrapy_webtext.render.mathml import convert_mathml
 from scrapy_webtext.render.parts import Formula, Part
 from scrapy_webtext.render.pictures import TextAround
@@ -26,13 +27,10 @@ _NAMES: Final = re.compile(
 _PICTURE: Final = re.compile(
     r"(?:^|[\s_-])(?:(?:la)?tex|(?:img)?math)(?:$|[\s_-])|mwe-math|equation", re.IGNORECASE
 )
-#: Parts of the addresses of formula pictures.
 #: Alternative texts of formula pictures.
 _TEX_ALT: Final = re.compile(r"\$[^$]+\$|\\[(\[a-zA-Z].+", re.DOTALL)
+#: Parts of the addresses of formula pictures.
 _PICTURE_SOURCES: Final = ("latex.php?", "codecogs.com", "/math/render/", "cht=tx")
-#: Lower-case parts of the class names that the patterns match.
-_PARTS: Final = ("math", "atex", "mjx", "equation")
-_TEX: Final = re.compile(r"tex(?:[\s_-]|\Z)")
 _ATTRIBUTES: Final = ("data-tex", "data-latex", "data-equation-content", "alttext")
 _DISPLAY: Final = re.compile(r"display(?!\S{0,40}inline)|mwe-math-element-block", re.IGNORECASE)
 _STYLE: Final = re.compile(r"\A\{?\\(?:display|text)style\s*(?P<tex>.*?)\s*\}?\Z", re.DOTALL)
@@ -96,7 +94,7 @@ def _find(page: Page) -> list[Formula]:
     nodes = page.nodes
     found: dict[int, Formula] = {}  # by the first node
     outside = 0
-    for node in sorted({_find_top(page, i) for i in _find_elements(nodes)}):
+    for node in sorted({_find_top(page, i) for i in _find_elements(page)}):
         if node >= outside and page.runs.first[node] not in page.runs.preformatted:
             tex, is_display = _read_tex(page, node)
             outside = nodes.end[node]
@@ -110,25 +108,24 @@ def _find(page: Page) -> list[Formula]:
     return [found[node] for node in sorted(found)]
 
 
-def _find_elements(nodes: Nodes) -> Iterator[int]:
+def _find_elements(page: Page) -> Iterator[int]:
     """Yield the elements whose tag, class name, address or alternative text is of a formula."""
-    attributes, tag = nodes.attributes, nodes.tag
+    nodes = page.nodes
     yield from nodes.tagged(_ELEMENTS)
-    yield from (i for i, _, _ in attributes.named({"data-tex"}))
-    named = attributes.distinct({"class"})
-    low = "\n".join(named).lower()
-    if any(part in low for part in _PARTS) or _TEX.search(low):  # faster than the patterns
-        formulas, images = (set(filter(names.search, named)) for names in (_NAMES, _PICTURE))
-        for i, _, name in attributes.named({"class"}) if formulas or images else ():
-            if name in formulas or (name in images and tag[i] == "img"):
-                yield i
-    pictures = [*attributes.named({"alt"}, start="$"), *attributes.named({"alt"}, start="\\")]
-    addresses = "\n".join(attributes.distinct({"src"}))
-    is_any = any(part in addresses for part in _PICTURE_SOURCES)
-    for i, name, value in (*pictures, *attributes.named({"src", "eeimg"} if is_any else {"eeimg"})):
-        is_source = name == "src" and any(part in value for part in _PICTURE_SOURCES)
-        if tag[i] == "img" and (name == "eeimg" or is_source or _TEX_ALT.fullmatch(value)):
+    for i, names in find_signs(page, "class"):
+        if _NAMES.search(names) or (_PICTURE.search(names) and nodes.tag[i] == "img"):
             yield i
+    pictures = [i for i, text in find_signs(page, "alt") if _TEX_ALT.fullmatch(text)]
+    pictures += [
+        i
+        for i, address in find_signs(page, "src")
+        if any(part in address for part in _PICTURE_SOURCES)
+    ]
+    for i, name, _ in nodes.attributes.named({"data-tex", "eeimg"}):
+        pictures += [i] if name == "eeimg" else []
+        if name == "data-tex":
+            yield i
+    yield from (i for i in pictures if nodes.tag[i] == "img")
 
 
 def _make_formula(page: Page, first: int, last: int, tex: str, is_display: bool) -> Formula:
@@ -142,7 +139,7 @@ def _read_scripts(page: Page) -> Iterator[tuple[int, str, bool]]:
     nodes, source = page.nodes, page.source
     scripts = [
         i
-        for i, _, value in nodes.attributes.named({"type"})
+        for i, value in find_signs(page, "type")
         if nodes.tag[i] == "script" and value.startswith("math/tex")
     ]
     match = _SCRIPT.search(source) if scripts else None

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from scrapy_webtext.core import arrays
-from scrapy_webtext.page import Page, storable_text
+from scrapy_webtext.page import Blocks, Page, Runs, storable_text
 from scrapy_webtext.render.code import clean_code, find_listings
 from scrapy_webtext.render.containers import MAX_DEPTH, Containers, Path, Role, Roles
 from scrapy_webtext.render.formulas import find_formulas, place_formulas
-from scrapy_webtext.render.parts import Part, join_runs, read_pieces
+from scrapy_webtext.render.parts import Formula, Part, join_runs, read_pieces
 from scrapy_webtext.render.pictures import Image, find_images
 
 _PARTS_OF_TABLES: Final = ("table", "row", "cell", "caption")
@@ -149,23 +149,28 @@ def _make_outline(
     ``in_part`` says that some runs of a block may not be chosen.
     """
     containers = Containers(page.nodes, find_listings(page))
-    role = containers.role
-    parts = [Part("", (), block, runs) for block, runs in blocks]
+    role, runs, node = containers.role, page.runs, page.runs.node
     if find_formulas(page):
-        parts = place_formulas(page, parts)
-    paths = [containers.complete(containers.of(part.node(page))) for part in parts]
-    texts = [
-        _read_text(page, part, in_part, bool(path) and role[path[-1]] == "code")
-        for part, path in zip(parts, paths, strict=True)
-    ]
+        placed = place_formulas(page, [Part("", (), block, own) for block, own in blocks])
+        rows = [(part.node(page), part.block, part.runs, part.formulas) for part in placed]
+    else:
+        rows = [(node[own[0]], block, own, ()) for block, own in blocks]
+    paths = [containers.complete(containers.of(first)) for first, _, _, _ in rows]
+    texts = []
+    for path, (_, block, own, formulas) in zip(paths, rows, strict=True):
+        if formulas:
+            texts.append(_read_formulas(runs, own, formulas))
+        else:
+            is_code = bool(path) and role[path[-1]] == "code"
+            texts.append(_read_text(runs, page.blocks, block, own, in_part, is_code))
     paths, left_out = containers.meaningful(paths, texts)
     parts = [
-        Part(text, path, part.block, part.runs, None, part.formulas)
-        for text, path, part in zip(texts, paths, parts, strict=True)
+        Part(text, path, block, own, None, formulas)
+        for text, path, (_, block, own, formulas) in zip(texts, paths, rows, strict=True)
     ]
-    if any(role[path[-1]] == "code" for path in paths if path):
+    if "code" in role.values():
         parts = clean_code(page, parts, role)
-    whole = "".join(part.text for part in parts)
+    whole = "".join([part.text for part in parts])
     is_storable = storable_text(whole) == whole
     if not is_storable:
         parts = [part._replace(text=_clean_text(part, role)) for part in parts]
@@ -181,19 +186,19 @@ def _clean_text(part: Part, role: Roles) -> str:
     return "\n".join(" ".join(line.split()) for line in text.split("\n"))
 
 
-def _read_text(page: Page, part: Part, in_part: bool, is_code: bool) -> str:
-    """Return the text of a part."""
-    runs, blocks, block, chosen = page.runs, page.blocks, part.block, part.runs
-    if part.formulas:
-        pieces = read_pieces(runs, part)
-        return "".join(f"{gap}{one.text if one else runs.text[k]}" for gap, k, one in pieces)
-    is_folded = not is_code and runs.preformatted
-    n = (
-        len(blocks.runs(block))
-        if blocks.unshown
-        else blocks.end_run[block] - blocks.first_run[block]
-    )
-    if is_folded or (in_part and len(chosen) != n):
+def _read_formulas(
+    runs: Runs, chosen: Sequence[int], formulas: Sequence[tuple[int, Formula]]
+) -> str:
+    """Return the text of some runs with formulas between them."""
+    pieces = read_pieces(runs, Part("", runs=chosen, formulas=formulas))
+    return "".join(f"{gap}{one.text if one else runs.text[k]}" for gap, k, one in pieces)
+
+
+def _read_text(
+    runs: Runs, blocks: Blocks, block: int, chosen: Sequence[int], in_part: bool, is_code: bool
+) -> str:
+    """Return the text of some runs of a block."""
+    if (runs.preformatted and not is_code) or (in_part and len(chosen) != len(blocks.runs(block))):
         text = join_runs(runs, chosen, is_code)
     else:
         text = blocks.text[block]

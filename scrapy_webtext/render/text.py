@@ -59,7 +59,7 @@ def _render_pieces(outline: Outline) -> tuple[list[str], list[str]]:
         return ["", *["\n"] * (len(texts) - 1)][: len(texts)], texts
     pieces: list[str] = []
     before: list[str] = []  # separators
-    places: dict[Path, _Place] = {}
+    places: dict[Path, _Place] = {(): _Place(0, -1, -1, -1)}
     numbers = number_items(outline.page)
     last: Path = ()
     row: list[Part] = []
@@ -68,17 +68,18 @@ def _render_pieces(outline: Outline) -> tuple[list[str], list[str]]:
         place = places.get(path)
         if place is None:
             place = places[path] = _find_place(outline.role, path)
-        if row and (place.row < 0 or place.row != places[last].row):
+        level, number = place.level, place.row
+        if row and (number < 0 or number != places[last].row):
             _add_row(outline, row, pieces, before)
             row = []
         if not row:
-            before.append("\n" + _make_lead(place, last, numbers) if place.level else "\n")
+            before.append("\n" + _make_lead(place, last, numbers) if level else "\n")
         last = path
-        if place.row >= 0:
+        if number >= 0:
             row.append(part)
             continue
-        if place.level and "\n" in text:
-            text = text.replace("\n", "\n" + INDENT * place.level)
+        if level and "\n" in text:
+            text = text.replace("\n", "\n" + INDENT * level)
         pieces.append(text)
     if row:
         _add_row(outline, row, pieces, before)

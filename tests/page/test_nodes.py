@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.page import parse
 from scrapy_webtext.page.hidden_elements import find_hidden_elements, has_sentence
 from scrapy_webtext.page.nodes import attributes_of, nodes_of
@@ -86,3 +87,22 @@ def test_a_sentence_is_counted_in_characters_without_its_edges(edge: str, inside
         one = [edge + text + edge]
         page = nodes_of(["p"], [-1], [1], attributes_of([], [0, 0]), one, [None])
         assert has_sentence(page, 0) is is_sentence
+
+
+@pytest.mark.parametrize(
+    ("value", "is_found"),
+    [
+        ("latex", True),
+        ("img LaTeX", True),
+        ("tex", True),
+        ("a TEX b", True),
+        ("text-center", False),
+        ("tex\u00e9", False),
+        ("\u212aatex", True),
+        ("m\u00e4th", False),
+        ("", False),
+    ],
+)
+def test_a_sign_is_found_in_any_case_of_ascii_and_at_the_end(value: str, is_found: bool) -> None:
+    attributes = parse(f"<p id=tex class='{value}'>x").nodes.attributes
+    assert bool(attributes.with_signs({"class": Signs("atex", "tex ")})) == is_found
