@@ -28,7 +28,7 @@ FAULTS = ("pages_twice", "items_twice", "items_missing", "wrong_texts", "left")
 @pytest.mark.parametrize("executor", ["inline", "thread"])
 def test_every_page_that_came_has_its_items_whatever_failed(executor: str, tmp_path: Path) -> None:
     report = run(tmp_path, f"WEBTEXT_EXECUTOR={executor}", "WEBTEXT_EXTRACTOR=pvalue")
-    lost = [n for n in range(PAGES) if unreliable.fault_of(n) in endurance.LOST]
+    lost = endurance.lost_of(PAGES)
     assert len(lost) > 10
     assert report["pages_lost"] == lost
     assert report["pages"] == PAGES - len(lost)
@@ -92,3 +92,12 @@ def test_a_stopped_crawl_finishes_its_pages_and_resumes_with_the_others(
     assert resumed["reason"] == "finished"
     assert resumed["pages"] == PAGES - len(resumed["pages_lost"])
     assert not any(resumed[name] for name in FAULTS[:-1])
+
+
+def test_a_crawl_that_is_killed_twice_has_each_page_and_no_item_twice(tmp_path: Path) -> None:
+    report = report_of("tests.crawls.long_crawl", str(PAGES), str(tmp_path))
+    assert [part["status"] for part in report["parts"]] == [-9, 0, -9, 0]
+    assert report["pages_lost"] == endurance.lost_of(PAGES)
+    assert report["pages"] == PAGES - len(report["pages_lost"])
+    assert not any(report[name] for name in FAULTS[1:-1])
+    assert report["pages_twice"] <= 100  # those in flight at a kill

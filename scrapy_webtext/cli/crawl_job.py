@@ -1,11 +1,14 @@
-"""The job folder of ``scrapy webtext crawl``: a journal to which each run appends its steps.
+"""The journal in the folder of a job, to which each run appends its steps.
 
 ``crawl.jsonl`` has one JSON object per line, known by its first key::
 
-    {"run": {...}, "output": FILE, "fields": [...]}   a run begins
+    {"run": {...}}                                    a run begins
     {"ask": NUMBER, "url": ..., ...}                  a request is in the queue
-    {"keep": DIGEST, "end": OFFSET}                   a row is in the output, up to this offset
-    {"done": NUMBER}                                  a request is answered, its row is kept
+    {"done": NUMBER}                                  a request is answered, its items are stored
+
+``scrapy webtext crawl`` adds ``"output"`` and ``"fields"`` to the run, and for each row
+
+    {"keep": DIGEST, "end": OFFSET}                   it is in the output, up to this offset
 
 A line is written after the step that it reports. So a run that was killed leaves requests that are
 asked and not done, and the next run asks for them again. If the output is written in one piece, the
@@ -28,45 +31,43 @@ from scrapy_webtext.log_text import describe, shown
 JOURNAL: Final = "crawl.jsonl"
 
 
-class CrawlJob:
+class Journal:
     """The journal of a job, open and locked for one run.
 
-    InputError if the folder is no job, if its crawl is another or is running, or if its output
-    cannot be continued.
+    ``option`` names the folder in errors; ``purpose`` must be the same in each run. InputError if
+    the folder is no job, or if its crawl is another or is running.
     """
 
-    def __init__(self, order: CrawlOrder) -> None:
-        assert order.job is not None
+    def __init__(self, option: str, folder: str, purpose: dict[str, Any]) -> None:
         self.fault: str | None = None  #: the error of a write, after which nothing is written
-        self.kept: set[str] = set()  #: digests of the rows that were kept
-        self.end = 0  #: offset in the output, where the next row goes
-        self.is_resumed = False
-        self._name = order.job
-        self._path = Path(order.job, JOURNAL)
+        self.count = 0  #: number of the last request
+        self._name = f"{option} {folder}"
+        self._path = Path(folder, JOURNAL)
+        self._run: dict[str, Any] = {"run": purpose}
+        self._last: dict[str, Any] | None = None  #: the same of the run before
         self._done: set[int] = set()
-        self._count = 0
-        #: Lines that wait until the output is whole; None if it is written row by row.
-        self._waiting: list[bytes] | None = [] if order.is_whole else None
         self._file = self._open()
         try:
-            self._begin(order, self._read(order))
+            self._read()
+            self._begin()
         except BaseException:
             self._file.close()
             raise
 
+    @property
+    def is_resumed(self) -> bool:
+        """Whether the run continues an earlier one."""
+        return self._last is not None
+
     def ask(self, entry: dict[str, Any]) -> int:
         """Write a request and return its number."""
-        self._count += 1
-        self._write(_line({"ask": self._count, **entry}))
-        return self._count
-
-    def keep(self, digest: str, end: int) -> None:
-        """Write that a row is in the output, which ends at this offset now."""
-        self._write_with_output({"keep": digest, "end": end})
+        self.count += 1
+        self._write(_line({"ask": self.count, **entry}))
+        return self.count
 
     def done(self, number: int) -> None:
         """Write that a request is answered."""
-        self._write_with_output({"done": number})
+        self._write_step({"done": number})
 
     def asked(self) -> Iterator[tuple[dict[str, Any], bool]]:
         """Yield each request of earlier runs, and whether it must be asked again."""
@@ -74,17 +75,15 @@ class CrawlJob:
             if "ask" in entry:
                 yield entry, entry["ask"] not in self._done
 
-    def close(self, is_stored: bool = True) -> None:
-        """Close the journal and unlock it; ``is_stored`` is whether the output is complete."""
-        if self._waiting and is_stored:
-            self._write(b"".join(self._waiting))
+    def close(self) -> None:
+        """Close the journal and unlock it."""
         self._file.close()
 
     def _open(self) -> Any:
         folder = self._path.parent
         try:
             if folder.exists() and not folder.is_dir():
-                raise InputError(f"--job {self._name} is a file: name a folder")
+                raise InputError(f"{self._name} is a file: name a folder")
             is_job = self._path.is_file()
             if folder.is_dir() and not is_job and any(folder.iterdir()):
                 raise self._no_job()
@@ -92,17 +91,15 @@ class CrawlJob:
             file = self._path.open("ab", buffering=0)
         except OSError as error:
             reason = error.strerror or error
-            raise InputError(f"--job {self._name} cannot be used: {reason}") from None
+            raise InputError(f"{self._name} cannot be used: {reason}") from None
         lock_file(
             file,
-            f"--job {self._name} is in use: wait until the other run ends, or name another folder",
+            f"{self._name} is in use: wait until the other run ends, or name another folder",
         )
         return file
 
     def _no_job(self) -> InputError:
-        return InputError(
-            f"--job {self._name} is not empty and no job of a crawl: name a new folder"
-        )
+        return InputError(f"{self._name} is not empty and no job of a crawl: name a new folder")
 
     def _entries(self) -> Iterator[dict[str, Any]]:
         with self._path.open("rb") as file:
@@ -112,45 +109,88 @@ class CrawlJob:
                 except ValueError:
                     continue
 
-    def _read(self, order: CrawlOrder) -> dict[str, Any] | None:
-        """Read the steps of earlier runs; return the entry of the last run."""
-        last = None
+    def _read(self) -> None:
+        """Read the steps of earlier runs; InputError if they are of another crawl."""
         try:
             for entry in self._entries():
-                if "run" in entry:
-                    if last is None or entry["output"] != last["output"]:
-                        self.end = 0
-                    last = entry
-                elif "ask" in entry:
-                    self._count = entry["ask"]
-                elif "done" in entry:
-                    self._done.add(entry["done"])
-                else:
-                    self.kept.add(entry["keep"])
-                    self.end = entry["end"]
+                self._take(entry)
         except (KeyError, TypeError):  # of another program
             raise self._no_job() from None
-        if last is None and self._path.stat().st_size:
+        if self._last is None and self._path.stat().st_size:
             raise self._no_job()
-        if last is not None and last["run"] != order.purpose:
+        if self._last is not None and self._last["run"] != self._run["run"]:
             raise InputError(
-                f"--job {self._name} is of another crawl, {shown(json.dumps(last['run']))}: "
+                f"{self._name} is of another crawl, {shown(json.dumps(self._last['run']))}: "
                 "repeat its addresses and options, or name another folder"
             )
-        return last
 
-    def _begin(self, order: CrawlOrder, last: dict[str, Any] | None) -> None:
+    def _take(self, entry: dict[str, Any]) -> None:
+        if "run" in entry:
+            self._last = entry
+        elif "ask" in entry:
+            self.count = entry["ask"]
+        else:
+            self._done.add(entry["done"])
+
+    def _begin(self) -> None:
+        """Write the first entry of this run."""
+        self._write(b"\n" * self.is_resumed)  # the last line may be half a line
+        self._write(_line(self._run))
+        if self.fault is not None:
+            raise InputError(self.fault)
+
+    def _write_step(self, entry: dict[str, Any]) -> None:
+        self._write(_line(entry))
+
+    def _write(self, content: bytes) -> None:
+        try:
+            while content and self.fault is None:
+                content = content[self._file.write(content) :]
+        except OSError as error:
+            self.fault = f"{self._name} cannot be written: {error.strerror or describe(error)}"
+
+
+class CrawlJob(Journal):
+    """The journal of a crawl with its output; InputError if the output cannot be continued."""
+
+    def __init__(self, order: CrawlOrder) -> None:
+        assert order.job is not None
+        self.kept: set[str] = set()  #: digests of the rows that were kept
+        self.end = 0  #: offset in the output, where the next row goes
+        self._order = order
+        #: Lines that wait until the output is whole; None if it is written row by row.
+        self._waiting: list[bytes] | None = [] if order.is_whole else None
+        super().__init__("--job", order.job, order.purpose)
+
+    def keep(self, digest: str, end: int) -> None:
+        """Write that a row is in the output, which ends at this offset now."""
+        self._write_step({"keep": digest, "end": end})
+
+    def close(self, is_stored: bool = True) -> None:
+        """Close the journal and unlock it; ``is_stored`` is whether the output is complete."""
+        if self._waiting and is_stored:
+            self._write(b"".join(self._waiting))
+        super().close()
+
+    def _take(self, entry: dict[str, Any]) -> None:
+        if "keep" in entry:
+            self.kept.add(entry["keep"])
+            self.end = entry["end"]
+            return
+        if "run" in entry and (self._last is None or entry["output"] != self._last["output"]):
+            self.end = 0
+        super()._take(entry)
+
+    def _begin(self) -> None:
+        order, last = self._order, self._last
         output = order.output if order.output == STDOUT else str(Path(order.output).resolve())
         if last is None or last["output"] != output or order.is_whole:
             self.end = 0
             check_new(order.output)
         elif output != STDOUT:
             self._cut(order, last["fields"])
-        self.is_resumed = last is not None
-        self._write(b"\n" * self.is_resumed)  # the last line may be half a line
-        self._write(_line({"run": order.purpose, "output": output, "fields": order.fields}))
-        if self.fault is not None:
-            raise InputError(f"--job {self.fault}")
+        self._run.update(output=output, fields=order.fields)
+        super()._begin()
 
     def _cut(self, order: CrawlOrder, columns: list[str]) -> None:
         """Remove half a row from the output; InputError if the job did not write this output."""
@@ -169,18 +209,11 @@ class CrawlJob:
         if is_there:
             os.truncate(order.output, self.end)
 
-    def _write_with_output(self, entry: dict[str, Any]) -> None:
+    def _write_step(self, entry: dict[str, Any]) -> None:
         if self._waiting is None:
-            self._write(_line(entry))
+            super()._write_step(entry)
         else:
             self._waiting.append(_line(entry))
-
-    def _write(self, content: bytes) -> None:
-        try:
-            while content and self.fault is None:
-                content = content[self._file.write(content) :]
-        except OSError as error:
-            self.fault = f"{self._name} cannot be written: {error.strerror or describe(error)}"
 
 
 def _line(entry: dict[str, Any]) -> bytes:

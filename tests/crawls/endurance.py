@@ -68,6 +68,11 @@ def number_of(url: str) -> int:
     return int(url.rpartition("/")[2])
 
 
+def lost_of(pages: int) -> list[int]:
+    """Return the numbers of the pages that never come."""
+    return [number for number in range(pages) if unreliable.fault_of(number) in LOST]
+
+
 def kinds(number: int) -> list[str]:
     """Return the kinds of item that the spider yields for a page."""
     return ["dict"] + ["dataclass"] * (number % 3 == 0) + ["scrapy"] * (number % 4 == 0)
@@ -77,8 +82,12 @@ class Keep(Part):
     """Writes each item to the file of the spider."""
 
     def process_item(self, item: Any) -> Any:
-        self.crawler.spider.items.write(json.dumps(ItemAdapter(item).asdict()) + "\n")
+        self.crawler.spider.items.write(line_of(item))
         return item
+
+
+def line_of(item: Any) -> str:
+    return json.dumps(ItemAdapter(item).asdict()) + "\n"
 
 
 def account(folder: Path) -> dict[str, Any]:

@@ -1,0 +1,87 @@
+"""A crawl of the unreliable site in four parts; kill -9 ends the first and the third of them.
+
+    python -m tests.crawls.long_crawl PAGES FOLDER
+
+Prints a JSON report: the account of `tests.crawls.endurance`, and for each part its seconds, and
+its resident memory in MB in its middle and at its end. A Ctrl-C ends the second part.
+"""
+
+import json
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from itemadapter import ItemAdapter
+
+from tests.crawls import endurance, unreliable
+from tests.crawls.parts import Part
+
+ENDS = (signal.SIGKILL, signal.SIGINT, signal.SIGKILL, None)
+TABLE = "CREATE TABLE IF NOT EXISTS items (key TEXT PRIMARY KEY, item TEXT)"
+
+
+class KeepOnce(Part):
+    """Writes each item by its key to a database, at once."""
+
+    def __init__(self, crawler: Any) -> None:
+        super().__init__(crawler)
+        path = Path(crawler.spider.items.name).with_suffix(".sqlite")
+        self.items = sqlite3.connect(path, isolation_level=None)
+        self.items.execute("PRAGMA synchronous = OFF")
+        self.items.execute(TABLE)
+
+    def process_item(self, item: Any, spider: Any = None) -> Any:
+        row = ItemAdapter(item)["key"], endurance.line_of(item)
+        self.items.execute("INSERT OR REPLACE INTO items VALUES (?, ?)", row)
+        return item
+
+    def close_spider(self, spider: Any = None) -> None:
+        self.items.close()
+
+
+def memory_of(process: "subprocess.Popen[str]") -> float:
+    """Return the resident memory of a process in MB."""
+    pages = int(Path(f"/proc/{process.pid}/statm").read_text().split()[1])
+    return round(pages * 4096 / 1e6, 1)
+
+
+def crawl(pages: int, folder: Path) -> dict[str, Any]:
+    base = unreliable.start(pages)
+    command = [
+        *(sys.executable, "-m", "tests.crawls.endurance", base, str(pages), str(folder)),
+        "SCHEDULER=scrapy_webtext.integrations.job_queue.JobScheduler",
+        f"JOBDIR={folder / 'job'}",
+        'ITEM_PIPELINES={"tests.crawls.long_crawl.KeepOnce": 900}',
+    ]
+    eighth = (pages - len(endurance.lost_of(pages))) / 8
+    parts = []
+    for number, end in enumerate(ENDS):
+        began = time.monotonic()
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        part: dict[str, Any] = {"mb": []}
+        for point in (2 * number + 1, 2 * number + 2):
+            while count(folder / "pages") < int(point * eighth) and process.poll() is None:
+                time.sleep(0.02)
+            part["mb"].append(memory_of(process))
+        if end:
+            process.send_signal(end)
+        process.communicate(timeout=120)
+        part.update(seconds=round(time.monotonic() - began, 1), status=process.returncode)
+        parts.append(part)
+    with sqlite3.connect(folder / "items.sqlite") as items:
+        rows = [row for (row,) in items.execute("SELECT item FROM items")]
+    items.close()
+    (folder / "items").write_text("".join(rows))
+    return {"parts": parts, **endurance.account(folder)}
+
+
+def count(path: Path) -> int:
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+if __name__ == "__main__":
+    print(json.dumps(crawl(int(sys.argv[1]), Path(sys.argv[2]))))
