@@ -1,4 +1,4 @@
-"""Measure the cost of extraction from archives, on each engine, next to trafilatura.
+"""Measure the cost of extraction from archives, on each engine, next to other packages.
 
     python -m tests.benchmarks.archive write CORPUS.jsonl.gz... -o warc [--parts 4]
     python -m tests.benchmarks.archive measure warc [--engines local,dask,spark] [--repeats 3]
@@ -21,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import product
 from multiprocessing import get_context
@@ -31,6 +31,7 @@ from typing import NamedTuple
 
 from scrapy_webtext.archive.readers import read_warc
 from scrapy_webtext.extraction import extract_page, resolve
+from scrapy_webtext.extractors.peers import CALLS
 from scrapy_webtext.lab.corpus import read_corpora
 from scrapy_webtext.page import parse
 from scrapy_webtext.registry import DEFAULT_EXTRACTOR, DEFAULT_JUDGE
@@ -39,6 +40,7 @@ from tests.archive import record
 GIGA = 1_000_000_000
 CORES = 64  #: of the machine in which a day's work is counted
 LOOP = "a loop over bodies in memory"
+PEERS = ("resiliparse", "trafilatura")
 
 
 def write(corpora: Sequence[str], output: Path, parts: int) -> None:
@@ -98,17 +100,16 @@ def loop(name: str, files: Sequence[Path]) -> Cost:
 
 
 def _loop(name: str, files: Sequence[Path]) -> Cost:
-    if name == "trafilatura":
-        import trafilatura
+    call: Callable[[str, str | None], object]
+    if name in CALLS:
+        call = CALLS[name]()
     else:
         parts = resolve(name, DEFAULT_JUDGE, {})
+        call = lambda html, url: extract_page(parse(html, url=url), *parts)  # noqa: E731
     pages = list(bodies(files))
     cpu, wall = time.process_time(), time.perf_counter()
     for url, html in pages:
-        if name == "trafilatura":
-            trafilatura.extract(html, include_comments=False)
-        else:
-            extract_page(parse(html, url=url), *parts)
+        call(html, url)
     return Cost(len(pages), time.process_time() - cpu, time.perf_counter() - wall)
 
 
@@ -127,7 +128,8 @@ def measure(folder: Path, engines: Sequence[str], workers: Sequence[int], repeat
             name = f"{engine}, {number} worker{'s' if number > 1 else ''}"
             costs.setdefault(name, []).append(rest)
             starts.setdefault(name, []).append(start.cpu - few_pages * rest.cpu / rest.pages)
-        costs.setdefault("trafilatura, likewise", []).append(loop("trafilatura", files))
+        for peer in PEERS:
+            costs.setdefault(f"{peer}, likewise", []).append(loop(peer, files))
     for name, runs in costs.items():
         show(name, runs, costs[LOOP])
     for name, seconds in starts.items():
