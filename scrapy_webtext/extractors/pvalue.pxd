@@ -22,12 +22,15 @@ cdef class Lengths:
     n=Py_ssize_t)
 cdef tuple _text_sums(array owners, array chars, bytearray excluded, bytearray linked)
 
-@cython.locals(column=array, sums=array, known=array, own=Longs, chars=Longs, name=Longs, parent=Longs, text=Texts, tail=Texts, before=Longs, gone=Bytes,
-    i=Py_ssize_t)
-cdef array _markup_sums(Nodes nodes, bytearray removed, bint folds_space, bint has_attributes, Py_ssize_t quotes)
+@cython.locals(column=array, known=array, own=Longs, chars=Longs, name=Longs, parent=Longs, text=Texts, tail=Texts, i=Py_ssize_t, n=Py_ssize_t)
+cdef array _markup_sums(Nodes nodes, bytearray removed, bint folds_space)
 
-@cython.locals(known=array, own=Longs, name_chars=Longs, begin=Longs, name=Longs, values=Texts, i=Py_ssize_t, k=Py_ssize_t, chars=Py_ssize_t)
-cdef _add_attributes(array column, Attributes attributes, Py_ssize_t quotes)
+@cython.locals(sums=array, own=Longs, before=Longs, gone=Bytes, i=Py_ssize_t)
+cdef array _summed(array column, bytearray removed)
+
+@cython.locals(column=array, known=array, own=Longs, name_chars=Longs, begin=Longs, name=Longs, values=Texts, i=Py_ssize_t, k=Py_ssize_t,
+    chars=Py_ssize_t, summed=array, sums=Longs, without=Longs)
+cdef array _with_attributes(array markup, Attributes attributes, bytearray removed, Py_ssize_t quotes)
 
 @cython.locals(column=array, chars=Longs, k=Py_ssize_t)
 cdef array _chars(list texts)

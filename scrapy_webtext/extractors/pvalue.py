@@ -22,7 +22,6 @@ from __future__ import annotations
 import html
 import re
 from array import array
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, Final
@@ -63,23 +62,19 @@ class Lengths:
     def __init__(
         self,
         end: array[int],
-        pieces: tuple[Sequence[int], Sequence[int], Sequence[int]],
-        chars: Sequence[int],
-        excluded: bytearray,
-        linked: bytearray,
+        first: array[int],
+        last: array[int],
+        text: array[int],
+        valid: array[int],
         markup: array[int],
     ) -> None:
-        """Add up lengths.
-
-        ``pieces`` are three columns: per piece of text its node, per node the first piece in it and
-        the piece after the last. ``chars`` are the characters per piece.
-        """
-        owner, first, last = map(arrays.as_longs, pieces)
-        self.end, self.first, self.last = end, first, last
+        self.end = end
+        #: Per node the first piece of text in it, and the piece after the last.
+        self.first, self.last = first, last
         #: Prefix sums for l_t and l_vt, with one value more than pieces.
-        self.text, self.valid = _text_sums(owner, arrays.as_longs(chars), excluded, linked)
+        self.text, self.valid = text, valid
         self.markup = markup  #: prefix sums for l_s, with one value more than nodes
-        self.total = self.valid[len(owner)]  #: L_VT
+        self.total = valid[len(valid) - 1]  #: L_VT
 
     def p(self, node: int) -> float:
         """Return P (eq. 1) of a node."""
@@ -118,39 +113,44 @@ def _text_sums(
     return text, valid
 
 
-def _markup_sums(
-    nodes: Nodes, removed: bytearray, folds_space: bool, has_attributes: bool, quotes: int
-) -> array[int]:
+def _markup_sums(nodes: Nodes, removed: bytearray, folds_space: bool) -> array[int]:
     """Return prefix sums of the markup in l_s: "<p></p>" has 7 characters, "<br>" 4.
 
-    With ``folds_space``, white space at an edge of a tag is one character. ``quotes`` is the number
-    of quotation marks of an attribute that are not in its value.
+    With ``folds_space``, white space at an edge of a tag is one character.
     """
-    column, sums = arrays.new_longs(len(nodes)), arrays.new_longs(len(nodes) + 1)
+    column, n = arrays.new_longs(len(nodes)), len(removed)
     known = arrays.as_longs(
         [len(tag) + 2 if tag in tags.VOID else 2 * len(tag) + 5 for tag in nodes.names]
     )
     own, chars, name = arrays.longs(column), arrays.longs(known), arrays.longs(nodes.name)
     parent, text, tail = arrays.longs(nodes.parent), nodes.text, nodes.tail
-    for i in range(len(removed)):
+    for i in range(n):
         own[i] += chars[name[i]]
         if folds_space:
             own[i] += text.edges(i)
             if parent[i] >= 0:
                 own[parent[i]] += tail.edges(i)
-    if has_attributes:
-        _add_attributes(column, nodes.attributes, quotes)
-    before, gone = arrays.longs(sums), arrays.octets(removed)
-    for i in range(len(removed)):
+    return _summed(column, removed)
+
+
+def _summed(column: array[int], removed: bytearray) -> array[int]:
+    """Return the prefix sums over nodes; those that were removed have no length."""
+    sums = arrays.new_longs(len(column) + 1)
+    own, before, gone = arrays.longs(column), arrays.longs(sums), arrays.octets(removed)
+    for i in range(len(column)):
         before[i + 1] = before[i] + (0 if gone[i] else own[i])
     return sums
 
 
-def _add_attributes(column: array[int], attributes: Attributes, quotes: int) -> None:
-    """Add the lengths of the attributes that step 1 does not remove.
+def _with_attributes(
+    markup: array[int], attributes: Attributes, removed: bytearray, quotes: int
+) -> array[int]:
+    """Return prefix sums of markup with the attributes that step 1 does not remove.
 
-    If quotation marks are in the values, an attribute without value has no "=".
+    ``quotes`` is the number of quotation marks of an attribute that are not in its value. If they
+    are in the values, an attribute without value has no "=".
     """
+    column = arrays.new_longs(len(removed))
     known = arrays.as_longs(
         [0 if key in REMOVED_ATTRIBUTES else len(key) + len(" =") for key in attributes.names]
     )
@@ -162,6 +162,11 @@ def _add_attributes(column: array[int], attributes: Attributes, quotes: int) -> 
             if name_chars[name[k]]:
                 chars = values.length(k) + quotes
                 own[i] += name_chars[name[k]] + (chars if chars else -1)
+    summed = _summed(column, removed)
+    sums, without = arrays.longs(summed), arrays.longs(markup)
+    for i in range(len(summed)):
+        sums[i] += without[i]
+    return summed
 
 
 def _chars(texts: list[str]) -> array[int]:
@@ -261,20 +266,31 @@ def p_values(page: Page, reading: Reading = "modern", *, has_attributes: bool = 
 def _p_values(page: Page, reading: Reading, has_attributes: bool) -> PValues:
     # The result must not hold the page, since the page caches it.
     read = page if reading == "modern" else read_source(page)
-    nodes, runs = read.nodes, read.runs
-    if reading == "modern":
-        removed, quotes = nodes.below(_removed_tops(page)), 2
-        excluded = either(removed, page.hidden)
-        columns, chars = (runs.node, runs.first, runs.end), _chars(runs.text)
-    else:
-        removed, quotes = nodes.below(nodes.tops(REMOVED_TAGS)), 0 if page.source else 2
-        excluded = removed
-        every = arrays.as_longs(range(len(nodes)))
-        columns, chars = (every, every, nodes.end), arrays.as_longs(_literal_chars(nodes))
-    markup = _markup_sums(nodes, removed, reading == "modern", has_attributes, quotes)
-    lengths = Lengths(nodes.end, columns, chars, excluded, read.is_link, markup)
+    lengths, removed, excluded = page.cached(("lengths", reading), lambda: _lengths(read, reading))
+    if has_attributes:
+        quotes = 0 if reading == "paper" and page.source else 2
+        markup = _with_attributes(lengths.markup, read.nodes.attributes, removed, quotes)
+        columns = lengths.first, lengths.last, lengths.text, lengths.valid
+        lengths = Lengths(lengths.end, *columns, markup)
     best = lengths.best()
     return PValues(best, 0.0 if best < 0 else lengths.p(best), excluded, lengths)
+
+
+def _lengths(read: Page, reading: Reading) -> tuple[Lengths, bytearray, bytearray]:
+    """Return the lengths without attributes, and per node whether it and its text are removed."""
+    nodes, runs = read.nodes, read.runs
+    if reading == "modern":
+        removed = nodes.below(_removed_tops(read))
+        excluded = either(removed, read.hidden)
+        owner, first, last = map(arrays.as_longs, (runs.node, runs.first, runs.end))
+        chars = _chars(runs.text)
+    else:
+        removed = excluded = nodes.below(nodes.tops(REMOVED_TAGS))
+        owner = first = arrays.as_longs(range(len(nodes)))
+        last, chars = nodes.end, arrays.as_longs(_literal_chars(nodes))
+    text, valid = _text_sums(owner, chars, excluded, read.is_link)
+    markup = _markup_sums(nodes, removed, reading == "modern")
+    return Lengths(nodes.end, first, last, text, valid, markup), removed, excluded
 
 
 # The extractor and the judge
