@@ -68,3 +68,4 @@ cdef class Texts:
 
 
 cpdef bint is_storable(str text) except -1
+cpdef bytes encoded(str text)

@@ -19,6 +19,7 @@ from scrapy_webtext.page import (
     parse,
     storable_text,
 )
+from scrapy_webtext.page.encoding import storable_source
 from scrapy_webtext.results import Extraction
 from tests.kits import hostile
 from tests.kits.data import read_json
@@ -109,3 +110,11 @@ def test_characters_that_part_words_leave_a_blank(text: str, stored: str) -> Non
 def test_words_are_counted_without_spaces_too() -> None:
     cases = read_json(__file__)["words by the characters of a word without spaces"]
     assert {text: {n: count_words(text, int(n)) for n in cases[text]} for text in cases} == cases
+
+
+@pytest.mark.parametrize("wide", ["\x7f", "\x80\xff", "\u07ff\u0800\uffff", "\U00010000\U0010ffff"])
+def test_a_source_of_any_width_is_encoded_as_python_does(wide: str) -> None:
+    for ascii_before in (0, 1, 31, 32, 70):
+        source = "<" * ascii_before + wide + "a" * 40 + wide
+        assert storable_source(source) == (source, source.encode())
+        assert storable_source(f"{source}\ud800")[1] == source.encode() + b"?"
