@@ -1,6 +1,8 @@
 """Long crawls of a site that fails, stopped and resumed: each page that came has its item."""
 
 import json
+import re
+import resource
 import signal
 import subprocess
 import sys
@@ -10,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.crawls import endurance, unreliable
-from tests.kits.processes import report_of
+from tests.crawls import endurance, long_crawl, unreliable
+from tests.kits.processes import python, report_of
 
 PAGES = 600
 
@@ -101,3 +103,32 @@ def test_a_crawl_that_is_killed_twice_has_each_page_and_no_item_twice(tmp_path: 
     assert report["pages"] == PAGES - len(report["pages_lost"])
     assert not any(report[name] for name in FAULTS[1:-1])
     assert report["pages_twice"] <= 100  # those in flight at a kill
+
+
+@pytest.mark.parametrize(
+    ("store", "size", "fault"),
+    [
+        (long_crawl.STORE, 1_000_000, " items in a row met an error"),
+        ("ITEM_PIPELINES={}", 200_000, "/job cannot be written: File too large"),
+    ],
+)
+def test_a_full_disk_ends_the_crawl_and_the_next_run_goes_on(
+    store: str, size: int, fault: str, tmp_path: Path
+) -> None:
+    base = unreliable.start(PAGES)
+    command = ["-m", "tests.crawls.endurance", base, str(PAGES), str(tmp_path)]
+    command += [*long_crawl.job_in(tmp_path), store]
+    unlimited = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, unlimited[1]))
+    try:
+        full = python(*command)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, unlimited)
+    assert json.loads(full.stdout)["reason"] == "webtext_job_failed"
+    assert re.search(f"the crawl cannot go on: .*{fault}", full.stderr)
+    resumed = json.loads(python(*command).stdout)
+    assert resumed["reason"] == "finished"
+    assert resumed["pages"] == PAGES - len(endurance.lost_of(PAGES))
+    if store is long_crawl.STORE:
+        stored = long_crawl.account(tmp_path)
+        assert not any(stored[name] for name in FAULTS[1:-1])

@@ -1,6 +1,6 @@
 """The journal in the folder of a job, to which each run appends its steps.
 
-``crawl.jsonl`` has one JSON object per line, known by its first key::
+``requests.jsonl`` has one JSON object per line, known by its first key::
 
     {"run": {...}}                                    a run begins
     {"ask": NUMBER, "url": ..., ...}                  a request is in the queue
@@ -28,7 +28,7 @@ from scrapy_webtext.cli.output import STDOUT, lock_file
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.log_text import describe, shown
 
-JOURNAL: Final = "crawl.jsonl"
+JOURNAL: Final = "requests.jsonl"
 
 
 class Journal:

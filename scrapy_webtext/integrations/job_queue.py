@@ -43,25 +43,45 @@ JOB_FAILED: Final = "webtext_job_failed"
 MAX_ERRORS: Final = 20
 
 
-class JournalScheduler(Scheduler):
-    """Scrapy's scheduler with a journal, from which each run fills the queue.
+class JobScheduler(Scheduler):
+    """Scrapy's scheduler with a journal in ``JOBDIR``, from which each run fills its queue.
 
     A request is done when its callback has ended and its items have left the last pipeline, without
-    an error. A run asks for all requests of earlier runs that are not done.
+    an error. A run asks for all requests of earlier runs that are not done. Requests that Scrapy
+    cannot serialize are not in the journal; the stat ``scheduler/unserializable`` counts them.
+
+    The crawl ends with the reason ``webtext_job_failed`` if ``JOBDIR`` cannot be written, or after
+    20 errors of items without a stored item between them.
     """
 
-    journal: Journal | None = None
+    journal: Journal | None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> JobScheduler:
+        """Return the scheduler of a crawl; InputError for the folder of another job."""
+        journal = cls._journal_of(crawler)
+        scheduler = super().from_crawler(crawler)
+        scheduler.journal = journal
+        return scheduler
 
     def open(self, spider: Any) -> Any:
         """Open the queues; add the requests that earlier runs of the job left."""
         self._asked: dict[Request, int] = {}  #: requests in the engine -> their numbers
         self._failed: set[int] = set()  #: numbers of requests that met an error
-        self._connect(signals.spider_idle, self._end)
-        self._connect(signals.item_error, self._note_error)
-        self._connect(signals.spider_error, self._note_error)
+        self._errors = 0  #: of items, since the last stored item
+        self._refusal: OSError | None = None  #: of Scrapy's own files
+        assert self.crawler is not None
+        for receiver, signal in (
+            (self._end, signals.spider_idle),
+            (self._note_error, signals.item_error),
+            (self._note_error, signals.spider_error),
+            (self._note_item, signals.item_scraped),
+        ):
+            self.crawler.signals.connect(receiver, signal)
         opened = super().open(spider)
         for entry, is_left in self.journal.asked() if self.journal is not None else ():
-            request = self._request_of(entry)
+            content = pickle.loads(b64decode(entry["request"]))
+            request = request_from_dict(content, spider=spider)
             if not request.dont_filter or _is_start(request):
                 self.df.request_seen(request)
             if is_left:
@@ -79,14 +99,18 @@ class JournalScheduler(Scheduler):
         """Add a request and note it in the journal, unless it is a duplicate."""
         # A retry and a redirect have the number of the request before.
         is_first = request.meta.pop(NUMBER, None) is None
-        entry = self._entry_of(request) if self.journal is not None else None
+        entry = self._entry_of(request)
         if self.journal is None or entry is None:
             return super().enqueue_request(request)
-        is_repeatable = request.dont_filter and _is_start(request) and is_first
-        if is_repeatable and self.journal.is_resumed and self.df.request_seen(request):
-            return False  # an earlier run asked for it
-        request.meta[NUMBER] = self.journal.count + 1
-        is_new = super().enqueue_request(request)
+        try:
+            is_repeatable = request.dont_filter and is_first and _is_start(request)
+            if is_repeatable and self.journal.is_resumed and self.df.request_seen(request):
+                return False  # an earlier run asked for it
+            request.meta[NUMBER] = self.journal.count + 1
+            is_new = super().enqueue_request(request)
+        except OSError as error:
+            self._refusal = error
+            return False
         if is_new:
             self.journal.ask(entry)
         return is_new
@@ -94,7 +118,11 @@ class JournalScheduler(Scheduler):
     def next_request(self) -> Request | None:
         """Return the next request; None if the queue is empty or nothing more can be stored."""
         self._note_done()
-        request = None if self._is_full() else super().next_request()
+        try:
+            request = None if self._is_full() else super().next_request()
+        except OSError as error:
+            self._refusal = error
+            return None
         if request is not None and NUMBER in request.meta:
             self._asked[request] = request.meta[NUMBER]
         return request
@@ -106,16 +134,40 @@ class JournalScheduler(Scheduler):
     @property
     def fault(self) -> str | None:
         """Return why nothing more can be stored; None if it can."""
+        if self._errors >= MAX_ERRORS:
+            return f"{self._errors} items in a row met an error"
+        if self._refusal is not None:
+            return f"JOBDIR cannot be written: {describe(self._refusal)}"
         return self.journal.fault if self.journal is not None else None
 
-    def _connect(self, signal: Any, receiver: Any) -> None:
-        assert self.crawler is not None
-        self.crawler.signals.connect(receiver, signal)
+    @classmethod
+    def _journal_of(cls, crawler: Any) -> Journal | None:
+        """Open the journal, and remove Scrapy's own files, which the run makes from it."""
+        folder = crawler.settings["JOBDIR"]
+        if not folder:
+            raise SettingsError("SCHEDULER is a JobScheduler, and JOBDIR is not set: name a folder")
+        journal = Journal("JOBDIR", folder, {"spider": crawler.spider.name})
+        crawler.signals.connect(journal.close, signals.engine_stopped)
+        rmtree(Path(folder, "requests.queue"), ignore_errors=True)
+        Path(folder, "requests.seen").unlink(missing_ok=True)
+        return journal
 
-    def _note_error(self, response: Any) -> None:
+    def _entry_of(self, request: Request) -> dict[str, Any] | None:
+        """Return the entry of the journal for a request; None if it has none."""
+        try:
+            content = pickle.dumps(request.to_dict(spider=self.spider))
+        except Exception:  # of classes of the project
+            return None
+        return {"url": request.url, "request": b64encode(content).decode()}
+
+    def _note_error(self, response: Any, signal: Any) -> None:
+        self._errors += signal is signals.item_error
         request = getattr(response, "request", None)
         if request is not None and NUMBER in request.meta:
             self._failed.add(request.meta[NUMBER])
+
+    def _note_item(self) -> None:
+        self._errors = 0
 
     def _note_done(self) -> None:
         """Note the requests that the engine has finished: their links and items are stored."""
@@ -127,14 +179,6 @@ class JournalScheduler(Scheduler):
             if self.journal is not None and self.fault is None and number not in self._failed:
                 self.journal.done(number)
 
-    def _entry_of(self, request: Request) -> dict[str, Any] | None:
-        """Return the entry of the journal for a request; None if it has none."""
-        raise NotImplementedError
-
-    def _request_of(self, entry: dict[str, Any]) -> Request:
-        """Return the request of an entry."""
-        raise NotImplementedError
-
     def _is_full(self) -> bool:
         return self.fault is not None
 
@@ -143,91 +187,6 @@ class JournalScheduler(Scheduler):
         if self.fault is not None:
             logger.error("webtext: the crawl cannot go on: %s", self.fault)
             raise CloseSpider(JOB_FAILED)
-
-
-class JobScheduler(JournalScheduler):
-    """The scheduler with a journal in ``JOBDIR``, for any spider.
-
-    Scrapy's own files there are made from the journal in each run. The crawl ends with the reason
-    ``webtext_job_failed`` if the journal cannot be written, or after 20 errors of items without a
-    stored item between them. Requests that Scrapy cannot serialize are not in the journal; the stat
-    ``scheduler/unserializable`` counts them.
-    """
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> JobScheduler:
-        """Return the scheduler of a crawl; InputError for the folder of another job."""
-        folder = crawler.settings["JOBDIR"]
-        if not folder:
-            raise SettingsError("SCHEDULER is a JobScheduler, and JOBDIR is not set: name a folder")
-        assert crawler.spider is not None
-        journal = Journal("JOBDIR", folder, {"spider": crawler.spider.name})
-        rmtree(Path(folder, "requests.queue"), ignore_errors=True)
-        Path(folder, "requests.seen").unlink(missing_ok=True)
-        scheduler = super().from_crawler(crawler)
-        scheduler.journal = journal
-        return scheduler
-
-    def open(self, spider: Any) -> Any:
-        """Open the queues; add the requests that earlier runs of the job left."""
-        self._errors = 0
-        self._refusal: str | None = None
-        self._connect(signals.item_error, self._count_error)
-        self._connect(signals.item_scraped, self._forget_errors)
-        return super().open(spider)
-
-    def close(self, reason: str) -> Any:
-        """Note the answered requests; close the queues and the journal."""
-        try:
-            return super().close(reason)
-        finally:
-            assert self.journal is not None
-            self.journal.close()
-
-    def enqueue_request(self, request: Request) -> bool:
-        """Add a request and note it in the journal, unless it is a duplicate."""
-        try:
-            return super().enqueue_request(request)
-        except OSError as error:
-            self._refuse(error)
-            return False
-
-    def next_request(self) -> Request | None:
-        """Return the next request; None if the queue is empty or nothing more can be stored."""
-        try:
-            return super().next_request()
-        except OSError as error:
-            self._refuse(error)
-            return None
-
-    @property
-    def fault(self) -> str | None:
-        """Return why nothing more can be stored; None if it can."""
-        if self._errors >= MAX_ERRORS:
-            return f"{self._errors} items in a row met an error"
-        return self._refusal or super().fault
-
-    def _entry_of(self, request: Request) -> dict[str, Any] | None:
-        """Return the entry of a request; None if it cannot be serialized."""
-        try:
-            content = pickle.dumps(request.to_dict(spider=self.spider))
-        except Exception:  # Scrapy counts it
-            return None
-        return {"url": request.url, "request": b64encode(content).decode()}
-
-    def _request_of(self, entry: dict[str, Any]) -> Request:
-        """Return the request of an entry."""
-        content = pickle.loads(b64decode(entry["request"]))
-        return request_from_dict(content, spider=self.spider)
-
-    def _refuse(self, error: OSError) -> None:
-        self._refusal = f"JOBDIR cannot be written: {describe(error)}"
-
-    def _count_error(self) -> None:
-        self._errors += 1
-
-    def _forget_errors(self) -> None:
-        self._errors = 0
 
 
 def _is_start(request: Request) -> bool:

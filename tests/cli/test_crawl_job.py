@@ -2,10 +2,12 @@
 
 import gzip
 import json
+import re
 from argparse import Namespace
 from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from scrapy.http import HtmlResponse, Request, Response, XmlResponse
@@ -13,12 +15,13 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.settings import Settings
 
 from scrapy_webtext.cli.crawl import CrawlOrder, order_of
-from scrapy_webtext.cli.crawl_job import CrawlJob
+from scrapy_webtext.cli.crawl_job import CrawlJob, Journal
 from scrapy_webtext.cli.progress import Progress
-from scrapy_webtext.errors import InputError
+from scrapy_webtext.errors import InputError, WebtextError
 from scrapy_webtext.integrations import article_spider
 from scrapy_webtext.integrations.article_spider import ArticleSpider
 from scrapy_webtext.integrations.crawl_output import RowStore
+from scrapy_webtext.integrations.job_queue import JobScheduler
 from scrapy_webtext.integrations.site_crawl import RobotsInTime
 
 SITE = "http://127.0.0.1/"
@@ -71,7 +74,7 @@ def leave_half(path: str, text: str) -> None:
 def test_a_run_after_a_killed_one_has_each_row_once() -> None:
     assert run(order(), ROWS[:1]) == []
     leave_half("a.csv", "http://127.0.0.1/1,half a r")
-    leave_half("job/crawl.jsonl", '{"done": 2')
+    leave_half("job/requests.jsonl", '{"done": 2')
     assert run(order(), ROWS) == [2]
     assert run(order(), ROWS[:2]) == [2, 6]
     text = Path("a.csv").read_text("utf-8")
@@ -130,24 +133,42 @@ def test_a_job_that_cannot_go_on_is_refused(changed: dict[str, str], words: str)
     Path("other.csv").write_text("mine")
     others = {
         "full/other.txt": "mine",
-        "damaged/crawl.jsonl": "mine",
-        "foreign/crawl.jsonl": '{"url": "https://example.com/"}',
-        "numbers/crawl.jsonl": "7",
+        "damaged/requests.jsonl": "mine",
+        "foreign/requests.jsonl": '{"url": "https://example.com/"}',
+        "numbers/requests.jsonl": "7",
     }
     for name, content in others.items():
         Path(name).parent.mkdir()
         Path(name).write_text(content)
-    before = Path("job/crawl.jsonl").read_text("utf-8")
+    before = Path("job/requests.jsonl").read_text("utf-8")
     with pytest.raises(InputError) as refusal:
         run(order(**{k: v for k, v in changed.items() if k != "is_gone"}), ROWS)  # type: ignore[arg-type]
     assert words in str(refusal.value)
-    assert Path("job/crawl.jsonl").read_text("utf-8") == before
+    assert Path("job/requests.jsonl").read_text("utf-8") == before
 
 
 def test_a_job_is_of_one_run_at_a_time() -> None:
     with closing(CrawlJob(order())), pytest.raises(InputError, match="--job job is in use: wait"):
         CrawlJob(order())
     CrawlJob(order()).close()
+
+
+@pytest.mark.parametrize(
+    ("folder", "words"),
+    [
+        ("", "SCHEDULER is a JobScheduler, and JOBDIR is not set: name a folder"),
+        ("scrapys", "JOBDIR scrapys is not empty and no job of a crawl: name a new folder"),
+        ("ours", 'JOBDIR ours is of another crawl, {"spider": "a"}'),
+    ],
+)
+def test_a_spider_takes_no_folder_of_another_job(folder: str, words: str) -> None:
+    Path("scrapys").mkdir()
+    Path("scrapys/requests.seen").touch()
+    Journal("JOBDIR", "ours", {"spider": "a"}).close()
+    crawler: Any = SimpleNamespace(settings={"JOBDIR": folder}, spider=SimpleNamespace(name="b"))
+    with pytest.raises(WebtextError, match=re.escape(words)):
+        JobScheduler.from_crawler(crawler)
+    assert Path("scrapys/requests.seen").exists()
 
 
 RSS = "<?xml version='1.0' encoding='{}'?><rss><channel>{}</channel></rss>"

@@ -12,6 +12,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from itemadapter import ItemAdapter
 from tests.crawls import endurance, unreliable
 from tests.crawls.parts import Part
 
+STORE = 'ITEM_PIPELINES={"tests.crawls.long_crawl.KeepOnce": 900}'
 ENDS = (signal.SIGKILL, signal.SIGINT, signal.SIGKILL, None)
 TABLE = "CREATE TABLE IF NOT EXISTS items (key TEXT PRIMARY KEY, item TEXT)"
 
@@ -52,10 +54,8 @@ def memory_of(process: "subprocess.Popen[str]") -> float:
 def crawl(pages: int, folder: Path) -> dict[str, Any]:
     base = unreliable.start(pages)
     command = [
-        *(sys.executable, "-m", "tests.crawls.endurance", base, str(pages), str(folder)),
-        "SCHEDULER=scrapy_webtext.integrations.job_queue.JobScheduler",
-        f"JOBDIR={folder / 'job'}",
-        'ITEM_PIPELINES={"tests.crawls.long_crawl.KeepOnce": 900}',
+        *(sys.executable, "-m", "tests.crawls.endurance"),
+        *(base, str(pages), str(folder), *job_in(folder), STORE),
     ]
     eighth = (pages - len(endurance.lost_of(pages))) / 8
     parts = []
@@ -72,11 +72,21 @@ def crawl(pages: int, folder: Path) -> dict[str, Any]:
         process.communicate(timeout=120)
         part.update(seconds=round(time.monotonic() - began, 1), status=process.returncode)
         parts.append(part)
-    with sqlite3.connect(folder / "items.sqlite") as items:
+    return {"parts": parts, **account(folder)}
+
+
+def job_in(folder: Path) -> list[str]:
+    """Return the settings of a job in a folder."""
+    scheduler = "scrapy_webtext.integrations.job_queue.JobScheduler"
+    return [f"SCHEDULER={scheduler}", f"JOBDIR={folder / 'job'}"]
+
+
+def account(folder: Path) -> dict[str, Any]:
+    """Return the account of `endurance` for the items of the database."""
+    with closing(sqlite3.connect(folder / "items.sqlite")) as items:
         rows = [row for (row,) in items.execute("SELECT item FROM items")]
-    items.close()
     (folder / "items").write_text("".join(rows))
-    return {"parts": parts, **endurance.account(folder)}
+    return endurance.account(folder)
 
 
 def count(path: Path) -> int:
