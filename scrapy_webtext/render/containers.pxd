@@ -7,8 +7,8 @@ from scrapy_webtext.core.arrays cimport Longs
 
 @cython.final
 cdef class Containers:
-    cdef list _tag, _roles, _paths
-    cdef object _listings
+    cdef list _roles, _paths
+    cdef object _nodes, _listings
     cdef array _parent, _name
     cdef readonly dict role
     cdef dict _last_item

@@ -89,8 +89,7 @@ class Containers:
 
     def __init__(self, nodes: Nodes, listings: Collection[int] = ()) -> None:
         self._listings = listings
-        self._tag, self._parent = nodes.tag, nodes.parent
-        self._name = nodes.name
+        self._nodes, self._parent, self._name = nodes, nodes.parent, nodes.name
         self._roles: list[Role | None] = [ROLES.get(tag) for tag in nodes.names]
         self.role: dict[int, Role] = {}  #: of the containers found until now
         #: Per node, if known; one more than there are nodes: a root's parent is -1, the last.
@@ -129,7 +128,7 @@ class Containers:
         if not any(paths):
             return paths, frozenset()
         role = self.role
-        left_out = _find_layout_tables(self._tag, role, paths, texts) | _find_posts(role, paths)
+        left_out = _find_layout_tables(self._nodes, role, paths, texts) | _find_posts(role, paths)
         if left_out:
             paths = [tuple(i for i in path if i not in left_out) for path in paths]
         around = find_around_all(paths, role)
@@ -171,7 +170,7 @@ class Containers:
 
 
 def _find_layout_tables(
-    tag: Sequence[str], role: Roles, paths: Sequence[Path], texts: Sequence[str]
+    nodes: Nodes, role: Roles, paths: Sequence[Path], texts: Sequence[str]
 ) -> set[int]:
     """Return the tables that only lay out the page, with their rows, cells and captions.
 
@@ -186,7 +185,7 @@ def _find_layout_tables(
     layout: set[int] = set()
     data: set[int] = set()
     for table in sorted(places, reverse=True):  # inner tables first
-        if _is_data_table(tag, role, places[table], data):
+        if _is_data_table(nodes.tag, role, places[table], data):
             data.add(table)
             continue
         layout.add(table)
