@@ -6,7 +6,6 @@ and class names of these services are on ordinary pages, too, so only text count
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -29,9 +28,9 @@ _SHARE: Final = 0.5
 #: Least number of distinct phrases of a consent wall. A footer has one or two.
 _LEAST_CONSENT: Final = 3
 #: Every consent wall has one of these words; without one the phrases are not searched.
-_CONSENT: Final = re.compile(
-    "cookie|priva|vie privée|datenschutz|einwillig|конфиденц|隐私|プライバシ"
-)
+_CONSENT: Final = (
+    "cookie", "priva", "vie privée", "datenschutz", "einwillig", "конфиденц", "隐私", "プライバシ",
+)  # fmt: skip
 _HEADINGS: Final = frozenset({"h1", "h2"})
 
 
@@ -45,41 +44,33 @@ def _find_notice(page: Page) -> Notice | None:
     chars = sum(blocks.chars) - sum(blocks.link_chars)
     if chars > MOST_CHARS:
         return None
-    pairs = enumerate(zip(blocks.chars, blocks.link_chars, strict=True))
-    prose = [blocks.text[b].lower() for b, (n, linked) in pairs if n - linked >= _PROSE]
+    columns = zip(blocks.text, blocks.chars, blocks.link_chars, strict=True)
+    prose = [text for text, n, linked in columns if n - linked >= _PROSE]
+    low = "\n".join(prose).lower()
+    if chars > SHORT_CHARS and not _found(_CONSENT, low):
+        return None
+    tags = page.nodes.tag
+    headings = [blocks.text[b] for b, i in enumerate(blocks.node) if tags[i] in _HEADINGS]
+    named = "\n".join((page.title, *headings)).lower()
     if chars <= SHORT_CHARS:
         for kind in _SHORT:
-            if _is_kind(page, prose, kind):
+            found = _found(_phrases()[kind], f"{named}\n{low}")
+            if _found(found, named) or _is_most(prose, found):
                 return kind
-    elif not any(map(_CONSENT.search, prose)):
-        return None
-    return "consent" if _is_consent(page, prose) else None
+    found = _found(_phrases()["consent"], f"{named}\n{low}")
+    return "consent" if len(found) >= _LEAST_CONSENT and _is_most(prose, found) else None
 
 
-def _is_kind(page: Page, prose: Sequence[str], kind: Notice) -> bool:
-    phrases = _phrases()[kind]
-    headings = _headings(page)
-    return any(phrase in headings for phrase in phrases) or _share(prose, phrases) >= _SHARE
+def _found(phrases: Sequence[str], low: str) -> list[str]:
+    """Return the phrases that a text, lower-cased, has."""
+    return [phrase for phrase in phrases if phrase in low]
 
 
-def _is_consent(page: Page, prose: Sequence[str]) -> bool:
-    phrases = _phrases()["consent"]
-    text = "\n".join((_headings(page), *prose))
-    found = sum(phrase in text for phrase in phrases)
-    return found >= _LEAST_CONSENT and _share(prose, phrases) >= _SHARE
-
-
-def _share(prose: Sequence[str], phrases: Sequence[str]) -> float:
-    """Return the share of the prose, in characters, that is in blocks with a phrase."""
-    found = [text for text in prose if any(phrase in text for phrase in phrases)]
-    return sum(map(len, found)) / (sum(map(len, prose)) or 1)
-
-
-def _headings(page: Page) -> str:
-    """Return the title and the headings, a line each, lower-cased."""
-    tags, nodes = page.nodes.tag, page.blocks.node
-    found = [text for text, i in zip(page.blocks.text, nodes, strict=True) if tags[i] in _HEADINGS]
-    return "\n".join((page.title, *found)).lower()
+def _is_most(prose: Sequence[str], found: Sequence[str]) -> bool:
+    """Return whether blocks with one of these phrases are `_SHARE` of the characters of prose."""
+    lows = [text.lower() for text in prose] if found else []
+    shown = [low for low in lows if _found(found, low)]
+    return bool(shown) and sum(map(len, shown)) >= _SHARE * sum(map(len, lows))
 
 
 @lru_cache(1)

@@ -14,12 +14,14 @@ from scrapy_webtext.metadata.fields import (
     metadata,
 )
 from scrapy_webtext.metadata.text import distance, fingerprint
+from scrapy_webtext.metadata.title import find_chosen_headline
 
 __all__ = [
     "FIELDS",
     "Metadata",
     "describe_article",
     "distance",
+    "find_chosen_headline",
     "find_shown_headline",
     "fingerprint",
     "metadata",

@@ -135,8 +135,8 @@ def _declared_authors(sources: Sources) -> Iterator[Candidate]:
     for value, source, weight in sources.of_json_ld("authors"):
         names = names_in(_json_names(sources, value))
         yield Candidate(names, source, 1.0 if "video" in source else weight)
-    nodes = [one.node for one in sources.properties if one.field == "authors" and one.is_of_article]
-    if nodes:
+    properties = [one for one in sources.properties if one.field == "authors"]
+    if nodes := [one.node for one in properties if sources.is_of_article(one)]:
         texts = [_microdata_name(sources, node) for node in nodes[:20]]
         yield Candidate(names_in(texts), "microdata author", 2.0)
     for texts, source, weight in sources.of_meta("authors"):

@@ -76,7 +76,7 @@ def _images(sources: Sources) -> Iterator[Candidate]:
             continue
         value = json_ld.resolved(first_of(value))
         if isinstance(value, str) and value in json_ld.by_id:
-            value = json_ld.by_id[value]
+            value = json_ld.by_id[value].values
         if isinstance(value, dict):
             value = value.get("url") or value.get("contenturl") or value.get("@id")
         yield Candidate(first_of(value), source)

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from html import unescape
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from scrapy_webtext.metadata.text import folded, load_tables, plain_text
-from scrapy_webtext.page.json_ld import MAX_DEPTH, Script
+from scrapy_webtext.page.json_ld import Item, Script, items_in
 
 #: The most objects of a page that are read.
 MAX_OBJECTS: Final = 5_000
@@ -39,17 +39,19 @@ _PAIR: Final = re.compile(
 )
 
 
-class Object(NamedTuple):
-    """One object of the JSON-LD, with its keys and types, lower-cased."""
+class Object:
+    """One object of the JSON-LD: its types, lower-cased, and its values."""
 
-    types: frozenset[str]
-    values: Mapping[str, Any]
-    is_aside: bool  #: it is in another object and describes something else than the page
+    def __init__(self, written: dict[str, Any], is_aside: bool) -> None:
+        self.written = written  #: the values by their keys as the page has them
+        self.is_aside = is_aside  #: it is in another object and describes something else
+        self.types = _types(written.get("@type"))
+        self.is_article = _is_article(self.types)  #: it is declared as some kind of article
 
-    @property
-    def is_article(self) -> bool:
-        """Whether it is declared as some kind of article."""
-        return _is_article(self.types)
+    @cached_property
+    def values(self) -> dict[str, Any]:
+        """The values by their keys as they are looked up."""
+        return _by_key(self.written)
 
 
 @lru_cache(maxsize=256)
@@ -57,12 +59,23 @@ def _is_article(types: frozenset[str]) -> bool:
     return any(t in ARTICLES or t.endswith(("article", "posting")) for t in types)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class JsonLd:
     """All that a page declares in JSON-LD."""
 
-    objects: tuple[Object, ...] = ()
-    by_id: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    objects: tuple[Object, ...]
+
+    @cached_property
+    def by_id(self) -> dict[str, Object]:
+        """The objects by their ``@id``; of those with the same the one with most values."""
+        by_id: dict[str, Object] = {}
+        for one in self.objects:
+            name = one.written.get("@id")
+            if isinstance(name, str):
+                known = by_id.get(name)
+                if known is None or len(one.written) > len(known.written):
+                    by_id[name] = one
+        return by_id
 
     def of_type(self, name: str) -> Iterator[Object]:
         """Yield the objects of a type, lower-cased."""
@@ -74,7 +87,7 @@ class JsonLd:
             known = _by_key(value)
             reference = known.get("@id")
             if "name" not in known and isinstance(reference, str):
-                return self.by_id.get(reference, known)
+                return self.by_id[reference].values if reference in self.by_id else known
             return known
         return value
 
@@ -84,12 +97,17 @@ class JsonLd:
         ``titles`` are what else the page says that it is called, ``url`` is its address. None of
         several articles that neither names is the page's own, if they are in a list.
         """
-        articles = [one for one in self.objects if one.is_article]
+        articles: list[Object] = []
+        first: dict[str, Object] = {}
+        for one in self.objects:
+            if one.is_article:
+                articles.append(one)
+            elif not one.is_aside:
+                for name in one.types:
+                    first.setdefault(name, one)
         if len(articles) > 1 or any(one.is_aside for one in articles):
             articles = _own(articles, frozenset(filter(None, map(folded, titles))), url)
         found = articles[:1]
-        seen = [one for one in self.objects if not one.is_aside and not one.is_article]
-        first = {name: one for one in reversed(seen) for name in one.types}
         return (*found, *(first[name] for name in OTHER_TYPES if name in first))
 
 
@@ -124,16 +142,21 @@ def _path(address: Any) -> str:
 def read_json_ld(scripts: Iterable[Script]) -> JsonLd:
     """Return what these scripts declare; linear in them, and never more than the bounds."""
     objects: list[Object] = []
-    by_id: dict[str, Mapping[str, Any]] = {}
     for script in scripts:
-        for value in [script.value] if script.is_json else _values(script.text):
-            objects += _objects_in(value)
-    del objects[MAX_OBJECTS:]
-    for one in objects:
-        name = one.values.get("@id")
-        if isinstance(name, str) and len(one.values) > len(by_id.get(name, ())):
-            by_id[name] = one.values
-    return JsonLd(tuple(objects), by_id)
+        if script.is_json:
+            objects += _objects(script.items)
+        else:
+            for value in _values(script.text):
+                objects += _objects(items_in(value))
+    return JsonLd(tuple(objects[:MAX_OBJECTS]))
+
+
+def _objects(items: Sequence[Item]) -> list[Object]:
+    found: list[Object] = []
+    for values, key, around in items[:MAX_OBJECTS]:
+        is_aside = around >= 0 and (found[around].is_aside or _key(key[:MAX_KEY]) in _ASIDE)
+        found.append(Object(values, is_aside))
+    return found
 
 
 def _values(script: str) -> list[Any]:
@@ -162,29 +185,6 @@ def _saved(text: str) -> list[Any]:
             continue
     found.pop("name", None)  # of whom or what nobody knows
     return [found] if "headline" in found else []
-
-
-def _objects_in(value: Any) -> list[Object]:
-    """Return the objects in a value, level by level; none if it is too deep."""
-    found: list[Object] = []
-    level = [(value, False)]
-    for _ in range(MAX_DEPTH):
-        below: list[tuple[Any, bool]] = []
-        for one, is_aside in level:
-            if isinstance(one, dict):
-                values = _by_key(one)
-                found.append(Object(_types(values.get("@type")), values, is_aside))
-                below += [
-                    (inner, is_aside or key in _ASIDE)
-                    for key, inner in values.items()
-                    if isinstance(inner, dict | list)
-                ]
-            elif isinstance(one, list):
-                below += [(inner, is_aside) for inner in one if isinstance(inner, dict | list)]
-        level = below
-        if not level or len(found) > MAX_OBJECTS:
-            return found
-    return []
 
 
 def _by_key(values: dict[str, Any]) -> dict[str, Any]:

@@ -62,7 +62,7 @@ def _declared_languages(sources: Sources) -> Iterator[Candidate]:
             value = value.get("alternateName") or value.get("name")
         yield Candidate(plain_text(first_of(value)), source)
     for one in sources.properties:
-        if one.field == "language" and one.is_of_article:
+        if one.field == "language" and sources.is_of_article(one):
             yield Candidate(sources.attribute(one.node, "content"), "microdata inLanguage")
     yield from sources.of_meta("language")
 

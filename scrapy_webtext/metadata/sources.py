@@ -17,8 +17,6 @@ from scrapy_webtext.page.json_ld import json_ld_scripts
 from scrapy_webtext.results import Extraction
 
 _TABLES: Final = load_tables("declared")
-#: Elements that sources are read from, all in one pass.
-_ELEMENTS: Final = frozenset("html meta link h1 time".split())
 #: Elements of a kind that are read; a page has 5,000 links at most, and some dozen others.
 MAX_ELEMENTS: Final = 10_000
 #: Values of one name of <meta>.
@@ -82,7 +80,7 @@ class Property(NamedTuple):
     field: str
     node: int
     name: str  #: as the page has it
-    is_of_article: bool  #: not of a comment or nothing at all
+    typed: str  #: the attribute with the type of the thing around it
 
 
 T = TypeVar("T")
@@ -138,7 +136,8 @@ class Sources:
         for one in self.properties:
             if one.field != field:
                 continue
-            weight = weights.microdata if one.is_of_article else weights.microdata_of_others
+            is_of_article = self.is_of_article(one)
+            weight = weights.microdata if is_of_article else weights.microdata_of_others
             if weight:
                 content = self.attribute(one.node, "content")
                 text = content or self.attribute(one.node, "datetime") or self.text_of(one.node)
@@ -166,34 +165,23 @@ class Sources:
             names.setdefault(field, []).append((name, is_marked))
         return names
 
-    @cached_property
-    @once_per_page
-    def _elements(self) -> dict[str, list[int]]:
-        nodes: dict[str, list[int]] = {name: [] for name in _ELEMENTS}
-        tag = self.page.nodes.tag
-        for node in self.page.nodes.tagged(_ELEMENTS):
-            nodes[tag[node]].append(node)
-        return nodes
-
     def tagged(self, tag: str) -> list[int]:
-        """Return the elements with a tag, ascending; one of those that sources are read from."""
-        return self._elements[tag]
+        """Return the elements with a tag, ascending."""
+        return self.page.nodes.tagged(frozenset({tag}))
 
     @cached_property
     @once_per_page
     def meta(self) -> dict[str, list[str]]:
         """The contents of <meta> by their names in lower case; only of names that are read."""
         contents: dict[str, list[str]] = {}
-        nodes = self.tagged("meta")[:MAX_ELEMENTS]
-        if not nodes:
-            return contents
-        known = set(nodes)
-        for node, _, value in self.page.nodes.attributes.named(_META_KEYS, nodes[0], nodes[-1] + 1):
-            names = value.lower()
-            for name in (names,) if names in _PLACES else names.split()[:4]:
-                if name in _PLACES and node in known:
-                    content = self.attribute(node, "content") or self.attribute(node, "value")
-                    if content:
+        for row in self.page.metas[:MAX_ELEMENTS]:
+            content = row.get("content") or row.get("value", "")
+            for key in row if content else ():
+                if key not in _META_KEYS:
+                    continue
+                names = row[key].lower()
+                for name in (names,) if names in _PLACES else names.split()[:4]:
+                    if name in _PLACES:
                         contents.setdefault(name, []).append(content)
         return contents
 
@@ -247,21 +235,21 @@ class Sources:
         of_things = nodes.attributes.named({"property"}, body)
         of_things = [row for row in of_things if nodes.tag[row[0]] != "meta"]
         return tuple(
-            Property(_PROPERTIES[key], node, name, self._is_of_article(node, typed))
+            Property(_PROPERTIES[key], node, name, typed)
             for attributes, typed in ((of_items, "itemtype"), (of_things, "typeof"))
             for node, _, names in islice(attributes, MAX_PROPERTIES)
             for name in names.split()[:4]
             if (key := name.lower().rpartition(":")[2]) in _PROPERTIES
         )
 
-    def _is_of_article(self, node: int, typed: str) -> bool:
+    def is_of_article(self, one: Property) -> bool:
         """Return whether the thing around a property is an article, and not a comment on it."""
-        parent = self.page.nodes.parent
+        parent, node = self.page.nodes.parent, one.node
         for _ in range(MAX_LEVELS):
             node = parent[node]
             if node < 0:
                 return False
-            if kind := self.attribute(node, typed).lower():
+            if kind := self.attribute(node, one.typed).lower():
                 return kind.endswith(_ARTICLES)
         return False
 
@@ -269,6 +257,8 @@ class Sources:
         """Return the text in an element, as one line; an attribute's where it has no text."""
         runs = self.page.runs
         first, end = runs.first[node], runs.end[node]
+        if end - first == 1:
+            return one_line(runs.text[first])
         pieces = [
             ("" if k == first or not runs.gap[k] else " ") + runs.text[k]
             for k in range(first, min(end, first + 100))

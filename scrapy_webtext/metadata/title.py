@@ -17,6 +17,8 @@ from urllib.parse import urlsplit
 
 from scrapy_webtext.metadata.sources import Candidate, Sources, once, once_per_page
 from scrapy_webtext.metadata.text import clean, first_of, folded, one_line, plain_text
+from scrapy_webtext.page import Page
+from scrapy_webtext.results import Extraction
 
 #: Characters of a headline.
 MAX_CHARS: Final = 400
@@ -52,6 +54,14 @@ _SEPARATOR: Final = re.compile(
 )
 
 
+class Titles(NamedTuple):
+    """The titles that a page declares."""
+
+    distinct: list[Candidate]  #: with the sum of the weights of those of the same text
+    parts: frozenset[str]  #: they and their parts, folded
+    words: frozenset[str]
+
+
 class Heading(NamedTuple):
     """A visible text that may be the headline."""
 
@@ -68,18 +78,38 @@ def find_headline(sources: Sources) -> tuple[Candidate | None, int]:
     """Return the title and the block of its headline; None and -1 if missing."""
     titles = _declared_titles(sources)
     site = site_names(sources)
-    best = _only_h1(sources) or _elect(sources, titles)
+    best = _only_h1(sources) or _elect(sources)
     if best is not None:
         agree = [title.source for title in titles if folded(title.value) == best.words]
-        blocks = sources.page.blocks_in(best.node)
         title = Candidate(clean(best.text), ", ".join([best.source, *agree[:2]]))
-        return title, blocks.start if len(blocks) else -1
+        return title, _block_of(sources, best)
     titles = [title for title in titles if not _is_site_name(folded(title.value), site)]
     # A <title> is often only the site's name, if no visible block above the text confirms it.
     if titles and (titles[0].source != "<title>" or not _has_blocks_above(sources)):
         text = _without_site(titles[0].value[:MAX_CHARS], site)
         return Candidate(text, titles[0].source), -1
     return None, -1
+
+
+def find_chosen_headline(page: Page, chosen: Sequence[int]) -> int:
+    """Return the block of the headline if it is one of these blocks, else any other number.
+
+    Most headlines are above the text. They need not be found if nothing in the text may be one.
+    """
+    sources = Sources(page, Extraction("", 0.0, "", tuple(chosen)))
+    if best := _only_h1(sources):
+        return _block_of(sources, best)
+    site, titles = site_names(sources), _titles(sources)
+    for heading in _headings(sources, titles, only_chosen=True):
+        is_first = heading.is_heading and 0.6 * heading.bonus > MIN_SCORE
+        if is_first or heading.words in site or _support(heading.words, titles, site):
+            return find_headline(sources)[1]
+    return -1
+
+
+def _block_of(sources: Sources, heading: Heading) -> int:
+    blocks = sources.page.blocks_in(heading.node)
+    return blocks.start if len(blocks) else -1
 
 
 @once_per_page
@@ -108,25 +138,17 @@ def _only_h1(sources: Sources) -> Heading | None:
     return Heading(text, words, visible[0], 0.0, "<h1>") if is_title else None
 
 
-def _elect(sources: Sources, titles: Sequence[Candidate]) -> Heading | None:
+def _elect(sources: Sources) -> Heading | None:
     """Return the heading with the most votes of declared titles and the best place, if any."""
-    total = sum(title.weight for title in titles) or 1.0
-    site = site_names(sources)
-    titles = _merged(titles)
-    wanted = frozenset(
-        words
-        for title in titles
-        for words in (folded(title.value), *_parts_of_title(title.value[:MAX_CHARS]))
-    )
-    in_titles = frozenset[str]().union(*(_set_of(folded(title.value)) for title in titles))
+    site, titles = site_names(sources), _titles(sources)
+    total = sum(title.weight for title in titles.distinct) or 1.0
     supports: dict[str, float] = {}
     headings: dict[str, Heading] = {}
     best, most = None, MIN_SCORE
-    for heading in _headings(sources, titles, wanted):
+    for heading in _headings(sources, titles):
         words = heading.words
         if words not in supports:
-            is_like = words in wanted or not in_titles.isdisjoint(_set_of(words))
-            supports[words] = _support(words, titles, site) if is_like else 0.0
+            supports[words] = _support(words, titles, site)
         support = supports[words]
         if heading.is_heading and not support:
             score = 0.6 * heading.bonus
@@ -139,19 +161,26 @@ def _elect(sources: Sources, titles: Sequence[Candidate]) -> Heading | None:
             score -= HOME_MALUS
         if score > most:
             best, most = heading, score
-    if best is None or any(folded(title.value) == best.words for title in titles):
+    if best is None or any(folded(title.value) == best.words for title in titles.distinct):
         return best
-    return _below_site(sources, best, titles, headings) or best
+    return _below_site(sources, best, titles.distinct, headings) or best
 
 
-def _merged(titles: Sequence[Candidate]) -> list[Candidate]:
-    """Return the titles with those of the same text as one with the sum of their weights."""
-    merged: dict[str, Candidate] = {}
-    for title in titles:
+@once_per_page
+def _titles(sources: Sources) -> Titles:
+    """Return the titles that the page declares, to be compared with headings."""
+    distinct: dict[str, Candidate] = {}
+    for title in _declared_titles(sources):
         text = title.value[:MAX_CHARS]
-        known = merged.get(text)
-        merged[text] = known._replace(weight=known.weight + title.weight) if known else title
-    return list(merged.values())
+        known = distinct.get(text)
+        distinct[text] = known._replace(weight=known.weight + title.weight) if known else title
+    parts: set[str] = set()
+    words: set[str] = set()
+    for text, title in distinct.items():
+        whole = folded(title.value)
+        parts.update((whole, *_parts_of_title(text)))
+        words.update(_set_of(whole))
+    return Titles(list(distinct.values()), frozenset(parts), frozenset(words))
 
 
 def _below_site(
@@ -169,44 +198,50 @@ def _below_site(
     return None
 
 
-def _headings(
-    sources: Sources, titles: Sequence[Candidate], wanted: frozenset[str]
-) -> Iterator[Heading]:
+def _headings(sources: Sources, titles: Titles, only_chosen: bool = False) -> Iterator[Heading]:
     """Yield the headings of the page, and the blocks above the text that a title may name.
 
-    ``wanted`` are the titles and their parts, folded.
+    With ``only_chosen`` those that begin in a chosen block, and of blocks not in a heading the
+    first two of the text.
     """
     page = sources.page
     hidden, blocks, runs = page.hidden, page.blocks, page.runs
     chosen = sources.extraction.chosen
     start = chosen[0] if chosen else len(blocks)
-    lengths = {len(folded(title.value)) for title in titles}
+    begin = blocks.first_run[start] if only_chosen else 0
+    asked = frozenset(chosen if only_chosen else ())
+    lengths = {len(folded(title.value)) for title in titles.distinct}
     in_headings: set[int] = set()
     nodes = page.nodes.tagged(_HEADING_TAGS)
     visible = (i for i in nodes if not hidden[i] and runs.first[i] < runs.end[i])
     for node in islice(visible, MAX_HEADINGS):
+        if runs.end[node] <= begin:
+            continue
         tag = page.nodes.tag[node]
         within = page.blocks_in(node)
         in_headings.update(within[:MAX_PIECES])
+        if only_chosen and within.start not in asked:
+            continue
         text = sources.text_of(node)
         if not text or len(text) > MAX_CHARS:
             continue
         bonus = _HEADINGS[tag] + _nearness(within.start if len(within) else 0, start)
         words = folded(text)
         yield Heading(text, words, node, bonus, f"<{tag}>")
-        for part in _parts_of_heading(sources, node) if words not in wanted else ():
-            if folded(part) in wanted and 3 * len(part) > len(text):
+        for part in _parts_of_heading(sources, node) if words not in titles.parts else ():
+            if folded(part) in titles.parts and 3 * len(part) > len(text):
                 yield Heading(part, folded(part), node, bonus, f"in <{tag}>")
-    for block in range(max(0, start - BLOCKS_ABOVE), min(start + 2, len(blocks))):
+    above = 0 if only_chosen else BLOCKS_ABOVE
+    for block in range(max(0, start - above), min(start + 2, len(blocks))):
         if block in in_headings or sources.is_hidden(block):
             continue
         bonus = _nearness(block, start)
         line, _, more = blocks.text[block][:MAX_CHARS].partition("\n")
-        texts = [line] if more and folded(line) in wanted else []
+        texts = [line] if more and folded(line) in titles.parts else []
         if 3 < blocks.chars[block] <= MAX_CHARS:
             text = one_line(blocks.text[block])
             words = folded(text)
-            if words in wanted or any(0.4 < len(words) / chars < 2.5 for chars in lengths):
+            if words in titles.parts or any(0.4 < len(words) / chars < 2.5 for chars in lengths):
                 texts.append(text)
         for text in texts:
             yield Heading(text, folded(text), blocks.node[block], bonus, "above the text", False)
@@ -258,11 +293,13 @@ def _parts_of_title(title: str) -> frozenset[str]:
     return frozenset(map(folded, parts))
 
 
-def _support(words: str, titles: Sequence[Candidate], site: frozenset[str]) -> float:
+def _support(words: str, titles: Titles, site: frozenset[str]) -> float:
     """Return the sum of the votes of declared titles for a text."""
     if not words or words in site:
         return 0.0
-    return sum(title.weight * _likeness(words, title, site) for title in titles)
+    if words not in titles.parts and titles.words.isdisjoint(_set_of(words)):
+        return 0.0
+    return sum(title.weight * _likeness(words, title, site) for title in titles.distinct)
 
 
 def _likeness(words: str, title: Candidate, site: frozenset[str]) -> float:

@@ -1,4 +1,4 @@
-"""A page's JSON-LD as values: the bounds within which it is read, and the marks around it."""
+"""A page's JSON-LD as objects: the bounds within which it is read, and the marks around it."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ MAX_CHARS: Final = 500_000
 MAX_DEPTH: Final = 64
 
 _CDATA: Final = "<![CDATA["
+_CONTAINERS: Final = (dict, list)
 
 
 class Number(str):
@@ -27,11 +28,19 @@ class Number(str):
 _DECODER: Final = json.JSONDecoder(strict=False, parse_int=Number, parse_float=Number)
 
 
+class Item(NamedTuple):
+    """An object, and its place in the value of its script."""
+
+    values: dict[str, Any]
+    key: str  #: of the object around it whose value it is, or is listed in; empty without one
+    around: int  #: the index of that object among the items; -1 without one
+
+
 class Script(NamedTuple):
     """One script of JSON-LD, read."""
 
     text: str
-    value: Any  #: None where it is not JSON
+    items: list[Item]  #: empty where it is not JSON
     is_json: bool
 
 
@@ -50,10 +59,32 @@ def _read(script: str) -> Script:
     try:
         value = _DECODER.decode(text)
     except ValueError:
-        return Script(text, None, False)
+        return Script(text, [], False)
     except RecursionError:  # too deep: nothing to repair
-        return Script("", None, False)
-    return Script(text, value, True)
+        return Script("", [], False)
+    return Script(text, items_in(value), True)
+
+
+def items_in(value: Any) -> list[Item]:
+    """Return the objects in a value, level by level; none if the nesting is too deep."""
+    found: list[Item] = []
+    level = [(value, "", -1)]
+    for _ in range(MAX_DEPTH):
+        below: list[tuple[Any, str, int]] = []
+        for one, key, around in level:
+            if isinstance(one, dict):
+                for name, inner in one.items():
+                    if isinstance(inner, _CONTAINERS):
+                        below.append((inner, name, len(found)))
+                found.append(Item(one, key, around))
+            elif isinstance(one, list):
+                for inner in one:
+                    if isinstance(inner, _CONTAINERS):
+                        below.append((inner, key, around))
+        level = below
+        if not level:
+            return found
+    return []
 
 
 def _bounded(scripts: Iterable[str]) -> Iterator[str]:

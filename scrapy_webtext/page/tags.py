@@ -54,6 +54,7 @@ HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 LINK: Final = frozenset({"a"})
 TITLE: Final = frozenset({"title"})
+META: Final = frozenset({"meta"})
 
 
 def bits(*sets: Collection[str]) -> dict[str, int]:

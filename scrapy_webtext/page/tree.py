@@ -65,6 +65,12 @@ class Page:
         return self.nodes.inside(tags.LINK)
 
     @property
+    def metas(self) -> list[dict[str, str]]:
+        """The attributes of each <meta>, by their names."""
+        nodes = self.nodes
+        return self.cached("meta", lambda: nodes.attributes.rows(nodes.tagged(tags.META)))
+
+    @property
     def hidden(self) -> bytearray:
         """Mask over nodes: 1 where no text of the node is shown (:mod:`.hidden`)."""
         return self.hiding.mask

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from itertools import compress
+from itertools import compress, islice
 from math import fsum
 from operator import mul
 from typing import Final
@@ -122,13 +122,11 @@ LEAST_WORDS: Final = 6
 LEAST_ARTICLE: Final = 0.15
 
 
-def names_with(class_names: Sequence[str], parts: Sequence[str]) -> list[str]:
+def names_with(class_names: Sequence[str], parts: Sequence[str]) -> set[str]:
     """Return the class names that hold one of these parts, in lower case."""
     joined = "\n".join(class_names).lower()
     found = [part for part in parts if part in joined]
-    if not found:
-        return []
-    return [name for name in class_names if any(part in name.lower() for part in found)]
+    return {name for part in found for name in class_names if part in name.lower()}
 
 
 def comment_mask(page: Page, prediction: PagePrediction) -> bytearray:
@@ -143,7 +141,7 @@ def comment_mask(page: Page, prediction: PagePrediction) -> bytearray:
     if not _has_comments(prediction):
         return mask
     elements = prediction.table.elements
-    names = set(names_with(elements.distinct_class_names, COMMENT_NAMES))
+    names = names_with(elements.distinct_class_names, COMMENT_NAMES)
     if not names:
         return mask
     first, end, containers = page.runs.first, page.runs.end, page.containers
@@ -295,23 +293,24 @@ def with_standfirst(page: Page, texts: BlockTable, chosen: Sequence[int]) -> lis
     """
     if not chosen or chosen[0] == 0:
         return list(chosen)
-    described = [
-        letters
-        for name, content in meta_fields(page)
-        if name.lower() in _DESCRIPTIONS and len(letters := _letters_of(content)) >= MIN_LETTERS
+    tag = page.nodes.tag
+    above = [
+        k
+        for k in range(chosen[0] - 1, max(chosen[0] - MAX_ABOVE, 0) - 1, -1)
+        if len(texts.text[k]) >= MIN_LETTERS and tag[texts.node[k]] not in _NO_STANDFIRST
     ]
-    if not described:
+    if not above:
         return list(chosen)
-    for k in range(chosen[0] - 1, max(chosen[0] - MAX_ABOVE, 0) - 1, -1):
-        is_long = len(texts.text[k]) >= MIN_LETTERS
-        if is_long and page.nodes.tag[texts.node[k]] not in _NO_STANDFIRST:
+    contents = {text for name, text in meta_fields(page) if name.lower() in _DESCRIPTIONS}
+    described = [one for one in map(_letters_of, contents) if len(one) >= MIN_LETTERS]
+    starts = {letters[:MIN_LETTERS] for letters in described}
+    for k in above if starts else ():
+        if _letters_of(texts.text[k], MIN_LETTERS) in starts:
             letters = _letters_of(texts.text[k])
-            if len(letters) >= MIN_LETTERS and any(
-                one.startswith(letters) or letters.startswith(one) for one in described
-            ):
+            if any(one.startswith(letters) or letters.startswith(one) for one in described):
                 return [k, *chosen]
     return list(chosen)
 
 
-def _letters_of(text: str) -> str:
-    return "".join(filter(str.isalnum, text[: 2 * COMPARED].lower()))[:COMPARED]
+def _letters_of(text: str, most: int = COMPARED) -> str:
+    return "".join(islice(filter(str.isalnum, text[: 2 * COMPARED].lower()), most))

@@ -57,7 +57,10 @@ _MAX_HEADLINE: Final = 200
 
 def with_headline(page: Page, chosen: Sequence[int]) -> list[int]:
     """Return the blocks ``chosen`` with that of the headline, the block of the ``title``."""
-    block = _headline(page, chosen)
+    from scrapy_webtext.metadata import find_shown_headline  # only if asked
+
+    # Its words are looked for in the blocks, not in the text.
+    block = find_shown_headline(page, Extraction("", 0.0, "fusion", tuple(chosen)))[1]
     return sorted({block, *chosen} - {-1}) if chosen else []
 
 
@@ -67,7 +70,9 @@ def without_headline(page: Page, chosen: Sequence[int]) -> list[int]:
         _is_in_heading(page, b) for b in chosen
     ):
         return list(chosen)
-    block = _headline(page, chosen)
+    from scrapy_webtext.metadata import find_chosen_headline  # of many pages it is not needed
+
+    block = find_chosen_headline(page, chosen)
     return [b for b in chosen if b != block] or list(chosen)
 
 
@@ -88,14 +93,6 @@ def without_tables(page: Page, chosen: Sequence[int]) -> list[int]:
     """
     inside = blocks_in_tables(page, chosen)
     return [b for b in chosen if b not in inside] or list(chosen)
-
-
-def _headline(page: Page, chosen: Sequence[int]) -> int:
-    # Who does not ask does not import it.
-    from scrapy_webtext.metadata import find_shown_headline
-
-    # Its words are looked for in the blocks, not in the text.
-    return find_shown_headline(page, Extraction("", 0.0, "fusion", tuple(chosen)))[1]
 
 
 # The text of JSON-LD's ``articleBody``, a last resort for pages that show hardly any text. Pages

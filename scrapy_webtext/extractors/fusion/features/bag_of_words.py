@@ -35,7 +35,6 @@ _CONTENT_FIELDS: Final = frozenset(
 )
 _CONTENT_CHARS: Final = 30
 _WORD: Final = re.compile(r"\w+")
-_META: Final = frozenset({"meta"})
 #: Names and contents of <meta> elements.
 Fields = list[tuple[str, str]]
 
@@ -124,11 +123,10 @@ def meta_fields(page: Page) -> Fields:
 
 def _meta_fields(page: Page) -> Fields:
     fields = []
-    for i in page.nodes.tagged(_META):
-        attribute = dict(page.nodes.attributes[i]).get
-        name = attribute("property") or attribute("name") or attribute("itemprop")
+    for row in page.metas:
+        name = row.get("property") or row.get("name") or row.get("itemprop")
         if name:
-            fields.append((name, attribute("content", "")))
+            fields.append((name, row.get("content", "")))
     return fields
 
 

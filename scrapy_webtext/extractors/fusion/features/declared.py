@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import chain
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from scrapy_webtext.page import Page
-from scrapy_webtext.page.json_ld import MAX_DEPTH, Number, Script, json_ld_scripts
+from scrapy_webtext.page.json_ld import Number, Script, json_ld_scripts
 
 # JSON-LD
 
@@ -41,38 +40,20 @@ def read_structured_data(scripts: Iterable[Script]) -> StructuredData:
     types: set[str] = set()
     only_types: set[str] = set()
     bodies: list[str] = []
-    values = [script.value for script in scripts if script.is_json]
-    for item in chain.from_iterable(map(_objects_in, values)):
-        named, body = item.get("@type"), item.get("articleBody")
-        if isinstance(named, Number):
-            continue
-        if isinstance(named, list):
-            named = named[0] if named else None
-        elif isinstance(named, str) and len(named) < MAX_TYPE_CHARS:
-            only_types.add(named)
-        if isinstance(named, str) and len(named) < MAX_TYPE_CHARS:
-            types.add(named)
-        if isinstance(body, str) and not isinstance(body, Number):
-            bodies.append(body)
+    for script in scripts:
+        for values, _, _ in script.items:
+            named, body = values.get("@type"), values.get("articleBody")
+            if isinstance(named, Number):
+                continue
+            if isinstance(named, list):
+                named = named[0] if named else None
+            elif isinstance(named, str) and len(named) < MAX_TYPE_CHARS:
+                only_types.add(named)
+            if isinstance(named, str) and len(named) < MAX_TYPE_CHARS:
+                types.add(named)
+            if isinstance(body, str) and not isinstance(body, Number):
+                bodies.append(body)
     return StructuredData(frozenset(types), frozenset(only_types), tuple(bodies))
-
-
-def _objects_in(value: Any) -> list[dict[str, Any]]:
-    """Return the objects in a value, level by level; none if the nesting is too deep."""
-    found: list[dict[str, Any]] = []
-    level = [value]
-    for _ in range(MAX_DEPTH):
-        below: list[Any] = []
-        for value in level:
-            if isinstance(value, dict):
-                found.append(value)
-                below += value.values()
-            elif isinstance(value, list):
-                below += value
-        level = below
-        if not level:
-            return found
-    return []
 
 
 # The shape of a URL
