@@ -7,7 +7,7 @@ to page: memory that is taken anew would be cold.
 cimport cython
 from cpython.array cimport array
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from scrapy_webtext.core.leaf_masks cimport LANES, MAX_LEAVES, TakeTests, choose, lowest
 
@@ -24,7 +24,18 @@ cdef struct Test:
     int feature
     int tree
     unsigned char parted[3]
-    int child[2]  # on passing, and not: a test of the tree, or ~leaf, counted from left to right
+
+#: A test of a feature that is the same for all rows.
+cdef struct Fixed:
+    double threshold
+    long long kept[2]  # leaves of the tree: of rows that do not pass, and that do
+    int feature
+
+#: A test of another feature.
+cdef struct Open:
+    double threshold
+    long long bits
+    unsigned short at
 
 cdef struct Exit:
     bint is_one
@@ -40,7 +51,6 @@ cdef class Scorer:
     cdef Py_ssize_t _tests_end
     cdef double* _values  # of leaves from left to right, tree by tree
     cdef int* _value_begin
-    cdef int* _test_begin
     cdef Exit* _exits
     cdef list _spare  # answers that no page uses
 
@@ -54,7 +64,6 @@ cdef class Scorer:
         self._tests = <Test*> _room(n_tests * sizeof(Test))
         self._values = <double*> _room(leaves * sizeof(double))
         self._value_begin = <int*> _room(self.trees * sizeof(int))
-        self._test_begin = <int*> _room(self.trees * sizeof(int))
         self._exits = <Exit*> _room(self.trees * sizeof(Exit))
         for number in range(self.trees):
             self._exits[number] = Exit(False, 0, 0, 0, 0)
@@ -63,16 +72,13 @@ cdef class Scorer:
                 self._exits[number - 1] = Exit(True, row[0], row[1], row[2], row[3])
         for number, tree in enumerate(trees):
             parted, order = _leaves_of(tree)
-            self._value_begin[number], self._test_begin[number] = <int> n, <int> self._tests_end
-            place = {~leaf: ~k for k, leaf in enumerate(order)}
+            self._value_begin[number] = <int> n
             for leaf in order:
                 self._values[n] = tree.value[leaf]
                 n += 1
             for k in range(len(tree.feature)):
                 test.threshold, test.feature, test.tree = tree.threshold[k], tree.feature[k], <int> number
                 test.parted[0], test.parted[1], test.parted[2] = parted[k]
-                test.child[0] = place.get(tree.left[k], tree.left[k])
-                test.child[1] = place.get(tree.right[k], tree.right[k])
                 if not 0 <= test.feature < features:
                     raise ValueError(f"there is no feature {test.feature}")
                 self._tests[self._tests_end] = test
@@ -82,7 +88,6 @@ cdef class Scorer:
         free(self._tests)
         free(self._values)
         free(self._value_begin)
-        free(self._test_begin)
         free(self._exits)
 
     def scores(self, columns, Py_ssize_t n):
@@ -93,9 +98,7 @@ cdef class Scorer:
         cdef int* numbers = NULL
         cdef double* scores
         try:
-            width = answers.begin(columns, n)
-            if not width:
-                return [self._walk(answers.constant)] * n
+            width = answers.begin(self, columns, n)
             tiles = <double*> _room(lanes * (width + 2) * sizeof(double))
             numbers = <int*> _room(n * sizeof(int))
             scores = tiles + lanes * width
@@ -103,35 +106,13 @@ cdef class Scorer:
                 if type(column) is array:
                     _lay(tiles + answers.place[k], width * LANES, <array> column, n)
             with nogil:
-                answers.answer(self)
+                answers.answer(self.trees)
                 self._score(answers, width, tiles, numbers, n, scores + lanes, scores)
             return [scores[k] for k in range(n)]
         finally:
             self._spare.append(answers)
             free(tiles)
             free(numbers)
-
-    cdef double _walk(self, const double* row) noexcept nogil:
-        """Return the score of one row."""
-        cdef double score = 0.0
-        cdef int tree, k
-        cdef const Test* test
-        cdef const Exit* out
-        for tree in range(self.trees):
-            # A tree of one leaf has no test.
-            k = 0 if self._test_begin[tree] < self._tests_end else ~0
-            if tree + 1 < self.trees and self._test_begin[tree + 1] == self._test_begin[tree]:
-                k = ~0
-            while k >= 0:
-                test = &self._tests[self._test_begin[tree] + k]
-                k = test.child[not row[test.feature] <= test.threshold]
-            score += self._values[self._value_begin[tree] + ~k]
-            out = &self._exits[tree]
-            if out.is_one and score < out.below:
-                return score + out.add_below
-            if out.is_one and score > out.above:
-                return score + out.add_above
-        return score
 
     cdef void _score(
         self,
@@ -211,6 +192,10 @@ cdef class Answers:
     cdef unsigned short* place  # per feature, where its values begin in a tile
     cdef double* constant  # and what it is where it is the same for all rows
     cdef unsigned char* is_constant
+    cdef Fixed* _fixed
+    cdef int* _first_fixed  # per tree
+    cdef Open* _open
+    cdef int* _first_open
     cdef long long* left  # per tree, a mask of its leaves
     cdef int* first  # and its first test that is left
     cdef double* threshold  # of these tests
@@ -218,67 +203,103 @@ cdef class Answers:
     cdef unsigned short* at
 
     def __cinit__(self, Scorer scorer):
-        cdef Py_ssize_t tests = scorer._tests_end
+        cdef Py_ssize_t tests = scorer._tests_end, trees = scorer.trees
         self.place = <unsigned short*> _room(scorer.features * sizeof(unsigned short))
         self.constant = <double*> _room(scorer.features * sizeof(double))
         self.is_constant = <unsigned char*> _room(scorer.features)
-        self.left = <long long*> _room(scorer.trees * sizeof(long long))
-        self.first = <int*> _room((scorer.trees + 1) * sizeof(int))
+        self._fixed = <Fixed*> _room(tests * sizeof(Fixed))
+        self._first_fixed = <int*> _room((trees + 1) * sizeof(int))
+        self._open = <Open*> _room(tests * sizeof(Open))
+        self._first_open = <int*> _room((trees + 1) * sizeof(int))
+        self.left = <long long*> _room(trees * sizeof(long long))
+        self.first = <int*> _room((trees + 1) * sizeof(int))
         # One more, which is written before it is known whether it is needed.
         self.threshold = <double*> _room((tests + 1) * sizeof(double))
         self.bits = <long long*> _room((tests + 1) * sizeof(long long))
         self.at = <unsigned short*> _room((tests + 1) * sizeof(unsigned short))
+        memset(self.is_constant, False, scorer.features)
+        self._sort(scorer)
 
     def __dealloc__(self):
         free(self.place)
         free(self.constant)
         free(self.is_constant)
+        free(self._fixed)
+        free(self._first_fixed)
+        free(self._open)
+        free(self._first_open)
         free(self.left)
         free(self.first)
         free(self.threshold)
         free(self.bits)
         free(self.at)
 
-    cdef Py_ssize_t begin(self, columns, Py_ssize_t n) except -1:
+    cdef Py_ssize_t begin(self, Scorer scorer, columns, Py_ssize_t n) except -1:
         """Take the constants; return how many features differ between rows."""
         cdef Py_ssize_t k, width = 0
+        cdef bint is_constant, is_sorted = True
         for k, column in enumerate(columns):
-            self.is_constant[k] = type(column) is not array
-            if self.is_constant[k]:
+            is_constant = type(column) is not array
+            is_sorted = is_sorted and self.is_constant[k] == is_constant
+            self.is_constant[k] = is_constant
+            if is_constant:
                 self.constant[k] = column
                 continue
             if len(<array> column) != n:
                 raise ValueError(f"a column has {len(column)} values, not {n}")
-            self.place[k] = <unsigned short> (width * LANES)
             width += 1
+        if not is_sorted:
+            self._sort(scorer)
         return width
 
-    cdef void answer(self, Scorer scorer) noexcept nogil:
-        """Take all tests of constants, and leave out the others to which no row comes."""
+    cdef void _sort(self, Scorer scorer) noexcept:
+        """Tell tests of constants from others: from page to page the same features are constant."""
         cdef Py_ssize_t k
-        cdef int found = 0, tree = 0, passes
+        cdef int tree = 0, fixed = 0, open = 0, place = 0
+        cdef long long failing, passing
         cdef const Test* test
-        for k in range(scorer.trees):
-            self.left[k] = -1
-        for k in range(scorer._tests_end):
-            test = &scorer._tests[k]
-            if self.is_constant[test.feature]:
-                # An index, not a branch: no processor can predict the result.
-                passes = self.constant[test.feature] <= test.threshold
-                self.left[test.tree] &= _all_but(test.parted[passes], test.parted[passes + 1])
+        for k in range(scorer.features):
+            self.place[k] = <unsigned short> place
+            place += 0 if self.is_constant[k] else LANES
         for k in range(scorer._tests_end):
             test = &scorer._tests[k]
             while tree <= test.tree:
-                self.first[tree] = found
+                self._first_fixed[tree], self._first_open[tree] = fixed, open
                 tree += 1
-            self.threshold[found], self.at[found] = test.threshold, self.place[test.feature]
-            self.bits[found] = _all_but(test.parted[0], test.parted[1])
-            found += not self.is_constant[test.feature] and (
-                self.left[test.tree] & ~self.bits[found]
-            ) != 0
+            failing = _all_but(test.parted[0], test.parted[1])
+            passing = _all_but(test.parted[1], test.parted[2])
+            if self.is_constant[test.feature]:
+                self._fixed[fixed] = Fixed(test.threshold, [failing, passing], test.feature)
+                fixed += 1
+            else:
+                self._open[open] = Open(test.threshold, failing, self.place[test.feature])
+                open += 1
         while tree <= scorer.trees:
-            self.first[tree] = found
+            self._first_fixed[tree], self._first_open[tree] = fixed, open
             tree += 1
+
+    cdef void answer(self, Py_ssize_t trees) noexcept nogil:
+        """Take all tests of constants, and leave out the others to which no row comes."""
+        cdef double* threshold = self.threshold
+        cdef long long* bits = self.bits
+        cdef unsigned short* at = self.at
+        cdef const double* constant = self.constant
+        cdef const Fixed* fixed
+        cdef const Open* open
+        cdef long long left
+        cdef int found = 0, tree, k
+        for tree in range(trees):
+            left = -1
+            for k in range(self._first_fixed[tree], self._first_fixed[tree + 1]):
+                fixed = &self._fixed[k]
+                # An index, not a branch: no processor can predict the result.
+                left &= fixed.kept[constant[fixed.feature] <= fixed.threshold]
+            self.left[tree], self.first[tree] = left, found
+            for k in range(self._first_open[tree], self._first_open[tree + 1]):
+                open = &self._open[k]
+                threshold[found], bits[found], at[found] = open.threshold, open.bits, open.at
+                found += (left & ~open.bits) != 0
+        self.first[trees] = found
 
 
 cdef void* _room(Py_ssize_t size) except NULL:

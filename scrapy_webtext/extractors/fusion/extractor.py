@@ -15,7 +15,6 @@ from scrapy_webtext.extractors.fusion.expected_f1 import expected_f1
 from scrapy_webtext.extractors.fusion.model import FusionModel, load_fusion
 from scrapy_webtext.extractors.fusion.prediction import (
     PagePrediction,
-    article_probability,
     block_reasons,
     predict,
 )
@@ -166,7 +165,7 @@ def _article_probability(page: Page, model: FusionModel, prediction: PagePredict
     """Return the article probability, computed once; low for a page in an article's place."""
 
     def find() -> float:
-        probability = article_probability(model, prediction)
+        probability = prediction.article_with_url
         return min(probability, NOTICE_PROBABILITY) if find_notice(page) else probability
 
     return page.cached(("article", id(model)), find)

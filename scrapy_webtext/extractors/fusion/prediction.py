@@ -8,11 +8,13 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import repeat
 from typing import Final
 
+from scrapy_webtext.extractors.fusion.features.bag_of_words import BAG_FEATURES
 from scrapy_webtext.extractors.fusion.features.block_features import (
     BLOCK_FEATURES,
     FeatureTable,
@@ -23,14 +25,16 @@ from scrapy_webtext.extractors.fusion.features.context import (
     context_constants,
     groups,
 )
+from scrapy_webtext.extractors.fusion.features.declared import URL_FEATURES
 from scrapy_webtext.extractors.fusion.features.page_features import (
+    CLAIMS,
     article_block_features,
     page_features,
     without_claims,
     without_url,
 )
 from scrapy_webtext.extractors.fusion.features.tables import Columns
-from scrapy_webtext.extractors.fusion.forest import Forest, Row, Tree
+from scrapy_webtext.extractors.fusion.forest import Column, Forest, Row, Tree
 from scrapy_webtext.extractors.fusion.model import FusionModel
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Reason
@@ -38,6 +42,8 @@ from scrapy_webtext.results import Reason
 #: A page with fewer characters of prose is not called an article because of its metadata only.
 #: Of 3,400 labelled articles 8 have fewer; the judgement of 2 of these changes by this rule.
 MIN_PROSE: Final = 200
+#: Features that differ between the rows of the article classifier.
+_VARIED: Final = frozenset((*URL_FEATURES, *CLAIMS, *BAG_FEATURES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +57,7 @@ class PagePrediction:
     #: Probability that the page is an article. It does not use the URL, so that the chosen blocks
     #: depend on the page only.
     article: float
-    #: What the article classifier knows of the blocks; empty where there are none.
-    article_block_features: Mapping[str, float] = field(default_factory=dict)
+    article_with_url: float = 0.0  #: the same, with the URL if it is known
 
 
 def predict(page: Page, model: FusionModel) -> PagePrediction:
@@ -70,8 +75,8 @@ def _predict(page: Page, model: FusionModel) -> PagePrediction:
     second_pass = block_probabilities(model.second, *inputs)
     texts, repeated_items = table.texts, table.columns["repeated_items"]
     of_blocks = article_block_features(texts.words, texts.link_density, repeated_items, second_pass)
-    article = _article(model, without_url(features), of_blocks)
-    return PagePrediction(table, features, first_pass, second_pass, article, of_blocks)
+    article = _article(model, features, of_blocks)
+    return PagePrediction(table, features, first_pass, second_pass, *article)
 
 
 def second_pass_inputs(
@@ -83,28 +88,20 @@ def second_pass_inputs(
     return columns, {**features, **context_constants(blocks, first_pass)}
 
 
-def article_probability(model: FusionModel, prediction: PagePrediction) -> float:
-    """Return the calibrated probability that a page is an article; 0 for a page without text.
-
-    It uses the page's URL if that is known.
-    """
-    if not prediction.probabilities:
-        return 0.0
-    return _article(model, prediction.features, prediction.article_block_features)
-
-
 def _article(
     model: FusionModel, features: Mapping[str, float], of_blocks: Mapping[str, float]
-) -> float:
-    probability = _calibrated(model, {**features, **of_blocks})
-    if features["page_prose"] >= MIN_PROSE:
-        return probability
-    return min(probability, _calibrated(model, {**without_claims(features), **of_blocks}))
-
-
-def _calibrated(model: FusionModel, features: Mapping[str, float]) -> float:
-    judge = model.judge
-    return model.article(judge.probability([features[name] for name in judge.features]))
+) -> list[float]:
+    """Return the calibrated probabilities that a page is an article: without and with its URL."""
+    rows = [without_url(features), features]
+    if features["page_prose"] < MIN_PROSE:
+        rows += map(without_claims, rows[:2])
+    known = {**features, **of_blocks}
+    columns = [
+        array("d", [row[name] for row in rows]) if name in _VARIED else known[name]
+        for name in model.judge.features
+    ]
+    found = list(map(model.article, model.judge.probabilities(columns, len(rows))))
+    return list(map(min, found[:2], found[-2:]))
 
 
 def block_probabilities(
@@ -114,7 +111,8 @@ def block_probabilities(
 
     ``columns`` are features of the blocks, ``constants`` are features of the page.
     """
-    asked = [columns[name] if name in columns else constants[name] for name in forest.features]
+    values: dict[str, Column] = {**constants, **columns}
+    asked = [values[name] for name in forest.features]
     return forest.probabilities(asked, len(columns[BLOCK_FEATURES[0]]))
 
 
