@@ -41,7 +41,7 @@ class Command(ScrapyCommand):
 
     def syntax(self) -> str:
         """Return the arguments of ``scrapy webtext``."""
-        return "<extract|crawl|report|rules|evaluate|reproduce|train|archive> [options] ..."
+        return "<extract|crawl|report|rules|evaluate|reproduce|train|archive|diff> [options] ..."
 
     def short_desc(self) -> str:
         """Return the line in the list of commands."""
@@ -162,10 +162,18 @@ class Command(ScrapyCommand):
 
     def _extract(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.cli import extract
+        from scrapy_webtext.crawling.sites import Sites
+        from scrapy_webtext.provenance import version_of
 
         settings = self._webtext_settings(opts)
         formats = extract.formats_of(opts.format, settings.formats)
-        reader = extract.PageReader(*settings.make(), settings.threshold, formats)
+        sites = Sites(settings)
+        reader = extract.PageReader(
+            *settings.make(),
+            settings.threshold,
+            formats,
+            lambda page: version_of(settings, sites.of(page.url or "").selectors),
+        )
         extract.run(
             opts,
             reader,
@@ -240,6 +248,11 @@ class Command(ScrapyCommand):
         from scrapy_webtext.cli.lab import run_train
 
         run_train(opts)
+
+    def _diff(self, opts: argparse.Namespace) -> None:
+        from scrapy_webtext.cli.diff import run_diff
+
+        run_diff(opts)
 
     def _archive(self, opts: argparse.Namespace) -> None:
         from dataclasses import fields

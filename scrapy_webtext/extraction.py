@@ -19,6 +19,7 @@ from scrapy_webtext.registry import (
 from scrapy_webtext.render import FORMATS, render_blocks, render_formats, render_runs
 from scrapy_webtext.results import (
     DESCRIBED,
+    VERSION,
     Extraction,
     Extractor,
     Judge,
@@ -27,8 +28,8 @@ from scrapy_webtext.results import (
     WebTextResult,
 )
 
-#: Optional result fields: renderings of the text, and metadata.
-INCLUDED: Final = (*FORMATS, *DESCRIBED)
+#: Optional result fields: the version, renderings of the text, and metadata.
+INCLUDED: Final = (VERSION, *FORMATS, *DESCRIBED)
 
 ALL: Final = "all"  #: all optional result fields
 
@@ -61,10 +62,11 @@ def extract_page(
     judge: Judge,
     threshold: float = DEFAULT_THRESHOLD,
     formats: Collection[str] = (),
+    version: str | None = None,
 ) -> WebTextResult:
     """Return the result of a page; its attributes must be read if there are formats."""
     extraction = extractor.extract(page)
-    return combine(extraction, checked(judge.judge(page, threshold)), page, formats)
+    return combine(extraction, checked(judge.judge(page, threshold)), page, formats, version)
 
 
 def combine(
@@ -72,10 +74,12 @@ def combine(
     judgement: Judgement,
     page: Page,
     formats: Collection[str] = (),
+    version: str | None = None,
 ) -> WebTextResult:
     """Return the result of an extraction and a judgement.
 
-    ``formats`` are optional result fields, which are made from the page. TypeError if the
+    ``formats`` are optional result fields, which are made from the page, except the ``version``:
+    `provenance.version_of` returns it. TypeError if the
     extractor returned another type.
     """
     if not isinstance(extraction, Extraction):
@@ -95,7 +99,8 @@ def combine(
         extractor=extraction.extractor,
         article_probability=probability,
         reason=find_notice(page),
-        **_rendered(extraction, page, formats),
+        extractor_version=version,
+        **_rendered(extraction, page, set(formats) - {VERSION}),
     )
 
 

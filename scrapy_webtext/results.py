@@ -183,6 +183,8 @@ class WebTextResult(_WeaklyReferable):
     #: Counted in a crawl with ``WEBTEXT_REPEATS`` or ``WEBTEXT_SITE_STATS``, or with this field in
     #: ``WEBTEXT_FIELDS``; else ``None``.
     text_repeats: int | None = None
+    #: The package's version and a hash of the settings ([versions](output.md#versions)).
+    extractor_version: str | None = None
     #: The same text as Markdown.
     main_markdown: str | None = None
     #: The same text as clean HTML.
@@ -256,6 +258,9 @@ class WebTextResult(_WeaklyReferable):
 
 #: The names of all results.
 RESULT_FIELDS: Final = tuple(field.name for field in fields(WebTextResult))
+
+#: The result with the version of the extractor, computed only if the user asks.
+VERSION: Final = "extractor_version"
 
 #: The metadata of a result: the fields from ``title`` on.
 DESCRIBED: Final = RESULT_FIELDS[RESULT_FIELDS.index("title") :]

@@ -19,7 +19,7 @@ LAYERS = (
     {"errors", "log_text", "core"},
     {"page", "render", "models"},
     {"results", "metadata", "extractors"},
-    {"registry", "extraction", "settings", "repeats"},
+    {"registry", "provenance", "extraction", "settings", "repeats"},
     {"lab", "cli", "archive"},
     {"crawling"},
     {"items", "downloadermiddleware", "spidermiddleware", "pipeline", "api", "integrations"},

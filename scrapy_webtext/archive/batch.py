@@ -19,8 +19,16 @@ from scrapy_webtext.errors import InputError, MissingExtraError, SettingsError
 from scrapy_webtext.extraction import INCLUDED, extract_page, format_names, resolve
 from scrapy_webtext.log_text import describe
 from scrapy_webtext.page import decode, decode_fixed, has_more_elements, parse
+from scrapy_webtext.provenance import version_of
 from scrapy_webtext.registry import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, DEFAULT_THRESHOLD
-from scrapy_webtext.results import DEFAULT_FIELDS, Extractor, Judge, WebTextResult, plain
+from scrapy_webtext.results import (
+    DEFAULT_FIELDS,
+    VERSION,
+    Extractor,
+    Judge,
+    WebTextResult,
+    plain,
+)
 
 try:
     import pyarrow as pa
@@ -122,7 +130,8 @@ def extract_batch(batch: pa.RecordBatch, settings: ExtractionSettings = DEFAULTS
     SettingsError for an extractor or judge that cannot be created.
     """
     extractor, judge = settings.parts()
-    rows = [_read(page, extractor, judge, settings) for page in _pages(batch)]
+    version = version_of(settings) if VERSION in settings.formats else None
+    rows = [_read(page, extractor, judge, settings, version) for page in _pages(batch)]
     schema = settings.schema
     columns = zip(*rows, strict=True) if rows else [()] * len(schema)
     return pa.RecordBatch.from_arrays(
@@ -186,6 +195,7 @@ def _read(
     extractor: Extractor,
     judge: Judge,
     settings: ExtractionSettings,
+    version: str | None,
 ) -> Row:
     url, source, content_type, error = page
     if error is None:
@@ -197,8 +207,9 @@ def _read(
             decoded = decode_fixed if settings.fix_encoding else decode
             source = decoded(source, content_type)
         read = parse(source, url=url)
-        result = extract_page(read, extractor, judge, settings.threshold, settings.formats)
-        values = (plain(getattr(result, name)) for name in (*DEFAULT_FIELDS, *settings.formats))
+        formats = settings.formats
+        result = extract_page(read, extractor, judge, settings.threshold, formats, version)
+        values = (plain(getattr(result, name)) for name in (*DEFAULT_FIELDS, *formats))
         return (url, *values, None)
     except (Exception, SystemExit) as fault:  # a user's own extractor may raise anything
         return _failed(url, describe(fault), settings)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import sys
 import time
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,9 +23,9 @@ from scrapy_webtext import __version__
 from scrapy_webtext.archive.batch import ExtractionSettings, extract_batch
 from scrapy_webtext.archive.readers import READERS, open_input, reader_of
 from scrapy_webtext.errors import InputError
-from scrapy_webtext.extractors.peers import versions_of
 from scrapy_webtext.log_text import describe, shown
-from scrapy_webtext.registry import PEERS
+from scrapy_webtext.provenance import dependencies, version_of
+from scrapy_webtext.results import VERSION
 
 #: Hidden folder of an output folder, with the lock and the partial files.
 STATE: Final = ".webtext"
@@ -138,26 +137,23 @@ def _files_below(given: Path, output: Path) -> Iterator[tuple[Path, Path]]:
 
 
 def made_with(settings: ExtractionSettings, keep: Sequence[str] = ()) -> dict[str, Any]:
-    """Return all that results depend on, by name: version, settings, columns, digests of files.
+    """Return all that results depend on, by name: versions, settings, columns, digests of files.
 
-    The files are the models in options, and the modules of extractors and judges that are not built
-    in; `settings.parts()` must have imported these.
+    `settings.parts()` must have imported the extractor and the judge.
     """
-    made: dict[str, Any] = {**json.loads(settings.as_json), "--keep": list(keep)}
-    made["version"] = __version__
-    if settings.extractor in PEERS:
-        made |= versions_of(settings.extractor)
-    paths = [settings.extractor_options.get("model"), settings.judge_options.get("model")]
-    for name in (settings.extractor, settings.judge):
-        paths.append(getattr(sys.modules.get(name.rpartition(".")[0]), "__file__", None))
-    for path in filter(None, paths):
-        made[f"content of {path}"] = hashlib.sha256(Path(path).read_bytes()).hexdigest()
-    return made
+    return {
+        **json.loads(settings.as_json),
+        "--keep": list(keep),
+        "version": __version__,
+        VERSION: version_of(settings),
+        **dependencies(settings),
+    }
 
 
 def check_same(output: str, there: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     """Raise InputError with the differences if results depend on other things."""
-    names = [name for name in sorted({*there, *now}) if there.get(name) != now.get(name)]
+    parts = sorted({*there, *now} - {VERSION})  # it sums up the others
+    names = [name for name in parts if there.get(name) != now.get(name)]
     if names:
         found = ", ".join(f"{name} {there.get(name)!r}" for name in names)
         raise InputError(

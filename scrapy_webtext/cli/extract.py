@@ -15,7 +15,7 @@ from scrapy_webtext.errors import InputError
 from scrapy_webtext.extraction import INCLUDED, extract_page
 from scrapy_webtext.log_text import describe, printable, shown
 from scrapy_webtext.page import Page
-from scrapy_webtext.results import DESCRIBED, Extractor, Judge, plain
+from scrapy_webtext.results import DESCRIBED, VERSION, Extractor, Judge, plain
 
 #: Form of the output, except JSON -> the result field that is printed.
 RENDERED: Final = {"text": "main_text", "markdown": "main_markdown", "html": "main_html"}
@@ -29,10 +29,12 @@ class PageReader:
     judge: Judge
     threshold: float
     formats: frozenset[str] = frozenset()  #: optional result fields
+    version: Callable[[Page], str | None] = lambda _: None
 
     def read(self, source: str, page: Page) -> dict[str, Any]:
         """Return the result of a page with all scores; its keys are those of the JSON output."""
-        result = extract_page(page, self.extractor, self.judge, self.threshold, self.formats)
+        made, version = (self.extractor, self.judge), self.version(page)
+        result = extract_page(page, *made, self.threshold, self.formats, version)
         return {
             "source": source,
             "url": page.url,
@@ -51,7 +53,7 @@ class PageReader:
 def formats_of(form: str, asked: frozenset[str]) -> frozenset[str]:
     """Return the optional result fields that a form needs; JSON has those of the settings, too."""
     if form == "json":
-        return asked.union(DESCRIBED)
+        return asked.union(DESCRIBED, [VERSION])
     header = DESCRIBED if form == "markdown" else ()
     return frozenset({RENDERED[form], *header}.intersection(INCLUDED))
 

@@ -36,9 +36,17 @@ from scrapy_webtext.extraction import checked, combine, extract_page, format_nam
 from scrapy_webtext.log_text import shown
 from scrapy_webtext.page import IS_COMPILED, Page
 from scrapy_webtext.page.selectors import Selectors
+from scrapy_webtext.provenance import version_of
 from scrapy_webtext.registry import KINDS, AnyExtractor, AnyJudge, Kind, create, load, shown_name
 from scrapy_webtext.repeats import host_of
-from scrapy_webtext.results import Extraction, Extractor, Judgement, Status, WebTextResult
+from scrapy_webtext.results import (
+    VERSION,
+    Extraction,
+    Extractor,
+    Judgement,
+    Status,
+    WebTextResult,
+)
 from scrapy_webtext.settings import WebtextSettings
 
 if TYPE_CHECKING:
@@ -107,6 +115,7 @@ class WebtextCrawl:
         self.is_open = True
         self._warned: set[object] = set()
         self._made: dict[Any, Any] = {}
+        self._versions: dict[str, str] = {}  #: by the host of a rule
         self._thread = ThreadPoolExecutor(1, "webtext") if settings.executor == "thread" else None
         self._sites = Sites(settings)
         needs_memory = SiteMemory.is_asked_for(settings)
@@ -254,7 +263,7 @@ class WebtextCrawl:
         self, state: ResponseState, extraction: Extraction, response: Response
     ) -> WebTextResult:
         """Return the result, with what earlier pages of the site had of it if that is counted."""
-        page, judgement = state.page, state.judgement
+        page, judgement, version = state.page, state.judgement, self._version(state, response)
         assert page is not None
         assert judgement is not None
         if (
@@ -263,8 +272,19 @@ class WebtextCrawl:
             and isinstance(extraction, Extraction)
         ):
             host = host_of(response.url)
-            return self._memory.combined(host, extraction, judgement, page, state.formats)
-        return combine(extraction, judgement, page, state.formats)
+            return self._memory.combined(host, extraction, judgement, page, state.formats, version)
+        return combine(extraction, judgement, page, state.formats, version)
+
+    def _version(self, state: ResponseState, response: Response) -> str | None:
+        """Return the version of a result, computed once per rule; None if it is not asked for."""
+        if VERSION not in state.formats:
+            return None
+        rule = self._sites.of(response.url)
+        if state.selectors is not None or state.settings is not rule.settings:
+            return version_of(state.settings, state.selectors or rule.selectors)
+        if rule.name not in self._versions:
+            self._versions[rule.name] = version_of(rule.settings, rule.selectors)
+        return self._versions[rule.name]
 
     def _extractor(self, state: ResponseState) -> Callable[[Any], Extracted]:
         settings = state.settings
@@ -380,7 +400,8 @@ def extract_response(
         return state.unread("skipped", reason)
     page = read_page(response, settings.fix_encoding, selectors=selectors)
     made, made_judge = (create(kind, *changed.choice(kind)) for kind in KINDS)
-    return extract_page(page, made, made_judge, changed.threshold, state.formats)
+    version = version_of(changed, selectors) if VERSION in state.formats else None
+    return extract_page(page, made, made_judge, changed.threshold, state.formats, version)
 
 
 def of_response(response: Response) -> WebtextCrawl | None:

@@ -42,6 +42,7 @@ class SiteMemory:
         judgement: Judgement,
         page: Page,
         formats: Collection[str],
+        version: str | None,
     ) -> WebTextResult:
         """Return the result of a page, counted, with what earlier pages of the site had of it."""
         seen = self._repeats.see(host, page, extraction.text, extraction.chosen)
@@ -53,7 +54,7 @@ class SiteMemory:
             judgement = replace(judgement, has_article=False)
         if self._on_repeats == "drop" and judgement.has_article:
             extraction = without_blocks(page, extraction, seen.blocks)
-        found = combine(extraction, judgement, page, formats)
+        found = combine(extraction, judgement, page, formats, version)
         rows = found.blocks
         if rows is not None and seen.blocks:
             repeated = {page.blocks.text[block] for block in seen.blocks}

@@ -1,0 +1,95 @@
+"""The version of a result: the package's, and a hash of the settings that decide text and flag."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from scrapy_webtext import __version__, models
+from scrapy_webtext.extractors import peers
+from scrapy_webtext.page.selectors import Selectors
+from scrapy_webtext.registry import KINDS, Kind, load, path_of
+
+#: Settings that decide, next to the extractor, the judge and their options.
+OTHERS: Final = ("threshold", "fix_encoding", "repeats")
+HASH_CHARS: Final = 8
+
+#: The models of the package, by name.
+_PACKAGED: Final = {path.name: path for path in sorted(Path(models.__path__[0]).glob("*.json"))}
+
+
+def version_of(settings: Any, selectors: Selectors | None = None) -> str:
+    """Return the ``extractor_version`` of results, such as ``0.2.0+1a2b3c4d``.
+
+    ``settings`` are `WebtextSettings` or `archive.ExtractionSettings`. Equal settings have equal
+    hashes in all processes and on all machines: of a model file the content counts, not the path.
+    """
+    described = [_described(*part) for part in _parts(settings)]
+    others = [getattr(settings, name, None) for name in OTHERS]
+    below = (getattr(settings, "fallback", None) or {}).get("below")
+    css = selectors and [sorted(selectors.within), sorted(selectors.without)]
+    parts = [(*part, list(needed.values())) for part, needed in described]
+    decides = json.dumps([parts, others, below, css], sort_keys=True, default=_plain)
+    return f"{__version__}+{sha256(decides.encode()).hexdigest()[:HASH_CHARS]}"
+
+
+def dependencies(settings: Any) -> dict[str, str]:
+    """Return the versions of packages and the digests of files that decide, by name.
+
+    The files are models, and the modules of extractors and judges that are not built in.
+    """
+    return {name: value for p in _parts(settings) for name, value in _described(*p)[1].items()}
+
+
+def _parts(settings: Any) -> Iterator[tuple[Kind, Any, Mapping[str, Any]]]:
+    """Yield extractor, judge and the extractor of the fallback, each with its options."""
+    chosen = [
+        (kind, getattr(settings, kind), getattr(settings, f"{kind}_options")) for kind in KINDS
+    ]
+    if fallback := getattr(settings, "fallback", None):
+        chosen.append(("extractor", fallback["extractor"], fallback["options"]))
+    for kind, target, options in chosen:
+        own = getattr(settings, f"{kind}s", {})
+        yield kind, own.get(target, target) if isinstance(target, str) else target, options
+
+
+def _described(
+    kind: Kind, target: Any, options: Mapping[str, Any]
+) -> tuple[tuple[str, dict[str, Any]], dict[str, str]]:
+    """Return the class and all options of an extractor or judge, and its `dependencies`."""
+    made = load(kind, target, {})
+    cls = made if isinstance(made, type) else type(made)
+    declared = [field for field in fields(cls) if field.init] if is_dataclass(cls) else []
+    given = {f.name: f.default if made is cls else getattr(made, f.name) for f in declared}
+    given.update(options)
+    files: dict[str, Path] = {}
+    model = given.get("model", "")
+    if model is None:
+        files.update(_PACKAGED)
+    elif isinstance(model, str | os.PathLike) and Path(model).is_file():
+        files = {str(model): Path(model)}
+        del given["model"]
+    module = getattr(sys.modules.get(cls.__module__), "__file__", None)
+    if module is not None and cls.__module__.partition(".")[0] != "scrapy_webtext":
+        files[module] = Path(module)
+    needed = {f"content of {name}": _digest(p, p.stat().st_mtime_ns) for name, p in files.items()}
+    if cls.__module__ == peers.__name__:
+        needed.update(peers.versions_of(made.name))
+    return (path_of(cls), given), needed
+
+
+@lru_cache(maxsize=64)
+def _digest(path: Path, mtime_ns: int) -> str:  # noqa: ARG001 (a file that changes is read again)
+    return sha256(path.read_bytes()).hexdigest()
+
+
+def _plain(value: object) -> str:
+    """Return a path, or the class of another value that JSON cannot hold."""
+    return os.fspath(value) if isinstance(value, os.PathLike) else path_of(type(value))
