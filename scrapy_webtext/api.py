@@ -15,7 +15,7 @@ from scrapy_webtext.extraction import extract_page, format_names, resolve, unrea
 from scrapy_webtext.log_text import describe
 from scrapy_webtext.page import parse, what_else
 from scrapy_webtext.page.selectors import read_selectors
-from scrapy_webtext.provenance import version_of
+from scrapy_webtext.provenance import VERSION, version_of
 from scrapy_webtext.registry import (
     DEFAULT_EXTRACTOR,
     DEFAULT_JUDGE,
@@ -24,7 +24,7 @@ from scrapy_webtext.registry import (
     AnyJudge,
     shown_name,
 )
-from scrapy_webtext.results import VERSION, WebTextResult
+from scrapy_webtext.results import WebTextResult
 from scrapy_webtext.settings import WebtextSettings, read_threshold
 
 if TYPE_CHECKING:
@@ -76,13 +76,8 @@ def extract(
     page = parse(html, url=url, selectors=selectors)
     formats, version = format_names(include), None
     if VERSION in formats:
-        settings = WebtextSettings(
-            extractor=extractor or DEFAULT_EXTRACTOR,  # type: ignore[arg-type]
-            extractor_options=options,
-            judge=judge or DEFAULT_JUDGE,  # type: ignore[arg-type]
-            threshold=least,
-        )
-        version = version_of(settings, selectors)
+        parts: dict[str, Any] = {"extractor": makers[0], "judge": makers[1], "threshold": least}
+        version = version_of(WebtextSettings(**parts, extractor_options=options), selectors)
     return extract_page(page, *makers, least, formats, version)
 
 

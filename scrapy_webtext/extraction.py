@@ -9,6 +9,7 @@ from typing import Any, Final
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.extractors.notice import find_notice
 from scrapy_webtext.page import Page
+from scrapy_webtext.provenance import VERSION
 from scrapy_webtext.registry import (
     DEFAULT_THRESHOLD,
     AnyExtractor,
@@ -19,7 +20,6 @@ from scrapy_webtext.registry import (
 from scrapy_webtext.render import FORMATS, render_blocks, render_formats, render_runs
 from scrapy_webtext.results import (
     DESCRIBED,
-    VERSION,
     Extraction,
     Extractor,
     Judge,

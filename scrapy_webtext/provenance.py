@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from scrapy_webtext import __version__, models
-from scrapy_webtext.extractors import peers
 from scrapy_webtext.page.selectors import Selectors
 from scrapy_webtext.registry import KINDS, Kind, load, path_of
 
+#: The name of the result field with the version.
+VERSION: Final = "extractor_version"
 #: Settings that decide, next to the extractor, the judge and their options.
 OTHERS: Final = ("threshold", "fix_encoding", "repeats")
 HASH_CHARS: Final = 8
@@ -80,8 +81,10 @@ def _described(
     if module is not None and cls.__module__.partition(".")[0] != "scrapy_webtext":
         files[module] = Path(module)
     needed = {f"content of {name}": _digest(p, p.stat().st_mtime_ns) for name, p in files.items()}
-    if cls.__module__ == peers.__name__:
-        needed.update(peers.versions_of(made.name))
+    if cls.__module__ == "scrapy_webtext.extractors.peers":
+        from scrapy_webtext.extractors.peers import versions_of  # slow, and loaded already
+
+        needed.update(versions_of(made.name))
     return (path_of(cls), given), needed
 
 

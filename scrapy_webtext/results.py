@@ -259,9 +259,6 @@ class WebTextResult(_WeaklyReferable):
 #: The names of all results.
 RESULT_FIELDS: Final = tuple(field.name for field in fields(WebTextResult))
 
-#: The result with the version of the extractor, computed only if the user asks.
-VERSION: Final = "extractor_version"
-
 #: The metadata of a result: the fields from ``title`` on.
 DESCRIBED: Final = RESULT_FIELDS[RESULT_FIELDS.index("title") :]
 

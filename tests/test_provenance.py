@@ -14,6 +14,7 @@ from scrapy_webtext.extractors.naive_bayes import NaiveBayesExtractor
 from scrapy_webtext.models import __path__ as models
 from scrapy_webtext.page.selectors import read_selectors
 from scrapy_webtext.provenance import version_of
+from scrapy_webtext.registry import EXTRACTORS, make_extractor
 from scrapy_webtext.settings import WebtextSettings
 from tests.cli import webtext
 from tests.crawls.offline import Components
@@ -55,6 +56,8 @@ def test_versions_differ_if_and_only_if_the_settings_do() -> None:
     css = [version_of(WebtextSettings(), read_selectors(*css, "")) for css in ["p ", " p"]]
     assert len({*css, *(version(**given) for given in DIFFERENT)}) == len(DIFFERENT) + 2
     assert {version(**given) for given in EQUAL} == {version()}
+    made = {name: make_extractor(name) for name in EXTRACTORS}
+    assert [name for name in made if version(extractor=name) != version(extractor=made[name])] == []
 
 
 def test_the_content_of_a_model_counts_and_not_its_path(tmp_path: Path) -> None:

@@ -19,16 +19,9 @@ from scrapy_webtext.errors import InputError, MissingExtraError, SettingsError
 from scrapy_webtext.extraction import INCLUDED, extract_page, format_names, resolve
 from scrapy_webtext.log_text import describe
 from scrapy_webtext.page import decode, decode_fixed, has_more_elements, parse
-from scrapy_webtext.provenance import version_of
+from scrapy_webtext.provenance import VERSION, version_of
 from scrapy_webtext.registry import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, DEFAULT_THRESHOLD
-from scrapy_webtext.results import (
-    DEFAULT_FIELDS,
-    VERSION,
-    Extractor,
-    Judge,
-    WebTextResult,
-    plain,
-)
+from scrapy_webtext.results import DEFAULT_FIELDS, Extractor, Judge, WebTextResult, plain
 
 try:
     import pyarrow as pa

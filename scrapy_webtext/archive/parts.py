@@ -24,8 +24,7 @@ from scrapy_webtext.archive.batch import ExtractionSettings, extract_batch
 from scrapy_webtext.archive.readers import READERS, open_input, reader_of
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.log_text import describe, shown
-from scrapy_webtext.provenance import dependencies, version_of
-from scrapy_webtext.results import VERSION
+from scrapy_webtext.provenance import VERSION, dependencies, version_of
 
 #: Hidden folder of an output folder, with the lock and the partial files.
 STATE: Final = ".webtext"

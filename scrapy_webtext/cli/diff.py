@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from contextlib import closing
 from hashlib import blake2b
 from heapq import nlargest
-from operator import attrgetter
 from os.path import commonprefix
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -62,11 +61,6 @@ class Change(NamedTuple):
     went: str
     came: str
 
-    @property
-    def words(self) -> int:
-        """The size of the change."""
-        return self.gone + self.new
-
 
 def run_diff(opts: argparse.Namespace) -> None:
     """Write the report of the options' two outputs; InputError if one cannot be read."""
@@ -100,7 +94,7 @@ def _report(db: sqlite3.Connection, opts: argparse.Namespace) -> Iterator[str]:
             ((text, url, _digest(text)) for url, text, _ in _rows(side, opts, Counter())),
         )
     sums = Counter({"words gone": 0, "words new": 0})
-    largest = nlargest(LARGEST, _changes(db, sums), key=attrgetter("words"))
+    largest = nlargest(LARGEST, _changes(db, sums), key=lambda change: change.gone + change.new)
     yield ""
     for name, where in _COUNTS.items():
         sums[name] = db.execute(f"SELECT COUNT(*) FROM pages WHERE {where}").fetchone()[0]

@@ -15,7 +15,8 @@ from scrapy_webtext.errors import InputError
 from scrapy_webtext.extraction import INCLUDED, extract_page
 from scrapy_webtext.log_text import describe, printable, shown
 from scrapy_webtext.page import Page
-from scrapy_webtext.results import DESCRIBED, VERSION, Extractor, Judge, plain
+from scrapy_webtext.provenance import VERSION
+from scrapy_webtext.results import DESCRIBED, Extractor, Judge, plain
 
 #: Form of the output, except JSON -> the result field that is printed.
 RENDERED: Final = {"text": "main_text", "markdown": "main_markdown", "html": "main_html"}

@@ -36,17 +36,10 @@ from scrapy_webtext.extraction import checked, combine, extract_page, format_nam
 from scrapy_webtext.log_text import shown
 from scrapy_webtext.page import IS_COMPILED, Page
 from scrapy_webtext.page.selectors import Selectors
-from scrapy_webtext.provenance import version_of
+from scrapy_webtext.provenance import VERSION, version_of
 from scrapy_webtext.registry import KINDS, AnyExtractor, AnyJudge, Kind, create, load, shown_name
 from scrapy_webtext.repeats import host_of
-from scrapy_webtext.results import (
-    VERSION,
-    Extraction,
-    Extractor,
-    Judgement,
-    Status,
-    WebTextResult,
-)
+from scrapy_webtext.results import Extraction, Extractor, Judgement, Status, WebTextResult
 from scrapy_webtext.settings import WebtextSettings
 
 if TYPE_CHECKING:
