@@ -20,8 +20,8 @@ settings.load_profile("project")
 # Shells start background jobs with SIGINT ignored, and the processes of tests would inherit it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-#: Test -> packages and programs. Programs are of Debian's redis-server, default-jre-headless,
-#: chromium, chromium-driver and curl.
+#: Test -> packages and programs. Programs are of Debian's redis-server, postgresql,
+#: default-jre-headless, chromium, chromium-driver and curl.
 NEEDS = {
     "render/test_browser.py": "selenium chromedriver",
     "lab/test_browser.py": "chromedriver",
@@ -29,6 +29,7 @@ NEEDS = {
     "ecosystem/test_zyte_items.py": "zyte_common_items",
     "ecosystem/test_article_provider.py": "scrapy_poet zyte_common_items",
     "ecosystem/test_redis.py": "scrapy_redis redis-server",
+    "ecosystem/test_storage.py": "psycopg boto3 moto pg_lsclusters",
     "ecosystem/test_feeds.py": "pyarrow",
     "ecosystem/test_crawl_parquet.py": "pyarrow",
     "ecosystem/test_peers.py": "pyarrow trafilatura resiliparse readability html_text newspaper",

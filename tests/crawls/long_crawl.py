@@ -2,11 +2,12 @@
 
     python -m tests.crawls.long_crawl PAGES FOLDER
 
-Prints a JSON report: the account of `tests.crawls.endurance`, and for each part its seconds, and
-its resident memory in MB in its middle and at its end. A Ctrl-C ends the second part.
+Prints a JSON report: the account of `tests.crawls.endurance`, and for each part its CPU seconds and
+its resident memory in MB, in its middle and at its end. A Ctrl-C ends the second part.
 """
 
 import json
+import resource
 import signal
 import sqlite3
 import subprocess
@@ -45,6 +46,12 @@ class KeepOnce(Part):
         self.items.close()
 
 
+def cpu_of_children() -> float:
+    """Return the CPU seconds of processes that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def memory_of(process: "subprocess.Popen[str]") -> float:
     """Return the resident memory of a process in MB."""
     pages = int(Path(f"/proc/{process.pid}/statm").read_text().split()[1])
@@ -60,7 +67,7 @@ def crawl(pages: int, folder: Path) -> dict[str, Any]:
     eighth = (pages - len(endurance.lost_of(pages))) / 8
     parts = []
     for number, end in enumerate(ENDS):
-        began = time.monotonic()
+        began = cpu_of_children()
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         part: dict[str, Any] = {"mb": []}
         for point in (2 * number + 1, 2 * number + 2):
@@ -70,7 +77,7 @@ def crawl(pages: int, folder: Path) -> dict[str, Any]:
         if end:
             process.send_signal(end)
         process.communicate(timeout=120)
-        part.update(seconds=round(time.monotonic() - began, 1), status=process.returncode)
+        part.update(cpu=round(cpu_of_children() - began, 1), status=process.returncode)
         parts.append(part)
     return {"parts": parts, **account(folder)}
 
