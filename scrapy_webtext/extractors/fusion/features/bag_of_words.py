@@ -17,8 +17,7 @@ from math import fsum, sqrt
 from typing import Final
 
 from scrapy_webtext.core import arrays
-from scrapy_webtext.core.tokens import TokenTable
-from scrapy_webtext.core.words import words_of
+from scrapy_webtext.core.tokens import TokenTable, words_of
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
 from scrapy_webtext.extractors.fusion.features.declared import structured_data
 from scrapy_webtext.models import ModelFile

@@ -18,8 +18,7 @@ from operator import add
 from typing import Final, NamedTuple
 
 from scrapy_webtext.core import arrays
-from scrapy_webtext.core.tokens import TokenTable
-from scrapy_webtext.core.words import ROOM, words_of
+from scrapy_webtext.core.tokens import ROOM, TokenTable, words_of
 from scrapy_webtext.models import ModelFile
 
 #: A text with more words or characters is not short.
