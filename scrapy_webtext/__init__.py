@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     #: Whether the package was compiled when it was installed.
     is_compiled: bool
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = [
     "Addon",
     "WebText",

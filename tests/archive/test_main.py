@@ -15,6 +15,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 
+from scrapy_webtext import __version__
 from scrapy_webtext.archive import ExtractionSettings
 from scrapy_webtext.archive.engines import run_local
 from scrapy_webtext.archive.main import claimed, run_archive
@@ -241,13 +242,13 @@ def test_other_settings_than_those_of_the_parts_are_refused(
     out = tmp_path / "out"
     run(few, out)
     (few / "01.warc.gz").rename(few / "02.warc.gz")
-    monkeypatch.setattr("scrapy_webtext.archive.parts.__version__", "0.2.0")
+    monkeypatch.setattr("scrapy_webtext.archive.parts.__version__", "9.9")
     with pytest.raises(InputError) as error:
         run(few, out, "ttr", keep=["id"])
     assert sorted(path.name for path in out.glob("*.parquet"))[-1] == "01.warc.gz.parquet"
     assert str(error.value) == (
-        f"{out} was made with --keep [], extractor 'bte', version '0.1.0': use the same, or "
-        f"another output folder, or --overwrite to discard its parts"
+        f"{out} was made with --keep [], extractor 'bte', version '{__version__}': "
+        f"use the same, or another output folder, or --overwrite to discard its parts"
     )
 
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from scrapy_webtext import __version__
 from scrapy_webtext.archive import RESULT_SCHEMA, parts
 from scrapy_webtext.archive.parts import (
     Job,
@@ -241,7 +242,7 @@ def test_missing_files_are_failures(part: Part, job: Job) -> None:
 def test_a_worker_of_another_release_makes_no_part(part: Part, job: Job) -> None:
     other = replace(job, made_with={**job.made_with, "version": "9.9"})
     failure = attempt_part(part, other).failure
-    assert failure == "its worker has scrapy_webtext 0.1.0: install the same"
+    assert failure == f"its worker has scrapy_webtext {__version__}: install the same"
 
 
 @pytest.mark.parametrize(
