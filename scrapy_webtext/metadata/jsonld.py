@@ -45,7 +45,8 @@ class Object:
     def __init__(self, written: dict[str, Any], is_aside: bool) -> None:
         self.written = written  #: the values by their keys as the page has them
         self.is_aside = is_aside  #: it is in another object and describes something else
-        self.types = _types(written.get("@type"))
+        named = written.get("@type")
+        self.types = _type(named[:200]) if isinstance(named, str) else _types(named)
         self.is_article = _is_article(self.types)  #: it is declared as some kind of article
 
     @cached_property
@@ -199,8 +200,6 @@ def _key(key: str) -> str:
 
 
 def _types(value: Any) -> frozenset[str]:
-    if isinstance(value, str):
-        return _type(value[:200])
     named = value[:20] if isinstance(value, list) else ()
     return frozenset().union(*(_type(one[:200]) for one in named if isinstance(one, str)))
 

@@ -221,8 +221,9 @@ class Sources:
     @once_per_page
     def main(self) -> tuple[Object, ...]:
         """The objects of JSON-LD that describe the page's article, in order of trust."""
-        titles = [candidate.value for candidate in self.of_meta("title")]
-        return self.json_ld.main([*titles, self.page.title[:MAX_CHARS]], self.page.url)
+        titles = (candidate.value for candidate in self.of_meta("title"))
+        page_title = self.page.title[:MAX_CHARS]
+        return self.json_ld.main(chain(titles, [page_title]), self.page.url)
 
     @cached_property
     @once_per_page

@@ -9,9 +9,9 @@ fallback if no visible candidate agrees with it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
@@ -115,9 +115,21 @@ def _block_of(sources: Sources, heading: Heading) -> int:
 @once_per_page
 def _declared_titles(sources: Sources) -> list[Candidate]:
     """Return the titles that the page declares, in order of trust."""
-    titles: list[Candidate] = []
+    outside_head = chain(sources.of_json_ld("title"), sources.of_microdata("title"))
+    return [*_with_words(outside_head), *_titles_in_head(sources)]
+
+
+@once_per_page
+def _titles_in_head(sources: Sources) -> list[Candidate]:
+    """Return the titles of <meta> and <title>, which are read faster than others."""
     page_title = Candidate(sources.page.title, "<title>", 2.0)
-    for value, source, weight in (*sources.declarations("title"), page_title):
+    return _with_words((*sources.of_meta("title"), page_title))
+
+
+def _with_words(declared: Iterable[Candidate]) -> list[Candidate]:
+    """Return these titles as plain text, without empty ones and names of pages."""
+    titles: list[Candidate] = []
+    for value, source, weight in declared:
         text = value if source.startswith("meta ") else plain_text(value)
         if folded(text) and not ("webpage" in source and source.endswith(" name")):
             titles.append(Candidate(text, source, weight))
@@ -131,11 +143,13 @@ def _only_h1(sources: Sources) -> Heading | None:
     first, end = page.runs.first, page.runs.end
     visible = [i for i in sources.tagged("h1") if first[i] < end[i] and not page.hidden[i]]
     text = sources.text_of(visible[0]) if len(visible) == 1 else ""
-    site = site_names(sources)
-    if not 0 < len(text) <= MAX_CHARS or (words := folded(text)) in site:
+    if not 0 < len(text) <= MAX_CHARS or (words := folded(text)) in (site := site_names(sources)):
         return None
-    is_title = any(_likeness(words, title, site) >= SAME for title in _declared_titles(sources))
-    return Heading(text, words, visible[0], 0.0, "<h1>") if is_title else None
+    for read_titles in (_titles_in_head, _declared_titles):
+        for title in read_titles(sources):
+            if _likeness(words, title, site) >= SAME:
+                return Heading(text, words, visible[0], 0.0, "<h1>")
+    return None
 
 
 def _elect(sources: Sources) -> Heading | None:
@@ -208,14 +222,15 @@ def _headings(sources: Sources, titles: Titles, only_chosen: bool = False) -> It
     hidden, blocks, runs = page.hidden, page.blocks, page.runs
     chosen = sources.extraction.chosen
     start = chosen[0] if chosen else len(blocks)
-    begin = blocks.first_run[start] if only_chosen else 0
+    begin, stop = 0, len(runs)
+    if only_chosen:
+        begin, stop = blocks.first_run[start], blocks.end_run[chosen[-1]]
     asked = frozenset(chosen if only_chosen else ())
     lengths = {len(folded(title.value)) for title in titles.distinct}
     in_headings: set[int] = set()
-    nodes = page.nodes.tagged(_HEADING_TAGS)
-    visible = (i for i in nodes if not hidden[i] and runs.first[i] < runs.end[i])
-    for node in islice(visible, MAX_HEADINGS):
-        if runs.end[node] <= begin:
+    nodes, first, end = page.nodes.tagged(_HEADING_TAGS), runs.first, runs.end
+    for node in [i for i in nodes if not hidden[i] and first[i] < end[i]][:MAX_HEADINGS]:
+        if end[node] <= begin or first[node] >= stop:
             continue
         tag = page.nodes.tag[node]
         within = page.blocks_in(node)
@@ -357,24 +372,21 @@ def site_names(sources: Sources) -> frozenset[str]:
     return frozenset(names.union(_host_names(host[:MAX_HOST])))
 
 
-def _declared_site_names(sources: Sources) -> Iterator[Candidate]:
-    """Yield the site's names that the page declares, in order of trust."""
-    of_meta = list(sources.of_meta("site_name"))
-    yield from (name for name in of_meta if name.source == "meta og:site_name")
-    names = [
-        Candidate(one.values.get("name"), "JSON-LD WebSite name")
-        for one in sources.json_ld.of_type("website")
-    ]
+def _declared_site_names(sources: Sources) -> list[Candidate]:
+    """Return the site's names that the page declares, in order of trust."""
+    json_ld, of_meta = sources.json_ld, list(sources.of_meta("site_name"))
+    names = [name for name in of_meta if name.source == "meta og:site_name"]
+    for one in json_ld.of_type("website"):
+        if text := plain_text(one.values.get("name")):
+            names.append(Candidate(text, "JSON-LD WebSite name"))
     for value, source, _ in sources.of_json_ld("publisher"):
-        value = first_of(sources.json_ld.resolved(value))
-        name = first_of(value.get("name")) if isinstance(value, dict) else value
-        names.append(Candidate(name, source))
-    for value, source, _ in names:
-        if text := plain_text(value):
-            yield Candidate(text, source)
+        value = first_of(json_ld.resolved(value))
+        if text := plain_text(first_of(value.get("name")) if isinstance(value, dict) else value):
+            names.append(Candidate(text, source))
     for value, source, _ in of_meta:
         if source != "meta og:site_name":
-            yield Candidate(value.lstrip("@"), source)
+            names.append(Candidate(value.lstrip("@"), source))
+    return names
 
 
 @lru_cache(maxsize=256)

@@ -34,6 +34,9 @@ _REACH: Final = 64
 def without_duplicates(page: Page, table: FeatureTable, chosen: Sequence[int]) -> list[int]:
     """Return the positions ``chosen`` (ascending) without copies of other blocks."""
     texts, template_id = table.texts, table.elements.template_id
+    long_texts = [texts.text[k] for k in chosen if texts.words[k] >= COPY_WORDS]
+    if len(set(long_texts)) == len(long_texts):
+        return list(chosen)
     first: dict[str, int] = {}
     copies: dict[tuple[int, int], list[int]] = {}  # original container, its copy -> blocks
     total = [0]
@@ -232,27 +235,24 @@ def without_teasers(page: Page, prediction: PagePrediction, chosen: Sequence[int
     prose is not sure or teasers are few.
     """
     texts, probabilities = prediction.table.texts, prediction.probabilities
+    density, count = texts.link_density, prediction.table.columns["template_count"]
+    places = [
+        k
+        for k in chosen
+        if density[k] > MOSTLY_LINKS and probabilities[k] < SURE and count[k] >= LEAST_TEMPLATE
+    ]
+    if len(places) < LEAST_TEASERS:
+        return list(chosen)
     sure = [k for k in chosen if texts.prose[k] and probabilities[k] >= SURE]
     if sum(texts.words[k] for k in sure) < LEAST_SURE_WORDS:
         return list(chosen)
-    teasers = _outside_prose(
-        page, prediction, sure, [k for k in chosen if _may_be_teaser(prediction, k)]
-    )
+    teasers = _outside_prose(page, prediction, sure, places)
     if len(teasers) < LEAST_TEASERS:
         return list(chosen)
     if _mean_names(prediction, teasers) > _mean_names(prediction, sure) + MAX_NAMES_AHEAD:
         return list(chosen)
     gone = frozenset(teasers)
     return [k for k in chosen if k not in gone]
-
-
-def _may_be_teaser(prediction: PagePrediction, k: int) -> bool:
-    table = prediction.table
-    return (
-        table.texts.link_density[k] > MOSTLY_LINKS
-        and prediction.probabilities[k] < SURE
-        and table.columns["template_count"][k] >= LEAST_TEMPLATE
-    )
 
 
 def _outside_prose(
@@ -302,11 +302,12 @@ def with_standfirst(page: Page, texts: BlockTable, chosen: Sequence[int]) -> lis
     if not above:
         return list(chosen)
     contents = {text for name, text in meta_fields(page) if name.lower() in _DESCRIPTIONS}
-    described = [one for one in map(_letters_of, contents) if len(one) >= MIN_LETTERS]
-    starts = {letters[:MIN_LETTERS] for letters in described}
+    starts = {_letters_of(content, MIN_LETTERS) for content in contents}
     for k in above if starts else ():
-        if _letters_of(texts.text[k], MIN_LETTERS) in starts:
+        start = _letters_of(texts.text[k], MIN_LETTERS)
+        if start in starts and len(start) == MIN_LETTERS:
             letters = _letters_of(texts.text[k])
+            described = [one for one in map(_letters_of, contents) if one.startswith(start)]
             if any(one.startswith(letters) or letters.startswith(one) for one in described):
                 return [k, *chosen]
     return list(chosen)

@@ -66,9 +66,7 @@ def with_headline(page: Page, chosen: Sequence[int]) -> list[int]:
 
 def without_headline(page: Page, chosen: Sequence[int]) -> list[int]:
     """Return the blocks ``chosen`` without that of the headline; all where nothing else is left."""
-    if not any(_may_be_headline(page, b) for b in chosen[:_LINES_ABOVE]) and not any(
-        _is_in_heading(page, b) for b in chosen
-    ):
+    if not _has_heading(page, chosen):
         return list(chosen)
     from scrapy_webtext.metadata import find_chosen_headline  # of many pages it is not needed
 
@@ -76,14 +74,17 @@ def without_headline(page: Page, chosen: Sequence[int]) -> list[int]:
     return [b for b in chosen if b != block] or list(chosen)
 
 
-def _may_be_headline(page: Page, block: int) -> bool:
-    text = page.blocks.text[block]
-    return len(text) <= _MAX_HEADLINE and text[-1] not in ".。"
-
-
-def _is_in_heading(page: Page, block: int) -> bool:
-    node, tag, parent = page.blocks.node[block], page.nodes.tag, page.nodes.parent
-    return tag[node] in tags.HEADINGS or (parent[node] >= 0 and tag[parent[node]] in tags.HEADINGS)
+def _has_heading(page: Page, chosen: Sequence[int]) -> bool:
+    """Return whether one of the first blocks may be a headline, or any is in a heading."""
+    texts, node, tag, parent = page.blocks.text, page.blocks.node, page.nodes.tag, page.nodes.parent
+    for block in chosen[:_LINES_ABOVE]:
+        if len(texts[block]) <= _MAX_HEADLINE and texts[block][-1] not in ".。":
+            return True
+    for block in chosen:
+        i = node[block]
+        if tag[i] in tags.HEADINGS or (parent[i] >= 0 and tag[parent[i]] in tags.HEADINGS):
+            return True
+    return False
 
 
 def without_tables(page: Page, chosen: Sequence[int]) -> list[int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from math import fsum
 from typing import Final
 
@@ -223,10 +224,16 @@ def _metadata(page: Page, fields: Fields) -> dict[str, float]:
         else 0,
         "is_published": is_published,
     }
-    types = structured_data(page).types
-    for name, pattern in _TYPES.items():
-        features[f"ld_{name}"] = any(map(pattern.fullmatch, types))
+    kinds = frozenset[str]().union(*map(_kinds_of, structured_data(page).types))
+    for name in _TYPES:
+        features[f"ld_{name}"] = name in kinds
     return features
+
+
+@lru_cache(maxsize=256)
+def _kinds_of(name: str) -> frozenset[str]:
+    """Return the keys of ``_TYPES`` that a type of JSON-LD is one of."""
+    return frozenset(kind for kind, pattern in _TYPES.items() if pattern.fullmatch(name))
 
 
 # Features of a page's blocks for the article classifier (the judge ``learned``). In an article the
