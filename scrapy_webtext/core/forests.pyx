@@ -106,7 +106,6 @@ cdef class Scorer:
                 if type(column) is array:
                     _lay(tiles + answers.place[k], width * LANES, <array> column, n)
             with nogil:
-                answers.answer(self.trees)
                 self._score(answers, width, tiles, numbers, n, scores + lanes, scores)
             return [scores[k] for k in range(n)]
         finally:
@@ -136,6 +135,7 @@ cdef class Scorer:
             end = tree + 1
             while end < self.trees and not self._exits[end - 1].is_one:
                 end += 1
+            answers.answer(tree, end)
             g = 0
             while g < left:
                 self._add_trees(answers, tree, end, tiles + g * width, sums + g)
@@ -218,6 +218,7 @@ cdef class Answers:
         self.bits = <long long*> _room((tests + 1) * sizeof(long long))
         self.at = <unsigned short*> _room((tests + 1) * sizeof(unsigned short))
         memset(self.is_constant, False, scorer.features)
+        self.first[0] = 0
         self._sort(scorer)
 
     def __dealloc__(self):
@@ -278,8 +279,11 @@ cdef class Answers:
             self._first_fixed[tree], self._first_open[tree] = fixed, open
             tree += 1
 
-    cdef void answer(self, Py_ssize_t trees) noexcept nogil:
-        """Take all tests of constants, and leave out the others to which no row comes."""
+    cdef void answer(self, int first, int end) noexcept nogil:
+        """Take tests of constants in some trees, and leave out the others to which no row comes.
+
+        The trees before ``first`` were answered. A page may need no tree after an early exit.
+        """
         cdef double* threshold = self.threshold
         cdef long long* bits = self.bits
         cdef unsigned short* at = self.at
@@ -287,8 +291,8 @@ cdef class Answers:
         cdef const Fixed* fixed
         cdef const Open* open
         cdef long long left
-        cdef int found = 0, tree, k
-        for tree in range(trees):
+        cdef int found = self.first[first], tree, k
+        for tree in range(first, end):
             left = -1
             for k in range(self._first_fixed[tree], self._first_fixed[tree + 1]):
                 fixed = &self._fixed[k]
@@ -299,7 +303,7 @@ cdef class Answers:
                 open = &self._open[k]
                 threshold[found], bits[found], at[found] = open.threshold, open.bits, open.at
                 found += (left & ~open.bits) != 0
-        self.first[trees] = found
+        self.first[end] = found
 
 
 cdef void* _room(Py_ssize_t size) except NULL:
