@@ -5,7 +5,9 @@ from scrapy_webtext.core cimport arrays
 from scrapy_webtext.core.arrays cimport Longs
 
 cdef dict _shares(table)
+@cython.locals(text=str, digits=Py_ssize_t, shown=Py_ssize_t)
 cdef dict _counts(table)
+cdef Py_ssize_t _digits(str text) except -1
 cdef Py_ssize_t _sum_where(Longs values, array where)
 cdef double _greatest(array column, double default)
 @cython.locals(likely_from=double, expected=list, variance=list, links=list, expected_words=double)

@@ -41,7 +41,6 @@ _PUBLISHED: Final = frozenset(
     "article:published_time article:modified_time datepublished pubdate date "
     "publish-date publishdate".split()
 )
-_DIGITS: Final = "0123456789"
 #: The mean article score of the words of short texts.
 TOKEN_FEATURES: Final = ("token_score_article",)
 
@@ -184,14 +183,17 @@ def _counts(table: FeatureTable) -> dict[str, float]:
     n, kinds, headings = len(texts.text), arrays.doubles(columns["tag_class"]), 0
     for k in range(n):
         headings += 1 if kinds[k] > 12 else 0
-    lengths, shown = sorted(texts.chars), "".join([t for t in texts.text if len(t) < 80])
+    lengths, digits, shown = sorted(texts.chars), 0, 0
+    for text in texts.text:
+        if len(text) < 80:
+            digits, shown = digits + _digits(text), shown + len(text)
     _, articles, inputs, images = table.elements.counts
     return {
         "page_blocks": n,
         "page_unlinked": texts.unlinked_sums[n],
         "page_prose": texts.prose_sums[n],
         "page_p": table.p.page,
-        "page_digits": sum(map(shown.count, _DIGITS)) / float(len(shown) or 1),
+        "page_digits": digits / float(shown or 1),
         "page_headings": headings,
         "page_heading_ratio": headings / float(n or 1),
         "page_median_chars": lengths[len(lengths) // 2] if lengths else 0,
@@ -204,6 +206,13 @@ def _counts(table: FeatureTable) -> dict[str, float]:
         "page_images": images,
         "page_is_unspaced": texts.is_unspaced,
     }
+
+
+def _digits(text: str) -> int:
+    found = 0
+    for char in text:
+        found += 1 if "0" <= char <= "9" else 0
+    return found
 
 
 def _metadata(page: Page, fields: Fields) -> dict[str, float]:

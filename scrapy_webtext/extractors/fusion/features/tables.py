@@ -167,6 +167,8 @@ def element_table(page: Page, excluded_nodes: bytearray, class_names: TokenTable
     )
     first, values = arrays.longs(attributes.first), attributes.values
     distinct, classes = DistinctTexts(), DistinctTexts()
+    numbers_without_digits = arrays.new_longs(len(kinds) + 1)  #: per number of a distinct text
+    without_digits = arrays.longs(numbers_without_digits)
     templates, joined = DistinctTriples(), DistinctTriples()
     scored = ScoredNames(class_names)
     tag_class, count = arrays.longs(classes_of_tags), arrays.longs(counts)
@@ -182,7 +184,9 @@ def element_table(page: Page, excluded_nodes: bytearray, class_names: TokenTable
                 if naming or number:
                     naming = joined.number(naming, number, 0)
                 if kind[k] & _CLASSES:
-                    of_classes = classes.number_without_digits(values, k)
+                    if not without_digits[number]:
+                        without_digits[number] = classes.number_without_digits(values, k)
+                    of_classes = without_digits[number]
             elif kind[k] and _hides(attributes.names[attributes.name[k]], values.at(k)):  # objects
                 flag |= _HIDDEN
         tag_class[i] = own_kind[i] >> _CLASS & 31
@@ -343,13 +347,13 @@ def _blocks_at(numbers: array[int], first_runs: array[int], runs: int) -> array[
 
 def is_unspaced(text: list[str]) -> bool:
     """Whether the text is mostly of a script without spaces between words."""
-    step = 1 + len(text) // 1000
-    sample = "".join(text[::step])[:20_000]
-    if sample.isascii():
+    texts = text[:: 1 + len(text) // 1000]
+    if all(map(str.isascii, texts)):
         return False
-    if len(sample.encode("ascii", "ignore")) > 0.8 * len(sample):  # mostly ASCII: no need to search
-        return False
-    return len(_UNSPACED.findall(sample)) > 0.2 * len(sample)
+    sample = "".join(texts)[:20_000]
+    n, size = len(sample), len(sample.encode("utf-8", "surrogatepass"))
+    # Each of these letters has three bytes.
+    return size - n > 0.4 * n and len(_UNSPACED.findall(sample)) > 0.2 * n
 
 
 def go_up(page: Page, nodes: array[int]) -> None:
