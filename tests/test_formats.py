@@ -90,7 +90,7 @@ def test_formats_are_none_unless_included() -> None:
         "One **day** it rained, and all stayed in.",
         None,
     )
-    with pytest.raises(SettingsError, match="'markdown'; it takes: main_markdown, main_html"):
+    with pytest.raises(SettingsError, match="'markdown'; it takes: extractor_version, main_m"):
         extract(html, include="markdown")
 
 
