@@ -48,7 +48,8 @@ class EnduranceSpider(scrapy.Spider):
 
     async def start(self) -> Any:
         for number in range(-(-self.pages // unreliable.PER_INDEX)):
-            yield scrapy.Request(f"{self.base}/index/{number}", self.parse_index, priority=-number)
+            index = f"{self.base}/index/{number}"
+            yield scrapy.Request(index, self.parse_index, priority=-number, dont_filter=True)
 
     def parse_index(self, response: Any) -> Any:
         for link in response.css("a::attr(href)"):
