@@ -12,8 +12,8 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 PACKAGE = Path("scrapy_webtext")
-#: Its ``.pxd`` file has functions of C in it; others give types to a ``.pyx`` or ``.py`` file.
-NOT_BUILT = PACKAGE / "core" / "scan.pxd"
+#: Rooms whose ``.pxd`` files are of ``.pyx`` files. Elsewhere they give types to a ``.py`` file.
+ROOMS = ("core",)
 MAX_COMPILERS = 8  # each takes some hundred megabytes
 IS_CHECKED = os.environ.get("WEBTEXT_CHECKED_BUILD", "") not in ("", "0")
 DIRECTIVES = {
@@ -37,10 +37,8 @@ def extensions() -> list[Extension]:
     # A product and a sum in one step, as GCC makes them on ARM, would be rounded once, not twice.
     gcc = ["-O1" if IS_CHECKED else "-O3", "-g0", "-ffp-contract=off"]
     flags = [] if sys.platform == "win32" else gcc
-    cython = list(PACKAGE.rglob("*.pyx"))
-    by_hand = {path.with_suffix(".pxd") for path in cython} | {NOT_BUILT}
-    typed = (p.with_suffix(".py") for p in PACKAGE.rglob("*.pxd") if p not in by_hand)
-    sources = [*cython, *(path for path in typed if path.exists())]
+    typed = [path.with_suffix(".py") for path in PACKAGE.rglob("*.pxd") if path.stem != "__init__"]
+    sources = [*PACKAGE.rglob("*.pyx"), *(path for path in typed if path.parent.name not in ROOMS)]
     found = [
         Extension(
             ".".join(path.with_suffix("").parts),

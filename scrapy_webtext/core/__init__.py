@@ -1,9 +1,8 @@
-"""Memory, texts and the reader of trees, and what works closely with them.
+"""The code that exists in two languages, Python (``.py``) and Cython (``.pyx`` with ``.pxd``).
 
-An algorithm is written once, in a ``.py`` file. A ``.pxd`` file next to it gives types; with them
-the same file is compiled if the package is installed with a C compiler. Interpreted, no ``.pxd``
-file is read. `arrays`, `texts`, `scan` and `forests` exist in Python and Cython. `reader` exists
-only compiled: `page.columns` does the same in Python.
+Elsewhere an algorithm is written once, in a ``.py`` file. A ``.pxd`` file next to it gives types;
+with them the same file is compiled if the package is installed with a C compiler. Interpreted, no
+``.pxd`` file is read. `reader` exists only compiled: `page.columns` does the same in Python.
 """
 
 from importlib import import_module

@@ -5,6 +5,7 @@ cdef extern from "Python.h":
     const unsigned char* PyUnicode_1BYTE_DATA(object text)
     int PyUnicode_KIND(object text)
     void* PyUnicode_DATA(object text)
+    Py_UCS4 PyUnicode_READ(int kind, const void* data, Py_ssize_t place)
 
 cdef extern from *:
     bint Py_UNICODE_ISSPACE(Py_UCS4 char) noexcept

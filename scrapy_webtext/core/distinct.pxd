@@ -1,27 +1,44 @@
 cimport cython
+from libc.stdint cimport uint64_t
 
-from scrapy_webtext.core cimport arrays
 from scrapy_webtext.core.texts cimport Texts
 
-cdef long long _FACTOR, _MASK, _SMALL
+cdef struct Slot:
+    unsigned int mark  # half of the hash
+    int number  # 0 where there is none
+
+cdef struct Triple:
+    int a, b, c, number
 
 
 @cython.final
 cdef class DistinctTexts:
-    cdef dict _numbers, _without_digits
+    cdef int _count
+    cdef unsigned char* _data
+    cdef size_t* _begin
+    cdef Slot* _slots
+    cdef size_t _data_room
+    cdef int _room
+    cdef uint64_t _mask
 
     cpdef int number(self, Texts texts, Py_ssize_t k) except -1
-    @cython.locals(text=str)
     cpdef int number_without_digits(self, Texts texts, Py_ssize_t k) except -1
+    cdef int add(self, const unsigned char* at, size_t size) except -1
+    cdef unsigned char* _copied(self, const unsigned char* at, size_t size) except NULL
+    cdef int _number(self, size_t size) except -1
+    cdef uint64_t _slot(self, uint64_t hash, const unsigned char* at, size_t size) noexcept
+    cdef int _grow(self) except -1
 
 
 @cython.final
 cdef class DistinctTriples:
-    cdef dict _numbers
+    cdef Triple* _triples
+    cdef uint64_t _mask
+    cdef int _count
 
-    @cython.locals(key=object)
     cpdef int number(self, int a, int b, int c) except -1
+    cdef Triple* _find(self, int a, int b, int c) noexcept
+    cdef int _grow(self) except -1
 
 
-@cython.locals(part=str, char=Py_UCS4, value=cython.longlong, last=cython.longlong, k=Py_ssize_t)
 cpdef set parts_in(str text, set parts, Py_ssize_t chars)

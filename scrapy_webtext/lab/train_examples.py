@@ -12,7 +12,7 @@ from os import PathLike
 from typing import Any, Final
 from zlib import crc32
 
-from scrapy_webtext.core.tokens import class_name_tokens
+from scrapy_webtext.core.words import class_name_tokens
 from scrapy_webtext.extractors.fusion.features.bag_of_words import (
     NO_TOKENS,
     meta_fields,
@@ -165,7 +165,7 @@ def count_class_names(
         a, z = at[first[i]], at[end[i]]
         if class_names and a < z:
             good, total = content_sums[z] - content_sums[a], all_sums[z] - all_sums[a]
-            for token in dict.fromkeys(class_name_tokens(class_names)):
+            for token in class_name_tokens(class_names):
                 before = counts.get(token, (0.0, 0.0))
                 counts[token] = (before[0] + float(good), before[1] + float(total))
     return counts

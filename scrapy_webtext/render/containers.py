@@ -107,7 +107,7 @@ class Containers:
         path: Path = known[node]  # type: ignore[assignment]
         for i in reversed(below):
             role = "code" if listings and i in listings else self._roles[name[i]]
-            if role is not None and len(path) < MAX_READ:
+            if role is not None and len(path) < MAX_READ:  # objects
                 path = self._inside(path, i, role)
             known[i] = path
         return path

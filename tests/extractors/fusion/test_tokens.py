@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_webtext.core.tokens import TokenTable, class_name_tokens
+from scrapy_webtext.core.tokens import TokenTable
+from scrapy_webtext.core.words import tokens_of
 from scrapy_webtext.errors import ModelError
 from scrapy_webtext.extractors.fusion.features.short_texts import (
     MAX_WORDS,
@@ -53,8 +54,7 @@ def known_tokens(elements: Iterable[str], known: Iterable[str]) -> list[str]:
 
 @given(names)
 def test_a_name_has_its_parts_and_the_whole_as_tokens(name: str) -> None:
-    expected = [token for one in name.split()[:12] for token in tokens(one)]
-    assert class_name_tokens(name) == expected
+    assert tokens_of(name) == tokens(name)
 
 
 @given(numbers, numbers, st.lists(names, max_size=5))

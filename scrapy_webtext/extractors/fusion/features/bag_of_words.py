@@ -17,7 +17,8 @@ from math import fsum, sqrt
 from typing import Final
 
 from scrapy_webtext.core import arrays
-from scrapy_webtext.core.tokens import TokenTable, words_of
+from scrapy_webtext.core.tokens import TokenTable
+from scrapy_webtext.core.words import words_of
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
 from scrapy_webtext.extractors.fusion.features.declared import structured_data
 from scrapy_webtext.models import ModelFile
@@ -89,7 +90,7 @@ def term_weights(terms: TokenTable, table: FeatureTable, declared: set[str]) -> 
         _add_weight(terms, terms.number(term), is_seen, found)
     tokens = arrays.longs(terms.found)
     for text in compress(texts.text, texts.prose):
-        n = terms.read_words(text[:OPENING_CHARS], left)
+        n = terms.read_words(text[:OPENING_CHARS], left, False)
         for k in range(n):
             _add_weight(terms, tokens[k], is_seen, found)
         left -= n

@@ -18,7 +18,8 @@ from operator import add
 from typing import Final, NamedTuple
 
 from scrapy_webtext.core import arrays
-from scrapy_webtext.core.tokens import ROOM, TokenTable, words_of
+from scrapy_webtext.core.tokens import TokenTable
+from scrapy_webtext.core.words import ROOM, words_of
 from scrapy_webtext.models import ModelFile
 
 #: A text with more words or characters is not short.
@@ -104,11 +105,7 @@ def _read(text: str, table: TokenTable) -> int:
     blanks = text.count(" ")
     if blanks >= MAX_WORDS:
         return 0
-    n = table.read_words(text, ROOM - 1)
-    if 0 < blanks < MAX_WHOLE_WORDS:
-        table.found[n] = table.number(text.lower())
-        n += 1
-    return n
+    return table.read_words(text, ROOM - 1, 0 < blanks < MAX_WHOLE_WORDS)
 
 
 def article_score(tokens: Iterable[str], article: Mapping[str, float]) -> float:

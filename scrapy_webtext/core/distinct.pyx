@@ -1,0 +1,203 @@
+"""Numbers for distinct texts and triples: no Python object is made to look one up.
+
+Hashes have a key of this process, as those of ``bytes`` have: nobody can write a page whose texts
+lie in one slot.
+"""
+
+cimport cython
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcmp, memcpy, memset
+
+from scrapy_webtext.core.characters cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
+from scrapy_webtext.core.memory cimport resized
+from scrapy_webtext.core.texts cimport Texts
+
+cdef extern from *:
+    """
+    #if PY_VERSION_HEX < 0x030E0000
+    #define Py_HashBuffer _Py_HashBytes
+    #if PY_VERSION_HEX >= 0x030D0000
+    PyAPI_FUNC(Py_hash_t) _Py_HashBytes(const void*, Py_ssize_t);
+    #endif
+    #endif
+    """
+    Py_hash_t Py_HashBuffer(const void* at, Py_ssize_t size) noexcept
+
+cdef uint64_t _KEY = <uint64_t> <Py_ssize_t> hash("triples")
+
+
+@cython.final
+cdef class DistinctTexts:
+    """Texts; the empty one has the number 0."""
+
+    def __cinit__(self):
+        self._grow()
+
+    def __dealloc__(self):
+        free(self._data)
+        free(self._begin)
+        free(self._slots)
+
+    cpdef int number(self, Texts texts, Py_ssize_t k) except -1:
+        texts.is_empty(k)  # raises IndexError
+        return self.add(texts.data + texts.piece[k].begin, texts.piece[k].size)
+
+    cpdef int number_without_digits(self, Texts texts, Py_ssize_t k) except -1:
+        cdef unsigned char* to
+        cdef size_t i, n = 0
+        texts.is_empty(k)
+        to = self._copied(texts.data + texts.piece[k].begin, texts.piece[k].size)
+        for i in range(texts.piece[k].size):
+            to[n] = to[i]
+            n += not c"0" <= to[i] <= c"9"
+        return self._number(n)
+
+    cdef int add(self, const unsigned char* at, size_t size) except -1:
+        """Return the number of a text of UTF-8."""
+        self._copied(at, size)
+        return self._number(size)
+
+    cdef unsigned char* _copied(self, const unsigned char* at, size_t size) except NULL:
+        """Copy a text after those that were numbered; return where it is."""
+        cdef size_t begin = self._begin[self._count], room
+        if begin + size >= self._data_room:
+            room = 2 * (begin + size) + 1024
+            self._data, self._data_room = <unsigned char*> resized(self._data, room), room
+        memcpy(self._data + begin, at, size)
+        return self._data + begin
+
+    cdef int _number(self, size_t size) except -1:
+        """Return the number of the text that was copied."""
+        cdef const unsigned char* at = self._data + self._begin[self._count]
+        cdef uint64_t hash, slot
+        if not size:
+            return 0
+        hash = <uint64_t> Py_HashBuffer(at, size)
+        slot = self._slot(hash, at, size)
+        if self._slots[slot].number:
+            return self._slots[slot].number
+        if self._count + 1 == self._room:
+            self._grow()
+            slot = self._slot(hash, at, size)
+        self._count += 1
+        self._begin[self._count] = self._begin[self._count - 1] + size
+        self._slots[slot] = Slot(<unsigned int> hash, self._count)
+        return self._count
+
+    cdef uint64_t _slot(self, uint64_t hash, const unsigned char* at, size_t size) noexcept:
+        """Return the slot of a text, an empty one for a new text."""
+        # Mixed, since a hash may have 32 bits.
+        cdef uint64_t slot = ((hash * 0x9E3779B97F4A7C15ULL) >> 32) & self._mask
+        cdef const Slot* held = &self._slots[slot]
+        cdef size_t begin
+        while held.number:
+            begin = self._begin[held.number - 1]
+            if (
+                held.mark == <unsigned int> hash
+                and self._begin[held.number] - begin == size
+                and memcmp(self._data + begin, at, size) == 0
+            ):
+                break
+            slot = (slot + 1) & self._mask
+            held = &self._slots[slot]
+        return slot
+
+    cdef int _grow(self) except -1:
+        cdef size_t slots = 256, size
+        cdef int room = 4 * self._room + 100, k
+        cdef uint64_t slot, hash
+        cdef const unsigned char* at
+        while slots < 2 * <size_t> room:
+            slots *= 2
+        self._begin = <size_t*> resized(self._begin, (room + 1) * sizeof(size_t))
+        self._begin[0] = 0
+        self._slots = <Slot*> resized(self._slots, slots * sizeof(Slot))
+        self._room, self._mask = room, slots - 1
+        memset(self._slots, 0, slots * sizeof(Slot))
+        for k in range(self._count):
+            at, size = self._data + self._begin[k], self._begin[k + 1] - self._begin[k]
+            hash = <uint64_t> Py_HashBuffer(at, size)
+            slot = self._slot(hash, at, size)
+            self._slots[slot] = Slot(<unsigned int> hash, k + 1)
+        return 0
+
+
+@cython.final
+cdef class DistinctTriples:
+    """Triples of numbers from 0 on."""
+
+    def __cinit__(self):
+        self._grow()
+
+    def __dealloc__(self):
+        free(self._triples)
+
+    cpdef int number(self, int a, int b, int c) except -1:
+        cdef Triple* found = self._find(a, b, c)
+        if not found.number:
+            self._count += 1
+            found[0] = Triple(a, b, c, self._count)
+            if 2 * <uint64_t> self._count > self._mask:
+                self._grow()
+                return self._count
+        return found.number
+
+    cdef Triple* _find(self, int a, int b, int c) noexcept:
+        cdef uint64_t mixed = (_KEY ^ <uint64_t> a) * 0x9E3779B97F4A7C15ULL
+        mixed = (mixed ^ (mixed >> 32) ^ <uint64_t> b) * 0xBF58476D1CE4E5B9ULL
+        mixed = (mixed ^ (mixed >> 29) ^ <uint64_t> c) * 0x94D049BB133111EBULL
+        cdef uint64_t slot = (mixed ^ (mixed >> 31)) & self._mask
+        cdef Triple* at = &self._triples[slot]
+        while at.number and not (at.a == a and at.b == b and at.c == c):
+            slot = (slot + 1) & self._mask
+            at = &self._triples[slot]
+        return at
+
+    cdef int _grow(self) except -1:
+        cdef Triple* old = self._triples
+        cdef uint64_t k, n = self._mask + 1 if old is not NULL else 0
+        cdef uint64_t size = 4 * n if n else 1024
+        self._triples = <Triple*> calloc(size, sizeof(Triple))
+        if self._triples is NULL:
+            self._triples = old
+            raise MemoryError
+        self._mask = size - 1
+        for k in range(n):
+            if old[k].number:
+                self._find(old[k].a, old[k].b, old[k].c)[0] = old[k]
+        free(old)
+        return 0
+
+
+cdef enum:
+    #: Places of marks: few windows of a text that is not of the parts come to lie where one is.
+    MARKS = 1 << 18
+
+
+cpdef set parts_in(str text, set parts, Py_ssize_t chars):
+    cdef bytearray room = bytearray(MARKS)
+    cdef unsigned char* marks = room
+    cdef set found = set()
+    cdef uint64_t last = 1, hash
+    cdef Py_UCS4 char
+    cdef Py_ssize_t k, n = len(text)
+    cdef int kind = PyUnicode_KIND(text)
+    cdef void* data = PyUnicode_DATA(text)
+    for k in range(chars):
+        last *= 0x9E3779B97F4A7C15ULL
+    for part in parts:
+        hash = 0
+        for char in <str> part:
+            hash = hash * 0x9E3779B97F4A7C15ULL + <uint64_t> char
+        marks[hash >> 46] = 1
+    hash = 0
+    for k in range(n):
+        hash = hash * 0x9E3779B97F4A7C15ULL + <uint64_t> PyUnicode_READ(kind, data, k)
+        if k >= chars:
+            hash -= last * <uint64_t> PyUnicode_READ(kind, data, k - chars)
+        if k >= chars - 1 and marks[hash >> 46]:
+            part = text[k - chars + 1 : k + 1]
+            if part in parts:
+                found.add(part)
+    return found
