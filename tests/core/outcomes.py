@@ -1,10 +1,11 @@
 """A digest per page of all that is made of it, to be compared between two processes.
 
-    python -m tests.core.outcomes [--every N] [--soups N] [CORPUS.jsonl.gz ...]
+    python -m tests.core.outcomes [--every N] [--soups N] [--made-every N] [CORPUS.jsonl.gz ...]
 
 Pages are those of the example site, the hostile pages, those of the gallery, N of the fuzzer
-(``--soups``), and every Nth of the corpora. Each page is read three ways: from its source, from a
-tree as Scrapy's selectors have it, and as XML if it is well formed.
+(``--soups``), of these every Nth (``--made-every``), and every Nth of the corpora. Each page is
+read three ways: from its source, from a tree as Scrapy's selectors have it, and as XML if it is
+well formed.
 """
 
 import argparse
@@ -13,7 +14,7 @@ from array import array
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import fields
-from itertools import chain
+from itertools import chain, islice
 from random import Random
 
 from lxml import etree
@@ -140,10 +141,12 @@ def main() -> None:
     parser.add_argument("corpora", nargs="*")
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--soups", type=int, default=0)
+    parser.add_argument("--made-every", type=int, default=1)
     parser.add_argument("--corpora-only", action="store_true")
     given = parser.parse_args()
     pages = labelled_pages(given.corpora, given.every)
-    for name, html in pages if given.corpora_only else chain(made(given.soups), pages):
+    own = islice(made(given.soups), None, None, given.made_every)
+    for name, html in pages if given.corpora_only else chain(own, pages):
         print(name, *map(outcome_or_error, readings(html)), sep="\t", flush=True)
 
 
