@@ -65,7 +65,6 @@ REFUSALS = [
     (["diff", "none.jsonl", "pages.jsonl"], "No such file or folder: none.jsonl"),
     (["diff", "page.html", "pages.jsonl"], "page.html has no row with 'url' and 'main_text'"),
     (["diff", "damaged.jsonl.gz", "pages.jsonl"], "damaged.jsonl.gz cannot be read: BadGzipFile"),
-    (["diff", "damaged.parquet", "pages.jsonl"], "damaged.parquet cannot be read: ArrowInvalid"),
     (["evaluate"], "the following arguments are required: CORPUS"),
     (["evaluate", "broken.jsonl"], "broken.jsonl, line 2: no JSON"),
     (["evaluate", "unlabelled.jsonl"], "has a gold text to compare with"),
@@ -96,8 +95,7 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "out.txt").write_text("precious")
     (tmp_path / "empty.txt").write_text("# nothing\n")
     (tmp_path / "broken.jsonl").write_text('{"html": "", "text": "x"}\n{"html\n')
-    for name in ("damaged.jsonl.gz", "damaged.parquet"):
-        (tmp_path / name).write_text("damaged")
+    (tmp_path / "damaged.jsonl.gz").write_text("damaged")
     write_lines(tmp_path / "pages.jsonl", ARTICLE)
     write_lines(tmp_path / "unlabelled.jsonl", {"html": "<p>x", "text": "", "type": "article"})
     write_lines(tmp_path / "untyped.jsonl", {"html": "<p>x", "text": "x"})
