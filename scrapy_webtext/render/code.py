@@ -127,7 +127,7 @@ def clean_code(page: Page, parts: Sequence[Part], role: Roles) -> list[Part]:
             whole += _join_code(page, code, list(some))
     plain = [
         part
-        for part, after in zip(whole, [*whole[1:], Part("")], strict=True)
+        for part, after in zip(whole, [*whole, Part("")][1:], strict=True)
         if min(_find_code(part, role), _find_code(after, role)) < 0
         or not _are_line_numbers(part.text, after.text)
     ]

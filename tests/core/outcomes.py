@@ -128,14 +128,6 @@ def parts(page: Page) -> Iterator[object]:
         yield text, render_formats(page, text, blocks, (), FORMATS)
 
 
-def outcome_or_error(page: Page) -> str:
-    """Return the outcome, or what was raised: that has to be the same, too."""
-    try:
-        return outcome(page)
-    except Exception as error:
-        return f"{type(error).__name__}: {error}"
-
-
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("corpora", nargs="*")
@@ -147,7 +139,7 @@ def main() -> None:
     pages = labelled_pages(given.corpora, given.every)
     own = islice(made(given.soups), None, None, given.made_every)
     for name, html in pages if given.corpora_only else chain(own, pages):
-        print(name, *map(outcome_or_error, readings(html)), sep="\t", flush=True)
+        print(name, *map(outcome, readings(html)), sep="\t", flush=True)
 
 
 if __name__ == "__main__":
