@@ -25,6 +25,7 @@ from scrapy_webtext.cli.output import check_file, write_file
 from scrapy_webtext.errors import InputError, MissingExtraError
 from scrapy_webtext.lab.metrics import words_of
 from scrapy_webtext.log_text import describe, printable, shown
+from scrapy_webtext.provenance import VERSION
 
 #: Endings of the files that are read in a folder.
 ENDINGS: Final = (".parquet", ".jsonl", ".jl", ".ndjson", ".jsonl.gz", ".jl.gz", ".ndjson.gz")
@@ -145,7 +146,7 @@ def _rows(
     Of rows with the same address the last one counts.
     """
     path = Path(getattr(opts, side))
-    columns = [opts.url, opts.text, "has_article", "extractor_version"]
+    columns = [opts.url, opts.text, "has_article", VERSION]
     known = sorted(file for file in path.rglob("*") if file.name.endswith(ENDINGS))
     for file in known if path.is_dir() else [path]:
         try:
@@ -155,7 +156,7 @@ def _rows(
                 if not isinstance(url, str) or not isinstance(text, str | None):
                     versions[_UNREAD] += 1  # half a line of a crawl that was killed, say
                     continue
-                versions[row.get("extractor_version") or "unknown version"] += 1
+                versions[row.get(VERSION) or "unknown version"] += 1
                 coded = (text or "").encode("utf-8", "replace")
                 yield url.encode("utf-8", "replace"), coded, row.get("has_article")
         except (OSError, EOFError, ValueError, zlib.error) as error:
@@ -186,7 +187,7 @@ def _read_parquet(path: Path, columns: list[str]) -> Iterator[dict[str, Any]]:
         raise MissingExtraError("Reading Parquet", "pyarrow", "archive") from None
     with pq.ParquetFile(path, pre_buffer=False, buffer_size=1 << 16) as file:
         stamp = json.loads((file.metadata.metadata or {}).get(b"scrapy_webtext", b"{}"))
-        version = stamp.get("made_with", {}).get("extractor_version")
+        version = stamp.get("made_with", {}).get(VERSION)
         for batch in file.iter_batches(256, columns=columns, use_threads=False):
             for row in batch.to_pylist():
-                yield {"extractor_version": version, **row}
+                yield {VERSION: version, **row}

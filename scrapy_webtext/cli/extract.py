@@ -34,7 +34,8 @@ class PageReader:
 
     def read(self, source: str, page: Page) -> dict[str, Any]:
         """Return the result of a page with all scores; its keys are those of the JSON output."""
-        made, version = (self.extractor, self.judge), self.version(page)
+        made = self.extractor, self.judge
+        version = self.version(page) if VERSION in self.formats else None
         result = extract_page(page, *made, self.threshold, self.formats, version)
         return {
             "source": source,

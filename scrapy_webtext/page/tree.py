@@ -64,11 +64,10 @@ class Page:
         """Mask over nodes: 1 inside an <a>."""
         return self.nodes.inside(tags.LINK)
 
-    @property
+    @cached_property
     def metas(self) -> list[dict[str, str]]:
         """The attributes of each <meta>, by their names."""
-        nodes = self.nodes
-        return self.cached("meta", lambda: nodes.attributes.rows(nodes.tagged(tags.META)))
+        return self.nodes.attributes.rows(self.nodes.tagged(tags.META))
 
     @property
     def hidden(self) -> bytearray:

@@ -15,6 +15,8 @@ Numbers = Mapping[tuple[int, int], int]
 
 _LISTS: Final = frozenset({"ol", "ul", "menu", "dir"})
 _CELLS: Final = frozenset({"td", "th"})
+#: Parts of the addresses of formula pictures.
+PICTURE_SOURCES: Final = ("latex.php?", "codecogs.com", "/math/render/", "cht=tx")
 #: Names of attributes -> what their values have in them if the element may hold a formula or code.
 _SIGNS: Final = {
     "class": Signs(
@@ -22,7 +24,7 @@ _SIGNS: Final = {
         *("syntaxhighlighter", "crayon-syntax", "js-file-line-container"),
     ),
     "alt": Signs("$", "\\"),
-    "src": Signs("latex.php?", "codecogs.com", "/math/render/", "cht=tx"),
+    "src": Signs(*PICTURE_SOURCES),
     "type": Signs("math/tex"),
 }
 #: An integer as HTML reads it, with at most nine digits.

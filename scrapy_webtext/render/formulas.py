@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from scrapy_webtext.page import Page, parse, storable_text
-from scrapy_webtext.render.elements import find_signs
+from scrapy_webtext.render.elements import PICTURE_SOURCES, find_signs
 from scrapy_webtext.render.mathml import convert_mathml
 from scrapy_webtext.render.parts import Formula, Part
 from scrapy_webtext.render.pictures import TextAround
@@ -29,8 +29,6 @@ _PICTURE: Final = re.compile(
 )
 #: Alternative texts of formula pictures.
 _TEX_ALT: Final = re.compile(r"\$[^$]+\$|\\[(\[a-zA-Z].+", re.DOTALL)
-#: Parts of the addresses of formula pictures.
-_PICTURE_SOURCES: Final = ("latex.php?", "codecogs.com", "/math/render/", "cht=tx")
 _ATTRIBUTES: Final = ("data-tex", "data-latex", "data-equation-content", "alttext")
 _DISPLAY: Final = re.compile(r"display(?!\S{0,40}inline)|mwe-math-element-block", re.IGNORECASE)
 _STYLE: Final = re.compile(r"\A\{?\\(?:display|text)style\s*(?P<tex>.*?)\s*\}?\Z", re.DOTALL)
@@ -110,21 +108,17 @@ def _find(page: Page) -> list[Formula]:
 
 def _find_elements(page: Page) -> Iterator[int]:
     """Yield the elements whose tag, class name, address or alternative text is of a formula."""
-    nodes = page.nodes
+    nodes, named = page.nodes, page.nodes.attributes.named
     yield from nodes.tagged(_ELEMENTS)
+    yield from (i for i, _, _ in named({"data-tex"}))
     for i, names in find_signs(page, "class"):
         if _NAMES.search(names) or (_PICTURE.search(names) and nodes.tag[i] == "img"):
             yield i
-    pictures = [i for i, text in find_signs(page, "alt") if _TEX_ALT.fullmatch(text)]
-    pictures += [
-        i
-        for i, address in find_signs(page, "src")
-        if any(part in address for part in _PICTURE_SOURCES)
-    ]
-    for i, name, _ in nodes.attributes.named({"data-tex", "eeimg"}):
-        pictures += [i] if name == "eeimg" else []
-        if name == "data-tex":
-            yield i
+    pictures = [i for i, _, _ in named({"eeimg"})]
+    pictures += [i for i, text in find_signs(page, "alt") if _TEX_ALT.fullmatch(text)]
+    for i, address in find_signs(page, "src"):
+        if any(part in address for part in PICTURE_SOURCES):
+            pictures.append(i)
     yield from (i for i in pictures if nodes.tag[i] == "img")
 
 

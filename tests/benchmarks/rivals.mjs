@@ -36,7 +36,6 @@ async function defuddle() {
 const systems = {
   "readability.js": async () => withJsdom(readability()),
   defuddle: async () => withLinkedom(await defuddle()),
-  defuddle_jsdom: async () => withJsdom(await defuddle()),
 };
 console.log = console.error;
 const call = await systems[process.argv[2]]();

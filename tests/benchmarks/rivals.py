@@ -30,6 +30,7 @@ from scrapy_webtext.lab.metrics import text_f1, word_overlap
 from scrapy_webtext.lab.systems import make_system
 from scrapy_webtext.lab.tables import table
 from scrapy_webtext.lab.train_examples import script_of_page
+from scrapy_webtext.registry import PEERS
 
 #: Text of a page, and CPU seconds.
 System = Callable[[LabelledPage], tuple[str, float]]
@@ -37,9 +38,7 @@ Row = dict[str, Any]
 
 WCXB = "wcxb_dev"
 MEASURES = ("precision", "recall", "f1", "with", "without")
-PEERS = ("trafilatura", "resiliparse", "readability", "newspaper4k")
-NODE = ("readability.js", "defuddle", "defuddle_jsdom")
-RIVALS = ("readability.js", "defuddle", "html-to-markdown")
+NODE = ("readability.js", "defuddle")
 
 
 def timed(call: Callable[[str, str | None], str | None]) -> System:
@@ -154,7 +153,9 @@ def main() -> None:
     )
     parser.add_argument("command", choices=("run", "table"))
     parser.add_argument("files", nargs="+", help="corpora, or rows")
-    parser.add_argument("--systems", nargs="+", default=("fusion", *PEERS, *RIVALS))
+    parser.add_argument(
+        "--systems", nargs="+", default=("fusion", *PEERS, *NODE, "html-to-markdown")
+    )
     parser.add_argument("--node", type=Path, default=Path("node"), help="folder of node_modules")
     parser.add_argument("--every", type=int, default=1, help="take each n-th page only")
     given = parser.parse_args()
