@@ -24,7 +24,7 @@ from scrapy_webtext.results import Extraction
 MAX_CHARS: Final = 400
 #: Blocks above the text that are candidates.
 BLOCKS_ABOVE: Final = 30
-#: Blocks into the text where its headline may be, below the site's name.
+#: Blocks into the text where its headline may be.
 BLOCKS_INTO: Final = 4
 #: Headings of a page that are candidates.
 MAX_HEADINGS: Final = 200
@@ -177,7 +177,7 @@ def _elect(sources: Sources) -> Heading | None:
             best, most = heading, score
     if best is None or any(folded(title.value) == best.words for title in titles.distinct):
         return best
-    return _below_site(sources, best, titles.distinct, headings) or best
+    return _below_site(best, titles.distinct, headings) or best
 
 
 @once_per_page
@@ -198,22 +198,19 @@ def _titles(sources: Sources) -> Titles:
 
 
 def _below_site(
-    sources: Sources, best: Heading, titles: Sequence[Candidate], headings: dict[str, Heading]
+    best: Heading, titles: Sequence[Candidate], headings: dict[str, Heading]
 ) -> Heading | None:
-    """Return the heading near the text that follows the site's name in a declared title."""
-    chosen = sources.extraction.chosen
+    """Return the heading that follows the site's name in a declared title, if there is one."""
     for words in (folded(title.value) for title in titles):
         if words.startswith(best.words + " "):
             rest = headings.get(words[len(best.words) + 1 :])
             if rest is not None and rest.node > best.node and rest.is_heading:
-                blocks = sources.page.blocks_in(rest.node)
-                if chosen and len(blocks) and blocks.start <= chosen[0] + BLOCKS_INTO:
-                    return rest
+                return rest
     return None
 
 
 def _headings(sources: Sources, titles: Titles, only_chosen: bool = False) -> Iterator[Heading]:
-    """Yield the headings of the page, and the blocks above the text that a title may name.
+    """Yield the headings to the first blocks of the text, and blocks above it that titles may name.
 
     With ``only_chosen`` those that begin in a chosen block, and of blocks not in a heading the
     first two of the text.
@@ -222,15 +219,17 @@ def _headings(sources: Sources, titles: Titles, only_chosen: bool = False) -> It
     hidden, blocks, runs = page.hidden, page.blocks, page.runs
     chosen = sources.extraction.chosen
     start = chosen[0] if chosen else len(blocks)
-    begin, stop = 0, len(runs)
-    if only_chosen:
-        begin, stop = blocks.first_run[start], blocks.end_run[chosen[-1]]
+    begin = blocks.first_run[start] if only_chosen else 0
+    stop = blocks.end_run[min(start + BLOCKS_INTO, len(blocks) - 1)] if chosen else len(runs)
     asked = frozenset(chosen if only_chosen else ())
     lengths = {len(folded(title.value)) for title in titles.distinct}
     in_headings: set[int] = set()
     nodes, first, end = page.nodes.tagged(_HEADING_TAGS), runs.first, runs.end
-    for node in [i for i in nodes if not hidden[i] and first[i] < end[i]][:MAX_HEADINGS]:
-        if end[node] <= begin or first[node] >= stop:
+    shown = (i for i in nodes if not hidden[i] and first[i] < end[i])
+    for node in islice(shown, MAX_HEADINGS):
+        if first[node] >= stop:
+            break
+        if end[node] <= begin:
             continue
         tag = page.nodes.tag[node]
         within = page.blocks_in(node)
