@@ -21,8 +21,8 @@ from scrapy_webtext.errors import InputError, WebtextError
 from scrapy_webtext.log_text import describe, frames_of, shown
 
 if TYPE_CHECKING:
-    from scrapy_webtext.cli.sources import PageCollector
-    from scrapy_webtext.integrations.fetching import Receiver
+    from scrapy_webtext.integrations.fetching import Receive
+    from scrapy_webtext.page import Page
     from scrapy_webtext.settings import WebtextSettings
 
 #: Exit status after Ctrl-C, as shells have it.
@@ -128,37 +128,35 @@ class Command(ScrapyCommand):
     def _read(
         self,
         sources: list[str],
-        receiver: Receiver,
+        receive: Receive,
         settings: WebtextSettings,
         opts: argparse.Namespace,
     ) -> None:
-        """Read files, then fetch addresses; pass each page, or its fault, to the receiver."""
+        """Read files, then fetch addresses; pass on each page, or why it cannot be read."""
         from scrapy_webtext.cli.sources import is_address, read_source
 
         addresses = {n: source for n, source in enumerate(sources) if is_address(source)}
         for number, source in enumerate(sources):
             if number not in addresses:
                 try:
-                    page = read_source(source)
+                    found: Page | str = read_source(source)
                 except InputError as error:
-                    receiver.fail(number, str(error))
-                else:
-                    receiver.receive(number, page)
+                    found = str(error)
+                receive(number, found)
         if addresses:
             from scrapy_webtext.integrations.fetching import Fetch
 
             assert self.crawler_process is not None
-            Fetch(self.crawler_process, receiver, settings, opts.spider, opts.meta).run(addresses)
+            Fetch(self.crawler_process, receive, settings, opts.spider, opts.meta).run(addresses)
 
     def _collect(
         self, sources: list[str], settings: WebtextSettings, opts: argparse.Namespace
-    ) -> PageCollector:
-        """Return the pages of these sources, and the faults of the others."""
-        from scrapy_webtext.cli.sources import PageCollector
-
-        found = PageCollector()
-        self._read(sources, found, settings, opts)
-        return found
+    ) -> tuple[list[Page], list[str]]:
+        """Return the pages of these sources, and why the others cannot be read."""
+        found: dict[int, Page | str] = {}
+        self._read(sources, found.__setitem__, settings, opts)
+        reasons = [one for one in found.values() if isinstance(one, str)]
+        return [one for one in found.values() if not isinstance(one, str)], reasons
 
     def _extract(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.cli import extract
@@ -177,7 +175,7 @@ class Command(ScrapyCommand):
         extract.run(
             opts,
             reader,
-            lambda sources, job: self._read(sources, job, settings, opts),
+            lambda sources, receive: self._read(sources, receive, settings, opts),
             lambda reason: self._complain(reason, opts),
         )
 
@@ -187,7 +185,7 @@ class Command(ScrapyCommand):
         from scrapy_webtext.integrations import site_crawl
 
         assert self.settings is not None
-        order = order_of(opts, site_crawl.RESULTS)
+        order = order_of(opts)
         site_crawl.set_order(self.settings, order)
         self._webtext_settings(opts).make()  # raises for wrong values before anything is fetched
         progress = Progress(order.pages or None)
@@ -214,24 +212,24 @@ class Command(ScrapyCommand):
             for name in names
         ]
         check_file(opts.output)
-        found = self._collect(checked_sources([opts.source], []), settings, opts)
-        if found.failures:
-            raise InputError(found.failures[0])
+        pages, reasons = self._collect(checked_sources([opts.source], []), settings, opts)
+        if reasons:
+            raise InputError(reasons[0])
         judge = settings.make_one("judge")
-        write_report(opts, found.pages[0], extractors, judge, settings.threshold)
+        write_report(opts, pages[0], extractors, judge, settings.threshold)
 
     def _rules(self, opts: argparse.Namespace) -> None:
-        from scrapy_webtext.cli.output import write_file
-        from scrapy_webtext.cli.rules import as_setting, rules_of
+        from scrapy_webtext.cli.output import json_text, write_file
+        from scrapy_webtext.cli.rules import rules_of
         from scrapy_webtext.cli.sources import checked_sources
 
         settings = replace(self._webtext_settings(opts), sites={})
-        found = self._collect(checked_sources(opts.sources, opts.urls), settings, opts)
-        for reason in found.failures:
+        pages, reasons = self._collect(checked_sources(opts.sources, opts.urls), settings, opts)
+        for reason in reasons:
             self._complain(reason, opts)
-        rules, lines = rules_of(found.pages, settings.make_one("extractor"))
+        rules, lines = rules_of(pages, settings.make_one("extractor"))
         print(*lines, sep="\n", file=sys.stderr)
-        write_file(opts.output, as_setting(rules))
+        write_file(opts.output, json_text(rules, indent=4) + "\n")
 
     def _evaluate(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.cli.lab import run_evaluate

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final
@@ -12,6 +12,7 @@ from typing import Any, Final
 from scrapy_webtext.cli.output import STDOUT, check_file
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.log_text import shown, without_credentials
+from scrapy_webtext.results import RESULT_FIELDS
 
 #: Ending of the output's name -> format of Scrapy's exporters.
 FORMATS: Final = {
@@ -76,22 +77,18 @@ class CrawlOrder:
         }
 
 
-def order_of(opts: argparse.Namespace, results: Collection[str]) -> CrawlOrder:
-    """Return the order of the options; InputError for an order that cannot be carried out.
-
-    ``results`` are the names of the result fields that an item can have next to its ``url``.
-    """
+def order_of(opts: argparse.Namespace) -> CrawlOrder:
+    """Return the order of the options; InputError for an order that cannot be carried out."""
     if not opts.sources:
         raise InputError("No address given: name a site, a sitemap or a feed")
     for source in opts.sources:
         if not _WEB_ADDRESS.match(source):
             hint = "" if "://" in source else f": write https://{source}"
             raise InputError(f"{shown(source)} is no http or https address{hint}")
-    unknown = [name for name in opts.fields if name != "url" and name not in results]
+    unknown = [name for name in opts.fields if name not in ("url", *RESULT_FIELDS)]
     if unknown:
-        raise InputError(
-            f"--fields has {unknown[0]!r}; it takes: url, {', '.join(sorted(results))}"
-        )
+        allowed = ", ".join(sorted(RESULT_FIELDS))
+        raise InputError(f"--fields has {unknown[0]!r}; it takes: url, {allowed}")
     given = {field.name: getattr(opts, field.name) for field in fields(CrawlOrder)}
     order = CrawlOrder(**{**given, "sources": list(dict.fromkeys(opts.sources))})
     if order.form is None:

@@ -98,40 +98,36 @@ class ExtractJob:
     _waiting: dict[int, str] = field(default_factory=dict)  #: outputs after a slower page
     _next: int = 0
 
-    def receive(self, number: int, page: Page) -> None:
-        """Print the result of a page after all before it."""
-        source = self.sources[number]
+    def receive(self, number: int, found: Page | str) -> None:
+        """Print the result of a page after all before it; keep why a page has no result."""
+        source, record = self.sources[number], None
         try:
-            record = self.reader.read(source, page)
+            if isinstance(found, str):
+                raise InputError(found)
+            record = self.reader.read(source, found)
+        except InputError as error:
+            self.failures.append(str(error))
         except Exception as error:  # of a user's own extractor, on one page of many
-            self.fail(number, f"{shown(source)}: {describe(error)}")
-            return
-        self._done(number, self.form(record))
-        if not record["main_text"]:
-            self.progress.say(f"{shown(source)}: no main text found")
-
-    def fail(self, number: int, reason: str) -> None:
-        """Keep the reason why a page has no result."""
-        self.failures.append(reason)
-        self._done(number, "")
-
-    def _done(self, number: int, text: str) -> None:
-        self._waiting[number] = text
+            self.failures.append(f"{shown(source)}: {describe(error)}")
+        self._waiting[number] = self.form(record) if record is not None else ""
         while self._next in self._waiting:
             self.output.write(self._waiting.pop(self._next))
             self._next += 1
         self.progress.step()
+        if record is not None and not record["main_text"]:
+            self.progress.say(f"{shown(source)}: no main text found")
 
 
 def run(
     opts: argparse.Namespace,
     reader: PageReader,
-    read: Callable[[list[str], ExtractJob], None],
+    read: Callable[[list[str], Callable[[int, Page | str], None]], None],
     complain: Callable[[str], None],
 ) -> None:
     """Print the results of the pages that the options name; InputError if all failed.
 
-    ``read`` passes each page, or its fault, to the job; ``complain`` prints a fault.
+    ``read`` reads the sources and passes on each page, or why it cannot be read; ``complain``
+    prints a fault.
     """
     sources = checked_sources(opts.sources, opts.urls)
     form = printer(opts.format, len(sources))
@@ -139,7 +135,7 @@ def run(
     with writing(opts.output) as output:
         job = ExtractJob(sources, reader, output, progress, form)
         try:
-            read(sources, job)
+            read(sources, job.receive)
         finally:
             progress.clear()
         if len(job.failures) == len(sources) == 1:

@@ -7,9 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any, Final
+from typing import Final
 
-from scrapy_webtext.cli.output import json_text
 from scrapy_webtext.log_text import printable
 from scrapy_webtext.page import Page
 from scrapy_webtext.repeats import host_of
@@ -106,8 +105,3 @@ def _selector(page: Page, node: int) -> str:
         return f"#{given['id']}"
     classes = [name for name in given.get("class", "").split() if _NAME.fullmatch(name)]
     return ".".join([page.nodes.tag[node], *classes]) if classes else ""
-
-
-def as_setting(rules: dict[str, Any]) -> str:
-    """Return the rules as JSON, which settings.py and a file of rules both take."""
-    return json_text(rules, indent=4) + "\n"

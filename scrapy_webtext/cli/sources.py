@@ -28,22 +28,6 @@ _HOST: Final = re.compile(
 )
 
 
-class PageCollector:
-    """Keeps the pages that were read, and the faults of the others."""
-
-    def __init__(self) -> None:
-        self.pages: list[Page] = []
-        self.failures: list[str] = []
-
-    def receive(self, number: int, page: Page) -> None:  # noqa: ARG002
-        """Keep a page."""
-        self.pages.append(page)
-
-    def fail(self, number: int, reason: str) -> None:  # noqa: ARG002
-        """Keep the reason why a page could not be read."""
-        self.failures.append(reason)
-
-
 def is_address(source: str) -> bool:
     """Return whether a source is fetched (``https://...``) and not read from a file."""
     return _ADDRESS.match(source) is not None

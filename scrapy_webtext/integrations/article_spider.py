@@ -25,8 +25,6 @@ from scrapy.utils.gz import gunzip, gzip_magic_number
 from scrapy.utils.sitemap import Sitemap
 from w3lib.url import canonicalize_url, url_query_cleaner
 
-from scrapy_webtext.cli.crawl import CrawlOrder
-from scrapy_webtext.cli.crawl_job import CrawlJob
 from scrapy_webtext.cli.progress import Progress
 from scrapy_webtext.crawling.crawl import WebtextCrawl
 from scrapy_webtext.crawling.responses import has_html
@@ -57,10 +55,8 @@ _KINDS: Final = {
     "rss": "feed",
     "feed": "feed",
     "rdf": "feed",
-    "html": "site",
 }
 _SITEMAP: Final = re.compile(r"^[ \t]{0,40}sitemap:[ \t]{0,40}(\S+)", re.IGNORECASE | re.MULTILINE)
-_NAME: Final = re.compile(r"<(?:\w+:)?(\w+)")
 
 #: Priority of the pages of sitemaps, before further sitemaps: there may be more of these than the
 #: limit of pages.
@@ -95,18 +91,8 @@ def kind_of(response: Response, xml: XmlResponse) -> str | None:
     """Return the kind of a source: "robots", "sitemap", "feed", "site", None if unknown."""
     if response.url.endswith("/robots.txt"):
         return "robots"
-    known = _KINDS.get(root_of(xml.text))
-    return known or ("site" if has_html(response) else None)
-
-
-def root_of(text: str) -> str:
-    """Return the name of the first element in lower case, without a prefix; "" if missing."""
-    place = text.find("<")
-    while place >= 0 and text.startswith(("<!", "<?"), place):
-        end = text.find("-->" if text.startswith("<!--", place) else ">", place)
-        place = text.find("<", end) if end >= 0 else -1
-    found = _NAME.match(text, place) if place >= 0 else None
-    return found[1].lower() if found else ""
+    root = xml.selector.xpath("local-name(/*)").get(default="")
+    return _KINDS.get(root.lower()) or ("site" if has_html(response) else None)
 
 
 def feed_entries(xml: XmlResponse) -> dict[str, str]:
@@ -127,36 +113,24 @@ class ArticleSpider(CrawlSpider):
     """Yields a dict with the ``url`` of each HTML page, which the add-on fills.
 
     It follows all links within a site. Of a sitemap or a feed it reads the entries, and follows no
-    link of theirs. ``failures`` has the sources that could not be read, and why. ``store`` takes
-    the rows, ``job`` the requests.
+    link of theirs. ``failures`` has the sources that could not be read, and why.
     """
 
     name = "webtext"
     allowed_domains: list[str]
     queue: Scheduler  #: set when the scheduler opens
 
-    def __init__(
-        self,
-        order: CrawlOrder,
-        store: RowStore,
-        job: CrawlJob | None = None,
-        progress: Progress | None = None,
-        **kwargs: Any,
-    ) -> None:
-        self.order = order
-        self.progress = progress
-        self.store = store
-        self.job = job
+    def __init__(self, store: RowStore, progress: Progress) -> None:
+        self.store, self.progress = store, progress
+        self.order = order = store.order
         self.failures: list[str] = []
         self.allowed_domains = []
         for source in order.sources:
             self._allow(source)
-        links = LinkExtractor(
-            allow=order.include,
-            # --include may name pages that NO_ARTICLES would leave out.
-            deny=order.exclude if order.include else (*NO_ARTICLES, *order.exclude),
-            process_value=_without_tracking,
-        )
+        # --include may name pages that NO_ARTICLES would leave out.
+        known: tuple[Any, ...] = () if order.include else NO_ARTICLES
+        deny = (*known, *order.exclude)
+        links = LinkExtractor(order.include, deny, process_value=_without_tracking)
         self.rules = [
             Rule(
                 links,
@@ -167,7 +141,8 @@ class ArticleSpider(CrawlSpider):
             )
         ]
         self._sources = {canonicalize_url(source) for source in order.sources}
-        super().__init__(**kwargs)
+        self._wanted = LinkExtractor(order.include, order.exclude)
+        super().__init__()
 
     async def start(self) -> AsyncIterator[Request]:
         """Yield the requests of all sources, in each run: a feed may have new entries."""
@@ -191,9 +166,7 @@ class ArticleSpider(CrawlSpider):
         elif kind == "site":
             self._allow(response.url)  # after a redirect
             yield from self.parse_page(response)
-            for request in self._requests_to_follow(response):
-                if request is not None:
-                    yield request
+            yield from self._requests_to_follow(response)
         elif kind is None:
             self.failures.append(f"{shown(response.url)} is no web page, sitemap or feed")
 
@@ -249,7 +222,7 @@ class ArticleSpider(CrawlSpider):
     ) -> Iterator[Request]:
         """Yield the requests of addresses, each with the value of a field of its page."""
         for address, date in entries:
-            if self._is_wanted(address):
+            if is_of_web(address) and self._wanted.matches(address):
                 with suppress(ValueError):  # no valid address
                     meta = {LISTED[field]: date} if date else None
                     yield self._request(address, self.parse_page, meta, **options)
@@ -259,31 +232,19 @@ class ArticleSpider(CrawlSpider):
         meta = {"allow_offsite": True, **(meta or {})}
         return Request(address, callback, errback=self.note_failure, meta=meta, **options)
 
-    def _requests_to_follow(self, response: Response) -> Iterator[Request | None]:
+    def _requests_to_follow(self, response: Response) -> Iterator[Request]:
         limit = WebtextCrawl.of(self.crawler).settings.max_body_size
-        if limit and len(response.body) > limit:
-            return
-        for request in () if self._has_enough() else super()._requests_to_follow(response):
-            yield request
-            if self._has_enough():
-                return
-
-    def _has_enough(self) -> bool:
-        """Return whether more requests wait than the limit needs; never for a job."""
-        pages, enough = self.order.pages, WAITING + self.order.pages * WAITING_PER_PAGE
-        return bool(pages) and self.job is None and len(self.queue) > enough
-
-    def _is_wanted(self, address: str) -> bool:
-        """Return whether an entry is of http or https, and passes --include and --exclude."""
-        if not is_of_web(address):
-            return False
-        include, exclude = self.order.include, self.order.exclude
-        if include and not any(pattern.search(address) for pattern in include):
-            return False
-        return not any(pattern.search(address) for pattern in exclude)
+        if not limit or len(response.body) <= limit:
+            yield from filter(None, super()._requests_to_follow(response))
 
     def choose_links(self, links: list[Link]) -> list[Link]:
-        """Return the links to follow, without nofollow links and without sources."""
+        """Return the links to follow, without nofollow links and without sources.
+
+        Return none if more requests wait than the limit of pages needs, except for a job.
+        """
+        pages, enough = self.order.pages, WAITING + self.order.pages * WAITING_PER_PAGE
+        if pages and self.store.job is None and len(self.queue) > enough:
+            return []
         return [
             link
             for link in links

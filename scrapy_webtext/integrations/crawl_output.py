@@ -6,8 +6,9 @@ import os
 import sys
 from contextlib import ExitStack, suppress
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 from scrapy.exporters import CsvItemExporter, JsonItemExporter, JsonLinesItemExporter
 
@@ -17,10 +18,6 @@ from scrapy_webtext.cli.output import STDOUT, whole_file
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.log_text import describe
 from scrapy_webtext.metadata.dates import read_date
-
-if TYPE_CHECKING:
-    from scrapy import Spider
-    from scrapy.crawler import Crawler
 
 
 class PlainCsvExporter(CsvItemExporter):
@@ -44,24 +41,21 @@ class RowStore:
 
     Each line is written immediately. A format that is written in one piece gets its file name when
     `close` has written all rows. ``fault`` says why no row can be written any more. InputError or
-    MissingExtraError if no row could be written.
+    MissingExtraError if no row could be written, or if the job cannot go on.
     """
 
-    def __init__(self, order: CrawlOrder, job: CrawlJob | None = None) -> None:
+    def __init__(self, order: CrawlOrder) -> None:
+        self.order = order
         self.rows = 0  #: number of stored rows
         self._fault: str | None = None
-        self._order = order
-        self._job = job
-        self._digests = job.kept if job is not None else set()
-        self._end = job.end if job is not None else 0
         self._stack = ExitStack()
         self._file: Any = None
         self._exporter: Any = None
         self._options: dict[str, Any] = {"fields_to_export": order.fields, "indent": 0}
-        if order.output == STDOUT and sys.stdout is None:
-            raise InputError("Standard output is closed: name a file with -o")
         if order.output != STDOUT:
             self._options["encoding"] = "utf-8"
+        elif sys.stdout is None:
+            raise InputError("Standard output is closed: name a file with -o")
         if order.form == "parquet":
             from scrapy_webtext.integrations.parquet_feed import RESULT_TYPES, ParquetItemExporter
 
@@ -69,6 +63,9 @@ class RowStore:
             self._options["types"] = RESULT_TYPES
         else:
             self._class = _EXPORTERS[str(order.form)]
+        self.job = CrawlJob(order) if order.job is not None else None
+        self._digests = self.job.kept if self.job is not None else set()
+        self._end = self.job.end if self.job is not None else 0
         if order.form == "csv":
             self._options["include_headers_line"] = not self._end
             if order.no_formulas:
@@ -77,7 +74,7 @@ class RowStore:
     @property
     def fault(self) -> str | None:
         """Return why no row can be stored any more; None if rows can."""
-        return self._fault or (self._job.fault if self._job is not None else None)
+        return self._fault or (self.job.fault if self.job is not None else None)
 
     def keep(self, row: Any) -> bool:
         """Store a row; return False if its text is stored already. OSError on a fault."""
@@ -91,7 +88,7 @@ class RowStore:
             if self._exporter is None:
                 self._open()
             self._exporter.export_item(row)
-            if not self._order.is_whole:
+            if not self.order.is_whole:
                 self._file.flush()
                 self._end = self._file.tell() if self._file.seekable() else 0
         except Exception as error:
@@ -99,12 +96,12 @@ class RowStore:
             raise OSError(self.fault) from error
         self._digests.add(digest)
         self.rows += 1
-        if self._job is not None:
-            self._job.keep(digest, self._end)
+        if self.job is not None:
+            self.job.keep(digest, self._end)
         return True
 
     def close(self) -> None:
-        """Write the rest; after this ``rows`` and ``fault`` are final."""
+        """Write the rest and close the job; after this ``rows`` and ``fault`` are final."""
         try:
             with self._stack:
                 if self.fault is not None:
@@ -113,15 +110,17 @@ class RowStore:
                     self._exporter.finish_exporting()
         except Exception as error:
             self._fail(error)
-        if self.fault is not None and self._order.is_whole:
+        if self.fault is not None and self.order.is_whole:
             self.rows = 0
-        elif self.fault is not None and self._order.output != STDOUT:
+        elif self.fault is not None and self.order.output != STDOUT:
             with suppress(OSError):  # cut half a row; a device has no size
-                os.truncate(self._order.output, self._end)
+                os.truncate(self.order.output, self._end)
+        if self.job is not None:
+            self.job.close(is_stored=self.fault is None)
 
     def _open(self) -> None:
-        output = self._order.output
-        if self._order.is_whole:
+        output = self.order.output
+        if self.order.is_whole:
             self._file = self._stack.enter_context(whole_file(output))
         else:
             place: Any = os.dup(sys.stdout.fileno()) if output == STDOUT else output
@@ -132,7 +131,7 @@ class RowStore:
 
     def _fail(self, error: Exception) -> None:
         if self.fault is None:
-            name = "Standard output" if self._order.output == STDOUT else self._order.output
+            name = "Standard output" if self.order.output == STDOUT else self.order.output
             reason = error.strerror if isinstance(error, OSError) else None
             self._fault = f"{name} cannot be written: {reason or describe(error)}"
 
@@ -148,14 +147,14 @@ class KeepRows:
         """Return the pipeline of a crawl."""
         return cls(crawler)
 
-    def process_item(self, item: Any, spider: Spider | None = None) -> Any:  # noqa: ARG002
+    def process_item(self, item: Any, **_: Any) -> Any:
         """Store an item and return it; DropItem for an item that is not stored."""
         running: Any = self._crawler.spider
         for name, date in item.pop("listed", {}).items():
             moment = read_date(date) if name in item and not item[name] else None
             if moment is not None:  # the page itself has none
                 item[name] = str(moment)
-        if not item.get("main_text") and not running.order.all_pages:
+        if not item.get("main_text") and not running.store.order.all_pages:
             self._drop("no_text")
         try:
             is_kept = running.store.keep(item)

@@ -19,6 +19,9 @@ class CrawlScheduler(JobScheduler):
     the job. There are no more requests when rows cannot be stored.
     """
 
+    crawler: Any
+    spider: Any
+
     def open(self, spider: Any) -> Any:
         """Open the queues; add the requests that earlier runs of the job left."""
         spider.queue = self
@@ -27,23 +30,22 @@ class CrawlScheduler(JobScheduler):
     @property
     def fault(self) -> str | None:
         """Return why no row can be stored any more; None if rows can."""
-        fault: str | None = self._running()[0].store.fault
+        fault: str | None = self.spider.store.fault
         return fault
 
     @classmethod
     def _journal_of(cls, crawler: Any) -> Any:
-        return crawler.spider.job
+        return crawler.spider.store.job
 
     def _entry_of(self, request: Request) -> dict[str, Any] | None:
-        if request.callback == self._running()[0].parse_source:
+        if request.callback == self.spider.parse_source:
             return None  # each run reads the sources
         return super()._entry_of(request)
 
     def _is_full(self) -> bool:
-        spider, crawler = self._running()
-        limit: int = spider.order.pages
-        read: int = crawler.stats.get_value(PAGES_READ, 0)
-        under_way = len(crawler.engine.downloader.active)
+        limit: int = self.spider.order.pages
+        read: int = self.crawler.stats.get_value(PAGES_READ, 0)
+        under_way = len(self.crawler.engine.downloader.active)
         return self.fault is not None or 0 < limit <= read + under_way
 
     def _end(self) -> None:
@@ -51,6 +53,3 @@ class CrawlScheduler(JobScheduler):
             raise CloseSpider(OUTPUT)
         if len(self):
             raise CloseSpider(PAGES)
-
-    def _running(self) -> tuple[Any, Any]:
-        return self.spider, self.crawler

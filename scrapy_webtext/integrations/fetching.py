@@ -7,15 +7,18 @@ parts of the project's crawls (feeds, pipelines, extensions) do not run.
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncIterator, Mapping, Set
+from collections.abc import AsyncIterator, Callable, Mapping, Set
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from functools import partial
+from typing import Any, Final
 
 from scrapy import Request, Spider
 from scrapy.exceptions import CloseSpider, IgnoreRequest
-from scrapy.settings import default_settings
+from scrapy.http import Response
+from scrapy.settings import BaseSettings, default_settings
 from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.spider import DefaultSpider
+from twisted.python.failure import Failure
 
 from scrapy_webtext.crawling.responses import read_page, skip_reason
 from scrapy_webtext.crawling.sites import Sites
@@ -23,12 +26,6 @@ from scrapy_webtext.errors import InputError
 from scrapy_webtext.log_text import describe, shown
 from scrapy_webtext.page import Page
 from scrapy_webtext.settings import WebtextSettings
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
-    from scrapy.settings import BaseSettings
-    from twisted.python.failure import Failure
 
 #: Settings without the project's feeds, pipelines, extensions and queue: a fetch of single pages
 #: must not overwrite or open them, and other crawls may share the queue.
@@ -68,39 +65,24 @@ TOO_LARGE: Final = (
 DATA: Final = (str, bytes, int, float, tuple, list, dict, set, frozenset, type(None))
 
 
-class Receiver(Protocol):
-    """Receives pages and failures, in the order of the responses."""
-
-    def receive(self, number: int, page: Page) -> None:
-        """Receive the page of the address with this number."""
-
-    def fail(self, number: int, reason: str) -> None:
-        """Receive the reason why an address has no page."""
+#: Receives the page of the address with a number, or the reason why the address has none.
+Receive = Callable[[int, Page | str], None]
 
 
+@dataclass
 class LastSettings:
-    """The last add-on: disables what other add-ons start, and handlers of other schemes.
+    """The last add-on: disables what other add-ons start, and handlers of other schemes."""
 
-    It applies the spider's ``overrides`` of settings, and allows only the spider's ``schemes`` (by
-    default http and https).
-    """
-
-    def __init__(self, spider: Any) -> None:
-        self._overrides: Mapping[str, Any] = getattr(spider, "overrides", {})
-        self._schemes: Set[str] = getattr(spider, "schemes", WEB)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> LastSettings:
-        """Return the add-on for a crawler's spider."""
-        return cls(crawler.spidercls)
+    overrides: Mapping[str, Any] = field(default_factory=dict)  #: of settings
+    schemes: Set[str] = WEB  #: that may be fetched
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Apply the overrides and disable the handlers of all other schemes."""
-        sizes = [self._overrides.get("DOWNLOAD_MAXSIZE", 0), settings.getint("DOWNLOAD_MAXSIZE")]
-        settings.setdict(dict(self._overrides), priority="cmdline")
+        sizes = [self.overrides.get("DOWNLOAD_MAXSIZE", 0), settings.getint("DOWNLOAD_MAXSIZE")]
+        settings.setdict(dict(self.overrides), priority="cmdline")
         if all(sizes):
             settings.set("DOWNLOAD_MAXSIZE", min(sizes), priority="cmdline")
-        others = settings.getwithbase("DOWNLOAD_HANDLERS").keys() - self._schemes
+        others = settings.getwithbase("DOWNLOAD_HANDLERS").keys() - self.schemes
         handlers = {**settings.getdict("DOWNLOAD_HANDLERS"), **dict.fromkeys(others)}
         settings.set("DOWNLOAD_HANDLERS", handlers, priority="cmdline")
 
@@ -110,29 +92,29 @@ class Fetch:
     """Fetches addresses in one crawl; a process can start only one."""
 
     process: Any  #: Scrapy's CrawlerProcess, or its AsyncCrawlerProcess
-    receiver: Receiver
-    settings: WebtextSettings = field(default_factory=WebtextSettings)
-    spider: str | None = None  #: name of a spider of the project, for its settings and attributes
-    meta: Mapping[str, Any] = field(default_factory=dict)  #: of each request
-    _waiting: dict[int, str] = field(default_factory=dict)
+    receive: Receive
+    settings: WebtextSettings
+    spider: str | None  #: name of a spider of the project, for its settings and attributes
+    meta: Mapping[str, Any]  #: of each request
+    _waiting: dict[int, str] = field(init=False)
     _sites: Sites = field(init=False)
-    _fault: str = "the crawl was stopped before"
     _raised: Exception | None = None  #: by the receiver
 
     def run(self, addresses: Mapping[int, str]) -> None:
-        """Fetch these addresses; the receiver gets each page or failure with its number."""
+        """Fetch these addresses; pass on each page or reason with its number."""
         self._waiting, self._sites = dict(addresses), Sites(self.settings)
         error = run_crawler(self.process, self._fetcher(addresses))
-        if error is not None:
-            self._fault = f"the crawl cannot start: {describe(error)}"
         if self._raised is not None:
             raise self._raised
+        fault = f"cannot start: {describe(error)}" if error else "was stopped before"
         for number, address in sorted(self._waiting.items()):
-            self.receiver.fail(number, f"{shown(address)} was not fetched: {self._fault}")
+            self.receive(number, f"{shown(address)} was not fetched: the crawl {fault}")
 
     def _fetcher(self, addresses: Mapping[int, str]) -> type[Spider]:
         """Return a spider with the settings and data of the chosen spider, without its code."""
         base = self._spider_class()
+        overrides = {**OVERRIDES, "DOWNLOAD_MAXSIZE": self.settings.max_body_size}
+        schemes = WEB | {address.partition(":")[0].lower() for address in addresses.values()}
 
         async def start(_: Spider) -> AsyncIterator[Request]:
             for number, address in addresses.items():
@@ -142,16 +124,12 @@ class Fetch:
 
         def update_settings(_: type[Spider], settings: BaseSettings) -> None:
             base.update_settings(settings)
-            addons = {**settings.getdict("ADDONS"), LastSettings: sys.maxsize}
+            last = partial(LastSettings, overrides, schemes)
+            addons = {**settings.getdict("ADDONS"), last: sys.maxsize}
             settings.set("ADDONS", addons, priority="cmdline")
 
-        content = _data(base) | {
-            "start": start,
-            "update_settings": classmethod(update_settings),
-            "overrides": {**OVERRIDES, "DOWNLOAD_MAXSIZE": self.settings.max_body_size},
-            "schemes": WEB | {address.partition(":")[0].lower() for address in addresses.values()},
-        }
-        return type("Fetcher", (Spider,), content)
+        content = {"start": start, "update_settings": classmethod(update_settings)}
+        return type("Fetcher", (Spider,), _data(base) | content)
 
     def _spider_class(self) -> type[Spider]:
         if self.spider is None:
@@ -176,32 +154,32 @@ class Fetch:
             )
         except Exception as error:
             self._waiting.pop(number)
-            self.receiver.fail(number, f"{shown(address)} is no address: {describe(error)}")
+            self.receive(number, f"{shown(address)} is no address: {describe(error)}")
             return None
 
     def _received(self, response: Response, number: int) -> None:
-        address = shown(self._waiting.pop(number))
-        settings = self.settings
-        reason = skip_reason(response, None, settings.max_body_size, settings.max_elements)
-        if reason is not None:
-            self.receiver.fail(number, f"{address} {_skipped(reason, response, settings)}")
-            return
+        found = self._read(response, shown(self._waiting.pop(number)))
         try:
-            selectors = self._sites.of(response.url).selectors
-            page = read_page(response, settings.fix_encoding, False, selectors)
-        except Exception as error:
-            self.receiver.fail(number, f"{address} cannot be read: {describe(error)}")
-            return
-        try:
-            self.receiver.receive(number, page)
+            self.receive(number, found)
         except Exception as error:  # Scrapy would log it and continue
             self._raised = error
             raise CloseSpider("failed") from error
 
+    def _read(self, response: Response, address: str) -> Page | str:
+        settings = self.settings
+        reason = skip_reason(response, None, settings.max_body_size, settings.max_elements)
+        if reason is not None:
+            return f"{address} {_skipped(reason, response, settings)}"
+        try:
+            selectors = self._sites.of(response.url).selectors
+            return read_page(response, settings.fix_encoding, False, selectors)
+        except Exception as error:
+            return f"{address} cannot be read: {describe(error)}"
+
     def _failed(self, failure: Failure) -> None:
         number = failure.request.cb_kwargs["number"]  # type: ignore[attr-defined]
         address = shown(self._waiting.pop(number))
-        self.receiver.fail(number, f"{address} {reason_of(failure.value)}")
+        self.receive(number, f"{address} {reason_of(failure.value)}")
 
 
 def reason_of(error: Any) -> str:

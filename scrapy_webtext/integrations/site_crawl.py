@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import fields
-from typing import TYPE_CHECKING, Any, Final
+from contextlib import closing
+from typing import Any, Final
 
-from scrapy import signals
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
 from scrapy.http.request import NO_CALLBACK
+from scrapy.settings import BaseSettings
 
 from scrapy_webtext.cli.crawl import PAGES_READ, CrawlOrder, CrawlOutcome
-from scrapy_webtext.cli.crawl_job import CrawlJob
 from scrapy_webtext.cli.progress import Progress
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.integrations.article_spider import ArticleSpider
@@ -19,12 +20,7 @@ from scrapy_webtext.integrations.crawl_output import KeepRows, RowStore
 from scrapy_webtext.integrations.crawl_queue import CrawlScheduler
 from scrapy_webtext.integrations.fetching import LastSettings, run_crawler
 from scrapy_webtext.log_text import describe, shown
-from scrapy_webtext.results import DEFAULT_FIELDS, WebTextResult
-
-if TYPE_CHECKING:
-    from scrapy import Request, Spider
-    from scrapy.crawler import Crawler
-    from scrapy.settings import BaseSettings
+from scrapy_webtext.results import DEFAULT_FIELDS
 
 #: Settings that a project can override.
 DEFAULTS: Final[Mapping[str, Any]] = {
@@ -46,9 +42,6 @@ DEFAULTS: Final[Mapping[str, Any]] = {
 #: Seconds after which a robots.txt is skipped.
 ROBOTS_SECONDS: Final = 10
 
-#: Names of an item's fields except ``url``.
-RESULTS: Final = frozenset(f.name for f in fields(WebTextResult))
-
 
 def set_order(settings: BaseSettings, order: CrawlOrder) -> None:
     """Apply the options of a crawl; disable the project's own feeds, pipelines and queue.
@@ -59,7 +52,7 @@ def set_order(settings: BaseSettings, order: CrawlOrder) -> None:
     settings.setdict({**DEFAULTS, "CONCURRENT_REQUESTS": at_once}, priority="addon")
     wanted = {*order.fields, "main_text"} - {"url"}
     absent = dict.fromkeys(DEFAULT_FIELDS.keys() - wanted)
-    addons = settings.getdict("ADDONS")
+    middlewares, addons = settings.getdict("DOWNLOADER_MIDDLEWARES"), settings.getdict("ADDONS")
     if not any("scrapy_webtext" in str(addon) for addon in addons):
         addons["scrapy_webtext.Addon"] = 500
     addons[LastSettings] = sys.maxsize
@@ -69,10 +62,7 @@ def set_order(settings: BaseSettings, order: CrawlOrder) -> None:
             "WEBTEXT_ENABLED": True,
             "WEBTEXT_ACTION": "flag" if order.all_pages else "drop_items",
             "WEBTEXT_FIELDS": {name: name for name in sorted(wanted)} | absent,
-            "DOWNLOADER_MIDDLEWARES": {
-                **settings.getdict("DOWNLOADER_MIDDLEWARES"),
-                RobotsInTime: 1,
-            },
+            "DOWNLOADER_MIDDLEWARES": middlewares | {RobotsInTime: 1},
             "ITEM_PIPELINES": {KeepRows: 900},
             "FEEDS": {},
             "SCHEDULER": CrawlScheduler,
@@ -95,17 +85,12 @@ class RobotsInTime:
         """Return the middleware of a crawl."""
         return cls(crawler)
 
-    def process_request(self, request: Request, spider: Spider | None = None) -> None:  # noqa: ARG002
+    def process_request(self, request: Request, **_: Any) -> None:
         """Set the timeout of a robots.txt."""
         if _is_robots(request):
             request.meta.update(download_timeout=ROBOTS_SECONDS, dont_retry=True)
 
-    def process_exception(
-        self,
-        request: Request,
-        exception: Exception,
-        spider: Spider | None = None,  # noqa: ARG002
-    ) -> None:
+    def process_exception(self, request: Request, exception: Exception, **_: Any) -> None:
         """Print that the site is crawled without a robots.txt."""
         running: Any = self._crawler.spider
         if _is_robots(request):
@@ -122,25 +107,6 @@ def run_crawl(process: Any, order: CrawlOrder, progress: Progress) -> CrawlOutco
 
     ``progress`` counts the pages.
     """
-    job = CrawlJob(order) if order.job is not None else None
-    store = None
-    try:
-        store = RowStore(order, job)
-        spider, stats = _crawl(process, order, store, job, progress)
-    finally:
-        if store is not None:
-            store.close()
-        if job is not None:
-            job.close(is_stored=store is not None and store.fault is None)
-    failures = [*filter(None, [store.fault]), *spider.failures]
-    is_resumed = job is not None and job.is_resumed
-    return CrawlOutcome(stats, tuple(failures), store.rows, is_resumed)
-
-
-def _crawl(
-    process: Any, order: CrawlOrder, store: RowStore, job: CrawlJob | None, progress: Progress
-) -> tuple[ArticleSpider, dict[str, Any]]:
-    """Run the spider to its end; return the spider and Scrapy's stats."""
     crawler: Crawler = process.create_crawler(ArticleSpider)
 
     def count(request: Any) -> None:
@@ -149,10 +115,13 @@ def _crawl(
             progress.step()
 
     crawler.signals.connect(count, signals.response_received, weak=False)
-    error = run_crawler(process, crawler, order=order, store=store, job=job, progress=progress)
+    with closing(RowStore(order)) as store:
+        error = run_crawler(process, crawler, store=store, progress=progress)
     if error is not None:
         raise InputError(f"The crawl cannot start: {describe(error)}") from error
     spider: Any = crawler.spider
     if spider is None or crawler.stats is None:
         raise InputError("The crawl was stopped before it began")
-    return spider, dict(crawler.stats.get_stats())
+    failures = (*filter(None, [store.fault]), *spider.failures)
+    is_resumed = store.job is not None and store.job.is_resumed
+    return CrawlOutcome(crawler.stats.get_stats(), failures, store.rows, is_resumed)

@@ -46,22 +46,24 @@ def order(output: str = "a.csv", *, fields: str = "url,main_text", **changed: ob
         "fields": fields.split(","),
         **changed,
     }
-    return order_of(Namespace(**options), {"main_text", "title"})
+    return order_of(Namespace(**options))
 
 
-def run(asked: CrawlOrder, rows: list[dict[str, str]], *, is_stored: bool = True) -> list[int]:
+def run(asked: CrawlOrder, rows: list[dict[str, str]], *, is_killed: bool = False) -> list[int]:
     """Ask for a page per row, store the rows; return the open requests of earlier runs."""
-    job = CrawlJob(asked)
-    try:
-        left = [entry["ask"] for entry, is_left in job.asked() if is_left]
-        with closing(RowStore(asked, job)) as store:
-            for row in rows:
-                number = job.ask({"url": row["url"]})
-                store.keep(row)
-                job.done(number)
-            job.ask({"url": "never answered"})
-    finally:
-        job.close(is_stored=is_stored)
+    store = RowStore(asked)
+    job = store.job
+    assert job is not None
+    left = [entry["ask"] for entry, is_left in job.asked() if is_left]
+    for row in rows:
+        number = job.ask({"url": row["url"]})
+        store.keep(row)
+        job.done(number)
+    job.ask({"url": "never answered"})
+    if is_killed:
+        job.close(is_stored=False)
+    else:
+        store.close()
     return left
 
 
@@ -86,8 +88,7 @@ def test_a_run_after_a_killed_one_has_each_row_once() -> None:
 def test_pages_of_an_incomplete_file_are_asked_again() -> None:
     assert run(order("a.json"), ROWS[:2]) == []
     assert json.loads(Path("a.json").read_text("utf-8")) == ROWS[:2]
-    assert run(order("b.json"), ROWS[2:], is_stored=False) == [3]
-    Path("b.json").unlink()
+    assert run(order("b.json"), ROWS[2:], is_killed=True) == [3]
     assert run(order("b.json"), ROWS) == [3, 4, 5]
     assert json.loads(Path("b.json").read_text("utf-8")) == ROWS[2:]
 
@@ -221,7 +222,7 @@ def test_a_sitemap_of_too_many_entries_is_read_again_for_the_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(article_spider, "MAX_ENTRIES", 2)
-    spider = ArticleSpider(order(job=None), RowStore(order(job=None)))
+    spider = ArticleSpider(RowStore(order(job=None)), Progress(None))
     spider.settings = Settings()
     entries = "".join(
         f"<url><loc>{SITE}{n}</loc><lastmod>2024-01-0{n}</lastmod></url>" for n in range(1, 6)

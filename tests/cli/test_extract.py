@@ -169,7 +169,7 @@ def test_results_that_come_early_wait_for_those_before_them() -> None:
     for number in (2, 3, 1):
         job.receive(number, parse(f"<article><p>{STORY} {number} \ud800</article>"))
         assert output.getvalue() == b""
-    job.fail(0, "no page")
+    job.receive(0, "no page")
     assert [line for line in output.getvalue().decode().splitlines() if STORY in line] == [
         f"{STORY} {n} ?" for n in (1, 2, 3)
     ]
