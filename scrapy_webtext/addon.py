@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
 from scrapy_webtext.downloadermiddleware import WebtextDownloaderMiddleware
 from scrapy_webtext.pipeline import WebtextPipeline
 from scrapy_webtext.registry import path_of
 from scrapy_webtext.spidermiddleware import WebtextSpiderMiddleware
-
-if TYPE_CHECKING:
-    from scrapy.settings import BaseSettings
 
 #: Setting, component and its priority; the components' docstrings give the reasons.
 COMPONENTS: Final = (

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import Response
 
 from scrapy_webtext.crawling.crawl import ResponseState, WebtextCrawl
-
-if TYPE_CHECKING:
-    from scrapy import Request
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
 ARTICLE: Final = "webtext:article"
 NOT_ARTICLE: Final = "webtext:not-article"

@@ -65,8 +65,21 @@ def extract_page(
     version: str | None = None,
 ) -> WebTextResult:
     """Return the result of a page; its attributes must be read if there are formats."""
-    extraction = extractor.extract(page)
+    extraction = extraction_of(extractor, page)
     return combine(extraction, checked(judge.judge(page, threshold)), page, formats, version)
+
+
+def extraction_of(extractor: Extractor, page: Page) -> Extraction:
+    """Return the extraction of a page; TypeError if the extractor returned another type."""
+    found = extractor.extract(page)
+    if not isinstance(found, Extraction):
+        raise TypeError(f"extract(page) must return an Extraction, not {type(found).__name__}")
+    text: object = found.text
+    score: object = found.score
+    if not (isinstance(text, str) and isinstance(score, int | float)):
+        kinds = f"{type(text).__name__} and {type(score).__name__}"
+        raise TypeError(f"an Extraction has a str as text and a float as score, not {kinds}")
+    return found
 
 
 def combine(
@@ -79,15 +92,8 @@ def combine(
     """Return the result of an extraction and a judgement.
 
     ``formats`` are optional result fields, which are made from the page, except the ``version``:
-    `provenance.version_of` returns it. TypeError if the
-    extractor returned another type.
+    `provenance.version_of` returns it.
     """
-    if not isinstance(extraction, Extraction):
-        raise TypeError(f"extract(page) must return an Extraction, not {type(extraction).__name__}")
-    made: tuple[object, object] = extraction.text, extraction.score
-    if not (isinstance(made[0], str) and isinstance(made[1], int | float)):
-        kinds = " and ".join(type(one).__name__ for one in made)
-        raise TypeError(f"an Extraction has a str as text and a float as score, not {kinds}")
     probability = judgement.article_probability  # of the learned model
     if probability is None:
         probability = extraction.article_probability

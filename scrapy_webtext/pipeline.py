@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from concurrent.futures import Future
+from typing import Any, Final
 
 from itemadapter import ItemAdapter
+from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
+from scrapy.http import Response
 
 from scrapy_webtext.crawling.binder import FilledItems
 from scrapy_webtext.crawling.crawl import ResponseState, WebtextCrawl, finished
 from scrapy_webtext.crawling.item_fields import brings_text, fill_item, is_set, missing_fields, read
 from scrapy_webtext.errors import UndeclaredFieldError
 from scrapy_webtext.items import tell_undeclared
+from scrapy_webtext.results import WebTextResult
 from scrapy_webtext.settings import FieldPreset
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
-
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
-
-    from scrapy_webtext.results import WebTextResult
 
 #: Results of the judge and the extractor: a judged item has at least one of them.
 JUDGED: Final = ("has_article", "p_value", "article_probability", "main_text_score")
@@ -51,7 +47,7 @@ class WebtextPipeline:
         """Return the pipeline; SettingsError or NotConfigured as the settings have it."""
         return cls(WebtextCrawl.of(crawler))
 
-    def process_item(self, item: Any, spider: Any = None) -> Any:  # noqa: ARG002 (Scrapy 2.13)
+    def process_item(self, item: Any, **_: Any) -> Any:
         """Return the item, filled, or a copy if it is frozen; a coroutine of it if it waits.
 
         Raise NoArticle for pages without an article under ``WEBTEXT_ACTION = "drop_items"`` and

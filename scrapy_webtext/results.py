@@ -78,7 +78,7 @@ class Extraction:
         return cls(text, score, extractor, tuple(chosen), tuple(runs))
 
     def __post_init__(self) -> None:
-        if isinstance(self.text, str):  # `combine` refuses other types
+        if isinstance(self.text, str):  # `extraction_of` refuses other types
             text = storable_text(self.text)
             if text != self.text and not text.strip():
                 for name, nothing in (("score", 0.0), ("chosen", ())):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from scrapy import signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
@@ -15,9 +16,6 @@ from scrapy_webtext.crawling.crawl import WebtextCrawl
 from scrapy_webtext.crawling.stats import logger
 from scrapy_webtext.downloadermiddleware import flag
 from scrapy_webtext.log_text import shown
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 IGNORED_START: Final = (
     "a start page has no article and is ignored with all its links: <{}>. To follow the links, set "

@@ -18,6 +18,7 @@ from scrapy_webtext.crawling.item_fields import (
     missing_fields,
     write,
 )
+from scrapy_webtext.results import DEFAULT_FIELDS
 from scrapy_webtext.settings import FieldPreset
 from tests.crawls.items import KINDS, PydanticItem
 
@@ -33,7 +34,7 @@ class FrozenPydanticItem(PydanticItem, frozen=True): ...
 @pytest.mark.parametrize("kind", [*KINDS.values(), FrozenPydanticItem])
 def test_every_kind_of_item_is_filled_and_a_frozen_one_copied(kind: Any) -> None:
     item = kind(key="k")
-    filled = fill(item, RESULT)
+    filled = fill(item, RESULT, DEFAULT_FIELDS)
     assert type(filled) is type(item)
     assert ItemAdapter(filled).asdict() == {"key": "k", **VALUES}
     is_frozen = "Frozen" in kind.__name__

@@ -8,7 +8,7 @@ import pytest
 from scrapy.http import HtmlResponse, Request
 
 from scrapy_webtext import extract
-from scrapy_webtext.crawling import crawl as crawling
+from scrapy_webtext.crawling import sites
 from scrapy_webtext.extractors.fusion import FusionExtractor
 from scrapy_webtext.extractors.naive_bayes import NaiveBayesExtractor
 from scrapy_webtext.models import __path__ as models
@@ -81,7 +81,7 @@ def test_items_extract_and_commands_have_the_same_version(
     other = python("-c", code, env={"PYTHONHASHSEED": "1", "PYTHONPATH": "."}).stdout.strip()
     calls: list[Any] = []
     count = lambda *given: calls.append(given) or version_of(*given)  # noqa: E731
-    monkeypatch.setattr(crawling, "version_of", count)
+    monkeypatch.setattr(sites, "version_of", count)
     crawl = Components(FIELDS={"extractor_version": "version"})
     crawled = [crawl.item_of(page())["version"] for _ in range(3)]
     assert len(calls) == 1

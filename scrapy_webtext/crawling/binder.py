@@ -15,11 +15,10 @@ from __future__ import annotations
 from contextvars import ContextVar
 from dataclasses import dataclass
 from sys import getrefcount
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
-if TYPE_CHECKING:
-    from scrapy.http import Response
+from scrapy.http import Response
 
 #: Items that `FilledItems` holds before it removes those that nobody else holds.
 MAX_HELD: Final = 100
@@ -92,26 +91,19 @@ class Binder:
             else:  # an earlier pipeline dropped it
                 bound.ahead -= 1
             self._forget_if_through(mine, bound)
-        of_response = self._by_response.get(response) if response is not None else None
-        if of_response is not None:
+        if response is not None and response in self._by_response:
+            of_response = self._by_response[response]
             of_response.number -= 1
             if of_response.number <= 0:
-                self._forget(of_response)
+                del self._by_response[response]  # and so its items
 
     def clear(self) -> None:
         """Remove all bindings, at the end of the crawl."""
-        for of_response in list(self._by_response.values()):
-            self._forget(of_response)
+        self._by_response.clear()
 
     def _forget_if_through(self, mine: _Yielded, bound: _Bound) -> None:
         if bound.ahead <= 0:
             del mine.items[id(bound.item)], self._by_item[id(bound.item)]
-
-    def _forget(self, of_response: _Yielded) -> None:
-        for key in of_response.items:
-            del self._by_item[key]
-        of_response.items.clear()
-        of_response.number = 0
 
 
 class FilledItems:

@@ -12,10 +12,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
 
-from scrapy import signals
+from scrapy import Request, Spider, signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 from twisted.internet.defer import Deferred
@@ -32,7 +33,14 @@ from scrapy_webtext.crawling.site_memory import SiteMemory
 from scrapy_webtext.crawling.sites import MAX_UNMATCHED, Sites
 from scrapy_webtext.crawling.stats import CrawlStats, closing_line, logger
 from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.extraction import checked, combine, extract_page, format_names, unread
+from scrapy_webtext.extraction import (
+    checked,
+    combine,
+    extract_page,
+    extraction_of,
+    format_names,
+    unread,
+)
 from scrapy_webtext.log_text import shown
 from scrapy_webtext.page import IS_COMPILED, Page
 from scrapy_webtext.page.selectors import Selectors
@@ -41,10 +49,6 @@ from scrapy_webtext.registry import KINDS, AnyExtractor, AnyJudge, Kind, create,
 from scrapy_webtext.repeats import host_of
 from scrapy_webtext.results import Extraction, Extractor, Judgement, Status, WebTextResult
 from scrapy_webtext.settings import WebtextSettings
-
-if TYPE_CHECKING:
-    from scrapy import Request, Spider
-    from scrapy.crawler import Crawler
 
 #: Limit of extractors and judges that are kept, since requests may name any number.
 MAX_MADE: Final = 100
@@ -108,11 +112,9 @@ class WebtextCrawl:
         self.is_open = True
         self._warned: set[object] = set()
         self._made: dict[Any, Any] = {}
-        self._versions: dict[str, str] = {}  #: by the host of a rule
         self._thread = ThreadPoolExecutor(1, "webtext") if settings.executor == "thread" else None
         self._sites = Sites(settings)
-        needs_memory = SiteMemory.is_asked_for(settings)
-        self._memory = SiteMemory(settings, self.stats) if needs_memory else None
+        self._memory = SiteMemory(settings, self.stats)
         self._selecting = SelectingCallbacks()
         self._states: WeakKeyDictionary[Response, ResponseState] = WeakKeyDictionary()
         self._requests: WeakSet[Request] = WeakSet()
@@ -214,7 +216,7 @@ class WebtextCrawl:
             return
         self.stats.spent("judging", seconds)
         self._count(state, "article" if state.judgement.has_article else "not_article")
-        if self._memory is not None and state.is_counted:
+        if state.is_counted:
             self._memory.judged(host_of(response.url), state.judgement)
 
     def _page(self, state: ResponseState, response: Response) -> Page:
@@ -259,11 +261,7 @@ class WebtextCrawl:
         page, judgement, version = state.page, state.judgement, self._version(state, response)
         assert page is not None
         assert judgement is not None
-        if (
-            self._memory is not None
-            and self._states.get(response) is state
-            and isinstance(extraction, Extraction)
-        ):
+        if self._memory.is_needed and self._states.get(response) is state:
             host = host_of(response.url)
             return self._memory.combined(host, extraction, judgement, page, state.formats, version)
         return combine(extraction, judgement, page, state.formats, version)
@@ -273,11 +271,9 @@ class WebtextCrawl:
         if VERSION not in state.formats:
             return None
         rule = self._sites.of(response.url)
-        if state.selectors is not None or state.settings is not rule.settings:
-            return version_of(state.settings, state.selectors or rule.selectors)
-        if rule.name not in self._versions:
-            self._versions[rule.name] = version_of(rule.settings, rule.selectors)
-        return self._versions[rule.name]
+        if state.selectors is None and state.settings is rule.settings:
+            return rule.version
+        return version_of(state.settings, state.selectors or rule.selectors)
 
     def _extractor(self, state: ResponseState) -> Callable[[Any], Extracted]:
         settings = state.settings
@@ -328,7 +324,7 @@ class WebtextCrawl:
 
     def site_changes(self) -> Mapping[str, str]:
         """Return by site what changed since the last crawl (``WEBTEXT_SITE_STATS``), in words."""
-        return self._memory.changes() if self._memory is not None else {}
+        return self._memory.changes()
 
     def warn_once(self, about: object, message: str) -> None:
         """Log a warning about a class of items or a setting, once."""
@@ -343,8 +339,7 @@ class WebtextCrawl:
             self._thread.shutdown(wait=False, cancel_futures=True)
             self._thread = None
         self.binder.clear()
-        if self._memory is not None:
-            self._memory.close()
+        self._memory.close()
         if self.settings.enabled:
             line = closing_line(self.stats.collector.get_stats())
             core = "compiled" if IS_COMPILED else "in Python"
@@ -430,11 +425,11 @@ def extract_timed(
     extractor: Extractor, second: Extractor | None, below: float, page: Page
 ) -> Extracted:
     """Return the extraction of a page: of the second extractor, if the first one's score is low."""
-    found, seconds = timed(extractor.extract, page)
-    if second is None or not isinstance(found, Extraction) or found.score >= below:
+    found, seconds = timed(extraction_of, extractor, page)
+    if second is None or found.score >= below:
         return Extracted(found, seconds)
-    other, more = timed(second.extract, page)
-    is_taken = not isinstance(other, Extraction) or bool(other.text)
+    other, more = timed(extraction_of, second, page)
+    is_taken = bool(other.text)
     return Extracted(other if is_taken else found, seconds + more, more, is_taken)
 
 
@@ -450,7 +445,6 @@ async def finished(future: Future[Any]) -> None:
         await deferred
     else:
         waiting = asyncio.wrap_future(future)
-        waiting.add_done_callback(
-            lambda done: done.cancelled() or done.exception()
-        )  # seen, so not logged
+        # An error that somebody looked at is not logged.
+        waiting.add_done_callback(lambda done: done.cancelled() or done.exception())
         await asyncio.wait([waiting])

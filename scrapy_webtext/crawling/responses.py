@@ -9,9 +9,10 @@ needs a third of the memory, and the event loop lags half as much.
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from scrapy.http import HtmlResponse, TextResponse, XmlResponse
+from scrapy import Request
+from scrapy.http import HtmlResponse, Response, TextResponse, XmlResponse
 from scrapy.http.request import NO_CALLBACK
 
 from scrapy_webtext.page import (
@@ -26,10 +27,6 @@ from scrapy_webtext.page import (
     parse,
 )
 from scrapy_webtext.page.selectors import Selectors
-
-if TYPE_CHECKING:
-    from scrapy import Request
-    from scrapy.http import Response
 
 #: Limit of responses that are watched for a selector; a crawl has some dozens at a time.
 MAX_WATCHED: Final = 256

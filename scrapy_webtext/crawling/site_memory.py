@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from scrapy_webtext.crawling.site_stats import SiteStats
 from scrapy_webtext.crawling.stats import CrawlStats, logger
+from scrapy_webtext.errors import InputError
 from scrapy_webtext.extraction import combine, without_blocks
 from scrapy_webtext.metadata import describe_article
 from scrapy_webtext.page import Page
-from scrapy_webtext.repeats import Repeated, Repeats
+from scrapy_webtext.repeats import Repeats
 from scrapy_webtext.results import Extraction, Judgement, WebTextResult
 from scrapy_webtext.settings import WebtextSettings
 
@@ -21,14 +22,10 @@ class SiteMemory:
     def __init__(self, settings: WebtextSettings, stats: CrawlStats) -> None:
         self._on_repeats, self._stats = settings.repeats, stats
         self._repeats = Repeats()
-        path = settings.site_stats
+        path = settings.site_stats if settings.enabled else None
         self._figures = SiteStats(path) if path is not None else None
-
-    @staticmethod
-    def is_asked_for(settings: WebtextSettings) -> bool:
-        """Return whether a setting needs the memory."""
-        asked = settings.repeats or settings.site_stats or "text_repeats" in settings.fields
-        return settings.enabled and bool(asked)
+        #: Whether a setting needs the repeats of texts.
+        self.is_needed = bool(settings.repeats or path or "text_repeats" in settings.fields)
 
     def judged(self, host: str, judgement: Judgement) -> None:
         """Count a page of a site."""
@@ -47,7 +44,9 @@ class SiteMemory:
         """Return the result of a page, counted, with what earlier pages of the site had of it."""
         seen = self._repeats.see(host, page, extraction.text, extraction.chosen)
         if self._figures is not None:
-            self._count(self._figures, host, page, extraction, seen)
+            language = describe_article(page, extraction, ("language",))["language"] or ""
+            text, score = extraction.text, extraction.score
+            self._figures.extracted(host, text, score, language, seen.is_no_article)
         self._stats.count("sites/repeated_blocks", len(seen.blocks))
         if seen.is_no_article:
             self._stats.count("sites/repeated_texts")
@@ -74,12 +73,5 @@ class SiteMemory:
             logger.warning("webtext: %s has changed since the last crawl: %s", host, words)
         try:
             self._figures.store()
-        except OSError as error:
+        except (InputError, OSError) as error:
             self._stats.fault(error, "the figures of WEBTEXT_SITE_STATS could not be written")
-
-    def _count(
-        self, figures: SiteStats, host: str, page: Page, extraction: Extraction, seen: Repeated
-    ) -> None:
-        found = describe_article(page, extraction, ("language",))
-        language = found["language"] or ""
-        figures.extracted(host, extraction.text, extraction.score, language, seen.is_no_article)

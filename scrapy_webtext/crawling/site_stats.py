@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
@@ -12,12 +11,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
-from scrapy_webtext.errors import SettingsError
+from scrapy_webtext.cli.output import check_file, whole_file
+from scrapy_webtext.errors import InputError, SettingsError
 
 #: Sites that the file has, those with the most pages.
 MAX_SITES: Final = 1_000
-#: Values of a site that a median is made of; of more, each second one is kept.
-MAX_VALUES: Final = 400
 #: Pages, and texts, that a site needs in both crawls to be compared.
 LEAST_PAGES: Final = 10
 #: A share or a score is out of bounds if it differs by more than this.
@@ -44,35 +42,18 @@ class SiteFigures:
     language: str  #: of most texts; empty if none is
 
 
-class _Sample:
-    """Values of which a median is known nearly, in bounded memory."""
-
-    def __init__(self) -> None:
-        self._values: list[float] = []
-        self._step, self._number = 1, 0
-
-    def add(self, value: float) -> None:
-        if self._number % self._step == 0:
-            self._values.append(value)
-        self._number += 1
-        if len(self._values) == MAX_VALUES:
-            del self._values[1::2]
-            self._step *= 2
-
-    def median(self) -> float:
-        return median(self._values) if self._values else 0.0
-
-
 @dataclass(slots=True)
 class _Site:
+    """Counts of one site; values of texts are rounded, which bounds the memory."""
+
     pages: int = 0
     articles: int = 0
     texts: int = 0
     empty: int = 0
     repeated: int = 0
     languages: Counter[str] = field(default_factory=Counter)
-    chars: _Sample = field(default_factory=_Sample)
-    scores: _Sample = field(default_factory=_Sample)
+    chars: Counter[float] = field(default_factory=Counter)
+    scores: Counter[float] = field(default_factory=Counter)
 
     def figures(self) -> SiteFigures:
         texts = max(self.texts, 1)
@@ -81,8 +62,8 @@ class _Site:
             self.pages,
             round(self.articles / max(self.pages, 1), 4),
             self.texts,
-            self.chars.median(),
-            round(self.scores.median(), 4),
+            median(self.chars.elements()) if self.chars else 0.0,
+            median(self.scores.elements()) if self.scores else 0.0,
             round(self.empty / texts, 4),
             round(self.repeated / texts, 4),
             language if number > texts / 2 else "",
@@ -96,8 +77,8 @@ class SiteStats:
     """
 
     def __init__(self, path: str) -> None:
-        self._path = Path(path)
-        self._before = _read(self._path)
+        self._path = path
+        self._before = _read(path)
         self._sites: dict[str, _Site] = {}
 
     def judged(self, host: str, has_article: bool) -> None:
@@ -116,8 +97,8 @@ class SiteStats:
         if not text:
             site.empty += 1
             return
-        site.chars.add(len(text))
-        site.scores.add(score)
+        site.chars[float(f"{len(text):.2g}")] += 1
+        site.scores[round(score, 2)] += 1
         if language:
             site.languages[language.partition("-")[0]] += 1
 
@@ -133,16 +114,18 @@ class SiteStats:
         return found
 
     def store(self) -> None:
-        """Write the figures of this crawl, and of sites that it saw less of, those before."""
+        """Write the figures of this crawl, and of sites that it saw less of, those before.
+
+        InputError or OSError if the file cannot be written.
+        """
         figures = {**self._before}
         for host, site in self._sites.items():
             if site.pages >= LEAST_PAGES or host not in figures:
                 figures[host] = site.figures()
         busiest = sorted(figures.items(), key=lambda row: (-row[1].pages, row[0]))[:MAX_SITES]
         text = json.dumps({host: asdict(row) for host, row in busiest}, indent=1)
-        whole = self._path.with_name(self._path.name + ".part")
-        whole.write_text(text + "\n", "utf-8")
-        os.replace(whole, self._path)
+        with whole_file(self._path) as file:
+            file.write(f"{text}\n".encode())
 
     def _site(self, host: str) -> _Site:
         site = self._sites.get(host)
@@ -181,17 +164,15 @@ def _differs(one: float, other: float, count: int) -> bool:
     return abs(one - other) > max(SHARE_BOUND, ERRORS_BOUND * error)
 
 
-def _read(path: Path) -> Mapping[str, SiteFigures]:
-    where = f"WEBTEXT_SITE_STATS = {str(path)!r}"
-    if not path.parent.is_dir():
-        raise SettingsError(f"{where}: there is no folder {str(path.parent)!r}")
-    if not path.exists():
-        return {}
+def _read(path: str) -> Mapping[str, SiteFigures]:
     names = {one.name for one in fields(SiteFigures)}
     try:
-        rows: dict[str, dict[str, Any]] = json.loads(path.read_text("utf-8"))
+        check_file(path)
+        text = Path(path).read_text("utf-8") if Path(path).exists() else "{}"
+        rows: dict[str, dict[str, Any]] = json.loads(text)
         return {
             host: SiteFigures(**{name: row[name] for name in names}) for host, row in rows.items()
         }
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise SettingsError(f"{where} is no file of a crawl's figures: {error!r}") from None
+    except (InputError, OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        where = f"WEBTEXT_SITE_STATS = {path!r}"
+        raise SettingsError(f"{where} is no file for the figures of sites: {error!r}") from None

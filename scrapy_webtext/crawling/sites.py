@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 from scrapy_webtext.page.selectors import Selectors, read_selectors
+from scrapy_webtext.provenance import version_of
 from scrapy_webtext.repeats import host_of
 from scrapy_webtext.settings import WebtextSettings
 
@@ -16,7 +18,7 @@ MAX_UNMATCHED: Final = 20
 _SELECTORS: Final = ("within", "without")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SiteRule:
     """The rule for the pages of a site."""
 
@@ -24,6 +26,11 @@ class SiteRule:
     settings: WebtextSettings
     css: Mapping[str, Any]  #: "within" and "without", as they are given
     selectors: Selectors | None
+
+    @cached_property
+    def version(self) -> str:
+        """The version of the site's results."""
+        return version_of(self.settings, self.selectors)
 
 
 class Sites:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import logging
 import weakref
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+from scrapy.crawler import Crawler
+from scrapy.statscollectors import StatsCollector
 
 from scrapy_webtext.log_text import describe, frames_of
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.statscollectors import StatsCollector
 
 logger = logging.getLogger("scrapy_webtext")
 

@@ -16,10 +16,11 @@ import pickle
 from base64 import b64decode, b64encode
 from pathlib import Path
 from shutil import rmtree
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from scrapy import signals
 from scrapy.core.scheduler import Scheduler
+from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 from scrapy.http import Request
 from scrapy.utils.request import request_from_dict
@@ -27,9 +28,6 @@ from scrapy.utils.request import request_from_dict
 from scrapy_webtext.cli.crawl_job import Journal
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.log_text import describe
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger("scrapy_webtext")
 

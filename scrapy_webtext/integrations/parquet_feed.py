@@ -19,12 +19,14 @@ import logging
 import os
 import stat
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import IO, Any, Final
 
+from scrapy.crawler import Crawler
 from scrapy.exporters import BaseItemExporter
+from scrapy.settings import BaseSettings
 from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.python import global_object_name
 from scrapy.utils.serialize import ScrapyJSONEncoder
@@ -42,10 +44,6 @@ except ImportError:
 
 from scrapy_webtext.archive.batch import FORMAT_TYPES, RESULT_SCHEMA, encodable
 
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.settings import BaseSettings
-
 logger = logging.getLogger("scrapy_webtext")
 
 NAME_BY_TIME: Final = "name the files by time: items-%(batch_time)s.parquet"
@@ -57,10 +55,7 @@ FEED_FAILED: Final = "webtext_feed_failed"
 MAX_WAITING_BYTES: Final = 32 * 2**20
 
 #: Result -> type of its column.
-RESULT_TYPES: Final[Mapping[str, Any]] = {
-    **{column.name: column.type for column in RESULT_SCHEMA},
-    **FORMAT_TYPES,
-}
+RESULT_TYPES: Final = {column.name: column.type for column in RESULT_SCHEMA} | FORMAT_TYPES
 
 
 class ParquetItemExporter(BaseItemExporter):
@@ -95,7 +90,9 @@ class ParquetItemExporter(BaseItemExporter):
         self._file = file
         self._group = rows
         self._types = {name: _type(name, value) for name, value in (types or {}).items()}
-        self._columns = dict.fromkeys(self._names())
+        listed = self.fields_to_export
+        names = listed.values() if isinstance(listed, Mapping) else listed or ()
+        self._columns = dict.fromkeys(encodable(str(name)) for name in names)
         self._rows: list[dict[str, Any]] = []
         self._bytes = 0
         self._writer: Any = None
@@ -130,7 +127,10 @@ class ParquetItemExporter(BaseItemExporter):
     def export_item(self, item: Any) -> None:
         """Export an item; TypeError with the name of a field that cannot be written."""
         row = {}
-        for name, value in self._serialized(item):
+        # The method was private before Scrapy 2.19.
+        names = ("get_serialized_fields", "_get_serialized_fields")
+        serialized: Any = next(getattr(self, name) for name in names if hasattr(self, name))
+        for name, value in serialized(item, default_value=None, include_empty=True):
             try:
                 row[encodable(str(name))] = self._value(str(name), value)
             except Exception as error:  # classes of the project may raise anything
@@ -219,18 +219,6 @@ class ParquetItemExporter(BaseItemExporter):
             with suppress(Exception):  # it is in the log
                 self.finish_exporting()
                 self._file.flush()
-
-    def _serialized(self, item: Any) -> Iterable[tuple[Any, Any]]:
-        # The method was private before Scrapy 2.19.
-        names = ("get_serialized_fields", "_get_serialized_fields")
-        read: Any = next(getattr(self, name) for name in names if hasattr(self, name))
-        fields: Iterable[tuple[Any, Any]] = read(item, default_value=None, include_empty=True)
-        return fields
-
-    def _names(self) -> list[str]:
-        listed = self.fields_to_export
-        names = listed.values() if isinstance(listed, Mapping) else listed or ()
-        return [encodable(str(name)) for name in names]
 
 
 class _Sink(io.RawIOBase):

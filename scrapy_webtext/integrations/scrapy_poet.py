@@ -40,28 +40,23 @@ class WebTextProvider(PageObjectInputProvider):
 
     provided_classes = {WebTextResult}  # noqa: RUF012 (a variable of instances in the base class)
     name: ClassVar[str] = "webtext"  #: name of its entries in scrapy-poet's cache
+    include: ClassVar[Collection[str]] = ()  #: optional result fields
 
     async def __call__(
         self,
         to_provide: set[Callable[..., Any]],  # noqa: ARG002 (always the same class)
         request: Request,
         response: Response,
-    ) -> list[WebTextResult]:
+    ) -> list[Any]:
         """Return a list with the result, as scrapy-poet expects."""
-        return [extract_for(self, request, response)]
+        with suppress(NotConfigured):  # WEBTEXT_ENABLED is False
+            # The response has no request yet, because it has not reached the engine.
+            WebtextCrawl.of(self.injector.crawler).judge(response, request)
+        return [self.made_of(extract_response(response, include=self.include), response)]
 
-
-def extract_for(
-    provider: PageObjectInputProvider,
-    request: Request,
-    response: Response,
-    include: Collection[str] = (),
-) -> WebTextResult:
-    """Return the result of a response, as the crawl of the provider has it."""
-    with suppress(NotConfigured):  # WEBTEXT_ENABLED is False
-        # The response has no request yet, because it has not reached the engine.
-        WebtextCrawl.of(provider.injector.crawler).judge(response, request)
-    return extract_response(response, include=include)
+    def made_of(self, result: WebTextResult, response: Response) -> Any:  # noqa: ARG002
+        """Return the provided object."""
+        return result
 
 
 def _serialize(result: WebTextResult) -> dict[str, bytes]:

@@ -19,7 +19,7 @@ from spidermon import Monitor, MonitorSuite, monitors
 from spidermon.contrib.monitors.mixins import StatsMonitorMixin
 
 from scrapy_webtext.crawling.crawl import WebtextCrawl
-from scrapy_webtext.errors import SettingsError
+from scrapy_webtext.settings import read_threshold
 
 #: Setting -> stats of the part, stats of the rest, words for the share.
 BOUNDS: Final = {
@@ -87,26 +87,12 @@ class WebtextMonitor(Monitor, StatsMonitorMixin):
             self.fail("; ".join(f"{host}: {words}" for host, words in changes.items()))
 
     def _check(self, setting: str) -> None:
-        bound = read_bound(setting, self.data.crawler.settings.get(setting))
-        if bound is None:
+        value = self.data.crawler.settings.get(setting)
+        if value is None:
             self.skipTest(f"{setting} is not set")
-        else:
-            found = shortfall(setting, self.data.stats, bound)
-            if found is not None:
-                self.fail(found)
-
-
-def read_bound(setting: str, value: Any) -> float | None:
-    """Return a bound as a number, None if it is not set; SettingsError for other values."""
-    if value is None:
-        return None
-    try:
-        bound = float(value)
-    except (TypeError, ValueError):
-        bound = -1.0
-    if isinstance(value, bool) or not 0 <= bound <= 1:
-        raise SettingsError(f"{setting} = {value!r} is not allowed: it must be a share from 0 to 1")
-    return bound
+        found = shortfall(setting, self.data.stats, read_threshold(setting, value))
+        if found is not None:
+            self.fail(found)
 
 
 class WebtextMonitorSuite(MonitorSuite):
@@ -117,5 +103,5 @@ class WebtextMonitorSuite(MonitorSuite):
     def __init__(self, *args: Any, crawler: Any = None, **kwargs: Any) -> None:
         if crawler is not None:
             for setting in BOUNDS:
-                read_bound(setting, crawler.settings.get(setting))
+                read_threshold(setting, crawler.settings.get(setting, 0))
         super().__init__(*args, crawler=crawler, **kwargs)

@@ -113,4 +113,4 @@ def test_a_wrong_file_is_refused_and_a_fault_of_writing_is_told(
     folder.rmdir()
     components.close()
     assert "could not be written" in caplog.text
-    assert components.errors == {"webtext/errors/FileNotFoundError": 1}
+    assert components.errors == {"webtext/errors/InputError": 1}
