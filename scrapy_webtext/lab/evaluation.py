@@ -12,7 +12,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from itertools import chain, islice
 from multiprocessing import get_context
 from pathlib import Path
@@ -124,6 +124,7 @@ def _score(page: LabelledPage, system: TextSystem, unit: Unit, measures: Measure
     )
 
 
+@lru_cache(maxsize=32)  # systems often extract the same text of a page
 def character_measures(page: LabelledPage, text: str) -> dict[str, float]:
     """Return the measures of Weninger, Hsu 2008 of a page's text, by name (see `metrics`)."""
     return {

@@ -20,10 +20,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import islice
+from dataclasses import replace
+from functools import partial
+from itertools import groupby, islice
+from operator import itemgetter
 from random import Random
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 from zlib import crc32
 
 from scrapy_webtext.core.texts import Texts
@@ -31,6 +33,9 @@ from scrapy_webtext.lab import render_template
 from scrapy_webtext.lab.corpus import LabelledPage, match_words, tokens
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.page.nodes import Nodes
+
+if TYPE_CHECKING:
+    from scrapy_webtext.lab.train_examples import Example
 
 WITHOUT: Final = "without"
 SHORT: Final = "short"
@@ -55,24 +60,9 @@ _LAYOUTS: Final = ("vector", "vector-2022", "monobook", "minerva", "fandom", "do
 _SEPARATOR: Final = " made: "
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """The properties of a labelled page that decide which pages are made of it."""
-
-    corpus: str
-    id: str
-    script: str
-    type: str
-    has_text: bool
-
-    @property
-    def is_article(self) -> bool:
-        """Whether the page is labelled as an article."""
-        return self.type == "article"
-
-    def chance(self, kind: str) -> float:
-        """Return a number in [0, 1) that depends only on the page and the kind."""
-        return crc32(f"{kind}:{self.corpus}:{self.id}".encode()) / 2**32
+def _chance(kind: str, page: Example) -> float:
+    """Return a number in [0, 1) that depends only on the kind and the page."""
+    return crc32(f"{kind}:{page.corpus}:{page.id}".encode()) / 2**32
 
 
 def kind_of(example_id: str) -> str:
@@ -85,27 +75,27 @@ def labelled_id(example_id: str) -> str:
     return example_id.rpartition(_SEPARATOR)[0] if kind_of(example_id) else example_id
 
 
-def made_kinds(sources: Iterable[Source]) -> Mapping[tuple[str, str], Sequence[str]]:
+def made_kinds(pages: Iterable[Example]) -> Mapping[tuple[str, str], Sequence[str]]:
     """Return per (corpus, id) the kinds of pages that are made of a page; labelled ones only."""
     found: dict[tuple[str, str], list[str]] = {}
-    ordered = sorted(sources, key=lambda source: source.chance(WITHOUT))
-    number = Counter((source.script, source.is_article) for source in ordered)
+    ordered = sorted(pages, key=partial(_chance, WITHOUT))
+    number = Counter((page.script, page.is_article) for page in ordered)
     missing = {
         script: int(LEAST_OTHERS * number[script, True]) - number[script, False]
         for script, _ in number
     }
-    for source in ordered:
-        if not source.has_text:
+    for page in ordered:
+        if not page.labels:
             continue
-        kinds = found.setdefault((source.corpus, source.id), [])
-        if source.is_article:
-            if missing[source.script] > 0:
-                missing[source.script] -= 1
+        kinds = found.setdefault((page.corpus, page.id), [])
+        if page.is_article:
+            if missing[page.script] > 0:
+                missing[page.script] -= 1
                 kinds.append(WITHOUT)
-            kinds += [SHORT] if source.chance(SHORT) < SHORT_SHARE else []
-            kinds += [ENTRY] if source.chance(ENTRY) < ENTRY_SHARE else []
-        elif source.chance(MANUAL) < OTHERS_SHARE and source.type != "forum":
-            kinds.append(CATEGORY if source.type in _LISTS else MANUAL)
+            kinds += [SHORT] if _chance(SHORT, page) < SHORT_SHARE else []
+            kinds += [ENTRY] if _chance(ENTRY, page) < ENTRY_SHARE else []
+        elif _chance(MANUAL, page) < OTHERS_SHARE and page.type != "forum":
+            kinds.append(CATEGORY if page.type in _LISTS else MANUAL)
     return found
 
 
@@ -177,7 +167,9 @@ def in_layout(kind: str, labelled: LabelledPage) -> str:
     )
 
 
-def _sections(lines: Sequence[str], chance: Random) -> Iterator[tuple[str, list[list[Any]]]]:
+def _sections(
+    lines: Sequence[str], chance: Random
+) -> Iterator[tuple[str, list[list[tuple[str, bool]]]]]:
     """Yield the title and the paragraphs of each section, each a list of (text, is link)."""
     rest = list(lines)
     while rest:
@@ -187,13 +179,8 @@ def _sections(lines: Sequence[str], chance: Random) -> Iterator[tuple[str, list[
         rest = rest[size:]
 
 
-def _linked(text: str, chance: Random) -> list[Any]:
+def _linked(text: str, chance: Random) -> list[tuple[str, bool]]:
     """Return a text in pieces, of which some words are links."""
-    pieces: list[Any] = []
-    for word in text.split():
-        is_link = chance.random() < 0.08
-        if pieces and pieces[-1][1] == is_link:
-            pieces[-1][0] += f" {word}"
-        else:
-            pieces.append([word, is_link])
-    return pieces
+    words = [(word, chance.random() < 0.08) for word in text.split()]
+    grouped = groupby(words, key=itemgetter(1))
+    return [(" ".join(word for word, _ in some), is_link) for is_link, some in grouped]

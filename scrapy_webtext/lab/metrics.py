@@ -176,7 +176,8 @@ def lcs_recall(predicted: str, gold: str) -> float:
     predicted, gold = _packed(predicted), _packed(gold)
     if not gold:
         return 1.0
-    return float(_distances().LCSseq.similarity(predicted, gold)) / len(gold)
+    distance = load("rapidfuzz.distance", "an edit distance")
+    return float(distance.LCSseq.similarity(predicted, gold)) / len(gold)
 
 
 def edit_distance_ratio(predicted: str, gold: str) -> float:
@@ -189,7 +190,8 @@ def edit_distance_ratio(predicted: str, gold: str) -> float:
     longest = max(len(predicted), len(gold))
     if not longest:
         return 1.0
-    return 1 - float(_distances().Levenshtein.distance(predicted, gold)) / longest
+    distance = load("rapidfuzz.distance", "an edit distance")
+    return 1 - float(distance.Levenshtein.distance(predicted, gold)) / longest
 
 
 def space_saved(html: str, text: str) -> float:
@@ -232,10 +234,6 @@ def _utf8(text: str) -> bytes:
 
 def _saved(whole: bytes, part: bytes) -> float:
     return 1 - len(part) / len(whole) if whole else 0.0
-
-
-def _distances() -> Any:
-    return load("rapidfuzz.distance", "an edit distance")
 
 
 #: A sentence is kept if at least this share of its words is.

@@ -94,9 +94,9 @@ def _described(page: Page, extraction: Extraction) -> list[dict[str, str]]:
     ]
 
 
-def _shown(value: str | tuple[str | Breadcrumb, ...]) -> str:
-    if isinstance(value, str):
-        return value
+def _shown(value: str | bool | tuple[str | Breadcrumb, ...]) -> str:
+    if not isinstance(value, tuple):
+        return str(value)
     names = [one.name if isinstance(one, Breadcrumb) else one for one in value[:MAX_VALUES]]
     return (" › " if isinstance(value[0], Breadcrumb) else ", ").join(names)
 

@@ -11,13 +11,12 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
 from itertools import chain
 from statistics import fmean, mean, median
 from typing import Any, Final, TypeVar
 
 from scrapy_webtext.errors import CorpusError
-from scrapy_webtext.extractors.bte import BodyTextExtractor, best_plateau
+from scrapy_webtext.extractors.bte import BodyTextExtractor
 from scrapy_webtext.extractors.ttr import (
     TextToTagRatioExtractor,
     cluster_function,
@@ -27,19 +26,11 @@ from scrapy_webtext.extractors.ttr import (
 )
 from scrapy_webtext.lab import metrics, resource
 from scrapy_webtext.lab.corpus import Corpus, LabelledPage
-from scrapy_webtext.lab.evaluation import (
-    ExtractorScore,
-    character_measures,
-    in_order,
-    score_extractors,
-    score_judges,
-)
+from scrapy_webtext.lab.evaluation import ExtractorScore, score_extractors, score_judges
 from scrapy_webtext.lab.systems import parse_spec
 from scrapy_webtext.lab.tables import Table, percent
 from scrapy_webtext.lab.train_naive_bayes import cross_validate
 from scrapy_webtext.page import parse
-from scrapy_webtext.registry import make_extractor
-from scrapy_webtext.results import Extractor
 
 #: Sources (sites) of a corpus that have a row of their own.
 MOST_SOURCES: Final = 10
@@ -189,7 +180,6 @@ def _curve(page: LabelledPage) -> Table:
     """Return the cumulative distribution of tags at points of the page, and its plateau."""
     extractor = BodyTextExtractor(reading="paper")
     parsed = parse(page.html, url=page.url)
-    tokens = extractor.tokens(parsed)
     (signal,) = extractor.signals(parsed)
     n = len(signal.values)
     places = sorted({round(point * (n - 1) / _POINTS) for point in range(_POINTS + 1)}) if n else []
@@ -200,11 +190,9 @@ def _curve(page: LabelledPage) -> Table:
     ]
     plateau = "no words"
     if signal.selected:
-        i, j = signal.selected[0], signal.selected[-1]
-        outside = tokens.tags + best_plateau(tokens.words, tokens.tags_before).gain
-        plateau = (
-            f"N = {n} tokens, {tokens.tags} of them tags; i = {i}, j = {j}, T(i, j) = {outside}"
-        )
+        i, j, tags = signal.selected[0], signal.selected[-1], signal.values[-1]
+        t = extractor.extract(parsed).score * n
+        plateau = f"N = {n} tokens, {tags:.0f} of them tags; i = {i}, j = {j}, T(i, j) = {t:.0f}"
     return _table("curve", rows, page=page.id, plateau=plateau)
 
 
@@ -223,11 +211,12 @@ def _ttr(corpus: Corpus, processes: int) -> list[Table]:
         ]
         for coefficient in _COEFFICIENTS
     }
-    systems = (*clustered.values(), *chain.from_iterable(swept.values()))
-    pages = list(in_order(partial(_measured, systems=systems), corpus.labelled, processes))
+    systems = [*clustered.values(), *chain.from_iterable(swept.values())]
+    scores = score_extractors(corpus.labelled, systems, measures="all", processes=processes)
+    pages = {score.extractor: score.pages for score in scores}
 
     def statistics(system: str, measure: str) -> list[str]:
-        values = [page[system][measure] for page in pages]
+        values = [page.characters[measure] for page in pages[system]]
         perfect = f"{values.count(1.0)} of {len(values)}"
         return [percent(mean(values)), percent(median(values)), perfect]
 
@@ -243,19 +232,6 @@ def _ttr(corpus: Corpus, processes: int) -> list[Table]:
     likeness = ("lcs_recall", "edit_distance_ratio")
     sweep = [[name, *means(systems, *likeness)] for name, systems in swept.items()]
     return [*found, _table("saved", rows), _table("sweep", sweep)]
-
-
-def _measured(page: LabelledPage, *, systems: tuple[str, ...]) -> dict[str, Mapping[str, float]]:
-    """Return the measures of a page's text by system; equal texts are measured once."""
-    parsed = parse(page.html, url=page.url)
-    texts = {system: _extractor(system).extract(parsed).text for system in systems}
-    known = {text: character_measures(page, text) for text in dict.fromkeys(texts.values())}
-    return {system: known[text] for system, text in texts.items()}
-
-
-@cache
-def _extractor(system: str) -> Extractor:
-    return make_extractor(*parse_spec(system))
 
 
 def _clusters(page: LabelledPage) -> Table:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -63,12 +64,14 @@ def parse_spec(written: str) -> Spec:
     Spec(name='ttr', options={'clustering': 'em', 'radius': 2})
     """
     name, _, listed = written.partition(":")
-    options = {}
+    options: dict[str, Any] = {}
     for part in filter(None, listed.split(",")):
         key, equals, value = part.partition("=")
         if not equals:
             raise SettingsError(f"{part!r} in {written!r} is no option; write NAME:OPTION=VALUE")
-        options[key.strip()] = _value(value.strip())
+        options[key.strip()] = value.strip()
+        with suppress(ValueError):
+            options[key.strip()] = json.loads(value)
     return Spec(name.strip(), options)
 
 
@@ -87,10 +90,3 @@ def make_system(written: str) -> TextSystem:
     if name in CALLS:
         return TextSystem(CALLS[name]())
     return TextSystem(lambda html, url: BASELINES[name](parse(html, url=url)))
-
-
-def _value(written: str) -> Any:
-    try:
-        return json.loads(written)
-    except ValueError:
-        return written

@@ -23,14 +23,9 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Return a Markdown table: the first column to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
     rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
-    return "\n".join(_line(cells, widths) for cells in (head, rule, *rows))
-
-
-def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    first, *rest = cells
-    aligned = [first.ljust(widths[0])]
-    aligned += [cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True)]
-    return f"| {' | '.join(aligned)} |"
+    first, *others = widths
+    line = " | ".join([f"| {{:<{first}}}", *(f"{{:>{width}}}" for width in others)]) + " |"
+    return "\n".join(line.format(*cells) for cells in (head, rule, *rows))
 
 
 def percent(value: float) -> str:

@@ -11,62 +11,27 @@ so that the share of wrong exits is that on new sites.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Final
 
 from scrapy_webtext.errors import CorpusError
+from scrapy_webtext.extractors.fusion import forest, model
 from scrapy_webtext.extractors.fusion.expected_f1 import best_threshold, expected_f1
+from scrapy_webtext.extractors.fusion.features import context, page_features
 from scrapy_webtext.extractors.fusion.features.bag_of_words import write_bag_of_words
 from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATURES
-from scrapy_webtext.extractors.fusion.features.context import (
-    CONTEXT_COLUMNS,
-    CONTEXT_CONSTANTS,
-    context_columns,
-    context_constants,
-    groups,
-)
-from scrapy_webtext.extractors.fusion.features.page_features import (
-    JUDGE_FEATURES,
-    PAGE_FEATURES,
-    STRUCTURE_FEATURES,
-    article_block_features,
-    without_url,
-)
 from scrapy_webtext.extractors.fusion.features.short_texts import write_token_scores
-from scrapy_webtext.extractors.fusion.forest import (
-    EarlyExit,
-    Forest,
-    Tree,
-    write_exits,
-    write_forest,
-)
-from scrapy_webtext.extractors.fusion.model import (
-    FIRST_FEATURES,
-    KIND,
-    PASSES,
-    SECOND_FEATURES,
-    VERSION,
-    fit_calibration,
-)
-from scrapy_webtext.lab import load, resource, train_words
+from scrapy_webtext.extractors.fusion.forest import EarlyExit, Forest, Tree
+from scrapy_webtext.extractors.fusion.model import PASSES
+from scrapy_webtext.lab import load, resource, train_examples, train_words
 from scrapy_webtext.lab.corpus import corpus_name
-from scrapy_webtext.lab.made_pages import Source, kind_of, made_kinds, make_page
-from scrapy_webtext.lab.train_examples import (
-    FOLDS,
-    Example,
-    Wanted,
-    block_matrix,
-    example,
-    labelled_pages,
-    np,
-    real_pages,
-)
+from scrapy_webtext.lab.made_pages import kind_of, made_kinds, make_page
+from scrapy_webtext.lab.train_examples import FOLDS, Example, Wanted, labelled_pages, np, real_pages
 
 #: With fewer labelled pages a fold could have nothing to learn from.
 LEAST_PAGES: Final = 20
 CALIBRATION_BINS: Final = 12
-FEATURES: Final = dict(zip(PASSES, (FIRST_FEATURES, SECOND_FEATURES), strict=True))
 
 
 def train_fusion(
@@ -74,48 +39,15 @@ def train_fusion(
     *,
     types_only: Sequence[str | PathLike[str]] = (),
     seed: int = 0,
+    wanted: Wanted | None = None,
 ) -> dict[str, Any]:
-    """Return the content of a model file, trained on the pages of these corpora.
+    """Return the content of a model file, trained on the wanted pages of these corpora.
 
-    Pages without gold text, and those of ``types_only``, train the judge only. CorpusError for
-    fewer than `LEAST_PAGES` labelled pages, MissingExtraError without LightGBM.
+    Pages without gold text, and those of ``types_only``, train the judge only. The corpora are read
+    twice, because the features need the scores of class names and words. CorpusError for fewer than
+    `LEAST_PAGES` labelled pages, MissingExtraError without LightGBM.
     """
-    examples = read_examples([*paths, *types_only])
-    return fit_fusion(examples, paths, seed, types_only=types_only)
-
-
-def read_examples(
-    paths: Sequence[str | PathLike[str]], wanted: Wanted | None = None
-) -> list[Example]:
-    """Return the wanted pages of corpora as examples; pages without text are left out.
-
-    Others are made of some of them (`made_pages`).
-    """
-    rows = (example(*row) for row in labelled_pages(paths, wanted))
-    examples = [e for e in rows if e is not None]
-    labelled = {(e.corpus, e.id): e for e in examples}
-    kinds = made_kinds(Source(e.corpus, e.id, e.script, e.type, bool(e.labels)) for e in examples)
-    for corpus, page, parsed in labelled_pages(paths, lambda name, page: (name, page.id) in kinds):
-        for kind in kinds[corpus, page.id]:
-            if (made := make_page(kind, page, parsed)) and (e := example(corpus, *made)):
-                source = labelled[corpus, page.id]
-                e.domain, e.script = source.domain, source.script
-                examples.append(e)
-    return examples
-
-
-def fit_fusion(
-    examples: Sequence[Example],
-    paths: Sequence[str | PathLike[str]],
-    seed: int,
-    *,
-    types_only: Sequence[str | PathLike[str]] = (),
-) -> dict[str, Any]:
-    """Return the content of a model file, trained on these examples.
-
-    They are pages of the corpora ``paths``, and of ``types_only``, which train the judge only. The
-    corpora are read a second time, because the features need the scores of class names and words.
-    """
+    examples = read_examples([*paths, *types_only], wanted)
     with_labels = {corpus_name(path) for path in paths}
     for e in examples:
         if e.corpus not in with_labels:
@@ -132,27 +64,44 @@ def fit_fusion(
     train_words.fill_article_scores(examples, out_of_fold, seed)
     train_words.fill_bag_features(examples, seed)
     for e, page, table in train_words.rescored([*paths, *types_only], examples, out_of_fold, seed):
-        e.blocks = block_matrix(table)
-        e.groups = groups(page, table)
+        e.blocks = train_examples.block_matrix(table)
+        e.groups = context.groups(page, table)
     exits = {name: pass_out_of_fold(name, examples, seed) for name in PASSES}
-
-    def forest(booster: Any, features: Sequence[str]) -> Any:
-        return write_forest(as_forest(booster, features))
-
     judge, article_pairs = fit_judge(examples, seed)
+    known = {"first": model.FIRST_FEATURES, "second": model.SECOND_FEATURES}
+    forests = {name: as_forest(fit_pass(name, labelled, seed), known[name]) for name in PASSES}
     return {
-        "kind": KIND,
-        "version": VERSION,
+        "kind": model.KIND,
+        "version": model.VERSION,
         "seed": seed,
         "class_names": train_words.fit_class_names(labelled),
         "token_scores": write_token_scores(train_words.fit_token_scores(labelled, real)),
         "bags_of_words": write_bag_of_words(train_words.fit_bag_of_words(real)),
-        **{name: forest(fit_pass(name, labelled, seed), FEATURES[name]) for name in PASSES},
-        "early_exits": {name: write_exits(of_pass) for name, of_pass in exits.items()},
-        "judge": forest(judge, JUDGE_FEATURES),
+        **{name: forest.write_forest(forests[name]) for name in PASSES},
+        "early_exits": {name: forest.write_exits(of_pass) for name, of_pass in exits.items()},
+        "judge": forest.write_forest(as_forest(judge, page_features.JUDGE_FEATURES)),
         "article": write_calibration(*article_pairs),
         "score": write_calibration(*_score_pairs(labelled)),
     }
+
+
+def read_examples(paths: Sequence[str | PathLike[str]], wanted: Wanted | None) -> list[Example]:
+    """Return the wanted pages of corpora as examples; pages without text are left out.
+
+    Others are made of some of them (`made_pages`).
+    """
+    rows = (train_examples.example(*row) for row in labelled_pages(paths, wanted))
+    examples = [e for e in rows if e is not None]
+    labelled = {(e.corpus, e.id): e for e in examples}
+    kinds = made_kinds(examples)
+    for corpus, page, parsed in labelled_pages(paths, lambda name, page: (name, page.id) in kinds):
+        for kind in kinds[corpus, page.id]:
+            made = make_page(kind, page, parsed)
+            if made and (e := train_examples.example(corpus, *made)):
+                source = labelled[corpus, page.id]
+                e.domain, e.script = source.domain, source.script
+                examples.append(e)
+    return examples
 
 
 def _score_pairs(examples: Iterable[Example]) -> tuple[list[float], list[float]]:
@@ -183,7 +132,7 @@ def split_few_sites(examples: Sequence[Example]) -> None:
 
 def write_calibration(raw: Sequence[float], observed: Sequence[float]) -> dict[str, Any]:
     """Return the section of a model file for a calibration that is fitted to these pairs."""
-    fitted = fit_calibration(raw, observed, CALIBRATION_BINS)
+    fitted = model.fit_calibration(raw, observed, CALIBRATION_BINS)
     return {"raw": list(fitted.raw), "observed": list(fitted.observed)}
 
 
@@ -329,29 +278,24 @@ OTHERS_WEIGHT: Final = 2.0
 EASY_SHARE: Final = 0.25
 MANY_PAGES: Final = 500
 EASY_LINK_DENSITY: Final = 0.9
-_STRUCTURE_COLUMNS: Final = [PAGE_FEATURES.index(name) for name in STRUCTURE_FEATURES]
-
-#: Returns the training rows of one page's blocks.
-Rows = Callable[[Example], Any]
-
-
-def first_pass_rows(e: Example) -> Any:
-    """Return an array, candidate blocks by the features of the first pass."""
-    constant = e.page[_STRUCTURE_COLUMNS]
-    return np.hstack([e.blocks, np.repeat(constant[None], len(e.blocks), 0)])
+_STRUCTURE_COLUMNS: Final = list(
+    map(page_features.PAGE_FEATURES.index, page_features.STRUCTURE_FEATURES)
+)
 
 
-def second_pass_rows(e: Example) -> Any:
-    """Return an array, candidate blocks by the features of the second pass."""
-    first, blocks = e.probabilities["first"], e.groups
-    assert blocks is not None
-    columns, constants = context_columns(blocks, first), context_constants(blocks, first)
-    context = np.array([columns[name] for name in CONTEXT_COLUMNS], dtype="float32").T
-    page = np.array([constants[name] for name in CONTEXT_CONSTANTS], dtype="float32")
-    return np.hstack([first_pass_rows(e), context, np.repeat(page[None], len(context), 0)])
-
-
-ROWS: Final[Mapping[str, Rows]] = {"first": first_pass_rows, "second": second_pass_rows}
+def pass_rows(name: str, e: Example) -> Any:
+    """Return an array, candidate blocks by the features of a pass."""
+    number = len(e.blocks)
+    rows = [e.blocks, np.repeat(e.page[None, _STRUCTURE_COLUMNS], number, 0)]
+    if name == "second":
+        first, blocks = e.probabilities["first"], e.groups
+        assert blocks is not None
+        columns = context.context_columns(blocks, first)
+        constants = context.context_constants(blocks, first)
+        page = np.array([constants[k] for k in context.CONTEXT_CONSTANTS], dtype="float32")
+        rows.append(np.array([columns[k] for k in context.CONTEXT_COLUMNS], dtype="float32").T)
+        rows.append(np.repeat(page[None], number, 0))
+    return np.hstack(rows)
 
 
 def fit_pass(name: str, examples: Sequence[Example], seed: int) -> Any:
@@ -370,7 +314,7 @@ def fit_pass(name: str, examples: Sequence[Example], seed: int) -> Any:
         kept = ~easy | (random.random(len(label)) < share)
         weight = np.sqrt(np.minimum(e.words, 400) + 3.0)
         weight = weight / np.sqrt(weight.sum()) / np.where(easy, share, 1.0)
-        rows.append(ROWS[name](e)[kept])
+        rows.append(pass_rows(name, e)[kept])
         labels.append(label[kept])
         weights.append(weight[kept] * (1.0 if e.is_article else OTHERS_WEIGHT))
     table = map(np.concatenate, (rows, labels, weights))
@@ -388,7 +332,7 @@ def pass_out_of_fold(name: str, examples: Sequence[Example], seed: int) -> tuple
         if left_out:
             booster = fit_pass(name, others, seed)
             for e in left_out:
-                e.scores[name] = stages(booster, ROWS[name](e))
+                e.scores[name] = stages(booster, pass_rows(name, e))
     exits = fit_exits(np.concatenate([e.scores[name] for e in examples if e.labels]))
     for e in examples:
         e.probabilities[name] = early_exit_probabilities(e.scores.pop(name), exits)
@@ -434,14 +378,15 @@ def fit_judge(
 def judge_rows(e: Example) -> list[list[float]]:
     """Return the features of a page in two rows: with its URL, and without."""
     assert e.groups is not None
-    blocks = article_block_features(
+    blocks = page_features.article_block_features(
         e.groups.words,
         e.blocks[:, _LINK_DENSITY].tolist(),
         e.blocks[:, _REPEATED_ITEMS].tolist(),
         e.probabilities["second"],
     )
-    rows = ({**features, **blocks} for features in (e.features, without_url(e.features)))
-    return [[row[name] for name in JUDGE_FEATURES] for row in rows]
+    pages = (e.features, page_features.without_url(e.features))
+    rows = ({**features, **blocks} for features in pages)
+    return [[row[name] for name in page_features.JUDGE_FEATURES] for row in rows]
 
 
 def _fit(table: Any, truth: Any, weights: Any, seed: int) -> Any:

@@ -25,10 +25,12 @@ from typing import Any, Final
 
 from scrapy_webtext.extractors.fusion import FusionExtractor, LearnedJudge
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_name, read_corpus
-from scrapy_webtext.lab.metrics import Unit, area_under_roc, calibration, confusion, text_f1
+from scrapy_webtext.lab.evaluation import ARTICLE, JudgedPage, JudgeScore, judge_table
+from scrapy_webtext.lab.metrics import Unit, calibration, text_f1
 from scrapy_webtext.lab.systems import TextSystem, make_system
+from scrapy_webtext.lab.tables import Table
 from scrapy_webtext.lab.train_examples import LEAVE, groups_of, script_of_page
-from scrapy_webtext.lab.train_fusion import fit_fusion, read_examples
+from scrapy_webtext.lab.train_fusion import train_fusion
 from scrapy_webtext.models import dump_model
 from scrapy_webtext.page import parse
 from scrapy_webtext.registry import EXTRACTORS
@@ -40,6 +42,8 @@ OTHERS: Final = tuple(name for name in EXTRACTORS if name != FusionExtractor.nam
 #: A page is lost if ``fusion`` has less than LOST and another extractor more than FOUND.
 LOST: Final = 0.5
 FOUND: Final = 0.8
+#: Corpora that make one row of docs/results.md.
+MIXTURE: Final = ("fundus", "newspaper4k", "annotated", "types")
 
 
 def main() -> None:
@@ -80,7 +84,7 @@ def validate(
     others = {name: make_system(name) for name in (*OTHERS, *peers)}
     for group in groups or found:
         left = frozenset(found[group])
-        content = _fit_others(corpora, left, seed)
+        content = _train_others(corpora, left, seed)
         with TemporaryDirectory() as folder:
             path = Path(folder) / "model.json"
             path.write_text(dump_model(content), encoding="utf-8")
@@ -92,12 +96,13 @@ def validate(
                     yield {"corpus": corpus_name(corpus), "group": group, "seed": seed, **row}
 
 
-def _fit_others(
+def _train_others(
     corpora: Sequence[str], left: frozenset[tuple[str, str]], seed: int
 ) -> dict[str, Any]:
-    """Return a model of the pages that are not left out; training changes the examples."""
-    examples = read_examples(corpora, lambda corpus, page: (corpus, page.id) not in left)
-    return fit_fusion(examples, corpora, seed)
+    """Return a model of the pages that are not left out."""
+    return train_fusion(
+        corpora, seed=seed, wanted=lambda corpus, page: (corpus, page.id) not in left
+    )
 
 
 def _score(
@@ -131,57 +136,31 @@ def _score(
 
 
 def summary(rows: Sequence[Row]) -> str:
-    """Return the mean F1 by corpus, script and type, and the quality of the judge."""
-    lines = []
+    """Return the mean F1 and the quality of the judge by corpus, script and type, as tables."""
     groups: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        if "f1" in row:
-            groups[row["corpus"]].append(row)
-            groups[f"{row['corpus']} {row['script']}"].append(row)
-            if row["corpus"] == "wcxb_dev":
-                groups[f"wcxb_dev, {row['type']}"].append(row)
+        corpus = row["corpus"]
+        names = ["all", corpus, f"{corpus} {row['script']}", f"{corpus}, {row['type']}"]
+        for name in names + ["mixture"] * (corpus in MIXTURE):
+            groups[name].append(row)
+    texts, judged = [], []
     for name, group in sorted(groups.items()):
-        lost = sum(row.get("best_other", 0) > FOUND for row in group)
-        f1 = mean(row["f1"] for row in group)
-        lines.append(f"{name:24} {len(group):5} F1 {f1:.4f}  lost {lost / len(group):.1%}")
-    mixture = ("fundus", "newspaper4k", "annotated", "types")
-    for name, corpora in (("wcxb_dev", ("wcxb_dev",)), ("mixture", mixture)):
-        group = [row for row in rows if row["corpus"] in corpora]
+        if f1 := [row["f1"] for row in group if "f1" in row]:
+            lost = sum(row.get("best_other", 0) > FOUND for row in group)
+            texts.append([name, f"{len(f1)}", f"{mean(f1):.4f}", f"{lost / len(f1):.1%}"])
         for key in ("article", "article_without_url"):
-            lines.append(_judge_line(f"{name} {key}", group, key))
-    return "\n".join([*lines, *_recall(rows), *_reliability_by_script(rows)])
-
-
-def _recall(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield per corpus and script the recall of articles, and the share of others called one."""
-    found: dict[tuple[str, str, bool], list[bool]] = defaultdict(list)
-    for row in rows:
-        found[row["corpus"], row["script"], row["type"] == "article"].append(row["article"] >= 0.5)
-    for (corpus, script, is_article), judged in sorted(found.items()):
-        measure = "articles found" if is_article else "others called articles"
-        yield f"{corpus + ' ' + script:24} {len(judged):5} {measure} {mean(judged):.3f}"
-
-
-def _reliability_by_script(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield per script a line per tenth of the probability: how many pages are articles."""
-    by_script: dict[str, list[tuple[float, bool]]] = defaultdict(list)
-    for row in rows:
-        for script in (row["script"], "all"):
-            by_script[script].append((row["article"], row["type"] == "article"))
-    for script, judged in sorted(by_script.items()):
-        yield f"reliability, {script}"
-        for part in calibration(judged):
-            if part.pages:
-                share = f"{part.article_share:.2f} of {part.pages}"
-                yield f"given {part.probability:.2f}: {share}"
-
-
-def _judge_line(name: str, rows: Sequence[Row], key: str) -> str:
-    judged = [(row[key], row["type"] == "article") for row in rows]
-    if not judged:
-        return f"{name:36} no pages"
-    accuracy = confusion(judged).accuracy
-    return f"{name:36} AUC {area_under_roc(judged):.4f}  accuracy {accuracy:.4f}"
+            pages = (JudgedPage(row[key], row["type"] == ARTICLE, 0.0) for row in group)
+            judged.append(JudgeScore(f"{name}: {key}", tuple(pages)))
+    curve = [
+        [f"{part.probability:.2f}", f"{part.article_share:.2f}", f"{part.pages}"]
+        for part in calibration((row["article"], row["type"] == ARTICLE) for row in rows)
+    ]
+    tables = (
+        Table(["pages", "number", "F1", "lost"], texts),
+        judge_table(judged, 0.5),
+        Table(["mean probability", "articles", "pages"], curve),
+    )
+    return "\n\n".join(map(str, tables))
 
 
 if __name__ == "__main__":

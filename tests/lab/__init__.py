@@ -97,7 +97,7 @@ def report(page: Page) -> str:
     return render_report(page, views(page), Length(), 0.5)
 
 
-def training_example(number: int, *, site: str = "", **fields: Any) -> Example:
+def training_example(name: object, *, site: str = "", **fields: Any) -> Example:
     """Return an English article of its own site; ``fields`` replace the other defaults."""
     empty: dict[str, Any] = {
         "corpus": "small",
@@ -112,4 +112,4 @@ def training_example(number: int, *, site: str = "", **fields: Any) -> Example:
         "bag_of_words": (),
         "page": None,
     }
-    return Example(id=str(number), domain=site or f"{number}.example", **(empty | fields))
+    return Example(id=str(name), domain=site or f"{name}.example", **(empty | fields))

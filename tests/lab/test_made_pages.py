@@ -14,7 +14,6 @@ from scrapy_webtext.lab.made_pages import (
     MANUAL,
     SHORT,
     WITHOUT,
-    Source,
     cut_short,
     in_layout,
     kind_of,
@@ -22,7 +21,9 @@ from scrapy_webtext.lab.made_pages import (
     made_kinds,
     make_page,
 )
+from scrapy_webtext.lab.train_examples import Example
 from scrapy_webtext.page import parse
+from tests.lab import training_example
 
 STORY = "The harbour was quiet that morning, and the boats lay where they had been left."
 PAGE = f"""<body><ul><li><a href=/>Home</a></ul><article class=post>
@@ -66,11 +67,14 @@ def test_a_layout_shows_the_text_of_its_page(kind: str, number: int) -> None:
 
 
 def test_scripts_with_few_other_pages_get_emptied_articles() -> None:
-    def sources(script: str, kind: str) -> list[Source]:
-        return [Source("c", f"{script}{k}", script, kind, True) for k in range(8)]
+    def pages(script: str, kind: str) -> list[Example]:
+        return [
+            training_example(f"{script}{k}", script=script, type=kind, labels=[True])
+            for k in range(8)
+        ]
 
-    greek, english = sources("greek", "article"), sources("english", "article")
-    listings = sources("english", "listing")
+    greek, english = pages("greek", "article"), pages("english", "article")
+    listings = pages("english", "listing")
     found = made_kinds([*greek, *english, *listings])
     kinds = Counter((id[:-1], kind) for (_, id), kinds in found.items() for kind in kinds)
     assert kinds["greek", WITHOUT] == int(8 * LEAST_OTHERS)

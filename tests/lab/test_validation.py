@@ -14,8 +14,8 @@ def test_left_out_pages_are_scored_and_summarised(tmp_path: Path) -> None:
     assert 0 < len(rows) < 48
     assert {row["group"] for row in rows} == {"fold 0"}
     assert all(row["best_other"] for row in rows if row["f1"] < 0.5)
-    printed = summary(rows).split("\n")
-    assert printed[0].startswith(f"rain                     {len(rows):5} F1 ")
-    assert f"{'wcxb_dev article':36} no pages" in printed
-    assert any("others called articles" in line for line in printed)
-    assert "reliability, all" in printed
+    texts, judged, curve = summary(rows).split("\n\n")
+    assert [line.split()[1] for line in texts.split("\n")[2:4]] == ["all", "rain"]
+    assert [line.split()[3] for line in texts.split("\n")[2:4]] == [f"{len(rows)}"] * 2
+    assert "rain, collection: article_without_url" in judged
+    assert sum(int(line.split()[-2]) for line in curve.split("\n")[2:]) == len(rows)
