@@ -82,11 +82,6 @@ def characters(lines: SourceLines | BlockLines, reading: Reading) -> list[int]:
     return list(map(len, lines.text))
 
 
-def text_to_tag_ratios(chars: Sequence[int], tag_counts: Sequence[int]) -> list[float]:
-    """Return characters divided by tags per line, or characters without tags (algorithm 1)."""
-    return [x / y if y else float(x) for x, y in zip(chars, tag_counts, strict=True)]
-
-
 def smooth(ratios: Sequence[float], radius: int, reading: Reading = "modern") -> list[float]:
     """Return the mean of each ratio and its neighbours within the radius (eq. 1).
 
@@ -315,7 +310,8 @@ class TextToTagRatioExtractor:
 
     def ratios(self, lines: SourceLines | BlockLines) -> Ratios:
         """Return the ratios of these lines and the content lines."""
-        raw = text_to_tag_ratios(characters(lines, self.reading), lines.tags)
+        chars = characters(lines, self.reading)
+        raw = [x / y if y else float(x) for x, y in zip(chars, lines.tags, strict=True)]
         smoothed = smooth(raw, self.radius, self.reading)
         if self.clustering == "threshold":
             chosen = above_threshold(smoothed, self.coefficient)

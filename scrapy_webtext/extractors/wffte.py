@@ -225,21 +225,6 @@ def _titles(page: Page, owner: Sequence[int]) -> list[str]:
 # Step 4: equations 1 to 5
 
 
-def text_support(dsd: float, tsd: float, psd: float) -> float:
-    """Return SD (eq. 1)."""
-    return dsd * (tsd + psd)
-
-
-def distance_support(coordinate: float) -> float:
-    """Return DSD (eq. 2), in [0, 1], from the sum over the path; 1 for the body without a path."""
-    return 1 / (coordinate or 1.0)
-
-
-def title_support(first: int, second: int, alpha: float = 0.5, beta: float = 1.0) -> float:
-    """Return TSD (eq. 3) from FW and SW."""
-    return alpha * first + beta * second
-
-
 def general_support(words: int, link_words: int, punctuation: int) -> float:
     """Return PSD (eq. 4) from NC, HC (at least 1) and p."""
     return punctuation_support(punctuation) * words / link_words
@@ -322,11 +307,6 @@ class Findings:
     top: list[Candidate]  #: the best seven, the best first
     share: float  #: of the best candidate in the text of the best seven, in [0, 1]
     runs: list[int]  #: of the main text, ascending
-
-
-def distance_limit(share: float) -> int:
-    """Return JULI (step 6) from the share of the best container in the text of the best seven."""
-    return 2 if share >= 0.5 else 4
 
 
 def _is_copyright(held: Held, candidate: Candidate) -> bool:
@@ -470,7 +450,7 @@ class WffteExtractor:
             return Findings(held, [], [], 0.0, [])
         best, *others = top
         share = best.chars / sum(candidate.chars for candidate in top)
-        limit = distance_limit(share) - (1 if is_modern else 0)
+        limit = (2 if share >= 0.5 else 4) - (1 if is_modern else 0)  # JULI (step 6)
         near = [best, *(c for c in others if containers.path_distance(c.rows, best.rows) <= limit)]
         if len(near) > 1:
             kept = [candidate for candidate in near if not _is_copyright(held, candidate)]
@@ -485,7 +465,8 @@ class WffteExtractor:
         rows = zip(held.containers.coordinate, *held.content, strict=True)
         for row, (coordinate, chars, words, linked, marks, first, second) in enumerate(rows):
             if chars:
+                dsd = 1 / (coordinate or 1.0)  # eq. 2; 1 for the body
+                tsd = self.alpha * first + self.beta * second  # eq. 3
                 psd = general_support(words, max(linked, least), marks)
-                tsd = title_support(first, second, self.alpha, self.beta)
-                found[row] = text_support(distance_support(coordinate), tsd, psd)
+                found[row] = dsd * (tsd + psd)  # eq. 1
         return found

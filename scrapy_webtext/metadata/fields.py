@@ -8,7 +8,6 @@ from dataclasses import dataclass, fields
 from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 
-from scrapy_webtext.metadata.access import find_is_free, find_licence
 from scrapy_webtext.metadata.authors import find_authors
 from scrapy_webtext.metadata.jsonld import Object
 from scrapy_webtext.metadata.language import find_language
@@ -26,6 +25,9 @@ MAX_TAGS: Final = 100
 #: Characters of a tag; a longer one is a sentence.
 MAX_TAG: Final = 100
 _BETWEEN_TAGS: Final = re.compile(r"\s{0,9}[,;，、|]\s{0,9}")
+#: Values of ``article:content_tier``, as Facebook knows them.
+_TIERS: Final = {"free": True, "metered": False, "locked": False}
+RESERVED: Final = "tdm-reservation"
 #: An address that is whole, as most are.
 _ABSOLUTE: Final = re.compile(r"https?://[\w-]+(?:\.[\w-]+)+(?:/[^\s\\]*)?", re.ASCII)
 
@@ -143,6 +145,36 @@ def _steps(sources: Sources, breadcrumbs: Object) -> tuple[Breadcrumb, ...]:
         if name := plain_text(step.get("name")) or plain_text(inner.get("name")):
             steps.append(Breadcrumb(name, absolute_address(address, sources.page.url) or None))
     return tuple(steps)
+
+
+def find_is_free(sources: Sources) -> Candidate | None:
+    """Return whether an article is free to read, as the page declares it to search engines."""
+    for one in sources.main:
+        value = str(one.values.get("isaccessibleforfree", "")).strip().lower()
+        value = value.rpartition("/")[2]  # http://schema.org/False
+        if value in ("true", "false"):
+            return Candidate(value == "true", f"JSON-LD {one.kind}")
+    for tier, source, _ in sources.of_meta("is_free"):
+        if tier.lower() in _TIERS:
+            return Candidate(_TIERS[tier.lower()], source)
+    return None
+
+
+def find_licence(sources: Sources) -> Candidate | None:
+    """Return the licence of an article: of JSON-LD, or the first link with ``rel=license``."""
+    for one in sources.main:
+        value = sources.json_ld.resolved(first_of(one.values.get("license")))
+        if isinstance(value, dict):
+            value = value.get("url") or value.get("@id") or value.get("name")
+        if text := plain_text(first_of(value)):
+            return Candidate(text, f"JSON-LD {one.kind}")
+    attributes = sources.page.nodes.attributes
+    for node, _, relation in attributes.named({"rel"}):
+        if "license" in relation.lower().split() and (text := attributes.get(node, "href")):
+            return Candidate(plain_text(text), "rel=license")
+    if sources.texts_of_meta(RESERVED)[:1] == ["1"]:
+        return Candidate(RESERVED, f"meta {RESERVED}")
+    return None
 
 
 #: Name of a field -> what finds it.

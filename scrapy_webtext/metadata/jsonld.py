@@ -47,6 +47,7 @@ class Object:
         self.is_aside = is_aside  #: it is in another object and describes something else
         named = written.get("@type")
         self.types = _type(named[:200]) if isinstance(named, str) else _types(named)
+        self.kind = min(self.types, default="object")  #: one of the types
         self.is_article = _is_article(self.types)  #: it is declared as some kind of article
 
     @cached_property

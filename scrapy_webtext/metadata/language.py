@@ -8,13 +8,12 @@ of the text decide if only one language has them, else py3langid if it is instal
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Final
+from typing import Any, Final
 
-from scrapy_webtext.errors import MissingExtraError
 from scrapy_webtext.metadata.sources import Candidate, Sources
 from scrapy_webtext.metadata.text import first_of, load_tables, plain_text
 
@@ -49,9 +48,8 @@ def find_language(sources: Sources) -> Candidate | None:
     if len(languages) == 1 or script == "Hani":
         tag = "zh" if script == "Hani" else next(iter(languages))
         return Candidate(tag, "letters of the text")
-    if is_detector_installed() and (tag := detect_language(text)):
-        return Candidate(tag, "py3langid")
-    return None
+    tag = detect_language(text)
+    return Candidate(tag, "py3langid") if tag else None
 
 
 def _declared_languages(sources: Sources) -> Iterator[Candidate]:
@@ -113,27 +111,15 @@ def fits(tag: str, script: str) -> bool:
 
 
 def detect_language(text: str) -> str:
-    """Return the language that a text seems to be written in; py3langid, of an extra, tells.
+    """Return the language of a text by py3langid (extra ``language``).
 
-    MissingExtraError without it; empty for less than a sentence.
+    Empty if the package is not installed, and for less than a sentence.
     """
-    if len(text) < 40:
-        return ""
-    return _classifier()(text[:5_000])
+    module = _py3langid() if len(text) >= 40 else None
+    return str(module.classify(text[:5_000])[0]) if module else ""
 
 
 @cache
-def is_detector_installed() -> bool:
-    """Whether the package that `detect_language` needs is there."""
-    return find_spec("py3langid") is not None
-
-
-@cache
-def _classifier() -> Callable[[str], str]:
-    try:
-        module = import_module("py3langid")
-    except ImportError:
-        raise MissingExtraError(
-            "the language of pages that declare none", "py3langid", "language"
-        ) from None
-    return lambda text: str(module.classify(text)[0])
+def _py3langid() -> Any:
+    """Return the package, None if it is not installed."""
+    return import_module("py3langid") if find_spec("py3langid") else None

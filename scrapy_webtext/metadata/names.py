@@ -76,19 +76,19 @@ def author_names(value: Any) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)  # a page has its author in several places
 def _author_names(text: str) -> tuple[str, ...]:
-    names: dict[str, str] = {}
-    for name in _parts(text):
-        if is_name(name):
-            names.setdefault(folded(name), name)
-    return tuple(names.values())[:MAX_AUTHORS]
+    return _distinct(filter(is_name, _parts(text)))
 
 
 def names_in(values: Iterable[Any]) -> tuple[str, ...]:
     """Return the names of people in several values, each once."""
-    names: dict[str, str] = {}
-    for name in (name for value in values for name in author_names(value)):
-        names.setdefault(folded(name), name)
-    return tuple(names.values())[:MAX_AUTHORS]
+    return _distinct(name for value in values for name in author_names(value))
+
+
+def _distinct(names: Iterable[str]) -> tuple[str, ...]:
+    known: dict[str, str] = {}
+    for name in names:
+        known.setdefault(folded(name), name)
+    return tuple(known.values())[:MAX_AUTHORS]
 
 
 def after_by(text: str) -> str:

@@ -108,6 +108,11 @@ def once_per_page(find: Callable[[Sources], T]) -> Callable[[Sources], T]:
     return find_once_per_page
 
 
+def page_property(find: Callable[[Any], T]) -> cached_property[T]:
+    """Return a property of sources that is computed once for a page."""
+    return cached_property(once_per_page(find))
+
+
 class Sources:
     """The sources of one page's metadata. Not frozen: derived values are kept."""
 
@@ -126,9 +131,9 @@ class Sources:
         for one in self.main:
             for key in _JSON_LD.get(field, ()):
                 if value := one.values.get(key.lower()):
-                    kind = min(one.types, default="object")
-                    weight = weights.json_ld_of_page if "webpage" in kind else weights.json_ld
-                    yield Candidate(value, f"JSON-LD {kind} {key}", weight)
+                    is_page = "webpage" in one.kind
+                    weight = weights.json_ld_of_page if is_page else weights.json_ld
+                    yield Candidate(value, f"JSON-LD {one.kind} {key}", weight)
 
     def of_microdata(self, field: str) -> Iterator[Candidate]:
         """Yield the texts for a field in microdata and RDFa."""
@@ -155,8 +160,7 @@ class Sources:
         """Return the texts of the <meta> of a name."""
         return list(filter(None, map(plain_text, self.meta.get(name, [])[:MAX_VALUES])))
 
-    @cached_property
-    @once_per_page
+    @page_property
     def _meta_names(self) -> dict[str, list[tuple[str, bool]]]:
         """The names of <meta> on the page by their fields, in order of trust."""
         names: dict[str, list[tuple[str, bool]]] = {}
@@ -169,8 +173,7 @@ class Sources:
         """Return the elements with a tag, ascending."""
         return self.page.nodes.tagged(frozenset({tag}))
 
-    @cached_property
-    @once_per_page
+    @page_property
     def meta(self) -> dict[str, list[str]]:
         """The contents of <meta> by their names in lower case; only of names that are read."""
         contents: dict[str, list[str]] = {}
@@ -185,8 +188,7 @@ class Sources:
                         contents.setdefault(name, []).append(content)
         return contents
 
-    @cached_property
-    @once_per_page
+    @page_property
     def links(self) -> dict[str, str]:
         """The addresses of <link> by their relation; only of relations that are read."""
         links: dict[str, str] = {}
@@ -196,37 +198,32 @@ class Sources:
                 links.setdefault(relation, self.attribute(node, "href"))
         return links
 
-    @cached_property
-    @once_per_page
+    @page_property
     def root_language(self) -> str:
         """The language that the root element declares."""
         for node in self.tagged("html")[:1]:
             return self.attribute(node, "lang") or self.attribute(node, "xml:lang")
         return ""
 
-    @cached_property
-    @once_per_page
+    @page_property
     def language(self) -> str:
         """The language that the page declares, lower-cased, for the reading of dates."""
         language = self.root_language or next((c.value for c in self.of_meta("language")), "")
         return str(language).strip().lower()[:20]
 
-    @cached_property
-    @once_per_page
+    @page_property
     def json_ld(self) -> JsonLd:
         """The page's JSON-LD."""
         return read_json_ld(json_ld_scripts(self.page))
 
-    @cached_property
-    @once_per_page
+    @page_property
     def main(self) -> tuple[Object, ...]:
         """The objects of JSON-LD that describe the page's article, in order of trust."""
         titles = (candidate.value for candidate in self.of_meta("title"))
         page_title = self.page.title[:MAX_CHARS]
         return self.json_ld.main(chain(titles, [page_title]), self.page.url)
 
-    @cached_property
-    @once_per_page
+    @page_property
     def properties(self) -> tuple[Property, ...]:
         """The properties of articles in microdata and RDFa, in document order."""
         nodes = self.page.nodes

@@ -1,5 +1,152 @@
-"""Trained models, JSON files with a card each, and the one way to read and write them."""
+"""Trained models, JSON files with a card each, and the functions that read and write them.
 
-from scrapy_webtext.models.load import ModelFile, dump_model, load_model
+A model file is an object with a ``kind``, a ``version`` and plain numbers, nothing executable. No
+file is trusted: its size is limited, and each value is checked by the reader that returns it.
+ModelError names the file, the place in it and the repair.
+"""
 
-__all__ = ["ModelFile", "dump_model", "load_model"]
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final
+
+from scrapy_webtext.errors import ModelError
+
+#: JSON takes up to twenty times its bytes; the largest model shipped has 1.5 million.
+MAX_BYTES: Final = 4 * 2**20
+#: Greater numbers, infinity and NaN are damage.
+MAX_NUMBER: Final = 1e300
+
+#: A list without strings, as json.dumps indents it.
+_NUMBERS: Final = re.compile(r"(?<=: )\[[^\[\]{}\"]*\]")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFile:
+    """An object of a model file. Its readers return checked values or raise ModelError."""
+
+    where: str  #: the file, and the place in it
+    content: Mapping[str, Any]
+
+    def section(self, key: str) -> ModelFile:
+        """Return the object below this key."""
+        value = self._value(key)
+        if not isinstance(value, dict):
+            raise self._error(key, "an object", value)
+        return ModelFile(f"{self.where}, {key}", value)
+
+    def strings(self, key: str) -> tuple[str, ...]:
+        """Return the list of strings below this key."""
+        value = self._value(key)
+        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+            raise self._error(key, "a list of strings", value)
+        return tuple(value)
+
+    def distinct_strings(self, key: str) -> tuple[str, ...]:
+        """Return the list of strings below this key, without duplicates."""
+        values = self.strings(key)
+        if len(set(values)) != len(values):
+            raise ModelError(f"{self.where}: {key!r} has a string twice; train the model again")
+        return values
+
+    def integer(self, key: str, low: int, high: int) -> int:
+        """Return the integer in [low, high] below this key."""
+        value = self._value(key)
+        if type(value) is not int or not low <= value <= high:
+            raise self._error(key, f"an integer in [{low}, {high}]", value)
+        return value
+
+    def number(self, key: str) -> float:
+        """Return the number below this key."""
+        value = self._value(key)
+        if not _is_number(value):
+            raise self._error(key, "a number", value)
+        return float(value)
+
+    def numbers(
+        self,
+        key: str,
+        length: int | None = None,
+        low: float = -MAX_NUMBER,
+        high: float = MAX_NUMBER,
+    ) -> tuple[float, ...]:
+        """Return the numbers in [low, high] below this key, as many as ``length`` if given."""
+        value = self._value(key)
+        is_list = isinstance(value, list) and length in (None, len(value))
+        if not is_list or not all(_is_number(one) and low <= one <= high for one in value):
+            count = "numbers" if length is None else f"{length} numbers"
+            raise self._error(key, f"a list of {count} in [{low}, {high}]", value)
+        return tuple(map(float, value))
+
+    def integers(
+        self,
+        key: str,
+        length: int | None = None,
+        low: float = -MAX_NUMBER,
+        high: float = MAX_NUMBER,
+    ) -> tuple[int, ...]:
+        """Return the integers in [low, high] below this key, as many as ``length`` if given."""
+        values = self.numbers(key, length, low, high)
+        if not all(isinstance(one, int) for one in self.content[key]):
+            raise self._error(key, "a list of integers", self.content[key])
+        return tuple(map(int, values))
+
+    def _value(self, key: str) -> Any:
+        if key not in self.content:
+            raise ModelError(f"{self.where}: {key!r} is missing; train the model again")
+        return self.content[key]
+
+    def _error(self, key: str, expected: str, value: object) -> ModelError:
+        return ModelError(f"{self.where}: {key!r} must be {expected}, got {_brief(value)}")
+
+
+def load_model(path: str | PathLike[str] | None, *, kind: str, version: int) -> ModelFile:
+    """Return the model file at ``path``, or the one of this kind that the package ships.
+
+    ModelError if it is missing, too large, no JSON, or of another kind or version.
+    """
+    source = files(__package__) / f"{kind}.json" if path is None else Path(path).absolute()
+    where = f"Model {source}"
+    try:
+        with source.open("rb") as file:
+            body = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise ModelError(f"{where} cannot be read: {error.strerror or error}") from None
+    if len(body) > MAX_BYTES:
+        raise ModelError(f"{where} is larger than {MAX_BYTES} bytes; this is no {kind} model")
+    try:
+        content = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"{where} is damaged: no JSON ({error})") from None
+    if not isinstance(content, dict):
+        raise ModelError(f"{where} is damaged: expected an object, got {_brief(content)}")
+    for key, expected in (("kind", kind), ("version", version)):
+        if (found := content.get(key)) != expected:
+            raise ModelError(
+                f"{where} is of {key} {_brief(found)}, this release needs {key} {expected!r}; "
+                "train it again"
+            )
+    return ModelFile(where, content)
+
+
+def dump_model(content: Mapping[str, Any]) -> str:
+    """Return the text of a model file: equal content gives equal bytes.
+
+    A list of numbers is on one line.
+    """
+    text = json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)
+    return _NUMBERS.sub(lambda found: " ".join(found[0].split()), text) + "\n"
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and -MAX_NUMBER <= value <= MAX_NUMBER
+
+
+def _brief(value: object) -> str:
+    return f"a {type(value).__name__}" if isinstance(value, dict | list) else f"{value!r:.60}"

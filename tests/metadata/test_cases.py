@@ -1,17 +1,15 @@
 """Tables: pages and their fields; written values and what is read of them."""
 
 import json
-import sys
 from collections.abc import Callable
 from dataclasses import astuple
 from typing import Any
 
 import pytest
 
-from scrapy_webtext.errors import MissingExtraError
 from scrapy_webtext.metadata import language
 from scrapy_webtext.metadata.dates import MONTHS, find_dates, month_of, read_date
-from scrapy_webtext.metadata.language import detect_language, language_tag
+from scrapy_webtext.metadata.language import language_tag
 from scrapy_webtext.metadata.names import author_names, person_likeness
 from tests.kits import hostile
 from tests.kits.data import read_json
@@ -92,9 +90,8 @@ def test_a_template_in_other_letters_declares_no_language() -> None:
     assert value(russian, "language") in (None, "ru")
 
 
-def test_a_missing_detector_of_languages_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "py3langid", None)
-    language._classifier.cache_clear()
-    with pytest.raises(MissingExtraError, match=r"'\.\[language\]'"):
-        detect_language(hostile.SENTENCE * 3)
-    language._classifier.cache_clear()
+def test_without_its_detector_a_language_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(language, "find_spec", lambda name: None)
+    language._py3langid.cache_clear()
+    assert value(story(), "language") is None
+    language._py3langid.cache_clear()

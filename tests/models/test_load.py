@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from math import inf, nan
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scrapy_webtext import models
 from scrapy_webtext.errors import ModelError
 from scrapy_webtext.models import ModelFile, dump_model, load_model
-from scrapy_webtext.models import load as module
 
 
 def write(path: Path, content: object) -> Path:
@@ -25,8 +26,7 @@ def test_a_model_is_read_back_as_it_was_written(tmp_path: Path) -> None:
     assert model.content == content
     assert model.numbers("weights", 3) == (0.1, 2.0, -1e-9)
     assert model.section("名").strings("a") == ("x",)
-    assert (model.integer("n", 0, 7), model.number("n", 0, 7)) == (7, 7.0)
-    assert model.string("kind", "toy", "other") == "toy"
+    assert (model.integer("n", 0, 7), model.number("n")) == (7, 7.0)
     assert ModelFile("toy", {"l": [1, 2]}).integers("l", 2, 1, 2) == (1, 2)
 
 
@@ -45,15 +45,11 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         ("\0\1", "damaged: no JSON"),
         ("[" * 100_000, "damaged"),
         ([1], "expected an object"),
-        ({}, "'kind' is missing"),
-        ({"kind": "other", "version": 1}, "'kind' must be 'toy', got 'other'"),
-        ({"kind": "toy"}, "of version None, this release reads version 1"),
-        ({"kind": "toy", "version": 2}, "of version 2, this release reads version 1"),
-        ('{"kind": "toy", "version": 1, "x": [NaN]}', "holds the number nan"),
-        ('{"kind": "toy", "version": 1, "x": 1e999}', "holds the number inf"),
-        ('{"kind": "toy", "version": 1, "x": -1' + "0" * 400 + "}", "holds the number -1000"),
+        ({}, "of kind None, this release needs kind 'toy'"),
+        ({"kind": "other", "version": 1}, "of kind 'other', this release needs kind 'toy'"),
+        ({"kind": "toy"}, "of version None, this release needs version 1"),
+        ({"kind": "toy", "version": 2}, "of version 2, this release needs version 1"),
         ('{"kind": "toy", "version": 1, "x": 1' + "0" * 9_000 + "}", "damaged: no JSON"),
-        ('{"kind": "toy", "version": 1, "x": ' + "[" * 40 + "]" * 40 + "}", "more than 32 levels"),
     ],
 )
 def test_a_damaged_or_foreign_file_is_refused_with_the_reason(
@@ -68,7 +64,7 @@ def test_a_damaged_or_foreign_file_is_refused_with_the_reason(
 def test_a_file_beyond_the_size_limit_is_refused_unread(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "MAX_BYTES", 100)
+    monkeypatch.setattr(models, "MAX_BYTES", 100)
     path = write(tmp_path / "toy.json", {"kind": "toy", "version": 1, "x": "y" * 100})
     with pytest.raises(ModelError, match="larger than 100 bytes"):
         load_model(path, kind="toy", version=1)
@@ -78,13 +74,15 @@ def test_a_file_beyond_the_size_limit_is_refused_unread(
     ("read", "message"),
     [
         (lambda m: m.section("n"), "'n' must be an object, got 7"),
-        (lambda m: m.string("n"), "'n' must be a string, got 7"),
-        (lambda m: m.string("s", "x", "y"), "'s' must be 'x' or 'y', got 'z'"),
         (lambda m: m.strings("l"), "'l' must be a list of strings"),
-        (lambda m: m.integer("f"), "'f' must be an integer"),
-        (lambda m: m.integer("t"), "'t' must be an integer"),
-        (lambda m: m.number("n", 0, 1), r"'n' must be a number in \[0, 1\], got 7"),
-        (lambda m: m.number("s"), "'s' must be a number"),
+        (lambda m: m.integer("f", 0, 9), "'f' must be an integer"),
+        (lambda m: m.integer("t", 0, 9), "'t' must be an integer"),
+        (lambda m: m.integer("n", 0, 1), r"'n' must be an integer in \[0, 1\], got 7"),
+        *(
+            (lambda m, n=n: ModelFile("x", {"x": n}).number("x"), "'x' must be a number, got ")
+            for n in ("z", True, inf, nan, -(10**400))
+        ),
+        (lambda m: ModelFile("x", {"x": [nan]}).numbers("x"), "'x' must be a list of numbers in"),
         (lambda m: m.numbers("l", 3), "'l' must be a list of 3 numbers"),
         (lambda m: m.numbers("l", 2, 0, 1), r"'l' must be a list of 2 numbers in \[0, 1\]"),
         (lambda m: m.numbers("n"), "'n' must be a list of numbers"),

@@ -17,7 +17,7 @@ from scrapy_webtext.extractors.fusion.features.bag_of_words import (
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, compute_features
 from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES
 from scrapy_webtext.lab.train_examples import page_class_names
-from scrapy_webtext.models.load import ModelFile
+from scrapy_webtext.models import ModelFile
 from scrapy_webtext.page import Page, parse
 
 SENTENCE = "Rain fell over the valley all night, and the river rose by a metre before noon. "
