@@ -18,6 +18,9 @@ Odd HTML never raises: it gives empty text and ``has_article`` False.
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import Any
+
 
 class WebtextError(Exception):
     """Base of every error that scrapy_webtext raises on purpose."""
@@ -63,6 +66,15 @@ class MissingExtraError(WebtextError, ImportError):
             f"{feature} needs the package {package!r}, of the extra {extra!r}; install it with: "
             f"pip install '.[{extra}]' in a clone of scrapy_webtext, or: pip install {package}"
         )
+
+
+def import_extra(module: str, feature: str, extra: str, package: str = "") -> Any:
+    """Return an installed module; MissingExtraError names the feature that needs its package."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        name = package or module.partition(".")[0]
+        raise MissingExtraError(feature, name, extra) from error
 
 
 def check_choice(name: str, value: object, allowed: tuple[str, ...]) -> None:

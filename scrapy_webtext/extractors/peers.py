@@ -13,10 +13,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import import_module, metadata
+from importlib import metadata
 from typing import Any, ClassVar, Final, TypeAlias
 
-from scrapy_webtext.errors import MissingExtraError
+from scrapy_webtext.errors import import_extra
 from scrapy_webtext.page import Page, page_source
 from scrapy_webtext.results import Extraction
 
@@ -25,10 +25,7 @@ Call: TypeAlias = Callable[[str, str | None], str | None]
 
 
 def _import(peer: str, module: str, package: str) -> Any:
-    try:
-        return import_module(module)
-    except ImportError as error:
-        raise MissingExtraError(f"The extractor {peer!r}", package, "peers") from error
+    return import_extra(module, f"The extractor {peer!r}", "peers", package)
 
 
 def _trafilatura(**options: Any) -> Call:
@@ -51,19 +48,24 @@ def _readability() -> Call:
     )
 
 
-def _newspaper4k() -> Call:
+def newspaper_reader() -> Callable[[str, str | None], Any]:
+    """Return the function from HTML and address to newspaper4k's ``Article``."""
     with warnings.catch_warnings():  # of nltk, which its summaries need
         warnings.simplefilter("ignore")
         newspaper = _import("newspaper4k", "newspaper", "newspaper4k")
 
-    def call(html: str, url: str | None) -> str | None:
+    def read(html: str, url: str | None) -> Any:
         article = newspaper.Article(url or "https://example.com/", fetch_images=False)
         article.download(input_html=html)
         article.parse()
-        text: str | None = article.text
-        return text
+        return article
 
-    return call
+    return read
+
+
+def _newspaper4k() -> Call:
+    read = newspaper_reader()
+    return lambda html, url: str(read(html, url).text or "")
 
 
 def _justext() -> Call:

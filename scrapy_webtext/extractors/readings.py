@@ -15,7 +15,8 @@ from typing import Literal, get_args
 from scrapy_webtext.errors import SettingsError, check_choice
 from scrapy_webtext.page import Page, parse, without_code
 from scrapy_webtext.page.hidden import Hidden
-from scrapy_webtext.page.text import INVISIBLE, SEPARATORS, Runs
+from scrapy_webtext.page.text import INVISIBLE, Runs
+from scrapy_webtext.render.parts import join_runs
 from scrapy_webtext.results import Extraction
 
 Reading = Literal["modern", "paper"]
@@ -84,21 +85,9 @@ def literal_extraction(
     The text has a line per block and no markers of lists. The chosen blocks are the blocks of the
     page that have these runs.
     """
-    text = text_of_runs(runs, chosen)
+    text = join_runs(runs, chosen)
     if not text.strip(INVISIBLE):
         return Extraction("", 0.0, extractor)
     same = same_runs(page, runs)
     blocks = page.blocks_of_runs(sorted(same[k] for k in chosen if same[k] >= 0))
     return Extraction(text, score, extractor, blocks)
-
-
-def text_of_runs(runs: Runs, chosen: Sequence[int]) -> str:
-    """Return the text of some runs, given ascending, without markers of lists."""
-    pieces: list[str] = []
-    after = 0
-    for k in chosen:
-        if pieces:
-            pieces.append(SEPARATORS[max(runs.gap[after : k + 1])])
-        pieces.append(runs.text[k])
-        after = k + 1
-    return "".join(pieces)

@@ -17,12 +17,13 @@ import warnings
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from math import fsum, sqrt
 from statistics import fmean
 from typing import ClassVar, Final, Literal, NamedTuple, get_args
 
-from scrapy_webtext.errors import MissingExtraError, check_choice
+from scrapy_webtext.errors import check_choice, import_extra
 from scrapy_webtext.extractors.readings import Reading, check_integer, check_number, check_reading
 from scrapy_webtext.page import (
     BlockLines,
@@ -206,16 +207,10 @@ def cluster_function(clustering: str) -> Cluster:
     """
     if clustering == "farthest_first":
         return farthest_first
-    module, kind = {"kmeans": ("cluster", "KMeans"), "em": ("mixture", "GaussianMixture")}[
-        clustering
-    ]
-    try:
-        model = getattr(import_module(f"sklearn.{module}"), kind)
-    except ImportError as error:
-        raise MissingExtraError(
-            f"clustering={clustering!r} of the extractor 'ttr'", "scikit-learn", "clustering"
-        ) from error
-    options = {"n_init": 4} if clustering == "kmeans" else {}
+    name = "cluster" if clustering == "kmeans" else "mixture"
+    feature = f"clustering={clustering!r} of the extractor 'ttr'"
+    module = import_extra(f"sklearn.{name}", feature, "clustering", "scikit-learn")
+    model = partial(module.KMeans, n_init=4) if clustering == "kmeans" else module.GaussianMixture
     threadpool_limits = import_module("threadpoolctl").threadpool_limits
 
     def cluster(ratios: Sequence[float], clusters: int) -> Sequence[int]:
@@ -225,9 +220,7 @@ def cluster_function(clustering: str) -> Cluster:
         # that did not converge does not help in a crawl.
         with threadpool_limits(limits=1), warnings.catch_warnings():
             warnings.simplefilter("ignore", import_module("sklearn.exceptions").ConvergenceWarning)
-            fitted = model(clusters, random_state=SEED, **options).fit_predict(
-                [[r] for r in ratios]
-            )
+            fitted = model(clusters, random_state=SEED).fit_predict([[r] for r in ratios])
         labels: list[int] = fitted.tolist()
         return labels
 

@@ -1,26 +1,16 @@
 """Tools on labelled pages: read them, train models, score extractors, draw reports."""
 
 from functools import cache
-from importlib import import_module
 from importlib.resources import files
 from math import isfinite
 from typing import Any
 
-from scrapy_webtext.errors import MissingExtraError
-
-
-def load(module: str, feature: str, package: str = "", extra: str = "lab") -> Any:
-    """Return an installed module; MissingExtraError names the feature that needs its package."""
-    try:
-        return import_module(module)
-    except ImportError as error:
-        name = package or module.partition(".")[0]
-        raise MissingExtraError(feature, name, extra) from error
+from scrapy_webtext.errors import import_extra
 
 
 @cache
 def _environment() -> Any:
-    jinja2 = load("jinja2", "This command")
+    jinja2 = import_extra("jinja2", "This command", "lab")
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(resource),
         autoescape=True,

@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from math import e, log
 from typing import Final
 
-from scrapy_webtext.extractors.readings import text_of_runs
 from scrapy_webtext.extractors.wffte import Held, WffteExtractor, general_support
 from scrapy_webtext.page import Page, prefix_sums, subtree_sums
 from scrapy_webtext.render import render_runs
+from scrapy_webtext.render.parts import join_runs
 
 
 def cetd(page: Page) -> str:
@@ -110,7 +110,7 @@ def _held(page: Page) -> Held:
 
 def _best(held: Held, values: Sequence[float]) -> str:
     best = max(range(len(values)), key=values.__getitem__)
-    return text_of_runs(held.page.runs, held.runs_of([best])) if values[best] else ""
+    return join_runs(held.page.runs, held.runs_of([best])) if values[best] else ""
 
 
 #: Name in `systems` -> function.

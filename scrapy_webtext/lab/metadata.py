@@ -18,9 +18,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final, NamedTuple
 
-from scrapy_webtext.errors import CorpusError, MissingExtraError
+from scrapy_webtext.errors import CorpusError, MissingExtraError, import_extra
 from scrapy_webtext.extraction import extract_page, resolve
-from scrapy_webtext.lab import load
+from scrapy_webtext.extractors.peers import newspaper_reader
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_name, read_json_lines
 from scrapy_webtext.lab.tables import Table
 from scrapy_webtext.page import parse
@@ -49,7 +49,7 @@ def _webtext() -> System:
 
 
 def _trafilatura() -> System:
-    module = load("trafilatura", "the peer trafilatura", extra="peers")
+    module = import_extra("trafilatura", "The peer trafilatura", "peers")
 
     def call(html: str, url: str | None) -> Described:
         found = module.bare_extraction(html, url=url, with_metadata=True)
@@ -62,12 +62,10 @@ def _trafilatura() -> System:
 
 
 def _newspaper4k() -> System:
-    newspaper = load("newspaper", "the peer newspaper4k", "newspaper4k", "peers")
+    read = newspaper_reader()
 
     def call(html: str, url: str | None) -> Described:
-        article = newspaper.Article(url or "https://example.com/", fetch_images=False)
-        article.download(input_html=html)
-        article.parse()
+        article = read(html, url)
         day = str(article.publish_date)[:10] if article.publish_date else None
         return Described(article.title, article.authors, day)
 

@@ -25,7 +25,7 @@ from math import fsum
 from statistics import fmean, mean
 from typing import Any, Final, Literal, NamedTuple, get_args
 
-from scrapy_webtext.lab import load
+from scrapy_webtext.errors import import_extra
 from scrapy_webtext.lab.corpus import match_words
 
 #: Words or characters in a row that make a shingle.
@@ -176,7 +176,7 @@ def lcs_recall(predicted: str, gold: str) -> float:
     predicted, gold = _packed(predicted), _packed(gold)
     if not gold:
         return 1.0
-    distance = load("rapidfuzz.distance", "an edit distance")
+    distance = import_extra("rapidfuzz.distance", "An edit distance", "lab")
     return float(distance.LCSseq.similarity(predicted, gold)) / len(gold)
 
 
@@ -190,7 +190,7 @@ def edit_distance_ratio(predicted: str, gold: str) -> float:
     longest = max(len(predicted), len(gold))
     if not longest:
         return 1.0
-    distance = load("rapidfuzz.distance", "an edit distance")
+    distance = import_extra("rapidfuzz.distance", "An edit distance", "lab")
     return 1 - float(distance.Levenshtein.distance(predicted, gold)) / longest
 
 
@@ -348,7 +348,8 @@ def area_under_roc(judged: Iterable[tuple[float, bool]]) -> float:
     truth = [is_article for _, is_article in rows]
     if len(set(truth)) < 2:
         return 0.5
-    sklearn = load("sklearn.metrics", "The area under the ROC curve", "scikit-learn")
+    feature = "The area under the ROC curve"
+    sklearn = import_extra("sklearn.metrics", feature, "lab", "scikit-learn")
     return float(sklearn.roc_auc_score(truth, [probability for probability, _ in rows]))
 
 

@@ -17,8 +17,9 @@ from itertools import islice
 from math import nan
 from typing import Any, Final
 
+from scrapy_webtext.errors import import_extra
 from scrapy_webtext.extraction import of_whole
-from scrapy_webtext.lab import load, render_template, resource
+from scrapy_webtext.lab import render_template, resource
 from scrapy_webtext.lab.corpus import LabelledPage, content_mask, corpus_path, read_corpus
 from scrapy_webtext.lab.evaluation import Evaluation, corpus_tables, judge_table
 from scrapy_webtext.lab.pictures import ExtractorView, draw, draw_agreement
@@ -201,7 +202,7 @@ def _policy(*scripts: str) -> str:
 
 @cache
 def _plotly() -> str:
-    script: str = load("plotly.offline", "The report").get_plotlyjs()
+    script: str = import_extra("plotly.offline", "The report", "lab").get_plotlyjs()
     return script
 
 

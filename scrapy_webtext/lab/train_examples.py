@@ -13,6 +13,7 @@ from typing import Any, Final
 from zlib import crc32
 
 from scrapy_webtext.core.words import class_name_tokens
+from scrapy_webtext.errors import import_extra
 from scrapy_webtext.extractors.fusion.features.bag_of_words import (
     NO_TOKENS,
     meta_fields,
@@ -26,7 +27,6 @@ from scrapy_webtext.extractors.fusion.features.block_features import (
 from scrapy_webtext.extractors.fusion.features.context import Groups
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES, page_features
 from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES, text_tokens
-from scrapy_webtext.lab import load
 from scrapy_webtext.lab.corpus import (
     LabelledPage,
     corpus_name,
@@ -38,7 +38,7 @@ from scrapy_webtext.lab.corpus import (
 from scrapy_webtext.lab.made_pages import SHORT, WITHOUT, kind_of
 from scrapy_webtext.page import Page, parse
 
-np: Final[Any] = load("numpy", "Training")
+np: Final[Any] = import_extra("numpy", "Training", "lab")
 
 FOLDS: Final = 5
 #: Words of a block that count, so that one long block does not decide the score of a class name.

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Final
 
-from scrapy_webtext.errors import CorpusError
+from scrapy_webtext.errors import CorpusError, import_extra
 from scrapy_webtext.extractors.fusion import forest, model
 from scrapy_webtext.extractors.fusion.expected_f1 import best_threshold, expected_f1
 from scrapy_webtext.extractors.fusion.features import context, page_features
@@ -24,7 +24,7 @@ from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATU
 from scrapy_webtext.extractors.fusion.features.short_texts import write_token_scores
 from scrapy_webtext.extractors.fusion.forest import EarlyExit, Forest, Tree
 from scrapy_webtext.extractors.fusion.model import PASSES
-from scrapy_webtext.lab import load, resource, train_examples, train_words
+from scrapy_webtext.lab import resource, train_examples, train_words
 from scrapy_webtext.lab.corpus import corpus_name
 from scrapy_webtext.lab.made_pages import kind_of, made_kinds, make_page
 from scrapy_webtext.lab.train_examples import FOLDS, Example, Wanted, labelled_pages, np, real_pages
@@ -61,7 +61,6 @@ def train_fusion(
     split_few_sites(examples)
     real = real_pages(examples)
     out_of_fold = train_words.lexicons(labelled, real, seed)
-    train_words.fill_article_scores(examples, out_of_fold, seed)
     train_words.fill_bag_features(examples, seed)
     for e, page, table in train_words.rescored([*paths, *types_only], examples, out_of_fold, seed):
         e.blocks = train_examples.block_matrix(table)
@@ -140,7 +139,7 @@ def fit(
     parameters: Mapping[str, Any], rounds: int, seed: int, rows: Any, labels: Any, weights: Any
 ) -> Any:
     """Return a fitted LightGBM booster."""
-    lightgbm = load("lightgbm", "Training")
+    lightgbm = import_extra("lightgbm", "Training", "lab")
     settings = {
         **parameters,
         "seed": seed,
@@ -243,7 +242,7 @@ def _added_score(score: Any, final: Any) -> float:
     if not len(score):
         return 0.0
     score, wanted = score.astype(float), _logistic(final.astype(float)).mean()
-    optimize = load("scipy.optimize", "Training", "scipy")
+    optimize = import_extra("scipy.optimize", "Training", "lab")
     added = optimize.brentq(lambda added: _logistic(score + added).mean() - wanted, -NEVER, NEVER)
     return round(float(added), 4)
 

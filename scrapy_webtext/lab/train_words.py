@@ -14,6 +14,7 @@ from os import PathLike
 from typing import Any, Final, NamedTuple
 
 from scrapy_webtext.core.tokens import TokenTable
+from scrapy_webtext.errors import import_extra
 from scrapy_webtext.extractors.fusion.features.bag_of_words import (
     BAG_FEATURES,
     BAGS_OF_WORDS,
@@ -22,7 +23,6 @@ from scrapy_webtext.extractors.fusion.features.bag_of_words import (
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, compute_features
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES
 from scrapy_webtext.extractors.fusion.features.short_texts import TokenScores, article_score
-from scrapy_webtext.lab import load
 from scrapy_webtext.lab.made_pages import kind_of, labelled_id, make_page
 from scrapy_webtext.lab.train_examples import (
     FOLDS,
@@ -66,22 +66,16 @@ def lexicons(labelled: Sequence[Example], examples: Sequence[Example], seed: int
     return found
 
 
-def fill_article_scores(
-    examples: Sequence[Example], out_of_fold: Sequence[Lexicon], seed: int
-) -> None:
-    """Fill in the mean article scores of the examples, from the scores of the other folds."""
-    for e in examples:
-        token_scores = out_of_fold[e.fold(seed)].token_scores
-        e.page[_ARTICLE_SCORE_COLUMN] = article_score(e.tokens, token_scores.article)
-
-
 def rescored(
     paths: Iterable[str | PathLike[str]],
     examples: Iterable[Example],
     out_of_fold: Sequence[Lexicon],
     seed: int,
 ) -> Iterator[tuple[Example, Page, FeatureTable]]:
-    """Yield the examples of these corpora with feature tables that use the scores of `lexicons`."""
+    """Yield the examples of these corpora with feature tables that use the scores of `lexicons`.
+
+    Fill in the mean article score of each.
+    """
     wanted: dict[tuple[str, str], list[Example]] = defaultdict(list)
     for e in examples:
         wanted[e.corpus, labelled_id(e.id)].append(e)
@@ -90,8 +84,10 @@ def rescored(
             kind = kind_of(e.id)
             made = make_page(kind, labelled, page) if kind else (labelled, page)
             if made:
-                own = made[1]
-                yield e, own, compute_features(own, *out_of_fold[e.fold(seed)])
+                own, lexicon = made[1], out_of_fold[e.fold(seed)]
+                known = lexicon.token_scores.article
+                e.page[_ARTICLE_SCORE_COLUMN] = article_score(e.tokens, known)
+                yield e, own, compute_features(own, *lexicon)
 
 
 def fit_class_names(examples: Sequence[Example]) -> dict[str, float]:
@@ -239,7 +235,7 @@ def _fit_one(examples: Sequence[Example], bag: int) -> dict[str, float]:
     if not rarity:
         return {}
     truth = [e.is_article for e in examples]
-    sklearn = load("sklearn.linear_model", "Training", "scikit-learn")
+    sklearn = import_extra("sklearn.linear_model", "Training", "lab", "scikit-learn")
     model = sklearn.LogisticRegression(C=BAG_C, max_iter=500)
     rows = _rows([e.bag_of_words[bag] for e in examples], rarity)
     model.fit(rows, truth, sample_weight=weights)
@@ -266,7 +262,7 @@ def _rarity(examples: Sequence[Example], bag: int) -> dict[str, float]:
 
 def _rows(bag_of_words: Sequence[frozenset[str]], rarity: Mapping[str, float]) -> Any:
     """Return a sparse matrix, pages by tokens: rarity, divided as in `bag_score`."""
-    preprocessing = load("sklearn.preprocessing", "Training", "scikit-learn")
+    preprocessing = import_extra("sklearn.preprocessing", "Training", "lab", "scikit-learn")
     binarizer = preprocessing.MultiLabelBinarizer(classes=list(rarity), sparse_output=True)
     rows = binarizer.fit_transform([tokens & rarity.keys() for tokens in bag_of_words])
     return preprocessing.normalize(rows.astype(float)).multiply(list(rarity.values())).tocsr()

@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime, timedelta, timezone
 from datetime import time as clock_time
-from functools import cache
 from typing import Final, NamedTuple
 
 from scrapy_webtext.metadata.text import load_tables
@@ -35,16 +34,21 @@ _MONTH_BEFORE: Final = re.compile(
 MONTH_CHARS: Final = 32
 
 
-@cache
-def _forms(letter: str) -> list[tuple[str, str, re.Pattern[str]]]:
-    """Return kind, signs and pattern of each form of dates, with these letters in words."""
+def _pattern(text: str, letter: str) -> str:
+    """Return the pattern of a form with these letters in words."""
     word = rf"({letter}{{2,20}}(?:\.{letter})?)"
-    lines = [line.split(" ", 2) for line in TABLES["forms"]]
-    return [
-        (kind, signs.strip("*"), re.compile(text.replace("YEAR", YEAR).replace("WORD", word)))
-        for kind, signs, text in lines
-    ]
+    return text.replace("YEAR", YEAR).replace("WORD", word)
 
+
+#: Kind, signs and pattern of each form of dates, and the patterns for words with vowel signs.
+_LINES: Final = [line.split(" ", 2) for line in TABLES["forms"]]
+_FORMS: Final = [
+    (kind, signs.strip("*"), re.compile(_pattern(text, _LETTER))) for kind, signs, text in _LINES
+]
+_FORMS_WITH_MARKS: Final = [
+    (kind, signs.strip("*"), re.compile(_pattern(text, f"(?:{_LETTER}|{_MARKS})")))
+    for kind, signs, text in _LINES
+]
 
 #: Month, 1 to 12, by its name, case-folded, without the dot of an abbreviation.
 MONTHS: Final[Mapping[str, int]] = {
@@ -145,7 +149,7 @@ def find_dates(text: str, language: str = "", is_short: bool = False) -> Iterato
         text = f"{match[1]}20{match[2]}"
     found: dict[int, tuple[Moment, int]] = {}
     has_marks = not text.isascii() and _HAS_MARKS.search(text)
-    for kind, signs, pattern in _forms(f"(?:{_LETTER}|{_MARKS})" if has_marks else _LETTER):
+    for kind, signs, pattern in _FORMS_WITH_MARKS if has_marks else _FORMS:
         if signs and not any(sign in text for sign in signs):
             continue
         for match in pattern.finditer(text):

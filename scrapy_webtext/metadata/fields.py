@@ -9,7 +9,7 @@ from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 
 from scrapy_webtext.metadata.authors import find_authors
-from scrapy_webtext.metadata.jsonld import Object
+from scrapy_webtext.metadata.jsonld import Object, value_in
 from scrapy_webtext.metadata.language import find_language
 from scrapy_webtext.metadata.published import find_modified, find_published
 from scrapy_webtext.metadata.sources import Candidate, Sources
@@ -79,9 +79,7 @@ def _images(sources: Sources) -> Iterator[Candidate]:
         value = json_ld.resolved(first_of(value))
         if isinstance(value, str) and value in json_ld.by_id:
             value = json_ld.by_id[value].values
-        if isinstance(value, dict):
-            value = value.get("url") or value.get("contenturl") or value.get("@id")
-        yield Candidate(first_of(value), source)
+        yield Candidate(first_of(value_in(value, "url", "contenturl", "@id")), source)
     yield from sources.of_meta("image")
     yield Candidate(sources.links.get("image_src"), "<link rel=image_src>")
 
@@ -115,9 +113,7 @@ def find_tags(sources: Sources) -> Candidate | None:
         names = dict.fromkeys(
             part
             for value in values
-            for part in _BETWEEN_TAGS.split(
-                plain_text(value.get("name") if isinstance(value, dict) else value)
-            )
+            for part in _BETWEEN_TAGS.split(plain_text(value_in(value, "name")))
             if 0 < len(part) <= MAX_TAG and ":" not in part[:12]
         )
         if names:
@@ -141,7 +137,7 @@ def _steps(sources: Sources, breadcrumbs: Object) -> tuple[Breadcrumb, ...]:
             continue
         item = sources.json_ld.resolved(step.get("item"))
         inner = item if isinstance(item, dict) else {}
-        address = item if isinstance(item, str) else inner.get("@id") or inner.get("url")
+        address = value_in(item, "@id", "url")
         if name := plain_text(step.get("name")) or plain_text(inner.get("name")):
             steps.append(Breadcrumb(name, absolute_address(address, sources.page.url) or None))
     return tuple(steps)
@@ -164,9 +160,7 @@ def find_licence(sources: Sources) -> Candidate | None:
     """Return the licence of an article: of JSON-LD, or the first link with ``rel=license``."""
     for one in sources.main:
         value = sources.json_ld.resolved(first_of(one.values.get("license")))
-        if isinstance(value, dict):
-            value = value.get("url") or value.get("@id") or value.get("name")
-        if text := plain_text(first_of(value)):
+        if text := plain_text(first_of(value_in(value, "url", "@id", "name"))):
             return Candidate(text, f"JSON-LD {one.kind}")
     attributes = sources.page.nodes.attributes
     for node, _, relation in attributes.named({"rel"}):

@@ -130,8 +130,7 @@ def _own(articles: list[Object], titles: frozenset[str], url: str | None) -> lis
 
 
 def _path(address: Any) -> str:
-    if isinstance(address, dict):
-        address = address.get("@id") or address.get("url")
+    address = value_in(address, "@id", "url")
     if not isinstance(address, str):
         return ""
     try:
@@ -139,6 +138,13 @@ def _path(address: Any) -> str:
     except ValueError:
         return ""
     return f"{parts.path.rstrip('/') or '/'}?{parts.query}".rstrip("?")
+
+
+def value_in(value: Any, *keys: str) -> Any:
+    """Return the value of the first of these keys that an object has, other values as they are."""
+    if not isinstance(value, dict):
+        return value
+    return next(filter(None, map(value.get, keys)), None)
 
 
 def read_json_ld(scripts: Iterable[Script]) -> JsonLd:

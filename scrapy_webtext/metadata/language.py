@@ -14,6 +14,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
 
+from scrapy_webtext.metadata.jsonld import value_in
 from scrapy_webtext.metadata.sources import Candidate, Sources
 from scrapy_webtext.metadata.text import first_of, load_tables, plain_text
 
@@ -56,8 +57,7 @@ def _declared_languages(sources: Sources) -> Iterator[Candidate]:
     """Yield the languages that the page declares, in order of trust."""
     yield Candidate(sources.root_language, "<html lang>")
     for value, source, _ in sources.of_json_ld("language"):
-        if isinstance(value, dict):
-            value = value.get("alternateName") or value.get("name")
+        value = value_in(value, "alternateName", "name")
         yield Candidate(plain_text(first_of(value)), source)
     for one in sources.properties:
         if one.field == "language" and sources.is_of_article(one):

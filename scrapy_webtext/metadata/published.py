@@ -14,6 +14,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from scrapy_webtext.metadata.dates import TABLES, Moment, find_dates, has_year, read_date
+from scrapy_webtext.metadata.jsonld import value_in
 from scrapy_webtext.metadata.sources import Candidate, Sources
 from scrapy_webtext.metadata.surroundings import MAX_CHARS, Place, find_bounds, find_dated
 from scrapy_webtext.metadata.text import first_of, one_line
@@ -126,10 +127,7 @@ def _declared_dates(sources: Sources) -> Iterator[Candidate]:
 def _read_dates(sources: Sources, values: Iterator[Candidate]) -> Iterator[Candidate]:
     """Yield the values that are dates, as moments."""
     for value, source, weight in values:
-        value = first_of(value)
-        if isinstance(value, dict):
-            value = value.get("@value")
-        if moment := read_date(value, sources.language):
+        if moment := read_date(value_in(first_of(value), "@value"), sources.language):
             yield Candidate(moment, source, weight)
 
 

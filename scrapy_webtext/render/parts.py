@@ -73,11 +73,11 @@ def read_pieces(runs: Runs, part: Part) -> Iterator[tuple[str, int, Formula | No
             last, before = k, None
 
 
-def join_runs(runs: Runs, chosen: Sequence[int], is_code: bool) -> str:
-    """Return the text of some runs of one block, with the widest gap between each two."""
+def join_runs(runs: Runs, chosen: Sequence[int], is_code: bool = False) -> str:
+    """Return the text of some runs, given ascending, with the widest gap between each two."""
     as_it_stands = runs.preformatted if is_code else {}
     parts: list[str] = []
-    last = chosen[0]
+    last = -1
     for k in chosen:
         if parts:
             parts.append(SEPARATORS[widest_gap(runs, last, k)])

@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from scrapy_webtext import extract
+from scrapy_webtext import errors, extract
 from scrapy_webtext.archive import ExtractionSettings, extract_batch
 from scrapy_webtext.archive.parts import made_with
 from scrapy_webtext.errors import MissingExtraError, SettingsError
@@ -50,7 +50,7 @@ def test_a_missing_peer_is_named_with_its_extra(name: str, monkeypatch: pytest.M
     def missing(module: str) -> object:
         raise ImportError(module)
 
-    monkeypatch.setattr(peers, "import_module", missing)
+    monkeypatch.setattr(errors, "import_module", missing)
     peers._call.cache_clear()
     with pytest.raises(MissingExtraError, match=rf"The extractor '{name}' needs .*\[peers\]"):
         make_extractor(name)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scrapy_webtext import errors
 from scrapy_webtext.errors import MissingExtraError, SettingsError, UnknownExtractorError
 from scrapy_webtext.extractors import peers
 from scrapy_webtext.extractors.pvalue import PValueExtractor
@@ -61,7 +62,7 @@ def test_a_peer_that_is_not_installed_names_the_extra(monkeypatch: pytest.Monkey
     def missing(module: str) -> object:
         raise ImportError(module)
 
-    monkeypatch.setattr(peers, "import_module", missing)
+    monkeypatch.setattr(errors, "import_module", missing)
     for peer in peers.CALLS:
         assert peer not in EXTRACTORS
         with pytest.raises(MissingExtraError, match=r"'\.\[peers\]'"):
