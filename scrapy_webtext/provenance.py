@@ -18,6 +18,8 @@ from scrapy_webtext.registry import KINDS, Kind, load, path_of
 
 #: The name of the result field with the version.
 VERSION: Final = "extractor_version"
+#: The key in the footer of an archive's Parquet files; the value has the version, too.
+FOOTER_KEY: Final = b"scrapy_webtext"
 #: Settings that decide, next to the extractor, the judge and their options.
 OTHERS: Final = ("threshold", "fix_encoding", "repeats")
 HASH_CHARS: Final = 8

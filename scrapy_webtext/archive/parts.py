@@ -21,17 +21,16 @@ import pyarrow.parquet as pq
 
 from scrapy_webtext import __version__
 from scrapy_webtext.archive.batch import ExtractionSettings, extract_batch
-from scrapy_webtext.archive.readers import READERS, open_input, reader_of
+from scrapy_webtext.archive.readers import READERS, reader_of
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.log_text import describe, shown
-from scrapy_webtext.provenance import VERSION, dependencies, version_of
+from scrapy_webtext.provenance import FOOTER_KEY, VERSION, dependencies, version_of
 
 #: Hidden folder of an output folder, with the lock and the partial files.
 STATE: Final = ".webtext"
 
 SUFFIX: Final = ".parquet"
 
-STAMP: Final = b"scrapy_webtext"
 FACTS: Final = ("size", "mtime_ns")
 COUNTS: Final = ("pages", "articles", "errors")
 
@@ -165,7 +164,7 @@ def read_stamp(path: Path) -> dict[str, Any] | None:
     """Return the stamp of a part, None for a file of another program."""
     try:
         with path.open("rb") as file:
-            stamp: dict[str, Any] = json.loads(pq.read_metadata(file).metadata[STAMP])
+            stamp: dict[str, Any] = json.loads(pq.read_metadata(file).metadata[FOOTER_KEY])
         return stamp
     except (OSError, ValueError, LookupError, TypeError):
         return None
@@ -266,7 +265,7 @@ def _write(part: Part, job: Job, file: BinaryIO) -> dict[str, Any]:
     began = time.perf_counter()
     counts = dict.fromkeys(COUNTS, 0)
     source = Path(part.source)
-    with open_input(source) as pages:
+    with source.open("rb") as pages:
         facts = _facts(os.fstat(pages.fileno()))
         tables = _tables(source, pages, job)
         kept = [pa.field(name, pa.string()) for name in job.keep]
@@ -282,7 +281,7 @@ def _write(part: Part, job: Job, file: BinaryIO) -> dict[str, Any]:
             seconds = round(time.perf_counter() - began, 3)
             stamp = {"source": source.name, **facts, **counts, "seconds": seconds}
             stamp |= {"made_with": dict(job.made_with), "run": job.run}
-            writer.add_key_value_metadata({STAMP: json.dumps(stamp).encode()})
+            writer.add_key_value_metadata({FOOTER_KEY: json.dumps(stamp).encode()})
     file.flush()
     os.fsync(file.fileno())
     return stamp
@@ -307,8 +306,6 @@ def _extract(batch: pa.RecordBatch, job: Job) -> pa.RecordBatch:
     """Return the results of a batch, followed by the kept columns."""
     pages = batch.num_columns - len(job.keep)
     results = extract_batch(batch.select(list(range(pages))), job.settings)
-    kept = batch.columns[pages:]
-    fields = [pa.field(name, column.type) for name, column in zip(job.keep, kept, strict=True)]
-    return pa.RecordBatch.from_arrays(
-        [*results.columns, *kept], schema=pa.schema([*results.schema, *fields])
-    )
+    for name, column in zip(job.keep, batch.columns[pages:], strict=True):
+        results = results.append_column(name, column)
+    return results

@@ -61,14 +61,6 @@ class StoredPage(NamedTuple):
 Reader: TypeAlias = Callable[[BinaryIO, int, Sequence[str]], Iterator[pa.RecordBatch]]
 
 
-def open_input(path: Path) -> BinaryIO:
-    """Return a file opened for reading; InputError if it cannot be read."""
-    try:
-        return path.open("rb")
-    except OSError as error:
-        raise InputError(f"{shown(str(path))} cannot be read: {error.strerror}") from None
-
-
 def reader_of(path: Path) -> Reader:
     """Return the reader for the ending of a file name; InputError for an unknown ending."""
     for ending, reader in READERS.items():
@@ -181,8 +173,10 @@ def _read_to_damage(
             if page is not None:
                 yield page
             at, stated, is_read, page = record.stream_pos, record.content_length, False, None
-            head = StoredPage(_url(record), kept=tuple(map(record.headers.get, keep)))
-            block, size = _block(record, limit + HEADERS_SIZE)
+            url = (record.headers.get("WARC-Target-URI") or "").strip("<> \t")
+            head = StoredPage(url or None, kept=tuple(map(record.headers.get, keep)))
+            block = b"".join(_pieces(record.reader, limit + HEADERS_SIZE))
+            size = len(block) + record.consume()
             if size < stated or "Content-Length" not in record.headers:
                 raise OSError(f"cut off: {size} of {stated} bytes")
             page, is_read = _page(record, block, size, limit, head), True
@@ -198,12 +192,6 @@ def _read_to_damage(
     if page is not None:
         yield page
     return None
-
-
-def _block(record: Any, limit: int) -> tuple[bytes, int]:
-    """Return the content of a record up to the limit, and the size of all of it."""
-    block = b"".join(_pieces(record.reader, limit))
-    return block, len(block) + record.consume()
 
 
 def _pieces(reader: Any, limit: int, piece_size: int = CHUNK) -> Iterator[bytes]:
@@ -275,11 +263,6 @@ def _up_to_damage(coding: str, body: bytes, limit: int) -> bytes:
         for piece in _pieces(_DECODERS[coding](BytesIO(body)), limit, 1 << 10):
             kept.append(piece)
     return b"".join(kept)
-
-
-def _url(record: Any) -> str | None:
-    url: str | None = record.headers.get("WARC-Target-URI")
-    return url.strip().removeprefix("<").removesuffix(">") if url else None
 
 
 def _end_of_record(file: BinaryIO, at: int, stated: int, is_gzipped: bool) -> int | None:

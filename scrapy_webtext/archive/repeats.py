@@ -10,7 +10,7 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from scrapy_webtext.archive.parts import STAMP
+from scrapy_webtext.provenance import FOOTER_KEY
 from scrapy_webtext.repeats import Repeats, host_of
 
 #: Sites and hashes that are remembered: some 200 MB.
@@ -37,18 +37,16 @@ def mark_repeats(parts: Iterable[str], workspace: str) -> None:
 
 def _mark(path: Path, copy: Path, repeats: Repeats) -> None:
     schema = pq.read_schema(path)
+    place, column = schema.names.index("blocks"), schema.field("blocks")
     with pq.ParquetWriter(copy, schema, compression="zstd") as writer:
         for batch in _batches(path, schema.names):
-            place = schema.names.index("blocks")
-            urls, rows = batch.column("url").to_pylist(), batch.column("blocks").to_pylist()
-            marked = [
-                _marked(blocks, repeats.repeated(host_of(url), _texts(blocks)))
-                for url, blocks in zip(urls, rows, strict=True)
-            ]
-            column = pa.array(marked, schema.field("blocks").type)
-            columns = [*batch.columns[:place], column, *batch.columns[place + 1 :]]
-            writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
-        writer.add_key_value_metadata({STAMP: pq.read_metadata(path).metadata[STAMP]})
+            urls, rows = batch["url"].to_pylist(), batch["blocks"].to_pylist()
+            for url, blocks in zip(urls, rows, strict=True):
+                found = repeats.repeated(host_of(url), _texts(blocks))
+                for block, is_found in zip(blocks or (), found, strict=True):
+                    block["is_repeated"] = is_found
+            writer.write_batch(batch.set_column(place, column, pa.array(rows, column.type)))
+        writer.add_key_value_metadata({FOOTER_KEY: pq.read_metadata(path).metadata[FOOTER_KEY]})
     os.replace(copy, path)
 
 
@@ -60,11 +58,3 @@ def _batches(path: Path, columns: list[str]) -> Iterator[pa.RecordBatch]:
 
 def _texts(blocks: list[dict[str, Any]] | None) -> list[str]:
     return [block["text"] for block in blocks or ()]
-
-
-def _marked(blocks: list[dict[str, Any]] | None, found: list[bool]) -> Any:
-    if blocks is None:
-        return None
-    return [
-        {**block, "is_repeated": is_found} for block, is_found in zip(blocks, found, strict=True)
-    ]

@@ -34,22 +34,27 @@ JOURNAL: Final = "requests.jsonl"
 class Journal:
     """The journal of a job, open and locked for one run.
 
-    ``option`` names the folder in errors; ``purpose`` must be the same in each run. InputError if
-    the folder is no job, or if its crawl is another or is running.
+    ``option`` names the folder in errors; ``purpose`` must be the same in each run. With the
+    ``order`` of a crawl it has the rows of the output, too. InputError if the folder is no job, if
+    its crawl is another or is running, or if the output cannot be continued.
     """
 
-    def __init__(self, option: str, folder: str, purpose: dict[str, Any]) -> None:
+    def __init__(
+        self, option: str, folder: str, purpose: dict[str, Any], order: CrawlOrder | None = None
+    ) -> None:
         self.fault: str | None = None  #: the error of a write, after which nothing is written
         self.count = 0  #: number of the last request
+        self.kept: set[str] = set()  #: digests of the rows that were kept
+        self.end = 0  #: offset in the output, where the next row goes
         self._name = f"{option} {folder}"
         self._path = Path(folder, JOURNAL)
-        self._run: dict[str, Any] = {"run": purpose}
-        self._last: dict[str, Any] | None = None  #: the same of the run before
+        self._last: dict[str, Any] | None = None  #: the first entry of the run before
         self._done: set[int] = set()
+        #: Lines that wait until the output is whole; None if it is written row by row.
+        self._waiting: list[bytes] | None = [] if order is not None and order.is_whole else None
         self._file = self._open()
         try:
-            self._read()
-            self._begin()
+            self._begin(purpose, order)
         except BaseException:
             self._file.close()
             raise
@@ -67,7 +72,11 @@ class Journal:
 
     def done(self, number: int) -> None:
         """Write that a request is answered."""
-        self._write_step({"done": number})
+        self._write_stored({"done": number})
+
+    def keep(self, digest: str, end: int) -> None:
+        """Write that a row is in the output, which ends at this offset now."""
+        self._write_stored({"keep": digest, "end": end})
 
     def asked(self) -> Iterator[tuple[dict[str, Any], bool]]:
         """Yield each request of earlier runs, and whether it must be asked again."""
@@ -75,8 +84,10 @@ class Journal:
             if "ask" in entry:
                 yield entry, entry["ask"] not in self._done
 
-    def close(self) -> None:
-        """Close the journal and unlock it."""
+    def close(self, is_stored: bool = True) -> None:
+        """Close the journal and unlock it; ``is_stored`` is whether the output is complete."""
+        if self._waiting and is_stored:
+            self._write(b"".join(self._waiting))
         self._file.close()
 
     def _open(self) -> Any:
@@ -84,8 +95,7 @@ class Journal:
         try:
             if folder.exists() and not folder.is_dir():
                 raise InputError(f"{self._name} is a file: name a folder")
-            is_job = self._path.is_file()
-            if folder.is_dir() and not is_job and any(folder.iterdir()):
+            if folder.is_dir() and not self._path.is_file() and any(folder.iterdir()):
                 raise self._no_job()
             folder.mkdir(parents=True, exist_ok=True)
             file = self._path.open("ab", buffering=0)
@@ -109,8 +119,8 @@ class Journal:
                 except ValueError:
                     continue
 
-    def _read(self) -> None:
-        """Read the steps of earlier runs; InputError if they are of another crawl."""
+    def _begin(self, purpose: dict[str, Any], order: CrawlOrder | None) -> None:
+        """Read the steps of earlier runs, and write the first entry of this run."""
         try:
             for entry in self._entries():
                 self._take(entry)
@@ -118,29 +128,60 @@ class Journal:
             raise self._no_job() from None
         if self._last is None and self._path.stat().st_size:
             raise self._no_job()
-        if self._last is not None and self._last["run"] != self._run["run"]:
+        if self._last is not None and self._last["run"] != purpose:
             raise InputError(
                 f"{self._name} is of another crawl, {shown(json.dumps(self._last['run']))}: "
                 "repeat its addresses and options, or name another folder"
             )
 
-    def _take(self, entry: dict[str, Any]) -> None:
-        if "run" in entry:
-            self._last = entry
-        elif "ask" in entry:
-            self.count = entry["ask"]
-        else:
-            self._done.add(entry["done"])
-
-    def _begin(self) -> None:
-        """Write the first entry of this run."""
-        self._write(b"\n" * self.is_resumed)  # the last line may be half a line
-        self._write(_line(self._run))
+        run: dict[str, Any] = {"run": purpose}
+        if order is not None:
+            run.update(output=self._continue(order), fields=order.fields)
+        self._write(b"\n" + _line(run))  # the last line may be half a line
         if self.fault is not None:
             raise InputError(self.fault)
 
-    def _write_step(self, entry: dict[str, Any]) -> None:
-        self._write(_line(entry))
+    def _take(self, entry: dict[str, Any]) -> None:
+        if "run" in entry:
+            if self._last is None or entry.get("output") != self._last.get("output"):
+                self.end = 0
+            self._last = entry
+        elif "ask" in entry:
+            self.count = entry["ask"]
+        elif "keep" in entry:
+            self.kept.add(entry["keep"])
+            self.end = entry["end"]
+        else:
+            self._done.add(entry["done"])
+
+    def _continue(self, order: CrawlOrder) -> str:
+        """Check the output, and remove half a row from it; return its path."""
+        output = order.output if order.output == STDOUT else str(Path(order.output).resolve())
+        if self._last is None or self._last["output"] != output or order.is_whole:
+            self.end = 0
+            check_new(order.output)
+        elif output != STDOUT:
+            if self._last["fields"] != order.fields:
+                columns = ",".join(self._last["fields"])
+                raise InputError(
+                    f"{order.output} has the columns {columns}: repeat them with --fields, or name "
+                    "another file"
+                )
+            size = os.path.getsize(output) if os.path.isfile(output) else 0
+            if size < self.end:
+                raise InputError(
+                    f"{order.output} has {size} bytes, and the job wrote {self.end}: put the file "
+                    "back, or name another file"
+                )
+            if size > self.end:
+                os.truncate(output, self.end)
+        return output
+
+    def _write_stored(self, entry: dict[str, Any]) -> None:
+        if self._waiting is None:
+            self._write(_line(entry))
+        else:
+            self._waiting.append(_line(entry))
 
     def _write(self, content: bytes) -> None:
         try:
@@ -148,72 +189,6 @@ class Journal:
                 content = content[self._file.write(content) :]
         except OSError as error:
             self.fault = f"{self._name} cannot be written: {error.strerror or describe(error)}"
-
-
-class CrawlJob(Journal):
-    """The journal of a crawl with its output; InputError if the output cannot be continued."""
-
-    def __init__(self, order: CrawlOrder) -> None:
-        assert order.job is not None
-        self.kept: set[str] = set()  #: digests of the rows that were kept
-        self.end = 0  #: offset in the output, where the next row goes
-        self._order = order
-        #: Lines that wait until the output is whole; None if it is written row by row.
-        self._waiting: list[bytes] | None = [] if order.is_whole else None
-        super().__init__("--job", order.job, order.purpose)
-
-    def keep(self, digest: str, end: int) -> None:
-        """Write that a row is in the output, which ends at this offset now."""
-        self._write_step({"keep": digest, "end": end})
-
-    def close(self, is_stored: bool = True) -> None:
-        """Close the journal and unlock it; ``is_stored`` is whether the output is complete."""
-        if self._waiting and is_stored:
-            self._write(b"".join(self._waiting))
-        super().close()
-
-    def _take(self, entry: dict[str, Any]) -> None:
-        if "keep" in entry:
-            self.kept.add(entry["keep"])
-            self.end = entry["end"]
-            return
-        if "run" in entry and (self._last is None or entry["output"] != self._last["output"]):
-            self.end = 0
-        super()._take(entry)
-
-    def _begin(self) -> None:
-        order, last = self._order, self._last
-        output = order.output if order.output == STDOUT else str(Path(order.output).resolve())
-        if last is None or last["output"] != output or order.is_whole:
-            self.end = 0
-            check_new(order.output)
-        elif output != STDOUT:
-            self._cut(order, last["fields"])
-        self._run.update(output=output, fields=order.fields)
-        super()._begin()
-
-    def _cut(self, order: CrawlOrder, columns: list[str]) -> None:
-        """Remove half a row from the output; InputError if the job did not write this output."""
-        if columns != order.fields:
-            raise InputError(
-                f"{order.output} has the columns {','.join(columns)}: repeat them with --fields, "
-                "or name another file"
-            )
-        is_there = Path(order.output).is_file()
-        size = Path(order.output).stat().st_size if is_there else 0
-        if size < self.end:
-            raise InputError(
-                f"{order.output} has {size} bytes, and the job wrote {self.end}: put the file "
-                "back, or name another file"
-            )
-        if is_there:
-            os.truncate(order.output, self.end)
-
-    def _write_step(self, entry: dict[str, Any]) -> None:
-        if self._waiting is None:
-            super()._write_step(entry)
-        else:
-            self._waiting.append(_line(entry))
 
 
 def _line(entry: dict[str, Any]) -> bytes:

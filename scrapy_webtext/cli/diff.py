@@ -25,7 +25,7 @@ from scrapy_webtext.cli.output import check_file, write_file
 from scrapy_webtext.errors import InputError, MissingExtraError
 from scrapy_webtext.lab.metrics import words_of
 from scrapy_webtext.log_text import describe, printable, shown
-from scrapy_webtext.provenance import VERSION
+from scrapy_webtext.provenance import FOOTER_KEY, VERSION
 
 #: Endings of the files that are read in a folder.
 ENDINGS: Final = (".parquet", ".jsonl", ".jl", ".ndjson", ".jsonl.gz", ".jl.gz", ".ndjson.gz")
@@ -80,11 +80,11 @@ def run_diff(opts: argparse.Namespace) -> None:
 
 def _report(db: sqlite3.Connection, opts: argparse.Namespace) -> Iterator[str]:
     """Yield the lines of the report."""
-    for side, flag in (("old", "old_article"), ("new", "new_article")):
+    for side in ("old", "new"):
         versions: Counter[str] = Counter()
         db.executemany(
-            f"INSERT INTO pages (url, {side}, {flag}) VALUES (?, ?, ?) "
-            f"ON CONFLICT (url) DO UPDATE SET {side} = excluded.{side}, {flag} = excluded.{flag}",
+            f"INSERT INTO pages (url, {side}, {side}_article) VALUES (?1, ?2, ?3) "
+            f"ON CONFLICT (url) DO UPDATE SET {side} = ?2, {side}_article = ?3",
             ((url, _digest(text), is_one) for url, text, is_one in _rows(side, opts, versions)),
         )
         found = ", ".join(f"{version} ({n:,})" for version, n in versions.most_common(5))
@@ -94,25 +94,26 @@ def _report(db: sqlite3.Connection, opts: argparse.Namespace) -> Iterator[str]:
             f"UPDATE pages SET {side}_text = ? WHERE url = ? AND {side} = ? AND old <> new",
             ((text, url, _digest(text)) for url, text, _ in _rows(side, opts, Counter())),
         )
-    sums = Counter({"words gone": 0, "words new": 0})
-    largest = nlargest(LARGEST, _changes(db, sums), key=lambda change: change.gone + change.new)
+    words = Counter({"words gone": 0, "words new": 0})
+    largest = nlargest(LARGEST, _changes(db, words), key=lambda change: change.gone + change.new)
+    wheres = ", ".join(f"TOTAL({where})" for where in _COUNTS.values())
+    counts = map(int, db.execute(f"SELECT {wheres} FROM pages").fetchone())
     yield ""
-    for name, where in _COUNTS.items():
-        sums[name] = db.execute(f"SELECT COUNT(*) FROM pages WHERE {where}").fetchone()[0]
-    for name in (*_COUNTS, "words gone", "words new"):
-        yield f"{name:<24} {sums[name]:>11,}"
+    for name, number in {**dict(zip(_COUNTS, counts, strict=True)), **words}.items():
+        yield f"{name:<24} {number:>11,}"
     for change in largest:
         yield ""
         yield f"-{change.gone:,} +{change.new:,} words, F1 {change.f1:.3f}: {shown(change.url)}"
-        pieces = {"-": change.went, "+": change.came}
-        yield from (f"  {sign} {printable(piece)}" for sign, piece in pieces.items() if piece)
+        for sign, piece in (("-", change.went), ("+", change.came)):
+            if piece:
+                yield f"  {sign} {printable(piece)}"
 
 
-def _changes(db: sqlite3.Connection, sums: Counter[str]) -> Iterator[Change]:
-    """Yield each changed text, and add its words to the sums."""
+def _changes(db: sqlite3.Connection, words: Counter[str]) -> Iterator[Change]:
+    """Yield each changed text, and count its words."""
     for row in db.execute("SELECT url, old_text, new_text FROM pages WHERE old <> new"):
         change = compare(*map(bytes.decode, row))
-        sums.update({"words gone": change.gone, "words new": change.new})
+        words.update({"words gone": change.gone, "words new": change.new})
         yield change
 
 
@@ -149,8 +150,8 @@ def _rows(
     columns = [opts.url, opts.text, "has_article", VERSION]
     known = sorted(file for file in path.rglob("*") if file.name.endswith(ENDINGS))
     for file in known if path.is_dir() else [path]:
+        is_parquet = file.suffix == ".parquet"
         try:
-            is_parquet = file.suffix == ".parquet"
             for row in _read_parquet(file, columns) if is_parquet else _read_lines(file):
                 url, text = row.get(opts.url), row.get(opts.text, 0)
                 if not isinstance(url, str) or not isinstance(text, str | None):
@@ -186,7 +187,7 @@ def _read_parquet(path: Path, columns: list[str]) -> Iterator[dict[str, Any]]:
     except ImportError:
         raise MissingExtraError("Reading Parquet", "pyarrow", "archive") from None
     with pq.ParquetFile(path, pre_buffer=False, buffer_size=1 << 16) as file:
-        stamp = json.loads((file.metadata.metadata or {}).get(b"scrapy_webtext", b"{}"))
+        stamp = json.loads((file.metadata.metadata or {}).get(FOOTER_KEY, b"{}"))
         version = stamp.get("made_with", {}).get(VERSION)
         for batch in file.iter_batches(256, columns=columns, use_threads=False):
             for row in batch.to_pylist():

@@ -13,7 +13,7 @@ from scrapy.exceptions import DropItem
 from scrapy.exporters import CsvItemExporter, JsonItemExporter, JsonLinesItemExporter
 
 from scrapy_webtext.cli.crawl import CrawlOrder
-from scrapy_webtext.cli.crawl_job import CrawlJob
+from scrapy_webtext.cli.crawl_job import Journal
 from scrapy_webtext.cli.output import STDOUT, whole_file
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.log_text import describe
@@ -63,7 +63,9 @@ class RowStore:
             self._options["types"] = RESULT_TYPES
         else:
             self._class = _EXPORTERS[str(order.form)]
-        self.job = CrawlJob(order) if order.job is not None else None
+        self.job: Journal | None = None
+        if order.job is not None:
+            self.job = Journal("--job", order.job, order.purpose, order)
         self._digests = self.job.kept if self.job is not None else set()
         self._end = self.job.end if self.job is not None else 0
         if order.form == "csv":

@@ -14,7 +14,7 @@ from fastwarc.stream_io import BrotliWriter, ZstdWriter
 
 from scrapy_webtext.archive import ExtractionSettings
 from scrapy_webtext.archive.parts import Job, Part, made_with, plan_parts
-from scrapy_webtext.archive.readers import open_input, reader_of
+from scrapy_webtext.archive.readers import reader_of
 
 SENTENCE = "The harbour was quiet that morning, and nobody saw the boat leave. "
 
@@ -82,7 +82,7 @@ def write_parts(folder: Path, parts: int, pages: int, end: bytes = b"") -> Path:
 
 def batches(path: Path, limit: int = 100_000, keep: tuple[str, ...] = ()) -> Iterator[Any]:
     """Yield the batches of a file of pages, each at most ``limit`` bytes."""
-    with open_input(path) as file:
+    with path.open("rb") as file:
         yield from reader_of(path)(file, limit, keep)
 
 

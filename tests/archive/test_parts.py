@@ -233,7 +233,7 @@ def test_a_failure_is_reported_and_leaves_no_file(
 def test_missing_files_are_failures(part: Part, job: Job) -> None:
     out = Path(part.target).parent
     Path(part.source).rename(out / "moved")
-    assert f"{part.source} cannot be read: No such file" in str(attempt_part(part, job).failure)
+    assert "No such file" in str(attempt_part(part, job).failure)
     shutil.rmtree(out)
     assert "No such file" in str(attempt_part(part, job).failure)
     assert not out.exists()

@@ -15,7 +15,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.settings import Settings
 
 from scrapy_webtext.cli.crawl import CrawlOrder, order_of
-from scrapy_webtext.cli.crawl_job import CrawlJob, Journal
+from scrapy_webtext.cli.crawl_job import Journal
 from scrapy_webtext.cli.progress import Progress
 from scrapy_webtext.errors import InputError, WebtextError
 from scrapy_webtext.integrations import article_spider
@@ -149,9 +149,9 @@ def test_a_job_that_cannot_go_on_is_refused(changed: dict[str, str], words: str)
 
 
 def test_a_job_is_of_one_run_at_a_time() -> None:
-    with closing(CrawlJob(order())), pytest.raises(InputError, match="--job job is in use: wait"):
-        CrawlJob(order())
-    CrawlJob(order()).close()
+    with closing(RowStore(order())), pytest.raises(InputError, match="--job job is in use: wait"):
+        RowStore(order())
+    RowStore(order()).close()
 
 
 @pytest.mark.parametrize(
