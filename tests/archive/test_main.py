@@ -50,7 +50,9 @@ def archive(*arguments: object, **options: Any) -> subprocess.CompletedProcess[s
 
 
 def run(inputs: Path, output: Path, extractor: str = "bte", **options: Any) -> int:
-    settings = ExtractionSettings(extractor, options.pop("options", {}))
+    settings = ExtractionSettings(
+        extractor, options.pop("options", {}), options.pop("judge", "pvalue")
+    )
     return run_archive([str(inputs)], str(output), settings, **options)
 
 
@@ -128,8 +130,7 @@ def test_a_killed_run_leaves_no_half_part_and_continues(inputs: Path, tmp_path: 
     whole = list(out.glob("*.parquet"))
     assert whole
     assert all(pq.read_metadata(path).num_rows == PAGES + 1 for path in whole)
-    done = archive(inputs, "-o", out, "--workers", 2)
-    assert done.returncode == 0
+    assert run(inputs, out, "fusion", judge="learned") == 0
     assert len(urls(out)) == PARTS * (PAGES + 1)
     assert state(out) == ["lock"]
 
@@ -222,8 +223,7 @@ def test_workers_end_with_a_run_that_is_ended(
         assert printed == "archive: ended early; the same command continues from here\n"
     until(lambda: not processes(ended.pid))
     assert processes(ended.pid) == []
-    done = archive(inputs, "-o", out, "--workers", 1, "--overwrite")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert run(inputs, out, overwrite=True) == 0
 
 
 def test_names_and_columns_are_escaped_on_the_terminal(tmp_path: Path) -> None:

@@ -89,17 +89,13 @@ def test_the_articles_of_a_site_are_kept_once_each(site: Site, crawl: Crawl) -> 
     assert site.asked.count("/") == 1
 
 
-@pytest.mark.parametrize("source", ["/sitemap.xml", "/rss", "/atom"])
-def test_sitemaps_and_feeds_are_known_by_their_content(
-    site: Site, crawl: Crawl, source: str
+def test_sitemaps_and_feeds_are_read_and_give_dates_to_pages_without(
+    site: Site, crawl: Crawl
 ) -> None:
-    assert stories(crawl(source).rows) == sorted(STORIES)
-    assert "/more" not in site.asked
-
-
-def test_dates_of_entries_are_taken_where_a_page_has_none(crawl: Crawl) -> None:
     sources = ("/atom", "/sitemap.xml", "/rss")  # the entries of the first have no dates
-    own, sitemap, feed = (crawl(source, "--overwrite").rows for source in sources)
+    own, sitemap, feed = found = [crawl(source, "--overwrite").rows for source in sources]
+    assert [stories(rows) for rows in found] == [sorted(STORIES)] * 3
+    assert "/more" not in site.asked
     assert {row["modified"] for row in own} == {None}
     assert {row["modified"] for row in sitemap} == {"2025-06-03"}
     dates = {row["url"]: row["published"] for row in own}
@@ -186,14 +182,11 @@ def test_all_pages_are_kept_on_demand(crawl: Crawl) -> None:
     assert found.counts["pages kept"] == 2
 
 
-@pytest.mark.parametrize(
-    ("how", "job"),
-    [(signal.SIGINT, ["--job", "job"]), (signal.SIGKILL, ["--job", "job"]), (signal.SIGINT, [])],
-)
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_an_interrupted_crawl_keeps_its_rows_and_its_job_goes_on(
-    site: Site, crawl: Crawl, tmp_path: Path, how: signal.Signals, job: list[str]
+    site: Site, crawl: Crawl, tmp_path: Path, how: signal.Signals
 ) -> None:
-    out, args = tmp_path / "out.csv", ["--fields", "url", *job]
+    out, args = tmp_path / "out.csv", ["--fields", "url", "--job", "job"]
     command = [*COMMAND, "crawl", site.url + "/", "-o", "out.csv", *args]
     running = subprocess.Popen(
         [*command, "-s", "DOWNLOAD_DELAY=0.5"],
@@ -208,14 +201,11 @@ def test_an_interrupted_crawl_keeps_its_rows_and_its_job_goes_on(
     _, printed = running.communicate(timeout=60)
     if how is signal.SIGINT:
         assert running.returncode == 130, printed
-        rest = "" if job else "with --job DIR "
-        assert f"interrupted; {rest}the same command goes on from there" in printed
+        assert "interrupted; the same command goes on from there" in printed
         assert "Traceback" not in printed
     header, *some = out.read_text("utf-8").split()
     assert header == "url"
     assert 1 <= len(some) < len(STORIES)
-    if not job:
-        return
     crawl("/", *args, output="out.csv")
     header, *addresses = out.read_text("utf-8").split()
     assert header == "url"
@@ -252,28 +242,25 @@ def test_a_file_with_content_is_not_replaced_unless_asked(
     assert len(crawl("/rss", "--overwrite").rows) == len(STORIES)
 
 
-@pytest.mark.parametrize(
-    ("source", "words"),
-    [
-        ("/private/2", "forbidden by the site's robots.txt: name a part of the site that is not"),
-        ("/missing", "answered with status 404"),
-        ("/data.json", "is no web page, sitemap or feed"),
-        ("/list", "No article kept of 2 read: read more (--pages"),
-        ("http://127.0.0.1:9/", "cannot be reached (address and connection right?)"),
-    ],
-)
-def test_faults_end_with_a_repair_and_no_file(
-    crawl: Crawl, tmp_path: Path, source: str, words: str
+def test_a_crawl_without_an_article_ends_with_a_repair_and_no_file(
+    crawl: Crawl, tmp_path: Path
 ) -> None:
-    found = crawl(source, "-s", "RETRY_TIMES=0", status=2)
-    assert words in found.stderr.splitlines()[-1]
+    found = crawl("/list", status=2)
+    assert "No article kept of 2 read: read more (--pages" in found.stderr.splitlines()[-1]
     assert not (tmp_path / "out.jsonl").exists()
 
 
 def test_some_sources_may_fail_and_the_others_are_read(site: Site, crawl: Crawl) -> None:
-    found = crawl("/rss", site.url + "/missing", status=2)
+    faults = {
+        f"{site.url}/private/2": "is forbidden by the site's robots.txt: name a part of the site",
+        f"{site.url}/missing": "answered with status 404",
+        f"{site.url}/data.json": "is no web page, sitemap or feed",
+        "http://127.0.0.1:9/": "cannot be reached (address and connection right?)",
+    }
+    found = crawl("/rss", *faults, "-s", "RETRY_TIMES=0", status=2)
     assert stories(found.rows) == sorted(STORIES)
-    assert "/missing answered with status 404" in found.stderr
+    for source, words in faults.items():
+        assert f"scrapy webtext crawl: {source} {words}" in found.stderr
 
 
 def test_a_projects_settings_apply_but_not_its_feeds_and_pipelines(

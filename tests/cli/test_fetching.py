@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli import refused, webtext
+from tests.cli import webtext
 from tests.crawls.site import ARTICLE, SENTENCE
 
 TEXT = (SENTENCE * 20).strip()
@@ -76,30 +76,34 @@ def server() -> Iterator[str]:
         server.shutdown()
 
 
-@pytest.mark.parametrize(
-    ("path", "reason"),
-    [
-        ("/to-file", "answered with status 302"),
-        ("/to-data", "answered with status 302"),
-        ("/loop", "was not fetched: IgnoreRequest: max redirections reached"),
-        ("/stream", "is larger than WEBTEXT_MAX_BODY_SIZE or DOWNLOAD_MAXSIZE allow: raise both"),
-        ("/bomb", "is larger than WEBTEXT_MAX_BODY_SIZE or DOWNLOAD_MAXSIZE allow: raise both"),
-        ("/large", "is larger than WEBTEXT_MAX_BODY_SIZE or DOWNLOAD_MAXSIZE allow: raise both"),
-        ("/elements", "has more than 50000 elements: raise WEBTEXT_MAX_ELEMENTS with -s"),
-        ("/type", r"is no HTML page (application/pdf\x1b]0;owned\x07\x1b[2J"),
-        ("/noise", "cannot be reached"),
-    ],
-)
-def test_a_hostile_answer_costs_its_page_one_line(server: str, path: str, reason: str) -> None:
-    line = refused("extract", f"{server}{path}", "-s", "RETRY_ENABLED=False")
-    assert line.isprintable()
-    assert line.startswith(f"scrapy webtext extract: {server}{path} {reason}")
+TOO_LARGE = "is larger than WEBTEXT_MAX_BODY_SIZE or DOWNLOAD_MAXSIZE allow: raise both"
+#: Path of a page without a text -> the reason.
+REASONS = {
+    "/to-file": "answered with status 302",
+    "/to-data": "answered with status 302",
+    "/loop": "was not fetched: IgnoreRequest: max redirections reached",
+    "/stream": TOO_LARGE,
+    "/bomb": TOO_LARGE,
+    "/large": TOO_LARGE,
+    "/elements": "has more than 50000 elements: raise WEBTEXT_MAX_ELEMENTS with -s",
+    "/type": r"is no HTML page (application/pdf\x1b]0;owned\x07\x1b[2J",
+    "/noise": "cannot be reached",
+}
 
 
-@pytest.mark.parametrize("path", ["/refresh-file", "/refresh-data", "/name"])
-def test_a_page_names_no_file_to_read_or_to_write(server: str, path: str, tmp_path: Path) -> None:
-    done = webtext("extract", f"{server}{path}", cwd=tmp_path)
-    assert (done.returncode, done.stdout, done.stderr) == (0, f"{TEXT}\n", "")
+def test_a_hostile_answer_costs_its_page_one_line(server: str, tmp_path: Path) -> None:
+    # The last three name files to read and to write.
+    paths = [*REASONS, "/refresh-file", "/refresh-data", "/name"]
+    addresses = [server + path for path in paths]
+    done = webtext("extract", *addresses, "-s", "RETRY_ENABLED=False", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == "".join(f"==> {one} <==\n{TEXT}\n\n" for one in addresses[-3:])
+    lines = done.stderr.splitlines()
+    assert len(lines) == len(REASONS)
+    assert all(map(str.isprintable, lines))
+    for path, reason in REASONS.items():
+        begin = f"scrapy webtext extract: {server}{path} {reason}"
+        assert [line for line in lines if line.startswith(begin)], path
     assert list(tmp_path.iterdir()) == []
 
 

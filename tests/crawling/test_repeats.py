@@ -6,7 +6,7 @@ import pytest
 from scrapy.exceptions import DropItem
 from scrapy.http import HtmlResponse, Request
 
-from scrapy_webtext import extract, repeats
+from scrapy_webtext import extract
 from scrapy_webtext.page import parse
 from scrapy_webtext.repeats import Repeats
 from tests.crawls.offline import Components
@@ -84,15 +84,15 @@ def test_a_page_is_counted_once_and_nothing_is_without_the_settings() -> None:
 
 
 def test_memory_stays_bounded_over_many_sites_and_pages() -> None:
-    memory, most = Repeats(), 0
-    for n in range(20_000):
+    memory, most = Repeats(max_sites=100, max_hashes=10_000), 0
+    for n in range(2_000):
         texts = [f"{n} {k} is a sentence of forty characters or more." for k in range(10)]
-        html = "".join(f"<p>{text}</p>" for text in [*texts, f"{n % 500} {BOX}"])
+        html = "".join(f"<p>{text}</p>" for text in [*texts, f"{n % 50} {BOX}"])
         one = parse(html)
-        seen = memory.see(f"{n % 500}.example", one, str(n), range(11))
+        seen = memory.see(f"{n % 50}.example", one, str(n), range(11))
         most = max(most, len(memory))
-        assert seen.blocks == ({10} if n >= 1000 else set())
-    assert most <= repeats.MAX_HASHES
-    for n in range(2 * repeats.MAX_SITES):
+        assert seen.blocks == ({10} if n >= 100 else set())
+    assert 5_000 < most <= 10_000
+    for n in range(200):
         memory.see(f"{n}.example", one, "text", [])
-    assert len(memory) <= repeats.MAX_HASHES + repeats.MAX_SITES
+    assert len(memory) <= 10_100
