@@ -4,15 +4,19 @@ import gzip
 import json
 import re
 from argparse import Namespace
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from scrapy import Spider
+from scrapy.core.scheduler import Scheduler
 from scrapy.http import HtmlResponse, Request, Response, XmlResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.settings import Settings
+from scrapy.utils.test import get_crawler
 
 from scrapy_webtext.cli.crawl import CrawlOrder, order_of
 from scrapy_webtext.cli.crawl_job import Journal
@@ -170,6 +174,49 @@ def test_a_spider_takes_no_folder_of_another_job(folder: str, words: str) -> Non
     with pytest.raises(WebtextError, match=re.escape(words)):
         JobScheduler.from_crawler(crawler)
     assert Path("scrapys/requests.seen").exists()
+
+
+@pytest.fixture
+def scheduler() -> Iterator[Callable[[], JobScheduler]]:
+    """Open the queue of the next run of a job, without an engine, after a kill of the last run."""
+    opened: list[JobScheduler] = []
+
+    def kill() -> None:
+        for scheduler in opened:
+            assert scheduler.journal is not None
+            scheduler.journal.close()
+            Scheduler.close(scheduler, "killed")  # notes no answered request
+
+    def begin() -> JobScheduler:
+        kill()
+        settings = {
+            "JOBDIR": "job",
+            "TWISTED_REACTOR": None,
+            "SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue",
+        }
+        crawler: Any = get_crawler(settings_dict=settings)
+        crawler.spider, crawler.engine = Spider("a"), SimpleNamespace(_slot=None)
+        opened.append(JobScheduler.from_crawler(crawler))
+        opened[-1].open(crawler.spider)
+        return opened[-1]
+
+    yield begin
+    kill()
+
+
+def test_a_resumed_job_asks_a_start_page_once_and_again_for_a_retry(
+    scheduler: Callable[[], JobScheduler],
+) -> None:
+    start = Request(SITE, dont_filter=True, meta={"is_start_request": True})
+    assert scheduler().enqueue_request(start.copy())
+    resumed = scheduler()
+    assert not resumed.enqueue_request(start.copy())  # an earlier run asked for it
+    left = resumed.next_request()
+    assert left is not None
+    assert left.url == SITE
+    assert resumed.enqueue_request(left.copy())  # as the middleware of retries does
+    assert resumed.next_request() is not None
+    assert resumed.next_request() is None
 
 
 RSS = "<?xml version='1.0' encoding='{}'?><rss><channel>{}</channel></rss>"
