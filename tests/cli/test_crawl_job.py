@@ -182,7 +182,8 @@ def scheduler() -> Iterator[Callable[[], JobScheduler]]:
     opened: list[JobScheduler] = []
 
     def kill() -> None:
-        for scheduler in opened:
+        while opened:
+            scheduler = opened.pop()
             assert scheduler.journal is not None
             scheduler.journal.close()
             Scheduler.close(scheduler, "killed")  # notes no answered request
