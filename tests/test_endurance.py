@@ -105,17 +105,6 @@ def test_a_crawl_that_is_killed_twice_has_each_page_and_no_item_twice(tmp_path: 
     assert report["pages_twice"] <= 100  # those in flight at a kill
 
 
-def test_scrapys_own_queue_does_not_survive_its_process(tmp_path: Path) -> None:
-    """Compare with the test above; docs/ecosystem.md says what is lost."""
-    base, job = unreliable.start(PAGES), f"JOBDIR={tmp_path / 'job'}"
-    process = started(base, tmp_path, job)
-    process.kill()
-    process.communicate()
-    resumed = run(tmp_path, job, base=base)
-    assert resumed["reason"] == "finished"
-    assert resumed["pages"] < PAGES / 2
-
-
 @pytest.mark.parametrize(
     ("store", "size", "fault"),
     [

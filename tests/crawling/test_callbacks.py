@@ -47,14 +47,6 @@ def open_crawl(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
         components.close()
 
 
-def test_a_callback_gets_the_result_of_the_pipeline(open_crawl: Any) -> None:
-    crawl = open_crawl()
-    response = crawl.download(response_of(ARTICLE))
-    result = extract(response)
-    assert result is extract(response)
-    assert crawl.fill({}, response)["main_text"] is result.main_text
-
-
 def test_other_parameters_give_another_result(open_crawl: Any) -> None:
     crawl = open_crawl()
     response = crawl.download(response_of(ARTICLE))
@@ -114,14 +106,6 @@ def test_html_is_known_by_class_or_type(response: Any, open_crawl: Any) -> None:
     crawl = open_crawl()
     response.request = scrapy.Request(response.url, callback=print)
     assert crawl.download(response).flags == ["webtext:article"]
-
-
-def test_head_is_skipped_and_its_items_are_kept(open_crawl: Any) -> None:
-    crawl = open_crawl(ACTION="drop_items")
-    response = crawl.hand_on(crawl.download(response_of(b"", method="HEAD")))
-    assert crawl.fill({}, response)["has_article"] is None
-    assert response.flags == []
-    assert crawl.stats["webtext/responses/skipped/head"] == 1
 
 
 def test_after_the_crawl_no_thread_is_started(open_crawl: Any) -> None:

@@ -1,4 +1,4 @@
-"""Crawls pages of data: URLs with every kind of item and with odd spiders; prints JSON.
+"""Crawls pages of data: URLs with every kind of item; prints JSON.
 
     python -m tests.crawls.binding asyncio|select|reactorless inline|thread
 
@@ -6,22 +6,20 @@ It runs in a process of its own, because a process has one reactor.
 """
 
 import asyncio
-import collections
 import gc
 import json
 import sys
 import warnings
 import weakref
 from base64 import b64encode
-from typing import Any, ClassVar
+from typing import Any
 
 import scrapy
 from itemadapter import ItemAdapter
 from scrapy import crawler as scrapy_crawler
 from scrapy.exceptions import DropItem
 
-from scrapy_webtext import extract, fill
-from tests.crawls.items import KINDS, DataclassItem
+from tests.crawls.items import KINDS
 from tests.crawls.parts import Keep, report_of_crawl
 
 PAGES = 5
@@ -90,89 +88,6 @@ def asyncio_is_running() -> bool:
     return True
 
 
-Pair = collections.namedtuple("Pair", "a b")
-
-
-class Slotted:
-    __slots__ = ("a",)
-
-
-class HashlessDict(dict):  # type: ignore[type-arg]
-    __hash__ = None  # type: ignore[assignment]
-
-    def __eq__(self, other: object) -> bool:
-        raise TypeError("not to be compared")
-
-
-class Unwritable(dict):  # type: ignore[type-arg]
-    def __setitem__(self, name: Any, value: Any) -> None:
-        raise OSError("text\nof a \x1b page")
-
-
-STRANGE = [
-    7, "text", 2.5, True, object(), [1], {1, 2}, (1, 2), Pair(1, 2), Slotted(), lambda: 1, type,
-    b"bytes", range(3), Exception("x"), collections.UserDict(key="user"),
-]  # fmt: skip
-
-
-class OddSpider(Spider):
-    """Yields objects of many types and the same object again, and raises."""
-
-    async def start(self) -> Any:
-        yield {"key": "start"}
-        callbacks = self.strange, self.same, self.mutated, self.breaks, self.filled
-        for number, callback in enumerate(callbacks):
-            yield scrapy.Request(page_url(number), callback=callback)
-        yield scrapy.Request("data:broken", errback=self.errback)
-
-    def errback(self, failure: Any) -> Any:
-        yield {"key": "errback"}
-        raise ValueError("in an errback")
-
-    def strange(self, response: Any) -> Any:
-        yield from [*STRANGE, None]
-        yield collections.OrderedDict(key="ordered")
-        yield HashlessDict(key="hashless")
-        yield Unwritable(key="unwritable")
-        yield {"key": "after the strange"}
-
-    def again(self, number: int, item: Any, **changes: Any) -> Any:
-        cb_kwargs = {"item": item, "changes": changes}
-        return scrapy.Request(page_url(number), self.carried, cb_kwargs=cb_kwargs)
-
-    def carried(self, response: Any, item: Any, changes: Any) -> Any:
-        item.update(changes)
-        yield item
-
-    def same(self, response: Any) -> Any:
-        item = {"key": "same"}
-        yield from [item, item, item]
-        yield self.again(30, item, key="carried")
-
-    def mutated(self, response: Any) -> Any:
-        item = {"key": "to be mutated"}
-        yield item
-        item.clear()
-        item["key"] = "mutated"
-        yield {"key": "after the mutated"}
-
-    def breaks(self, response: Any) -> Any:
-        yield {"key": "before the break"}
-        raise RuntimeError("in a callback")
-
-    async def filled(self, response: Any) -> Any:
-        yield fill(DataclassItem(key="filled"), await extract(response))
-        yield self.again(31, fill({"key": "filled and carried"}, await extract(response)))
-        fill({"key": "filled and never yielded"}, await extract(response))
-
-
-class OtherSpider(OddSpider):
-    custom_settings: ClassVar[Any] = {
-        "WEBTEXT_EXTRACTOR": "tests.crawls.faulty.Shout",
-        "WEBTEXT_FIELDS": {"main_text": "body", "main_text_score": None},
-    }
-
-
 def main(reactor: str, executor: str) -> None:
     warnings.simplefilter("error", scrapy.exceptions.ScrapyDeprecationWarning)
     settings = {
@@ -190,7 +105,7 @@ def main(reactor: str, executor: str) -> None:
         for base in (SyncSpider, AsyncSpider)
     ]
     crawlers = {}
-    for spider in [*spiders, OddSpider, OtherSpider]:
+    for spider in spiders:
         spider.name = spider.__name__
         crawlers[spider.name] = process.create_crawler(spider)
         process.crawl(crawlers[spider.name])

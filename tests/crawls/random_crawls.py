@@ -22,7 +22,6 @@ from scrapy_webtext import WebTextResult, extract, fill
 from scrapy_webtext.extractors.pvalue import PValueExtractor, PValueJudge
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Extraction, Judgement
-from tests.crawls.binding import Unwritable
 from tests.crawls.parts import Part, report_of_crawl
 
 KINDS = ("article",) * 5 + ("list", "list", "json", "pdf", "empty", "huge", "slow", "broken")
@@ -77,6 +76,11 @@ class Declaring(scrapy.Item):
 
 class Bare(scrapy.Item):
     number = scrapy.Field()
+
+
+class Unwritable(dict):  # type: ignore[type-arg]
+    def __setitem__(self, name: Any, value: Any) -> None:
+        raise OSError("for the test")
 
 
 @dataclass(frozen=True)

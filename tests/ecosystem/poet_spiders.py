@@ -10,7 +10,7 @@ from web_poet import WebPage, field
 
 import scrapy_webtext
 from scrapy_webtext import WebText
-from tests.ecosystem.crawl import SiteSpider
+from tests.crawls.visit import SiteSpider
 
 
 @attrs.define
@@ -67,7 +67,6 @@ class OverridingSpider(SiteSpider):
     """Requests with their own settings."""
 
     async def start(self) -> Any:
-        self.seen = []
         for threshold in (0.0, 1.0):
             yield scrapy.Request(
                 f"{self.base}/article",
@@ -83,14 +82,6 @@ class OddPagesSpider(SiteSpider):
     """Pages that the crawl skips."""
 
     paths = ("/empty", "/feed.xml", "/paper.pdf", "/missing")
-    handle_httpstatus_list = (404,)
 
     def parse(self, response: Response, text: WebText) -> Any:
         yield {"path": response.url.removeprefix(self.base), "given": text.main_text}
-
-
-class FailingSpider(CallbackSpider):
-    custom_settings = {"WEBTEXT_EXTRACTOR": "tests.crawls.faulty.Failing"}  # noqa: RUF012
-
-    def parse(self, response: Response, text: WebText) -> Any:
-        yield {"given": text.main_text}

@@ -7,7 +7,7 @@ from scrapy.settings import Settings
 from zyte_common_items import Article
 
 from scrapy_webtext import Addon
-from tests.ecosystem.crawl import ADDONS, SiteSpider, crawl
+from tests.crawls.visit import ADDONS, SiteSpider, crawl
 from tests.ecosystem.recipes import TEXT
 
 PROVIDER = "scrapy_webtext.integrations.article_provider.ArticleProvider"
@@ -23,7 +23,7 @@ class ArticleSpider(SiteSpider):
 
 
 def test_a_callback_gets_an_article_from_the_results_of_the_crawl() -> None:
-    report = crawl("tests.ecosystem.test_article_provider:ArticleSpider", WITH_BOTH)
+    report = crawl("tests.ecosystem.test_article_provider.ArticleSpider", WITH_BOTH)
     assert "rror" not in report["stderr"], report["stderr"]
     story = next(item for item in report["items"] if item["url"].endswith("/article"))
     assert story["headline"] == "Boat"

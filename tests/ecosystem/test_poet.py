@@ -10,16 +10,16 @@ from scrapy.settings import Settings
 from web_poet.serialization import deserialize_leaf, serialize_leaf
 
 from scrapy_webtext import Addon, WebText
-from tests.ecosystem.crawl import ADDONS, crawl
+from tests.crawls.visit import ADDONS, crawl
 from tests.ecosystem.poet_spiders import Story
 from tests.ecosystem.recipes import TEXT, Recipe
 
 WITH_POET = {"ADDONS": {**ADDONS, "scrapy_poet.Addon": 300}}
-COUNTING = {"WEBTEXT_EXTRACTOR": "tests.ecosystem.crawl.Counting"}
+COUNTING = {"WEBTEXT_EXTRACTOR": "tests.crawls.visit.Counting"}
 
 
 def visit(spider: str, **settings: Any) -> dict[str, Any]:
-    report = crawl(f"tests.ecosystem.poet_spiders:{spider}", {**WITH_POET, **settings})
+    report = crawl(f"tests.ecosystem.poet_spiders.{spider}", {**WITH_POET, **settings})
     assert "rror" not in report["stderr"], report["stderr"]
     return report
 
@@ -65,11 +65,12 @@ def test_a_page_object_gets_the_text_and_each_page_is_extracted_once() -> None:
     assert story["body"] == story["main_text"] == TEXT
 
 
-def test_a_page_is_downloaded_if_only_its_text_is_needed() -> None:
-    report = visit("WithoutResponseSpider")
+def test_a_page_is_downloaded_and_cached_if_only_its_text_is_needed(tmp_path: Any) -> None:
+    report = visit("WithoutResponseSpider", SCRAPY_POET_CACHE=str(tmp_path / "cache"))
     article, _ = sorted(report["items"], key=lambda item: item["url"])
     assert article["given"] == TEXT
     assert "scrapy_poet/dummy_response_count" not in report["stats"]
+    assert report["stats"]["poet/cache/firsthand"] == 2
 
 
 def test_the_settings_of_a_request_apply_to_its_text() -> None:
@@ -85,21 +86,10 @@ def test_a_page_without_html_gives_an_empty_text() -> None:
     assert given["/missing"] == TEXT  # skipped by the crawl, and read because the callback asks
 
 
-def test_an_extractor_that_fails_gives_an_empty_text_and_is_counted() -> None:
-    report = crawl("tests.ecosystem.poet_spiders:FailingSpider", WITH_POET)
-    assert [item["given"] for item in report["items"]] == ["", ""]
-    assert report["stats"]["webtext/errors/ZeroDivisionError"] == 2
-
-
 def test_a_callback_gets_the_text_if_the_add_on_is_disabled() -> None:
     report = visit("CallbackSpider", WEBTEXT_ENABLED=False)
     assert {item["given"] for item in report["items"]} >= {TEXT}
     assert not [name for name in report["stats"] if name.startswith("webtext/")]
-
-
-def test_scrapy_poet_can_cache_it(tmp_path: Any) -> None:
-    report = visit("WithoutResponseSpider", SCRAPY_POET_CACHE=str(tmp_path / "cache"))
-    assert report["stats"]["poet/cache/firsthand"] == 2
 
 
 def test_a_result_is_serialized_and_deserialized() -> None:

@@ -12,7 +12,7 @@ from scrapy_webtext.integrations import spidermon
 from scrapy_webtext.integrations.spidermon import shortfall
 from tests.crawls.offline import Components, response_of
 from tests.crawls.site import SENTENCE
-from tests.ecosystem.crawl import crawl
+from tests.crawls.visit import crawl
 from tests.ecosystem.recipes import Recipe
 
 MONITORED = {
@@ -51,7 +51,7 @@ def test_a_site_that_changed_is_named(tmp_path: Path) -> None:
 
 
 def log_of(**bounds: Any) -> str:
-    spider = "tests.ecosystem.crawl:ItemSpider"
+    spider = "tests.crawls.visit.ItemSpider"
     return str(crawl(spider, {**MONITORED, **bounds})["stderr"])
 
 
