@@ -107,15 +107,15 @@ def run_crawl(process: Any, order: CrawlOrder, progress: Progress) -> CrawlOutco
 
     ``progress`` counts the pages.
     """
-    crawler: Crawler = process.create_crawler(ArticleSpider)
 
     def count(request: Any) -> None:
         if request.callback is not NO_CALLBACK and crawler.stats is not None:
             crawler.stats.inc_value(PAGES_READ)
             progress.step()
 
-    crawler.signals.connect(count, signals.response_received, weak=False)
     with closing(RowStore(order)) as store:
+        crawler: Crawler = process.create_crawler(ArticleSpider)
+        crawler.signals.connect(count, signals.response_received, weak=False)
         error = run_crawler(process, crawler, store=store, progress=progress)
     if error is not None:
         raise InputError(f"The crawl cannot start: {describe(error)}") from error
