@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from scrapy_webtext.errors import NotHtmlError, SettingsError
-from scrapy_webtext.extraction import extract_page, format_names, resolve, unread
+from scrapy_webtext.extraction import extract_page, format_names, unread
 from scrapy_webtext.log_text import describe
 from scrapy_webtext.page import parse, what_else
 from scrapy_webtext.page.selectors import read_selectors
@@ -22,6 +22,8 @@ from scrapy_webtext.registry import (
     DEFAULT_THRESHOLD,
     AnyExtractor,
     AnyJudge,
+    make_extractor,
+    make_judge,
     shown_name,
 )
 from scrapy_webtext.results import WebTextResult
@@ -71,14 +73,15 @@ def extract(
 
         return extract_response(html, extractor, judge, threshold, include, options, selectors)
     _check_html(html)
-    makers = resolve(extractor or DEFAULT_EXTRACTOR, judge or DEFAULT_JUDGE, options)
+    made = make_extractor(extractor or DEFAULT_EXTRACTOR, options)
+    made_judge = make_judge(judge or DEFAULT_JUDGE)
     least = DEFAULT_THRESHOLD if threshold is None else threshold
     page = parse(html, url=url, selectors=selectors)
     formats, version = format_names(include), None
     if VERSION in formats:
-        parts: dict[str, Any] = {"extractor": makers[0], "judge": makers[1], "threshold": least}
+        parts: dict[str, Any] = {"extractor": made, "judge": made_judge, "threshold": least}
         version = version_of(WebtextSettings(**parts, extractor_options=options), selectors)
-    return extract_page(page, *makers, least, formats, version)
+    return extract_page(page, made, made_judge, least, formats, version)
 
 
 def extract_many(

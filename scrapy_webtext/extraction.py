@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any, Final
 
@@ -10,13 +10,7 @@ from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.extractors.notice import find_notice
 from scrapy_webtext.page import Page
 from scrapy_webtext.provenance import VERSION
-from scrapy_webtext.registry import (
-    DEFAULT_THRESHOLD,
-    AnyExtractor,
-    AnyJudge,
-    make_extractor,
-    make_judge,
-)
+from scrapy_webtext.registry import DEFAULT_THRESHOLD
 from scrapy_webtext.render import FORMATS, render_blocks, render_formats, render_runs
 from scrapy_webtext.results import (
     DESCRIBED,
@@ -32,16 +26,6 @@ from scrapy_webtext.results import (
 INCLUDED: Final = (VERSION, *FORMATS, *DESCRIBED)
 
 ALL: Final = "all"  #: all optional result fields
-
-
-def resolve(
-    extractor: AnyExtractor,
-    judge: AnyJudge,
-    options: Mapping[str, Any],
-    judge_options: Mapping[str, Any] | None = None,
-) -> tuple[Extractor, Judge]:
-    """Return the extractor and the judge, made with their options unless they are ready."""
-    return make_extractor(extractor, options), make_judge(judge, judge_options)
 
 
 def format_names(include: str | Collection[str]) -> frozenset[str]:

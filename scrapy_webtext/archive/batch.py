@@ -16,11 +16,17 @@ from types import UnionType
 from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 
 from scrapy_webtext.errors import InputError, MissingExtraError, SettingsError
-from scrapy_webtext.extraction import INCLUDED, extract_page, format_names, resolve
+from scrapy_webtext.extraction import INCLUDED, extract_page, format_names
 from scrapy_webtext.log_text import describe
 from scrapy_webtext.page import decode, decode_fixed, has_more_elements, parse
 from scrapy_webtext.provenance import VERSION, version_of
-from scrapy_webtext.registry import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, DEFAULT_THRESHOLD
+from scrapy_webtext.registry import (
+    DEFAULT_EXTRACTOR,
+    DEFAULT_JUDGE,
+    DEFAULT_THRESHOLD,
+    make_extractor,
+    make_judge,
+)
 from scrapy_webtext.results import DEFAULT_FIELDS, Extractor, Judge, WebTextResult, plain
 
 try:
@@ -92,7 +98,7 @@ class ExtractionSettings:
         return json.dumps(asdict(self), sort_keys=True, default=_as_json)
 
     def parts(self) -> tuple[Extractor, Judge]:
-        """Return the extractor and judge, created once in a process; raise as `resolve`."""
+        """Return the extractor and judge, created once in a process; raise as `make_extractor`."""
         return _parts(self.as_json)
 
 
@@ -108,9 +114,8 @@ def _as_json(value: object) -> str:
 @lru_cache(maxsize=8)
 def _parts(as_json: str) -> tuple[Extractor, Judge]:
     given = json.loads(as_json)
-    return resolve(
-        given["extractor"], given["judge"], given["extractor_options"], given["judge_options"]
-    )
+    extractor = make_extractor(given["extractor"], given["extractor_options"])
+    return extractor, make_judge(given["judge"], given["judge_options"])
 
 
 DEFAULTS: Final = ExtractionSettings()
@@ -127,9 +132,8 @@ def extract_batch(batch: pa.RecordBatch, settings: ExtractionSettings = DEFAULTS
     rows = [_read(page, extractor, judge, settings, version) for page in _pages(batch)]
     schema = settings.schema
     columns = zip(*rows, strict=True) if rows else [()] * len(schema)
-    return pa.RecordBatch.from_arrays(
-        [_array(column, f.type) for column, f in zip(columns, schema, strict=True)], schema=schema
-    )
+    arrays = [pa.array(column, f.type) for column, f in zip(columns, schema, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
 def extract_batches(
@@ -224,14 +228,6 @@ def _fault(source: Any, settings: ExtractionSettings) -> str | None:
 
 def _failed(url: str | None, error: str, settings: ExtractionSettings) -> Row:
     return (url, *[None] * (len(RESULT_SCHEMA) - 2 + len(settings.formats)), error)
-
-
-def _array(values: tuple[Any, ...], kind: pa.DataType) -> pa.Array:
-    try:
-        return pa.array(values, kind)
-    except UnicodeEncodeError:
-        texts = [encodable(value) if isinstance(value, str) else value for value in values]
-        return pa.array(texts, kind)
 
 
 def encodable(text: str) -> str:

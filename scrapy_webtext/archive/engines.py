@@ -18,16 +18,8 @@ from importlib import import_module
 from threading import Thread
 from typing import Any, Final, TypeAlias
 
-from scrapy_webtext.archive.parts import (
-    ATTEMPTS,
-    Job,
-    Part,
-    PartReport,
-    attempt_part,
-    finished,
-    partials,
-)
-from scrapy_webtext.errors import InputError, MissingExtraError
+from scrapy_webtext.archive.parts import Job, Part, PartReport, attempt_part, finished, partials
+from scrapy_webtext.errors import InputError, import_extra
 from scrapy_webtext.log_text import describe
 
 Reports: TypeAlias = Generator[PartReport, None, None]
@@ -124,50 +116,30 @@ def run_dask(parts: Sequence[Part], job: Job, workers: int, scheduler: str | Non
 
     The workers at the address of ``scheduler`` (``tcp://host:port``) need this package and the
     files under the same paths. If it is None, start a cluster of ``workers`` local processes. Dask
-    gives the parts of a worker that died to other workers; parts that Dask gives up run again one
-    at a time.
+    gives the parts of a worker that died to other workers.
     """
-    try:
-        import dask
-        from distributed import Client, LocalCluster, as_completed
-    except ImportError:
-        raise MissingExtraError("The engine dask", "distributed", "dask") from None
+    dask = import_extra("dask", "The engine dask", "dask", "distributed")
+    distributed = import_extra("distributed", "The engine dask", "dask")
     with ExitStack() as stack:
         if scheduler is None:
             stack.enter_context(dask.config.set(DASK))
-            cluster = LocalCluster(
+            cluster = distributed.LocalCluster(
                 n_workers=workers, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
             )
             scheduler = stack.enter_context(cluster).scheduler_address
         try:
-            client = stack.enter_context(Client(scheduler))
+            client = stack.enter_context(distributed.Client(scheduler))
         except (OSError, ValueError) as error:
             raise InputError(f"No Dask scheduler at {scheduler}: {error}") from None
         attempt = partial(attempt_part, job=job)
         part_of = dict(zip(client.map(attempt, parts, pure=False), parts, strict=True))
-        lost = []
-        for future in as_completed(list(part_of)):
+        for future in distributed.as_completed(list(part_of)):
             part = part_of.pop(future)
             if future.status == "finished":
                 yield future.result()
-            else:
-                lost.append(part)
+            else:  # by Dask: errors of the part are in its report
+                yield PartReport(part.source, failure=describe(future.exception()))
             future.release()
-        for part in lost:
-            yield _submit(client, attempt, part)
-
-
-def _submit(client: Any, attempt: Any, part: Part) -> PartReport:
-    """Return the report of a part that Dask gave up, from up to `ATTEMPTS` further attempts."""
-    failure = ""
-    for _ in range(ATTEMPTS):
-        try:
-            report: PartReport = client.submit(attempt, part, pure=False).result()
-        except Exception as error:  # from Dask: errors of the part are in its report
-            failure = describe(error)
-        else:
-            return report
-    return PartReport(part.source, failure=failure)
 
 
 def run_spark(parts: Sequence[Part], job: Job, workers: int, scheduler: str | None) -> Reports:
@@ -177,11 +149,8 @@ def run_spark(parts: Sequence[Part], job: Job, workers: int, scheduler: str | No
     package and the files under the same paths. If it is None, start a local Spark with ``workers``
     processes. Spark repeats the parts of an executor or worker that died.
     """
-    try:
-        from pyspark.sql import SparkSession
-    except ImportError:
-        raise MissingExtraError("The engine spark", "pyspark", "spark") from None
-    running = SparkSession.getActiveSession()
+    sql = import_extra("pyspark.sql", "The engine spark", "spark")
+    running = sql.SparkSession.getActiveSession()
     spark = running or _spark_session(workers, scheduler)
     context = spark.sparkContext
     try:

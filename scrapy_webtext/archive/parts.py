@@ -196,10 +196,7 @@ def finished(part: Part, job: Job) -> PartReport | None:
             f"{shown(part.target)} was not written by this command: choose another output folder"
         )
     check_same(part.target, stamp["made_with"], job.made_with)
-    try:
-        is_same = _facts(os.stat(part.source)) == {name: stamp[name] for name in FACTS}
-    except OSError:  # `attempt_part` reports it
-        return None
+    is_same = _facts(os.stat(part.source)) == {name: stamp[name] for name in FACTS}
     return _report(part, stamp, is_new=stamp["run"] == job.run) if is_same else None
 
 

@@ -138,8 +138,6 @@ class Journal:
         if order is not None:
             run.update(output=self._continue(order), fields=order.fields)
         self._write(b"\n" + _line(run))  # the last line may be half a line
-        if self.fault is not None:
-            raise InputError(self.fault)
 
     def _take(self, entry: dict[str, Any]) -> None:
         if "run" in entry:

@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
 
 from scrapy_webtext.cli.output import check_file, write_file
-from scrapy_webtext.errors import InputError, MissingExtraError
+from scrapy_webtext.errors import InputError, import_extra
 from scrapy_webtext.lab.metrics import words_of
 from scrapy_webtext.log_text import describe, printable, shown
 from scrapy_webtext.provenance import FOOTER_KEY, VERSION
@@ -182,10 +182,7 @@ def _read_lines(path: Path) -> Iterator[dict[str, Any]]:
 
 def _read_parquet(path: Path, columns: list[str]) -> Iterator[dict[str, Any]]:
     """Yield the rows of a Parquet file; an archive without the column has its footer's version."""
-    try:
-        import pyarrow.parquet as pq
-    except ImportError:
-        raise MissingExtraError("Reading Parquet", "pyarrow", "archive") from None
+    pq = import_extra("pyarrow.parquet", "Reading Parquet", "archive")
     with pq.ParquetFile(path, pre_buffer=False, buffer_size=1 << 16) as file:
         stamp = json.loads((file.metadata.metadata or {}).get(FOOTER_KEY, b"{}"))
         version = stamp.get("made_with", {}).get(VERSION)

@@ -73,11 +73,7 @@ def whole_file(path: str) -> Iterator[BinaryIO]:
     # Nobody can know this name before, so nobody can make a link of it.
     partial = target.with_name(f".webtext-{token_hex(8)}.partial")
     try:
-        stream = partial.open("xb")
-    except OSError as error:
-        raise InputError(f"Cannot write {path}: {error.strerror or error}") from None
-    try:
-        with stream:
+        with partial.open("xb") as stream:
             yield stream
         if target.exists():
             shutil.copymode(target, partial)

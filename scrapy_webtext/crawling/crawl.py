@@ -214,7 +214,7 @@ class WebtextCrawl:
             words = self.stats.fault(error, f"judging failed on {shown(response.url)}")
             self._keep(state, state.unread("failed", words))
             return
-        self.stats.spent("judging", seconds)
+        self.stats.count("seconds/judging", seconds)
         self._count(state, "article" if state.judgement.has_article else "not_article")
         if state.is_counted:
             self._memory.judged(host_of(response.url), state.judgement)
@@ -247,11 +247,11 @@ class WebtextCrawl:
         except (Exception, SystemExit) as error:
             words = self.stats.fault(error, f"extraction failed on {shown(response.url)}")
             return self._keep(state, state.unread("failed", words))
-        self.stats.spent("extraction", extracted.seconds)
+        self.stats.count("seconds/extraction", extracted.seconds)
         if extracted.fallback_seconds is not None:
             self.stats.count("fallback/pages")
             self.stats.count("fallback/taken", extracted.is_fallback)
-            self.stats.spent("fallback", extracted.fallback_seconds)
+            self.stats.count("seconds/fallback", extracted.fallback_seconds)
         return self._keep(state, found)
 
     def _combined(

@@ -103,8 +103,7 @@ def write(item: Any, values: Mapping[str, Any]) -> Any:
 
 def missing_fields(item: Any, paths: Iterable[str]) -> list[str]:
     """Return the paths that lead to no field of the item; a dict has every field."""
-    declared = None if isinstance(item, dict) else set(ItemAdapter(item).field_names())
-    return [path for path in paths if not _has_place(item, declared, path)]
+    return [path for path in paths if not _has_place(item, path)]
 
 
 def read(item: Any, path: str) -> Any:
@@ -146,9 +145,9 @@ def _default(field: Any) -> Any:
         return field.default
 
 
-def _has_place(item: Any, declared: set[str] | None, path: str) -> bool:
+def _has_place(item: Any, path: str) -> bool:
     name, _, inner = path.partition(".")
-    if declared is not None and name not in declared:
+    if not isinstance(item, dict) and name not in ItemAdapter(item).field_names():
         return False
     if not inner:
         return True

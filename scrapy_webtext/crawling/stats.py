@@ -86,16 +86,10 @@ class CrawlStats:
         assert collector is not None
         return collector
 
-    def count(self, name: str, number: int = 1) -> None:
-        """Add a number to the stat ``webtext/name``."""
+    def count(self, name: str, number: Any = 1) -> None:
+        """Add a number, or seconds, to the stat ``webtext/name``."""
         if self._is_counting and number:
             self.collector.inc_value(PREFIX + name, number)
-
-    def spent(self, doing: str, seconds: float) -> None:
-        """Add the seconds that one page took to ``webtext/seconds/doing``."""
-        name = f"{PREFIX}seconds/{doing}"
-        if self._is_counting:
-            self.collector.set_value(name, self.collector.get_value(name, 0.0) + seconds)
 
     def fault(self, error: BaseException, what: str) -> str:
         """Count an error, log it, and return its description; ``what`` names the step and the page.

@@ -117,11 +117,10 @@ def run_crawl(process: Any, order: CrawlOrder, progress: Progress) -> CrawlOutco
         crawler: Crawler = process.create_crawler(ArticleSpider)
         crawler.signals.connect(count, signals.response_received, weak=False)
         error = run_crawler(process, crawler, store=store, progress=progress)
-    if error is not None:
-        raise InputError(f"The crawl cannot start: {describe(error)}") from error
     spider: Any = crawler.spider
-    if spider is None or crawler.stats is None:
-        raise InputError("The crawl was stopped before it began")
+    if error is not None or spider is None or crawler.stats is None:
+        reason = describe(error) if error is not None else "it was stopped before"
+        raise InputError(f"The crawl cannot start: {reason}") from error
     failures = (*filter(None, [store.fault]), *spider.failures)
     is_resumed = store.job is not None and store.job.is_resumed
     return CrawlOutcome(crawler.stats.get_stats(), failures, store.rows, is_resumed)

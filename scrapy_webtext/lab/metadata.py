@@ -19,12 +19,12 @@ from statistics import median
 from typing import Any, Final, NamedTuple
 
 from scrapy_webtext.errors import CorpusError, MissingExtraError, import_extra
-from scrapy_webtext.extraction import extract_page, resolve
+from scrapy_webtext.extraction import extract_page
 from scrapy_webtext.extractors.peers import newspaper_reader
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_name, read_json_lines
 from scrapy_webtext.lab.tables import Table
 from scrapy_webtext.page import parse
-from scrapy_webtext.registry import DEFAULT_EXTRACTOR, DEFAULT_JUDGE
+from scrapy_webtext.registry import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, make_extractor, make_judge
 
 
 class Described(NamedTuple):
@@ -39,7 +39,7 @@ System = Callable[[str, str | None], Described]
 
 
 def _webtext() -> System:
-    extractor, judge = resolve(DEFAULT_EXTRACTOR, DEFAULT_JUDGE, {})
+    extractor, judge = make_extractor(DEFAULT_EXTRACTOR), make_judge(DEFAULT_JUDGE)
 
     def call(html: str, url: str | None) -> Described:
         found = extract_page(parse(html, url=url), extractor, judge, formats=Described._fields)
