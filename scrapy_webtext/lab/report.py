@@ -61,7 +61,7 @@ def render_report(
     Everything from the page is escaped; only scripts with known hashes run
     (Content-Security-Policy). MissingExtraError without jinja2 or plotly.
     """
-    script, plotly = resource("report.js"), _plotly()
+    script, (plotly, packed) = resource("report.js"), _plotly()
     return render_template(
         "report.html",
         page=page,
@@ -76,7 +76,7 @@ def render_report(
         policy=_policy(script, plotly),
         style=resource("report.css"),
         script=script,
-        plotly=_packed(plotly),
+        plotly=packed,
         data=_as_json(_data(page, views, opened)),
     )
 
@@ -201,15 +201,10 @@ def _policy(*scripts: str) -> str:
 
 
 @cache
-def _plotly() -> str:
+def _plotly() -> tuple[str, str]:
+    """Return the script of plotly, and the same, compressed, in base64: half of a report."""
     script: str = import_extra("plotly.offline", "The report", "lab").get_plotlyjs()
-    return script
-
-
-@cache
-def _packed(script: str) -> str:
-    """Return a script, compressed, in base64: less than half of a report's size."""
-    return base64.b64encode(gzip.compress(script.encode(), mtime=0)).decode()
+    return script, base64.b64encode(gzip.compress(script.encode(), mtime=0)).decode()
 
 
 #: Name of the view of a page's gold text, next to those of its extractors.

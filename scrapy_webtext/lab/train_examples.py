@@ -14,11 +14,7 @@ from zlib import crc32
 
 from scrapy_webtext.core.words import class_name_tokens
 from scrapy_webtext.errors import import_extra
-from scrapy_webtext.extractors.fusion.features.bag_of_words import (
-    NO_TOKENS,
-    meta_fields,
-    terms,
-)
+from scrapy_webtext.extractors.fusion.features.bag_of_words import NO_TOKENS, meta_fields, terms
 from scrapy_webtext.extractors.fusion.features.block_features import (
     BLOCK_FEATURES,
     FeatureTable,
@@ -231,7 +227,7 @@ def script_of_page(page: LabelledPage) -> str:
 
 
 def groups_of(
-    leave: str, pages: Iterable[tuple[str, LabelledPage]], seed: int
+    leave: str, pages: Iterable[tuple[str, LabelledPage]]
 ) -> Mapping[str, Sequence[tuple[str, str]]]:
     """Return the pages of each group, as (corpus, id).
 
@@ -244,7 +240,7 @@ def groups_of(
         addresses.setdefault(page.url or "", set()).add(corpus)
     for corpus, page in rows:
         groups = {
-            "domain": {f"fold {fold_of(page.domain, FOLDS, seed)}"},
+            "domain": {f"fold {fold_of(page.domain, FOLDS, seed=0)}"},
             "corpus": addresses[page.url] if page.url else {corpus},
             "script": {script_of_page(page)} if leave == "script" else set(),
         }[leave]

@@ -58,7 +58,6 @@ def main() -> None:
     parser.add_argument("--leave", choices=LEAVE, default="domain")
     parser.add_argument("--groups", nargs="*", help='such as "fold 0", older, cyrillic; all')
     parser.add_argument("--peers", nargs="*", default=[], help="such as trafilatura readability")
-    parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--table", action="store_true", help="CORPORA are results of groups")
     options = parser.parse_args()
     if options.table:
@@ -76,15 +75,14 @@ def validate(
     leave: str = "domain",
     groups: Sequence[str] | None = None,
     peers: Sequence[str] = (),
-    seed: int = 0,
 ) -> Iterator[Row]:
     """Yield one row per page of these groups, scored by a model of all other pages."""
     paths = [*corpora, *scored]
-    found = groups_of(leave, ((path, page) for path in paths for page in read_corpus(path)), seed)
+    found = groups_of(leave, ((path, page) for path in paths for page in read_corpus(path)))
     others = {name: make_system(name) for name in (*OTHERS, *peers)}
     for group in groups or found:
         left = frozenset(found[group])
-        content = _train_others(corpora, left, seed)
+        content = _train_others(corpora, left)
         with TemporaryDirectory() as folder:
             path = Path(folder) / "model.json"
             path.write_text(dump_model(content), encoding="utf-8")
@@ -93,16 +91,12 @@ def validate(
             for page in read_corpus(corpus):
                 if (corpus_name(corpus), page.id) in left:
                     row = _score(page, extractor, judge, others)
-                    yield {"corpus": corpus_name(corpus), "group": group, "seed": seed, **row}
+                    yield {"corpus": corpus_name(corpus), "group": group, **row}
 
 
-def _train_others(
-    corpora: Sequence[str], left: frozenset[tuple[str, str]], seed: int
-) -> dict[str, Any]:
+def _train_others(corpora: Sequence[str], left: frozenset[tuple[str, str]]) -> dict[str, Any]:
     """Return a model of the pages that are not left out."""
-    return train_fusion(
-        corpora, seed=seed, wanted=lambda corpus, page: (corpus, page.id) not in left
-    )
+    return train_fusion(corpora, wanted=lambda corpus, page: (corpus, page.id) not in left)
 
 
 def _score(

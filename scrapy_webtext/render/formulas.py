@@ -150,18 +150,15 @@ def _read_scripts(page: Page) -> Iterator[tuple[int, str, bool]]:
         match = _SCRIPT.search(source, end)
 
 
-def _class(page: Page, node: int) -> str:
-    return dict(page.nodes.attributes[node]).get("class", "")
-
-
 def _find_top(page: Page, node: int) -> int:
     """Return the outermost element around a node that holds only its formula."""
     tag, parent, top = page.nodes.tag, page.nodes.parent, node
+    get = page.nodes.attributes.get
     for _ in range(_REACH):
         node = parent[node]
         if node < 0:
             break
-        if tag[node].startswith(("mjx-", "math-")) or _NAMES.search(_class(page, node)):
+        if tag[node].startswith(("mjx-", "math-")) or _NAMES.search(get(node, "class")):
             top = node
     return top
 
@@ -171,7 +168,7 @@ def _find_first_shown(page: Page, script: int) -> int:
     nodes, first = page.nodes, script
     for _ in range(_REACH):
         node = _sibling_before(page, first)
-        is_shown = node >= 0 and _NAMES.search(_class(page, node))
+        is_shown = node >= 0 and _NAMES.search(page.nodes.attributes.get(node, "class"))
         if not is_shown or (nodes.tail[node] or "").strip():
             break
         first = node

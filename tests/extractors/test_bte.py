@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from lxml.etree import Comment
 from lxml.html import document_fromstring
 
-from scrapy_webtext.extractors.bte import BodyTextExtractor, best_plateau
+from scrapy_webtext.extractors.bte import BodyTextExtractor
 from scrapy_webtext.page import from_root, parse
 from tests.kits.data import read_json
 
@@ -90,31 +90,17 @@ def test_ends_score_and_blocks_of_the_page_worked_by_hand(extractor: BodyTextExt
     assert len(signal.blocks) == len(signal.values)
 
 
-@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), max_size=7))
-def test_one_pass_agrees_with_the_quadratic_definition(texts: list[tuple[int, int]]) -> None:
-    words = [n for n, _ in texts]
-    tags_before = [sum(gap for _, gap in texts[: k + 1]) for k in range(len(texts))]
-    bits = [b for n, gap in texts for b in [1] * gap + [0] * n]
-    plateau = best_plateau(words, tags_before)
-    if not sum(words):
-        assert plateau.first == -1
-        return
-    i = tags_before[plateau.first] + sum(words[: plateau.first])
-    j = tags_before[plateau.last] + sum(words[: plateau.last + 1]) - 1
-    assert (i, j) == best_ends(bits)
-    assert sum(bits) + plateau.gain == t(bits, i, j)
-
-
 @pytest.mark.parametrize("extractor", [MODERN, PAPER])
 @given(tokens=st.lists(st.sampled_from("<br>,<p>,</p>,<a>x,</a>,</i>,rain ,on ".split(","))))
-def test_selected_tokens_agree_with_the_quadratic_definition(
+def test_ends_and_score_agree_with_the_quadratic_definition(
     tokens: list[str], extractor: BodyTextExtractor
 ) -> None:
     html = "<body>" + "".join(tokens[:16])
-    bits = list(map(int, bits_of(html, extractor)))
-    (signal,) = extractor.signals(parse(html))
+    bits, page = list(map(int, bits_of(html, extractor))), parse(html)
+    (signal,) = extractor.signals(page)
     i, j = best_ends(bits) if 0 in bits else (0, -1)
     assert signal.selected == tuple(range(i, j + 1))
+    assert extractor.extract(page).score == (t(bits, i, j) / len(bits) if 0 in bits else 0)
 
 
 def test_a_comment_in_a_ready_tree_is_no_tag() -> None:

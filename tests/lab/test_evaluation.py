@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.lab.corpus import LabelledPage
-from scrapy_webtext.lab.evaluation import ExtractorScore, score_extractors, score_judges, unit_of
+from scrapy_webtext.lab.evaluation import score_extractors, score_judges, unit_of
 from scrapy_webtext.lab.metrics import Losses
 from tests.lab import labelled
 
@@ -64,20 +62,6 @@ def test_slower_measures_are_computed_on_demand() -> None:
     assert found["lcs_recall"] == pytest.approx(
         sum(page.characters["lcs_recall"] for page in score.pages) / 3
     )
-
-
-def without_times(scores: tuple[ExtractorScore, ...]) -> list[ExtractorScore]:
-    return [replace(s, pages=tuple(replace(p, seconds=0.0) for p in s.pages)) for s in scores]
-
-
-def test_two_processes_give_the_same_scores_as_one() -> None:
-    pages = [page(f"story {n}", f"story {n} of many") for n in range(30)]
-    systems = ["pvalue", "wffte:segmenter=bigrams"]
-    one, two = (score_extractors(pages, systems, processes=n) for n in (1, 2))
-    assert without_times(one) == without_times(two)
-    assert [p.id for p in two[0].pages] == [page.id for page in pages]
-    judged = [score_judges(pages, ["pvalue"], processes=n)[0].pages for n in (1, 2)]
-    assert [p.probability for p in judged[0]] == [p.probability for p in judged[1]]
 
 
 def test_a_corpus_without_spaces_is_scored_by_characters() -> None:

@@ -6,21 +6,8 @@ from collections import Counter
 
 import pytest
 
+from scrapy_webtext.lab import made_pages as made
 from scrapy_webtext.lab.corpus import LabelledPage
-from scrapy_webtext.lab.made_pages import (
-    CATEGORY,
-    ENTRY,
-    LEAST_OTHERS,
-    MANUAL,
-    SHORT,
-    WITHOUT,
-    cut_short,
-    in_layout,
-    kind_of,
-    labelled_id,
-    made_kinds,
-    make_page,
-)
 from scrapy_webtext.lab.train_examples import Example
 from scrapy_webtext.page import parse
 from tests.lab import training_example
@@ -36,34 +23,32 @@ LABELLED = LabelledPage("1", PAGE, GOLD, type="article")
 
 def test_an_article_without_its_text_keeps_its_elements() -> None:
     page = parse(PAGE)
-    made = make_page(WITHOUT, LABELLED, page)
-    assert made is not None
-    labels, emptied = made
+    labels, emptied = made.make_page(made.WITHOUT, LABELLED, page) or (LABELLED, page)
     assert emptied.blocks.text == ["Home", "Quiet", "All rights reserved by the harbour"]
     assert (emptied.nodes.tag, emptied.nodes.attributes) == (page.nodes.tag, page.nodes.attributes)
     assert page.blocks.text == parse(PAGE).blocks.text
     assert (labels.text, labels.type) == ("", "other")
-    assert (kind_of(labels.id), labelled_id(labels.id)) == (WITHOUT, "1")
-    assert (kind_of("1"), labelled_id("1")) == ("", "1")
+    assert (made.kind_of(labels.id), made.labelled_id(labels.id)) == (made.WITHOUT, "1")
+    assert (made.kind_of("1"), made.labelled_id("1")) == ("", "1")
 
 
 def test_an_article_is_cut_after_some_paragraphs() -> None:
     page = parse(PAGE)
-    cut = cut_short(LABELLED, page, 2, keeps_json_ld=False)
+    cut = made.cut_short(LABELLED, page, 2, keeps_json_ld=False)
     assert cut is not None
     assert [text.split()[0] for text in cut.blocks.text] == ["Home", "Quiet", "One.", "A", "All"]
     assert (cut.json_ld, len(page.json_ld)) == ((), 1)
-    assert cut_short(LABELLED, page, 3) is None
+    assert made.cut_short(LABELLED, page, 3) is None
 
 
 @pytest.mark.parametrize("number", range(12))  # of the layouts, each by chance
-@pytest.mark.parametrize("kind", [ENTRY, MANUAL, CATEGORY])
+@pytest.mark.parametrize("kind", [made.ENTRY, made.MANUAL, made.CATEGORY])
 def test_a_layout_shows_the_text_of_its_page(kind: str, number: int) -> None:
-    page = parse(in_layout(kind, LabelledPage(str(number), "", GOLD)))
+    page = parse(made.in_layout(kind, LabelledPage(str(number), "", GOLD)))
     text = " ".join(" ".join(page.blocks.text).split())
-    assert "boats lay where they had been left." in text or kind == CATEGORY
+    assert "boats lay where they had been left." in text or kind == made.CATEGORY
     assert page.title.startswith("Two.")
-    assert bool(page.nodes.tagged(frozenset({"p"}))) == (kind != CATEGORY)
+    assert bool(page.nodes.tagged(frozenset({"p"}))) == (kind != made.CATEGORY)
 
 
 def test_scripts_with_few_other_pages_get_emptied_articles() -> None:
@@ -75,9 +60,9 @@ def test_scripts_with_few_other_pages_get_emptied_articles() -> None:
 
     greek, english = pages("greek", "article"), pages("english", "article")
     listings = pages("english", "listing")
-    found = made_kinds([*greek, *english, *listings])
+    found = made.made_kinds([*greek, *english, *listings])
     kinds = Counter((id[:-1], kind) for (_, id), kinds in found.items() for kind in kinds)
-    assert kinds["greek", WITHOUT] == int(8 * LEAST_OTHERS)
-    assert kinds["english", WITHOUT] == 0
-    assert found == made_kinds([*listings, *greek[::-1], *english])
-    assert {kind for (_, kind) in kinds} <= {WITHOUT, SHORT, ENTRY, CATEGORY}
+    assert kinds["greek", made.WITHOUT] == int(8 * made.LEAST_OTHERS)
+    assert kinds["english", made.WITHOUT] == 0
+    assert found == made.made_kinds([*listings, *greek[::-1], *english])
+    assert {kind for (_, kind) in kinds} <= {made.WITHOUT, made.SHORT, made.ENTRY, made.CATEGORY}

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import re
-import sys
 import zlib
-from collections import Counter
-from statistics import mean
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_webtext.errors import MissingExtraError
 from scrapy_webtext.lab import metrics
 from scrapy_webtext.lab.metrics import Completeness, Confusion, Losses, Overlap
 
@@ -126,12 +120,6 @@ def test_calibration_counts_pages_and_articles_per_tenth() -> None:
     assert metrics.calibration_error(curve) == pytest.approx(expected)
 
 
-def test_a_missing_rapidfuzz_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "rapidfuzz.distance", None)
-    with pytest.raises(MissingExtraError, match=r"rapidfuzz.*'\.\[lab\]'"):
-        metrics.lcs_recall("a", "b")
-
-
 def test_completeness_is_that_of_wfftes_table_2() -> None:
     # Its row for Jinritoutiao: 300 pages, 290 correct, 276 of them complete.
     kinds = ((1.0, 1.0, 1.0), 276), ((1.0, 0.51, 0.67), 14), ((0.5, 1.0, 0.67), 10)
@@ -200,24 +188,6 @@ def test_sentences_end_at_marks_and_lines() -> None:
     assert metrics.sentences(text) == expected.split("|")
 
 
-def benchmark(predicted: str, gold: str, is_chinese: bool, n: int) -> tuple[float, float, float]:
-    """Return the measure of published benchmarks, written after their description."""
-
-    def grams(text: str) -> Counter[Any]:
-        units: Any = re.findall(r"\w+", text.lower())
-        if is_chinese:
-            units = "".join(re.findall(r"\w", text))
-        elif not units:
-            return Counter()
-        cut = str if is_chinese else tuple
-        return Counter(cut(units[i : i + n]) for i in range(max(1, len(units) - n + 1)))
-
-    p, g = grams(predicted), grams(gold)
-    common = sum((p & g).values())
-    precision, recall = common / (sum(p.values()) or 1), common / (sum(g.values()) or 1)
-    return precision, recall, 2 * precision * recall / (precision + recall) if common else 0.0
-
-
 TEXTS = st.text("abAB 今天,\n", max_size=60) | st.text(max_size=60)
 
 
@@ -234,17 +204,3 @@ def test_every_measure_is_a_share(
     assert metrics.word_overlap(gold, predicted) == (overlap.recall, overlap.precision, overlap.f1)
     reversed_ = [(probability, not is_article) for probability, is_article in judged]
     assert metrics.area_under_roc(reversed_) == pytest.approx(1 - metrics.area_under_roc(judged))
-
-
-@given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=8))
-def test_overlaps_equal_those_of_published_benchmarks(
-    pages: list[tuple[str, str]],
-) -> None:
-    for page in pages:
-        assert metrics.word_overlap(*page) == benchmark(*page, False, 1)
-        assert metrics.shingle_overlap(*page) == benchmark(*page, False, 4)
-        assert metrics.shingle_overlap(*page, "chars") == benchmark(*page, True, 4)
-    overlaps = [metrics.word_overlap(*page) for page in pages]
-    precision, recall, f1 = map(mean, zip(*overlaps, strict=True))
-    assert metrics.mean_overlap(overlaps) == (precision, recall, f1)
-    assert metrics.pooled_f1(overlaps) == 2 * precision * recall / ((precision + recall) or 1)

@@ -9,16 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_webtext import errors
-from scrapy_webtext.errors import MissingExtraError, SettingsError, UnknownExtractorError
-from scrapy_webtext.extractors import peers
+from scrapy_webtext.errors import SettingsError, UnknownExtractorError
 from scrapy_webtext.extractors.pvalue import PValueExtractor
 from scrapy_webtext.lab.baselines import BASELINES, cetd, densities, lori, sun
 from scrapy_webtext.lab.corpus import LabelledPage
 from scrapy_webtext.lab.evaluation import score_extractors
 from scrapy_webtext.lab.systems import Spec, make_system, parse_spec, split_specs
 from scrapy_webtext.page import parse
-from scrapy_webtext.registry import EXTRACTORS
 from tests.fuzz.pages import soup
 
 
@@ -56,17 +53,6 @@ def test_values_of_options_are_json_or_else_strings() -> None:
 def test_the_error_names_the_wrong_part(written: str, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         make_system(*split_specs(written))
-
-
-def test_a_peer_that_is_not_installed_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(module: str) -> object:
-        raise ImportError(module)
-
-    monkeypatch.setattr(errors, "import_module", missing)
-    for peer in peers.CALLS:
-        assert peer not in EXTRACTORS
-        with pytest.raises(MissingExtraError, match=r"'\.\[peers\]'"):
-            make_system(peer)
 
 
 def test_a_peer_is_called_with_the_page(monkeypatch: pytest.MonkeyPatch) -> None:

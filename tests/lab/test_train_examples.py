@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 from scrapy_webtext.lab.corpus import LabelledPage, script_of
-from scrapy_webtext.lab.train_examples import (
-    MOST_WEIGHT,
-    Example,
-    balanced_weights,
-    groups_of,
-)
+from scrapy_webtext.lab.train_examples import MOST_WEIGHT, Example, balanced_weights, groups_of
 from tests.lab import training_example
 
 
@@ -49,11 +44,11 @@ def test_a_page_of_two_corpora_is_left_out_with_both() -> None:
         ("x/news.jsonl.gz", LabelledPage("n2", "", RAIN["german"], once)),
         ("x/blogs.jsonl.gz", LabelledPage("b1", "", RAIN["greek"], twice)),
     ]
-    assert groups_of("corpus", pages, 0) == {
+    assert groups_of("corpus", pages) == {
         "blogs": [("news", "n1"), ("blogs", "b1")],
         "news": [("news", "n1"), ("news", "n2"), ("blogs", "b1")],
     }
-    assert groups_of("script", pages, 0)["german"] == [("news", "n2")]
+    assert groups_of("script", pages)["german"] == [("news", "n2")]
 
 
 def test_sites_stay_together_in_folds() -> None:
@@ -62,7 +57,7 @@ def test_sites_stay_together_in_folds() -> None:
         for corpus in ("a", "b")
         for k in range(30)
     ]
-    found = groups_of("domain", pages, 0)
+    found = groups_of("domain", pages)
     assert sum(map(len, found.values())) == 60
     for group in found.values():
         assert {name[1:] for c, name in group if c == "a"} == {n[1:] for c, n in group if c == "b"}

@@ -11,20 +11,8 @@ import pytest
 
 from scrapy_webtext.errors import CorpusError
 from scrapy_webtext.extractors.fusion.forest import Forest, logistic
+from scrapy_webtext.lab import train_fusion as training
 from scrapy_webtext.lab.corpus import LabelledPage
-from scrapy_webtext.lab.train_fusion import (
-    HIGH,
-    LEAST_ROWS,
-    LOW,
-    NEVER,
-    STAGES,
-    as_forest,
-    early_exit_probabilities,
-    fit,
-    fit_exits,
-    stages,
-    train_fusion,
-)
 from tests.lab import labelled, write_corpus
 
 RAIN = "It rained in the valley, and the river rose by a metre within the hour of noon. "
@@ -50,13 +38,16 @@ def test_typed_pages_train_only_the_judge_and_runs_are_equal(general: Path, tmp_
     news = write_corpus(
         tmp_path / "n.jsonl", [page(n, "article", "Sun. ") for n in range(100, 140)]
     )
-    model, more = train_fusion([general]), train_fusion([general], types_only=[news])
+    model, more = (
+        training.train_fusion([general]),
+        training.train_fusion([general], types_only=[news]),
+    )
     changed = {part for part in model if model[part] != more[part]}
     assert "judge" in changed
     assert not changed & {"class_names", "first"}
-    assert train_fusion([general]) == model
+    assert training.train_fusion([general]) == model
     with pytest.raises(CorpusError, match="there are 0"):
-        train_fusion([], types_only=[general])
+        training.train_fusion([], types_only=[general])
 
 
 PARAMETERS = {"objective": "binary", "num_leaves": 8, "min_data_in_leaf": 20}
@@ -68,10 +59,10 @@ Fitted: TypeAlias = "tuple[Forest, list[list[float]], np.ndarray[Any, Any], np.n
 def fitted() -> Fitted:
     rows = np.random.default_rng(0).random((6000, 3))
     labels = (rows[:, 0] + rows[:, 1] > 1.1).astype(float)
-    booster = fit(PARAMETERS, 100, 0, rows, labels, np.ones(len(rows)))
-    forest = as_forest(booster, "abc")
+    booster = training.fit(PARAMETERS, 100, 0, rows, labels, np.ones(len(rows)))
+    forest = training.as_forest(booster, "abc")
     asked = rows[:, ["abc".index(name) for name in forest.features]].tolist()
-    return forest, asked, stages(booster, rows), booster.predict(rows)
+    return forest, asked, training.stages(booster, rows), booster.predict(rows)
 
 
 def test_converted_trees_give_the_probabilities_of_lightgbm(fitted: Fitted) -> None:
@@ -82,9 +73,9 @@ def test_converted_trees_give_the_probabilities_of_lightgbm(fitted: Fitted) -> N
 
 def test_the_forest_gives_the_probabilities_expected_in_training(fitted: Fitted) -> None:
     forest, asked, scores, _ = fitted
-    exits = fit_exits(scores)
+    exits = training.fit_exits(scores)
     early = replace(forest, exits=exits)
-    found = early_exit_probabilities(scores, exits)
+    found = training.early_exit_probabilities(scores, exits)
     there = [early.probability(row) for row in asked]
     close = [a == pytest.approx(b, abs=0.01) for a, b in zip(found, there, strict=True)]
     assert sum(close) > 0.95 * len(close)  # rounded leaves put some on the other side of a bound
@@ -92,23 +83,25 @@ def test_the_forest_gives_the_probabilities_expected_in_training(fitted: Fitted)
 
 def test_early_exits_change_few_decisions(fitted: Fitted) -> None:
     _, _, scores, _ = fitted
-    exits = fit_exits(scores)
-    found = np.array(early_exit_probabilities(scores, exits))
+    exits = training.fit_exits(scores)
+    found = np.array(training.early_exit_probabilities(scores, exits))
     final = 1 / (1 + np.exp(-scores[:, -1]))
-    assert exits[0].trees == STAGES[0]
-    assert any(e.below > -NEVER for e in exits)
+    assert exits[0].trees == training.STAGES[0]
+    assert any(e.below > -training.NEVER for e in exits)
     early = np.zeros(len(scores), bool)
     for e in exits:
-        score = scores[:, STAGES.index(e.trees)]
+        score = scores[:, training.STAGES.index(e.trees)]
         early |= (score < e.below) | (score > e.above)
     assert early.mean() > 0.5
-    for bound in (LOW, HIGH):
+    for bound in (training.LOW, training.HIGH):
         assert ((found > logistic(bound)) != (final > logistic(bound))).mean() < 0.02
     assert found.mean() == pytest.approx(final.mean(), abs=0.01)  # neither inflated nor deflated
 
 
 def test_too_few_rows_get_no_early_exit() -> None:
-    scores = np.linspace(-5, 5, LEAST_ROWS)[:, None].repeat(len(STAGES) + 1, axis=1)
-    exits = fit_exits(scores)
-    assert {(e.below, e.above) for e in exits} == {(-NEVER, NEVER)}
-    assert fit_exits(scores[:0]) == exits
+    scores = np.linspace(-5, 5, training.LEAST_ROWS)[:, None].repeat(
+        len(training.STAGES) + 1, axis=1
+    )
+    exits = training.fit_exits(scores)
+    assert {(e.below, e.above) for e in exits} == {(-training.NEVER, training.NEVER)}
+    assert training.fit_exits(scores[:0]) == exits
