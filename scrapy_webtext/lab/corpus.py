@@ -52,9 +52,9 @@ class LabelledPage:
 
     id: str
     html: str
-    text: str  #: the main text, paragraphs by newline; empty where only the type is known
+    text: str  #: the main text, a line per paragraph; empty if only the type is known
     url: str | None = None
-    type: str = ""  #: article, listing, product, ...; empty where unknown
+    type: str = ""  #: article, listing, product, ...; empty if unknown
     required: tuple[str, ...] = ()  #: segments that the text must hold
     excluded: tuple[str, ...] = ()  #: segments that it must not hold
 
@@ -62,8 +62,8 @@ class LabelledPage:
     def domain(self) -> str:
         """The registered domain, by which folds of a cross-validation are kept apart.
 
-        The host where its suffix is no public one; without an address, the id up to its last
-        "/", or the whole id.
+        The host if its suffix is not public. Without an address, the id up to its last "/", or the
+        whole id.
         """
         if not self.url:
             return self.id.rpartition("/")[0] or self.id

@@ -150,7 +150,7 @@ def in_order(
 ) -> Iterator[T]:
     """Yield the result of the work for each page, in their order, a few pages ahead.
 
-    ``work`` must be picklable where there are several processes.
+    ``work`` must be picklable for several processes.
     """
     if processes == 1:
         yield from map(work, pages)

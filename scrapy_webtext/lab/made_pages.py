@@ -4,7 +4,7 @@
 made           is article  page
 =============  ==========  =====================================================================
 ``without``    no          an article's page without its text: URL, class names, words and
-                           metadata alone do not make an article
+                           metadata do not make an article
 ``short``      yes         an article's page cut after one to five paragraphs, every second
                            without its JSON-LD
 ``entry``      yes         the text of an article as an entry of an encyclopedia

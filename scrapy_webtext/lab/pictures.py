@@ -122,7 +122,7 @@ def _values(words: Caption) -> dict[str, Any]:
 
 
 def _bars(main: Signal, others: Sequence[Signal]) -> Picture:
-    """Return a bar per unit, coloured where it was selected; other signals are outlines."""
+    """Return a bar per unit, coloured if it was selected; other signals are outlines."""
     words = caption(main.name, main.unit)
     step = max(1, -(-len(main.values) // MAX_POINTS))
     shown = _greatest_of_each(main, step)

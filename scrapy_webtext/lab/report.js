@@ -44,7 +44,7 @@
     }
   }
 
-  // Where the marked blocks lie, as a band behind each picture but the one under the pointer.
+  // Draw the place of the marked blocks as a band in each picture except that under the pointer.
   function band(source) {
     const look = coloured({ type: "rect", layer: "below", fillcolor: "var(--mark-soft)", line: { color: "var(--mark)", width: 1 } });
     for (const { element, picture, shapes } of plots) {
@@ -59,7 +59,7 @@
     }
   }
 
-  // Scrolls the list alone: the page stays where it is.
+  // Scroll only the list, not the page.
   function scrollTo(block) {
     const [box, outer] = [blocks[block], list].map((element) => element.getBoundingClientRect());
     if (box.top < outer.top || box.bottom > outer.bottom) list.scrollTop += box.top - outer.top - outer.height / 3;
@@ -73,7 +73,7 @@
     at = extent;
     classed("marked", at);
     if (at && scroll) scrollTo(at[0]);
-    details.replaceChildren(...(at ? told(...at) : []));
+    details.replaceChildren(...(at ? describe(...at) : []));
     cancelAnimationFrame(waiting);
     waiting = requestAnimationFrame(() => band(source));
   }
@@ -84,7 +84,7 @@
     mark(pinned, scroll);
   }
 
-  function told(first, last) {
+  function describe(first, last) {
     const many = first !== last;
     const text = blocks.slice(first, last + 1).map((block) => block.textContent).join(" ¶ ");
     const where = many ? `blocks ${first} to ${last}` : `block ${first} · ${data.facts[first].join(" · ")}`;
@@ -102,8 +102,7 @@
     return [jump, make("p", "where", where), make("p", "excerpt", text.length > 400 ? text.slice(0, 400) + "…" : text), said];
   }
 
-  // A sentence for each feature that decided, with a bar: to the right for main text, to the left
-  // against it.
+  // A sentence for each feature that decided, with a bar to the right (for main text) or left (against).
   function features(name, block) {
     if (data.unweighed[name].includes(block)) {
       return [make("p", "features of", "It was left out before it was weighed: hidden, or a menu, a footer or the like by its tag.")];

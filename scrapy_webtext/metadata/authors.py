@@ -1,7 +1,7 @@
 """The authors of the article: as declared, and as its byline names them.
 
-A name that is declared and visible, too, is certain. The declared name is often that of the site, a
-role or an account; then the byline decides. Each candidate's value is a tuple of names.
+A name that is declared and visible is certain. The declared name is often that of the site, a role
+or an account; then the byline decides. The value of each candidate is a tuple of names.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from scrapy_webtext.metadata.surroundings import Place, find_bounds, find_dated,
 from scrapy_webtext.metadata.text import folded, one_line
 from scrapy_webtext.metadata.title import site_names
 
-#: Candidates with less merit are no authors.
+#: Minimum merit of a candidate.
 MIN_MERIT: Final = 0.3
-#: The weight of a source that is trusted without the page's text, if it names people.
+#: The weight of sources that are trusted without the page's text, if their names are of people.
 SURE: Final = 3.0
-#: The likeness to a person of one capitalised word, and of one after a word such as "By".
+#: The likeness of one capitalised word, and of such a word after a word such as "By".
 SINGLE: Final = 0.5
 SINGLE_IN_BYLINE: Final = 0.8
-#: Pieces of text in a byline.
+#: Maximum of pieces of text in a byline.
 MAX_RUNS: Final = 12
-#: Names in a byline; more are a list of something else.
+#: Maximum of names in a byline; more are a list of something else.
 MAX_NAMES: Final = 6
-#: Characters of a name that is a block.
+#: Maximum of characters of a name that is a block.
 MAX_CHARS: Final = 40
 #: Weights of bylines by words such as "By", and by the names of their elements.
 _BY_WORD: Final = {Place.BELOW: 2.0, Place.ABOVE: 0.5, Place.INSIDE: 0.8, Place.AFTER: 0.9}
@@ -48,7 +48,7 @@ _AUTHOR_PAGE: Final = re.compile(
 
 
 def find_authors(sources: Sources) -> Candidate | None:
-    """Return the authors, None if no source names any that can be trusted."""
+    """Return the authors, None if no source can be trusted."""
     site = frozenset(name.replace(" ", "") for name in site_names(sources))
 
     def are_people(candidate: Candidate) -> bool:
@@ -81,7 +81,7 @@ def _folded(candidate: Candidate) -> frozenset[str]:
 
 
 def _elect(candidates: Sequence[Candidate], likeness: dict[str, float]) -> Candidate | None:
-    """Return the candidate that others support most, or a declared one that has more names."""
+    """Return the candidate with most support, or a declared candidate with more names."""
     sets = list(map(_folded, candidates))
 
     def merit(number: int) -> float:
@@ -110,7 +110,7 @@ def _elect(candidates: Sequence[Candidate], likeness: dict[str, float]) -> Candi
 
 
 def _without_accounts(best: Candidate, likeness: dict[str, float]) -> Candidate:
-    """Return a candidate without single words that are no people, if it names people, too."""
+    """Return a candidate without single words that are not people, if it also has people."""
     people = [name for name in best.value if likeness[folded(name)] == 1]
     if not people or best.source.startswith("JSON-LD"):
         return best
@@ -212,7 +212,7 @@ def _byline_elements(sources: Sources) -> Iterator[Candidate]:
 def _named_bylines(sources: Sources, first: int, last: int) -> Iterator[int]:
     """Yield the elements from first to last that an attribute names as a byline."""
     attributes = sources.page.nodes.attributes.named(_NAMING, first, last + 1)
-    # One search in all names at once: most pages have few such ones, or none.
+    # One search in all names at once: most pages have few or no matches.
     names = "\0".join([value for _, _, value in attributes]).lower()
     number = end = 0
     while match := _BYLINE.search(names, end):
@@ -235,7 +235,7 @@ def _texts_of_byline(sources: Sources, node: int) -> list[str]:
 
 
 def _names_near_date(sources: Sources) -> Iterator[Candidate]:
-    """Yield the names that are all of a line next to a date: "Jane Doe", "3 May 2020"."""
+    """Yield the names on a line of their own next to a date: "Jane Doe", "3 May 2020"."""
     dated = find_dated(sources)
     if not dated:
         return
@@ -251,7 +251,7 @@ def _names_near_date(sources: Sources) -> Iterator[Candidate]:
 
 
 def _signatures(sources: Sources) -> Iterator[Candidate]:
-    """Yield the names that are all of a block at the end of the text."""
+    """Yield the names in a block of their own at the end of the text."""
     blocks, chosen = sources.page.blocks, sources.extraction.chosen
     for block in (*chosen[-2:], *(last + 1 for last in chosen[-1:])):
         if block < len(blocks) and blocks.chars[block] < MAX_CHARS and not blocks.link_chars[block]:
@@ -267,11 +267,11 @@ def _is_full_name(text: str) -> bool:
 
 
 def _linked_authors(sources: Sources) -> Iterator[Candidate]:
-    """Yield the name that all links to authors on the page have, if it is one."""
+    """Yield the name of all links to authors on the page, if they have the same."""
     attributes = sources.page.nodes.attributes
     nodes = [node for node, _, relation in attributes.named({"rel"}) if "author" in relation]
     links = attributes.named({"href"})
-    # One search in all addresses at once: most pages have none that matches.
+    # One search in all addresses at once: most pages have no match.
     if _AUTHOR_PAGE.search("\0".join([address for _, _, address in links])):
         nodes += [node for node, _, address in links if _AUTHOR_PAGE.search(address)]
     names: dict[str, str] = {}

@@ -1,7 +1,7 @@
 """Dates as pages write them: ISO 8601, e-mail's, numbers, seconds, words in fifty languages.
 
-A date is read if it names day, month and year; a year of two digits is none. Numbers such as
-03/04/2020 are read by the language, and not at all where that does not tell the order.
+A date has a day, a month and a year of four digits. The language decides the order of numbers such
+as 03/04/2020; if it does not, they are not read.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from typing import Final, NamedTuple
 from scrapy_webtext.metadata.text import load_tables
 
 TABLES: Final = load_tables("dates")
-#: The first page of the web; what is dated before it was no page then.
+#: The first page of the web: earlier dates are not those of a page.
 FIRST_DAY: Final = date(1991, 8, 6)
 _EPOCH: Final = date(1970, 1, 1).toordinal()
-#: Characters of a value that are looked at.
+#: Maximum of characters of a value that are read.
 MAX_CHARS: Final = 300
 
 YEAR: Final = r"((?:19|20)\d\d)"
-#: Letters of a month's name; vowel signs of Indic and Thai words are none to Python.
+#: Letters of a month's name. Vowel signs of Indic and Thai words are not letters in Python.
 _LETTER: Final = r"[^\W\d_]"
 _MARKS: Final = r"[\u0900-\u0903\u093a-\u094f\u0e31-\u0e3a\u0e47-\u0e4e]"
 _HAS_MARKS: Final = re.compile(_MARKS)
 _MONTH_BEFORE: Final = re.compile(
     rf"((?:{_LETTER}|{_MARKS}){{2,20}}(?:\.{_LETTER})?)\.?[\s-]{{0,9}}\Z"
 )
-#: Characters before a day that are looked at.
+#: Maximum of characters before a day that are read.
 MONTH_CHARS: Final = 32
 
 
@@ -84,36 +84,36 @@ _ZONES: Final = TABLES.pairs("zones")
 
 
 class Moment(NamedTuple):
-    """A day, and the time of it where that is known."""
+    """A day, with its time if known."""
 
     day: date
     time: tuple[int, int, int] | None = None  #: hour, minute, second
     zone: timedelta | None = None
 
     def __str__(self) -> str:
-        """Return it in ISO 8601, with as much as is known of it."""
+        """Return the moment in ISO 8601, as precise as known."""
         if self.time is None:
             return self.day.isoformat()
         zone = None if self.zone is None else timezone(self.zone)
         return self.clock().replace(tzinfo=zone).isoformat().replace("+00:00", "Z")
 
     def clock(self) -> datetime:
-        """Return it as a clock of its zone shows it."""
+        """Return the day and the time of its own zone, without the zone."""
         return datetime.combine(self.day, clock_time(*(self.time or (0, 0, 0))))
 
     def at(self, zone: timedelta) -> Moment:
-        """Return the same moment in another zone; its own is known."""
+        """Return the same moment in another zone; without a zone of its own it is UTC."""
         there = self.clock() - (self.zone or timedelta(0)) + zone
         return Moment(there.date(), (there.hour, there.minute, there.second), zone)
 
     @property
     def is_likely(self) -> bool:
-        """Whether a page can be of that day: not before the web, not after tomorrow."""
+        """Whether a page can have this date: not before the web, not after tomorrow."""
         return self.day >= FIRST_DAY and self.day.toordinal() <= _EPOCH + time.time() // 86_400 + 1
 
 
 def read_date(value: object, language: str = "") -> Moment | None:
-    """Return the date of a value that is to be one, None where it is none or no likely one."""
+    """Return the date in a value, None if it has no date, or not a likely one."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         value = str(value)
     if not isinstance(value, str):
@@ -135,14 +135,14 @@ def _of_iso(text: str) -> Moment | None:
 
 
 def has_year(text: str) -> bool:
-    """Whether a text can name a date."""
+    """Return whether a text can have a date."""
     return _HAS_YEAR.search(text) is not None
 
 
 def find_dates(text: str, language: str = "", is_short: bool = False) -> Iterator[Moment]:
-    """Yield the likely dates that a text names, in its order, each with the time after it.
+    """Yield the likely dates in a text, in order, each with the time next to it.
 
-    Where nothing but a date ``is_short``, its year may have two digits: "23.09.22".
+    With ``is_short``, a text that is only a date may have a year of two digits: "23.09.22".
     """
     text = text[:MAX_CHARS].lower()
     if is_short and (match := _SHORT.fullmatch(text)):
@@ -155,7 +155,7 @@ def find_dates(text: str, language: str = "", is_short: bool = False) -> Iterato
         for match in pattern.finditer(text):
             moment = _of_parts(kind, match, language)
             if moment is None and kind == "numbers" and _HALF.search(text, match.end()):
-                moment = _of_parts(kind, match, "en-us")  # who counts hours so, names months first
+                moment = _of_parts(kind, match, "en-us")  # with "pm", months come first
             if moment is not None and moment.is_likely:
                 found.setdefault(match.start(), (moment, match.end()))
     for start in sorted(found):
@@ -167,7 +167,7 @@ def find_dates(text: str, language: str = "", is_short: bool = False) -> Iterato
 
 
 def month_of(word: str, language: str = "") -> int:
-    """Return the month that a word means, 0 if it means none."""
+    """Return the number of a month by its name, 0 for other words."""
     word = word.casefold().rstrip(".")
     if language.startswith(("hr", "bs")) and word in _CROATIAN:
         return int(_CROATIAN[word])
@@ -190,7 +190,7 @@ def _of_parts(kind: str, match: re.Match[str], language: str) -> Moment | None:
 
 
 def _of_numbers(one: str, sign: str, other: str, year: str, language: str) -> Moment | None:
-    """Return the date of two numbers and a year; None where their order is not known."""
+    """Return the date of two numbers and a year; None if their order is not known."""
     if one == other or int(other) > 12:
         return _moment(year, one, other)
     if sign == "." or int(one) > 12:
@@ -211,7 +211,7 @@ def _moment(year: str | int, month: str | int, day: str | int) -> Moment | None:
 
 
 def _at(moment: Moment, *clock: str | None) -> Moment:
-    """Return the moment with hour, minute, second, half and zone, if these are a time of day."""
+    """Return the moment with hour, minute, second, half of the day and zone, if they are valid."""
     hour, minute, second, half, zone = clock
     if hour is None or minute is None:
         return moment

@@ -1,4 +1,4 @@
-"""The fields of an article's metadata, and what finds each; the simple ones are found here."""
+"""The fields of an article's metadata, each with its function; the simple functions are here."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from scrapy_webtext.metadata.title import find_headline, find_site_name
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Breadcrumb, Extraction, WebTextResult
 
-#: Characters of a description; a shorter one describes nothing.
+#: Minimum of characters of a description.
 MIN_DESCRIPTION: Final = 8
-#: Tags, and steps of breadcrumbs.
+#: Maximum of tags, and of steps of breadcrumbs.
 MAX_TAGS: Final = 100
-#: Characters of a tag; a longer one is a sentence.
+#: Maximum of characters of a tag; longer texts are sentences.
 MAX_TAG: Final = 100
 _BETWEEN_TAGS: Final = re.compile(r"\s{0,9}[,;，、|]\s{0,9}")
-#: Values of ``article:content_tier``, as Facebook knows them.
+#: Values of ``article:content_tier`` (Facebook).
 _TIERS: Final = {"free": True, "metered": False, "locked": False}
 RESERVED: Final = "tdm-reservation"
-#: An address that is whole, as most are.
+#: An absolute address; most are.
 _ABSOLUTE: Final = re.compile(r"https?://[\w-]+(?:\.[\w-]+)+(?:/[^\s\\]*)?", re.ASCII)
 
 
-#: The fields of results that hold several values; empty if missing, where others are None.
+#: The fields of results with several values; they are empty if missing, other fields are None.
 SEQUENCES: Final = {one.name for one in fields(WebTextResult) if str(one.type).startswith("tuple")}
 
 
@@ -41,7 +41,7 @@ class Metadata:
     """The metadata of an article, an attribute for each name in `FIELDS`."""
 
     values: Mapping[str, Any]  #: of the fields that were found
-    sources: Mapping[str, str]  #: per field, where it came from
+    sources: Mapping[str, str]  #: per field, its source
 
     def __getattr__(self, name: str) -> Any:
         """Return a field; None or empty if it is missing or was not asked for."""
@@ -61,7 +61,7 @@ def find_description(sources: Sources) -> Candidate | None:
 
 
 def find_canonical(sources: Sources) -> Candidate | None:
-    """Return the address by which the page wants to be known."""
+    """Return the address that the page prefers."""
     link = Candidate(sources.links.get("canonical"), "<link rel=canonical>")
     return _first_address(sources, (link, *sources.of_meta("url")))
 
@@ -92,7 +92,7 @@ def _first_address(sources: Sources, candidates: Iterable[Candidate]) -> Candida
 
 
 def absolute_address(address: Any, base: str | None) -> str:
-    """Return an address with scheme and host, empty if it is none of the web."""
+    """Return an absolute address, empty if it is not of the web."""
     text = plain_text(address)
     if not text or " " in text:
         return ""
@@ -107,7 +107,7 @@ def absolute_address(address: Any, base: str | None) -> str:
 
 
 def find_tags(sources: Sources) -> Candidate | None:
-    """Return the tags of the first source that has any, each once."""
+    """Return the tags of the first source that has tags, without duplicates."""
     for value, source, _ in sources.declarations("tags"):
         values = value if isinstance(value, list) else [value]
         names = dict.fromkeys(
@@ -144,7 +144,7 @@ def _steps(sources: Sources, breadcrumbs: Object) -> tuple[Breadcrumb, ...]:
 
 
 def find_is_free(sources: Sources) -> Candidate | None:
-    """Return whether an article is free to read, as the page declares it to search engines."""
+    """Return whether an article is free to read, by the declaration for search engines."""
     for one in sources.main:
         value = str(one.values.get("isaccessibleforfree", "")).strip().lower()
         value = value.rpartition("/")[2]  # http://schema.org/False
@@ -171,7 +171,7 @@ def find_licence(sources: Sources) -> Candidate | None:
     return None
 
 
-#: Name of a field -> what finds it.
+#: Name of a field -> its function.
 FIELDS: Final[Mapping[str, Callable[[Sources], Candidate | None]]] = {
     "title": lambda sources: find_headline(sources)[0],
     "authors": find_authors,

@@ -1,7 +1,7 @@
-"""JSON-LD: the object that describes the page's article, whatever else a page declares.
+"""JSON-LD: the object that describes the page's article, among all that a page declares.
 
-Scripts are read as JSON, broken ones after the usual repairs; of one that is beyond repair the
-strings of a few keys are read. All of it within bounds: what is larger or deeper declares nothing.
+Scripts are read as JSON, broken scripts after the usual repairs. If these do not help, the strings
+of a few keys are read. Larger or deeper scripts are not read.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from urllib.parse import urlsplit
 from scrapy_webtext.metadata.text import folded, load_tables, plain_text
 from scrapy_webtext.page.json_ld import Item, Script, items_in
 
-#: The most objects of a page that are read.
+#: Maximum of objects of a page that are read.
 MAX_OBJECTS: Final = 5_000
 
 _TABLES: Final = load_tables("declared")
 ARTICLES: Final = frozenset(_TABLES.words("articles"))
 OTHER_TYPES: Final = _TABLES.words("other types")
 _ASIDE: Final = frozenset(_TABLES.words("aside"))
-#: Characters of a key that are read.
+#: Maximum of characters of a key that are read.
 MAX_KEY: Final = 100
 
 #: Numbers stay text: a long one costs the square of its digits.
@@ -44,11 +44,11 @@ class Object:
 
     def __init__(self, written: dict[str, Any], is_aside: bool) -> None:
         self.written = written  #: the values by their keys as the page has them
-        self.is_aside = is_aside  #: it is in another object and describes something else
+        self.is_aside = is_aside  #: whether it is in another object and describes something else
         named = written.get("@type")
         self.types = _type(named[:200]) if isinstance(named, str) else _types(named)
         self.kind = min(self.types, default="object")  #: one of the types
-        self.is_article = _is_article(self.types)  #: it is declared as some kind of article
+        self.is_article = _is_article(self.types)  #: whether one of the types is a kind of article
 
     @cached_property
     def values(self) -> dict[str, Any]:
@@ -69,7 +69,7 @@ class JsonLd:
 
     @cached_property
     def by_id(self) -> dict[str, Object]:
-        """The objects by their ``@id``; of those with the same the one with most values."""
+        """The objects by their ``@id``; of equal ids the object with most values."""
         by_id: dict[str, Object] = {}
         for one in self.objects:
             name = one.written.get("@id")
@@ -94,10 +94,10 @@ class JsonLd:
         return value
 
     def main(self, titles: Iterable[str], url: str | None) -> tuple[Object, ...]:
-        """Return the objects that describe the page's article, the one to trust most first.
+        """Return the objects that describe the page's article, the most trusted first.
 
-        ``titles`` are what else the page says that it is called, ``url`` is its address. None of
-        several articles that neither names is the page's own, if they are in a list.
+        ``titles`` are the other titles of the page, ``url`` is its address. Articles of a list are
+        used only if they have this address or one of these titles.
         """
         articles: list[Object] = []
         first: dict[str, Object] = {}
@@ -148,7 +148,7 @@ def value_in(value: Any, *keys: str) -> Any:
 
 
 def read_json_ld(scripts: Iterable[Script]) -> JsonLd:
-    """Return what these scripts declare; linear in them, and never more than the bounds."""
+    """Return the objects of these scripts, in time linear in their length."""
     objects: list[Object] = []
     for script in scripts:
         if script.is_json:
@@ -191,7 +191,7 @@ def _saved(text: str) -> list[Any]:
             found[key] = json.loads(written, strict=False)
         except ValueError:
             continue
-    found.pop("name", None)  # of whom or what nobody knows
+    found.pop("name", None)  # it is not known of what
     return [found] if "headline" in found else []
 
 

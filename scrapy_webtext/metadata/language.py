@@ -1,8 +1,8 @@
 """The language of the article, as a BCP 47 tag.
 
-The root's ``lang`` first, then JSON-LD, ``<meta>`` and OpenGraph's locale; a declared language
-whose script is not that of the text is a template's, and left out. If none is declared, the letters
-of the text decide if only one language has them, else py3langid if it is installed.
+The sources are the root's ``lang``, JSON-LD, ``<meta>`` and OpenGraph's locale, in this order. A
+declared language with another script than the text is that of a template, and left out. If none is
+declared, letters that only one language has decide, else py3langid if it is installed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from scrapy_webtext.metadata.jsonld import value_in
 from scrapy_webtext.metadata.sources import Candidate, Sources
 from scrapy_webtext.metadata.text import first_of, load_tables, plain_text
 
-#: Characters of the text that its script is read from.
+#: Characters of the text that decide its script.
 SAMPLE: Final = 600
 
 _TAG: Final = re.compile(
@@ -32,7 +32,7 @@ _SCRIPTS: Final = [line.split(" ", 2) for line in _TABLES["scripts"]]
 _LETTERS: Final = {name: re.compile(f"[{letters}]") for name, letters, _ in _SCRIPTS}
 _LANGUAGES: Final = {name: frozenset(known.split()) for name, _, known in _SCRIPTS}
 _LATIN: Final = re.compile(r"[A-Za-z\u00c0-\u024f\u1e00-\u1eff]+")
-#: Languages in Latin letters as well as in those of a script above.
+#: Languages in Latin letters and in those of a script above.
 _TWO_SCRIPTS: Final = frozenset(_TABLES.words("two scripts"))
 
 
@@ -66,7 +66,7 @@ def _declared_languages(sources: Sources) -> Iterator[Candidate]:
 
 
 def language_tag(value: str) -> str:
-    """Return a tag as BCP 47 writes it, empty for what is none: "en_us.UTF-8" is "en-US"."""
+    """Return a tag in the form of BCP 47, empty if it is not valid: "en-US" for "en_us.UTF-8"."""
     text = value.strip().split(",")[0].strip()
     if text.lower() in _NAMES:
         return _NAMES[text.lower()]
@@ -99,7 +99,7 @@ def script_of(text: str) -> str:
 
 
 def fits(tag: str, script: str) -> bool:
-    """Whether a language can be written in a script."""
+    """Return whether a language can be written in a script."""
     language = tag.partition("-")[0]
     if not script:
         return True

@@ -1,7 +1,7 @@
-"""Names of people in what pages write where an author belongs; what is none is left out.
+"""Names of people in bylines and in declared authors.
 
-"By Jane Doe and John Roe, Staff Writers | jane@example.com" names two people. "admin", "Staff", an
-address or a date names nobody.
+"By Jane Doe and John Roe, Staff Writers | jane@example.com" has two names. "admin", "Staff", an
+address or a date is not a name.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from scrapy_webtext.metadata.text import folded, load_tables, plain_text
 
 TABLES: Final = load_tables("names")
 
-#: The most characters and words of a name.
+#: Maximum of characters and words of a name.
 MAX_CHARS: Final = 60
 MAX_WORDS: Final = 6
-#: Characters that are looked at.
+#: Maximum of characters of a value that are read.
 MAX_VALUE: Final = 500
-#: The most authors of an article.
+#: Maximum of authors of an article.
 MAX_AUTHORS: Final = 20
 
-#: Words before names, with a colon or a blank after them; some scripts need neither.
+#: Words before names, with a colon or a blank after them (in some scripts without).
 _BY: Final = re.compile(
     rf"\W{{0,5}}(?:(?:{TABLES.pattern('by')})(?:\s{{0,9}}[:：|/–—-]\s{{0,9}}|\s{{1,9}})"
     r"(?:(?:by|von|par|por)\s{1,9})?"
@@ -33,17 +33,17 @@ _BY: Final = re.compile(
 _BY_CHARS: Final = 80
 #: "Press release by Jane Doe", but not "Otto von Bismarck".
 _INNER_BY: Final = re.compile(r"^.{3,40}?\s(?:by|von|par|por|od|av)\s(?=[^\W\d_a-z]\S+\s\S)")
-#: Between names.
+#: Separators of names.
 _BETWEEN: Final = re.compile(
     r"\s{0,9}(?:[,;|•·、，；]|\s/\s|\s[&+]\s"
     r"|\b(?:and|und|et|y|e|och|og|en|i|и|και|ve|with|mit)\b(?=\s))\s{0,9}",
     re.IGNORECASE,
 )
-#: What follows all names.
+#: Words after all names.
 _AFTER_NAMES: Final = re.compile(
     r"\s(?:under|unter|filed under|abgelegt|tagged|schlagwörter)\b", re.IGNORECASE
 )
-#: What follows a name and is none of it.
+#: Words after a name that are not part of it.
 _AFTER_NAME: Final = re.compile(
     r"(?:\s{0,9}[(\[|–—]|\s{1,9}(?:le|el|den|the|il|op|del|dia|\S{1,3}\.)\s{1,9}\d"
     r"|\s{1,9}-\s|\s@|\s(?:for|für|pour|from|at|on|in|is|are|special to|published|updated|"
@@ -57,12 +57,12 @@ _ROLES: Final = frozenset(TABLES.words("roles"))
 _ORGANISATIONS: Final = frozenset(TABLES.words("organisations"))
 _ROLES_AND_ORGANISATIONS: Final = _ROLES | _ORGANISATIONS
 _PARTICLES: Final = frozenset(TABLES.words("particles"))
-#: A role or an agency that follows a name without a sign between.
+#: A role or an agency after a name, without a separator.
 _ROLE_SUFFIX: Final = re.compile(
     rf"(?:\s(?:{TABLES.pattern('role suffixes')})){{1,4}}$", re.IGNORECASE
 )
 _BAD: Final = re.compile(r"https?:|www\.|[@#{}<>=%$*_\\^~!?…“„\"©®]|\d\D*\d|^/|…")
-#: The host of a site, which signs where nobody does.
+#: The host of a site, in place of an author.
 _HOST: Final = re.compile(r"\w\.(?:com|net|org|info|tv|io|co|eu|[a-z]{2}(?![\w.]))\b")
 _AROUND: Final = " \t.,;:|/·•-–—'’”«»()[]"
 _WORD_ENDS: Final = re.compile(r"[\s.-]+")
@@ -70,7 +70,7 @@ _SLUG: Final = re.compile(r"[a-z0-9]{1,40}(?:-[a-z0-9]{1,40})+")
 
 
 def author_names(value: Any) -> tuple[str, ...]:
-    """Return the names of people in a value, each once, in its order."""
+    """Return the names of people in a value, in order, without duplicates."""
     return _author_names(plain_text(value)[:MAX_VALUE])
 
 
@@ -80,7 +80,7 @@ def _author_names(text: str) -> tuple[str, ...]:
 
 
 def names_in(values: Iterable[Any]) -> tuple[str, ...]:
-    """Return the names of people in several values, each once."""
+    """Return the names of people in several values, without duplicates."""
     return _distinct(name for value in values for name in author_names(value))
 
 
@@ -92,7 +92,7 @@ def _distinct(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def after_by(text: str) -> str:
-    """Return what follows a word such as "By" at the beginning, empty without such a word."""
+    """Return the text after a word such as "By" at the start, empty without such a word."""
     match = _BY.match(text[:_BY_CHARS].lower())
     return text[match.end() :] if match else ""
 
@@ -113,7 +113,7 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def is_name(name: str) -> bool:
-    """Whether this may be the name of an author."""
+    """Return whether a text may be the name of an author."""
     if not 2 <= len(name) <= MAX_CHARS or _BAD.search(name) or _SLUG.fullmatch(name):
         return False
     words = folded(name).split()
@@ -131,9 +131,9 @@ def is_name(name: str) -> bool:
 
 @lru_cache(maxsize=64)
 def person_likeness(name: str, site: frozenset[str] = frozenset()) -> float:
-    """Return from 0 to 1 how much a name looks like that of a person.
+    """Return how likely a name is that of a person, in [0, 1].
 
-    ``site`` are the folded names of the site, without blanks.
+    ``site`` has the folded names of the site, without blanks.
     """
     words = folded(name).split()
     letters = "".join(words)

@@ -1,7 +1,7 @@
 """When the article was published and modified: the day with the most votes.
 
-A declared date has the time of day and its zone. A date near the headline is the day as readers see
-it. A date of only one weak source is the fallback if no other contradicts it.
+A declared date has the time of day and its zone. A date near the headline is the day that readers
+see. The date of a single weak source is the fallback if no other date differs.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from scrapy_webtext.metadata.surroundings import MAX_CHARS, Place, find_bounds, 
 from scrapy_webtext.metadata.text import first_of, one_line
 from scrapy_webtext.metadata.title import find_headline
 
-#: Days with less support elect no date.
+#: Minimum support of a day.
 MIN_SUPPORT: Final = 0.45
-#: Without a vote of this weight, dates elsewhere on the page vote, too.
+#: Without a vote of this weight, dates elsewhere on the page count, too.
 SURE: Final = 0.6
 _DAY: Final = timedelta(days=1)
 _UTC: Final = timedelta(0)
 _WEIGHTS: Final = {Place.BELOW: 1.6, Place.ABOVE: 1.1, Place.INSIDE: 0.8, Place.AFTER: 0.5}
-#: Beginnings of words before a date of a change, and before one of publication.
+#: Starts of words before the date of a change, and before the date of publication.
 _CHANGE: Final = tuple(TABLES.words("change"))
 _PUBLICATION: Final = tuple(TABLES.words("publication"))
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
-#: Dates of a page that are read.
+#: Maximum of dates of a page that are read.
 MAX_DATES: Final = 50
-#: Characters of a text within which its dateline is, and blocks of which one may begin with it.
+#: Maximum of characters of a dateline, and of blocks that are searched for it.
 DATELINE_CHARS: Final = 60
 DATELINE_BLOCKS: Final = 3
-#: Characters of an address that are looked at.
+#: Maximum of characters of an address that are read.
 MAX_ADDRESS: Final = 2_000
 _DAY_IN_PATH: Final = re.compile(
     r"(?:^|[/_-])((?:19|20)\d\d)([/_-]?)(0[1-9]|1[0-2]|[1-9](?!\d))\2"
@@ -117,7 +117,7 @@ def _localise(winner: Candidate, votes: list[Candidate]) -> Candidate:
 
 
 def _declared_dates(sources: Sources) -> Iterator[Candidate]:
-    """Yield the dates that the page and its address declare as those of publication."""
+    """Yield the dates of publication that the page and its address declare."""
     yield from _read_dates(sources, sources.declarations("published"))
     yield from _read_dates(sources, sources.of_json_ld("created"))
     if moment := date_in_address(sources.page.url):
@@ -132,7 +132,7 @@ def _read_dates(sources: Sources, values: Iterator[Candidate]) -> Iterator[Candi
 
 
 def date_in_address(url: str | None) -> Moment | None:
-    """Return the day in the path of an address, as /2023/12/17/ and /20231217/ have it."""
+    """Return the day in the path of an address, such as /2023/12/17/ or /20231217/."""
     try:
         match = _DAY_IN_PATH.search(urlsplit((url or "")[:MAX_ADDRESS]).path)
     except ValueError:
@@ -141,7 +141,7 @@ def date_in_address(url: str | None) -> Moment | None:
 
 
 def _visible_dates(sources: Sources) -> Iterator[Candidate]:
-    """Yield the dates that readers see near the headline, and those of <time> there."""
+    """Yield the dates in text and in <time> near the headline."""
     language = sources.language
     dates: dict[str, list[tuple[Moment, float]]] = {}
     for text, place in find_dated(sources):
@@ -162,7 +162,7 @@ def _visible_dates(sources: Sources) -> Iterator[Candidate]:
 
 
 def _factor(text: str) -> float:
-    """Return how much the words around a date make it the one of publication."""
+    """Return the weight of a date of publication by the words around it."""
     words = _WORD.findall(text[:60].casefold())
     if any(word.startswith(_CHANGE) for word in words):
         return 0.25
@@ -170,9 +170,9 @@ def _factor(text: str) -> float:
 
 
 def _dates_elsewhere(sources: Sources, must_be_named: bool) -> Iterator[Candidate]:
-    """Yield the only date that the page names as that of publication, or the only one at all.
+    """Yield the only date with a word for publication, or the only date of the page.
 
-    For pages without a declared date or one near the headline.
+    For pages without a date that is declared or near the headline.
     """
     blocks = sources.page.blocks
     factors: dict[Moment, float] = {}

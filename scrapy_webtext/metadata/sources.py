@@ -1,6 +1,6 @@
 """Declarations of a page about its article, by source: JSON-LD, microdata, RDFa, ``<meta>``.
 
-Each source is read on first use. What is found of a field is a `Candidate`, whatever the source.
+Each source is read on first use. Each value for a field is a `Candidate`.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from scrapy_webtext.page.json_ld import json_ld_scripts
 from scrapy_webtext.results import Extraction
 
 _TABLES: Final = load_tables("declared")
-#: Elements of a kind that are read; a page has 5,000 links at most, and some dozen others.
+#: Maximum of elements of a kind that are read.
 MAX_ELEMENTS: Final = 10_000
-#: Values of one name of <meta>.
+#: Maximum of values of one name of <meta>.
 MAX_VALUES: Final = 100
 MAX_PROPERTIES: Final = 500
-#: Levels in which the thing around a property is looked for.
+#: Maximum of levels that are searched for the item around a property.
 MAX_LEVELS: Final = 64
 
 _META: Final = [
@@ -34,9 +34,9 @@ _META: Final = [
 _LABELS: Final = [f"twitter:{kind}{number}" for kind in ("label", "data") for number in "12"]
 #: Name of <meta> -> its place in the order of trust.
 _PLACES: Final = {name: place for place, name in enumerate([*_LABELS, *(m[0] for m in _META)])}
-#: Name of <meta> -> its field, and whether it means this field only.
+#: Name of <meta> -> its field, and whether it means only this field.
 _FIELDS: Final = {name: (field, is_marked) for name, field, is_marked in _META}
-#: Fields of which each <meta> is a value, not the first only.
+#: Fields that have the values of all <meta>, not only of the first.
 _LISTS: Final = frozenset({"authors", "tags"})
 _META_KEYS: Final = frozenset({"property", "name", "itemprop", "http-equiv"})
 _RELATIONS: Final = frozenset({"canonical", "image_src"})
@@ -47,14 +47,14 @@ _JSON_LD: Final = {name: keys.split(",") for name, keys in _TABLES.pairs("json-l
 
 
 class Weights(NamedTuple):
-    """The weights of a field's sources; 0 for one that is not read."""
+    """The weights of a field's sources; 0 for sources that are not read."""
 
     json_ld: float = 1.0
-    json_ld_of_page: float = 1.0  #: that describes the page, not the article
+    json_ld_of_page: float = 1.0  #: of an object that describes the page, not the article
     microdata: float = 1.0
-    microdata_of_others: float = 0.0  #: of no article: a comment, or nothing at all
+    microdata_of_others: float = 0.0  #: not of an article
     meta: float = 1.0
-    marked_meta: float = 1.0  #: whose name means the field and nothing else
+    marked_meta: float = 1.0  #: with a name that means only this field
 
 
 _WEIGHTS: Final[Mapping[str, Weights]] = {
@@ -80,14 +80,14 @@ class Property(NamedTuple):
     field: str
     node: int
     name: str  #: as the page has it
-    typed: str  #: the attribute with the type of the thing around it
+    typed: str  #: the attribute with the type of the item around it
 
 
 T = TypeVar("T")
 
 
 def once(find: Callable[[Sources], T]) -> Callable[[Sources], T]:
-    """Return a function that computes a value once for a page."""
+    """Return a function that caches its value with the sources."""
 
     @wraps(find)
     def find_once(sources: Sources) -> T:
@@ -99,7 +99,7 @@ def once(find: Callable[[Sources], T]) -> Callable[[Sources], T]:
 
 
 def once_per_page(find: Callable[[Sources], T]) -> Callable[[Sources], T]:
-    """Return a function that computes a value once for a page, whatever is extracted of it."""
+    """Return a function that caches its value with the page, for all extractions."""
 
     @wraps(find)
     def find_once_per_page(sources: Sources) -> T:
@@ -109,12 +109,12 @@ def once_per_page(find: Callable[[Sources], T]) -> Callable[[Sources], T]:
 
 
 def page_property(find: Callable[[Any], T]) -> cached_property[T]:
-    """Return a property of sources that is computed once for a page."""
+    """Return a property of sources that is cached with the page."""
     return cached_property(once_per_page(find))
 
 
 class Sources:
-    """The sources of one page's metadata. Not frozen: derived values are kept."""
+    """The sources of one page's metadata; they cache derived values."""
 
     def __init__(self, page: Page, extraction: Extraction) -> None:
         self.page = page
@@ -228,7 +228,7 @@ class Sources:
         """The properties of articles in microdata and RDFa, in document order."""
         nodes = self.page.nodes
         of_items = nodes.attributes.named({"itemprop"})
-        # OpenGraph's <meta property>, in most heads, is none of RDFa.
+        # OpenGraph's <meta property>, in most heads, is not RDFa.
         body = nodes.tag.index("body") if "body" in nodes.tag else 0
         of_things = nodes.attributes.named({"property"}, body)
         of_things = [row for row in of_things if nodes.tag[row[0]] != "meta"]
@@ -241,7 +241,7 @@ class Sources:
         )
 
     def is_of_article(self, one: Property) -> bool:
-        """Return whether the thing around a property is an article, and not a comment on it."""
+        """Return whether the item around a property is an article, not a comment on it."""
         parent, node = self.page.nodes.parent, one.node
         for _ in range(MAX_LEVELS):
             node = parent[node]
@@ -252,7 +252,7 @@ class Sources:
         return False
 
     def text_of(self, node: int) -> str:
-        """Return the text in an element, as one line; an attribute's where it has no text."""
+        """Return the text in an element, as one line."""
         runs = self.page.runs
         first, end = runs.first[node], runs.end[node]
         if end - first == 1:

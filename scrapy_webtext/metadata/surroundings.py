@@ -1,4 +1,4 @@
-"""The short blocks near headline and text, in which bylines and dates are looked for."""
+"""The short blocks near headline and text, which are searched for bylines and dates."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from scrapy_webtext.metadata.dates import has_year
 from scrapy_webtext.metadata.sources import Sources, once
 from scrapy_webtext.metadata.title import find_headline
 
-#: Blocks before the headline, between it and the text, into the text, after the text.
+#: Maximum of blocks before the headline, between it and the text, at its start, after it.
 BEFORE: Final = 8
 BETWEEN: Final = 25
 INTO: Final = 4
 AFTER: Final = 6
-#: Characters of a block that may be a byline.
+#: Maximum of characters of a byline.
 MAX_CHARS: Final = 200
 
 
@@ -27,11 +27,11 @@ class Place:
 
 
 class Bounds(NamedTuple):
-    """The blocks between which places lie, in document order."""
+    """The blocks that separate the places, in document order."""
 
-    headline: int  #: the last block of the headline, or the one before the surroundings begin
-    start: int  #: the text's first block, the headline left out
-    end: int  #: the block after the text's last
+    headline: int  #: the last block of the headline, or the block before the surroundings
+    start: int  #: the text's first block, without the headline
+    end: int  #: the block after the text's last block
 
     def place_of(self, block: int) -> str:
         """Return the place of a block outside the text, empty if it is far away."""
@@ -44,7 +44,7 @@ class Bounds(NamedTuple):
 
 @once
 def find_bounds(sources: Sources) -> Bounds | None:
-    """Return where the headline and the text are, None if neither is known."""
+    """Return the places of the headline and the text, None if neither is known."""
     chosen = sources.extraction.chosen
     headline = find_headline(sources)[1]
     if not chosen:
@@ -81,5 +81,5 @@ def find_nearby(sources: Sources) -> list[tuple[str, str]]:
 
 @once
 def find_dated(sources: Sources) -> list[tuple[str, str]]:
-    """Return those of the short blocks that may name a date."""
+    """Return the short blocks that may have a date."""
     return [near for near in find_nearby(sources) if has_year(near[0])]

@@ -12,12 +12,11 @@ from typing import Any, Final
 from scrapy_webtext.page import storable_text
 from scrapy_webtext.page.words import UNSPACED, has_unspaced
 
-#: Characters of a value that are read.
+#: Maximum of characters of a value that are read.
 MAX_CHARS: Final = 2_000
 
 _TAG: Final = re.compile(r"</?[a-zA-Z][^<>]*>|<!--[^<>]*-->")
-#: Controls, characters without width, or of direction only: a title in a feed is shown without its
-#: page.
+#: Controls, characters without width, and marks of direction.
 _INVISIBLE: Final = re.compile(
     "[\x80-\x84\x86-\x9f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
 )
@@ -28,7 +27,7 @@ BITS: Final = 64
 #: Words in a shingle, and characters in one of a script without spaces.
 SHINGLE_WORDS: Final = 4
 SHINGLE_CHARS: Final = 6
-#: Shingles of a text that are hashed; of a longer text these, evenly chosen.
+#: Maximum of shingles of a text that are hashed; of a longer text they are chosen evenly.
 MAX_SHINGLES: Final = 2_000
 #: Per bit of a byte, the table that keeps only that bit of every byte.
 _BIT_TABLES: Final = [bytes(byte >> bit & 1 for byte in range(256)) for bit in range(8)]
@@ -106,10 +105,9 @@ def first_of(value: Any) -> Any:
 def fingerprint(text: str) -> str:
     """Return the SimHash of a text as 16 hex digits; empty for a text without words.
 
-    Texts that are nearly the same have nearly the same. Charikar 2002; Manku, Jain, Das Sarma 2007
-    take 64 bits and call pages near duplicates that differ in 3 at most. The features are shingles
-    of four words, or of six characters in scripts without spaces, so that texts of the same words
-    in another order differ.
+    Similar texts have similar fingerprints (Charikar 2002). Near duplicates differ in at most 3 of
+    64 bits (Manku, Jain, Das Sarma 2007). The features are shingles of four words, or of six
+    characters in scripts without spaces, so that texts of the same words in another order differ.
     """
     shingles = [shingle.encode("utf-8", "replace") for shingle in _shingles(text)]
     if not shingles:
@@ -124,12 +122,12 @@ def fingerprint(text: str) -> str:
 
 
 def distance(one: str, other: str) -> int:
-    """Return in how many bits two fingerprints differ, from 0 to 64."""
+    """Return the number of bits that differ in two fingerprints, from 0 to 64."""
     return (int(one, 16) ^ int(other, 16)).bit_count()
 
 
 def _shingles(text: str) -> list[str]:
-    """Return the shingles of a text, each once."""
+    """Return the shingles of a text, without duplicates."""
     text = text.casefold()
     if has_unspaced(text) and len(UNSPACED.findall(text)) * 2 > len(text):
         units, size, joint = list("".join(_WORD.findall(text))), SHINGLE_CHARS, ""

@@ -41,9 +41,9 @@ def test_every_sentence_belongs_to_a_feature() -> None:
 @pytest.mark.parametrize(
     ("feature", "value", "said"),
     [
-        ("most_steps", 0, "it stands in the element that holds most of the page's prose"),
+        ("most_steps", 0, "it is in the element that holds most of the page's prose"),
         ("repeated_items", 12, "its list repeats 12 times"),
-        ("repeated_items", 0, "it stands in no list of like items"),
+        ("repeated_items", 0, "it is in no list of like items"),
         ("link_density", 0.8, "80 % of it are links"),
         ("link_density", 0, "none of it are links"),
         ("items_prose", 1, "the items of its list hold all of the page's prose"),
@@ -53,13 +53,13 @@ def test_every_sentence_belongs_to_a_feature() -> None:
         ("tag_class", 13, "it is a heading of level 6"),
         ("next_tag_class", 1, "the next block is a paragraph"),
         ("from_headline", 999, "the page has no headline"),
-        ("from_headline", 1, "it stands 1 block after the headline"),
-        ("half_steps", 2, "it stands outside of the element that holds half of the page's prose, "
+        ("from_headline", 1, "it is 1 block after the headline"),
+        ("half_steps", 2, "it is outside of the element that holds half of the page's prose, "
          "2 steps up from there"),
         ("class_score_own", -1.26, "the class names of its own element score \N{MINUS SIGN}1.3"),
         ("class_score_own", 0.0, "the class names of its own element score 0"),
         ("first_score", 0.0, "the first pass gave it 0.50"),
-        ("until_likely", 1, "likely text stands right after it"),
+        ("until_likely", 1, "likely text is right after it"),
         ("chars", 1234, "it has 1,234 characters"),
         ("one_of_my_own", 0.25, "one of my own 0.25"),
     ],
