@@ -71,7 +71,7 @@ def render_report(
         judgement=judge.judge(page, threshold),
         judge=judge.name,
         threshold=threshold,
-        blocks=_blocks(page),
+        kinds=_KINDS,
         left_out=_left_out(page),
         policy=_policy(script, plotly),
         style=resource("report.css"),
@@ -100,21 +100,6 @@ def _shown(value: str | bool | tuple[str | Breadcrumb, ...]) -> str:
         return str(value)
     names = [one.name if isinstance(one, Breadcrumb) else one for one in value[:MAX_VALUES]]
     return (" › " if isinstance(value[0], Breadcrumb) else ", ").join(names)
-
-
-def _blocks(page: Page) -> list[dict[str, Any]]:
-    """Return the values that the page view shows for each block."""
-    tags = [page.nodes.tag[block.node] for block in page.blocks]
-    return [
-        {
-            "number": block.number,
-            "tag": tag,
-            "text": block.text,
-            "kind": _KINDS.get(tag, "text"),
-            "is_hidden": bool(page.hidden[block.node]),
-        }
-        for block, tag in zip(page.blocks, tags, strict=True)
-    ]
 
 
 def _left_out(page: Page) -> list[dict[str, str]]:
