@@ -53,14 +53,10 @@ def dependencies(settings: Any) -> dict[str, str]:
 
 def _parts(settings: Any) -> Iterator[tuple[Kind, Any, Mapping[str, Any]]]:
     """Yield extractor, judge and the extractor of the fallback, each with its options."""
-    chosen = [
-        (kind, getattr(settings, kind), getattr(settings, f"{kind}_options")) for kind in KINDS
-    ]
+    for kind in KINDS:
+        yield kind, getattr(settings, kind), getattr(settings, f"{kind}_options")
     if fallback := getattr(settings, "fallback", None):
-        chosen.append(("extractor", fallback["extractor"], fallback["options"]))
-    for kind, target, options in chosen:
-        own = getattr(settings, f"{kind}s", {})
-        yield kind, own.get(target, target) if isinstance(target, str) else target, options
+        yield "extractor", fallback["extractor"], fallback["options"]
 
 
 def _described(

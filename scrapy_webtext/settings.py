@@ -316,6 +316,14 @@ class WebtextSettings:
     #: a slow extractor of your own. Judges run inline.
     executor: Executor = _setting("inline", one_of(Executor))
 
+    def __post_init__(self) -> None:
+        """Replace the user's own names by their targets."""
+        for kind in KINDS:
+            object.__setattr__(self, kind, self._target(kind, getattr(self, kind)))
+        if self.fallback:
+            target = self._target("extractor", self.fallback["extractor"])
+            object.__setattr__(self, "fallback", {**self.fallback, "extractor": target})
+
     @classmethod
     def from_settings(cls, settings: BaseSettings) -> WebtextSettings:
         """Return the settings of a crawl; SettingsError names a wrong value and the allowed ones.
@@ -370,7 +378,7 @@ class WebtextSettings:
         given = {name: readers[name](f"{where}[{name!r}]", v) for name, v in overrides.items()}
         for kind in KINDS:
             options = f"{kind}_options"
-            if given.get(kind, getattr(self, kind)) != getattr(self, kind):
+            if self._target(kind, given.get(kind, getattr(self, kind))) != getattr(self, kind):
                 given.setdefault(options, {})
             elif given.get(options) == getattr(self, options):
                 del given[options]
@@ -398,11 +406,8 @@ class WebtextSettings:
             )
 
     def choice(self, kind: Kind) -> tuple[Any, Mapping[str, Any]]:
-        """Return the target of the extractor or judge, own names replaced, and its options."""
-        target = getattr(self, kind)
-        if isinstance(target, str):
-            target = self._own(kind).get(target, target)
-        return target, getattr(self, f"{kind}_options")
+        """Return the target of the extractor or judge, and its options."""
+        return getattr(self, kind), getattr(self, f"{kind}_options")
 
     def make(self, act: Callable[..., Any] = create) -> tuple[Any, Any]:
         """Return the extractor and the judge; errors name the setting with the wrong value."""
@@ -418,7 +423,6 @@ class WebtextSettings:
         if not self.fallback:
             return None
         target, options = self.fallback["extractor"], self.fallback["options"]
-        target = self.extractors.get(target, target) if isinstance(target, str) else target
         return _naming(f"{PREFIX}FALLBACK", act, "extractor", target, options)
 
     @property
@@ -430,6 +434,9 @@ class WebtextSettings:
         """Return the user's own names, each with its target."""
         own: Mapping[str, Target] = getattr(self, f"{kind}s")
         return own
+
+    def _target(self, kind: Kind, target: Any) -> Any:
+        return self._own(kind).get(target, target) if isinstance(target, str) else target
 
 
 #: The settings by their names.

@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Final, TextIO
+from typing import Final
 
 from scrapy_webtext.archive import engines
 from scrapy_webtext.archive.batch import RESULT_SCHEMA, ExtractionSettings
@@ -55,7 +55,6 @@ def run_archive(
     engine: str = "local",
     scheduler: str | None = None,
     workers: int = 1,
-    stream: TextIO | None = None,
     *,
     keep: Sequence[str] = (),
     overwrite: bool = False,
@@ -66,8 +65,8 @@ def run_archive(
     Skip parts of an earlier run of the same command, unless ``overwrite`` is true. ``keep`` names
     columns of the inputs that the output keeps. With ``marks_repeats``, set ``is_repeated`` in the
     column ``blocks`` after the last part. Print a line per failure to standard error, and the
-    final line to ``stream`` (by default standard output). The status is 1 if a part failed, 130
-    after SIGINT or SIGTERM. InputError, SettingsError and MissingExtraError before anything is
+    final line to standard output. The status is 1 if a part failed, 130 after SIGINT or SIGTERM.
+    InputError, SettingsError and MissingExtraError before anything is
     written.
     """
     settings.parts()
@@ -88,7 +87,7 @@ def run_archive(
                     check_same(output, stamp["made_with"], facts)
                     break
             job = Job(settings, keep, facts, workspace.name, str(workspace))
-            status = _run(parts, job, engine, workers, scheduler, stream or sys.stdout)
+            status = _run(parts, job, engine, workers, scheduler)
             if marks_repeats and status == 0:
                 mark_repeats([part.target for part in parts], str(workspace))
             return status
@@ -143,14 +142,7 @@ def claimed(output: str) -> Iterator[Path]:
             shutil.rmtree(workspace, ignore_errors=True)
 
 
-def _run(
-    parts: Sequence[Part],
-    job: Job,
-    engine: str,
-    workers: int,
-    scheduler: str | None,
-    stream: TextIO,
-) -> int:
+def _run(parts: Sequence[Part], job: Job, engine: str, workers: int, scheduler: str | None) -> int:
     """Extract the missing parts, print failures and the final line; return the exit status."""
     there: Counter[str] = Counter()
     made: Counter[str] = Counter()
@@ -189,5 +181,5 @@ def _run(
         line += f", {there['parts']} with {there['pages']:,} pages were there"
     if made["failures"]:
         line += f", {made['failures']} FAILED"
-    print(line, file=stream)
+    print(line)
     return PARTS_FAILED if made["failures"] else 0

@@ -170,8 +170,7 @@ def _read_to_damage(
     head, page = StoredPage(), None
     try:
         for record in ArchiveIterator(file, parse_http=False, max_header_len=HEADERS_SIZE):
-            if page is not None:
-                yield page
+            yield from filter(None, [page])
             at, stated, is_read, page = record.stream_pos, record.content_length, False, None
             url = (record.headers.get("WARC-Target-URI") or "").strip("<> \t")
             head = StoredPage(url or None, kept=tuple(map(record.headers.get, keep)))
@@ -186,11 +185,9 @@ def _read_to_damage(
             fault = "it does not end where its header says" if is_read else error
             yield head._replace(error=f"record at byte {at}: {fault}")
             return at + 1, ""
-        if page is not None:
-            yield page
+        yield from filter(None, [page])
         return end, str(error)
-    if page is not None:
-        yield page
+    yield from filter(None, [page])
     return None
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
@@ -42,9 +41,4 @@ def settings_of(project: BaseSettings, opts: argparse.Namespace) -> WebtextSetti
             raise InputError(f"Unknown setting {name}{did_you_mean(name)}")
     settings = WebtextSettings.from_settings(project)
     Sites(settings)  # raises SettingsError for a wrong rule
-    # Replace names that the project gave: not all subcommands know them.
-    return replace(
-        settings,
-        extractor=settings.choice("extractor")[0],
-        judge=settings.choice("judge")[0],
-    )
+    return settings

@@ -8,8 +8,6 @@ from contextlib import ExitStack, suppress
 from hashlib import blake2b
 from typing import Any, Final
 
-from scrapy.crawler import Crawler
-from scrapy.exceptions import DropItem
 from scrapy.exporters import CsvItemExporter, JsonItemExporter, JsonLinesItemExporter
 
 from scrapy_webtext.cli.crawl import CrawlOrder
@@ -78,12 +76,18 @@ class RowStore:
         """Return why no row can be stored any more; None if rows can."""
         return self._fault or (self.job.fault if self.job is not None else None)
 
-    def keep(self, row: Any) -> bool:
-        """Store a row; return False if its text is stored already. OSError on a fault."""
+    def keep(self, row: dict[str, Any]) -> str | None:
+        """Store an item; return why it is not stored: "no_text" or "copies". OSError on a fault."""
+        for name, date in row.pop("listed", {}).items():
+            moment = read_date(date) if name in row and not row[name] else None
+            if moment is not None:  # the page itself has none
+                row[name] = str(moment)
+        if not row.get("main_text") and not self.order.all_pages:
+            return "no_text"
         text = row.get("main_text") or row["url"]
         digest = blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
         if digest in self._digests:
-            return False
+            return "copies"
         try:
             if self.fault is not None:
                 raise OSError(self.fault)
@@ -100,7 +104,7 @@ class RowStore:
         self.rows += 1
         if self.job is not None:
             self.job.keep(digest, self._end)
-        return True
+        return None
 
     def close(self) -> None:
         """Write the rest and close the job; after this ``rows`` and ``fault`` are final."""
@@ -136,37 +140,3 @@ class RowStore:
             name = "Standard output" if self.order.output == STDOUT else self.order.output
             reason = error.strerror if isinstance(error, OSError) else None
             self._fault = f"{name} cannot be written: {reason or describe(error)}"
-
-
-class KeepRows:
-    """The pipeline that stores items; it drops items without a text, and duplicates."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> KeepRows:
-        """Return the pipeline of a crawl."""
-        return cls(crawler)
-
-    def process_item(self, item: Any, **_: Any) -> Any:
-        """Store an item and return it; DropItem for an item that is not stored."""
-        running: Any = self._crawler.spider
-        for name, date in item.pop("listed", {}).items():
-            moment = read_date(date) if name in item and not item[name] else None
-            if moment is not None:  # the page itself has none
-                item[name] = str(moment)
-        if not item.get("main_text") and not running.store.order.all_pages:
-            self._drop("no_text")
-        try:
-            is_kept = running.store.keep(item)
-        except OSError as error:
-            raise DropItem(f"webtext: {error}", log_level="DEBUG") from error
-        if not is_kept:
-            self._drop("copies")
-        return item
-
-    def _drop(self, reason: str) -> None:
-        assert self._crawler.stats is not None
-        self._crawler.stats.inc_value(f"webtext/crawl/{reason}")
-        raise DropItem(f"webtext: {reason}", log_level="DEBUG")

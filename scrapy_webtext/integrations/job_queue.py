@@ -53,6 +53,8 @@ class JobScheduler(Scheduler):
     """
 
     journal: Journal | None
+    crawler: Any
+    spider: Any
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> JobScheduler:
@@ -68,7 +70,6 @@ class JobScheduler(Scheduler):
         self._failed: set[int] = set()  #: numbers of requests that met an error
         self._errors = 0  #: of items, since the last stored item
         self._refusal: OSError | None = None  #: of Scrapy's own files
-        assert self.crawler is not None
         for receiver, signal in (
             (self._end, signals.spider_idle),
             (self._note_error, signals.item_error),
@@ -169,8 +170,7 @@ class JobScheduler(Scheduler):
 
     def _note_done(self) -> None:
         """Note the requests that the engine has finished: their links and items are stored."""
-        crawler: Any = self.crawler
-        slot = crawler.engine._slot
+        slot = self.crawler.engine._slot
         under_way = slot.inprogress if slot is not None else set()
         for request in [request for request in self._asked if request not in under_way]:
             number = self._asked.pop(request)

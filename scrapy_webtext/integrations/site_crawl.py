@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import Any, Final
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
+from scrapy.exceptions import CloseSpider
 from scrapy.http.request import NO_CALLBACK
 from scrapy.settings import BaseSettings
 
-from scrapy_webtext.cli.crawl import PAGES_READ, CrawlOrder, CrawlOutcome
+from scrapy_webtext.cli.crawl import OUTPUT, PAGES, PAGES_READ, CrawlOrder, CrawlOutcome
 from scrapy_webtext.cli.progress import Progress
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.integrations.article_spider import ArticleSpider
-from scrapy_webtext.integrations.crawl_output import KeepRows, RowStore
-from scrapy_webtext.integrations.crawl_queue import CrawlScheduler
+from scrapy_webtext.integrations.crawl_output import RowStore
 from scrapy_webtext.integrations.fetching import LastSettings, run_crawler
+from scrapy_webtext.integrations.job_queue import JobScheduler
 from scrapy_webtext.log_text import describe, shown
 from scrapy_webtext.results import DEFAULT_FIELDS
 
@@ -63,7 +64,7 @@ def set_order(settings: BaseSettings, order: CrawlOrder) -> None:
             "WEBTEXT_ACTION": "flag" if order.all_pages else "drop_items",
             "WEBTEXT_FIELDS": {name: name for name in sorted(wanted)} | absent,
             "DOWNLOADER_MIDDLEWARES": middlewares | {RobotsInTime: 1},
-            "ITEM_PIPELINES": {KeepRows: 900},
+            "ITEM_PIPELINES": {},
             "FEEDS": {},
             "SCHEDULER": CrawlScheduler,
             "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
@@ -72,6 +73,47 @@ def set_order(settings: BaseSettings, order: CrawlOrder) -> None:
         },
         priority="cmdline",
     )
+
+
+class CrawlScheduler(JobScheduler):
+    """The scheduler with the limit of pages and the journal of the spider's job.
+
+    Scrapy's own ``CLOSESPIDER_PAGECOUNT`` counts each robots.txt, and requests in flight can exceed
+    it. Here a request in flight counts as a page. Requests over the limit stay in the queue, and in
+    the job. There are no more requests when rows cannot be stored.
+    """
+
+    def open(self, spider: Any) -> Any:
+        """Open the queues; add the requests that earlier runs of the job left."""
+        spider.queue = self
+        return super().open(spider)
+
+    @property
+    def fault(self) -> str | None:
+        """Return why no row can be stored any more; None if rows can."""
+        fault: str | None = self.spider.store.fault
+        return fault
+
+    @classmethod
+    def _journal_of(cls, crawler: Any) -> Any:
+        return crawler.spider.store.job
+
+    def _entry_of(self, request: Request) -> dict[str, Any] | None:
+        if request.callback == self.spider.parse_source:
+            return None  # each run reads the sources
+        return super()._entry_of(request)
+
+    def _is_full(self) -> bool:
+        limit: int = self.spider.order.pages
+        read: int = self.crawler.stats.get_value(PAGES_READ, 0)
+        under_way = len(self.crawler.engine.downloader.active)
+        return self.fault is not None or 0 < limit <= read + under_way
+
+    def _end(self) -> None:
+        if self.fault is not None:
+            raise CloseSpider(OUTPUT)
+        if len(self):
+            raise CloseSpider(PAGES)
 
 
 class RobotsInTime:
@@ -113,9 +155,16 @@ def run_crawl(process: Any, order: CrawlOrder, progress: Progress) -> CrawlOutco
             crawler.stats.inc_value(PAGES_READ)
             progress.step()
 
+    def keep(item: Any) -> None:
+        with suppress(OSError):  # the store knows its fault
+            reason = store.keep(item)
+            if reason is not None and crawler.stats is not None:
+                crawler.stats.inc_value(f"webtext/crawl/{reason}")
+
     with closing(RowStore(order)) as store:
         crawler: Crawler = process.create_crawler(ArticleSpider)
         crawler.signals.connect(count, signals.response_received, weak=False)
+        crawler.signals.connect(keep, signals.item_scraped, weak=False)
         error = run_crawler(process, crawler, store=store, progress=progress)
     spider: Any = crawler.spider
     if error is not None or spider is None or crawler.stats is None:
