@@ -30,7 +30,7 @@ resource: Any = import_module("resource") if os.name == "posix" else None
 #: Bytes of address space that each worker may use, or its share of the memory if that is more.
 WORKER_MEMORY: Final = 4 << 30
 
-#: Settings of a local Dask cluster: its profile takes 3 % of the time, and nobody sees it.
+#: Settings of a local Dask cluster: its profile, which is not shown, takes 3 % of the time.
 DASK: Final = {"distributed.worker.profile.enabled": False}
 
 #: Spark's tasks for each worker.

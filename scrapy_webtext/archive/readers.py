@@ -107,8 +107,8 @@ VERSION_LINE: Final = re.compile(rb"WARC/\d\.\d{1,4}\r\n")
 #: Bytes of a gzip member that show how its content begins.
 PROBE: Final = 512
 
-#: After damage, reading restarts at the next record. It may take so many times the file's size,
-#: and these bytes.
+#: After damage, reading restarts at the next record. It may read this number of times the file's
+#: size, and these bytes.
 REREADS: Final = 4
 REREAD_BYTES: Final = 1 << 24
 

@@ -62,7 +62,7 @@ def whole_file(path: str) -> Iterator[BinaryIO]:
 
     It is written under another name in the same folder and renamed at the end: an error leaves the
     content that the file had before. InputError if the path cannot be written. Links are not
-    followed, because somebody else may have made them.
+    followed, because other users may have made them.
     """
     check_file(path)
     target = Path(path)
@@ -70,7 +70,7 @@ def whole_file(path: str) -> Iterator[BinaryIO]:
         with target.open("wb") as stream:  # a device or a pipe: nothing to rename
             yield stream
         return
-    # Nobody can know this name before, so nobody can make a link of it.
+    # Others do not know this name before, so they cannot make a link of it.
     partial = target.with_name(f".webtext-{token_hex(8)}.partial")
     try:
         with partial.open("xb") as stream:

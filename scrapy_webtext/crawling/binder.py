@@ -20,7 +20,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
 from scrapy.http import Response
 
-#: Items that `FilledItems` holds before it removes those that nobody else holds.
+#: Items that `FilledItems` holds before it removes those without another reference.
 MAX_HELD: Final = 100
 
 #: The response whose callback runs under ``scrapy parse``. That command passes items to the
@@ -133,7 +133,7 @@ class FilledItems:
         return found is item and hash(str(text)) == written
 
     def _let_go(self) -> None:
-        """Forget the items that nobody else holds."""
+        """Forget the items without another reference."""
         entries = [*self._held.values(), (object(), 0)]
         self._held.clear()
         *counts, least = [getrefcount(item) for item, _ in entries]

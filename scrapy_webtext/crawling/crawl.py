@@ -445,6 +445,6 @@ async def finished(future: Future[Any]) -> None:
         await deferred
     else:
         waiting = asyncio.wrap_future(future)
-        # An error that somebody looked at is not logged.
+        # asyncio does not log an error that was read.
         waiting.add_done_callback(lambda done: done.cancelled() or done.exception())
         await asyncio.wait([waiting])
