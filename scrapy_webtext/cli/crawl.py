@@ -132,7 +132,7 @@ class CrawlOutcome:
         """
         rows = [
             ("pages read", self._number(PAGES_READ)),
-            ("articles kept", self.kept),
+            ("pages kept" if order.all_pages else "articles kept", self.kept),
             ("without an article", self._number("webtext/items/dropped")),
             ("without a text", self._number("webtext/crawl/no_text")),
             ("copies of what was kept", self._number("webtext/crawl/copies")),
@@ -143,8 +143,6 @@ class CrawlOutcome:
             ("not reached", self._number("webtext/crawl/not_reached")),
             ("links to other sites", self._number("offsite/filtered")),
         ]
-        if order.all_pages:
-            rows[1] = ("pages kept", rows[1][1])
         lines = [f"{words:<24} {n:>7}" for at, (words, n) in enumerate(rows) if n or at < 2]
         minutes, seconds = divmod(round(self.stats.get("elapsed_time_seconds") or 0), 60)
         lines.append(f"{'time':<24} {minutes:>4}:{seconds:02}")

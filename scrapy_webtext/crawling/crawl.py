@@ -32,7 +32,6 @@ from scrapy_webtext.crawling.responses import (
 from scrapy_webtext.crawling.site_memory import SiteMemory
 from scrapy_webtext.crawling.sites import MAX_UNMATCHED, Sites
 from scrapy_webtext.crawling.stats import CrawlStats, closing_line, logger
-from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.extraction import (
     checked,
     combine,
@@ -48,7 +47,7 @@ from scrapy_webtext.provenance import VERSION, version_of
 from scrapy_webtext.registry import KINDS, AnyExtractor, AnyJudge, Kind, create, load, shown_name
 from scrapy_webtext.repeats import host_of
 from scrapy_webtext.results import Extraction, Extractor, Judgement, Status, WebTextResult
-from scrapy_webtext.settings import WebtextSettings
+from scrapy_webtext.settings import WebtextSettings, read_mapping
 
 #: Limit of extractors and judges that are kept, since requests may name any number.
 MAX_MADE: Final = 100
@@ -309,12 +308,7 @@ class WebtextCrawl:
         if overrides is None or isinstance(overrides, bool):
             return own
         try:
-            if not isinstance(overrides, Mapping):
-                raise SettingsError(
-                    f'request.meta["webtext"] = {overrides!r} is not allowed: '
-                    f"it must be False or a dict"
-                )
-            settings = own.for_request(overrides)
+            settings = own.for_request(read_mapping('request.meta["webtext"]', overrides))
             settings.make(self._make)
         except Exception as error:  # any error, of a class that the settings name
             where = f"request.meta['webtext'] of {shown(response.url)} is not used"

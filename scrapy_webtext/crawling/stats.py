@@ -114,21 +114,18 @@ def closing_line(stats: Mapping[str, Any]) -> str:
     def total(prefix: str) -> int:
         return sum(int(n) for name, n in stats.items() if name.startswith(PREFIX + prefix))
 
-    articles = number("responses/article")
-    pages = [
-        f"{articles + number('responses/not_article')} pages judged, {articles} with an article",
-        *_named(total("responses/skipped/"), "skipped"),
-        *_named(number("responses/failed"), "failed"),
-        *_named(number("responses/ignored"), "ignored"),
-    ]
-    items = [
-        f"{number('items/filled')} items filled",
-        *(part for name in OUTCOMES[1:] for part in _named(number(f"items/{name}"), name)),
-    ]
-    errors = total("errors/")
-    ending = f"{errors} error{'s' * (errors != 1)}"
-    return f"webtext: {', '.join(pages)}; {', '.join(items)}; {ending}"
+    def named(counts: Mapping[str, int]) -> str:
+        return "".join(f", {count} {name}" for name, count in counts.items() if count)
 
-
-def _named(number: int, name: str) -> list[str]:
-    return [f"{number} {name}"] if number else []
+    articles, errors = number("responses/article"), total("errors/")
+    pages = {
+        "skipped": total("responses/skipped/"),
+        "failed": number("responses/failed"),
+        "ignored": number("responses/ignored"),
+    }
+    items = {name: number(f"items/{name}") for name in OUTCOMES[1:]}
+    return (
+        f"webtext: {articles + number('responses/not_article')} pages judged, {articles} with an "
+        f"article{named(pages)}; {number('items/filled')} items filled{named(items)}; "
+        f"{errors} error{'s' * (errors != 1)}"
+    )
