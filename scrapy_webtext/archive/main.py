@@ -144,14 +144,11 @@ def claimed(output: str) -> Iterator[Path]:
 
 def _run(parts: Sequence[Part], job: Job, engine: str, workers: int, scheduler: str | None) -> int:
     """Extract the missing parts, print failures and the final line; return the exit status."""
-    there: Counter[str] = Counter()
+    known = {part: finished(part, job) for part in parts}
+    waiting = [part for part, report in known.items() if report is None]
+    there = Counter(parts=len(parts) - len(waiting))
+    there["pages"] = sum(report.pages for report in known.values() if report is not None)
     made: Counter[str] = Counter()
-    waiting = []
-    for part in parts:
-        if report := finished(part, job):
-            there.update(parts=1, pages=report.pages)
-        else:
-            waiting.append(part)
     began = time.perf_counter()
     progress = Progress(len(waiting), "parts")
     if waiting and engine != "local":

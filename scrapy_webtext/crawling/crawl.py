@@ -29,7 +29,7 @@ from scrapy_webtext.crawling.responses import (
     read_page,
     skip_reason,
 )
-from scrapy_webtext.crawling.site_memory import SiteMemory
+from scrapy_webtext.crawling.site_stats import SiteMemory
 from scrapy_webtext.crawling.sites import MAX_UNMATCHED, Sites
 from scrapy_webtext.crawling.stats import CrawlStats, closing_line, logger
 from scrapy_webtext.extraction import (
