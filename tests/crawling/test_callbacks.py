@@ -17,11 +17,9 @@ from scrapy_webtext.errors import SettingsError, UndeclaredFieldError
 from scrapy_webtext.pipeline import NoArticle
 from scrapy_webtext.spidermiddleware import NoArticleError
 from tests.crawls import faulty
-from tests.crawls.offline import Components, response_of
+from tests.crawls.offline import ARTICLE, LINKS, Components, response_of
 from tests.crawls.site import SENTENCE
 
-ARTICLE = f"<article><p>{SENTENCE * 20}</p></article>".encode()
-LINKS = b"".join(b"<li><a href='/%d'>Item %d</a></li>" % (n, n) for n in range(30))
 URL = "https://a.test/"
 XHTML = "application/xhtml+xml"
 OWN = WebTextResult("my own", True, 0.9, 0.8, "mine")

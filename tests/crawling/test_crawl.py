@@ -8,12 +8,9 @@ import scrapy
 import scrapy_webtext
 from scrapy_webtext.crawling.stats import closing_line
 from scrapy_webtext.errors import UndeclaredFieldError
-from tests.crawls.offline import Components, response_of
+from tests.crawls.offline import ARTICLE, LINKS, Components, response_of
 from tests.crawls.site import SENTENCE
 from tests.crawls.visit import visit
-
-ARTICLE = f"<article><p>{SENTENCE * 20}</p></article>".encode()
-LINKS = b"".join(b"<li><a href='/%d'>Item %d</a></li>" % (n, n) for n in range(30))
 
 
 @pytest.fixture(scope="module")
@@ -112,15 +109,6 @@ def test_encoding_is_fixed_or_kept_as_the_setting_says() -> None:
     for fixes, text in ((True, "Zwölf Boxkämpfer"), (False, "ZwÃ¶lf BoxkÃ¤mpfer")):
         crawl = Components(FIX_ENCODING=fixes, EXTRACTOR="pvalue")
         assert crawl.item_of(response_of(body, latin_1))["main_text"] == text
-
-
-def test_fields_are_mapped_and_left_out() -> None:
-    crawl = Components(FIELDS={"main_text": "body", "p_value": None, "extractor": "made_by"})
-    item = crawl.item_of(response_of(ARTICLE))
-    assert SENTENCE.strip() in item["body"]
-    assert item["made_by"] == "fusion"
-    scores = {"main_text_score", "article_probability"}
-    assert set(item) == {"url", "body", "made_by", "has_article", *scores}
 
 
 class Narrow(scrapy.Item):

@@ -7,10 +7,8 @@ from typing import Any
 import pytest
 
 from tests.crawls import faulty
-from tests.crawls.offline import Components, response_of
+from tests.crawls.offline import ARTICLE, Components, response_of
 from tests.crawls.site import SENTENCE
-
-ARTICLE = f"<article><p>{SENTENCE * 20}</p></article>".encode()
 
 
 def filled(crawl: Components, body: bytes) -> Any:

@@ -8,11 +8,7 @@ from scrapy_webtext import extract
 from scrapy_webtext.errors import SettingsError, UnknownExtractorError
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Extraction
-from tests.crawls.offline import Components, response_of
-from tests.crawls.site import SENTENCE
-
-ARTICLE = f"<article><p>{SENTENCE * 20}</p></article>".encode()
-LIST = b"".join(b"<li><a href='/%d'>Item %d</a></li>" % (n, n) for n in range(30))
+from tests.crawls.offline import ARTICLE, LINKS, Components, response_of
 
 
 class Empty:
@@ -28,7 +24,7 @@ def test_only_pages_with_a_low_score_get_the_second_extractor(executor: str) -> 
         FALLBACK={"extractor": "ttr", "below": 0.7}, FIELDS={"extractor": "by"}, EXECUTOR=executor
     )
     assert extract(crawl.download(response_of(ARTICLE))).extractor == "fusion"
-    assert extract(crawl.download(response_of(LIST))).extractor == "ttr"
+    assert extract(crawl.download(response_of(LINKS))).extractor == "ttr"
     stats = crawl.stats
     assert (stats["webtext/fallback/pages"], stats["webtext/fallback/taken"]) == (1, 1)
     assert 0 < stats["webtext/seconds/fallback"] < stats["webtext/seconds/extraction"]
@@ -36,14 +32,14 @@ def test_only_pages_with_a_low_score_get_the_second_extractor(executor: str) -> 
 
 def test_a_second_extractor_without_a_text_leaves_that_of_the_first() -> None:
     crawl = Components(FALLBACK={"extractor": Empty, "below": 1})
-    assert extract(crawl.download(response_of(LIST))).extractor == "fusion"
+    assert extract(crawl.download(response_of(LINKS))).extractor == "fusion"
     assert crawl.stats["webtext/fallback/pages"] == 1
     assert "webtext/fallback/taken" not in crawl.stats
 
 
 def test_a_fault_of_the_second_extractor_is_a_fault_of_the_page() -> None:
     crawl = Components(FALLBACK={"extractor": "tests.crawls.faulty.Failing", "below": 1})
-    assert extract(crawl.download(response_of(LIST))).status == "failed"
+    assert extract(crawl.download(response_of(LINKS))).status == "failed"
     assert len(crawl.errors) == 1
 
 

@@ -11,6 +11,11 @@ from scrapy.statscollectors import MemoryStatsCollector
 from scrapy_webtext.downloadermiddleware import WebtextDownloaderMiddleware
 from scrapy_webtext.pipeline import WebtextPipeline
 from scrapy_webtext.spidermiddleware import WebtextSpiderMiddleware
+from tests.crawls.site import SENTENCE
+
+#: An article, and a list of links, as bodies of responses.
+ARTICLE = f"<article><p>{SENTENCE * 20}</p></article>".encode()
+LINKS = b"".join(b"<li><a href='/%d'>Item %d</a></li>" % (n, n) for n in range(30))
 
 
 class Components:
