@@ -20,13 +20,8 @@ from typing import ClassVar, Final, Literal, NamedTuple, get_args
 from unicodedata import category
 
 from scrapy_webtext.errors import SettingsError, check_choice
-from scrapy_webtext.extractors.readings import (
-    Reading,
-    check_reading,
-    literal_extraction,
-    read_literally,
-    same_runs,
-)
+from scrapy_webtext.extractors import readings
+from scrapy_webtext.extractors.readings import Reading
 from scrapy_webtext.models import ModelFile, load_model
 from scrapy_webtext.page import Page, prefix_sums
 from scrapy_webtext.render import render_blocks
@@ -180,7 +175,7 @@ class WebBlock(NamedTuple):
 
 def page_as_read(page: Page, reading: Reading) -> Page:
     """Return the page in this reading."""
-    return read_literally(page) if reading == "paper" else page
+    return readings.read_literally(page) if reading == "paper" else page
 
 
 def noise_of(page: Page, reading: Reading) -> Sequence[int]:
@@ -400,7 +395,7 @@ class NaiveBayesExtractor:
     _odds: Odds = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        check_reading(self.reading)
+        readings.check_reading(self.reading)
         check_choice("block_tags", self.block_tags, get_args(BlockTags))
         check_choice("priors", self.priors, get_args(Priors))
         if not isinstance(self.model, str | PathLike | None):
@@ -432,7 +427,7 @@ class NaiveBayesExtractor:
         parts = parts_of(read, [block for block, _ in content], self.reading)
         if self.reading == "paper":
             runs = [k for part in parts for k in read.blocks.runs(part)]
-            return literal_extraction(page, read.runs, runs, score, self.name)
+            return readings.literal_extraction(page, read.runs, runs, score, self.name)
         return Extraction(render_blocks(page, parts), score, self.name, tuple(parts))
 
     def signals(self, page: Page) -> tuple[Signal, ...]:
@@ -471,7 +466,7 @@ class NaiveBayesExtractor:
 
 def _same_blocks(page: Page, literal: Page) -> Iterator[tuple[int, int]]:
     """Yield pairs of a block of the page and a block of the literal page with text of it."""
-    same = same_runs(page, literal.runs)
+    same = readings.same_runs(page, literal.runs)
     for b, (first, end) in enumerate(
         zip(literal.blocks.first_run, literal.blocks.end_run, strict=True)
     ):

@@ -155,28 +155,24 @@ class PeerExtractor:
         return Extraction(text, float(bool(text)), self.name, matching_blocks(page, text))
 
 
-@dataclass(frozen=True)
 class TrafilaturaExtractor(PeerExtractor):
     """trafilatura, without comments (Barbaresi 2021)."""
 
     name: ClassVar[str] = "trafilatura"
 
 
-@dataclass(frozen=True)
 class ResiliparseExtractor(PeerExtractor):
     """Resiliparse's plain text of main content (Bevendorff et al. 2021)."""
 
     name: ClassVar[str] = "resiliparse"
 
 
-@dataclass(frozen=True)
 class ReadabilityExtractor(PeerExtractor):
     """readability-lxml, its HTML turned into text by html-text."""
 
     name: ClassVar[str] = "readability"
 
 
-@dataclass(frozen=True)
 class Newspaper4kExtractor(PeerExtractor):
     """newspaper4k; nothing is downloaded."""
 

@@ -24,14 +24,8 @@ from math import fsum
 from typing import ClassVar, Final, NamedTuple, get_args
 
 from scrapy_webtext.errors import check_choice
-from scrapy_webtext.extractors.readings import (
-    Reading,
-    check_integer,
-    check_number,
-    check_reading,
-    literal_extraction,
-    read_literally,
-)
+from scrapy_webtext.extractors import readings
+from scrapy_webtext.extractors.readings import Reading
 from scrapy_webtext.extractors.title_words import (
     Segmenter,
     check_segmenter,
@@ -310,7 +304,7 @@ class Findings:
 
 
 def _is_copyright(held: Held, candidate: Candidate) -> bool:
-    """Whether a candidate has three words of the lexicon or more and no punctuation (step 8)."""
+    """Return whether a candidate has three words of the lexicon and no punctuation (step 8)."""
     if candidate.punctuation:
         return False
     text = " ".join(held.page.runs.text[k] for k in held.runs_of(candidate.rows)).lower()
@@ -318,7 +312,7 @@ def _is_copyright(held: Held, candidate: Candidate) -> bool:
 
 
 def is_scattered(own: Findings) -> bool:
-    """Whether a page's text is scattered over containers, by the findings from their own text.
+    """Return whether the text of a page is scattered, by the findings from each container's own.
 
     It is scattered if the best candidate has less than a third of the text of the best seven
     (`SCATTERED_SHARE`), and the page is no page of links (`SCATTERED_LINKED`).
@@ -371,10 +365,10 @@ class WffteExtractor:
     segmenter: Segmenter = "auto"
 
     def __post_init__(self) -> None:
-        check_reading(self.reading)
-        check_integer("q", self.q, 1)
-        check_number("alpha", self.alpha)
-        check_number("beta", self.beta)
+        readings.check_reading(self.reading)
+        readings.check_integer("q", self.q, 1)
+        readings.check_number("alpha", self.alpha)
+        readings.check_number("beta", self.beta)
         check_choice("segmenter", self.segmenter, get_args(Segmenter))
         check_segmenter(self.segmenter)
 
@@ -383,7 +377,7 @@ class WffteExtractor:
         found = self.find(page)
         if self.reading == "paper":
             runs = found.held.page.runs
-            return literal_extraction(page, runs, found.runs, found.share, self.name)
+            return readings.literal_extraction(page, runs, found.runs, found.share, self.name)
         return Extraction.of_runs(page, found.runs, found.share, self.name)
 
     def signals(self, page: Page) -> tuple[Signal, ...]:
@@ -417,7 +411,7 @@ class WffteExtractor:
         if self.reading == "modern":
             removed = either(page.nodes.inside(MODERN_NOISE), page.hidden)
         else:
-            page = read_literally(page)
+            page = readings.read_literally(page)
             removed = page.nodes.inside(PAPER_NOISE)
         containers, nearest = read_containers(page.nodes, removed, self.q)
         owner = [-1 if removed[i] else nearest[i] for i in page.runs.node]

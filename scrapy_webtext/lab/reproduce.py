@@ -16,14 +16,8 @@ from statistics import fmean, mean, median
 from typing import Any, Final, TypeVar
 
 from scrapy_webtext.errors import CorpusError
+from scrapy_webtext.extractors import ttr
 from scrapy_webtext.extractors.bte import BodyTextExtractor
-from scrapy_webtext.extractors.ttr import (
-    TextToTagRatioExtractor,
-    cluster_function,
-    high_clusters,
-    lines_of,
-    standard_deviation,
-)
 from scrapy_webtext.lab import metrics, resource
 from scrapy_webtext.lab.corpus import Corpus, LabelledPage
 from scrapy_webtext.lab.evaluation import ExtractorScore, score_extractors, score_judges
@@ -236,10 +230,10 @@ def _ttr(corpus: Corpus, processes: int) -> list[Table]:
 
 def _clusters(page: LabelledPage) -> Table:
     """Return table 1: the clusters of one page by k-means, with one to three clusters."""
-    extractor = TextToTagRatioExtractor(reading="paper")
+    extractor = ttr.TextToTagRatioExtractor(reading="paper")
     parsed = parse(page.html, url=page.url)
-    ratios = extractor.ratios(lines_of(parsed, "paper")).smoothed
-    cluster = cluster_function("kmeans")
+    ratios = extractor.ratios(ttr.lines_of(parsed, "paper")).smoothed
+    cluster = ttr.cluster_function("kmeans")
     rows = []
     for clusters in range(1, min(3, len(set(ratios))) + 1):
         labels = list(cluster(ratios, clusters))
@@ -247,9 +241,9 @@ def _clusters(page: LabelledPage) -> Table:
             fmean(ratio for ratio, label in zip(ratios, labels, strict=True) if label == one)
             for one in set(labels)
         )
-        hits = high_clusters(ratios, labels)
+        hits = ttr.high_clusters(ratios, labels)
         rows.append([f"{clusters}", " ".join(f"{m:.2f}" for m in means), f"{len(hits)}"])
-    deviation = standard_deviation(ratios)
+    deviation = ttr.standard_deviation(ratios)
     return _table("clusters", rows, page=page.id, lines=len(ratios), deviation=deviation)
 
 

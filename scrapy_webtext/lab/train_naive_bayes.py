@@ -18,18 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from scrapy_webtext.errors import CorpusError
-from scrapy_webtext.extractors.naive_bayes import (
-    BLOCKINGS,
-    KIND,
-    LEVEL_COUNTS,
-    VERSION,
-    Blocking,
-    NaiveBayesExtractor,
-    WebBlock,
-    noise_of,
-    page_as_read,
-    web_blocks,
-)
+from scrapy_webtext.extractors import naive_bayes as nb
 from scrapy_webtext.lab.corpus import LabelledPage, match_words
 from scrapy_webtext.models import dump_model
 from scrapy_webtext.page import parse, prefix_sums
@@ -37,7 +26,7 @@ from scrapy_webtext.page import parse, prefix_sums
 _CLASSES: Final = ("rest", "content")
 
 #: Web blocks, or words in them, by blocking, class, feature and level.
-LevelCounts = Counter[tuple[Blocking, str, str, int]]
+LevelCounts = Counter[tuple[nb.Blocking, str, str, int]]
 
 
 def train(pages: Iterable[LabelledPage]) -> dict[str, Any]:
@@ -66,7 +55,7 @@ def cross_validate(
     If all pages have the same domain, they are divided page by page. An entry of ``options`` has
     the parameters of one extractor, which returns one text.
     """
-    blockings = tuple(dict.fromkeys(NaiveBayesExtractor(**one).blocking for one in options))
+    blockings = tuple(dict.fromkeys(nb.NaiveBayesExtractor(**one).blocking for one in options))
     by_group: dict[str, LevelCounts] = defaultdict(Counter)
     labelled = [page for page in pages if page.text.strip()]
     group = attrgetter("domain" if len({page.domain for page in labelled}) > 1 else "id")
@@ -82,25 +71,27 @@ def cross_validate(
             path = Path(folder) / f"{fold}.json"
             number = sum(fold_of[group(page)] != fold for page in labelled)
             path.write_text(dump_model(model_content(counts, number, blockings)), "utf-8")
-            extractors.append([NaiveBayesExtractor(model=path, **one) for one in options])
+            extractors.append([nb.NaiveBayesExtractor(model=path, **one) for one in options])
     for page in labelled:
         parsed = parse(page.html, url=page.url)
         yield page, [one.extract(parsed).text for one in extractors[fold_of[group(page)]]]
 
 
-def count_levels(page: LabelledPage, blockings: Sequence[Blocking] = BLOCKINGS) -> LevelCounts:
+def count_levels(
+    page: LabelledPage, blockings: Sequence[nb.Blocking] = nb.BLOCKINGS
+) -> LevelCounts:
     """Return how often each level occurs in the content and in the rest of one page."""
     parsed = parse(page.html, url=page.url)
     counts: LevelCounts = Counter()
     for reading, of_reading in groupby(blockings, attrgetter("reading")):
-        read = page_as_read(parsed, reading)
-        noise = noise_of(read, reading)
+        read = nb.page_as_read(parsed, reading)
+        noise = nb.noise_of(read, reading)
         shown = [not noise[node] for node in read.blocks.node]
         matches = match_words(read.blocks.text, page.text)
         words = prefix_sums(m.words * n for m, n in zip(matches, shown, strict=True))
         matched = prefix_sums(m.matched * n for m, n in zip(matches, shown, strict=True))
         for blocking in of_reading:
-            for block in web_blocks(read, blocking):
+            for block in nb.web_blocks(read, blocking):
                 held = _held(block, words)
                 if held:
                     kind = _CLASSES[2 * _held(block, matched) > held]
@@ -110,13 +101,13 @@ def count_levels(page: LabelledPage, blockings: Sequence[Blocking] = BLOCKINGS) 
     return counts
 
 
-def _held(block: WebBlock, sums: Sequence[int]) -> int:
+def _held(block: nb.WebBlock, sums: Sequence[int]) -> int:
     """Return the sum over a web block, from prefix sums over the page's blocks."""
     return sum(sums[held.stop] - sums[held.start] for held in block.held)
 
 
 def model_content(
-    counts: LevelCounts, pages: int, blockings: Sequence[Blocking] = BLOCKINGS
+    counts: LevelCounts, pages: int, blockings: Sequence[nb.Blocking] = nb.BLOCKINGS
 ) -> dict[str, Any]:
     """Return the content of a model file from counts over ``pages`` pages."""
     tables: dict[str, Any] = {}
@@ -125,13 +116,13 @@ def model_content(
         for kind in _CLASSES[::-1]:
             by_feature = {
                 feature: [counts[blocking, kind, feature, level] for level in range(levels)]
-                for feature, levels in LEVEL_COUNTS._asdict().items()
+                for feature, levels in nb.LEVEL_COUNTS._asdict().items()
             }
             by_kind[kind] = {"total": sum(by_feature["link_ratio"]), **by_feature}
         tables[blocking.key] = {blocking.observation: by_kind}
     if not any(kind == "content" for _, kind, _, _ in counts):
         raise CorpusError(f"Nothing to learn: no gold text appears on any of {pages} pages")
-    return {"kind": KIND, "version": VERSION, "pages": pages, "tables": tables}
+    return {"kind": nb.KIND, "version": nb.VERSION, "pages": pages, "tables": tables}
 
 
 def domain_folds(domains: Iterable[str], folds: int) -> dict[str, int]:

@@ -227,7 +227,7 @@ def _read_classes(nodes: Nodes, node: int) -> str:
 
 
 def _is_line_number(page: Page, run: int, code: int) -> bool:
-    """Whether a run in code is the number of a line, by the class names around it."""
+    """Return whether a run in code is the number of a line, by the class names around it."""
     if not page.runs.text[run].replace(" ", "").isdecimal():
         return False
     nodes, runs, node = page.nodes, page.runs, page.runs.node[run]
@@ -239,7 +239,7 @@ def _is_line_number(page: Page, run: int, code: int) -> bool:
 
 
 def _are_line_numbers(text: str, code: str) -> bool:
-    """Whether a text holds only the numbers of the lines of the code after it."""
+    """Return whether a text holds only the numbers of the lines of the code after it."""
     numbers = text.split()
     if not all(map(str.isdecimal, numbers)) or len(numbers[0]) > _MAX_DIGITS:
         return False
@@ -249,7 +249,7 @@ def _are_line_numbers(text: str, code: str) -> bool:
 
 
 def _is_label(page: Page, part: Part, code: int) -> bool:
-    """Whether a block next to code holds only names of languages and labels of buttons."""
+    """Return whether a block next to code holds only names of languages and labels of buttons."""
     if not part.runs or len(part.text) > _MAX_LABEL:
         return False
     nodes, runs = page.nodes, page.runs

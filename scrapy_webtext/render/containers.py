@@ -197,7 +197,7 @@ def _find_layout_tables(
 def _is_data_table(
     tag: Sequence[str], role: Roles, inside: Sequence[_Place], data: set[int]
 ) -> bool:
-    """Whether a table with these blocks holds data.
+    """Return whether a table with these blocks holds data.
 
     It has two columns or more, and two rows or a header cell. No text is between its cells. No cell
     holds headings, another of the tables of ``data``, lines of code or much text.

@@ -252,7 +252,7 @@ def _strip_signs(tex: str) -> str:
 
 
 def _is_beside(page: Page, formula: Formula, part: Part) -> bool:
-    """Whether a formula and a block are in the same block-level element."""
+    """Return whether a formula and a block are in the same block-level element."""
     return page.containers[formula.node] == page.blocks.node[part.block]
 
 

@@ -199,7 +199,7 @@ class _Writer:
         return bool(path) and path[0] >= 0 and self._nodes.tag[path[0]] == "ol"
 
     def _is_close(self, last: Unit, unit: Unit, shared: int) -> bool:
-        """Whether no blank line is between two units that share some containers."""
+        """Return whether no blank line is between two units that share some containers."""
         role, path = self._role, unit.path
         if last.kind == "paragraph" and last.parts[0].block == CALLOUT:
             return True

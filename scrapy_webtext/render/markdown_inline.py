@@ -209,7 +209,7 @@ def _mark(steps: Sequence[Token], start: int, end: int) -> str:
 
 
 def _is_after_mark(steps: Sequence[Token], start: int) -> bool:
-    """Whether other emphasis ends directly before a token."""
+    """Return whether other emphasis ends directly before a token."""
     for step in reversed(steps[max(0, start - _REACH) : start]):
         if step.kind not in _MARKED or step.text:
             return False
@@ -219,7 +219,7 @@ def _is_after_mark(steps: Sequence[Token], start: int) -> bool:
 
 
 def _is_read(steps: Sequence[Token], k: int, outer: str, edge: Edge) -> bool:
-    """Whether a mark is read as emphasis; if not, try to move punctuation out of it.
+    """Return whether a mark is read as emphasis; if not, try to move punctuation out of it.
 
     ``outer`` is the character outside; ``edge`` is the edge of the emphasis.
     """
@@ -259,12 +259,12 @@ def _find_adjacent(steps: Sequence[Token], k: int, edge: Edge) -> str:
 
 
 def _is_inner_word(char: str) -> bool:
-    """Whether emphasis may begin or end with this character, next to any character."""
+    """Return whether emphasis may begin or end with this character, next to any character."""
     return bool(char) and not char.isspace() and unicodedata.category(char)[0] not in "PS"
 
 
 def _is_outer_word(char: str) -> bool:
-    """Whether a reader of Markdown may take a character directly outside emphasis as a letter.
+    """Return whether a reader of Markdown may take a character directly outside emphasis as a letter.
 
     Symbols outside ASCII are letters in CommonMark before 0.31, and punctuation since.
     """

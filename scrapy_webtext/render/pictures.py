@@ -190,12 +190,12 @@ class TextAround:
         return article if article >= 0 else node
 
     def is_within(self, at: int, end: int) -> bool:
-        """Whether the runs before ``at`` and from ``end`` exist and are chosen."""
+        """Return whether the runs before ``at`` and from ``end`` exist and are chosen."""
         are_there = at > 0 and end < len(self._is_chosen)
         return are_there and self._is_chosen[at - 1] + self._is_chosen[end] == 2
 
     def holds(self, node: int) -> bool:
-        """Whether most of the text around a node is chosen."""
+        """Return whether most of the text around a node is chosen."""
         nodes, runs = self._page.nodes, self._page.runs
         for _ in range(REACH):
             a, z = runs.first[node], runs.end[node]

@@ -272,12 +272,6 @@ def test_the_body_has_only_the_text_in_no_container() -> None:
     assert text_of(html, CONTAINED) == "\n".join([line * 9] + [line] * 6)
 
 
-def test_a_container_has_the_characters_of_all_inside_it() -> None:
-    page = parse("<body><div>a<div>bc<div>def</div><div>g<div>hi</div></div></div></div></body>")
-    found = CONTAINED.find(page)
-    assert found.held.content.chars == [0, 9, 8, 3, 3, 2]
-
-
 @pytest.mark.parametrize(
     ("found", "expected"),
     [
@@ -326,12 +320,6 @@ def test_limits_are_counted_by_equation_6_or_as_in_the_example() -> None:
     assert text_of(html.format("An uncle of it."), Own("paper")).endswith("An uncle of it.")
     long = "no punctuation but more text than the best has " * 5
     assert text_of(html.format(long)).endswith(long.strip())
-
-
-def test_only_the_best_seven_are_candidates() -> None:
-    boxes = "".join(f"<div class='c{n}'>{'Word, ' * (20 - n)}box{n}.</div>" for n in range(9))
-    text = text_of(f"<body>{boxes}</body>")
-    assert [n for n in range(9) if f"box{n}" in text] == list(range(7))
 
 
 TREES = st.recursive(
