@@ -264,7 +264,7 @@ def _is_inner_word(char: str) -> bool:
 
 
 def _is_outer_word(char: str) -> bool:
-    """Return whether a reader of Markdown may take a character directly outside emphasis as a letter.
+    """Return whether Markdown may take a character directly outside emphasis as a letter.
 
     Symbols outside ASCII are letters in CommonMark before 0.31, and punctuation since.
     """
