@@ -265,11 +265,6 @@ def match_words(texts: Sequence[str], gold: str) -> list[WordMatch]:
     return matches
 
 
-def content_mask(texts: Sequence[str], gold: str) -> list[bool]:
-    """Return per text whether it is content: more than half of its words are gold."""
-    return [match.share > 0.5 for match in match_words(texts, gold)]
-
-
 def _matched(page: list[str], gold: list[str]) -> bytearray:
     """Return a mask over the words of the page: 1 if matched to a word of the gold text."""
     mask = bytearray(len(page))

@@ -20,13 +20,13 @@ from typing import Any, Final
 from scrapy_webtext.errors import import_extra
 from scrapy_webtext.extraction import of_whole
 from scrapy_webtext.lab import render_template, resource
-from scrapy_webtext.lab.corpus import LabelledPage, content_mask, corpus_path, read_corpus
+from scrapy_webtext.lab.corpus import LabelledPage, corpus_path, match_words, read_corpus
 from scrapy_webtext.lab.evaluation import Evaluation, corpus_tables, judge_table
 from scrapy_webtext.lab.pictures import ExtractorView, draw, draw_agreement
 from scrapy_webtext.lab.sentences import caption, describe_path, explain, unweighed, what_decided
 from scrapy_webtext.lab.systems import TextSystem, make_system
 from scrapy_webtext.metadata import FIELDS, metadata
-from scrapy_webtext.page import Page, parse
+from scrapy_webtext.page import Block, Page, parse
 from scrapy_webtext.results import Breadcrumb, Extraction, Extractor, Judge, SignalSource
 
 #: Schemes of addresses that the report links to; other addresses are text.
@@ -67,7 +67,9 @@ def render_report(
         page=page,
         link=page.url if page.url and page.url.startswith(_LINKED) else None,
         views=views,
-        described=_described(page, views[0].extraction),
+        fields=FIELDS,
+        found=metadata(*of_whole(page, views[0].extraction)),
+        shown=_shown,
         judgement=judge.judge(page, threshold),
         judge=judge.name,
         threshold=threshold,
@@ -81,37 +83,20 @@ def render_report(
     )
 
 
-def _described(page: Page, extraction: Extraction) -> list[dict[str, str]]:
-    """Return the fields of metadata that were found on the page, each with its source."""
-    found = metadata(*of_whole(page, extraction))
-    return [
-        {
-            "field": name.replace("_", " "),
-            "value": _shown(getattr(found, name)),
-            "source": found.sources[name],
-        }
-        for name in FIELDS
-        if name in found.sources
-    ]
-
-
 def _shown(value: str | bool | tuple[str | Breadcrumb, ...]) -> str:
+    """Return the text of a field of metadata."""
     if not isinstance(value, tuple):
         return str(value)
     names = [one.name if isinstance(one, Breadcrumb) else one for one in value[:MAX_VALUES]]
     return (" › " if isinstance(value[0], Breadcrumb) else ", ").join(names)
 
 
-def _left_out(page: Page) -> list[dict[str, str]]:
-    """Return the blocks that the rule of a site leaves out."""
+def _left_out(page: Page) -> list[Block]:
+    """Return the blocks of the whole page that the rule of a site leaves out."""
     if page.whole is None:
         return []
-    kept = set(page.blocks_in_whole(range(len(page.blocks))))
-    return [
-        {"tag": page.whole.nodes.tag[block.node], "text": block.text}
-        for block in page.whole.blocks
-        if block.number not in kept and not page.whole.hidden[block.node]
-    ]
+    kept, hidden = set(page.blocks_in_whole(range(len(page.blocks)))), page.whole.hidden
+    return [b for b in page.whole.blocks if b.number not in kept and not hidden[b.node]]
 
 
 def _data(page: Page, views: Sequence[ExtractorView], opened: str | None) -> dict[str, Any]:
@@ -195,13 +180,10 @@ def _plotly() -> tuple[str, str]:
 #: Name of the view of a page's gold text, next to those of its extractors.
 GOLD = "gold text"
 
-#: Name and text of a file.
-File = tuple[str, str]
-
 
 def evaluation_files(
     evaluation: Evaluation, judge: Judge, threshold: float, worst: int
-) -> Iterator[File]:
+) -> Iterator[tuple[str, str]]:
     """Yield (name, text) of each file: reports of the worst pages, then the overview."""
     sections: list[dict[str, Any]] = []
     for number, (corpus, scores) in enumerate(evaluation.corpora.items(), 1):
@@ -253,7 +235,7 @@ def _view(page: Page, labelled: LabelledPage, name: str, system: TextSystem) -> 
 
 
 def _view_of_text(page: Page, text: str, name: str) -> ExtractorView:
-    """Return the view of a text: the blocks that it consists of."""
-    mask = content_mask(page.blocks.text, text)
-    chosen = tuple(b for b, is_content in enumerate(mask) if is_content)
+    """Return the view of a text: the blocks with more than half of their words in it."""
+    matches = match_words(page.blocks.text, text)
+    chosen = tuple(b for b, match in enumerate(matches) if match.share > 0.5)
     return ExtractorView(Extraction(text, nan, name, chosen))

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from scrapy_webtext.errors import CorpusError
 from scrapy_webtext.lab.corpus import (
     LabelledPage,
-    content_mask,
     corpus_name,
     corpus_path,
     match_words,
@@ -203,7 +202,7 @@ def test_words_are_lower_cased_and_split_by_script(text: str, expected: str) -> 
     ],
 )  # fmt: skip
 def test_blocks_of_the_gold_text_are_content(blocks: list[str], gold: str, content: str) -> None:
-    assert content_mask(blocks, gold) == [mark == "1" for mark in content]
+    assert "".join(f"{match.share > 0.5:d}" for match in match_words(blocks, gold)) == content
 
 
 def test_changed_words_and_very_frequent_words_are_unmatched() -> None:
