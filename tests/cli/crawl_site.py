@@ -64,7 +64,10 @@ def _answers(base: str) -> dict[str, Answer]:
     first, second, *others = stories
     return {
         **stories,
-        "/robots.txt": Answer(b"User-agent: *\nDisallow: /private/\n", "text/plain"),
+        "/robots.txt": Answer(
+            f"User-agent: *\nDisallow: /private/\nSitemap: {base}/sitemap.xml\n".encode(),
+            "text/plain",
+        ),
         "/": _page(
             first, f"{second}?utm_source=front", "/more", *NOT_FOLLOWED, "/private/1", own_file,
             "http://elsewhere.invalid/",

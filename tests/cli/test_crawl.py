@@ -92,7 +92,7 @@ def test_the_articles_of_a_site_are_kept_once_each(site: Site, crawl: Crawl) -> 
 def test_sitemaps_and_feeds_are_read_and_give_dates_to_pages_without(
     site: Site, crawl: Crawl
 ) -> None:
-    sources = ("/atom", "/sitemap.xml", "/rss")  # the entries of the first have no dates
+    sources = ("/atom", "/robots.txt", "/rss")  # the entries of the first have no dates
     own, sitemap, feed = found = [crawl(source, "--overwrite").rows for source in sources]
     assert [stories(rows) for rows in found] == [sorted(STORIES)] * 3
     assert "/more" not in site.asked
