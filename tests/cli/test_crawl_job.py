@@ -109,7 +109,8 @@ def test_cells_of_csv_can_be_kept_from_being_formulas() -> None:
     for is_plain, cell in ((False, '"=HYPERLINK'), (True, "\"'=HYPERLINK")):
         asked = order(f"{is_plain}.csv", job=None, no_formulas=is_plain)
         with closing(RowStore(asked)) as store:
-            store.keep(rows[0])
+            found = [store.keep(row) for row in ({"url": SITE, "main_text": ""}, *rows, *rows)]
+        assert (found, store.rows) == (["no_text", None, "copies"], 1)
         assert f",{cell}" in Path(asked.output).read_text("utf-8")
 
 

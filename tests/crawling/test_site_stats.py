@@ -89,12 +89,16 @@ def test_the_median_is_near_and_memory_bounded_over_many_pages_and_sites(tmp_pat
     stats = SiteStats(str(tmp_path / "sites.json"))
     for n in range(20_000):
         stats.judged("a.example", True)
-        stats.extracted("a.example", "x" * (n % 1000), 0.5, "en", False)
+        language = "en-GB" if n % 3 else "ru"
+        stats.extracted("a.example", "x" * (n % 1000), n % 10 / 16, language, n % 4 == 0)
         stats.judged(f"{n}.example", True)
     stats.store()
     rows = json.loads((tmp_path / "sites.json").read_text())
     assert len(rows) == 1000
-    assert abs(rows["a.example"]["chars"] - 500) < 60
+    row = rows["a.example"]
+    assert abs(row["chars"] - 500) < 60
+    assert abs(row["score"] - 4.5 / 16) < 0.05
+    assert (row["language"], row["repeated"], row["empty"]) == ("en", 0.25, 0.001)
 
 
 def test_a_wrong_file_is_refused_and_a_fault_of_writing_is_told(
