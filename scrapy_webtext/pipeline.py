@@ -47,7 +47,7 @@ class WebtextPipeline:
         """Return the pipeline; SettingsError or NotConfigured as the settings have it."""
         return cls(WebtextCrawl.of(crawler))
 
-    def process_item(self, item: Any, **_: Any) -> Any:
+    def process_item(self, item: Any, spider: Any = None) -> Any:  # noqa: ARG002 (Scrapy 2.13)
         """Return the item, filled, or a copy if it is frozen; a coroutine of it if it waits.
 
         Raise NoArticle for pages without an article under ``WEBTEXT_ACTION = "drop_items"`` and
