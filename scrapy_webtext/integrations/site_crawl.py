@@ -11,6 +11,7 @@ from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 from scrapy.http.request import NO_CALLBACK
+from scrapy.resolver import CachingHostnameResolver, dnscache
 from scrapy.settings import BaseSettings
 
 from scrapy_webtext.cli.crawl import OUTPUT, PAGES, PAGES_READ, CrawlOrder, CrawlOutcome
@@ -37,7 +38,7 @@ DEFAULTS: Final[Mapping[str, Any]] = {
     # Ctrl-C waits for the pages in flight.
     "DOWNLOAD_TIMEOUT": 60,
     # Scrapy's default finds no IPv6 addresses.
-    "DNS_RESOLVER": "scrapy.resolver.CachingHostnameResolver",
+    "DNS_RESOLVER": f"{__name__}.FreshResolver",
 }
 
 #: Seconds after which a robots.txt is skipped.
@@ -73,6 +74,15 @@ def set_order(settings: BaseSettings, order: CrawlOrder) -> None:
         },
         priority="cmdline",
     )
+
+
+class FreshResolver(CachingHostnameResolver):
+    """Resolves a name for each connection, since Scrapy 2.13 caches an address with its port."""
+
+    def resolveHostName(self, receiver: Any, hostName: str, **options: Any) -> Any:  # type: ignore[override]  # noqa: N802, N803
+        """Resolve a name that is not in the cache."""
+        dnscache.pop(hostName, None)
+        return super().resolveHostName(receiver, hostName, **options)
 
 
 class CrawlScheduler(JobScheduler):
