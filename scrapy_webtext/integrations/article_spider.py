@@ -91,7 +91,8 @@ def kind_of(response: Response, xml: XmlResponse) -> str | None:
     """Return the kind of a source: "robots", "sitemap", "feed", "site", None if unknown."""
     if response.url.endswith("/robots.txt"):
         return "robots"
-    root = xml.selector.xpath("local-name(/*)").get(default="")
+    is_markup = xml.text.lstrip().startswith("<")  # parsel 1.8 fails at JSON and at an empty text
+    root = xml.selector.xpath("local-name(/*)").get(default="") if is_markup else ""
     return _KINDS.get(root.lower()) or ("site" if has_html(response) else None)
 
 

@@ -81,6 +81,7 @@ def _answers(base: str) -> dict[str, Answer]:
         "/list": _page("/empty"),
         "/empty": _page(),
         "/data.json": Answer(b'{"a": 1}', "application/json"),
+        "/nothing.xml": Answer(b"", "text/xml"),
     }  # fmt: skip
 
 
