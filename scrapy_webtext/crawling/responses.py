@@ -98,10 +98,12 @@ def read_page(
     if has_own_tree or is_blank or not (has_selector(response) or _fits_a_tree(response)):
         return parse(response.text, url=response.url, selectors=selectors)
     try:
-        root = response.selector.root
+        selector = response.selector
     except ValueError:  # Scrapy makes no selector if <base> has an invalid URL: href="http://["
         return parse(response.text, url=response.url, selectors=selectors)
-    return from_root(root, source=response.text, url=response.url, selectors=selectors)
+    if selector.type != "html":  # JSON has no tree
+        return parse(response.text, url=response.url, selectors=selectors)
+    return from_root(selector.root, source=response.text, url=response.url, selectors=selectors)
 
 
 def _fits_a_tree(response: TextResponse) -> bool:
