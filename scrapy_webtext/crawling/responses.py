@@ -99,7 +99,8 @@ def read_page(
         return parse(response.text, url=response.url, selectors=selectors)
     try:
         selector = response.selector
-    except ValueError:  # Scrapy makes no selector if <base> has an invalid URL: href="http://["
+    # Of an invalid URL in <base>: href="http://["; parsel 1.8 reads "[" times 10,000 as JSON.
+    except (ValueError, RecursionError):
         return parse(response.text, url=response.url, selectors=selectors)
     if selector.type != "html":  # JSON has no tree
         return parse(response.text, url=response.url, selectors=selectors)
