@@ -99,12 +99,13 @@ def read_page(
         return parse(response.text, url=response.url, selectors=selectors)
     try:
         selector = response.selector
+        root = selector.root if selector.type == "html" else None  # JSON has no tree
     # Of an invalid URL in <base>: href="http://["; parsel 1.8 reads "[" times 10,000 as JSON.
     except (ValueError, RecursionError):
+        root = None
+    if root is None:
         return parse(response.text, url=response.url, selectors=selectors)
-    if selector.type != "html":  # JSON has no tree
-        return parse(response.text, url=response.url, selectors=selectors)
-    return from_root(selector.root, source=response.text, url=response.url, selectors=selectors)
+    return from_root(root, source=response.text, url=response.url, selectors=selectors)
 
 
 def _fits_a_tree(response: TextResponse) -> bool:

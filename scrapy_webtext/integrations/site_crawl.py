@@ -11,7 +11,7 @@ from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 from scrapy.http.request import NO_CALLBACK
-from scrapy.resolver import CachingHostnameResolver, dnscache
+from scrapy.resolver import CachingHostnameResolver
 from scrapy.settings import BaseSettings
 
 from scrapy_webtext.cli.crawl import OUTPUT, PAGES, PAGES_READ, CrawlOrder, CrawlOutcome
@@ -77,12 +77,10 @@ def set_order(settings: BaseSettings, order: CrawlOrder) -> None:
 
 
 class FreshResolver(CachingHostnameResolver):
-    """Resolves a name for each connection, since Scrapy 2.13 caches an address with its port."""
+    """Leaves Twisted's resolver, without a cache: Scrapy 2.13 caches an address with its port."""
 
-    def resolveHostName(self, receiver: Any, hostName: str, **options: Any) -> Any:  # type: ignore[override]  # noqa: N802, N803
-        """Resolve a name that is not in the cache."""
-        dnscache.pop(hostName, None)
-        return super().resolveHostName(receiver, hostName, **options)
+    def install_on_reactor(self) -> None:
+        """Install nothing."""
 
 
 class CrawlScheduler(JobScheduler):
