@@ -7,30 +7,40 @@ made           is article  page
                            metadata do not make an article
 ``short``      yes         an article's page cut after one to five paragraphs, every second
                            without its JSON-LD
-``entry``      yes         the text of an article as an entry of an encyclopedia
-``manual``     no          the text of documentation, products and services in the same layout
+``entry``      yes         the texts of one to four articles as an entry of an encyclopedia
 ``category``   no          the text of a listing as links in the same layout
+``front``      no          headlines with links and first paragraphs of 6 to 25 articles
+``thread``     no          paragraphs as posts of a forum
+``gallery``    no          pictures with captions, or a player, and at most one paragraph
+``recipe``     no          ingredients and steps without an essay
+``manual``     no          the text of documentation, products and services in the same layout
 =============  ==========  =====================================================================
 
 Which pages are made is drawn by a hash of the page, so it does not change when other pages are
-added. The layouts are those of MediaWiki's skins, Fandom and DokuWiki (``layouts.html``).
+added. The last articles of the same corpus and script before a page give the others of a front.
+From ``front`` on, every second page replaces the text of the article's own page, so menus, class
+names and metadata are those of real sites (``pieces.html``). The encyclopedias have the layouts of
+MediaWiki's skins, Fandom and DokuWiki (``layouts.html``).
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+import re
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from html import escape
 from itertools import groupby, islice
 from operator import itemgetter
 from random import Random
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urljoin, urlsplit
 from zlib import crc32
 
 from scrapy_webtext.core.texts import Texts
 from scrapy_webtext.lab import render_template
-from scrapy_webtext.lab.corpus import LabelledPage, match_words, tokens
+from scrapy_webtext.lab.corpus import LabelledPage, match_words, script_of, tokens
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.page.nodes import Nodes
 
@@ -40,24 +50,74 @@ if TYPE_CHECKING:
 WITHOUT: Final = "without"
 SHORT: Final = "short"
 ENTRY: Final = "entry"
-MANUAL: Final = "manual"
 CATEGORY: Final = "category"
+FRONT: Final = "front"
+THREAD: Final = "thread"
+GALLERY: Final = "gallery"
+RECIPE: Final = "recipe"
+MANUAL: Final = "manual"
 
 #: Emptied pages are made until a script has this many other pages per article.
 LEAST_OTHERS: Final = 0.5
-#: Of all articles, this share is also used cut short, and as an entry.
-SHORT_SHARE: Final = 0.3
-ENTRY_SHARE: Final = 0.1
-#: Of the other pages with gold text, this share is also used in the layout of an encyclopedia.
+#: The share of the articles of which each of these kinds is made.
+ARTICLE_SHARES: Final = {
+    SHORT: 0.3,
+    ENTRY: 0.1,
+    FRONT: 0.25,
+    THREAD: 0.05,
+    GALLERY: 0.06,
+    RECIPE: 0.03,
+}
+#: The same for the other pages with gold text: categories of lists, manuals of the rest.
 OTHERS_SHARE: Final = 0.5
+ARTICLES: Final = frozenset({SHORT, ENTRY})
+IN_LAYOUT: Final = frozenset({ENTRY, CATEGORY, MANUAL})
+
 MOST_PARAGRAPHS: Final = 5
 #: A block with fewer words is a heading or a label, not a paragraph.
 PARAGRAPH_WORDS: Final = 12
+#: Articles of a front, with that of its page.
+LEAST_TEASERS: Final = 6
+MOST_TEASERS: Final = 25
 #: A block is part of the gold text if this share of its words is.
 _LEAST_SHARE: Final = 0.3
 _LISTS: Final = ("listing", "collection")
-_LAYOUTS: Final = ("vector", "vector-2022", "monobook", "minerva", "fandom", "dokuwiki")
+_LAYOUTS: Final = (
+    *("vector", "vector-2022", "monobook", "minerva"),
+    *("fandom", "dokuwiki"),
+)
 _SEPARATOR: Final = " made: "
+#: Labels of links to a whole article, by script.
+_MORE: Final = {
+    "english": ("Read more", "Continue reading", "More »", "Full story"),
+    "german": ("Weiterlesen", "mehr", "Zum Artikel", "Mehr dazu"),
+    "latin": ("Leer más", "Lire la suite", "Continua a leggere", "Czytaj więcej", "Leia mais"),
+    "cyrillic": ("Читать далее", "Подробнее", "Докладніше"),
+    "greek": ("Διαβάστε περισσότερα", "Περισσότερα"),
+    "cjk": ("阅读全文", "更多", "続きを読む", "详细"),
+    "other": ("المزيد", "อ่านต่อ", "더 보기", "और पढ़ें"),
+}
+_TITLE: Final = re.compile("<title[^<>]*>[^<]*", re.IGNORECASE)
+_SITE_NAME: Final = re.compile(r"\s[|·–—-]\s")
+
+
+@dataclass(frozen=True, slots=True)
+class Teaser:
+    """An article, as a front shows it."""
+
+    title: str
+    paragraphs: tuple[str, ...]
+
+    @property
+    def section(self) -> str:
+        """The name of its section."""
+        return self.title.partition(" ")[0]
+
+    @property
+    def slug(self) -> str:
+        """The last segment of its address."""
+        words = "-".join(re.findall("[a-z0-9]+", self.title.lower())[:8])
+        return f"{words or 'a'}-{crc32(self.title.encode()) % 10**7}"
 
 
 def _chance(kind: str, page: Example) -> float:
@@ -92,33 +152,58 @@ def made_kinds(pages: Iterable[Example]) -> Mapping[tuple[str, str], Sequence[st
             if missing[page.script] > 0:
                 missing[page.script] -= 1
                 kinds.append(WITHOUT)
-            kinds += [SHORT] if _chance(SHORT, page) < SHORT_SHARE else []
-            kinds += [ENTRY] if _chance(ENTRY, page) < ENTRY_SHARE else []
+            kinds += [kind for kind, n in ARTICLE_SHARES.items() if _chance(kind, page) < n]
         elif _chance(MANUAL, page) < OTHERS_SHARE and page.type != "forum":
             kinds.append(CATEGORY if page.type in _LISTS else MANUAL)
     return found
 
 
-def make_page(kind: str, labelled: LabelledPage, page: Page) -> tuple[LabelledPage, Page] | None:
+def made_pages(
+    rows: Iterable[tuple[str, LabelledPage, Page]], kinds: Mapping[tuple[str, str], Iterable[str]]
+) -> Iterator[tuple[str, LabelledPage, Page]]:
+    """Yield the pages of these kinds, each with its corpus; an empty kind is the labelled page.
+
+    The rows are corpus, labelled page, and this page parsed. Those without kinds are skipped.
+    """
+    last: dict[tuple[str, str], deque[Teaser]] = defaultdict(partial(deque, maxlen=MOST_TEASERS))
+    for corpus, labelled, page in rows:
+        if (corpus, labelled.id) not in kinds:
+            continue
+        others = last[corpus, script_of(labelled.text)]
+        for kind in kinds[corpus, labelled.id]:
+            made = make_page(kind, labelled, page, others) if kind else (labelled, page)
+            if made:
+                yield corpus, *made
+        if labelled.type == "article" and (own := _teaser(labelled, page)).paragraphs:
+            others.append(own)
+
+
+def make_page(
+    kind: str, labelled: LabelledPage, page: Page, others: Sequence[Teaser] = ()
+) -> tuple[LabelledPage, Page] | None:
     """Return a made page and its labels (without gold text); None if it cannot be made.
 
-    ``page`` is the labelled page, parsed.
+    ``page`` is the labelled page, parsed; ``others`` are articles of the same corpus and script.
     """
-    is_article = kind in (SHORT, ENTRY)
     labels = replace(
         labelled,
         id=f"{labelled.id}{_SEPARATOR}{kind}",
         text="",
-        type="article" if is_article else "other",
+        type="article" if kind in ARTICLES else "other",
     )
+    chance = Random(labels.id)
     if kind == WITHOUT:
         return labels, _emptied(page, _gold_blocks(labelled, page))
     if kind == SHORT:
-        chance = Random(labelled.id)
         paragraphs = chance.randint(1, MOST_PARAGRAPHS)
-        cut = cut_short(labelled, page, paragraphs, keeps_json_ld=chance.random() < 0.5)
-        return None if cut is None else (labels, cut)
-    return labels, parse(in_layout(kind, labelled))
+        made: Page | None = cut_short(
+            labelled, page, paragraphs, keeps_json_ld=chance.random() < 0.5
+        )
+    elif kind in IN_LAYOUT:
+        made = parse(in_layout(kind, labelled, others))
+    else:
+        made = _with_piece(kind, labelled, page, others, chance)
+    return (labels, made) if made else None
 
 
 def cut_short(
@@ -149,10 +234,89 @@ def _emptied(page: Page, blocks: Iterable[int]) -> Page:
     return replace(page, nodes=Nodes(*columns, Texts(text), Texts(tail)))
 
 
-def in_layout(kind: str, labelled: LabelledPage) -> str:
-    """Return the gold text of a page as HTML in the layout of an encyclopedia."""
+def _teaser(labelled: LabelledPage, page: Page) -> Teaser:
+    title = max(_SITE_NAME.split(page.title), key=len).strip()
+    lines = labelled.text.split("\n")
+    paragraphs = tuple(line for line in lines if len(tokens(line)) >= PARAGRAPH_WORDS)
+    return Teaser(title[:120], paragraphs)
+
+
+def _with_piece(
+    kind: str, labelled: LabelledPage, page: Page, others: Sequence[Teaser], chance: Random
+) -> Page | None:
+    """Return a page with a piece of ``pieces.html``: alone, or in place of an article's text."""
+    own = _teaser(labelled, page)
+    teasers = chance.sample(others, min(len(others), chance.randint(LEAST_TEASERS, MOST_TEASERS)))
+    if len(teasers) < LEAST_TEASERS or not own.paragraphs:
+        return None
+    is_alone = chance.random() < 0.5
+    url = _folder(labelled.url, chance) if kind == FRONT else labelled.url
+    piece = render_template(
+        "pieces.html",
+        kind=kind,
+        own=own,
+        teasers=teasers,
+        texts=[text for teaser in teasers for text in teaser.paragraphs[:3]],
+        is_alone=is_alone,
+        host=urlsplit(url or "").netloc or "example.org",
+        more=chance.choice(_MORE[script_of(labelled.text)]),
+        chance=chance,
+        c=_namer(chance),
+    )
+    if is_alone:
+        return parse(piece, url=url)
+    at = _place(labelled.html, own.paragraphs[0])
+    if at < 0:
+        return None
+    has_claims = chance.random() < 0.3
+    start, gold = labelled.html[:at], labelled
+    if kind == FRONT:
+        start = _TITLE.sub(f"<title>{escape(own.section)}", start, count=1)
+        gold = replace(labelled, text=f"{own.title}\n{labelled.text}")
+    if not has_claims:
+        start = start.replace('"article:', '"page:').replace('"article"', '"website"')
+    made = parse(f"{start}{piece}{labelled.html[at:]}", url=url)
+    made = _emptied(made, _gold_blocks(gold, made))
+    return made if has_claims else replace(made, json_ld=())
+
+
+def _namer(chance: Random) -> Callable[[str], str]:
+    """Return how a page makes class names of words: as they are, in BEM, hashed, or not at all."""
+    prefix = chance.choice(("c-", "news-", "td-", "block__", "m-"))
+    return chance.choice(
+        (
+            lambda name: name,
+            lambda name: f"{prefix}{name}",
+            lambda name: f"css-{crc32((prefix + name).encode()):x}",
+            lambda name: name[0],
+        )
+    )
+
+
+def _place(html: str, text: str, start: int = 0) -> int:
+    """Return where the element that begins with a text begins in the HTML; -1 if not found."""
+    beginning = re.match(r"[^'\"&<>’“”\xa0]*", text.strip())
+    if beginning is None or len(beginning[0]) < 12:
+        return -1
+    found = re.compile(r">\s*" + re.escape(beginning[0][:60])).search(html, start)
+    return html.rfind("<", 0, found.start()) if found else -1
+
+
+def _folder(url: str | None, chance: Random) -> str | None:
+    """Return the address of a page's site, or of one of its sections."""
+    if url is None:
+        return None
+    segments = urlsplit(url).path.split("/")[1:-1]
+    path = "/".join(s for s in segments[: chance.randint(0, 2)] if not s.isdigit())
+    return urljoin(url, f"/{path}")
+
+
+def in_layout(kind: str, labelled: LabelledPage, others: Sequence[Teaser] = ()) -> str:
+    """Return the gold text of a page, and of others, as HTML in the layout of an encyclopedia."""
     chance = Random(labelled.id)
     lines = [line for line in labelled.text.split("\n") if line.strip()]
+    for other in chance.sample(others, min(len(others), chance.choice((0, 0, 1, 3)))):
+        lines += other.paragraphs
     title = min(islice(lines, 3), key=len, default="")[:80]
     layout = chance.choice(_LAYOUTS)
     sections = list(_sections(lines, chance))

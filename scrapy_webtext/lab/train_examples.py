@@ -31,7 +31,7 @@ from scrapy_webtext.lab.corpus import (
     script_of,
     tokens,
 )
-from scrapy_webtext.lab.made_pages import SHORT, WITHOUT, kind_of
+from scrapy_webtext.lab.made_pages import IN_LAYOUT, kind_of
 from scrapy_webtext.page import Page, parse
 
 np: Final[Any] = import_extra("numpy", "Training", "lab")
@@ -213,9 +213,10 @@ def balanced_weights(examples: Sequence[Example]) -> list[float]:
 def real_pages(examples: Iterable[Example]) -> list[Example]:
     """Return the examples of which class names and words are learned.
 
-    Without articles that were emptied or cut short: they have the names and words of others.
+    Of made pages only those in a layout of their own; the others have the names and words of
+    labelled ones.
     """
-    return [e for e in examples if kind_of(e.id) not in (WITHOUT, SHORT)]
+    return [e for e in examples if kind_of(e.id) in ("", *IN_LAYOUT)]
 
 
 LEAVE: Final = ("domain", "corpus", "script")

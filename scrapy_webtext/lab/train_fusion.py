@@ -26,7 +26,7 @@ from scrapy_webtext.extractors.fusion.forest import EarlyExit, Forest, Tree
 from scrapy_webtext.extractors.fusion.model import PASSES
 from scrapy_webtext.lab import resource, train_examples, train_words
 from scrapy_webtext.lab.corpus import corpus_name
-from scrapy_webtext.lab.made_pages import kind_of, made_kinds, make_page
+from scrapy_webtext.lab.made_pages import kind_of, labelled_id, made_kinds, made_pages
 from scrapy_webtext.lab.train_examples import FOLDS, Example, Wanted, labelled_pages, np, real_pages
 
 #: With fewer labelled pages a fold could have nothing to learn from.
@@ -93,13 +93,11 @@ def read_examples(paths: Sequence[str | PathLike[str]], wanted: Wanted | None) -
     examples = [e for e in rows if e is not None]
     labelled = {(e.corpus, e.id): e for e in examples}
     kinds = made_kinds(examples)
-    for corpus, page, parsed in labelled_pages(paths, lambda name, page: (name, page.id) in kinds):
-        for kind in kinds[corpus, page.id]:
-            made = make_page(kind, page, parsed)
-            if made and (e := train_examples.example(corpus, *made)):
-                source = labelled[corpus, page.id]
-                e.domain, e.script = source.domain, source.script
-                examples.append(e)
+    for corpus, page, parsed in made_pages(labelled_pages(paths), kinds):
+        if e := train_examples.example(corpus, page, parsed):
+            source = labelled[corpus, labelled_id(page.id)]
+            e.domain, e.script = source.domain, source.script
+            examples.append(e)
     return examples
 
 

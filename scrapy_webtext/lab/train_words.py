@@ -19,7 +19,7 @@ from scrapy_webtext.extractors.fusion.features import bag_of_words
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, compute_features
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES
 from scrapy_webtext.extractors.fusion.features.short_texts import TokenScores, article_score
-from scrapy_webtext.lab.made_pages import kind_of, labelled_id, make_page
+from scrapy_webtext.lab.made_pages import kind_of, labelled_id, made_pages
 from scrapy_webtext.lab.train_examples import (
     FOLDS,
     Example,
@@ -72,18 +72,15 @@ def rescored(
 
     Fill in the mean article score of each.
     """
-    wanted: dict[tuple[str, str], list[Example]] = defaultdict(list)
-    for e in examples:
-        wanted[e.corpus, labelled_id(e.id)].append(e)
-    for corpus, labelled, page in labelled_pages(paths):
-        for e in wanted[corpus, labelled.id]:
-            kind = kind_of(e.id)
-            made = make_page(kind, labelled, page) if kind else (labelled, page)
-            if made:
-                own, lexicon = made[1], out_of_fold[e.fold(seed)]
-                known = lexicon.token_scores.article
-                e.page[_ARTICLE_SCORE_COLUMN] = article_score(e.tokens, known)
-                yield e, own, compute_features(own, *lexicon)
+    by_id = {(e.corpus, e.id): e for e in examples}
+    kinds: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for corpus, id in by_id:
+        kinds[corpus, labelled_id(id)].append(kind_of(id))
+    for corpus, labelled, page in made_pages(labelled_pages(paths), kinds):
+        e = by_id[corpus, labelled.id]
+        lexicon = out_of_fold[e.fold(seed)]
+        e.page[_ARTICLE_SCORE_COLUMN] = article_score(e.tokens, lexicon.token_scores.article)
+        yield e, page, compute_features(page, *lexicon)
 
 
 def fit_class_names(examples: Sequence[Example]) -> dict[str, float]:

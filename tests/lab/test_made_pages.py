@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 
 from scrapy_webtext.lab import made_pages as made
 from scrapy_webtext.lab.corpus import LabelledPage
 from scrapy_webtext.lab.train_examples import Example
-from scrapy_webtext.page import parse
+from scrapy_webtext.page import Page, parse
 from tests.lab import training_example
 
 STORY = "The harbour was quiet that morning, and the boats lay where they had been left."
@@ -54,15 +56,43 @@ def test_a_layout_shows_the_text_of_its_page(kind: str, number: int) -> None:
 def test_scripts_with_few_other_pages_get_emptied_articles() -> None:
     def pages(script: str, kind: str) -> list[Example]:
         return [
-            training_example(f"{script}{k}", script=script, type=kind, labels=[True])
+            training_example(f"{script} {kind}{k}", script=script, type=kind, labels=[True])
             for k in range(8)
         ]
 
     greek, english = pages("greek", "article"), pages("english", "article")
     listings = pages("english", "listing")
     found = made.made_kinds([*greek, *english, *listings])
-    kinds = Counter((id[:-1], kind) for (_, id), kinds in found.items() for kind in kinds)
+    kinds = Counter((id.split()[0], kind) for (_, id), kinds in found.items() for kind in kinds)
     assert kinds["greek", made.WITHOUT] == int(8 * made.LEAST_OTHERS)
     assert kinds["english", made.WITHOUT] == 0
     assert found == made.made_kinds([*listings, *greek[::-1], *english])
-    assert {kind for (_, kind) in kinds} <= {made.WITHOUT, made.SHORT, made.ENTRY, made.CATEGORY}
+    assert {kind for (_, kind) in kinds} <= {made.WITHOUT, made.CATEGORY, *made.ARTICLE_SHARES}
+
+
+def stories() -> Iterator[tuple[str, LabelledPage, Page]]:
+    for number in range(60):
+        lines = [" ".join(f"{k}{word}{number}" for word in STORY.split()) for k in "abcd"]
+        html = (
+            f"<title>Ship {number} came home - News</title><h1>Ship {number} came home</h1><p>"
+            + "<p>".join(lines)
+        )
+        url = f"https://example.org/news/2020/ship-{number}.html"
+        labelled = LabelledPage(f"{number}", html, "\n".join(lines), url, "article")
+        yield "corpus", labelled, parse(html, url=url)
+
+
+@pytest.mark.parametrize("kind", [made.FRONT, made.THREAD, made.GALLERY, made.RECIPE])
+def test_a_piece_shows_other_articles_alone_or_in_place_of_the_text(kind: str) -> None:
+    kinds = {("corpus", f"{number}"): [kind] for number in range(60)}
+    pages = [page for _, _, page in made.made_pages(stories(), kinds)]
+    assert len(pages) == 60 - made.LEAST_TEASERS
+    alone = 0
+    for number, page in enumerate(pages, made.LEAST_TEASERS):
+        text = "\n".join(page.blocks.text)
+        others = set(re.findall(r"Ship (\d+)", text))
+        assert others <= {f"{k}" for k in range(number + 1)}
+        assert kind != made.FRONT or len(others) >= made.LEAST_TEASERS
+        assert f"bThe{number} bharbour" not in text
+        alone += "Privacy" in text
+    assert 10 < alone < 50
