@@ -15,6 +15,8 @@ three words, and between those with single words, which catches short headings. 
 the page has twice, the copy wins that continues its neighbour's match. Each step costs n log n in
 the matches, whose number is bounded per word.
 
+Types of some pages are corrected by ``corrections.json``.
+
 A word is a series of letters, digits and underscores, lower-cased; a character of a script that
 is written without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) is a word of its own.
 """
@@ -38,7 +40,11 @@ from typing import Any, Final, NamedTuple
 from tldextract import TLDExtract
 
 from scrapy_webtext.errors import CorpusError
+from scrapy_webtext.lab import resource
 from scrapy_webtext.page import decode
+
+#: Type and reason by corpus and id, of pages whose type contradicts docs/extractors.md.
+CORRECTIONS: Final[Mapping[str, Mapping[str, list[str]]]] = json.loads(resource("corrections.json"))
 
 GROUND_TRUTH: Final = "ground-truth.json"
 
@@ -128,13 +134,15 @@ def read_json_lines(path: Path) -> Iterator[tuple[int, str, dict[str, Any]]]:
 
 def _read_lines(path: Path) -> Iterator[LabelledPage]:
     number = 0
+    corrected = CORRECTIONS.get(corpus_name(path), {})
     for number, where, entry in read_json_lines(path):
+        page_id = str(entry.get("id", number))
         yield LabelledPage(
-            id=str(entry.get("id", number)),
+            id=page_id,
             html=_string(entry, "html", where),
             text=_string(entry, "text", where),
             url=_string(entry, "url", where, "") or None,
-            type=_string(entry, "type", where, ""),
+            type=corrected.get(page_id, [_string(entry, "type", where, "")])[0],
             required=_strings(entry, "with", where),
             excluded=_strings(entry, "without", where),
         )

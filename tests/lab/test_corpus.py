@@ -93,6 +93,15 @@ def test_a_line_may_hold_all_fields_and_separators_in_strings(tmp_path: Path) ->
     assert list(read_corpus(tmp_path / "x.jsonl")) == [FIRST, SECOND]
 
 
+def test_a_type_is_corrected_in_its_corpus_only(tmp_path: Path) -> None:
+    line = json.dumps({"id": "nw-10", "type": "collection", "html": "<p>a", "text": ""})
+    write(tmp_path, {"news.jsonl": line, "other.jsonl": line})
+    types = [
+        page.type for name in ("news", "other") for page in read_corpus(tmp_path / f"{name}.jsonl")
+    ]
+    assert types == ["article", "collection"]
+
+
 def test_corpora_go_by_path_or_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WEBTEXT_CORPORA", str(tmp_path))
     assert corpus_path("rivers") == tmp_path / "rivers.jsonl.gz"
