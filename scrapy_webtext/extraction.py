@@ -114,7 +114,8 @@ def _rendered(extraction: Extraction, page: Page, formats: Collection[str]) -> d
     )
     if len(rendered) == len(formats):
         return found
-    return found | describe_article(*whole, formats)
+    described = describe_article(*whole, formats)
+    return found | {name: one.value for name, one in described.items()}
 
 
 def without_blocks(page: Page, extraction: Extraction, blocks: Collection[int]) -> Extraction:

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import pytest
 
-from scrapy_webtext.metadata import metadata
+from scrapy_webtext.metadata import describe_article
 from scrapy_webtext.page import Page, parse, source_lines
 from scrapy_webtext.registry import EXTRACTORS, JUDGES, make_extractor, make_judge
 from scrapy_webtext.results import Extraction
@@ -40,7 +40,7 @@ def tables(page: Page) -> None:
 
 def all_metadata(page: Page) -> object:
     """Return all metadata, with the whole page as its text."""
-    return metadata(page, Extraction("x", 1.0, "all", tuple(range(len(page.blocks)))))
+    return describe_article(page, Extraction("x", 1.0, "all", tuple(range(len(page.blocks)))))
 
 
 SUBJECTS: dict[str, Callable[[Page], object]] = {

@@ -213,7 +213,7 @@ class SiteMemory:
         """Return the result of a page, counted, with what earlier pages of the site had of it."""
         seen = self._repeats.see(host, page, extraction.text, extraction.chosen)
         if self._figures is not None:
-            language = describe_article(page, extraction, ("language",))["language"] or ""
+            language = describe_article(page, extraction, ("language",))["language"].value or ""
             text, score = extraction.text, extraction.score
             self._figures.extracted(host, text, score, language, seen.is_no_article)
         self._stats.count("sites/repeated_blocks", len(seen.blocks))

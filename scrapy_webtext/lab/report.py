@@ -25,7 +25,7 @@ from scrapy_webtext.lab.evaluation import Evaluation, corpus_tables, judge_table
 from scrapy_webtext.lab.pictures import ExtractorView, draw, draw_agreement
 from scrapy_webtext.lab.sentences import caption, describe_path, explain, unweighed, what_decided
 from scrapy_webtext.lab.systems import TextSystem, make_system
-from scrapy_webtext.metadata import FIELDS, metadata
+from scrapy_webtext.metadata import describe_article
 from scrapy_webtext.page import Block, Page, parse
 from scrapy_webtext.results import Breadcrumb, Extraction, Extractor, Judge, SignalSource
 
@@ -67,8 +67,7 @@ def render_report(
         page=page,
         link=page.url if page.url and page.url.startswith(_LINKED) else None,
         views=views,
-        fields=FIELDS,
-        found=metadata(*of_whole(page, views[0].extraction)),
+        found=describe_article(*of_whole(page, views[0].extraction)),
         shown=_shown,
         judgement=judge.judge(page, threshold),
         judge=judge.name,

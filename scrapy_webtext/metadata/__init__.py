@@ -6,23 +6,17 @@ Pure like an extractor: it reads the columns of a `Page` and the blocks that an 
 in ``data``.
 """
 
-from scrapy_webtext.metadata.fields import (
-    FIELDS,
-    Metadata,
-    describe_article,
-    find_shown_headline,
-    metadata,
-)
+from scrapy_webtext.metadata.fields import FIELDS, describe_article, find_shown_headline
+from scrapy_webtext.metadata.sources import Candidate
 from scrapy_webtext.metadata.text import distance, fingerprint
 from scrapy_webtext.metadata.title import find_chosen_headline
 
 __all__ = [
     "FIELDS",
-    "Metadata",
+    "Candidate",
     "describe_article",
     "distance",
     "find_chosen_headline",
     "find_shown_headline",
     "fingerprint",
-    "metadata",
 ]

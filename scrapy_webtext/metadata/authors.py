@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from scrapy_webtext.metadata.dates import find_dates, has_year
 from scrapy_webtext.metadata.names import TABLES, after_by, author_names, names_in, person_likeness
-from scrapy_webtext.metadata.sources import Candidate, Sources
+from scrapy_webtext.metadata.sources import BYLINE, JSON_LD, META, MICRODATA, Candidate, Sources
 from scrapy_webtext.metadata.surroundings import Place, find_bounds, find_dated, find_nearby
 from scrapy_webtext.metadata.text import folded, one_line
 from scrapy_webtext.metadata.title import site_names
@@ -69,7 +69,7 @@ def find_authors(sources: Sources) -> Candidate | None:
     for candidate in candidates:
         for name in candidate.value:
             own = person_likeness(name, site)
-            if own == SINGLE and candidate.source == f"byline {Place.BELOW}":
+            if own == SINGLE and (candidate.kind, candidate.name) == (BYLINE, Place.BELOW):
                 own = SINGLE_IN_BYLINE
             likeness[folded(name)] = max(own, likeness.get(folded(name), 0.0))
     best = _elect(candidates, likeness)
@@ -88,9 +88,7 @@ def _elect(candidates: Sequence[Candidate], likeness: dict[str, float]) -> Candi
         own, candidate = sets[number], candidates[number]
         # Of each kind of source, the same names count once.
         support = {
-            (other.source.partition(" ")[0], names): other.weight
-            * len(own & names)
-            / len(own | names)
+            (other.kind, names): other.weight * len(own & names) / len(own | names)
             for k, (other, names) in enumerate(zip(candidates, sets, strict=True))
             if k != number
         }
@@ -102,7 +100,7 @@ def _elect(candidates: Sequence[Candidate], likeness: dict[str, float]) -> Candi
         return None
     best = max(range(len(candidates)), key=merits.__getitem__)
     for number, names in enumerate(sets):
-        is_declared = not candidates[number].source.startswith("byline")
+        is_declared = candidates[number].kind != BYLINE
         others_are_people = all(likeness[name] == 1 for name in names - sets[best])
         if is_declared and sets[best] < names and others_are_people:
             best = number
@@ -112,7 +110,7 @@ def _elect(candidates: Sequence[Candidate], likeness: dict[str, float]) -> Candi
 def _without_accounts(best: Candidate, likeness: dict[str, float]) -> Candidate:
     """Return a candidate without single words that are not people, if it also has people."""
     people = [name for name in best.value if likeness[folded(name)] == 1]
-    if not people or best.source.startswith("JSON-LD"):
+    if not people or best.kind == JSON_LD:
         return best
     return best._replace(value=tuple(n for n in best.value if n in people or " " in n))
 
@@ -132,22 +130,22 @@ def _complete(
 
 def _declared_authors(sources: Sources) -> Iterator[Candidate]:
     """Yield the authors that the page declares, in order of trust."""
-    for value, source, weight in sources.of_json_ld("authors"):
-        names = names_in(_json_names(sources, value))
-        yield Candidate(names, source, 1.0 if "video" in source else weight)
+    for one in sources.of_json_ld("authors"):
+        names = names_in(_json_names(sources, one.value))
+        yield one._replace(value=names, weight=1.0 if one.name == "videoobject" else one.weight)
     properties = [one for one in sources.properties if one.field == "authors"]
     if nodes := [one.node for one in properties if sources.is_of_article(one)]:
         texts = [_microdata_name(sources, node) for node in nodes[:20]]
-        yield Candidate(names_in(texts), "microdata author", 2.0)
-    for texts, source, weight in sources.of_meta("authors"):
-        is_account = source == "meta twitter:creator"
-        names = names_in(text for text in texts if not is_account or " " in text)
-        yield Candidate(names, source, weight)
+        yield Candidate(names_in(texts), MICRODATA, "author", 2.0)
+    for one in sources.of_meta("authors"):
+        is_account = one.name == "twitter:creator"
+        names = names_in(text for text in one.value if not is_account or " " in text)
+        yield one._replace(value=names)
     for number in "12":  # Twitter's cards have labels and their values
         label = sources.texts_of_meta(f"twitter:label{number}")[:1]
         if label and _AUTHOR_LABEL.search(label[0]):
             names = author_names(sources.meta.get(f"twitter:data{number}", [""])[0])
-            yield Candidate(names, f"meta twitter:data{number}", 1.5)
+            yield Candidate(names, META, f"twitter:data{number}", 1.5)
 
 
 def _json_names(sources: Sources, value: Any) -> Iterator[str]:
@@ -176,7 +174,7 @@ def _bylines(sources: Sources) -> Iterator[Candidate]:
             written = after_by(piece)
             names = author_names(written) if written else ()
             if 0 < len(names) <= MAX_NAMES and all(person_likeness(n) >= 0.5 for n in names):
-                yield Candidate(names, f"byline {place}", _BY_WORD[place])
+                yield Candidate(names, BYLINE, place, _BY_WORD[place])
 
 
 def _byline_elements(sources: Sources) -> Iterator[Candidate]:
@@ -206,7 +204,7 @@ def _byline_elements(sources: Sources) -> Iterator[Candidate]:
     for place, written in texts.items():
         names = names_in(written)
         if len(names) <= MAX_NAMES:
-            yield Candidate(names, f"byline {place}", _BY_ELEMENT[place])
+            yield Candidate(names, BYLINE, place, _BY_ELEMENT[place])
 
 
 def _named_bylines(sources: Sources, first: int, last: int) -> Iterator[int]:
@@ -247,7 +245,7 @@ def _names_near_date(sources: Sources) -> Iterator[Candidate]:
     near += [text for text, place in dated if place == Place.ABOVE]
     for piece in (piece for text in near for piece in _SEPARATOR.split(text)):
         if _is_full_name(piece.strip()):
-            yield Candidate((piece.strip(),), "beside the date", 0.6)
+            yield Candidate((piece.strip(),), "beside the date", weight=0.6)
 
 
 def _signatures(sources: Sources) -> Iterator[Candidate]:
@@ -257,7 +255,7 @@ def _signatures(sources: Sources) -> Iterator[Candidate]:
         if block < len(blocks) and blocks.chars[block] < MAX_CHARS and not blocks.link_chars[block]:
             text = one_line(blocks.text[block])
             if sources.page.nodes.tag[blocks.node[block]] not in _HEADINGS and _is_full_name(text):
-                yield Candidate((text,), "below the text", 0.6)
+                yield Candidate((text,), "below the text", weight=0.6)
 
 
 def _is_full_name(text: str) -> bool:
@@ -281,4 +279,4 @@ def _linked_authors(sources: Sources) -> Iterator[Candidate]:
         if len(names) > 1:
             return
     for name in names.values():
-        yield Candidate((name,), "link to the author", 0.8)
+        yield Candidate((name,), "link to the author", weight=0.8)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 
 from scrapy_webtext.metadata.authors import find_authors
-from scrapy_webtext.metadata.jsonld import Object, value_in
+from scrapy_webtext.metadata.entities import Object, value_in
 from scrapy_webtext.metadata.language import find_language
 from scrapy_webtext.metadata.published import find_modified, find_published
-from scrapy_webtext.metadata.sources import Candidate, Sources
+from scrapy_webtext.metadata.sources import JSON_LD, META, Candidate, Sources
 from scrapy_webtext.metadata.text import fingerprint, first_of, plain_text
 from scrapy_webtext.metadata.title import find_headline, find_site_name
 from scrapy_webtext.page import Page
@@ -36,27 +36,13 @@ _ABSOLUTE: Final = re.compile(r"https?://[\w-]+(?:\.[\w-]+)+(?:/[^\s\\]*)?", re.
 SEQUENCES: Final = {one.name for one in fields(WebTextResult) if str(one.type).startswith("tuple")}
 
 
-@dataclass(frozen=True)
-class Metadata:
-    """The metadata of an article, an attribute for each name in `FIELDS`."""
-
-    values: Mapping[str, Any]  #: of the fields that were found
-    sources: Mapping[str, str]  #: per field, its source
-
-    def __getattr__(self, name: str) -> Any:
-        """Return a field; None or empty if it is missing or was not asked for."""
-        if name not in FIELDS:
-            raise AttributeError(name)
-        return self.values.get(name, () if name in SEQUENCES else None)
-
-
 def find_description(sources: Sources) -> Candidate | None:
     """Return the description for search engines and networks, as one line; the page's own last."""
     candidates = sources.declarations("description")
-    for value, source, _ in sorted(candidates, key=lambda one: "webpage" in one.source):
-        text = value if source.startswith("meta ") else plain_text(value)
+    for one in sorted(candidates, key=lambda one: one.is_of_page):
+        text = one.value if one.kind == META else plain_text(one.value)
         if len(text) >= MIN_DESCRIPTION:
-            return Candidate(text, source)
+            return one._replace(value=text)
     return None
 
 
@@ -73,21 +59,21 @@ def find_image(sources: Sources) -> Candidate | None:
 
 def _images(sources: Sources) -> Iterator[Candidate]:
     json_ld = sources.json_ld
-    for value, source, _ in sources.of_json_ld("image"):
-        if "webpage" in source:
+    for one in sources.of_json_ld("image"):
+        if one.is_of_page:
             continue
-        value = json_ld.resolved(first_of(value))
+        value = json_ld.resolved(first_of(one.value))
         if isinstance(value, str) and value in json_ld.by_id:
             value = json_ld.by_id[value].values
-        yield Candidate(first_of(value_in(value, "url", "contenturl", "@id")), source)
+        yield one._replace(value=first_of(value_in(value, "url", "contenturl", "@id")))
     yield from sources.of_meta("image")
     yield Candidate(sources.links.get("image_src"), "<link rel=image_src>")
 
 
 def _first_address(sources: Sources, candidates: Iterable[Candidate]) -> Candidate | None:
-    for value, source, _ in candidates:
-        if address := absolute_address(value, sources.page.url):
-            return Candidate(address, source)
+    for one in candidates:
+        if address := absolute_address(one.value, sources.page.url):
+            return one._replace(value=address)
     return None
 
 
@@ -108,8 +94,8 @@ def absolute_address(address: Any, base: str | None) -> str:
 
 def find_tags(sources: Sources) -> Candidate | None:
     """Return the tags of the first source that has tags, without duplicates."""
-    for value, source, _ in sources.declarations("tags"):
-        values = value if isinstance(value, list) else [value]
+    for one in sources.declarations("tags"):
+        values = one.value if isinstance(one.value, list) else [one.value]
         names = dict.fromkeys(
             part
             for value in values
@@ -117,7 +103,7 @@ def find_tags(sources: Sources) -> Candidate | None:
             if 0 < len(part) <= MAX_TAG and ":" not in part[:12]
         )
         if names:
-            return Candidate(tuple(names)[:MAX_TAGS], source)
+            return one._replace(value=tuple(names)[:MAX_TAGS])
     return None
 
 
@@ -125,7 +111,7 @@ def find_breadcrumbs(sources: Sources) -> Candidate | None:
     """Return the breadcrumbs that JSON-LD declares, the longest of several."""
     lists = [_steps(sources, one) for one in sources.json_ld.of_type("breadcrumblist")]
     steps = max(lists, key=len, default=())
-    return Candidate(steps, "JSON-LD BreadcrumbList") if steps else None
+    return Candidate(steps, JSON_LD, "BreadcrumbList") if steps else None
 
 
 def _steps(sources: Sources, breadcrumbs: Object) -> tuple[Breadcrumb, ...]:
@@ -149,10 +135,10 @@ def find_is_free(sources: Sources) -> Candidate | None:
         value = str(one.values.get("isaccessibleforfree", "")).strip().lower()
         value = value.rpartition("/")[2]  # http://schema.org/False
         if value in ("true", "false"):
-            return Candidate(value == "true", f"JSON-LD {one.kind}")
-    for tier, source, _ in sources.of_meta("is_free"):
-        if tier.lower() in _TIERS:
-            return Candidate(_TIERS[tier.lower()], source)
+            return Candidate(value == "true", JSON_LD, one.kind)
+    for tier in sources.of_meta("is_free"):
+        if tier.value.lower() in _TIERS:
+            return tier._replace(value=_TIERS[tier.value.lower()])
     return None
 
 
@@ -161,14 +147,20 @@ def find_licence(sources: Sources) -> Candidate | None:
     for one in sources.main:
         value = sources.json_ld.resolved(first_of(one.values.get("license")))
         if text := plain_text(first_of(value_in(value, "url", "@id", "name"))):
-            return Candidate(text, f"JSON-LD {one.kind}")
+            return Candidate(text, JSON_LD, one.kind)
     attributes = sources.page.nodes.attributes
     for node, _, relation in attributes.named({"rel"}):
         if "license" in relation.lower().split() and (text := attributes.get(node, "href")):
             return Candidate(plain_text(text), "rel=license")
     if sources.texts_of_meta(RESERVED)[:1] == ["1"]:
-        return Candidate(RESERVED, f"meta {RESERVED}")
+        return Candidate(RESERVED, META, RESERVED)
     return None
+
+
+def find_fingerprint(sources: Sources) -> Candidate | None:
+    """Return the fingerprint of the text."""
+    found = fingerprint(sources.extraction.text)
+    return Candidate(found, "text") if found else None
 
 
 #: Name of a field -> its function.
@@ -186,31 +178,27 @@ FIELDS: Final[Mapping[str, Callable[[Sources], Candidate | None]]] = {
     "breadcrumbs": find_breadcrumbs,
     "is_free": find_is_free,
     "licence": find_licence,
+    "fingerprint": find_fingerprint,
 }
 
 
-def metadata(page: Page, extraction: Extraction, names: Collection[str] = FIELDS) -> Metadata:
-    """Return these fields of the article that was extracted from a page; no others are computed.
+def describe_article(
+    page: Page, extraction: Extraction, names: Collection[str] = FIELDS
+) -> dict[str, Candidate]:
+    """Return these fields of the article that was extracted from a page, as results have them.
 
-    Never raises for odd pages; linear in the page. KeyError for a name that is not in `FIELDS`.
+    A missing field is None or empty, and its source is empty; names that are not in `FIELDS` are
+    left out. Never raises for odd pages; linear in the page.
     """
     sources = Sources(page, extraction)
-    found = {name: FIELDS[name](sources) for name in names}
-    values = {name: one.value for name, one in found.items() if one}
-    return Metadata(values, {name: one.source for name, one in found.items() if one})
+    return {
+        name: find(sources) or Candidate(() if name in SEQUENCES else None, "")
+        for name, find in FIELDS.items()
+        if name in names
+    }
 
 
 def find_shown_headline(page: Page, extraction: Extraction) -> tuple[str, int]:
     """Return the article's headline and its block of the page; "" and -1 if it shows none."""
     title, block = find_headline(Sources(page, extraction))
     return (title.value, block) if title and block >= 0 else ("", -1)
-
-
-def describe_article(page: Page, extraction: Extraction, names: Collection[str]) -> dict[str, Any]:
-    """Return these of `results.DESCRIBED` as results have them; of other names nothing."""
-    wanted = [name for name in FIELDS if name in names]
-    found = metadata(page, extraction, wanted)
-    values: dict[str, Any] = {name: getattr(found, name) for name in wanted}
-    if "fingerprint" in names:
-        values["fingerprint"] = fingerprint(extraction.text) or None
-    return values

@@ -14,8 +14,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
 
-from scrapy_webtext.metadata.jsonld import value_in
-from scrapy_webtext.metadata.sources import Candidate, Sources
+from scrapy_webtext.metadata.entities import value_in
+from scrapy_webtext.metadata.sources import MICRODATA, Candidate, Sources
 from scrapy_webtext.metadata.text import first_of, load_tables, plain_text
 
 #: Characters of the text that decide its script.
@@ -41,10 +41,10 @@ def find_language(sources: Sources) -> Candidate | None:
     text = sources.extraction.text
     middle = max(0, len(text) // 2 - SAMPLE // 2)
     script = script_of(text[middle : middle + SAMPLE])
-    for value, source, _ in _declared_languages(sources):
-        tag = language_tag(value)
+    for one in _declared_languages(sources):
+        tag = language_tag(one.value)
         if tag and fits(tag, script):
-            return Candidate(tag, source)
+            return one._replace(value=tag)
     languages = _LANGUAGES.get(script, frozenset())
     if len(languages) == 1 or script == "Hani":
         tag = "zh" if script == "Hani" else next(iter(languages))
@@ -56,12 +56,12 @@ def find_language(sources: Sources) -> Candidate | None:
 def _declared_languages(sources: Sources) -> Iterator[Candidate]:
     """Yield the languages that the page declares, in order of trust."""
     yield Candidate(sources.root_language, "<html lang>")
-    for value, source, _ in sources.of_json_ld("language"):
-        value = value_in(value, "alternateName", "name")
-        yield Candidate(plain_text(first_of(value)), source)
-    for one in sources.properties:
-        if one.field == "language" and sources.is_of_article(one):
-            yield Candidate(sources.attribute(one.node, "content"), "microdata inLanguage")
+    for one in sources.of_json_ld("language"):
+        value = value_in(one.value, "alternateName", "name")
+        yield one._replace(value=plain_text(first_of(value)))
+    for found in sources.properties:
+        if found.field == "language" and sources.is_of_article(found):
+            yield Candidate(sources.attribute(found.node, "content"), MICRODATA, found.name)
     yield from sources.of_meta("language")
 
 

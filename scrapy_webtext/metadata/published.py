@@ -14,7 +14,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from scrapy_webtext.metadata.dates import TABLES, Moment, find_dates, has_year, read_date
-from scrapy_webtext.metadata.jsonld import value_in
+from scrapy_webtext.metadata.entities import value_in
 from scrapy_webtext.metadata.sources import Candidate, Sources
 from scrapy_webtext.metadata.surroundings import MAX_CHARS, Place, find_bounds, find_dated
 from scrapy_webtext.metadata.text import first_of, one_line
@@ -67,15 +67,16 @@ def _elect(votes: list[Candidate]) -> Candidate | None:
     if best is None:
         return None
     winner = max([vote for vote in votes if vote.value.day == best], key=_rank)
-    moment, source, weight = _localise(winner, votes)
-    return Candidate(str(moment), source, weight)
+    found = _localise(winner, votes)
+    return found._replace(value=str(found.value))
 
 
 def _best_day(votes: list[Candidate]) -> date | None:
     """Return the day with the most support, None if it has too little."""
     loudest: dict[tuple[date, str], float] = {}
-    for moment, source, weight in votes:
-        loudest[moment.day, source] = max(weight, loudest.get((moment.day, source), 0.0))
+    for vote in votes:
+        key = vote.value.day, vote.source
+        loudest[key] = max(vote.weight, loudest.get(key, 0.0))
     weights: dict[date, float] = {}
     for (day, _), weight in loudest.items():
         weights[day] = weights.get(day, 0.0) + weight
@@ -112,7 +113,7 @@ def _localise(winner: Candidate, votes: list[Candidate]) -> Candidate:
         is_zone = rest < 1 or (not local.time[2] and rest > 840)
         if is_zone and 870 <= abs(seconds) <= 14 * 3600:
             zone = timedelta(seconds=round(seconds / 900) * 900)
-            return Candidate(moment.at(zone), f"{winner.source}, {vote.source}", winner.weight)
+            return Candidate(moment.at(zone), f"{winner.source}, {vote.source}")
     return winner
 
 
@@ -121,14 +122,14 @@ def _declared_dates(sources: Sources) -> Iterator[Candidate]:
     yield from _read_dates(sources, sources.declarations("published"))
     yield from _read_dates(sources, sources.of_json_ld("created"))
     if moment := date_in_address(sources.page.url):
-        yield Candidate(moment, "address", 2.0)
+        yield Candidate(moment, "address", weight=2.0)
 
 
 def _read_dates(sources: Sources, values: Iterator[Candidate]) -> Iterator[Candidate]:
     """Yield the values that are dates, as moments."""
-    for value, source, weight in values:
-        if moment := read_date(value_in(first_of(value), "@value"), sources.language):
-            yield Candidate(moment, source, weight)
+    for one in values:
+        if moment := read_date(value_in(first_of(one.value), "@value"), sources.language):
+            yield one._replace(value=moment)
 
 
 def date_in_address(url: str | None) -> Moment | None:
@@ -156,7 +157,7 @@ def _visible_dates(sources: Sources) -> Iterator[Candidate]:
         if place in (Place.ABOVE, Place.AFTER) and len(days) > 1:  # of other articles
             moments = [(moment, factor) for moment, factor in moments if factor > 1]
         for number, (moment, factor) in enumerate(moments):
-            yield Candidate(moment, place, _WEIGHTS[place] * factor * 0.5**number)
+            yield Candidate(moment, place, weight=_WEIGHTS[place] * factor * 0.5**number)
     if Place.BELOW not in dates:
         yield from _dateline(sources)
 
@@ -195,7 +196,7 @@ def _dateline(sources: Sources) -> Iterator[Candidate]:
         start = sources.page.blocks.text[block][:DATELINE_CHARS] if block >= 0 else ""
         if has_year(start) and (dates := list(find_dates(start, sources.language))):
             factor = min(_factor(start), 1.0)
-            yield Candidate(dates[0], "dateline", 0.7 * factor)
+            yield Candidate(dates[0], "dateline", weight=0.7 * factor)
             if factor == 1.0:
                 return
 

@@ -10,10 +10,10 @@ from functools import cached_property, wraps
 from itertools import chain, islice
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
-from scrapy_webtext.metadata.jsonld import JsonLd, Object, read_json_ld
+from scrapy_webtext.metadata.entities import JsonLd, Object, read_json_ld
 from scrapy_webtext.metadata.text import MAX_CHARS, load_tables, one_line, plain_text
 from scrapy_webtext.page import Page
-from scrapy_webtext.page.json_ld import json_ld_scripts
+from scrapy_webtext.page.json_ld import json_ld_items
 from scrapy_webtext.results import Extraction
 
 _TABLES: Final = load_tables("declared")
@@ -46,6 +46,14 @@ _ARTICLES: Final = ("article", "posting", "review", "report", "webpage", "creati
 _JSON_LD: Final = {name: keys.split(",") for name, keys in _TABLES.pairs("json-ld").items()}
 
 
+#: Kinds of sources.
+JSON_LD: Final = "JSON-LD"
+MICRODATA: Final = "microdata"
+META: Final = "meta"
+TITLE: Final = "<title>"
+BYLINE: Final = "byline"
+
+
 class Weights(NamedTuple):
     """The weights of a field's sources; 0 for sources that are not read."""
 
@@ -67,11 +75,23 @@ _WEIGHTS: Final[Mapping[str, Weights]] = {
 
 
 class Candidate(NamedTuple):
-    """A value for a field."""
+    """A value for a field, and where it is from."""
 
     value: Any
-    source: str  #: in words, for the report
+    kind: str  #: of its source: one of the constants above, or words
+    name: str = ""  #: of its source: a type of JSON-LD, a property, a <meta>, a place
     weight: float = 1.0
+    key: str = ""  #: of JSON-LD
+
+    @property
+    def source(self) -> str:
+        """The source in words, for the report."""
+        return " ".join(filter(None, (self.kind, self.name, self.key)))
+
+    @property
+    def is_of_page(self) -> bool:
+        """Whether an object of JSON-LD has it that describes the page, not the article."""
+        return self.kind == JSON_LD and self.name.endswith("webpage")
 
 
 class Property(NamedTuple):
@@ -133,7 +153,7 @@ class Sources:
                 if value := one.values.get(key.lower()):
                     is_page = "webpage" in one.kind
                     weight = weights.json_ld_of_page if is_page else weights.json_ld
-                    yield Candidate(value, f"JSON-LD {one.kind} {key}", weight)
+                    yield Candidate(value, JSON_LD, one.kind, weight, key)
 
     def of_microdata(self, field: str) -> Iterator[Candidate]:
         """Yield the texts for a field in microdata and RDFa."""
@@ -146,7 +166,7 @@ class Sources:
             if weight:
                 content = self.attribute(one.node, "content")
                 text = content or self.attribute(one.node, "datetime") or self.text_of(one.node)
-                yield Candidate(text, f"microdata {one.name}", weight)
+                yield Candidate(text, MICRODATA, one.name, weight)
 
     def of_meta(self, field: str) -> Iterator[Candidate]:
         """Yield the texts for a field in <meta>: the first of each name, or lists of all."""
@@ -154,7 +174,7 @@ class Sources:
         for name, is_marked in self._meta_names.get(field, ()):
             if texts := self.texts_of_meta(name):
                 weight = weights.marked_meta if is_marked else weights.meta
-                yield Candidate(texts if field in _LISTS else texts[0], f"meta {name}", weight)
+                yield Candidate(texts if field in _LISTS else texts[0], META, name, weight)
 
     def texts_of_meta(self, name: str) -> list[str]:
         """Return the texts of the <meta> of a name."""
@@ -214,7 +234,7 @@ class Sources:
     @page_property
     def json_ld(self) -> JsonLd:
         """The page's JSON-LD."""
-        return read_json_ld(json_ld_scripts(self.page))
+        return read_json_ld(json_ld_items(self.page))
 
     @page_property
     def main(self) -> tuple[Object, ...]:

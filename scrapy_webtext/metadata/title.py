@@ -15,7 +15,15 @@ from itertools import chain, islice
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
-from scrapy_webtext.metadata.sources import Candidate, Sources, once, once_per_page
+from scrapy_webtext.metadata.sources import (
+    JSON_LD,
+    META,
+    TITLE,
+    Candidate,
+    Sources,
+    once,
+    once_per_page,
+)
 from scrapy_webtext.metadata.text import clean, first_of, folded, one_line, plain_text
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Extraction
@@ -85,9 +93,9 @@ def find_headline(sources: Sources) -> tuple[Candidate | None, int]:
         return title, _block_of(sources, best)
     titles = [title for title in titles if not _is_site_name(folded(title.value), site)]
     # A <title> is often only the site's name, if no visible block above the text confirms it.
-    if titles and (titles[0].source != "<title>" or not _has_blocks_above(sources)):
+    if titles and (titles[0].kind != TITLE or not _has_blocks_above(sources)):
         text = _without_site(titles[0].value[:MAX_CHARS], site)
-        return Candidate(text, titles[0].source), -1
+        return titles[0]._replace(value=text), -1
     return None, -1
 
 
@@ -122,17 +130,17 @@ def _declared_titles(sources: Sources) -> list[Candidate]:
 @once_per_page
 def _titles_in_head(sources: Sources) -> list[Candidate]:
     """Return the titles of <meta> and <title>, which are read faster than others."""
-    page_title = Candidate(sources.page.title, "<title>", 2.0)
+    page_title = Candidate(sources.page.title, TITLE, weight=2.0)
     return _with_words((*sources.of_meta("title"), page_title))
 
 
 def _with_words(declared: Iterable[Candidate]) -> list[Candidate]:
     """Return these titles as plain text, without empty ones and names of pages."""
     titles: list[Candidate] = []
-    for value, source, weight in declared:
-        text = value if source.startswith("meta ") else plain_text(value)
-        if folded(text) and not ("webpage" in source and source.endswith(" name")):
-            titles.append(Candidate(text, source, weight))
+    for one in declared:
+        text = one.value if one.kind == META else plain_text(one.value)
+        if folded(text) and not (one.is_of_page and one.key == "name"):
+            titles.append(one._replace(value=text))
     return titles
 
 
@@ -374,17 +382,17 @@ def site_names(sources: Sources) -> frozenset[str]:
 def _declared_site_names(sources: Sources) -> list[Candidate]:
     """Return the site's names that the page declares, in order of trust."""
     json_ld, of_meta = sources.json_ld, list(sources.of_meta("site_name"))
-    names = [name for name in of_meta if name.source == "meta og:site_name"]
+    names = [name for name in of_meta if name.name == "og:site_name"]
     for one in json_ld.of_type("website"):
         if text := plain_text(one.values.get("name")):
-            names.append(Candidate(text, "JSON-LD WebSite name"))
-    for value, source, _ in sources.of_json_ld("publisher"):
-        value = first_of(json_ld.resolved(value))
+            names.append(Candidate(text, JSON_LD, "WebSite", key="name"))
+    for publisher in sources.of_json_ld("publisher"):
+        value = first_of(json_ld.resolved(publisher.value))
         if text := plain_text(first_of(value.get("name")) if isinstance(value, dict) else value):
-            names.append(Candidate(text, source))
-    for value, source, _ in of_meta:
-        if source != "meta og:site_name":
-            names.append(Candidate(value.lstrip("@"), source))
+            names.append(publisher._replace(value=text))
+    for name in of_meta:
+        if name.name != "og:site_name":
+            names.append(name._replace(value=name.value.lstrip("@")))
     return names
 
 

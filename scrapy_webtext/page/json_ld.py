@@ -1,9 +1,11 @@
-"""A page's JSON-LD as objects: the bounds within which it is read, and the marks around it."""
+"""A page's JSON-LD as objects: the only decoder, its bounds, and the repairs of broken scripts."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
+from html import unescape
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
@@ -27,47 +29,115 @@ class Number(str):
 
 _DECODER: Final = json.JSONDecoder(strict=False, parse_int=Number, parse_float=Number)
 
+_TOKEN: Final = re.compile(r"""["'{}\[\],]|//[^\n]*|/\*|[^\s"'{}\[\],:/]+""")
+_KEY: Final = re.compile(r"""([^"'\\\n]{0,100})["']\s*:""")
+#: A quote ends a text only if the next value, a comment or the end of its container follows.
+_NEXT: Final = rf"[\]}}]|//|/\*|\Z|[\"']{_KEY.pattern}"
+_ENDS: Final = {
+    (quote, kind): re.compile(rf"\\.|{quote}(?=\s*(?:,\s*(?:{after})|{_NEXT}))", re.DOTALL)
+    for quote in "\"'"
+    for kind, after in (
+        (dict, rf"[,/]|<br|{_NEXT}"),
+        (list, r"""[\["'{\d,/\]}-]|true|false|null"""),
+    )
+}
+_BARE_QUOTE: Final = re.compile(r'(?<!\\)"')
+_WORDS: Final = {"true": True, "false": False}
+
 
 class Item(NamedTuple):
-    """An object, and its place in the value of its script."""
+    """An object, and its place among the values of its script."""
 
     values: dict[str, Any]
     key: str  #: of the object around it whose value it is, or is listed in; empty without one
     around: int  #: the index of that object among the items; -1 without one
 
 
-class Script(NamedTuple):
-    """One script of JSON-LD, read."""
-
-    text: str
-    items: list[Item]  #: empty where it is not JSON
-    is_json: bool
+Items = list[Item]
 
 
-def json_ld_scripts(page: Page) -> tuple[Script, ...]:
-    """Return the page's scripts, each read once; they are cached with the page."""
+def json_ld_items(page: Page) -> tuple[Items, ...]:
+    """Return the objects of each script of a page; they are cached with the page."""
     return page.cached("JSON-LD", lambda: read_scripts(page.json_ld))
 
 
-def read_scripts(texts: Iterable[str]) -> tuple[Script, ...]:
-    """Return the scripts within the bounds; their numbers are text, of the class `Number`."""
-    return tuple(map(_read, _bounded(texts)))
+def read_scripts(texts: Iterable[str]) -> tuple[Items, ...]:
+    """Return the objects of the scripts within the bounds; numbers are text of class `Number`."""
+    return tuple(items_in(_decode(script)) for script in _bounded(texts))
 
 
-def _read(script: str) -> Script:
-    text = _without_cdata(script)
+def _decode(script: str) -> Any:
+    """Return the value of a script, or a list of the values of one that is not JSON."""
     try:
-        value = _DECODER.decode(text)
+        return _DECODER.decode(script)
     except ValueError:
-        return Script(text, [], False)
+        is_quoted = '"' not in script and "&" in script
+        return _repair(unescape(script) if is_quoted else script)
     except RecursionError:  # too deep: nothing to repair
-        return Script("", [], False)
-    return Script(text, items_in(value), True)
+        return []
 
 
-def items_in(value: Any) -> list[Item]:
+def _repair(text: str) -> list[Any]:
+    """Return the values in a script that is not quite JSON, in time linear in the script.
+
+    Repaired: quotes that are not escaped, comments, missing and doubled commas, several values in a
+    row, brackets that are missing or do not match. Other signs between values are skipped.
+    """
+    values: list[Any] = []
+    opened: list[Any] = [values]
+    key: str | None = None
+    at = 0
+    text = text.replace(_CDATA, "\n")
+    while match := _TOKEN.search(text, at):
+        token, at = match[0], match.end()
+        inner = opened[-1]
+        is_key = isinstance(inner, dict) and key is None
+        value: Any = None
+        if token == "/*":
+            end = text.find("*/", at)
+            at = end + 2 if end >= 0 else len(text)
+        elif token in "}]":
+            kind = dict if token == "}" else list
+            levels = [n for n, one in enumerate(opened) if n and isinstance(one, kind)]
+            opened, key = opened[: levels[-1]] if levels else opened, None
+        elif token == ",":
+            key = None
+        elif token in "{[":
+            value = {} if token == "{" else []
+            opened.append(value)
+            if len(opened) > MAX_DEPTH:
+                return []
+        elif is_key:
+            named = _KEY.match(text, at) if token in "\"'" else None
+            key, at = (named[1], named.end()) if named else (None, at)
+        elif token in "\"'":
+            ends = _ENDS[token, type(inner)].finditer(text, at)
+            end = next((one.start() for one in ends if one[0] == token), len(text))
+            value, at = _unescape(text[at:end]), end + 1
+        else:
+            value = _WORDS.get(token, Number(token) if token[0] in "-0123456789" else None)
+        if value is None:
+            continue
+        if isinstance(inner, list):
+            inner.append(value)
+        elif key is not None:
+            inner[key], key = value, None
+        else:  # an object where a key is expected
+            values.append(value)
+    return values
+
+
+def _unescape(text: str) -> str:
+    """Return the text that JSON writes like this between quotes, which need not be escaped."""
+    try:
+        return str(_DECODER.decode(f'"{_BARE_QUOTE.sub(chr(92) + chr(34), text)}"'))
+    except ValueError:
+        return text.replace("\\", "")
+
+
+def items_in(value: Any) -> Items:
     """Return the objects in a value, level by level; none if the nesting is too deep."""
-    found: list[Item] = []
+    found: Items = []
     level = [(value, "", -1)]
     for _ in range(MAX_DEPTH):
         below: list[tuple[Any, str, int]] = []
@@ -94,12 +164,3 @@ def _bounded(scripts: Iterable[str]) -> Iterator[str]:
         if len(script) <= left:
             left -= len(script)
             yield script
-
-
-def _without_cdata(script: str) -> str:
-    """Return a script without the CDATA marks of XHTML, which may be in comments."""
-    before, mark, text = script.partition(_CDATA)
-    if not mark or before.strip() not in ("", "//", "/*"):
-        return script
-    text = text.rpartition("]]>")[0] or text
-    return text.strip().removeprefix("*/").removesuffix("//").removesuffix("/*")

@@ -21,7 +21,7 @@ from lxml import etree
 from parsel import Selector
 
 from scrapy_webtext.lab.corpus import read_corpus
-from scrapy_webtext.metadata import metadata
+from scrapy_webtext.metadata import describe_article
 from scrapy_webtext.page import Blocks, Page, Runs, from_root, has_swollen_tag, parse
 from scrapy_webtext.page.encoding import decode
 from scrapy_webtext.registry import make_extractor, make_judge
@@ -108,7 +108,7 @@ def outcome(page: Page) -> str:
     add(make_judge("pvalue", {"reading": "paper"}).judge(page))
     chosen = make_extractor("fusion").extract(page)
     add(render_formats(page, chosen.text, chosen.chosen, chosen.runs, FORMATS))
-    add(metadata(page, chosen))
+    add(describe_article(page, chosen))
     for text in parts(page):
         add(text)
     return seen.hexdigest()

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from scrapy_webtext.metadata import Metadata, metadata
+from scrapy_webtext.metadata import FIELDS, Candidate, describe_article
 from scrapy_webtext.page import parse
 from scrapy_webtext.registry import make_extractor
 from tests.kits.hostile import SENTENCE
@@ -26,11 +26,13 @@ def json_ld(value: str) -> str:
     return f'<script type="application/ld+json">{value}</script>'
 
 
-def read(html: str, *names: str, url: str | None = URL, extractor: str = "fusion") -> Metadata:
+def read(
+    html: str, *names: str, url: str | None = URL, extractor: str = "fusion"
+) -> dict[str, Candidate]:
     page = parse(html, url=url)
     extraction = make_extractor(extractor).extract(page)
-    return metadata(page, extraction, names) if names else metadata(page, extraction)
+    return describe_article(page, extraction, names or FIELDS)
 
 
 def value(html: str, name: str, **options: Any) -> Any:
-    return getattr(read(html, name, **options), name)
+    return read(html, name, **options)[name].value

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from scrapy_webtext.metadata.jsonld import read_json_ld
+from scrapy_webtext.metadata.entities import read_json_ld
 from scrapy_webtext.page import json_ld as room
 from scrapy_webtext.page.json_ld import read_scripts
 from tests.metadata.pages import json_ld, read, story, value
@@ -31,10 +31,28 @@ def objects(script: str) -> list[frozenset[str]]:
         ARTICLE.replace('"', "&quot;"),
         ARTICLE[:-1],
         ARTICLE.replace('"author"', '"x": "a "quoted" word", "author"'),
+        ARTICLE.replace("Boat gone", 'Boat "gone"'),
+        ARTICLE.replace("Boat gone", 'A "big", "old" boat: "gone"'),
+        ARTICLE.replace("Boat gone", 'Boat <em class="x">gone</em>'),
+        ARTICLE.replace('"author"', '"x": ["a "quoted" word", "b"], "author"'),
+        ARTICLE.replace('"author"', '"x": \'it"s\', "author"'),
+        ARTICLE.replace('"author"', '\n// "headline": "x",\n/* "author": { */ "author"'),
+        ARTICLE.replace("{", "{ // an object, with a comma\n").replace("}", "\n// its end\n}"),
+        ARTICLE.replace(", ", ",, "),
+        f"[{ARTICLE},, null, {ARTICLE},]",
+        ARTICLE.replace('gone",', 'gone"\n'),
+        f'{{"@type": "WebSite", "name": "Courier"}}\n{ARTICLE}',
+        f"{ARTICLE}, {ARTICLE}, ",
+        f"{ARTICLE}}}, {{",
+        f"/*<![CDATA[*/{ARTICLE}/*]]>*/",
+        f"//<![CDATA[ {ARTICLE} //]]>",
+        ARTICLE.replace('"headline"', '<br>\n\\n "headline"'),
+        ARTICLE[:-2],
     ],
 )
 def test_broken_json_declares_what_can_be_saved(broken: str) -> None:
-    assert value(story(json_ld(broken)), "published") == "2020-05-03"
+    found = read(story(json_ld(broken)))
+    assert (found["published"].value, found["authors"].value) == ("2020-05-03", ("Ann Doe",))
 
 
 ODD_ARTICLE = """
@@ -50,8 +68,8 @@ ODD = ["null", "1e999", "NaN", '"x"', "[]", "[null, 1]", '{"@type": 7}', '{"@typ
 @pytest.mark.parametrize("odd", [*ODD, *DEEP, "9" * 5000, '{"@graph": {"@graph": 1}}', ODD_ARTICLE])
 def test_odd_json_declares_nothing_and_never_raises(odd: str) -> None:
     found = read(story(json_ld(odd)))
-    assert (found.title, found.authors, found.published) == ("Boat gone", (), None)
-    assert found.tags == ()
+    fields = {name: found[name].value for name in ("title", "authors", "published", "tags")}
+    assert fields == {"title": "Boat gone", "authors": (), "published": None, "tags": ()}
 
 
 def test_what_is_deeper_than_the_bounds_is_not_read() -> None:
@@ -59,7 +77,27 @@ def test_what_is_deeper_than_the_bounds_is_not_read() -> None:
     assert not objects('{"a":' * 90 + ARTICLE + "}" * 90)
 
 
-@pytest.mark.parametrize("unit", ['{"a":1},', '"headline":', ",]", "&quot;", '"author": "x', "\\"])
+@pytest.mark.parametrize(
+    "unit",
+    [
+        '{"a":1},',
+        '"headline":',
+        ",]",
+        "&quot;",
+        '"author": "x',
+        "\\",
+        "/*",
+        "// ",
+        '"',
+        "'",
+        "{}",
+        '["',
+        '"a" , ',
+        "  \n",
+        '"a": [{',
+        ":",
+    ],
+)
 def test_broken_json_costs_linear_time(unit: str) -> None:
     def seconds(size: int) -> float:
         script = "{" + unit * (size // len(unit))
@@ -75,7 +113,7 @@ def test_a_script_is_parsed_once_for_the_text_and_for_metadata(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     parsed: list[str] = []
-    reading = room._read
-    monkeypatch.setattr(room, "_read", lambda script: parsed.append(script) or reading(script))
+    reading = room._decode
+    monkeypatch.setattr(room, "_decode", lambda script: parsed.append(script) or reading(script))
     assert value(story(json_ld('{"@type": "Article", "headline": "Boat gone"}')), "title")
     assert len(parsed) == 1

@@ -1,7 +1,6 @@
 """Declarations of a page: JSON-LD (types of objects, ``articleBody``), and its URL's shape.
 
-JSON-LD is read within bounds. Broken JSON and scripts beyond the bounds are left out. The segments
-of a URL's path suggest the type of page, on any site.
+The segments of a URL's path suggest the type of page, on any site.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from scrapy_webtext.page import Page
-from scrapy_webtext.page.json_ld import Number, Script, json_ld_scripts
+from scrapy_webtext.page.json_ld import Items, Number, json_ld_items
 
 # JSON-LD
 
@@ -32,16 +31,16 @@ class StructuredData:
 
 def structured_data(page: Page) -> StructuredData:
     """Return the structured data of a page; it is cached with the page."""
-    return page.cached("structured data", lambda: read_structured_data(json_ld_scripts(page)))
+    return page.cached("structured data", lambda: read_structured_data(json_ld_items(page)))
 
 
-def read_structured_data(scripts: Iterable[Script]) -> StructuredData:
+def read_structured_data(scripts: Iterable[Items]) -> StructuredData:
     """Return the structured data of these scripts, in time linear in them."""
     types: set[str] = set()
     only_types: set[str] = set()
     bodies: list[str] = []
-    for script in scripts:
-        for values, _, _ in script.items:
+    for items in scripts:
+        for values, _, _ in items:
             named, body = values.get("@type"), values.get("articleBody")
             if isinstance(named, Number):
                 continue

@@ -1,4 +1,4 @@
-"""JSON-LD is read as JSON, within bounds; what is broken or beyond them declares nothing."""
+"""JSON-LD is read as JSON, within bounds; what is beyond them declares nothing."""
 
 import json
 

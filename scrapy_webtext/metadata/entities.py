@@ -1,22 +1,16 @@
-"""JSON-LD: the object that describes the page's article, among all that a page declares.
-
-Scripts are read as JSON, broken scripts after the usual repairs. If these do not help, the strings
-of a few keys are read. Larger or deeper scripts are not read.
-"""
+"""JSON-LD: the object that describes the page's article, among all that a page declares."""
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from html import unescape
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from scrapy_webtext.metadata.text import folded, load_tables, plain_text
-from scrapy_webtext.page.json_ld import Item, Script, items_in
+from scrapy_webtext.page.json_ld import Items
 
 #: Maximum of objects of a page that are read.
 MAX_OBJECTS: Final = 5_000
@@ -28,15 +22,8 @@ _ASIDE: Final = frozenset(_TABLES.words("aside"))
 #: Maximum of characters of a key that are read.
 MAX_KEY: Final = 100
 
-#: Numbers stay text: a long one costs the square of its digits.
-_DECODER: Final = json.JSONDecoder(strict=False, parse_int=str, parse_float=str)
 #: Ends of the parts of a type's address: "https://schema.org/NewsArticle".
 _PREFIXES: Final = re.compile("[/#:]")
-_TRAILING_COMMA: Final = re.compile(r",(\s*[}\]])")
-_PAIR: Final = re.compile(
-    r'"(headline|datePublished|dateModified|name|author|@type|description|inLanguage)"\s*:\s*'
-    r'("(?:[^"\\]|\\.)*")'
-)
 
 
 class Object:
@@ -147,52 +134,16 @@ def value_in(value: Any, *keys: str) -> Any:
     return next(filter(None, map(value.get, keys)), None)
 
 
-def read_json_ld(scripts: Iterable[Script]) -> JsonLd:
-    """Return the objects of these scripts, in time linear in their length."""
+def read_json_ld(scripts: Iterable[Items]) -> JsonLd:
+    """Return the objects of these scripts, with the references between them."""
     objects: list[Object] = []
-    for script in scripts:
-        if script.is_json:
-            objects += _objects(script.items)
-        else:
-            for value in _values(script.text):
-                objects += _objects(items_in(value))
+    for items in scripts:
+        found: list[Object] = []
+        for values, key, around in items[:MAX_OBJECTS]:
+            is_aside = around >= 0 and (found[around].is_aside or _key(key[:MAX_KEY]) in _ASIDE)
+            found.append(Object(values, is_aside))
+        objects += found
     return JsonLd(tuple(objects[:MAX_OBJECTS]))
-
-
-def _objects(items: Sequence[Item]) -> list[Object]:
-    found: list[Object] = []
-    for values, key, around in items[:MAX_OBJECTS]:
-        is_aside = around >= 0 and (found[around].is_aside or _key(key[:MAX_KEY]) in _ASIDE)
-        found.append(Object(values, is_aside))
-    return found
-
-
-def _values(script: str) -> list[Any]:
-    """Return the value of a broken script: the first of several in a row, or its known strings."""
-    bare = _bare(script)
-    quoted = unescape(bare) if "&quot;" in bare or "&#34;" in bare else ""
-    for text in (bare, _TRAILING_COMMA.sub(r"\1", bare), quoted):
-        try:
-            return [_DECODER.raw_decode(text.lstrip())[0]]
-        except RecursionError:
-            return []
-        except ValueError:
-            continue
-    return _saved(bare)
-
-
-def _saved(text: str) -> list[Any]:
-    """Return one object of the strings after well-known keys, the first of each."""
-    found: dict[str, Any] = {}
-    for key, written in _PAIR.findall(text):
-        if key in found or (key == "name" and "author" not in text):
-            continue
-        try:
-            found[key] = json.loads(written, strict=False)
-        except ValueError:
-            continue
-    found.pop("name", None)  # it is not known of what
-    return [found] if "headline" in found else []
 
 
 def _by_key(values: dict[str, Any]) -> dict[str, Any]:
@@ -214,9 +165,3 @@ def _types(value: Any) -> frozenset[str]:
 @lru_cache(maxsize=256)
 def _type(name: str) -> frozenset[str]:
     return frozenset({_PREFIXES.split(name)[-1].lower()})
-
-
-def _bare(script: str) -> str:
-    """Return a script without the marks of comments and statements around it."""
-    text = script.strip().removeprefix("<!--").removesuffix("-->")
-    return text.strip().removesuffix(";").lstrip("\ufeff")
