@@ -29,6 +29,17 @@ def render_template(name: str, **values: Any) -> str:
 
 
 @cache
+def _compiled(source: str) -> Any:
+    return _environment().from_string(source)
+
+
+def render_source(source: str, **values: Any) -> str:
+    """Return a filled template of this source; MissingExtraError without jinja2."""
+    html: str = _compiled(source).render(**values)
+    return html
+
+
+@cache
 def resource(name: str) -> str:
     """Return the text of a file of this package."""
     return files(__package__).joinpath(name).read_text(encoding="utf-8")

@@ -86,7 +86,8 @@ _LAYOUTS: Final = (
     *("vector", "vector-2022", "monobook", "minerva"),
     *("fandom", "dokuwiki"),
 )
-_SEPARATOR: Final = " made: "
+#: Between the id of a labelled page and the kind of a page made of it.
+SEPARATOR: Final = " made: "
 #: Labels of links to a whole article, by script.
 _MORE: Final = {
     "english": ("Read more", "Continue reading", "More »", "Full story"),
@@ -127,12 +128,12 @@ def _chance(kind: str, page: Example) -> float:
 
 def kind_of(example_id: str) -> str:
     """Return the kind of a made page by its id; empty for a labelled page."""
-    return example_id.rpartition(_SEPARATOR)[2] if _SEPARATOR in example_id else ""
+    return example_id.rpartition(SEPARATOR)[2] if SEPARATOR in example_id else ""
 
 
 def labelled_id(example_id: str) -> str:
     """Return the id of the labelled page that a page is, or was made of."""
-    return example_id.rpartition(_SEPARATOR)[0] if kind_of(example_id) else example_id
+    return example_id.rpartition(SEPARATOR)[0] if kind_of(example_id) else example_id
 
 
 def made_kinds(pages: Iterable[Example]) -> Mapping[tuple[str, str], Sequence[str]]:
@@ -187,7 +188,7 @@ def make_page(
     """
     labels = replace(
         labelled,
-        id=f"{labelled.id}{_SEPARATOR}{kind}",
+        id=f"{labelled.id}{SEPARATOR}{kind}",
         text="",
         type="article" if kind in ARTICLES else "other",
     )
