@@ -8,19 +8,21 @@ made           is article  page
 ``short``      yes         an article's page cut after one to five paragraphs, every second
                            without its JSON-LD
 ``entry``      yes         the texts of one to four articles as an entry of an encyclopedia
-``category``   no          the text of a listing as links in the same layout
+``category``   no          a text as a category, list, table or timeline of an encyclopedia
+``manual``     no          a text as a section of a manual, between others
+``tutorial``   yes         an article's page with code after its paragraphs
 ``front``      no          headlines with links and first paragraphs of 6 to 25 articles
 ``thread``     no          paragraphs as posts of a forum
 ``gallery``    no          pictures with captions, or a player, and at most one paragraph
 ``recipe``     no          ingredients and steps without an essay
-``manual``     no          the text of documentation, products and services in the same layout
 =============  ==========  =====================================================================
 
 Which pages are made is drawn by a hash of the page, so it does not change when other pages are
 added. The last articles of the same corpus and script before a page give the others of a front.
 From ``front`` on, every second page replaces the text of the article's own page, so menus, class
 names and metadata are those of real sites (``pieces.html``). The encyclopedias have the layouts of
-MediaWiki's skins, Fandom and DokuWiki (``layouts.html``).
+MediaWiki's skins, Fandom, DokuWiki, MkDocs, Baidu Baike and Britannica (``layouts.html``), the
+manuals those of DocBook, Sphinx, AsciiDoc, Javadoc and man pages (``manuals.html``).
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
-from itertools import groupby, islice
+from itertools import groupby
 from operator import itemgetter
 from random import Random
 from typing import TYPE_CHECKING, Final
@@ -51,6 +53,7 @@ WITHOUT: Final = "without"
 SHORT: Final = "short"
 ENTRY: Final = "entry"
 CATEGORY: Final = "category"
+TUTORIAL: Final = "tutorial"
 FRONT: Final = "front"
 THREAD: Final = "thread"
 GALLERY: Final = "gallery"
@@ -67,10 +70,13 @@ ARTICLE_SHARES: Final = {
     THREAD: 0.05,
     GALLERY: 0.06,
     RECIPE: 0.03,
+    CATEGORY: 0.04,
+    MANUAL: 0.08,
+    TUTORIAL: 0.06,
 }
 #: The same for the other pages with gold text: categories of lists, manuals of the rest.
 OTHERS_SHARE: Final = 0.5
-ARTICLES: Final = frozenset({SHORT, ENTRY})
+ARTICLES: Final = frozenset({SHORT, ENTRY, TUTORIAL})
 IN_LAYOUT: Final = frozenset({ENTRY, CATEGORY, MANUAL})
 
 MOST_PARAGRAPHS: Final = 5
@@ -79,13 +85,29 @@ PARAGRAPH_WORDS: Final = 12
 #: Articles of a front, with that of its page.
 LEAST_TEASERS: Final = 6
 MOST_TEASERS: Final = 25
+#: Pieces of code in a tutorial.
+LEAST_CODES: Final = 3
 #: A block is part of the gold text if this share of its words is.
 _LEAST_SHARE: Final = 0.3
 _LISTS: Final = ("listing", "collection")
 _LAYOUTS: Final = (
-    *("vector", "vector-2022", "monobook", "minerva"),
-    *("fandom", "dokuwiki"),
+    *("vector", "vector-2022", "monobook", "minerva", "timeless"),
+    *("fandom", "dokuwiki", "mkdocs", "baike", "britannica"),
 )
+_MANUALS: Final = ("docbook", "docbook", "sphinx", "asciidoc", "javadoc", "man")
+#: Labels of an encyclopedia, by script.
+_UI_NAMES: Final = ("edit", "contents", "references", "see", "categories", "from")
+_UI: Final = {
+    script: dict(zip(_UI_NAMES, labels.split("|"), strict=True))
+    for script, labels in (
+        ("english", "edit|Contents|References|See also|Categories|From Encyclopedia"),
+        ("german", "Bearbeiten|Inhaltsverzeichnis|Einzelnachweise|Siehe auch|Kategorien|aus Wiki"),
+        ("latin", "modifier|Sommaire|Références|Voir aussi|Catégories|Un article de Wiki"),
+        ("cyrillic", "править|Содержание|Примечания|См. также|Категории|Материал из Вики"),
+        ("greek", "Επεξεργασία|Περιεχόμενα|Παραπομπές|Δείτε επίσης|Κατηγορίες|Από τη Βικι"),
+        ("cjk", "编辑|目录|参考文献|参见|分类|维基"),
+    )
+}
 #: Between the id of a labelled page and the kind of a page made of it.
 SEPARATOR: Final = " made: "
 #: Labels of links to a whole article, by script.
@@ -98,6 +120,18 @@ _MORE: Final = {
     "cjk": ("阅读全文", "更多", "続きを読む", "详细"),
     "other": ("المزيد", "อ่านต่อ", "더 보기", "और पढ़ें"),
 }
+_CODE_ELEMENTS: Final = (
+    "<pre><code>{}</code></pre>",
+    "<pre class='prettyprint'>{}</pre>",
+    "<div class='highlight'><pre><span></span>{}</pre></div>",
+    "<div class='code-toolbar'><pre class='language-js'><code>{}</code></pre></div>",
+    "<table><tr><td class='gutter'><pre>1\n2</pre></td><td><pre>{}</pre></td></tr></table>",
+)
+_STATEMENTS: Final = (
+    *("import {0}", "{0} = {1}({2})", "for {0} in {1}:", "    return {0}.{1}", "$ {0} install {1}"),
+    *("const {0} = ({1}) => {2};", "<{0} class='{1}'>{2}</{0}>", "# {0} {1} {2}", "", "}}"),
+)
+_NAME: Final = re.compile(r"\w{3,12}")
 _TITLE: Final = re.compile("<title[^<>]*>[^<]*", re.IGNORECASE)
 _SITE_NAME: Final = re.compile(r"\s[|·–—-]\s")
 
@@ -201,7 +235,9 @@ def make_page(
             labelled, page, paragraphs, keeps_json_ld=chance.random() < 0.5
         )
     elif kind in IN_LAYOUT:
-        made = parse(in_layout(kind, labelled, others))
+        made = parse(in_layout(kind, labelled, others), url=_layout_url(kind, labelled))
+    elif kind == TUTORIAL:
+        made = _with_code(labelled, _teaser(labelled, page).paragraphs, chance)
     else:
         made = _with_piece(kind, labelled, page, others, chance)
     return (labels, made) if made else None
@@ -281,6 +317,25 @@ def _with_piece(
     return made if has_claims else replace(made, json_ld=())
 
 
+def _with_code(labelled: LabelledPage, paragraphs: Iterable[str], chance: Random) -> Page | None:
+    """Return an article's page with code before its paragraphs; None if few of them are found."""
+    html, parts, end = labelled.html, [], 0
+    wrap, share = chance.choice(_CODE_ELEMENTS), chance.uniform(0.3, 1)
+    for paragraph in paragraphs:
+        at = _place(html, paragraph, end)
+        if at >= end and chance.random() < share:
+            names = _NAME.findall(paragraph) or ["value"]
+            lines = [
+                chance.choice(_STATEMENTS).format(*chance.choices(names, k=3))
+                for _ in range(chance.randint(1, 15))
+            ]
+            parts += [html[end:at], wrap.format(escape("\n".join(lines)))]
+            end = at
+    if len(parts) < 2 * LEAST_CODES:
+        return None
+    return parse("".join([*parts, html[end:]]), url=labelled.url)
+
+
 def _namer(chance: Random) -> Callable[[str], str]:
     """Return how a page makes class names of words: as they are, in BEM, hashed, or not at all."""
     prefix = chance.choice(("c-", "news-", "td-", "block__", "m-"))
@@ -313,23 +368,41 @@ def _folder(url: str | None, chance: Random) -> str | None:
 
 
 def in_layout(kind: str, labelled: LabelledPage, others: Sequence[Teaser] = ()) -> str:
-    """Return the gold text of a page, and of others, as HTML in the layout of an encyclopedia."""
-    chance = Random(labelled.id)
+    """Return the gold text of a page, and of others, as HTML of an encyclopedia or a manual."""
+    chance = Random(f"{kind} {labelled.id}")
     lines = [line for line in labelled.text.split("\n") if line.strip()]
-    for other in chance.sample(others, min(len(others), chance.choice((0, 0, 1, 3)))):
-        lines += other.paragraphs
-    title = min(islice(lines, 3), key=len, default="")[:80]
-    layout = chance.choice(_LAYOUTS)
-    sections = list(_sections(lines, chance))
+    title = " ".join(lines[0].split()[: chance.randint(1, 3)])[: chance.randint(8, 40)]
+    words = [word for word in _NAME.findall(" ".join(lines)) if not word.islower()]
+    if kind == ENTRY:
+        for other in chance.sample(others, min(len(others), chance.choice((0, 0, 1, 3)))):
+            lines += other.paragraphs
+    long = [line for line in lines if len(tokens(line)) >= PARAGRAPH_WORDS]
     return render_template(
-        "layouts.html",
+        "manuals.html" if kind == MANUAL else "layouts.html",
         kind=kind,
-        layout=layout,
+        layout=chance.choice(_MANUALS if kind == MANUAL else _LAYOUTS),
         title=title,
-        sections=sections,
+        sections=list(_sections(lines, chance)),
         lines=lines,
+        texts=long or lines,
+        vocabulary=([*words[:400], title] * 9)[:400],
+        ui=_UI.get(script_of(labelled.text), _UI["english"]),
         chance=chance,
     )
+
+
+def _layout_url(kind: str, labelled: LabelledPage) -> str | None:
+    """Return an address as encyclopedias and manuals have; None on every third page."""
+    chance = Random(labelled.id)
+    name = f"{crc32(labelled.id.encode()):x}"
+    folders = {
+        ENTRY: ("wiki/", "wiki/", "doku.php?id=", "topic/", "item/", "encyclopedia/"),
+        CATEGORY: ("wiki/Category:", "wiki/List_of_", "wiki/Timeline_of_", "doku.php?id=start:"),
+        MANUAL: ("docs/current/", "manual/en/", "2.10/en/", "man1/", "api/", "html/ref/"),
+    }
+    folder = chance.choice(folders[kind])
+    end = chance.choice(("", ".html")) if kind == MANUAL else ""
+    return None if chance.random() < 0.33 else f"https://{name[:3]}.example.org/{folder}{name}{end}"
 
 
 def _sections(
