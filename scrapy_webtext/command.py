@@ -272,5 +272,4 @@ class Command(ScrapyCommand):
             opts.workers,
             keep=opts.keep,
             overwrite=opts.overwrite,
-            marks_repeats=settings.repeats is not None,
         )

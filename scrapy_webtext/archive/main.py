@@ -35,7 +35,6 @@ from scrapy_webtext.archive.parts import (
     plan_parts,
     read_stamp,
 )
-from scrapy_webtext.archive.repeats import mark_repeats
 from scrapy_webtext.cli.output import lock_file
 from scrapy_webtext.cli.progress import Progress
 from scrapy_webtext.errors import InputError
@@ -58,16 +57,13 @@ def run_archive(
     *,
     keep: Sequence[str] = (),
     overwrite: bool = False,
-    marks_repeats: bool = False,
 ) -> int:
     """Extract all pages of these archives; return the exit status.
 
     Skip parts of an earlier run of the same command, unless ``overwrite`` is true. ``keep`` names
-    columns of the inputs that the output keeps. With ``marks_repeats``, set ``is_repeated`` in the
-    column ``blocks`` after the last part. Print a line per failure to standard error, and the
-    final line to standard output. The status is 1 if a part failed, 130 after SIGINT or SIGTERM.
-    InputError, SettingsError and MissingExtraError before anything is
-    written.
+    columns of the inputs that the output keeps. Print a line per failure to standard error, and
+    the final line to standard output. The status is 1 if a part failed, 130 after SIGINT or
+    SIGTERM. InputError, SettingsError and MissingExtraError before anything is written.
     """
     settings.parts()
     format_names(settings.formats)
@@ -87,10 +83,7 @@ def run_archive(
                     check_same(output, stamp["made_with"], facts)
                     break
             job = Job(settings, keep, facts, workspace.name, str(workspace))
-            status = _run(parts, job, engine, workers, scheduler)
-            if marks_repeats and status == 0:
-                mark_repeats([part.target for part in parts], str(workspace))
-            return status
+            return _run(parts, job, engine, workers, scheduler)
     except KeyboardInterrupt:
         print("archive: ended early; the same command continues from here", file=sys.stderr)
         return INTERRUPTED
