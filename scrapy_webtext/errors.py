@@ -9,7 +9,6 @@
     ├── InputError               a file, address or option on the command line cannot be used
     ├── NotHtmlError             ``extract`` was given an address, JSON, ... (also a ValueError)
     ├── CorpusError              a labelled corpus that is missing or cannot be read
-    ├── UndeclaredFieldError     an item has no such field, under WEBTEXT_ON_UNDECLARED = "error"
     ├── ModelError               a model file that is missing, damaged or of another version
     └── MissingExtraError        an optional package is needed (also an ImportError)
 
@@ -48,10 +47,6 @@ class NotHtmlError(WebtextError, ValueError):
 
 class CorpusError(WebtextError):
     """A labelled corpus is missing or cannot be read; the message names the file and the page."""
-
-
-class UndeclaredFieldError(WebtextError):
-    """An item does not declare a field that a result should go to."""
 
 
 class ModelError(WebtextError):

@@ -11,7 +11,7 @@ from itemadapter import ItemAdapter
 
 from scrapy_webtext.crawling.crawl import WebtextCrawl, of_result, open_crawls
 from scrapy_webtext.crawling.item_fields import fill_item
-from scrapy_webtext.errors import SettingsError, UndeclaredFieldError
+from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.results import DEFAULT_FIELDS, WebTextResult
 from scrapy_webtext.settings import FieldPreset
 
@@ -45,7 +45,7 @@ def fill(item: Any, result: WebTextResult, fields: Mapping[str, str] | None = No
     and other metadata that the item has already are kept. ``fields`` maps
     results to names of fields; without it, ``WEBTEXT_FIELDS`` of the crawl that the result came
     from, or of the one that is running. Fields that the item does not declare are left out, with
-    one warning per class, or UndeclaredFieldError under ``WEBTEXT_ON_UNDECLARED = "error"``.
+    one warning per class.
     TypeError for an object that is no item or no result.
     """
     if not isinstance(result, WebTextResult):
@@ -73,11 +73,9 @@ def _only_crawl(fields: Mapping[str, str] | None) -> WebtextCrawl | None:
 
 
 def tell_undeclared(crawl: WebtextCrawl, item: Any, missing: Sequence[str]) -> None:
-    """Warn, once per class, of missing fields; UndeclaredFieldError if the settings say so."""
-    message = (
+    """Warn, once per class, of missing fields."""
+    crawl.warn_once(
+        type(item),
         f"{type(item).__qualname__} does not declare {', '.join(missing)}: declare them, "
-        f"or map or leave out results with WEBTEXT_FIELDS"
+        f"or map or leave out results with WEBTEXT_FIELDS",
     )
-    if crawl.settings.on_undeclared == "error":
-        raise UndeclaredFieldError(message)
-    crawl.warn_once(type(item), message)

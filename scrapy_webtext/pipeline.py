@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future
 from typing import Any, Final
 
 from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
-from scrapy.http import Response
 
 from scrapy_webtext.crawling.binder import FilledItems
-from scrapy_webtext.crawling.crawl import ResponseState, WebtextCrawl, finished
+from scrapy_webtext.crawling.crawl import ResponseState, WebtextCrawl
 from scrapy_webtext.crawling.item_fields import brings_text, fill_item, is_set, missing_fields, read
-from scrapy_webtext.errors import UndeclaredFieldError
 from scrapy_webtext.items import tell_undeclared
 from scrapy_webtext.results import WebTextResult
 from scrapy_webtext.settings import FieldPreset
@@ -48,7 +45,7 @@ class WebtextPipeline:
         return cls(WebtextCrawl.of(crawler))
 
     def process_item(self, item: Any, spider: Any = None) -> Any:  # noqa: ARG002 (Scrapy 2.13)
-        """Return the item, filled, or a copy if it is frozen; a coroutine of it if it waits.
+        """Return the item, filled, or a copy if it is frozen.
 
         Raise NoArticle for pages without an article under ``WEBTEXT_ACTION = "drop_items"`` and
         ``"articles_only"``.
@@ -70,18 +67,7 @@ class WebtextPipeline:
             return self._fill(item, None, "unbound")
         if state.has_no_article:
             self._drop_if_filtered(state)
-        future = self._crawl.begin(response)
-        if future is None:
-            return self._finish(item, state, self._crawl.result(response))
-        return self._finish_later(item, state, response, future)
-
-    async def _finish_later(
-        self, item: Any, state: ResponseState, response: Response, future: Future[Any]
-    ) -> Any:
-        await finished(future)
-        return self._finish(item, state, self._crawl.result(response))
-
-    def _finish(self, item: Any, state: ResponseState, result: WebTextResult) -> Any:
+        result = self._crawl.result(response)
         if result.status == "ok":
             if result.has_article is False:  # since its text repeats
                 self._drop_if_filtered(state)
@@ -126,11 +112,7 @@ class WebtextPipeline:
         is_preset = isinstance(self._fields, FieldPreset)
         if missing and not is_preset:
             self._crawl.stats.count("items/undeclared")
-            try:
-                tell_undeclared(self._crawl, written, missing)
-            except UndeclaredFieldError:
-                self._crawl.stats.count("items/failed")
-                raise
+            tell_undeclared(self._crawl, written, missing)
         if (missing and is_preset) or len(missing) == len(self._fields):
             outcome = {"filled": "unfilled", "empty": "unfilled"}.get(outcome, outcome)
         self._crawl.stats.count(f"items/{outcome}")

@@ -36,10 +36,9 @@ def version_of(settings: Any, selectors: Selectors | None = None) -> str:
     """
     described = [_described(*part) for part in _parts(settings)]
     others = [getattr(settings, name, None) for name in OTHERS]
-    below = (getattr(settings, "fallback", None) or {}).get("below")
     css = selectors and [sorted(selectors.within), sorted(selectors.without)]
     parts = [(*part, list(needed.values())) for part, needed in described]
-    decides = json.dumps([parts, others, below, css], sort_keys=True, default=_plain)
+    decides = json.dumps([parts, others, css], sort_keys=True, default=_plain)
     return f"{__version__}+{sha256(decides.encode()).hexdigest()[:HASH_CHARS]}"
 
 
@@ -52,11 +51,9 @@ def dependencies(settings: Any) -> dict[str, str]:
 
 
 def _parts(settings: Any) -> Iterator[tuple[Kind, Any, Mapping[str, Any]]]:
-    """Yield extractor, judge and the extractor of the fallback, each with its options."""
+    """Yield extractor and judge, each with its options."""
     for kind in KINDS:
         yield kind, getattr(settings, kind), getattr(settings, f"{kind}_options")
-    if fallback := getattr(settings, "fallback", None):
-        yield "extractor", fallback["extractor"], fallback["options"]
 
 
 def _described(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from html import escape
 from typing import Any, ClassVar, Final, Literal, NamedTuple, Protocol, runtime_checkable
@@ -226,11 +226,6 @@ class WebTextResult(_WeaklyReferable):
     licence: str | None = None
     #: SimHash of the text, 64 bits as 16 hex digits; ``None`` for an empty text.
     fingerprint: str | None = None
-
-    def __await__(self) -> Generator[Any, Any, WebTextResult]:
-        """Return the result at once: ``await extract(response)`` gives it, too."""
-        yield from ()
-        return self
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as JSON and pandas take them: tuples as lists, rows as dicts."""

@@ -46,9 +46,7 @@ logger = logging.getLogger("scrapy_webtext")
 PREFIX: Final = "WEBTEXT_"
 
 Action = Literal["flag", "drop_items", "articles_only", "ignore"]
-OnUndeclared = Literal["skip", "error"]
 OnRepeats = Literal["mark", "drop"]
-Executor = Literal["inline", "thread"]
 
 #: Options that name a file. Requests come from queues that others may write to.
 FILE_OPTIONS: Final = frozenset({"model"})
@@ -128,14 +126,6 @@ def read_target(name: str, value: Any) -> Target:
     return value
 
 
-def read_targets(name: str, value: Any) -> dict[str, Target]:
-    """Return the user's names of extractors or judges, each with a dotted path or class."""
-    return {
-        own: read_target(f"{name}[{own!r}]", given)
-        for own, given in read_mapping(name, value).items()
-    }
-
-
 def read_mapping(name: str, value: Any) -> dict[str, Any]:
     """Return a dict with str keys, given as such or as JSON."""
     if isinstance(value, str):  # as given on the command line
@@ -168,23 +158,6 @@ def read_path(name: str, value: Any) -> str:
     if not isinstance(value, str | Path) or not str(value):
         raise _wrong(name, value, "the path of a file")
     return str(value)
-
-
-def read_fallback(name: str, value: Any) -> dict[str, Any]:
-    """Return the extractor of a fallback, its options, and the score below which it is used."""
-    given = read_mapping(name, value)
-    unknown = sorted(map(repr, given.keys() - {"extractor", "options", "below"}))
-    if unknown:
-        raise SettingsError(f"{name} has the key {unknown[0]}; it takes: extractor, options, below")
-    if not given:
-        return {}
-    if "extractor" not in given:
-        raise SettingsError(f"{name} = {value!r} is not allowed: name an extractor")
-    return {
-        "extractor": read_target(f"{name}['extractor']", given["extractor"]),
-        "options": read_mapping(f"{name}['options']", given.get("options", {})),
-        "below": read_threshold(f"{name}['below']", given.get("below", DEFAULT_THRESHOLD)),
-    }
 
 
 def read_threshold(name: str, value: Any) -> float:
@@ -273,18 +246,10 @@ class WebtextSettings:
     extractor: Target = _setting(DEFAULT_EXTRACTOR, read_target, per_request=True)
     #: Parameters of the extractor.
     extractor_options: Mapping[str, Any] = _setting({}, read_mapping, per_request=True)
-    #: Another extractor for pages whose ``main_text_score`` is below a bound: ``extractor``,
-    #: ``options``, ``below`` (0.5) ([sites](sites.md#a-second-opinion)).
-    fallback: Mapping[str, Any] = _setting({}, read_fallback)
-    #: Further classes or dotted paths by names of your own; ``WEBTEXT_EXTRACTOR`` and requests may
-    #: ask for them.
-    extractors: Mapping[str, Target] = _setting({}, read_targets)
     #: How ``has_article`` is decided: a registered name, a class or its dotted path.
     judge: Target = _setting(DEFAULT_JUDGE, read_target, per_request=True)
     #: Parameters of the judge.
     judge_options: Mapping[str, Any] = _setting({}, read_mapping, per_request=True)
-    #: Further judges by names of your own.
-    judges: Mapping[str, Target] = _setting({}, read_targets)
     #: The least probability of a page with an article, from 0 to 1.
     threshold: float = _setting(DEFAULT_THRESHOLD, read_threshold, per_request=True)
     #: ``"flag"``: pages are flagged and items filled; ``"drop_items"``: items of pages without an
@@ -294,8 +259,6 @@ class WebtextSettings:
     action: Action = _setting("flag", one_of(Action), per_request=True)
     #: Result → field of your item; ``None`` leaves the result out.
     fields: Mapping[str, str] = _setting(DEFAULT_FIELDS, read_fields)
-    #: For items that do not declare a field: ``"skip"`` (one warning per class) or ``"error"``.
-    on_undeclared: OnUndeclared = _setting("skip", one_of(OnUndeclared))
     #: Rules for sites, by host: CSS selectors ``within`` and ``without``, and settings of its own,
     #: named as per request; or the path of a JSON file with them ([sites](sites.md)).
     sites: Mapping[str, Mapping[str, Any]] = _setting({}, read_sites)
@@ -312,17 +275,6 @@ class WebtextSettings:
     max_elements: int = _setting(50_000, count("elements"))
     #: A body declared as Latin-1 that is valid non-ASCII UTF-8 is read as UTF-8.
     fix_encoding: bool = _setting(True, read_boolean)
-    #: ``"inline"``: extractors run in the crawl's own thread; ``"thread"``: in a second thread, for
-    #: a slow extractor of your own. Judges run inline.
-    executor: Executor = _setting("inline", one_of(Executor))
-
-    def __post_init__(self) -> None:
-        """Replace the user's own names by their targets."""
-        for kind in KINDS:
-            object.__setattr__(self, kind, self._target(kind, getattr(self, kind)))
-        if self.fallback:
-            target = self._target("extractor", self.fallback["extractor"])
-            object.__setattr__(self, "fallback", {**self.fallback, "extractor": target})
 
     @classmethod
     def from_settings(cls, settings: BaseSettings) -> WebtextSettings:
@@ -339,12 +291,6 @@ class WebtextSettings:
             if settings.get(name) is not None
         }
         found = cls(**given)
-        for kind in KINDS:
-            setting = f"{PREFIX}{kind.upper()}S"
-            for name, target in found._own(kind).items():
-                if name in REGISTERED[kind]:
-                    raise SettingsError(f"{setting}: {name!r} is taken; choose another name")
-                _naming(f"{setting}[{name!r}]", load, kind, target, {})
         found.make(load)
         return found
 
@@ -357,8 +303,8 @@ class WebtextSettings:
     def for_request(self, overrides: Mapping[str, Any]) -> WebtextSettings:
         """Return these settings with what ``request.meta["webtext"]`` overrides.
 
-        Values of a request are data: they may name only registered extractors and judges, those of
-        these settings, and no files.
+        Values of a request are data: they may name registered extractors and judges, those of these
+        settings, and no files.
         """
         return self.overridden(overrides, 'request.meta["webtext"]')
 
@@ -378,7 +324,7 @@ class WebtextSettings:
         given = {name: readers[name](f"{where}[{name!r}]", v) for name, v in overrides.items()}
         for kind in KINDS:
             options = f"{kind}_options"
-            if self._target(kind, given.get(kind, getattr(self, kind))) != getattr(self, kind):
+            if given.get(kind, getattr(self, kind)) != getattr(self, kind):
                 given.setdefault(options, {})
             elif given.get(options) == getattr(self, options):
                 del given[options]
@@ -391,13 +337,11 @@ class WebtextSettings:
 
     def _check_choice(self, kind: Kind, given: Mapping[str, Any], where: str) -> None:
         """Raise SettingsError if a request names what is not registered, or a file."""
-        own, setting = self._own(kind), PREFIX + kind.upper()
-        paths = (target for target in own.values() if isinstance(target, str))
-        names = sorted({*REGISTERED[kind], *own, *paths})
-        if given.get(kind, getattr(self, kind)) not in (*names, getattr(self, kind)):
+        own, setting = getattr(self, kind), PREFIX + kind.upper()
+        if given.get(kind, own) not in (*REGISTERED[kind], own):
             raise SettingsError(
                 f"{where}[{kind!r}] = {given[kind]!r} is not allowed: it must be one of "
-                f"{', '.join(names)}; give others a name in {setting}S"
+                f"{', '.join(sorted(REGISTERED[kind]))}; for others use {setting} or WEBTEXT_SITES"
             )
         files = sorted(FILE_OPTIONS & set(given.get(f"{kind}_options", ())))
         if files:
@@ -411,32 +355,16 @@ class WebtextSettings:
 
     def make(self, act: Callable[..., Any] = create) -> tuple[Any, Any]:
         """Return the extractor and the judge; errors name the setting with the wrong value."""
-        self.make_fallback(act)
         return self.make_one("extractor", act), self.make_one("judge", act)
 
     def make_one(self, kind: Kind, act: Callable[..., Any] = create) -> Any:
         """Return the extractor or the judge, as `make`."""
         return _naming(PREFIX + kind.upper(), act, kind, *self.choice(kind))
 
-    def make_fallback(self, act: Callable[..., Any] = create) -> Any:
-        """Return the extractor of the fallback; None without one."""
-        if not self.fallback:
-            return None
-        target, options = self.fallback["extractor"], self.fallback["options"]
-        return _naming(f"{PREFIX}FALLBACK", act, "extractor", target, options)
-
     @property
     def formats(self) -> frozenset[str]:
         """The optional result fields that items carry."""
         return frozenset(self.fields.keys() & set(INCLUDED))
-
-    def _own(self, kind: Kind) -> Mapping[str, Target]:
-        """Return the user's own names, each with its target."""
-        own: Mapping[str, Target] = getattr(self, f"{kind}s")
-        return own
-
-    def _target(self, kind: Kind, target: Any) -> Any:
-        return self._own(kind).get(target, target) if isinstance(target, str) else target
 
 
 #: The settings by their names.

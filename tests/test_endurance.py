@@ -27,9 +27,8 @@ def run(folder: Path, *settings: str, base: str = "") -> Any:
 FAULTS = ("pages_twice", "items_twice", "items_missing", "wrong_texts", "left")
 
 
-@pytest.mark.parametrize("executor", ["inline", "thread"])
-def test_every_page_that_came_has_its_items_whatever_failed(executor: str, tmp_path: Path) -> None:
-    report = run(tmp_path, f"WEBTEXT_EXECUTOR={executor}", "WEBTEXT_EXTRACTOR=pvalue")
+def test_every_page_that_came_has_its_items_whatever_failed(tmp_path: Path) -> None:
+    report = run(tmp_path, "WEBTEXT_EXTRACTOR=pvalue")
     lost = endurance.lost_of(PAGES)
     assert len(lost) > 10
     assert report["pages_lost"] == lost
@@ -60,13 +59,10 @@ def started(base: str, folder: Path, *settings: str) -> "subprocess.Popen[str]":
     return process
 
 
-@pytest.mark.parametrize("executor", ["inline", "thread"])
-def test_a_crawl_that_gets_two_signals_ends_at_once_without_a_process_left(
-    executor: str, tmp_path: Path
-) -> None:
+def test_a_crawl_that_gets_two_signals_ends_at_once_without_a_process_left(tmp_path: Path) -> None:
     slow = "WEBTEXT_EXTRACTOR=tests.crawls.endurance.Slow"
     base = unreliable.start(PAGES)
-    process = started(base, tmp_path, f"WEBTEXT_EXECUTOR={executor}", slow)
+    process = started(base, tmp_path, slow)
     process.send_signal(signal.SIGINT)
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
@@ -76,13 +72,10 @@ def test_a_crawl_that_gets_two_signals_ends_at_once_without_a_process_left(
     assert report["wrong_texts"] == []
 
 
-@pytest.mark.parametrize("executor", ["inline", "thread"])
-def test_a_stopped_crawl_finishes_its_pages_and_resumes_with_the_others(
-    executor: str, tmp_path: Path
-) -> None:
-    settings = f"JOBDIR={tmp_path / 'job'}", f"WEBTEXT_EXECUTOR={executor}"
+def test_a_stopped_crawl_finishes_its_pages_and_resumes_with_the_others(tmp_path: Path) -> None:
+    settings = f"JOBDIR={tmp_path / 'job'}"
     base = unreliable.start(PAGES)
-    process = started(base, tmp_path, *settings)
+    process = started(base, tmp_path, settings)
     process.send_signal(signal.SIGINT)
     printed, errors = process.communicate(timeout=120)
     assert "Traceback" not in errors
@@ -90,7 +83,7 @@ def test_a_stopped_crawl_finishes_its_pages_and_resumes_with_the_others(
     assert stopped["reason"] == "shutdown"
     assert PAGES / 5 < stopped["pages"] < PAGES
     assert not any(stopped[name] for name in FAULTS)
-    resumed = run(tmp_path, *settings, base=base)
+    resumed = run(tmp_path, settings, base=base)
     assert resumed["reason"] == "finished"
     assert resumed["pages"] == PAGES - len(resumed["pages_lost"])
     assert not any(resumed[name] for name in FAULTS[:-1])

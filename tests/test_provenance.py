@@ -32,8 +32,6 @@ DIFFERENT: list[dict[str, Any]] = [
     {"judge": "learned"},
     {"judge_options": {"reading": "paper"}},
     {"threshold": 0.4},
-    {"fallback": {"extractor": "bte", "options": {}, "below": 0.5}},
-    {"fallback": {"extractor": "bte", "options": {}, "below": 0.4}},
     {"repeats": "drop"},
     {"fix_encoding": False},
 ]
@@ -42,7 +40,6 @@ EQUAL: list[dict[str, Any]] = [
     {"extractor": FUSION},
     {"extractor": FusionExtractor},
     {"extractor": FusionExtractor()},
-    {"extractor": "mine", "extractors": {"mine": FUSION}},
     {"extractor_options": {"favour": None}},
     {"max_body_size": 1},
 ]

@@ -87,7 +87,6 @@ def test_a_preset_of_fields_can_be_named() -> None:
         ("FIELDS", {"main_text": "body", "main_text_score": "body.score"}, "in the same field"),
         ("FIELDS", "zyte", "or the name of a preset: 'zyte-article'"),
         ("FIELDS", {"main_text": "p_value"}, "without two results in the same field"),
-        ("ON_UNDECLARED", "raise", "one of 'skip', 'error'"),
         ("MAX_BODY_SIZE", -1, "a whole number of bytes"),
         ("MAX_BODY_SIZE", "5 MB", "a whole number of bytes"),
         ("MAX_ELEMENTS", 0.9, "a whole number of elements"),
@@ -98,12 +97,7 @@ def test_a_preset_of_fields_can_be_named() -> None:
         ("THRESHOLD", True, "a number from 0 to 1"),
         ("EXTRACTOR_OPTIONS", {"model": "no.json"}, f"WEBTEXT_EXTRACTOR_OPTIONS: Model {HERE}/no"),
         ("FIX_ENCODING", "maybe", "True or False"),
-        ("EXECUTOR", "process", "one of 'inline', 'thread'"),
         ("EXTRACTOR", "tests.test_settings.Ready", "name its class"),
-        ("EXTRACTORS", {"bte": Shout}, "WEBTEXT_EXTRACTORS: 'bte' is taken"),
-        ("EXTRACTORS", {"x": "json.loads"}, "WEBTEXT_EXTRACTORS['x']: 'json.loads' is no extr"),
-        ("EXTRACTORS", {"x": 3}, "WEBTEXT_EXTRACTORS['x'] = 3 is not allowed"),
-        ("JUDGES", {"x": Shout}, "has no method judge(page, threshold)"),
     ],
 )
 def test_a_wrong_value_is_named_with_the_allowed_values(
@@ -140,8 +134,8 @@ def test_request_meta_overrides_and_resets_options_with_the_extractor() -> None:
         ({"fields": {}}, "Unknown key 'fields'"),
         ({"threshold": 2}, "request.meta[\"webtext\"]['threshold'] = 2 is not allowed"),
         ({"extractor": "bta"}, "['extractor'] = 'bta' is not allowed: it must be one of bte, "),
-        ({"extractor": "subprocess.Popen"}, "give others a name in WEBTEXT_EXTRACTORS"),
-        ({"judge": "tests.crawls.faulty.NoJudgement"}, "give others a name in WEBTEXT_JUDGES"),
+        ({"extractor": "subprocess.Popen"}, "for others use WEBTEXT_EXTRACTOR or"),
+        ({"judge": "tests.crawls.faulty.NoJudgement"}, "for others use WEBTEXT_JUDGE or"),
         ({"extractor_options": {"radius": 3}}, "Unknown option 'radius'"),
         (
             {"extractor": "naive_bayes", "extractor_options": {"model": "/etc/passwd"}},
@@ -166,18 +160,14 @@ def test_a_class_is_read_as_its_path_if_it_has_one() -> None:
     assert read(JUDGE=RaisingJudge).judge == "tests.crawls.faulty.RaisingJudge"
 
 
-def test_requests_may_choose_classes_and_options_of_the_settings() -> None:
-    settings = read(
-        EXTRACTORS={"loud": Shout}, JUDGES='{"mine": "tests.crawls.faulty.NoJudgement"}'
-    )
-    for name in ("loud", "tests.crawls.faulty.Shout"):
-        assert isinstance(settings.for_request({"extractor": name}).make_one("extractor"), Shout)
-    assert isinstance(settings.for_request({"judge": "mine"}).make_one("judge"), NoJudgement)
-    loud = read(EXTRACTORS={"loud": Shout}, EXTRACTOR="loud")
-    assert loud.choice("extractor")[0] == "tests.crawls.faulty.Shout"
-    options = {"model": None}
-    same = read(EXTRACTOR="naive_bayes", EXTRACTOR_OPTIONS=options)
-    assert same.for_request({"extractor": "naive_bayes", "extractor_options": options})
+def test_requests_may_choose_the_class_and_the_options_of_the_settings() -> None:
+    loud = read(EXTRACTOR=Shout, JUDGE="tests.crawls.faulty.NoJudgement")
+    given = {"extractor": "tests.crawls.faulty.Shout", "judge": "tests.crawls.faulty.NoJudgement"}
+    made = loud.for_request(given).make()
+    assert [type(one) for one in made] == [Shout, NoJudgement]
+    same = read(EXTRACTOR="naive_bayes", EXTRACTOR_OPTIONS={"model": None})
+    given = {"extractor": "naive_bayes", "extractor_options": {"model": None}}
+    assert same.for_request(given) == same
 
 
 def test_a_function_is_refused_and_not_called() -> None:

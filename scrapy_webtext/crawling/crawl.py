@@ -6,20 +6,16 @@ several crawls; `of_response` and `of_result` find the one that a response or a 
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Collection, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import partial
 from time import perf_counter
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
-from twisted.internet.defer import Deferred
 
 from scrapy_webtext.crawling.binder import Binder
 from scrapy_webtext.crawling.responses import (
@@ -46,7 +42,7 @@ from scrapy_webtext.page.selectors import Selectors
 from scrapy_webtext.provenance import VERSION, version_of
 from scrapy_webtext.registry import KINDS, AnyExtractor, AnyJudge, Kind, create, load, shown_name
 from scrapy_webtext.repeats import host_of
-from scrapy_webtext.results import Extraction, Extractor, Judgement, Status, WebTextResult
+from scrapy_webtext.results import Extraction, Judgement, Status, WebTextResult
 from scrapy_webtext.settings import WebtextSettings, read_mapping
 
 #: Limit of extractors and judges that are kept, since requests may name any number.
@@ -64,15 +60,6 @@ _DEFAULTS: Final = WebtextSettings()
 _crawls: WeakKeyDictionary[Crawler, WebtextCrawl] = WeakKeyDictionary()
 
 
-class Extracted(NamedTuple):
-    """The extraction of a page, and its cost."""
-
-    extraction: Extraction
-    seconds: float
-    fallback_seconds: float | None = None  #: of these, those of the fallback; None if not used
-    is_fallback: bool = False  #: whether the extraction is that of the fallback
-
-
 @dataclass(slots=True, eq=False)
 class ResponseState:
     """The state of one response, under one set of settings."""
@@ -85,7 +72,6 @@ class ResponseState:
     is_counted: bool = False  #: in the stats of responses
     page: Page | None = None  #: from the judgement to the result
     judgement: Judgement | None = None
-    extraction: Future[Extracted] | None = None  #: if the thread extracts
     result: WebTextResult | None = None
     #: The state for a caller of `extract`, if the crawl skips the response.
     requested: ResponseState | None = None
@@ -111,7 +97,6 @@ class WebtextCrawl:
         self.is_open = True
         self._warned: set[object] = set()
         self._made: dict[Any, Any] = {}
-        self._thread = ThreadPoolExecutor(1, "webtext") if settings.executor == "thread" else None
         self._sites = Sites(settings)
         self._memory = SiteMemory(settings, self.stats)
         self._selecting = SelectingCallbacks()
@@ -149,17 +134,8 @@ class WebtextCrawl:
             self._judge(state, response)
         return state
 
-    def begin(self, response: Response) -> Future[Any] | None:
-        """Begin the extraction in the thread; return what to wait for before `result`, or None."""
-        state = self.judge(response, response.request)
-        if self._thread is None or state.skipped is not None or state.result is not None:
-            return None
-        if state.extraction is None:
-            state.extraction = self._thread.submit(self._extractor(state), state.page)
-        return state.extraction
-
     def result(self, response: Response) -> WebTextResult:
-        """Return the result of a response, computed once; wait for the thread if it extracts."""
+        """Return the result of a response, computed once."""
         return self._result(self.judge(response, response.request), response)
 
     def requested(self, response: Response, state: ResponseState | None = None) -> WebTextResult:
@@ -238,19 +214,13 @@ class WebtextCrawl:
             return self._keep(state, state.unread("skipped", state.skipped))
         assert state.judgement is not None
         try:
-            if state.extraction is not None:
-                extracted = state.extraction.result()
-            else:
-                extracted = self._extractor(state)(state.page)
-            found = self._combined(state, extracted.extraction, response)
+            extractor = state.settings.make_one("extractor", self._make)
+            extraction, seconds = timed(extraction_of, extractor, state.page)
+            found = self._combined(state, extraction, response)
         except (Exception, SystemExit) as error:
             words = self.stats.fault(error, f"extraction failed on {shown(response.url)}")
             return self._keep(state, state.unread("failed", words))
-        self.stats.count("seconds/extraction", extracted.seconds)
-        if extracted.fallback_seconds is not None:
-            self.stats.count("fallback/pages")
-            self.stats.count("fallback/taken", extracted.is_fallback)
-            self.stats.count("seconds/fallback", extracted.fallback_seconds)
+        self.stats.count("seconds/extraction", seconds)
         return self._keep(state, found)
 
     def _combined(
@@ -274,14 +244,8 @@ class WebtextCrawl:
             return rule.version
         return version_of(state.settings, state.selectors or rule.selectors)
 
-    def _extractor(self, state: ResponseState) -> Callable[[Any], Extracted]:
-        settings = state.settings
-        extractor: Extractor = settings.make_one("extractor", self._make)
-        second = settings.make_fallback(self._make)
-        return partial(extract_timed, extractor, second, settings.fallback.get("below", 0.0))
-
     def _keep(self, state: ResponseState, result: WebTextResult) -> WebTextResult:
-        state.result, state.page, state.extraction = result, None, None
+        state.result, state.page = result, None
         self._results[id(result)] = result
         return result
 
@@ -327,11 +291,8 @@ class WebtextCrawl:
             logger.warning("webtext: %s", message)
 
     def close(self, spider: Spider) -> None:
-        """Stop the thread, remove all bindings, log the closing line."""
+        """Remove all bindings, log the closing line."""
         self.is_open = False
-        if self._thread is not None:
-            self._thread.shutdown(wait=False, cancel_futures=True)
-            self._thread = None
         self.binder.clear()
         self._memory.close()
         if self.settings.enabled:
@@ -413,32 +374,3 @@ def timed(function: Callable[..., Any], *args: Any) -> tuple[Any, float]:
     """Return what a function returns, and the seconds that it took."""
     began = perf_counter()
     return function(*args), perf_counter() - began
-
-
-def extract_timed(
-    extractor: Extractor, second: Extractor | None, below: float, page: Page
-) -> Extracted:
-    """Return the extraction of a page: of the second extractor, if the first one's score is low."""
-    found, seconds = timed(extraction_of, extractor, page)
-    if second is None or found.score >= below:
-        return Extracted(found, seconds)
-    other, more = timed(extraction_of, second, page)
-    is_taken = bool(other.text)
-    return Extracted(other if is_taken else found, seconds + more, more, is_taken)
-
-
-async def finished(future: Future[Any]) -> None:
-    """Wait for a future, in asyncio's event loop or in another one of Twisted."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        from twisted.internet import reactor  # installed by now
-
-        deferred: Deferred[None] = Deferred()
-        future.add_done_callback(lambda _: reactor.callFromThread(deferred.callback, None))
-        await deferred
-    else:
-        waiting = asyncio.wrap_future(future)
-        # asyncio does not log an error that was read.
-        waiting.add_done_callback(lambda done: done.cancelled() or done.exception())
-        await asyncio.wait([waiting])

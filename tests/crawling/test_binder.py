@@ -29,13 +29,10 @@ class Weak(dict[str, Any]):
 LOOPS = ["asyncio", "select"] + (["reactorless"] if scrapy.version_info >= (2, 15) else [])
 
 
-@pytest.fixture(
-    scope="module",
-    params=[(loop, "inline") for loop in LOOPS] + [("asyncio", "thread"), ("select", "thread")],
-)
+@pytest.fixture(scope="module", params=LOOPS)
 def crawls(request: pytest.FixtureRequest) -> Any:
-    done = python("-m", "tests.crawls.binding", *request.param)
-    return {**json.loads(done.stdout), "loop": request.param[0]}
+    done = python("-m", "tests.crawls.binding", request.param)
+    return {**json.loads(done.stdout), "loop": request.param}
 
 
 def test_every_item_of_every_kind_gets_the_text_of_its_own_page(crawls: dict[str, Any]) -> None:

@@ -1,6 +1,5 @@
 """The result that a callback gets from ``extract(response)``, and the item of ``fill``."""
 
-import threading
 import weakref
 from collections.abc import Iterator
 from contextlib import nullcontext, suppress
@@ -13,7 +12,7 @@ from scrapy.http import HtmlResponse, JsonRequest, Response, TextResponse
 
 from scrapy_webtext import WebTextResult, extract, fill
 from scrapy_webtext.crawling import crawl as crawls
-from scrapy_webtext.errors import SettingsError, UndeclaredFieldError
+from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.pipeline import NoArticle
 from scrapy_webtext.spidermiddleware import NoArticleError
 from tests.crawls import faulty
@@ -58,9 +57,8 @@ def test_other_parameters_give_another_result(open_crawl: Any) -> None:
         extract(response, extractor="bte", radius=3)
 
 
-@pytest.mark.parametrize("executor", ["inline", "thread"])
-def test_a_callers_extractor_fails_as_that_of_the_crawl(open_crawl: Any, executor: str) -> None:
-    crawl = open_crawl(EXECUTOR=executor)
+def test_a_callers_extractor_fails_as_that_of_the_crawl(open_crawl: Any) -> None:
+    crawl = open_crawl()
     response = response_of(ARTICLE + faulty.TRIGGER.encode())
     result = extract(crawl.download(response), extractor=faulty.Leaving())
     assert (result.status, result.has_article, result.main_text) == ("failed", True, "")
@@ -104,15 +102,6 @@ def test_html_is_known_by_class_or_type(response: Any, open_crawl: Any) -> None:
     crawl = open_crawl()
     response.request = scrapy.Request(response.url, callback=print)
     assert crawl.download(response).flags == ["webtext:article"]
-
-
-def test_after_the_crawl_no_thread_is_started(open_crawl: Any) -> None:
-    crawl = open_crawl(EXECUTOR="thread")
-    response = crawl.download(response_of(ARTICLE))
-    crawl.close()
-    before = set(threading.enumerate())
-    assert extract(response).has_article
-    assert set(threading.enumerate()) == before
 
 
 # --- responses made from others --------------------------------------------------------------
@@ -258,16 +247,12 @@ def test_fill_knows_the_fields_of_the_crawl(open_crawl: Any) -> None:
     assert crawl.stats["webtext/items/filled"] == 1
 
 
-def test_fill_warns_once_of_undeclared_fields_or_raises(open_crawl: Any, caplog: Any) -> None:
-    crawl = open_crawl()
+def test_fill_warns_once_of_undeclared_fields(open_crawl: Any, caplog: Any) -> None:
+    open_crawl()
     for _ in range(2):
         fill(Story(url="u"), OWN)
     (warning,) = [m for m in caplog.messages if "does not declare" in m]
     assert "Story does not declare main_text, has_article, p_value, main_text_score" in warning
-    crawl.close()
-    open_crawl(ON_UNDECLARED="error")
-    with pytest.raises(UndeclaredFieldError, match="Story does not declare main_text"):
-        fill(Story(url="u"), OWN)
 
 
 def test_fill_finds_the_crawl_of_a_result_among_several(open_crawl: Any) -> None:

@@ -1,7 +1,5 @@
 """A fault of an extractor or a judge costs its page only: every item comes out."""
 
-import asyncio
-import inspect
 from typing import Any
 
 import pytest
@@ -11,13 +9,6 @@ from tests.crawls.offline import ARTICLE, Components, response_of
 from tests.crawls.site import SENTENCE
 
 
-def filled(crawl: Components, body: bytes) -> Any:
-    """Return the item of a page, at once or when the thread is done."""
-    item = crawl.item_of(response_of(body))
-    return asyncio.run(item) if inspect.iscoroutine(item) else item
-
-
-@pytest.mark.parametrize("executor", ["inline", "thread"])
 @pytest.mark.parametrize(
     ("extractor", "error", "lost"),
     [
@@ -32,12 +23,12 @@ def filled(crawl: Components, body: bytes) -> Any:
     ],
 )
 def test_a_fault_of_an_extractor_costs_its_page_only(
-    extractor: str, error: str, lost: int, executor: str, caplog: pytest.LogCaptureFixture
+    extractor: str, error: str, lost: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    settings = {"EXECUTOR": executor, "ACTION": "drop_items"}
-    crawl = Components(EXTRACTOR=f"tests.crawls.faulty.{extractor}", **settings)
-    assert filled(crawl, ARTICLE + faulty.TRIGGER.encode())["main_text"] is None
-    text = filled(crawl, ARTICLE)["main_text"]
+    crawl = Components(EXTRACTOR=f"tests.crawls.faulty.{extractor}", ACTION="drop_items")
+    failing = response_of(ARTICLE + faulty.TRIGGER.encode())
+    assert crawl.item_of(failing)["main_text"] is None
+    text = crawl.item_of(response_of(ARTICLE))["main_text"]
     assert text is None if lost == 2 else text == (SENTENCE * 20).strip().upper()
     assert crawl.errors == {f"webtext/errors/{error}": lost}
     assert crawl.stats["webtext/items/failed"] == lost

@@ -1,6 +1,6 @@
 """Crawls pages of data: URLs with every kind of item; prints JSON.
 
-    python -m tests.crawls.binding asyncio|select|reactorless inline|thread
+    python -m tests.crawls.binding asyncio|select|reactorless
 
 It runs in a process of its own, because a process has one reactor.
 """
@@ -88,12 +88,11 @@ def asyncio_is_running() -> bool:
     return True
 
 
-def main(reactor: str, executor: str) -> None:
+def main(reactor: str) -> None:
     warnings.simplefilter("error", scrapy.exceptions.ScrapyDeprecationWarning)
     settings = {
         "ADDONS": {"scrapy_webtext.Addon": 500},
         "ITEM_PIPELINES": {Before: 50, Keep: 900},
-        "WEBTEXT_EXECUTOR": executor,
         "LOG_LEVEL": "ERROR",
         **REACTORS[reactor],
     }

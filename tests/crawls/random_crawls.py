@@ -158,7 +158,7 @@ class RandomSpider(scrapy.Spider):
             yield self.random.choice(kinds)()
 
     async def asks(self, response: Any, number: int) -> Any:
-        result = await extract(response)
+        result = extract(response)
         yield fill({"number": number}, result)
         yield fill(Bare(number=number), result)
         for item in self.items(response, number):
@@ -166,7 +166,7 @@ class RandomSpider(scrapy.Spider):
 
     async def replaces(self, response: Any, number: int) -> Any:
         yield {"number": number}
-        yield fill({"number": number}, await extract(response.replace(status=200)))
+        yield fill({"number": number}, extract(response.replace(status=200)))
 
     def breaks(self, response: Any, number: int) -> Any:
         yield {"number": number}
@@ -178,7 +178,6 @@ def settings_of(random: Random) -> dict[str, Any]:
         "CONCURRENT_ITEMS": random.choice([1, 3, 100]),
         "WEBTEXT_EXTRACTOR": random.choice(["pvalue", Extractor, Extractor]),
         "WEBTEXT_JUDGE": random.choice(["pvalue", "pvalue", Judge]),
-        "WEBTEXT_EXECUTOR": random.choice(["inline", "thread"]),
         "WEBTEXT_ACTION": random.choice(["flag", "drop_items", "articles_only", "ignore"]),
     }
 

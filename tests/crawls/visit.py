@@ -92,17 +92,13 @@ class VisitSpider(SiteSpider):
     def parse(self, response: Any) -> Any:
         yield {"url": self.see(response)}
 
-    def parse_without_await(self, response: Any) -> Any:
+    def parse_and_extract(self, response: Any) -> Any:
         result = scrapy_webtext.extract(response)
         yield scrapy_webtext.fill(Story(self.see(response)), result)
 
-    async def parse_and_await(self, response: Any) -> Any:
-        result = await scrapy_webtext.extract(response)
-        yield scrapy_webtext.fill(Story(self.see(response)), result)
-
     async def parse_statuses(self, response: Any) -> Any:
-        result = await scrapy_webtext.extract(response)
-        again = await scrapy_webtext.extract(response)
+        result = scrapy_webtext.extract(response)
+        again = scrapy_webtext.extract(response)
         yield {
             "url": self.see(response),
             "status": result.status,

@@ -33,18 +33,10 @@ def test_the_recipe_gives_page_objects_their_text(recipe: Callable[[str], Recipe
 
 
 @pytest.mark.parametrize(
-    ("executor", "reactor"),
-    [
-        ("inline", "asyncioreactor.AsyncioSelectorReactor"),
-        ("thread", "selectreactor.SelectReactor"),
-    ],
+    "reactor", ["asyncioreactor.AsyncioSelectorReactor", "selectreactor.SelectReactor"]
 )
-def test_a_callback_gets_the_result_that_the_pipeline_writes(executor: str, reactor: str) -> None:
-    report = visit(
-        "CallbackSpider",
-        WEBTEXT_EXECUTOR=executor,
-        TWISTED_REACTOR=f"twisted.internet.{reactor}",
-    )
+def test_a_callback_gets_the_result_that_the_pipeline_writes(reactor: str) -> None:
+    report = visit("CallbackSpider", TWISTED_REACTOR=f"twisted.internet.{reactor}")
     article, page_of_links = sorted(report["items"], key=lambda item: item["url"])
     assert article["given"] == article["main_text"] == TEXT
     assert article["has_article"] is True
