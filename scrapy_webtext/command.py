@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import logging
 import sys
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -41,7 +40,7 @@ class Command(ScrapyCommand):
 
     def syntax(self) -> str:
         """Return the arguments of ``scrapy webtext``."""
-        return "<extract|crawl|report|rules|evaluate|reproduce|train|archive|diff> [options] ..."
+        return "<extract|crawl|report|evaluate|reproduce|train|archive> [options] ..."
 
     def short_desc(self) -> str:
         """Return the line in the list of commands."""
@@ -149,15 +148,6 @@ class Command(ScrapyCommand):
             assert self.crawler_process is not None
             Fetch(self.crawler_process, receive, settings, opts.spider, opts.meta).run(addresses)
 
-    def _collect(
-        self, sources: list[str], settings: WebtextSettings, opts: argparse.Namespace
-    ) -> tuple[list[Page], list[str]]:
-        """Return the pages of these sources, and why the others cannot be read."""
-        found: dict[int, Page | str] = {}
-        self._read(sources, found.__setitem__, settings, opts)
-        reasons = [one for one in found.values() if isinstance(one, str)]
-        return [one for one in found.values() if not isinstance(one, str)], reasons
-
     def _extract(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.cli import extract
         from scrapy_webtext.crawling.sites import Sites
@@ -212,24 +202,13 @@ class Command(ScrapyCommand):
             for name in names
         ]
         check_file(opts.output)
-        pages, reasons = self._collect(checked_sources([opts.source], []), settings, opts)
-        if reasons:
-            raise InputError(reasons[0])
+        found: list[Page | str] = []
+        sources = checked_sources([opts.source], [])
+        self._read(sources, lambda _, page: found.append(page), settings, opts)
+        if isinstance(found[0], str):
+            raise InputError(found[0])
         judge = settings.make_one("judge")
-        write_report(opts, pages[0], extractors, judge, settings.threshold)
-
-    def _rules(self, opts: argparse.Namespace) -> None:
-        from scrapy_webtext.cli.output import json_text, write_file
-        from scrapy_webtext.cli.rules import rules_of
-        from scrapy_webtext.cli.sources import checked_sources
-
-        settings = replace(self._webtext_settings(opts), sites={})
-        pages, reasons = self._collect(checked_sources(opts.sources, opts.urls), settings, opts)
-        for reason in reasons:
-            self._complain(reason, opts)
-        rules, lines = rules_of(pages, settings.make_one("extractor"))
-        print(*lines, sep="\n", file=sys.stderr)
-        write_file(opts.output, json_text(rules, indent=4) + "\n")
+        write_report(opts, found[0], extractors, judge, settings.threshold)
 
     def _evaluate(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.cli.lab import run_evaluate
@@ -246,11 +225,6 @@ class Command(ScrapyCommand):
         from scrapy_webtext.cli.lab import run_train
 
         run_train(opts)
-
-    def _diff(self, opts: argparse.Namespace) -> None:
-        from scrapy_webtext.cli.diff import run_diff
-
-        run_diff(opts)
 
     def _archive(self, opts: argparse.Namespace) -> None:
         from dataclasses import fields

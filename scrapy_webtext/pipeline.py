@@ -116,8 +116,9 @@ class WebtextPipeline:
         if (missing and is_preset) or len(missing) == len(self._fields):
             outcome = {"filled": "unfilled", "empty": "unfilled"}.get(outcome, outcome)
         self._crawl.stats.count(f"items/{outcome}")
-        if result is not None and result.main_text:
-            self._filled.add(written, result.main_text)
+        path = self._fields.get("main_text")
+        if result is not None and result.main_text and path is not None:
+            self._filled.add(written, read(written, path))  # a class may change the text
         return written
 
     def _failed(self, item: Any, error: Exception) -> Any:

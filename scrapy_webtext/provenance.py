@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
@@ -43,10 +42,7 @@ def version_of(settings: Any, selectors: Selectors | None = None) -> str:
 
 
 def dependencies(settings: Any) -> dict[str, str]:
-    """Return the versions of packages and the digests of files that decide, by name.
-
-    The files are models, and the modules of extractors and judges that are not built in.
-    """
+    """Return the digests of models and the versions of peers that decide, by name."""
     return {name: value for p in _parts(settings) for name, value in _described(*p)[1].items()}
 
 
@@ -72,9 +68,6 @@ def _described(
     elif isinstance(model, str | os.PathLike) and Path(model).is_file():
         files = {str(model): Path(model)}
         del given["model"]
-    module = getattr(sys.modules.get(cls.__module__), "__file__", None)
-    if module is not None and cls.__module__.partition(".")[0] != "scrapy_webtext":
-        files[module] = Path(module)
     needed = {f"content of {name}": _digest(p, p.stat().st_mtime_ns) for name, p in files.items()}
     if cls.__module__ == "scrapy_webtext.extractors.peers":
         from scrapy_webtext.extractors.peers import versions_of  # slow, and loaded already

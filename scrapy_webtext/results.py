@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from html import escape
-from typing import Any, ClassVar, Final, Literal, NamedTuple, Protocol, runtime_checkable
+from typing import Any, ClassVar, Final, Literal, Protocol, runtime_checkable
 
 from scrapy_webtext.page import Page, storable_text
 from scrapy_webtext.render import Link, Picture, TextBlock, outline_runs, render_text
@@ -41,14 +41,6 @@ class Signal:
     reasons: tuple[tuple[Reason, ...], ...] = ()
 
 
-class Reference(NamedTuple):
-    """A link or a picture within a text."""
-
-    kind: Literal["link", "image"]
-    address: str  #: as the page has it, not resolved
-    node: int
-
-
 @dataclass(frozen=True, slots=True)
 class Extraction:
     """The main text that one extractor found on one page.
@@ -63,7 +55,6 @@ class Extraction:
     chosen: tuple[int, ...] = ()  #: indices of the blocks (wholly or partly) in ``text``
     runs: tuple[int, ...] = ()  #: of the page in ``text``; empty if the blocks are whole
     links: bool = True  #: whether Markdown and HTML of it say where links lead
-    references: tuple[Reference, ...] = ()  #: its links and pictures, in page order; of `bte`
     article_probability: float | None = None  #: of the learned model; None if not computed
 
     @classmethod

@@ -53,7 +53,6 @@ class CrawlOrder:
     job: str | None  #: folder from which a stopped crawl goes on
     overwrite: bool
     all_pages: bool  #: pages without an article are kept, too
-    no_formulas: bool  #: CSV cells that begin like a formula get a leading '
 
     @property
     def form(self) -> str | None:

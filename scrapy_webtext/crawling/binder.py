@@ -14,14 +14,13 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 from dataclasses import dataclass
-from sys import getrefcount
 from typing import Any, Final
 from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
 from scrapy.http import Response
 
-#: Items that `FilledItems` holds before it removes those without another reference.
-MAX_HELD: Final = 100
+#: Items that `FilledItems` holds.
+MAX_HELD: Final = 1_000
 
 #: The response whose callback runs under ``scrapy parse``. That command passes items to the
 #: pipelines itself, without spider middlewares.
@@ -107,36 +106,23 @@ class Binder:
 
 
 class FilledItems:
-    """The items whose text our pipeline wrote: if yielded again, they get the later page's text.
+    """The last items whose text our pipeline wrote: if yielded again, they get the later page's.
 
     Items are remembered and not only texts, because a spider that fills an item writes the same
-    text. An item is held as long as others hold it, since a dict has no weak references.
+    text. They are held, so that no other item gets their id.
     """
 
     def __init__(self) -> None:
         self._held: dict[int, tuple[Any, int]] = {}
-        self._max_held = MAX_HELD
 
-    def __len__(self) -> int:
-        """Return the number of items that are remembered."""
-        return len(self._held)
-
-    def add(self, item: Any, text: str) -> None:
-        """Remember that we wrote this text into an item."""
-        self._held[id(item)] = (item, hash(text))
-        if len(self._held) > self._max_held:
-            self._let_go()
+    def add(self, item: Any, text: object) -> None:
+        """Remember that this text, which the item has now, is ours."""
+        self._held.pop(id(item), None)
+        self._held[id(item)] = (item, hash(str(text)))
+        if len(self._held) > MAX_HELD:
+            del self._held[next(iter(self._held))]
 
     def has(self, item: Any, text: object) -> bool:
         """Return whether an item has the text that we wrote into it."""
         found, written = self._held.get(id(item), (None, 0))
         return found is item and hash(str(text)) == written
-
-    def _let_go(self) -> None:
-        """Forget the items without another reference."""
-        entries = [*self._held.values(), (object(), 0)]
-        self._held.clear()
-        *counts, least = [getrefcount(item) for item, _ in entries]
-        kept = (entry for entry, count in zip(entries, counts, strict=False) if count > least)
-        self._held = {id(entry[0]): entry for entry in kept}
-        self._max_held = max(MAX_HELD, 2 * len(self._held))

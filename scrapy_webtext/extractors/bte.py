@@ -14,7 +14,7 @@ greatest such sum. One pass over the texts between tags finds it, without a list
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import ClassVar, Final, NamedTuple
 
@@ -30,13 +30,11 @@ from scrapy_webtext.page import (
     tags,
     text_of_parts,
 )
-from scrapy_webtext.results import Extraction, Reference, Signal
+from scrapy_webtext.results import Extraction, Signal
 
 #: Characters per word token in scripts without spaces between words; modern.
 SEGMENT_CHARS: Final = 4
 #: Elements that refer to something, and the attribute with its address.
-_REFERENCES: Final = {"a": "href", "img": "src"}
-_REFERRING: Final = frozenset(_REFERENCES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +113,9 @@ class BodyTextExtractor:
         if self.reading == "paper":
             text = text_of_parts(tokens.parts[2 * body.first : 2 * body.last + 1])
             blocks = blocks_of_spans(_spans(page, tokens)[body.first : body.last + 1])
-            runs = [k for b in blocks for k in page.blocks.runs(b)]
-            references = _references(page, runs[0], runs[-1]) if runs else ()
-            return Extraction(text, score, self.name, blocks, references=references)
+            return Extraction(text, score, self.name, blocks)
         runs = [k for k in range(body.first, body.last + 1) if tokens.words[k]]
-        found = Extraction.of_runs(page, runs, score, self.name)
-        return replace(found, references=_references(page, body.first, body.last))
+        return Extraction.of_runs(page, runs, score, self.name)
 
     def tokens(self, page: Page) -> Tokens:
         """Return the words and tags of a page."""
@@ -177,16 +172,3 @@ def _spans(page: Page, tokens: Tokens) -> Sequence[tuple[int, int] | None]:
         return block_spans(page, [text_of_parts([text]) for text in tokens.parts[::2]])
     blocks = zip(page.blocks.first_run, page.blocks.end_run, strict=True)
     return [(b, b) for b, (first, end) in enumerate(blocks) for _ in range(first, end)]
-
-
-def _references(page: Page, first_run: int, last_run: int) -> tuple[Reference, ...]:
-    """Return the links with text of the body, and the pictures between its runs."""
-    first, end, attributes = page.runs.first, page.runs.end, page.nodes.attributes
-    found = []
-    for node in page.nodes.tagged(_REFERRING):
-        if first[node] <= last_run and end[node] > first_run:
-            tag = page.nodes.tag[node]
-            address = dict(attributes[node]).get(_REFERENCES[tag], "").strip()
-            if address:
-                found.append(Reference("link" if tag == "a" else "image", address, node))
-    return tuple(found)

@@ -17,16 +17,6 @@ from scrapy_webtext.errors import InputError
 from scrapy_webtext.log_text import describe
 from scrapy_webtext.metadata.dates import read_date
 
-
-class PlainCsvExporter(CsvItemExporter):
-    """Write ``'`` before a cell that a spreadsheet would run as a formula."""
-
-    def _build_row(self, values: Any) -> Any:
-        for cell in super()._build_row(values):
-            is_formula = isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r"))
-            yield f"'{cell}" if is_formula else cell
-
-
 _EXPORTERS: Final[dict[str, Any]] = {
     "csv": CsvItemExporter,
     "json": JsonItemExporter,
@@ -68,8 +58,6 @@ class RowStore:
         self._end = self.job.end if self.job is not None else 0
         if order.form == "csv":
             self._options["include_headers_line"] = not self._end
-            if order.no_formulas:
-                self._class = PlainCsvExporter
 
     @property
     def fault(self) -> str | None:

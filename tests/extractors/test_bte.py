@@ -107,22 +107,3 @@ def test_a_comment_in_a_ready_tree_is_no_tag() -> None:
     root = document_fromstring("<p>one<br></p>")
     root.append(Comment("two"))
     assert MODERN.tokens(from_root(root)).tags == 7  # html, body and p begin and end; br
-
-
-@pytest.mark.parametrize("extractor", [MODERN, PAPER])
-def test_references_are_links_and_pictures_of_the_body(extractor: BodyTextExtractor) -> None:
-    html = (
-        "<body><a href='/'>Home</a><img src=logo.png><div>"
-        f"<img src=before.png>{ARTICLE.replace('Rain', '<a href=/rain>Rain</a>')}"
-        "<p><a href=' /river '>The river</a> rose, as "
-        "<a name=x>some</a> say,<img src=map.png> and it rained for another day and night.</p>"
-        f"<a href=/large><img src=small.png></a>{ARTICLE}<img src=after.png></div>"
-        "<a href='/more'>More</a><img>"
-    )
-    assert [(kind, address) for kind, address, _ in extractor.extract(parse(html)).references] == [
-        ("link", "/rain"),
-        ("link", "/river"),
-        ("image", "map.png"),
-        ("link", "/large"),
-        ("image", "small.png"),
-    ]

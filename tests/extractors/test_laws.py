@@ -63,7 +63,6 @@ def test_a_page_without_text_has_score_0_and_no_blocks(html: str, name: str, opt
     extractor, page = make_extractor(name, options), parse(html)
     found = extractor.extract(page)
     assert (found.text, found.score, found.chosen) == ("", 0.0, ())
-    assert found.references == ()
     signals = extractor.signals(page)  # type: ignore[attr-defined]
     assert not any(any(signal.values) for signal in signals if signal.unit != "token")
 
