@@ -53,15 +53,21 @@ LEAST_PARAGRAPHS: Final = 6
 TEST_PLACE: Final = 3
 #: Share of content among structures of no given kind.
 CONTENT_SHARE: Final = 0.6
-MOST_GRAFTS: Final = 4
+#: Numbers of structures in one page, one of which is drawn.
+NUMBERS: Final = (1, 1, 2, 3, 4)
+#: Share of structures in a wrapper, as systems of blocks have it.
+WRAPPED_SHARE: Final = 0.25
 #: Boilerplate is kept out if at most this share of its words is in the text.
 MOST_KEPT: Final = 0.2
 #: Letters and digits by which a paragraph is found; one with fewer than the least is no paragraph.
 _KEY: Final = 30
 _LEAST_KEY: Final = 14
 
-_HEAD: Final = re.compile(r"^\{# (content|boilerplate) (train|test): (.+) #\}\n", re.MULTILINE)
+_HEAD: Final = re.compile(
+    r"^\{# (wrapper|content|boilerplate) (train|test): (.+) #\}\n", re.MULTILINE
+)
 _P: Final = re.compile(r"<(/?)p\b[^>]*>", re.IGNORECASE)
+_NAME: Final = re.compile(r"\w+")
 _TAG: Final = re.compile(r"<[^>]*>")
 _LANG: Final = re.compile(r"<html[^>]*?\blang=[\"']?([a-z]{2})", re.IGNORECASE)
 _BY_SCRIPT: Final = {
@@ -77,7 +83,7 @@ _BY_SCRIPT: Final = {
 
 @cache
 def _sources() -> Mapping[tuple[str, str], Mapping[str, Sequence[str]]]:
-    """Return (content or boilerplate, part) -> kind -> sources of templates."""
+    """Return (content, boilerplate or wrapper, part) -> kind -> sources of templates."""
     found: dict[tuple[str, str], dict[str, list[str]]] = defaultdict(dict)
     pieces = _HEAD.split(resource("grafts.html"))[1:]
     for group, part, kind, source in zip(*(pieces[k::4] for k in range(4)), strict=True):
@@ -140,12 +146,14 @@ def graft(
     if kind is None:
         kind = chance.choice(CONTENT if chance.random() < CONTENT_SHARE else BOILERPLATE)
     group = "content" if kind in CONTENT else "boilerplate"
-    source = chance.choice(_sources()[group, part][kind])
-    structure = render_source(source, **_Wording(labelled, chance, part, pool).names()).strip()
-    lines = read_lines(structure, is_code="code" in kind, is_formula=kind == "formula")
+    names = _Wording(labelled, chance, part, pool).names()
+    structure = render_source(chance.choice(_sources()[group, part][kind]), **names).strip()
+    if chance.random() < WRAPPED_SHARE:
+        wrapper = chance.choice(_sources()["wrapper", part]["wrapper"])
+        structure = render_source(wrapper, inner=_Raw(structure), **names).strip()
+    lines = read_lines(structure, kind)
     html = f"{labelled.html[: place.offset]}\n{structure}\n{labelled.html[place.offset :]}"
-    tag = structure[1:].partition(">")[0].split()[0].lower()
-    if not _is_sibling(parse(html), place.before, tag):
+    if not _is_sibling(parse(html), place.before, _NAME.findall(structure)[0].lower()):
         return None
     text = labelled.text
     if group == "content":
@@ -162,7 +170,7 @@ def graft_some(
 ) -> list[Graft]:
     """Return one to four structures put into a page, mixed; the last has the page with all."""
     found: list[Graft] = []
-    for _ in range(chance.choice((1, 1, 2, 3, MOST_GRAFTS))):
+    for _ in range(chance.choice(NUMBERS)):
         one = graft(found[-1].page if found else labelled, chance, pool=pool)
         if one is not None:
             found.append(one)
@@ -198,15 +206,15 @@ def _find_place(labelled: LabelledPage, chance: Random, part: str) -> _Place | N
     found = max(siblings.values(), key=len, default=[])
     if len(found) < LEAST_PARAGRAPHS:
         return None
-    k = TEST_PLACE - 1 if part == TEST else chance.randrange(len(found) - 1)
-    before = found[k]
-    offset = _end_of(before, labelled.html)
-    if offset < 0:
-        return None
-    line = starts[before[:_KEY]] + 1
-    while line < len(gold) and gold[line] and gold[line] in before:
-        line += 1
-    return _Place(offset, line, before, found[k + 1][:_KEY])
+    places = chance.sample(range(len(found) - 1), len(found) - 1)
+    for k in [TEST_PLACE - 1] if part == TEST else places:
+        before = found[k]
+        if (offset := _end_of(before, labelled.html)) >= 0:
+            line = starts[before[:_KEY]] + 1
+            while line < len(gold) and gold[line] and gold[line] in before:
+                line += 1
+            return _Place(offset, line, before, found[k + 1][:_KEY])
+    return None
 
 
 def _end_of(paragraph: str, html: str) -> int:
@@ -238,39 +246,41 @@ _FORMS: Final = {
     "th": "table",
     "li": "item",
     "blockquote": "quote",
-    **{f"h{n}": "heading" for n in range(1, 7)},
+    "pre": "code",
+    **dict.fromkeys(("h2", "h3", "h4", "h5"), "heading"),
 }
+#: Kinds whose tables and lists are layout, or that have several right forms.
+_PLAIN: Final = ("note", "caption without figure", "formula", "verse")
 _INLINE: Final = frozenset(
-    "a abbr b bdi cite code em font i kbd mark q s small span strong sub sup time u var"
-    " math mi mn mo mrow mfrac msup msub msqrt semantics mtext img svg path wbr".split()
+    "a abbr b bdi cite code em font i img input kbd label mark math mfrac mi mn mo mrow msub msup"
+    " q s small span strong sub sup svg time tt u wbr".split()
 )
-_VOID: Final = frozenset("area br col embed hr img input link meta source track wbr".split())
-_UNREAD: Final = frozenset("script style template annotation button svg noscript select".split())
-_UNREAD_CLASS: Final = re.compile(r"lineno|line-number|gutter|headerlink|katex-html|sr-copy")
+_VOID: Final = frozenset("br col img input source wbr".split())
+_UNREAD: Final = frozenset("button script svg".split())
+_UNREAD_CLASS: Final = re.compile("lineno|gutter|headerlink|katex-html")
 
 
 class _Reader(HTMLParser):
-    """Read the lines of a structure that a reader would want, with their Markdown forms."""
+    """Read the lines that a reader of a structure sees, with their Markdown forms."""
 
-    def __init__(self, *, is_code: bool, is_formula: bool) -> None:
+    def __init__(self, kind: str) -> None:
         super().__init__()
-        self.is_code, self.is_formula = is_code, is_formula
+        self.kind = kind
         self.lines: list[Line] = []
         self.open: list[tuple[str, bool]] = []  # name, and whether its text is read
         self.pieces: list[str] = []
-        self.has_marker = False
+        self.is_first = False  # line of an item
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag not in _INLINE:
             self.flush()
+        self.is_first |= tag == "li"
         values = dict(attrs)
-        if tag == "img" and self.is_formula:
-            self.pieces.append(f" {values.get('alt') or ''} ")
+        if tag == "img" and self.kind == "formula":
+            self.pieces.append(values.get("alt") or "")
         if tag not in _VOID:
             is_read = tag not in _UNREAD and not _UNREAD_CLASS.search(values.get("class") or "")
             self.open.append((tag, is_read and (not self.open or self.open[-1][1])))
-        if tag == "li":
-            self.has_marker = True
 
     def handle_endtag(self, tag: str) -> None:
         if tag not in _INLINE:
@@ -281,31 +291,29 @@ class _Reader(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self.open and not self.open[-1][1]:
             return
-        if any(name == "pre" for name, _ in self.open):
-            for k, line in enumerate(data.split("\n")):
-                if k:
-                    self.flush()
-                self.pieces.append(line)
-        else:
-            self.pieces.append(data)
+        is_code = any(name == "pre" for name, _ in self.open)
+        for k, line in enumerate(data.split("\n") if is_code else [data]):
+            if k:
+                self.flush()
+            self.pieces.append(line)
 
     def flush(self) -> None:
         text = " ".join("".join(self.pieces).split())
         self.pieces = []
         if not _letters(text):
             return
-        names = [name for name, _ in self.open]
-        form = next((_FORMS[name] for name in reversed(names) if name in _FORMS), "")
-        if "pre" in names or (self.is_code and form in ("table", "item")):
+        forms = [_FORMS[name] for name, _ in self.open if name in _FORMS]
+        form = forms[-1] if forms and self.kind not in _PLAIN else ""
+        if "code" in self.kind and form:
             form = "code"
         if form == "item":
-            form, self.has_marker = "item" if self.has_marker else "", False
+            form, self.is_first = form if self.is_first else "", False
         self.lines.append(Line(text, form))
 
 
-def read_lines(structure: str, *, is_code: bool = False, is_formula: bool = False) -> list[Line]:
+def read_lines(structure: str, kind: str) -> list[Line]:
     """Return the lines of a structure's HTML, without buttons and line numbers."""
-    reader = _Reader(is_code=is_code, is_formula=is_formula)
+    reader = _Reader(kind)
     reader.feed(structure)
     reader.close()
     reader.flush()
@@ -328,9 +336,11 @@ class _Wording:
         self, labelled: LabelledPage, chance: Random, part: str, pool: Sequence[tuple[str, str]]
     ) -> None:
         self.chance, self.pool = chance, pool
+        self.used: set[str] = set()  # wordings and titles, so that a structure has each once
         self.wordings = _wordings()[part]
         declared = _LANG.search(labelled.html[:5000])
-        by_script = chance.choice(_BY_SCRIPT[script_of(labelled.text)])
+        self.script = script_of(labelled.text)
+        by_script = chance.choice(_BY_SCRIPT[self.script])
         is_known = declared is not None and declared[1].lower() in self.wordings["related"]
         self.lang = declared[1].lower() if declared and is_known else by_script
         self.base = labelled.url or "https://www.example.com/news/"
@@ -343,21 +353,12 @@ class _Wording:
 
     def names(self) -> dict[str, Any]:
         """Return what a template may name."""
-        public = ("all", "say", "words", "term", "phrase", "sentence", "para", "n", "pick", "maybe")
-        more = (
-            "cls",
-            "story",
-            "href",
-            "away",
-            "person",
-            "value",
-            "lines",
-            "formula",
-            "hash",
-            "img",
+        names = (
+            "all away cls formula hash href img lines maybe n para person phrase pick say sentence"
+            " story term value words"
         )
-        found: dict[str, Any] = {name: getattr(self, name) for name in (*public, *more)}
-        return found | {"host": urlsplit(self.base).hostname, "page_url": self.base}
+        found = {name: getattr(self, name) for name in names.split()}
+        return found | {"page_url": self.base}
 
     def n(self, least: int, most: int) -> int:
         return self.chance.randint(least, most)
@@ -372,18 +373,23 @@ class _Wording:
         return "".join(self.chance.choices("abcdefghijkmnpqrstuvwxyz0123456789", k=length))
 
     def cls(self, *some: str) -> str:
-        """Return a class attribute: one of these, hashed as by CSS in JavaScript, or none."""
+        """Return attributes, mostly a class: one of these, or hashed as by CSS in JavaScript."""
         draw = self.chance.random()
-        if draw < 0.12:
-            return ""
-        if draw < 0.25:
-            made = self.pick(f"css-{self.hash()}", f"sc-{self.hash(8)} {self.hash(5)}")
-            return _Raw(f' class="{made}"')
-        return _Raw(f' class="{self.chance.choice(some)}"')
+        made = self.pick(f"css-{self.hash()}", f"sc-{self.hash(8)} {self.hash(5)}")
+        name = "" if draw < 0.12 else made if draw < 0.24 else self.chance.choice(some)
+        also = (f' id="{self.hash()}"', f' data-id="{self.n(1, 9999)}"', ' style="margin: 1em 0"')
+        more = self.pick(*also) if self.chance.random() < 0.2 else ""
+        return _Raw((f' class="{name}"' if name else "") + more)
 
     def say(self, key: str) -> str:
         """Return a wording in the article's language, else in English."""
-        return self.chance.choice(self.all(key))
+        listed = self.all(key)
+        return self.new([one for one in listed if one not in self.used] or listed)
+
+    def new(self, some: Sequence[str]) -> str:
+        found = self.chance.choice(some)
+        self.used.add(found)
+        return found
 
     def all(self, key: str) -> list[str]:
         """Return all wordings in the article's language, else in English."""
@@ -413,8 +419,9 @@ class _Wording:
         return made[:1].upper() + made[1:]
 
     def sentence(self) -> str:
-        if self.chance.random() < 0.3:
-            return self.say("sentence")
+        left = [one for one in self.all("sentence") if one not in self.used]
+        if left and self.chance.random() < 0.3:
+            return self.new(left)
         made = self.words(9, 18)
         return made[:1].upper() + made[1:] + ("." if self.joint else "。")
 
@@ -448,12 +455,14 @@ class _Wording:
 
     def story(self) -> tuple[str, str]:
         """Return title and address of another article, mostly on the page's site."""
-        if not self.pool or self.chance.random() < 0.1:
-            title = self.phrase()
-            return title, self.href(title)
-        title, url = self.chance.choice(self.pool)
-        is_own = not url or self.chance.random() < 0.8
-        return title, urljoin(self.base, urlsplit(url).path or "/") if is_own else url
+        some = self.chance.choices(self.pool, k=8) if self.pool else []
+        fits = (one for one in some if one[0] not in self.used and script_of(one[0]) == self.script)
+        title, url = next(fits, None) or (self.phrase(), "")
+        self.used.add(title)
+        path = urlsplit(url).path.strip("/")
+        if not path or self.chance.random() < 0.8:
+            return title, urljoin(self.base, f"/{path}") if path else self.href(title)
+        return title, url
 
     def person(self) -> str:
         return self.say("person")
@@ -465,13 +474,12 @@ class _Wording:
 
     def lines(self) -> list[str]:
         """Return lines of code whose names are words of the article."""
-        names = [w for w in map(str.lower, self.terms) if w.isascii() and w.isalpha()] or ["item"]
-        code = self.chance.choice(self.wordings["code"])
-        some = {f"w{k}": self.chance.choice(names)[:12] for k in range(4)}
-        return [
-            line.replace("W0", some["w0"]).replace("W1", some["w1"]).replace("W2", some["w2"])
-            for line in code
-        ]
+        own = [word for word in map(str.lower, self.terms) if word.isascii() and word.isalpha()]
+        names = iter(self.chance.sample([*own, *"item value config list".split()], 3))
+        code = "\n".join(self.chance.choice(self.wordings["code"]))
+        for mark in ("W0", "W1", "W2"):
+            code = code.replace(mark, next(names)[:12])
+        return code.split("\n")
 
     def formula(self) -> tuple[str, str]:
         """Return a formula in LaTeX and in MathML, with the same letters in the same order."""
