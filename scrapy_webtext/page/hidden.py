@@ -4,9 +4,11 @@ Some elements are never shown (`tags.HIDDEN`). Others are hidden by their attrib
 dialogs (:mod:`scrapy_webtext.page.hidden_elements`). Some of these stay, because scripts or readers
 show them.
 
-Links of headings to themselves ("#", "¶", "Section titled ...") count as hidden. A link in a
-heading is one if it has no letters and digits. A link in a heading or right after it is one if it
-leads to the heading's own id, unless it holds all of the heading's text.
+Permalinks ("#", "¶", "Section titled ...") count as hidden. A link in a heading is one if it has no
+letters and digits. A link in a heading or right after it is one if it leads to an id of the
+heading, of the element around it or of the link, unless it holds all of the heading's text.
+Elsewhere a link into the page is one if its text is one of `_MARKS`. Links of a heading that edit
+its section are hidden with the brackets around them.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from itertools import chain
 from typing import Final
 
 from scrapy_webtext.core import arrays
+from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.hidden_elements import (
     SENTENCE,
@@ -37,6 +40,13 @@ LEVELS: Final = 8
 #: Nodes of a heading that are searched for links to itself, and characters of the link.
 _REACH: Final = 64
 _MAX_CHARS: Final = 200
+#: Texts of permalinks, and nodes of one, or of links to edit a section with what is around them.
+_MARKS: Final = frozenset("# ¶ ⁋ ❡ § ∞ ⚓ ⚓\ufe0e 🔗 🔗\ufe0e \uf0c1".split())
+_NODES: Final = 12
+#: Names of classes that hide an element in all pages of a publishing system (Webflow), or that say
+#: that it edits a section (MediaWiki).
+_CLASSES: Final = frozenset({"w-condition-invisible", "mw-editsection"})
+_CLASS_SIGNS: Final = Signs(*_CLASSES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +64,11 @@ def find_hidden(nodes: Nodes) -> Hidden:
     If nothing else would be left, elements that attributes hide count as shown.
     """
     mask = nodes.inside(tags.HIDDEN)
-    covered: list[int] = []
-    found = find_hidden_elements(nodes, mask)
-    if found:
-        covered = _hide(nodes, found, mask)
-        if covered and _few_shown(nodes, mask, 0) == 0:
-            mask, covered = nodes.inside(tags.HIDDEN), []
+    covered = [node for node in _find_classes(nodes) if not mask[node]]
+    nodes.cover(mask, covered)
+    covered += _hide(nodes, find_hidden_elements(nodes, mask), mask)
+    if covered and _few_shown(nodes, mask, 0) == 0:
+        mask, covered = nodes.inside(tags.HIDDEN), []
     if nodes.tagged(tags.SPARE):
         _show_spare(nodes, mask)
     for node in chain(_children_without_slot(nodes), find_permalinks(nodes)):
@@ -85,7 +94,7 @@ def _tops(nodes: Nodes, mask: bytearray) -> list[int]:
 def _hide(nodes: Nodes, found: list[HiddenElement], mask: bytearray) -> list[int]:
     """Add to ``mask`` the hidden elements that do not stay, and return them."""
     covered: list[int] = []
-    for level in range(LEVELS):
+    for level in range(LEVELS if found else 0):
         tops, found = _outermost(nodes, found)
         stay = find_shown_later(nodes, tops, mask) if level < LEVELS - 1 else set()
         gone = [one.node for one in tops if one.node not in stay]
@@ -168,22 +177,61 @@ def _few_shown(nodes: Nodes, mask: bytearray, sentences: int) -> int | None:
     return shown
 
 
+def _find_classes(nodes: Nodes) -> list[int]:
+    """Return the elements with one of `_CLASSES`, ascending."""
+    named = nodes.attributes.with_signs({"class": _CLASS_SIGNS})
+    return [node for node, _, value in named if not _CLASSES.isdisjoint(value.split())]
+
+
 def find_permalinks(nodes: Nodes) -> list[int]:
-    """Return the links of headings to themselves, ascending."""
+    """Return the permalinks of a page, and its links to edit a section, ascending."""
     links = nodes.tagged(tags.LINK)
+    if not links:
+        return []
     found: list[int] = []
     k = 0
-    for heading in nodes.tops(tags.HEADINGS) if links else ():
+    headings = nodes.tops(tags.HEADINGS)
+    for heading in headings:
         while k < len(links) and links[k] <= heading:
             k += 1
         if k < len(links) and links[k] <= nodes.end[heading]:
             found += _of_heading(nodes, heading, links[k : k + _REACH])
-    return found
+    in_heading = nodes.below(headings)
+    for link, _, address in nodes.attributes.named({"href"}, start="#"):
+        end = nodes.end[link]
+        if len(address) == 1 or in_heading[link] or end > link + _NODES:
+            continue
+        if _text(nodes, link, end) in _MARKS:
+            found.append(link)
+    return sorted(set(found))
+
+
+def _edits_of_section(nodes: Nodes, heading: int, links: list[int]) -> Iterator[int]:
+    """Yield the elements in a heading that hold only links to edit its section, and brackets."""
+    get, end = nodes.attributes.get, min(nodes.end[heading], heading + _REACH)
+    edits = [i for i in links if i < end and "action=edit" in get(i, "href")]
+    within = {i for link in edits for i in range(link, min(nodes.end[link], end))}
+    for link in edits:
+        node = link
+        while nodes.parent[node] != heading and not _has_words(nodes, nodes.parent[node], within):
+            node = nodes.parent[node]
+        yield node
+
+
+def _has_words(nodes: Nodes, node: int, without: set[int]) -> bool:
+    """Return whether an element has letters or digits outside some nodes, or is too large."""
+    end = nodes.end[node]
+    if end > node + _NODES:
+        return True
+    pieces = [nodes.text[i] for i in range(node, end) if i not in without]
+    pieces += [nodes.tail[i] for i in range(node + 1, end) if nodes.parent[i] not in without]
+    return any(map(str.isalnum, "".join(filter(None, pieces))))
 
 
 def _of_heading(nodes: Nodes, heading: int, links: list[int]) -> Iterator[int]:
     """Yield the permalinks of a heading; ``links`` are those after its start, ascending."""
     end, outside, whole = nodes.end[heading], heading, ""
+    yield from _edits_of_section(nodes, heading, links)
     for link in links:
         if link >= min(end, heading + _REACH):
             break
@@ -217,8 +265,11 @@ def _has_words_outside(nodes: Nodes, heading: int, link: int) -> bool:
 
 
 def _leads_to(nodes: Nodes, link: int, heading: int) -> bool:
-    own = nodes.attributes.get(heading, "id")
-    return bool(own) and nodes.attributes.get(link, "href") == f"#{own}"
+    """Return whether a link leads to an id of a heading, of what is around it, or of itself."""
+    get, up = nodes.attributes.get, nodes.parent[heading]
+    ids = {get(heading, "id"), get(up, "id") if up >= 0 else "", get(link, "id"), get(link, "name")}
+    ids.update(get(i, "id") for i in range(heading + 1, min(nodes.end[heading], heading + _NODES)))
+    return get(link, "href") in {f"#{one}" for one in ids if one}
 
 
 def _text(nodes: Nodes, node: int, end: int) -> str:

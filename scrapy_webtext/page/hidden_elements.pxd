@@ -6,7 +6,7 @@ from scrapy_webtext.core.arrays cimport Bytes, Longs
 from scrapy_webtext.core.texts cimport Texts
 from scrapy_webtext.page.nodes cimport Attributes, Nodes
 
-cdef int _PIECE, _HIDDEN, _POPOVER, _ARIA, _STYLE, _OPEN, _FADED
+cdef int _PIECE, _HIDDEN, _POPOVER, _ARIA, _STYLE, _OPEN, _ROLE, _MODAL, _FADED, _DIALOG_OPEN
 
 @cython.locals(attributes=Attributes, values=Texts, kinds=array, dialogs=array, kind=Longs, is_dialog=Longs, first=Longs, gone=Bytes, styles=dict,
     found=dict, node=Py_ssize_t, k=Py_ssize_t, bits=int, by_style=int, is_closed=bint, how=int)

@@ -1,15 +1,18 @@
-"""Elements that their own attributes hide, closed dialogs, and which of them are text yet.
+"""Elements that their own attributes hide, dialogs, and which of them are text yet.
 
 Hidden by ``hidden``, ``popover``, ``aria-hidden="true"`` or ``style`` (`_HIDING_STYLES`, as
 ``display: none``). A <dialog> without ``open`` is closed. Style sheets are not read: a quarter of
 the text that they hide by class or id is main text.
 
+An open dialog (<dialog>, ``role="dialog"``, ``aria-modal``) is over the page, and counts as hidden
+too, unless it holds more text than the rest of the page.
+
 Some hidden elements hold text of the page, because scripts or readers show them later:
 
 * Streamed parts: a server sends them hidden, and a script moves them to their place (React's
   ``hidden id="S:1"``).
-* Panels that a control opens: tabs, elements whose id a link or button names, and elements with the
-  class names of tabs and accordions.
+* Panels that a control opens: tabs, elements whose id a link or button names, elements after a
+  button with ``aria-expanded``, and elements with the class names of tabs and accordions.
 * Series: three or more similar elements that are hidden by ``aria-hidden`` only, or are right after
   a button or heading. They are questions and answers, slides or cards, of which the reader sees one
   at a time, or all.
@@ -17,7 +20,8 @@ Some hidden elements hold text of the page, because scripts or readers show them
 * The main part: similar elements with half as much text outside links as the page shows, or four
   times as much text, unless the page shows the same text elsewhere.
 
-Dialogs never stay. docs/output.md lists the rules.
+Panels and series also have answers shorter than a sentence. Menus and forms are no answers. Closed
+dialogs never stay. docs/output.md lists the rules.
 """
 
 from __future__ import annotations
@@ -41,21 +45,27 @@ _POPOVER: Final = 2
 _ARIA: Final = 4
 _STYLE: Final = 8
 _OPEN: Final = 16
+_ROLE: Final = 32
+_MODAL: Final = 64
 _ATTRIBUTES: Final = {
     "hidden": _HIDDEN,
     "popover": _POPOVER,
     "aria-hidden": _ARIA,
     "style": _STYLE,
     "open": _OPEN,
+    "role": _ROLE,
+    "aria-modal": _MODAL,
 }
 _DIALOG: Final = {"dialog": 1}
 #: The least characters of a sentence.
 SENTENCE: Final = 60
 
-#: By an attribute or as a closed dialog; only from screen readers; by `_FADING` properties.
-How = Literal["hidden", "aria", "faded"]
-_HOW: Final[tuple[How, ...]] = ("hidden", "aria", "faded")
+#: By an attribute or as a closed dialog; only from screen readers; by `_FADING` properties; as an
+#: open dialog.
+How = Literal["hidden", "aria", "faded", "dialog"]
+_HOW: Final[tuple[How, ...]] = ("hidden", "aria", "faded", "dialog")
 _FADED: Final = 3
+_DIALOG_OPEN: Final = 4
 
 _ZERO: Final = r"\A(?:0*\.)?0+(?:px|r?em|pt|vh|%)?\s*(?:$|!)"
 #: Properties of CSS, and their values that hide an element.
@@ -123,8 +133,12 @@ _PANEL: Final = re.compile(
     "accordion|collaps|tab-?(?:pane|content|panel|body)|panel-(?:collapse|body)|faq"
     "|(?:slick|swiper|splide__|glide__|keen-slider__)-?slide|carousel-item"
 )
-#: Tags of elements that open the panel right after them.
+#: Tags of elements that open the panel right after them; of these, the titles of panels.
 _OPENERS: Final = tags.HEADINGS | {"button", "summary", "label", "dt"}
+_TITLES: Final = tags.HEADINGS | {"summary", "dt"}
+#: Tags of what forms and menus are made of, and roles of elements that may hold an answer.
+_OPERATED: Final = frozenset("button fieldset form input menu nav select textarea".split())
+_ANSWER_ROLES: Final = frozenset({"", "region", "tabpanel", "group", "definition"})
 _REACH: Final = 4
 _MAX_NAMES_CHARS: Final = 300
 _DIGITS: Final = re.compile(r"\d+")
@@ -163,7 +177,10 @@ def _hidden_nodes(nodes: Nodes, mask: bytearray) -> dict[int, int]:
                 continue
             if kind[k] == _STYLE:
                 by_style = _how_by_style(values.at(k), styles)
-            elif kind[k] != _ARIA or _is(values.at(k), "true"):
+            elif kind[k] == _ROLE:
+                if values.at(k) in _DIALOGS:
+                    bits |= _ROLE
+            elif kind[k] & (_HIDDEN | _POPOVER | _OPEN) or _is(values.at(k), "true"):
                 bits |= kind[k]
         is_closed = is_dialog[node] and not bits & _OPEN
         how = 0
@@ -173,6 +190,8 @@ def _hidden_nodes(nodes: Nodes, mask: bytearray) -> dict[int, int]:
             how = 2
         elif by_style:
             how = _FADED
+        elif bits & (_ROLE | _MODAL) or is_dialog[node]:
+            how = _DIALOG_OPEN
         if how:
             found[node] = how
     return found
@@ -280,29 +299,80 @@ def find_shown_later(nodes: Nodes, tops: Group, mask: bytearray) -> set[int]:
     asked = [
         one
         for one in tops
-        if one.node not in stay and has_sentence(nodes, one.node) and not _is_dialog(nodes, one)
+        if one.node not in stay
+        and (has_sentence(nodes, one.node) or _is_answer(nodes, one))
+        and not (_is_dialog(nodes, one) and one.how != "dialog")
     ]
     if not asked:
         return stay
-    opened = _opened_ids(nodes)
+    links, controls = _opened_ids(nodes)
     groups: dict[tuple[str, str, str], list[HiddenElement]] = defaultdict(list)
     for one in asked:
-        if _is_panel(nodes, one) or not opened.isdisjoint(_ids(nodes, one)):
+        if one.how != "dialog" and _is_opened(nodes, one, links, controls):
             stay.add(one.node)
-        else:
+        elif one.how != "aria" or has_sentence(nodes, one.node):
             groups[_look(nodes, one)].append(one)
-    left = []
     for group in groups.values():
-        if len(group) >= SERIES and (
-            group[0].how != "hidden" or all(_follows_opener(nodes, one.node) for one in group)
-        ):
-            stay.update(one.node for one in group)
-        else:
-            left.append(group)
-    if left:
-        hidden = [one for one in tops if one.node not in stay]
-        stay.update(one.node for one in _page_text(nodes, hidden, left, mask))
+        stay.update(one.node for one in _series(nodes, group))
+    for is_dialog, share in ((False, LEAST_SHARE), (True, 1.0)):
+        some = [
+            [one for one in group if one.node not in stay]
+            for (_, _, how), group in groups.items()
+            if (how == "dialog") is is_dialog
+        ]
+        if any(some):
+            hidden = [one for one in tops if one.node not in stay]
+            stay.update(one.node for one in _page_text(nodes, hidden, some, mask, share))
     return stay
+
+
+def _is_opened(nodes: Nodes, one: HiddenElement, links: set[str], controls: set[str]) -> bool:
+    """Return whether a control opens an element; ``links`` and ``controls`` have the ids they name.
+
+    Links count only for an element with a sentence.
+    """
+    ids = set(_ids(nodes, one))
+    if _is_panel(nodes, one) or not controls.isdisjoint(ids):
+        return True
+    if has_sentence(nodes, one.node) and not links.isdisjoint(ids):
+        return True
+    opener = _opener(nodes, one.node)
+    is_toggle = opener >= 0 and nodes.attributes.get(opener, "aria-expanded") != ""
+    is_styled = opener >= 0 and one.how == "faded"
+    return (is_toggle or is_styled) and _is_answer(nodes, one)
+
+
+def _series(nodes: Nodes, group: Group) -> Group:
+    """Return those of similar elements that are shown one at a time, or all; none if too few."""
+    if len(group) < SERIES or group[0].how == "dialog":
+        return []
+    openers = {one.node: _opener(nodes, one.node) for one in group}
+    long = [one for one in group if has_sentence(nodes, one.node)]
+    opened = [one for one in group if openers[one.node] >= 0]
+    are_sure = bool(long) or all(_is_titled(nodes, openers[one.node]) for one in opened)
+    if len(opened) >= SERIES and are_sure and all(openers[one.node] >= 0 for one in long):
+        return opened
+    return long if len(long) >= SERIES and group[0].how != "hidden" else []
+
+
+def _is_answer(nodes: Nodes, one: HiddenElement) -> bool:
+    """Return whether an element has text, most of it outside links, and is no form or menu."""
+    names, name, texts, tails = nodes.names, nodes.name, nodes.text, nodes.tail
+    node, get = one.node, nodes.attributes.get
+    if get(node, "role") not in _ANSWER_ROLES or (one.how == "aria" and not get(node, "id")):
+        return False
+    chars = linked = 0
+    end, in_link = nodes.end[node], 0
+    for i in range(node, end):
+        tag = names[name[i]]
+        if tag in _OPERATED:
+            return False
+        if tag == "a":
+            in_link = max(in_link, nodes.end[i])
+        own = texts.chars(i) if texts.has_words(i) else 0
+        linked += own if i < in_link else 0
+        chars += own + (tails.chars(i) if i > node and tails.has_words(i) else 0)
+    return chars > 2 * linked
 
 
 def _tag(nodes: Nodes, node: int) -> str:
@@ -329,16 +399,21 @@ def _is_panel(nodes: Nodes, one: HiddenElement) -> bool:
     return nodes.attributes.get(one.node, "role") == "tabpanel" or bool(_PANEL.search(names))
 
 
-def _follows_opener(nodes: Nodes, node: int) -> bool:
-    """Return whether the element before this one, or the last inside it, can open a panel."""
+def _opener(nodes: Nodes, node: int) -> int:
+    """Return the element right before this one, or in it, that can open a panel; -1 if none."""
     before = node - 1
     for _ in range(_REACH):
         if before < 0 or before == nodes.parent[node]:
-            return False
+            return -1
         if _tag(nodes, before) in _OPENERS:
-            return True
+            return before
         before = nodes.parent[before]
-    return False
+    return -1
+
+
+def _is_titled(nodes: Nodes, opener: int) -> bool:
+    """Return whether the opener of a panel is a heading or term, or in one."""
+    return _tag(nodes, opener) in _TITLES or _tag(nodes, nodes.parent[opener]) in _TITLES
 
 
 def _ids(nodes: Nodes, one: HiddenElement) -> Iterator[str]:
@@ -348,15 +423,15 @@ def _ids(nodes: Nodes, one: HiddenElement) -> Iterator[str]:
         yield nodes.attributes.get(one.node + 1, "id")
 
 
-def _opened_ids(nodes: Nodes) -> set[str]:
-    """Return the ids that the page's links and controls name."""
+def _opened_ids(nodes: Nodes) -> tuple[set[str], set[str]]:
+    """Return the ids that the page's links name, and those that its controls name."""
     attributes = nodes.attributes
-    found = {value[1:] for _, _, value in attributes.named({"href"}, start="#")}
+    links = {value[1:] for _, _, value in attributes.named({"href"}, start="#")}
+    controls: set[str] = set()
     for _, _, value in attributes.named(_CONTROLS):
         if len(value) <= _MAX_NAMES_CHARS:
-            found.update(value.replace("#", " ").split())
-    found.discard("")
-    return found
+            controls.update(value.replace("#", " ").split())
+    return links - {""}, controls
 
 
 class _Weight(NamedTuple):
@@ -366,8 +441,13 @@ class _Weight(NamedTuple):
     every: int  #: in all
 
 
-def _page_text(nodes: Nodes, hidden: Group, groups: Iterable[Group], mask: bytearray) -> Group:
-    """Return those of the groups' elements that hold the page's text; ``hidden`` has them all."""
+def _page_text(
+    nodes: Nodes, hidden: Group, groups: Iterable[Group], mask: bytearray, share: float
+) -> Group:
+    """Return those of the groups' elements that hold the page's text; ``hidden`` has them all.
+
+    They have ``share`` times the text that the page shows outside links.
+    """
     linked = nodes.inside(tags.LINK)
     unseen = either(mask, nodes.below(one.node for one in hidden))
     page = [range(len(nodes))]
@@ -376,7 +456,7 @@ def _page_text(nodes: Nodes, hidden: Group, groups: Iterable[Group], mask: bytea
     for group in groups:
         own = [range(one.node, nodes.end[one.node]) for one in group]
         weight = _weigh(nodes, linked, mask, own)
-        is_plain = weight.plain and weight.plain >= LEAST_SHARE * shown.plain
+        is_plain = weight.plain and weight.plain >= share * shown.plain
         is_all = weight.every >= LEAST_SHARE_OF_ALL * shown.every
         if is_plain or is_all:
             large.append((group, _parts(_letters(nodes, mask, own))))

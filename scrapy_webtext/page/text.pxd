@@ -20,8 +20,10 @@ cdef class _Reading:
     cdef int gap, pre
     cdef list blanks
 
-    @cython.locals(has_words=bint, node=Longs, gaps=Longs, tags_before=Longs)
+    @cython.locals(text=str, raw=str, begins=bint, ends=bint, node=Longs, gaps=Longs, tags_before=Longs)
     cdef add(self, Texts texts, Py_ssize_t k, Py_ssize_t owner)
+
+cdef bint _is_soft(str text) except -1
 
 
 @cython.locals(kinds=array, inline=frozenset, n=Py_ssize_t, i=Py_ssize_t, text=Texts, tail=Texts, first_run=array, end_run=array, first=Longs,

@@ -15,6 +15,7 @@ it, and one of these holds:
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import MutableSequence, Sequence
 from dataclasses import dataclass, fields
@@ -41,6 +42,10 @@ INVISIBLE: Final = "".join(
         "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\ufffe\uffff",
     ]
 )
+
+#: Characters of no width that only say where a line may break. Joiners stay, since Persian, Indic
+#: scripts and emoji need them, but between Latin letters, where they only part a ligature.
+_SOFT: Final = re.compile("[\u00ad\u200b\u2060\ufeff]|(?<=[A-Za-z\u00c0-\u024f])[\u200c\u200d]")
 
 #: The separator of each gap in rendered text.
 SEPARATORS: Final = ("", " ", "\n", "\n")
@@ -174,28 +179,41 @@ class _Reading:
 
     def add(self, texts: Texts, k: int, owner: int) -> None:
         """Record a piece of text, if it is one, and the gap after it."""
-        has_words = texts.has_words(k)
-        if not self.pre and not has_words:
-            if self.gap == _JOINED:
+        if not texts.has_words(k):
+            if self.pre:
+                self.blanks.append(texts.at(k))
+            elif self.gap == _JOINED:
                 self.gap = _SPACE
             return
-        if has_words and not texts.is_seen(k, INVISIBLE):
+        text, begins, ends = texts.folded(k), texts.begins_blank(k), texts.ends_blank(k)
+        if _is_soft(text):
+            raw = _SOFT.sub("", texts.at(k))
+            text, begins, ends = " ".join(raw.split()), raw[:1].isspace(), raw[-1:].isspace()
+        if not texts.is_seen(k, INVISIBLE):
+            if self.gap == _JOINED and begins and not self.pre:
+                self.gap = _SPACE
             return
         if self.pre:
-            if not has_words:
-                self.blanks.append(texts.at(k))
-                return
-            self.preformatted[self.count] = "".join([*self.blanks, texts.at(k)])
+            self.preformatted[self.count] = "".join([*self.blanks, _SOFT.sub("", texts.at(k))])
             self.blanks = []
-        elif self.gap == _JOINED and texts.begins_blank(k):
+        elif self.gap == _JOINED and begins:
             self.gap = _SPACE
-        self.texts.append(texts.folded(k))
+        self.texts.append(text)
         node, gaps = arrays.longs(self.node), arrays.longs(self.gaps)
         tags_before = arrays.longs(self.tags_before)
         node[self.count], gaps[self.count] = owner, self.gap
         tags_before[self.count] = self.seen
         self.count += 1
-        self.gap = _SPACE if not self.pre and texts.ends_blank(k) else _JOINED
+        self.gap = _SPACE if not self.pre and ends else _JOINED
+
+
+def _is_soft(text: str) -> bool:
+    """Return whether a text may have characters of `_SOFT`."""
+    if text.isascii():
+        return False
+    if "\u00ad" in text or "\u200b" in text or "\u2060" in text or "\ufeff" in text:
+        return True
+    return "\u200c" in text or "\u200d" in text
 
 
 def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
