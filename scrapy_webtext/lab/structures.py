@@ -1,0 +1,346 @@
+"""Structures that authors and publishing systems put between two paragraphs, with their lines.
+
+``structures.html`` has the structures as templates, ``structures.json`` their wordings. The parts
+``train`` and ``test`` have the same kinds, but share no template and no wording. Words of a
+structure are of the article that it is made for, so that they do not tell what it is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import cache
+from html.parser import HTMLParser
+from random import Random
+from typing import Any, Final, NamedTuple
+from urllib.parse import urljoin, urlsplit
+
+from scrapy_webtext.lab import render_source, resource
+from scrapy_webtext.lab.corpus import LabelledPage, script_of
+
+TRAIN: Final = "train"
+TEST: Final = "test"
+#: Share of structures in a wrapper, as systems of blocks have it.
+WRAPPED_SHARE: Final = 0.25
+
+_HEAD: Final = re.compile(
+    r"^\{# (wrapper|content|boilerplate) (train|test): (.+) #\}\n", re.MULTILINE
+)
+_LANG: Final = re.compile(r"<html[^>]*?\blang=[\"']?([a-z]{2})", re.IGNORECASE)
+_BY_SCRIPT: Final = {
+    "english": ("en",),
+    "german": ("de",),
+    "cyrillic": ("ru",),
+    "greek": ("el",),
+    "cjk": ("zh", "ja"),
+    "latin": ("fr", "es", "it", "pl", "pt"),
+    "other": ("ar",),
+}
+
+
+@cache
+def sources() -> Mapping[tuple[str, str], Mapping[str, Sequence[str]]]:
+    """Return (content, boilerplate or wrapper, part) -> kind -> sources of templates."""
+    found: dict[tuple[str, str], dict[str, list[str]]] = defaultdict(dict)
+    pieces = _HEAD.split(resource("structures.html"))[1:]
+    for group, part, kind, source in zip(*(pieces[k::4] for k in range(4)), strict=True):
+        found[group, part].setdefault(kind, []).append(source.strip())
+    return found
+
+
+@cache
+def _wordings() -> Any:
+    return json.loads(resource("structures.json"))
+
+
+CONTENT: Final = tuple(sources()["content", TRAIN])
+BOILERPLATE: Final = tuple(sources()["boilerplate", TRAIN])
+
+
+class Line(NamedTuple):
+    """A line of a structure and the form it has in Markdown."""
+
+    text: str
+    form: str  #: table, item, quote, code, heading; empty for plain text
+
+
+def letters_of(text: str) -> str:
+    """Return the letters and digits of a text, in lower case."""
+    return "".join(filter(str.isalnum, text.casefold()))
+
+
+class Structure(NamedTuple):
+    """A structure as HTML, and what a reader sees of it."""
+
+    html: str
+    lines: tuple[Line, ...]
+
+    @property
+    def tag(self) -> str:
+        """The name of its first element."""
+        return re.split(r"\W+", self.html, maxsplit=2)[1].lower()
+
+
+def make_structure(
+    kind: str, labelled: LabelledPage, chance: Random, part: str, pool: Sequence[tuple[str, str]]
+) -> Structure:
+    """Return a structure for a page; ``pool`` has titles and addresses of other articles."""
+    group = "content" if kind in CONTENT else "boilerplate"
+    names = _Wording(labelled, chance, part, pool).names()
+    html = render_source(chance.choice(sources()[group, part][kind]), **names).strip()
+    if chance.random() < WRAPPED_SHARE:
+        wrapper = chance.choice(sources()["wrapper", part]["wrapper"])
+        html = render_source(wrapper, inner=_Raw(html), **names).strip()
+    return Structure(html, read_lines(html, kind))
+
+
+_FORMS: Final = {
+    "td": "table",
+    "th": "table",
+    "li": "item",
+    "blockquote": "quote",
+    "pre": "code",
+    **dict.fromkeys(("h2", "h3", "h4", "h5"), "heading"),
+}
+#: Kinds whose tables and lists are layout, or that have several right forms.
+_PLAIN: Final = ("note", "caption without figure", "formula", "verse")
+_INLINE: Final = frozenset(
+    "a abbr b bdi cite code em font i img input kbd label mark math mfrac mi mn mo mrow msub msup"
+    " q s small span strong sub sup svg time tt u wbr".split()
+)
+_VOID: Final = frozenset("br col img input source wbr".split())
+_UNREAD: Final = frozenset("button script svg".split())
+_UNREAD_CLASS: Final = re.compile("lineno|gutter|step-number|headerlink|katex-html")
+
+
+class _Reader(HTMLParser):
+    """Read the lines that a reader of a structure sees, with their Markdown forms."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__()
+        self.kind = kind
+        self.lines: list[Line] = []
+        self.open: list[tuple[str, bool]] = []  # name, and whether its text is read
+        self.pieces: list[str] = []
+        self.is_first = False  # line of an item
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in _INLINE:
+            self.flush()
+        self.is_first |= tag == "li"
+        values = dict(attrs)
+        if tag == "img" and self.kind == "formula":
+            self.pieces.append(values.get("alt") or "")
+        if tag not in _VOID:
+            is_read = tag not in _UNREAD and not _UNREAD_CLASS.search(values.get("class") or "")
+            self.open.append((tag, is_read and (not self.open or self.open[-1][1])))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in _INLINE:
+            self.flush()
+        while self.open and self.open.pop()[0] != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        if self.open and not self.open[-1][1]:
+            return
+        is_code = any(name == "pre" for name, _ in self.open)
+        for k, line in enumerate(data.split("\n") if is_code else [data]):
+            if k:
+                self.flush()
+            self.pieces.append(line)
+
+    def flush(self) -> None:
+        text = " ".join("".join(self.pieces).split())
+        self.pieces = []
+        if not letters_of(text):
+            return
+        forms = [_FORMS[name] for name, _ in self.open if name in _FORMS]
+        form = forms[-1] if forms and self.kind not in _PLAIN else ""
+        if "code" in self.kind and form:
+            form = "code"
+        if form == "item":
+            form, self.is_first = form if self.is_first else "", False
+        self.lines.append(Line(text, form))
+
+
+def read_lines(structure: str, kind: str) -> tuple[Line, ...]:
+    """Return the lines of a structure's HTML, without buttons and line numbers."""
+    reader = _Reader(kind)
+    reader.feed(structure)
+    reader.close()
+    reader.flush()
+    return tuple(reader.lines)
+
+
+class _Raw(str):
+    """HTML that a template does not escape."""
+
+    __slots__ = ()
+
+    def __html__(self) -> str:
+        return self
+
+
+class _Wording:
+    """What templates are filled with: words of the article and wordings of its language."""
+
+    def __init__(
+        self, labelled: LabelledPage, chance: Random, part: str, pool: Sequence[tuple[str, str]]
+    ) -> None:
+        self.chance, self.pool = chance, pool
+        self.used: set[str] = set()  # wordings and titles, so that a structure has each once
+        self.wordings = _wordings()[part]
+        declared = _LANG.search(labelled.html[:5000])
+        self.script = script_of(labelled.text)
+        by_script = chance.choice(_BY_SCRIPT[self.script])
+        is_known = declared is not None and declared[1].lower() in self.wordings["related"]
+        self.lang = declared[1].lower() if declared and is_known else by_script
+        self.base = labelled.url or "https://www.example.com/news/"
+        self.joint = "" if self.lang in ("zh", "ja") else " "
+        own = labelled.text.split()
+        if not self.joint:
+            own = re.findall(r"\w{2,4}", labelled.text)
+        self.own = own
+        self.terms = [w for word in own if len(w := word.strip(".,:;!?\"'()«»„“”")) > 4] or own
+
+    def names(self) -> dict[str, Any]:
+        """Return what a template may name."""
+        names = (
+            "all away cls formula hash href img ingredient lines maybe n para person phrase pick"
+            " say sentence story term value words"
+        )
+        found = {name: getattr(self, name) for name in names.split()}
+        return found | {"page_url": self.base}
+
+    def n(self, least: int, most: int) -> int:
+        return self.chance.randint(least, most)
+
+    def pick(self, *some: Any) -> Any:
+        return self.chance.choice(some)
+
+    def maybe(self, text: str, share: float = 0.5) -> str:
+        return _Raw(text) if self.chance.random() < share else ""
+
+    def hash(self, length: int = 6) -> str:
+        return "".join(self.chance.choices("abcdefghijkmnpqrstuvwxyz0123456789", k=length))
+
+    def cls(self, *some: str) -> str:
+        """Return attributes, mostly a class: one of these, or hashed as by CSS in JavaScript."""
+        draw = self.chance.random()
+        made = self.pick(f"css-{self.hash()}", f"sc-{self.hash(8)} {self.hash(5)}")
+        name = "" if draw < 0.12 else made if draw < 0.24 else self.chance.choice(some)
+        also = (f' id="{self.hash()}"', f' data-id="{self.n(1, 9999)}"', ' style="margin: 1em 0"')
+        more = self.pick(*also) if self.chance.random() < 0.2 else ""
+        return _Raw((f' class="{name}"' if name else "") + more)
+
+    def say(self, key: str) -> str:
+        """Return a wording in the article's language, else in English."""
+        listed = self.all(key)
+        return self.new([one for one in listed if one not in self.used] or listed)
+
+    def new(self, some: Sequence[str]) -> str:
+        found = self.chance.choice(some)
+        self.used.add(found)
+        return found
+
+    def all(self, key: str) -> list[str]:
+        """Return all wordings in the article's language, else in English."""
+        wordings = self.wordings[key]
+        listed: str = wordings.get(self.lang, wordings["en"])
+        return listed.split("|")
+
+    def words(self, least: int, most: int) -> str:
+        """Return words in short series from the article, or of its language's general ones."""
+        number = self.n(least, most)
+        found: list[str] = []
+        while len(found) < number:
+            start = self.chance.randrange(max(1, len(self.own) - 4))
+            found += self.own[start : start + self.n(2, 4)] or ["1"]
+        return self.joint.join(found[:number]).strip(".,:;–- ")
+
+    def term(self) -> str:
+        """Return a word or two, as a table has them."""
+        if self.chance.random() < 0.35:
+            return self.say("term")
+        some = [self.chance.choice(self.terms) for _ in range(self.pick(1, 1, 2))]
+        made = self.joint.join(some)
+        return made[:1].upper() + made[1:]
+
+    def phrase(self) -> str:
+        made = self.words(3, 7)
+        return made[:1].upper() + made[1:]
+
+    def sentence(self) -> str:
+        left = [one for one in self.all("sentence") if one not in self.used]
+        if left and self.chance.random() < 0.3:
+            return self.new(left)
+        made = self.words(9, 18)
+        return made[:1].upper() + made[1:] + ("." if self.joint else "。")
+
+    def para(self) -> str:
+        return self.joint.join(self.sentence() for _ in range(self.n(2, 3)))
+
+    def value(self) -> str:
+        return str(
+            self.pick(
+                self.n(1, 12),
+                self.n(13, 2400),
+                f"{self.n(1, 99)}.{self.n(0, 9)}",
+                f"{self.n(1, 99)} %",
+                f"{self.n(1, 90)} {self.pick('min', 'kg', 'km', 'cm', 'g', 'GB')}",
+                f"{self.pick('$', '€', '£')}{self.n(2, 990)}",
+            )
+        )
+
+    def href(self, words: str = "") -> str:
+        """Return an address of the page's site."""
+        slug = "-".join(re.findall(r"\w+", words.lower())[:6]) or self.hash()
+        folder = self.pick("/news/", "/story/", "/", f"/{self.n(2012, 2024)}/{self.n(1, 12):02}/")
+        tail = self.pick("", "/", ".html", f"-{self.n(10000, 9999999)}")
+        return urljoin(self.base, f"{folder}{slug}{tail}")
+
+    def away(self, words: str = "") -> str:
+        """Return an address of another site."""
+        hosts = "en.wikipedia.org/wiki github.com/docs www.nature.com/articles doi.org/10.1000"
+        host = self.pick(*hosts.split(), f"www.{self.hash(7)}.org", f"blog.{self.hash(6)}.com/p")
+        return f"https://{host}/{'-'.join(re.findall(r'[a-z]+', words.lower())[:4]) or self.hash()}"
+
+    def story(self) -> tuple[str, str]:
+        """Return title and address of another article, mostly on the page's site."""
+        some = self.chance.choices(self.pool, k=8) if self.pool else []
+        fits = (one for one in some if one[0] not in self.used and script_of(one[0]) == self.script)
+        title, url = next(fits, None) or (self.phrase(), "")
+        self.used.add(title)
+        path = urlsplit(url).path.strip("/")
+        if not path or self.chance.random() < 0.8:
+            return title, urljoin(self.base, f"/{path}") if path else self.href(title)
+        return title, url
+
+    def person(self) -> str:
+        return self.say("person")
+
+    def ingredient(self) -> str:
+        left = [one for one in self.all("ingredient") if one not in self.used]
+        return self.new(left) if left else f"{self.n(2, 90)} g {self.term()}"
+
+    def img(self) -> str:
+        size = self.pick(320, 640, 768, 1024)
+        folder = self.pick("/wp-content/uploads/2021/04/", "/images/", "https://cdn.example.net/i/")
+        return f"{folder}{self.hash(9)}-{size}.{self.pick('jpg', 'webp', 'png')}"
+
+    def lines(self) -> list[str]:
+        """Return lines of code whose names are words of the article."""
+        own = [word for word in map(str.lower, self.terms) if word.isascii() and word.isalpha()]
+        names = iter(self.chance.sample([*own, *"item value config list".split()], 3))
+        code = "\n".join(self.chance.choice(self.wordings["code"]))
+        for mark in ("W0", "W1", "W2"):
+            code = code.replace(mark, next(names)[:12])
+        return code.split("\n")
+
+    def formula(self) -> tuple[str, str]:
+        """Return a formula in LaTeX and in MathML, with the same letters in the same order."""
+        tex, mathml = self.chance.choice(self.wordings["formula"])
+        return tex, _Raw(mathml)
