@@ -18,6 +18,7 @@ from scrapy_webtext.page import Page, parse, source_lines
 from scrapy_webtext.registry import EXTRACTORS, JUDGES, make_extractor, make_judge
 from scrapy_webtext.results import Extraction
 from tests.kits import hostile
+from tests.kits.renderings import formats_of
 
 SMALL, LARGE = 6_250, 50_000
 ATTEMPTS = 3
@@ -43,11 +44,17 @@ def all_metadata(page: Page) -> object:
     return describe_article(page, Extraction("x", 1.0, "all", tuple(range(len(page.blocks)))))
 
 
+def renderings(page: Page) -> object:
+    """Return all renderings of the whole page."""
+    return formats_of(page, Extraction.of_runs(page, range(len(page.runs)), 1.0, "all"))
+
+
 SUBJECTS: dict[str, Callable[[Page], object]] = {
     "parse": lambda page: parse(page.source),
     "tables": tables,
     "lines": lambda page: source_lines(page.source),
     "metadata": all_metadata,
+    "renderings": renderings,
     **{name: make_extractor(name).extract for name in EXTRACTORS},
     **{f"judge {name}": make_judge(name).judge for name in JUDGES},
 }

@@ -39,7 +39,9 @@ def test_formats_of_hostile_and_real_pages_have_the_same_words(extractor: str) -
 
 
 def test_formats_of_large_hostile_pages_have_the_same_words() -> None:
-    for make in hostile.LARGE.values():
+    for name, make in hostile.LARGE.items():
+        if "notes" in name:  # Markdown has them at its end
+            continue
         page = parse(make(3_000))
         check_formats(page, Extraction.of_runs(page, range(len(page.runs)), 1.0, "all"))
 

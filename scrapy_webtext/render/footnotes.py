@@ -139,15 +139,23 @@ def find_notes(outline: Outline) -> Notes:
     chosen = {k for part in outline.parts for k in part.runs}
     finder = _Finder(page)
     first, end = page.runs.first, page.runs.end
-    found: list[tuple[int, int, range]] = []  # the note, the link or -1, the runs of its mark
-    for link in finder.links:
-        if first[link] in chosen and (note := finder.note(link)) >= 0:
-            found.append((note, link, finder.mark_of(link)))
+    marks = {link: finder.note(link) for link in finder.links if first[link] in chosen}
     for node, _, value in page.nodes.attributes.named({"class"}):
-        if _SIDENOTE.search(value) and page.nodes.tag[node] in _INLINE and first[node] in chosen:
-            found.append((node, -1, range(first[node], end[node])))
-    notes = {note for note, link, _ in found if link >= 0}
-    noted = {finder.links[link] for _, link, _ in found if link >= 0}
+        is_inline = page.nodes.tag[node] in _INLINE and first[node] in chosen
+        if is_inline and _SIDENOTE.search(value):
+            marks[node] = node
+    tops, outside = set[int](), 0  # what is in a note is its text
+    for note in sorted({*marks.values()} - {-1}):
+        if note >= outside:
+            tops.add(note)
+            outside = page.nodes.end[note]
+    found = [  # the note, its mark and the runs of the mark
+        (note, mark, range(first[mark], end[mark]) if note == mark else finder.mark_of(mark))
+        for mark, note in marks.items()
+        if note in tops
+    ]
+    notes = {note for note, mark, _ in found if note != mark}
+    noted = {finder.links[mark] for note, mark, _ in found if note != mark}
     inside = {k for note in notes for k in range(first[note], end[note])}
     labels: dict[int, str] = {}
     label: dict[int, str] = {}
@@ -157,7 +165,7 @@ def find_notes(outline: Outline) -> Notes:
         if mark.start in inside or mark.start in page.runs.preformatted:
             continue
         if note not in labels:
-            match = _MARK.match(finder.text(link)) if link >= 0 else None
+            match = _MARK.match(finder.text(link)) if link != note else None
             name = _NO_WORD.sub("", match[1]) if match else ""
             if not name or name in runs:
                 name = next(name for name in numbers if name not in runs)

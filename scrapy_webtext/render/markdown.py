@@ -35,14 +35,16 @@ _SHOWN: Final = ("list", "item", "quote", "term", "definition")
 #: The bullet of a list, and of a list directly after another list.
 _BULLET: Final = "-"
 _OTHER_BULLET: Final = "*"
-#: Between two ordered lists, which CommonMark would read as one list.
-_LIST_END: Final = "<!-- -->"
+#: Between ordered lists, which would be one list, and before a note that would be an address.
+_NOTHING: Final = "<!-- -->"
 _MAX_NUMBER: Final = 999_999_999
 #: Maximum of columns and rows of a cell, so that a small page has no large rendering.
 MAX_SPAN: Final = 20
 LINE_BREAK: Final = "<br>"  #: within a cell
 #: The mark at the start of a note: "[1]", "(a)", ".".
-_NOTE_START: Final = re.compile(r"\A(?:\\?[\[(]\w{1,4}\\?[\])](?![(\[]))?[.:) ]*")
+_NOTE_START: Final = re.compile(r"\A(?:\\?[\[(]\w{1,4}\\?[\])](?![(\[]))?(?:\\?[.:) ]+)?")
+#: A note that CommonMark, which has no footnotes, reads as the address of its marks.
+_DEFINITION: Final = re.compile(r"<|\S+\s*(?:\Z|[\"'(])")
 
 
 class Unit(NamedTuple):
@@ -81,7 +83,13 @@ def _lines_of_notes(outline: Outline, notes: Notes) -> Iterator[str]:
         depth = len(find_around_all([part.path for part in found], own.role)) if found else 0
         inner = [part._replace(path=part.path[depth:]) for part in found]
         first, *others = _Writer(replace(own, parts=inner), inline).lines() or [""]
-        yield from ("", f"[^{label}]: {_NOTE_START.sub('', first)}")
+        if start := _NOTE_START.match(first)[0]:  # type: ignore[index]
+            first = escape_line_start(first[len(start) :])
+        if _DEFINITION.match(first) and inner[0].path:
+            first, others = 2 * _NOTHING, [first, *others]
+        elif _DEFINITION.match(first):
+            first = _NOTHING + first
+        yield from ("", f"[^{label}]: {first}")
         yield from (f"    {line}".rstrip() for line in others)
 
 
@@ -159,7 +167,7 @@ class _Writer:
             if before is not None and not self._is_close(before, unit, shared):
                 lines.append(first.rstrip())
             if all(self._is_ordered(path[shared:]) for path in (last, unit.path)):
-                lines += [first + _LIST_END, first.rstrip()]
+                lines += [first + _NOTHING, first.rstrip()]
             for depth in range(shared, len(unit.path)):
                 first += self._make_first_sign(unit, depth, last)
             rest = self._make_next_prefix(unit.path)

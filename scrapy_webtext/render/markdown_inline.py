@@ -18,7 +18,7 @@ from scrapy_webtext.render.pictures import Image
 #: Characters with a meaning anywhere, except "_" within a word and "*" between blanks.
 _MARKS: Final = re.compile(
     r"\\|`|(?<!\s)\*|\*(?!\s)|(?<![^\W_])_|_(?![^\W_])"
-    r"|<(?=[a-zA-Z/!?]|$)|&(?=#?[a-zA-Z0-9]*(?:;|$))|\](?=[(\[:])"
+    r"|<(?=[a-zA-Z/!?]|$)|&(?=#?[a-zA-Z0-9]*(?:;|$))|\](?=[(\[:])|\[(?=\^)"
 )
 _MARKS_IN_LINK: Final = re.compile(rf"[\[\]]|{_MARKS.pattern}")
 #: Starts of lines: items, headings, quotes, definitions, tasks, underlines, rows of tables.
@@ -27,9 +27,13 @@ _LINE_START: Final = re.compile(
 )
 _NUMBER_START: Final = re.compile(r"\A(\d{1,9})(?=[.)](?:\s|$))")
 _BACKTICKS: Final = re.compile("`+")
-#: "<" in TeX that CommonMark reads as a tag. A blank after it changes nothing in TeX.
-_TAG: Final = re.compile("<(?=[a-zA-Z/!?])")
-_ADDRESS: Final = str.maketrans({"(": "%28", ")": "%29", "*": "%2A", "_": "_"})
+#: Places in TeX that CommonMark reads as a link or a tag. A blank there changes nothing in TeX.
+_NOT_TEX: Final = re.compile(r"(?<=\])(?=[(\[:])|(?<=\[)(?=\^)|(?<=<)(?=[a-zA-Z/!?])")
+#: An escaped character of TeX, or a sign that would end the formula.
+_TEX_END: Final = re.compile(r"(\\.)|(\$)|\\\Z")
+#: "&" of an address that CommonMark reads as an entity.
+_ENTITY: Final = re.compile("&(?=#?[a-zA-Z0-9]+;)")
+_ADDRESS: Final = str.maketrans({"(": "%28", ")": "%29", "*": "%2A"})
 
 _MARKED: Final = frozenset({"strong", "em", "del"})
 #: Punctuation at the start and at the end of a text with a word.
@@ -67,37 +71,45 @@ def write_inline(tokens: Iterable[Token], line_break: str) -> str:
     written: list[str] = []
     in_link = False
     for k, step in enumerate(steps):
-        if step.kind == "text":
-            after = _find_adjacent(steps, k, FIRST)
-            written.append(escape_text(step.text, after, in_link=in_link, more=marks))
-        elif step.kind in _MARKED:
-            moved = escape_text(step.text, "*", in_link=in_link, more=marks)
-            written += (moved, step.mark) if step.is_start else (step.mark, moved)
+        if step.kind == "text" or step.kind in _MARKED:
+            # Punctuation that was moved out of emphasis is before its mark, or after it.
+            after = (step.is_start and step.mark) or _find_adjacent(steps, k, FIRST)
+            text = escape_text(step.text, after, in_link=in_link, more=marks)
+            if text.startswith(("(", "[", ":")) and _find_adjacent(steps, k, LAST) == "]":
+                text = f"\\{text}"  # directly after the mark of a note
+            written += (text, step.mark) if step.is_start else (step.mark, text)
         elif step.kind == "code":
             written.append(write_code_span(step.text) if step.text else "")
         elif step.kind == "note":
             written.append(f"[^{step.text}]")
+        elif step.kind == "math" and in_link and "]" in step.text:  # would end the link
+            written.append(escape_text(step.raw, "", in_link=True, more=marks))
         elif step.kind == "math":
             sign = "$$" if step.is_start else "$"
-            tex = _TAG.sub("< ", step.text).replace("`", "‘")
+            tex = _TEX_END.sub(lambda end: end[1] or (end[2] and r"\$") or "", step.text)
+            tex = _NOT_TEX.sub(" ", tex).replace("`", "‘")
             written.append(f"{sign}{tex}{sign}")
         elif step.kind == "break":
             written.append(line_break)
         elif step.kind == "link":
             in_link = step.is_start
-            written.append("[" if in_link else f"]({step.text.translate(_ADDRESS)})")
+            written.append("[" if in_link else f"]({_write_address(step.text)})")
         elif step.image is not None:
-            written.append(_picture(step.image))
+            written.append(_picture(step.image, marks))
         else:
             written.append(f"<{'' if step.is_start else '/'}{step.kind}>")
     return "".join(written)
 
 
-def _picture(image: Image) -> str:
+def _picture(image: Image, marks: str) -> str:
     """Return a picture with its alternative text."""
-    alt = escape_text(image.alt, "", in_link=True)
+    alt = escape_text(image.alt, "", in_link=True, more=marks)
     sign = "" if image.is_player else "!"
-    return f"{sign}[{alt}]({image.source.translate(_ADDRESS)})"
+    return f"{sign}[{alt}]({_write_address(image.source)})"
+
+
+def _write_address(address: str) -> str:
+    return _ENTITY.sub("&amp;", address.translate(_ADDRESS))
 
 
 def escape_text(text: str, after: str, *, in_link: bool, more: str = "") -> str:

@@ -170,6 +170,14 @@ LARGE: Final[dict[str, Callable[[int], str]]] = {
     "permalinks": lambda n: page("<h2 id=a>Hooks <a href=#a>#</a></h2>" * n + ARTICLE),
     "links in a heading": lambda n: page("<h2>" + "<a href=#x>" * 60 + "<i>x</i>" * n + "</h2>"),
     "buttons in a line": lambda n: page("<p>" + "a <button>b</button> " * n + "</p>"),
+    "sidenotes": lambda n: page("<p>" + "a <span class=sidenote>b " * n + "</p>"),
+    "notes in notes": lambda n: page(
+        "<p>"
+        + "".join(f"<a href=#fn{k}>{k}</a> a " for k in range(n))
+        + "".join(f"{'</div>' * 400 * (k % 400 == 0)}<div id=fn{k}>b" for k in range(n))
+    ),
+    "pictures": lambda n: page("<p>a<img src=b.png alt=c>d" * n),
+    "quotes": lambda n: page("<blockquote>a" * n),
     "json-ld": lambda n: page(ARTICLE, "<script type='application/ld+json'>[]</script>" * n),
     "blanks in json-ld": lambda n: declaring('{"@type":' + " " * n),
     "lists in json-ld": lambda n: declaring('{"a":[' + "[]," * n + "[]]}"),

@@ -126,12 +126,19 @@ MORE = {
     ),
     "1<sup><a id=r1 href='#n1'>1</a></sup> 2<sup><a id=r2 href='#n2'>2</a></sup><ol>"
     "<li id=n1>c <a href='#r1'>1</a><li id=n2>see <a href='#n1'>1</a> <a href='#r2'>^</a></ol>": (
-        "1[^1] 2[^2]\n\n[^1]: c\n\n[^2]: see [1](#n1)"
+        "1[^1] 2[^2]\n\n[^1]: <!-- -->c\n\n[^2]: see [1](#n1)"
     ),
     "<p>a <span class=katex data-tex='x&lt;y`&lt;script>'>b</span>": "a $x< y‘< script>$",
     "<p>a <code><math><mi>b</mi></math></code>": "a `b`",
     "a<a href='#1'>[1]</a> b <a href='#2'>2</a><p><a name=1></a>[1] c</p><p><a name=2></a>2 d": (
-        "a[^1] b [2](#2)\n\n2 d\n\n[^1]: c"
+        "a[^1] b [2](#2)\n\n2 d\n\n[^1]: <!-- -->c"
+    ),
+    "a<sup><a id=r1 href='#n1'>1</a></sup>(b<sup><a id=r2 href='#n2'>2</a></sup><ol>"
+    "<li id=n1>: # c d<a href='#r1'>^</a><li id=n2><pre>e</pre><a href='#r2'>^</a></ol>": (
+        "a[^1]\\(b[^2]\n\n[^1]: \\# c d\n\n[^2]: <!-- --><!-- -->\n    ```\n    e\n    ```"
+    ),
+    '<p>a <a href=/b><span data-tex="[0,1]">x</span> c</a> <span data-tex="$x](b)\\">x</span>': (
+        "a [\\\\(\\[0,1\\]\\\\) c](/b) $\\$x] (b)$"
     ),
     '<p>a <span class="math-container">$b*c*d$</span>': "a $b*c*d$",
     '<p>a <span class="math notranslate">\\(b_1\\)</span>': "a $b_1$",
