@@ -275,7 +275,7 @@ def _teaser(labelled: LabelledPage, page: Page) -> Teaser:
     title = max(_SITE_NAME.split(page.title), key=len).strip()
     lines = labelled.text.split("\n")
     paragraphs = tuple(line for line in lines if len(tokens(line)) >= PARAGRAPH_WORDS)
-    return Teaser(title[:120], paragraphs)
+    return Teaser((title or labelled.text.strip())[:120], paragraphs)
 
 
 def _with_piece(

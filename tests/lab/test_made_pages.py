@@ -82,10 +82,8 @@ def test_scripts_with_few_other_pages_get_emptied_articles() -> None:
 def stories() -> Iterator[tuple[str, LabelledPage, Page]]:
     for number in range(60):
         lines = [" ".join(f"{k}{word}{number}" for word in STORY.split()) for k in "abcd"]
-        html = (
-            f"<title>Ship {number} came home - News</title><h1>Ship {number} came home</h1><p>"
-            + "<p>".join(lines)
-        )
+        title = f"<title>Ship {number} came home - News</title>" if number % 9 else ""
+        html = f"{title}<h1>Ship {number} came home</h1><p>" + "<p>".join(lines)
         url = f"https://example.org/news/2020/ship-{number}.html"
         labelled = LabelledPage(f"{number}", html, "\n".join(lines), url, "article")
         yield "corpus", labelled, parse(html, url=url)
@@ -99,7 +97,7 @@ def test_a_piece_shows_other_articles_alone_or_in_place_of_the_text(kind: str) -
     alone = 0
     for number, page in enumerate(pages, made.LEAST_TEASERS):
         text = "\n".join(page.blocks.text)
-        others = set(re.findall(r"Ship (\d+)", text))
+        others = set(re.findall(r"(?:Ship |aThe)(\d+)", text))
         assert others <= {f"{k}" for k in range(number + 1)}
         assert kind != made.FRONT or len(others) >= made.LEAST_TEASERS
         assert f"bThe{number} bharbour" not in text
