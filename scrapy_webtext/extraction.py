@@ -100,9 +100,7 @@ def _rendered(extraction: Extraction, page: Page, formats: Collection[str]) -> d
     from scrapy_webtext.metadata import describe_article, find_shown_headline  # only if asked
 
     rendered = [name for name in FORMATS if name in formats]
-    whole = of_whole(page, extraction)
-    headline = find_shown_headline(*whole) if rendered else ("", -1)
-    headline = headline[0], page.block_of_whole(headline[1])
+    headline = find_shown_headline(page.whole, extraction) if rendered else ("", -1)
     found = render_formats(
         page,
         extraction.text,
@@ -114,7 +112,7 @@ def _rendered(extraction: Extraction, page: Page, formats: Collection[str]) -> d
     )
     if len(rendered) == len(formats):
         return found
-    described = describe_article(*whole, formats)
+    described = describe_article(page.whole, extraction, formats)
     return found | {name: one.value for name, one in described.items()}
 
 
@@ -128,13 +126,6 @@ def without_blocks(page: Page, extraction: Extraction, blocks: Collection[int]) 
     if render_blocks(page, extraction.chosen) != extraction.text:
         return extraction
     return replace(extraction, text=render_blocks(page, kept), chosen=kept)
-
-
-def of_whole(page: Page, extraction: Extraction) -> tuple[Page, Extraction]:
-    """Return the page with what a rule of its site leaves out, and an extraction's blocks there."""
-    if page.whole is None:
-        return page, extraction
-    return page.whole, replace(extraction, chosen=page.blocks_in_whole(extraction.chosen), runs=())
 
 
 def unread(

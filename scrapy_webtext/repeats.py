@@ -49,9 +49,17 @@ class Repeated:
 def host_of(url: str | None) -> str:
     """Return the host of an address, by which pages belong to a site; empty if it has none."""
     try:
-        return urlsplit(url or "").hostname or ""
+        return ascii_host(urlsplit(url or "").hostname or "")
     except ValueError:
         return ""
+
+
+def ascii_host(host: str) -> str:
+    """Return a host as Scrapy writes it into addresses: letters outside ASCII in punycode."""
+    try:
+        return host if host.isascii() else host.encode("idna").decode()
+    except UnicodeError:
+        return host
 
 
 class Repeats:

@@ -140,17 +140,33 @@ def read_mapping(name: str, value: Any) -> dict[str, Any]:
 
 def read_sites(name: str, value: Any) -> dict[str, dict[str, Any]]:
     """Return rules by host, given as such, as JSON, or as the path of a file with JSON."""
-    if isinstance(value, str | Path) and not str(value).lstrip().startswith("{"):
+    if isinstance(value, str | Path):
+        text = str(value)
+        is_file = not text.lstrip().startswith("{")
+        where = f"{name}: {text!r}" if is_file else name
         try:
-            value = Path(value).read_text("utf-8")
-        except (OSError, ValueError) as error:
-            raise SettingsError(f"{name}: {str(value)!r} cannot be read: {error}") from None
+            if is_file:
+                text = Path(value).read_text("utf-8-sig")
+            value = json.loads(text, object_pairs_hook=_without_repeats)
+        except OSError as error:
+            raise SettingsError(f"{where} cannot be read: {error}") from None
+        except (ValueError, RecursionError) as error:
+            raise SettingsError(f"{where} is not allowed: it must be JSON: {error}") from None
     rules = {}
     for host, rule in read_mapping(name, value).items():
         if not _HOST.fullmatch(host):
             raise SettingsError(f"{name} has the key {host!r}: it must be a host, as example.com")
         rules[host.lower()] = read_mapping(f"{name}[{host!r}]", rule)
     return rules
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    for key, _ in pairs:
+        if key not in found:
+            raise ValueError(f"the key {key!r} is there twice")
+        del found[key]
+    return dict(pairs)
 
 
 def read_path(name: str, value: Any) -> str:

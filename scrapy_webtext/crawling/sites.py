@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from scrapy_webtext.page.selectors import Selectors, read_selectors
 from scrapy_webtext.provenance import version_of
-from scrapy_webtext.repeats import host_of
+from scrapy_webtext.repeats import ascii_host, host_of
 from scrapy_webtext.settings import WebtextSettings
 
 #: Pages in a row on which a selector matches nothing, before it is reported.
@@ -39,8 +39,9 @@ class Sites:
     def __init__(self, settings: WebtextSettings) -> None:
         self._rules = {"": SiteRule("", settings, {}, None)}
         self._unmatched: dict[tuple[str, str], int] = {}
-        for host in sorted(settings.sites, key=len):  # a site before its subdomains
-            self._rules[host] = self._rule(host, settings.sites[host])
+        hosts = {ascii_host(host): host for host in settings.sites}
+        for host in sorted(hosts, key=len):  # a site before its subdomains
+            self._rules[host] = self._rule(host, hosts[host], settings.sites[hosts[host]])
 
     def of(self, url: str) -> SiteRule:
         """Return the rule of the longest host that is the page's host or a domain around it."""
@@ -66,11 +67,11 @@ class Sites:
             host = host.partition(".")[2]
         return self._rules[host]
 
-    def _rule(self, host: str, given: Mapping[str, Any]) -> SiteRule:
-        above, where = self._of_host(host.partition(".")[2]), f"WEBTEXT_SITES[{host!r}]"
+    def _rule(self, host: str, name: str, given: Mapping[str, Any]) -> SiteRule:
+        above, where = self._of_host(host.partition(".")[2]), f"WEBTEXT_SITES[{name!r}]"
         own = {name: value for name, value in given.items() if name in _SELECTORS}
         css = {**above.css, **own}
         selectors = read_selectors(css.get("within", ""), css.get("without", ""), f"{where}: ")
         others = {name: value for name, value in given.items() if name not in _SELECTORS}
         settings = above.settings.overridden(others, where, is_trusted=True)
-        return SiteRule(host, settings, css, selectors if css else None)
+        return SiteRule(name, settings, css, selectors if css else None)

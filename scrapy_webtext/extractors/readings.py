@@ -60,7 +60,7 @@ def read_literally(page: Page, rewrite: Callable[[str], str] = str) -> LiteralPa
 
     def read() -> LiteralPage:
         source = page.source
-        nodes = parse(rewrite(without_code(source))).nodes if source else page.nodes
+        nodes = parse(rewrite(without_code(source))).nodes if source else page.kept_nodes
         return LiteralPage(page.url, source, nodes)
 
     if isinstance(page, LiteralPage):

@@ -18,7 +18,6 @@ from math import nan
 from typing import Any, Final
 
 from scrapy_webtext.errors import import_extra
-from scrapy_webtext.extraction import of_whole
 from scrapy_webtext.lab import render_template, resource
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_path, match_words, read_corpus
 from scrapy_webtext.lab.evaluation import Evaluation, corpus_tables, judge_table
@@ -67,7 +66,7 @@ def render_report(
         page=page,
         link=page.url if page.url and page.url.startswith(_LINKED) else None,
         views=views,
-        found=describe_article(*of_whole(page, views[0].extraction)),
+        found=describe_article(page.whole, views[0].extraction),
         shown=_shown,
         judgement=judge.judge(page, threshold),
         judge=judge.name,
@@ -91,11 +90,9 @@ def _shown(value: str | bool | tuple[str | Breadcrumb, ...]) -> str:
 
 
 def _left_out(page: Page) -> list[Block]:
-    """Return the blocks of the whole page that the rule of a site leaves out."""
-    if page.whole is None:
-        return []
-    kept, hidden = set(page.blocks_in_whole(range(len(page.blocks)))), page.whole.hidden
-    return [b for b in page.whole.blocks if b.number not in kept and not hidden[b.node]]
+    """Return the blocks that the rule of a site leaves out."""
+    left_out, hidden = page.nodes.below(page.left_out), page.whole.hidden
+    return [block for block in page.blocks if left_out[block.node] and not hidden[block.node]]
 
 
 def _data(page: Page, views: Sequence[ExtractorView], opened: str | None) -> dict[str, Any]:

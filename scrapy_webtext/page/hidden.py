@@ -14,7 +14,7 @@ its section are hidden with the brackets around them.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final
@@ -58,19 +58,22 @@ class Hidden:
     elements: list[int]  #: nodes that attributes hide, and permalinks; tops or inside them
 
 
-def find_hidden(nodes: Nodes) -> Hidden:
+def find_hidden(nodes: Nodes, left_out: Sequence[int] = ()) -> Hidden:
     """Return what of these nodes a browser does not show, in time linear in the page.
 
-    If nothing else would be left, elements that attributes hide count as shown.
+    ``left_out`` are more nodes to hide. If nothing else would be left, elements that attributes
+    hide count as shown.
     """
-    mask = nodes.inside(tags.HIDDEN)
-    covered = [node for node in _find_classes(nodes) if not mask[node]]
+    never = nodes.inside(tags.HIDDEN)
+    nodes.cover(never, left_out)
+    mask, covered = never[:], [node for node in _find_classes(nodes) if not never[node]]
     nodes.cover(mask, covered)
     covered += _hide(nodes, find_hidden_elements(nodes, mask), mask)
     if covered and _few_shown(nodes, mask, 0) == 0:
-        mask, covered = nodes.inside(tags.HIDDEN), []
+        mask, covered = never, []
+    covered += left_out
     if nodes.tagged(tags.SPARE):
-        _show_spare(nodes, mask)
+        _show_spare(nodes, mask, left_out)
     for node in chain(_children_without_slot(nodes), find_permalinks(nodes)):
         if not mask[node]:
             nodes.cover(mask, [node])
@@ -122,13 +125,14 @@ def _outermost(
     return tops, inner
 
 
-def _show_spare(nodes: Nodes, mask: bytearray) -> None:
+def _show_spare(nodes: Nodes, mask: bytearray, left_out: Sequence[int]) -> None:
     """Show the content of <noscript> and the like on a page with little other text.
 
     Such a page is built by its scripts in the browser, and its text is in these elements.
     """
     # Inside other hidden elements, such as <head>, they stay hidden.
     inside = nodes.inside(tags.HIDDEN - tags.SPARE)
+    nodes.cover(inside, left_out)
     spare = [i for i in nodes.tops(tags.SPARE) if not inside[i]]
     chars = sum(sum_of_texts(nodes, i) for i in spare)
     sentences = sum(sum_of_texts(nodes, i, SENTENCE) for i in spare)

@@ -65,7 +65,7 @@ def page_source(page: Page) -> str:
     That HTML has no attributes, comments or code, but the same text and tags, after the repairs of
     the parser.
     """
-    return page.source or "".join(_serialized(page.nodes))
+    return page.source or "".join(_serialized(page.kept_nodes))
 
 
 def source_parts(
@@ -235,7 +235,9 @@ def block_spans(page: Page, texts: Iterable[str]) -> list[tuple[int, int] | None
     in the same order, so a position is found by counting characters without white space. If the
     parser moved or dropped text, later blocks are found near their texts only.
     """
-    block_end = list(accumulate(map(_letters, page.blocks.text)))
+    left_out = page.nodes.below(page.left_out)
+    columns = zip(page.blocks.text, page.blocks.node, strict=True)
+    block_end = list(accumulate(0 if left_out[i] else _letters(text) for text, i in columns))
     last = len(block_end) - 1
     found: list[tuple[int, int] | None] = []
     for first, end in pairwise(prefix_sums(map(_letters, texts))):

@@ -282,6 +282,26 @@ def _numbered(names: Iterable[str]) -> tuple[list[str], array[int]]:
     return list(places), name
 
 
+def without_texts(nodes: Nodes, mask: Sequence[int]) -> Nodes:
+    """Return the nodes without the text directly in those of a mask."""
+    text = (None if mask[i] else text for i, text in enumerate(nodes.text))
+    tails = zip(nodes.parent, nodes.tail, strict=True)
+    tail = Texts(None if parent >= 0 and mask[parent] else tail for parent, tail in tails)
+    columns = nodes.names, nodes.name, nodes.parent, nodes.end, nodes.attributes
+    return Nodes(*columns, Texts(text), tail)
+
+
+def outermost(nodes: Nodes, some: Iterable[int]) -> list[int]:
+    """Return of some nodes, given ascending, those that are inside no other of them."""
+    found: list[int] = []
+    end = 0
+    for i in some:
+        if i >= end:
+            found.append(i)
+            end = nodes.end[i]
+    return found
+
+
 def prefix_sums(values: Iterable[_Number]) -> list[_Number]:
     """Sums of the first 0, 1, ... values: one longer than ``values``."""
     return list(accumulate(values, initial=0))

@@ -55,7 +55,8 @@ def parse(html: str | bytes, *, url: str | None = None, selectors: Selectors | N
     if not inner:
         return from_root(None, source=source, url=url)
     if has_swollen_tag(body):
-        return Page(url, source, *read_events(source))
+        page = Page(url, source, *read_events(source))
+        return page if selectors is None else select(page, selectors)
     return from_root(_root(inner), source=source, url=url, selectors=selectors)
 
 
@@ -93,28 +94,27 @@ def from_root(
 
     Elements after ``</html>`` are siblings of the root in libxml2; they are read too. A tree that
     was cut at the parser's depth limit is read again from ``source``, if that is given.
-    ``selectors`` leave out parts of other pages; no tree has a page that deep.
+    ``selectors`` leave out parts.
     """
-    page, tree = _read(root, source, url)
-    return page if tree is None or selectors is None else select(page, tree, selectors)
+    page = _read(root, source, url)
+    return page if selectors is None else select(page, selectors)
 
 
-def _read(root: _Element | None, source: str, url: str | None) -> tuple[Page, _Element | None]:
-    """Return the page of a tree, and the tree that it was read from in the end."""
+def _read(root: _Element | None, source: str, url: str | None) -> Page:
     if root is None:
-        return Page(url, source, nodes_of([], [], [], attributes_of([], [0]), [], [])), None
+        return Page(url, source, nodes_of([], [], [], attributes_of([], [0]), [], []))
     columns = read_columns(root, len(source))
     nodes, is_truncated = end_heads(columns.nodes), columns.depth >= DEPTH_LIMIT
     page = Page(url, source, nodes, tuple(columns.json_ld), is_truncated)
     if not source:
-        return page, root
+        return page
     if page.is_truncated:
-        return _read_again(page), None
+        return _read_again(page)
     sentences = sentence_chars(source) if has_templates(nodes) else 0
     if sentences and is_built_by_scripts(nodes, page.hiding, sentences):
         opened = _root(storable_source(open_templates(source))[1])
-        return replace(_read(opened, "", url)[0], source=source), opened
-    return page, root
+        return replace(_read(opened, "", url), source=source)
+    return page
 
 
 def _read_again(page: Page) -> Page:

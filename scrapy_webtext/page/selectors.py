@@ -1,140 +1,253 @@
-"""Pages without the elements that CSS selectors leave out.
+"""What CSS selectors leave out of a page: a mask over its nodes.
 
-An element that is left out stays as an empty element, so that XPaths are those of the page.
+Selectors are matched on the page's columns, each part of one in time linear in the page. XPath
+would take the square of the page for siblings (``.promo ~ p``) and positions, and for elements in
+elements.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, chain
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
 import cssselect
-from lxml import etree
+from cssselect import parser
 
+from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.page.nodes import Nodes, attributes_of, nodes_of
+from scrapy_webtext.page.nodes import (
+    Nodes,
+    attributes_of,
+    nodes_of,
+    outermost,
+    without_texts,
+)
 from scrapy_webtext.page.tree import Page
 
-if TYPE_CHECKING:
-    from lxml.etree import _Element
-
-_TRANSLATOR: Final = cssselect.HTMLTranslator()
 #: Always kept, also if ``within`` does not name it: the main text is never in it.
 _HEAD: Final = frozenset({"head"})
+_NO_NODES: Final = nodes_of([], [], [], attributes_of([], [0]), [], [])
+
+#: What an attribute's value must be, by the operator between name and value.
+_TESTS: Final[dict[str, Callable[[str, str], bool]]] = {
+    "exists": lambda value, given: value.endswith(given),  # which is empty
+    "=": lambda value, given: value == given,
+    "!=": lambda value, given: value != given,
+    "~=": lambda value, given: given in value.split(),
+    "|=": lambda value, given: value == given or value.startswith(f"{given}-"),
+    "^=": lambda value, given: given != "" and value.startswith(given),
+    "$=": lambda value, given: given != "" and value.endswith(given),
+    "*=": lambda value, given: given != "" and given in value,
+}
+#: Of these pseudo-classes, the places of an element among its siblings, or its siblings of the same
+#: tag: a step and the first place, as in "2n+1", or None for those of the argument.
+_PLACES: Final[dict[str, tuple[int, int] | None]] = {
+    "first": (0, 1),
+    "last": (0, 1),
+    "only": (0, 1),
+    "nth": None,
+    "nth-last": None,
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Selectors:
-    """Selectors, each with its XPath: the main text is ``within`` these and ``without`` those."""
+    """Parsed selectors by their CSS: the main text is ``within`` these and ``without`` those."""
 
-    within: dict[str, etree.XPath]  #: empty for no limit
-    without: dict[str, etree.XPath]
+    within: dict[str, parser.Tree]  #: empty for no limit
+    without: dict[str, parser.Tree]
 
 
 def read_selectors(within: str, without: str, where: str) -> Selectors:
-    """Return the selectors of two lists as CSS has them, set off by commas; either may be empty.
+    """Parse two comma-separated lists of CSS selectors; either may be empty.
 
     SettingsError, which begins with ``where`` and the name, for what is no selector of elements.
     """
-    return Selectors(_xpaths(within, f"{where}within"), _xpaths(without, f"{where}without"))
+    return Selectors(_parse(within, f"{where}within"), _parse(without, f"{where}without"))
 
 
-def _xpaths(css: object, name: str) -> dict[str, etree.XPath]:
+def _parse(css: object, name: str) -> dict[str, parser.Tree]:
     if not isinstance(css, str):
         raise SettingsError(f"{name} = {css!r} is not allowed: it must be a str of CSS selectors")
+    found: dict[str, parser.Tree] = {}
     try:
-        return {
-            selector.canonical(): etree.XPath(
-                _TRANSLATOR.selector_to_xpath(selector, translate_pseudo_elements=True)
-            )
-            for selector in (cssselect.parse(css) if css.strip() else ())
-        }
-    except cssselect.SelectorError as error:
+        for selector in cssselect.parse(css) if css.strip() else ():
+            if selector.pseudo_element is not None:
+                raise cssselect.ExpressionError("a pseudo-element is no element")
+            find_matches(_NO_NODES, selector.parsed_tree)
+            found[" ".join(selector.canonical().split())] = selector.parsed_tree
+    except (cssselect.SelectorError, ValueError) as error:
         raise SettingsError(f"{name} = {css!r} is not allowed: {error}") from None
+    return found
 
 
-def select(page: Page, root: _Element, selectors: Selectors) -> Page:
-    """Return a page without what the selectors leave out; the page itself if that is nothing.
+def select(page: Page, selectors: Selectors) -> Page:
+    """Return a page that has what the selectors leave out hidden; the page if that is nothing.
 
-    ``root`` is the tree that the page was read from. If no selector of ``within`` matches an
-    element, these have no say.
+    If no selector of ``within`` matches an element, these have no say.
     """
-    tops = [root, *root.itersiblings()]
-    elements = (one for top in tops for one in top.iter() if isinstance(one.tag, str))
-    number = {element: k for k, element in enumerate(elements)}
+    nodes = page.nodes
     found = {
-        css: [number[one] for top in tops for one in xpath(top) if one in number]
-        for css, xpath in (*selectors.within.items(), *selectors.without.items())
+        css: find_matches(nodes, tree)
+        for css, tree in (*selectors.within.items(), *selectors.without.items())
     }
-    unmatched = tuple(css for css, nodes in found.items() if not nodes)
-    within = {node for css in selectors.within for node in found[css]}
-    without = {node for css in selectors.without for node in found[css]}
+    unmatched = tuple(css for css, mask in found.items() if not any(mask))
+    without = {i for css in selectors.without for i, is_one in enumerate(found[css]) if is_one}
+    within = {i for css in selectors.within for i, is_one in enumerate(found[css]) if is_one}
     if not within and not without:
         return replace(page, unmatched=unmatched)
-    return _pruned(page, within, without, unmatched)
-
-
-def _pruned(page: Page, within: set[int], without: set[int], unmatched: tuple[str, ...]) -> Page:
-    nodes = page.nodes
-    limits = _tops(nodes, sorted(within) or range(len(nodes)))
-    allowed = nodes.below([*limits, *nodes.tagged(_HEAD)])
-    around = _around(nodes, limits)
-    emptied = _tops(
-        nodes,
-        (i for i in range(len(nodes)) if i in without or not (allowed[i] or i in around)),
-    )
-    left_out, dropped = nodes.below(emptied), nodes.below(emptied)
-    for i in around:
-        left_out[i] = not allowed[i]
-    for i in emptied:
-        dropped[i] = 0
-    kept = [i for i, is_dropped in enumerate(dropped) if not is_dropped]
-    place = list(accumulate((not is_dropped for is_dropped in dropped), initial=0))
-    rows = [[part for pair in nodes.attributes[i] for part in pair] for i in kept]
-    first = list(accumulate(map(len, rows), initial=0))
-    texts = (None if left_out[i] else nodes.text[i] for i in kept)
-    parents = [nodes.parent[i] for i in kept]
-    tails = (
-        None if parent >= 0 and left_out[parent] else nodes.tail[i]
-        for i, parent in zip(kept, parents, strict=True)
-    )
-    pruned = nodes_of(
-        [nodes.tag[i] for i in kept],
-        [place[parent] if parent >= 0 else -1 for parent in parents],
-        [place[nodes.end[i]] for i in kept],
-        attributes_of(list(chain.from_iterable(rows)), first),
-        texts,
-        tails,
-    )
-    return Page(
-        page.url,
-        "",
-        pruned,
-        page.json_ld,
-        page.is_truncated,
-        page,
-        tuple(kept),
-        unmatched,
-    )
-
-
-def _tops(nodes: Nodes, some: Iterable[int]) -> list[int]:
-    """Return of some nodes, given ascending, those that are inside no other of them."""
-    tops: list[int] = []
-    for i in some:
-        if not tops or i >= nodes.end[tops[-1]]:
-            tops.append(i)
-    return tops
-
-
-def _around(nodes: Nodes, some: Iterable[int]) -> set[int]:
-    """Return the ancestors of some nodes."""
-    found: set[int] = set()
-    for i in some:
+    limits = outermost(nodes, sorted(within) or range(len(nodes)))
+    allowed, around = nodes.below([*limits, *nodes.tagged(_HEAD)]), bytearray(len(nodes))
+    for i in limits:
         above = nodes.parent[i]
-        while above >= 0 and above not in found:
-            found.add(above)
-            above = nodes.parent[above]
-    return found
+        while above >= 0 and not around[above]:
+            around[above] = not allowed[above]
+            above = nodes.parent[above] if around[above] else -1
+    left_out = outermost(
+        nodes,
+        (i for i in range(len(nodes)) if i in without or not (allowed[i] or around[i])),
+    )
+    nodes = without_texts(nodes, around)  # no element holds only the text directly in these
+    return replace(page, source="", nodes=nodes, left_out=tuple(left_out), unmatched=unmatched)
+
+
+def find_matches(nodes: Nodes, tree: Any) -> bytearray:
+    """Return a mask over nodes: 1 for those that a parsed selector matches.
+
+    ExpressionError for a pseudo-class that depends on more than the page, or is unknown.
+    """
+    if isinstance(tree, parser.Element):
+        return _tagged(nodes, tree)
+    mask = find_matches(nodes, tree.selector)
+    if isinstance(tree, parser.CombinedSelector):
+        after = _spread(nodes, mask, tree.combinator)
+        return _both(after, find_matches(nodes, tree.subselector))
+    if isinstance(tree, parser.Relation):
+        inner = find_matches(nodes, tree.subselector.parsed_tree)
+        return _both(mask, _holders(nodes, inner, tree.combinator.value or " "))
+    if isinstance(tree, parser.Negation):
+        return _both(mask, find_matches(nodes, tree.subselector).translate(_FLIPPED))
+    if isinstance(tree, (parser.Matching, parser.SpecificityAdjustment)):
+        some = [find_matches(nodes, one) for one in tree.selector_list]
+        return _both(mask, bytearray(map(any, zip(*some, strict=True))))
+    if isinstance(tree, (parser.Pseudo, parser.Function)):
+        return _both(mask, _placed(nodes, tree))
+    return _both(mask, _with_attribute(nodes, tree))
+
+
+_FLIPPED: Final = b"\1\0" + bytes(254)
+
+
+def _both(one: bytearray, other: bytearray) -> bytearray:
+    return bytearray(a & b for a, b in zip(one, other, strict=True))
+
+
+def _mask(nodes: Nodes, some: Iterable[int]) -> bytearray:
+    mask = bytearray(len(nodes))
+    for i in some:
+        mask[i] = 1
+    return mask
+
+
+def _tagged(nodes: Nodes, tree: parser.Element) -> bytearray:
+    if tree.namespace not in (None, "*"):
+        raise cssselect.ExpressionError("HTML has no namespaces")
+    if tree.element is None:
+        return bytearray(b"\1") * len(nodes)
+    return _mask(nodes, nodes.tagged(frozenset({tree.element.lower()})))
+
+
+def _with_attribute(nodes: Nodes, tree: Any) -> bytearray:
+    """Return the mask of ``.name``, ``#id`` and ``[name=value]``."""
+    if isinstance(tree, parser.Class):
+        name, given, operator = "class", tree.class_name, "~="
+    elif isinstance(tree, parser.Hash):
+        name, given, operator = "id", tree.id, "="
+    else:
+        if tree.namespace not in (None, "*"):
+            raise cssselect.ExpressionError("HTML has no namespaces")
+        name, given = tree.attrib.lower(), tree.value.value if tree.value else ""
+        operator = tree.operator
+    test = _TESTS[operator]
+    if given and given.isascii() and operator not in ("exists", "!="):
+        found = nodes.attributes.with_signs({name: Signs(given.lower())})  # far fewer
+    else:
+        found = nodes.attributes.named({name})
+    mask = _mask(nodes, (node for node, _, value in found if test(value, given)))
+    if operator == "!=":  # also for an element without the attribute
+        has_it = _mask(nodes, (node for node, _, _ in found))
+        return bytearray(not has or is_other for has, is_other in zip(has_it, mask, strict=True))
+    return mask
+
+
+def _spread(nodes: Nodes, mask: bytearray, combinator: str) -> bytearray:
+    """Return the mask of descendants, children or later siblings of the elements of a mask."""
+    spread, parent = bytearray(len(nodes)), nodes.parent
+    before = parent if combinator in " >" else _siblings_before(nodes)
+    is_far = combinator in " ~"
+    for i, other in enumerate(before):
+        if other >= 0:
+            spread[i] = mask[other] or (is_far and spread[other])
+    return spread
+
+
+def _holders(nodes: Nodes, mask: bytearray, combinator: str) -> bytearray:
+    """Return the mask of elements whose descendants, children or later siblings are in a mask."""
+    held = bytearray(len(nodes))
+    before = nodes.parent if combinator in " >" else _siblings_before(nodes)
+    is_far = combinator in " ~"
+    for i in range(len(nodes) - 1, -1, -1):
+        if before[i] >= 0 and (mask[i] or (is_far and held[i])):
+            held[before[i]] = 1
+    return held
+
+
+def _siblings_before(nodes: Nodes) -> list[int]:
+    """Return per node its sibling before it; -1 for the first."""
+    last = [-1] * (len(nodes) + 1)  # of the roots, at the end
+    before: list[int] = []
+    for i, parent in enumerate(nodes.parent):
+        before.append(last[parent])
+        last[parent] = i
+    return before
+
+
+def _placed(nodes: Nodes, tree: parser.Pseudo | parser.Function) -> bytearray:
+    """Return the mask of a pseudo-class that the tree alone decides."""
+    is_function = isinstance(tree, parser.Function)
+    name = tree.name if isinstance(tree, parser.Function) else tree.ident
+    if name == "root" and not is_function:
+        return bytearray(parent < 0 for parent in nodes.parent)
+    if name == "empty" and not is_function:
+        inner = (end == i + 1 for i, end in enumerate(nodes.end))
+        return bytearray(is_leaf and not nodes.text[i] for i, is_leaf in enumerate(inner))
+    which, _, among = name.rpartition("-of-type" if name.endswith("-of-type") else "-child")
+    if among or which not in _PLACES or is_function is not (_PLACES[which] is None):
+        raise cssselect.ExpressionError(f"the pseudo-class :{name} is not known")
+    step, first = _PLACES[which] or parser.parse_series(getattr(tree, "arguments", ()))
+    places, counts = _places(nodes, name.endswith("-of-type"))
+    if which.endswith("last"):
+        places = [count - place + 1 for place, count in zip(places, counts, strict=True)]
+    if which == "only":
+        places = counts
+    return bytearray(
+        place == first if step == 0 else (place - first) % step == 0 <= (place - first) // step
+        for place in places
+    )
+
+
+def _places(nodes: Nodes, is_of_type: bool) -> tuple[list[int], list[int]]:
+    """Return per node its place among its siblings, from 1, and how many these are.
+
+    Siblings of the same tag if ``is_of_type``.
+    """
+    name: Sequence[int] = nodes.name if is_of_type else bytes(len(nodes))
+    keys = list(zip(nodes.parent, name, strict=True))
+    counts: Counter[tuple[int, int]] = Counter()
+    places: list[int] = []
+    for key in keys:
+        counts[key] += 1
+        places.append(counts[key])
+    return places, [counts[key] for key in keys]

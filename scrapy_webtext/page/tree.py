@@ -8,14 +8,14 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate, islice
+from itertools import accumulate
 from typing import Any, Final, TypeVar
 
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.hidden import Hidden, find_hidden
-from scrapy_webtext.page.nodes import Nodes
+from scrapy_webtext.page.nodes import Nodes, without_texts
 from scrapy_webtext.page.text import BREAK, Blocks, Runs, read_blocks, read_runs
 
 #: Characters of a page's title; on 4,638 pages it has 562 at most.
@@ -33,8 +33,7 @@ class Page:
     nodes: Nodes
     json_ld: tuple[str, ...] = ()  #: texts of <script type="application/ld+json">, unparsed
     is_truncated: bool = False  #: the tree was cut at the parser's depth limit; see `from_root`
-    whole: Page | None = None  #: the page with what a rule of its site leaves out, if one does
-    whole_nodes: tuple[int, ...] = ()  #: per node, the same node of ``whole``
+    left_out: tuple[int, ...] = ()  #: topmost nodes that a rule of its site leaves out
     unmatched: tuple[str, ...] = ()  #: selectors of that rule that match nothing
 
     @cached_property
@@ -82,7 +81,23 @@ class Page:
     @cached_property
     def hiding(self) -> Hidden:
         """The nodes that a browser does not show."""
-        return find_hidden(self.nodes)
+        return find_hidden(self.nodes, self.left_out)
+
+    @property
+    def whole(self) -> Page:
+        """The page with what a rule leaves out, for its metadata: nodes, runs, blocks are equal."""
+        if not self.left_out:
+            return self
+        whole = replace(self, left_out=())
+        whole.__dict__.update(runs=self.runs, blocks=self.blocks)
+        return whole
+
+    @cached_property
+    def kept_nodes(self) -> Nodes:
+        """The nodes, without the text that a rule leaves out."""
+        if not self.left_out:
+            return self.nodes
+        return without_texts(self.nodes, self.nodes.below(self.left_out))
 
     @cached_property
     def _cache(self) -> dict[Hashable, Any]:
@@ -113,30 +128,3 @@ class Page:
         """Indices of the blocks that hold at least one of these runs, given ascending."""
         begun = list(accumulate(gap == BREAK for gap in self.runs.gap))
         return tuple(dict.fromkeys(begun[k] - 1 for k in runs))
-
-    def node_in_whole(self, node: int) -> int:
-        """Return the node of ``whole`` that a node is, if there is a whole."""
-        return node if self.whole is None else self.whole_nodes[node]
-
-    def blocks_in_whole(self, blocks: Iterable[int]) -> tuple[int, ...]:
-        """Return the blocks of ``whole`` that have text of these blocks, given ascending."""
-        if self.whole is None:
-            return tuple(blocks)
-        return self.whole.blocks_of_runs(
-            self._whole_runs[k] for block in blocks for k in self.blocks.runs(block)
-        )
-
-    def block_of_whole(self, number: int) -> int:
-        """Return the block with text of a block of ``whole``; -1 if there is none."""
-        if self.whole is None or number < 0:
-            return number
-        runs = set(self.whole.blocks.runs(number))
-        found = (k for k, run in enumerate(self._whole_runs) if run in runs)
-        return next(iter(self.blocks_of_runs(islice(found, 1))), -1)
-
-    @cached_property
-    def _whole_runs(self) -> list[int]:
-        """Per run, the same run of ``whole``."""
-        assert self.whole is not None
-        kept = {self.whole_nodes[node] for node in self.runs.node}
-        return [k for k, node in enumerate(self.whole.runs.node) if node in kept]

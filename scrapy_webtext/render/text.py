@@ -157,7 +157,7 @@ class TextBlock:
 def render_rows(outline: Outline) -> tuple[TextBlock, ...]:
     """Return the blocks of an outline."""
     page = outline.page
-    xpaths = XPaths((page.whole or page).nodes)
+    xpaths = XPaths(page.nodes)
     rows = []
     headings: list[TextBlock] = []
     end = 0
@@ -169,7 +169,7 @@ def render_rows(outline: Outline) -> tuple[TextBlock, ...]:
             node = part.path[-1]
         start = end + len(gap) if node >= 0 else outline.lines_of.index(text, end)
         end = start + len(text)
-        xpath = xpaths.of(page.node_in_whole(node)) if node >= 0 else None
+        xpath = xpaths.of(node) if node >= 0 else None
         kind, level = _find_kind(outline, part.path)
         while kind == "heading" and headings and headings[-1].level >= level:
             headings.pop()

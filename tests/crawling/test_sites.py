@@ -79,6 +79,28 @@ def test_a_site_may_name_files_and_classes_as_settings_do(tmp_path: Path) -> Non
         assert "ELSEWHERE" in item["main_text"]
 
 
+def test_a_file_of_rules_may_begin_with_a_byte_order_mark_and_is_named_in_errors(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "sites.json"
+    path.write_bytes(b'\xef\xbb\xbf{"a.example": {"within": "article"}}')
+    item = Components(SITES=str(path), THRESHOLD=0).item_of(at("a.example"))
+    assert "Elsewhere" not in item["main_text"]
+    path.write_text('{"a.example": {"within": "article"},' + " " * 5000 + "}")
+    with pytest.raises(
+        SettingsError, match=r"sites\.json' is not allowed: it must be JSON"
+    ) as fault:
+        Components(SITES=str(path))
+    assert len(str(fault.value)) < 500
+
+
+@pytest.mark.parametrize("host", ["münchen.example", "xn--mnchen-3ya.example"])
+def test_a_host_has_its_rule_in_letters_and_in_punycode(host: str) -> None:
+    crawl = Components(SITES={host: {"within": "article"}}, THRESHOLD=0)
+    for address in ("münchen.example", "www.xn--mnchen-3ya.example", "MÜNCHEN.example"):
+        assert "Elsewhere" not in crawl.item_of(at(address))["main_text"], address
+
+
 def test_a_selector_without_matches_on_20_pages_in_a_row_is_warned_of_once(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -103,6 +125,9 @@ def test_a_selector_without_matches_on_20_pages_in_a_row_is_warned_of_once(
         ({"a.b": 3}, SettingsError, r"WEBTEXT_SITES\['a.b'\] = 3"),
         ({"https://a.b": {}}, SettingsError, "'https://a.b': it must be a host"),
         ("no.json", SettingsError, "'no.json' cannot be read"),
+        ('{"a.b": {},}', SettingsError, "WEBTEXT_SITES is not allowed: it must be JSON: "),
+        ('{"a.b": {}, "a.b": {}}', SettingsError, "the key 'a.b' is there twice"),
+        ('{"a":' * 100_000, SettingsError, "WEBTEXT_SITES is not allowed: it must be JSON: "),
     ],
 )
 def test_wrong_rules_are_refused_at_the_start(

@@ -4,11 +4,12 @@ import pickle
 from time import process_time
 
 import pytest
+from cssselect import HTMLTranslator
 
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.extraction import extract_page
 from scrapy_webtext.page import Page, from_root, parse
-from scrapy_webtext.page.selectors import read_selectors
+from scrapy_webtext.page.selectors import find_matches, read_selectors
 from scrapy_webtext.registry import EXTRACTORS, make_extractor, make_judge
 
 HTML = """<html><head><title>Boats | Site</title><meta property="og:title" content="Boats"></head>
@@ -19,6 +20,11 @@ HTML = """<html><head><title>Boats | Site</title><meta property="og:title" conte
 
 def page_of(within: str = "", without: str = "", html: str = HTML) -> Page:
     return parse(html, url="https://a.example/", selectors=read_selectors(within, without, ""))
+
+
+def shown(page: Page) -> list[str]:
+    blocks = page.blocks
+    return [text for text, i in zip(blocks.text, blocks.node, strict=True) if not page.hidden[i]]
 
 
 @pytest.mark.parametrize(
@@ -37,14 +43,14 @@ def test_selectors_limit_the_text_of_a_page(
     within: str, without: str, texts: str, unmatched: tuple[str, ...]
 ) -> None:
     page = page_of(within, without)
-    assert "|".join(page.blocks.text[1:]) == texts  # after <title>
+    assert "|".join(shown(page)) == texts
     assert page.unmatched == unmatched
     assert pickle.loads(pickle.dumps(page)) == page
 
 
 def test_the_text_after_the_end_of_the_page_is_selected_too() -> None:
     page = page_of(".late", html="<p>One</p></body></html><div class=late>Two</div>")
-    assert page.blocks.text == ["Two"]
+    assert shown(page) == ["Two"]
 
 
 def test_a_tree_of_the_caller_gives_the_same_page_and_stays_as_it_is() -> None:
@@ -57,15 +63,52 @@ def test_a_tree_of_the_caller_gives_the_same_page_and_stays_as_it_is() -> None:
     assert etree.tostring(root) == before
 
 
-@pytest.mark.parametrize("name", EXTRACTORS)
-def test_no_extractor_takes_what_is_left_out(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        *((name, {}) for name in EXTRACTORS),
+        *((name, {"reading": "paper"}) for name in EXTRACTORS if name not in ("fusion", "peers")),
+    ],
+)
+def test_no_extractor_takes_what_is_left_out(name: str, options: dict[str, str]) -> None:
     long = "The harbour was quiet, and the boats came home before the storm, as they do. " * 8
     html = f"<body><div class=body><p>{long}</p></div><div class=x><p>Left out. {long}</p></div>"
-    extractor, judge = make_extractor(name, {}), make_judge("learned", {})
+    extractor, judge = make_extractor(name, options), make_judge("learned", {})
     for selectors in ((".body", ""), ("", ".x")):
-        text = extract_page(page_of(*selectors, html=html), extractor, judge).main_text
+        page = page_of(*selectors, html=html)
+        text = extract_page(page, extractor, judge).main_text
         assert "boats came home" in text
         assert "Left out" not in text
+        chosen = [page.blocks.text[k] for k in extractor.extract(page).chosen]
+        assert chosen
+        assert not any("Left out" in block for block in chosen)
+
+
+SELECTORS = (
+    "p, .promo ~ p, h2 + p, div .b, div > p, #one, p#one.promo, [lang], [lang|=en], "
+    "a[href^='http'], a[href$='.pdf'], [class*=rom], [class~=b], [title!=x], [title=''], "
+    "a[href^=''], *, :root, p:first-child, p:last-child, i:only-child, p:first-of-type, "
+    "p:last-of-type, i:only-of-type, p:nth-child(2), p:nth-child(2n+1), p:nth-child(-n+2), "
+    "p:nth-last-child(3n), p:nth-of-type(odd), p:nth-last-of-type(even), p:not(.promo), "
+    "div:has(i), div:has(> i), p:is(.b), p:empty, DIV.B, h2 ~ div > p:not(:first-child)"
+)
+
+
+@pytest.mark.parametrize("css", SELECTORS.split(","))
+def test_a_selector_matches_what_its_xpath_does(css: str) -> None:
+    from lxml import etree
+
+    html = (
+        "<html><head><title>x</title></head><body lang=en-GB><h2>A</h2><p id=one class='promo b'>1"
+        "<p class=promo title=x>2 <i>i</i><div class=b title=''><p>3<p class=b>4<div><i>5</i></div>"
+        "<p></p></div><h2 class=B>C</h2><a href=http://x/a.pdf>d</a><p lang=enx>6<p>7"
+    )
+    root = etree.HTML(html)
+    found = set(root.xpath(HTMLTranslator().css_to_xpath(css)))
+    expected = [k for k, one in enumerate(root.iter()) if one in found]
+    (tree,) = read_selectors("", css, "").without.values()
+    mask = find_matches(parse(html).nodes, tree)
+    assert [k for k, is_one in enumerate(mask) if is_one] == expected
 
 
 def test_metadata_and_xpaths_are_those_of_the_whole_page() -> None:
@@ -87,13 +130,23 @@ def test_an_invalid_selector_raises_an_error_with_its_name(css: str) -> None:
         read_selectors("", css, "WEBTEXT_SITES: ")
 
 
-def test_nested_matches_cost_no_more_than_the_page() -> None:
-    def seconds(depth: int) -> float:
+@pytest.mark.parametrize(
+    ("css", "part"),
+    [
+        (".b, .a", "<div class=a>x"),
+        ("div .b", "<div class=a>x"),
+        ("div:has(.b)", "<div class=a>x"),
+        (".promo ~ p", "<h2>a</h2><p class=promo>b"),
+        ("p:nth-child(2), p:last-of-type", "<h2>a</h2><p class=promo>b"),
+    ],
+)
+def test_a_selector_costs_no_more_than_the_page(css: str, part: str) -> None:
+    def seconds(parts: int) -> float:
         began = process_time()
-        page_of(".b, .a", "i, .c", "<div class=a>x" * depth)
+        page_of(css, f"i, {css}", part * parts)
         return process_time() - began
 
-    few, many = (min(seconds(depth) for _ in range(3)) for depth in (100, 1600))
+    few, many = (min(seconds(parts) for _ in range(3)) for parts in (100, 1600))
     assert many < 16 * 4 * max(few, 1e-3)
 
 
