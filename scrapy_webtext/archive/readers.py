@@ -10,10 +10,10 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from io import BytesIO
+from io import BufferedReader, BytesIO, RawIOBase
 from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, TypeAlias
@@ -27,7 +27,7 @@ try:
     import pyarrow as pa
     import pyarrow.parquet as pq
     from fastwarc.stream_io import BrotliReader, ChunkedReader, GzipReader, ZstdReader
-    from fastwarc.warc import ArchiveIterator, WarcRecordType
+    from fastwarc.warc import HeaderMap
 except ImportError:
     raise MissingExtraError("Reading archives", "pyarrow and fastwarc", "archive") from None
 
@@ -94,23 +94,24 @@ def _batch(pages: Sequence[StoredPage], kept: Sequence[pa.Field]) -> pa.RecordBa
 
 # WARC
 
-#: WARC and HTTP headers may take this much in addition to the body.
-HEADERS_SIZE: Final = 1 << 16
+#: Bytes that the headers of a record, or of its HTTP response, may take: fastwarc's bound.
+HEADERS_SIZE: Final = 1 << 15
+VERSION_LINE: Final = re.compile(rb"WARC/\d\.\d{1,4}\r?\n")
+EMPTY_LINES: Final = (b"\r\n", b"\n", b"")
 
-END_OF_HEADER: Final = b"\r\n\r\n"
-END_OF_RECORD: Final = b"\r\n\r\n"
+GZIP: Final = zlib.MAX_WBITS | 16  #: zlib's ``wbits`` for gzip members
 GZIP_MAGIC: Final = b"\x1f\x8b\x08"
 MEMBER: Final = re.compile(re.escape(GZIP_MAGIC))
-GZIP: Final = zlib.MAX_WBITS | 16  #: zlib's ``wbits`` for gzip members
-VERSION_LINE: Final = re.compile(rb"WARC/\d\.\d{1,4}\r\n")
-
-#: Bytes of a gzip member that show how its content begins.
-PROBE: Final = 512
+#: Beginnings of a file of zstd: a frame, or the dictionary of all frames.
+ZSTD_MAGICS: Final = (b"\x28\xb5\x2f\xfd", b"\x5d\x2a\x4d\x18")
 
 #: After damage, reading restarts at the next record. It may read this number of times the file's
 #: size, and these bytes.
 REREADS: Final = 4
 REREAD_BYTES: Final = 1 << 24
+
+#: Bytes that fastwarc is asked for at once: it drops them at damage.
+PIECE: Final = 1 << 10
 
 #: More codings than this no server means (curl's bound).
 MAX_CODINGS: Final = 5
@@ -130,6 +131,16 @@ UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 _BINARY: Final = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f]")
 
 
+class _Record(NamedTuple):
+    """A WARC record, or the damage that ends reading."""
+
+    at: int  #: offset of its first byte, of its gzip member if it is packed
+    headers: Any = None  #: fastwarc's; None if there is no record
+    block: bytes = b""  #: up to some bytes over the limit of a page
+    size: int = 0  #: of the whole block
+    fault: str = ""
+
+
 def read_warc(file: BinaryIO, max_body_size: int, keep: Sequence[str] = ()) -> Iterator[StoredPage]:
     """Yield the HTML responses and resources of a WARC file; a record that fails with its error.
 
@@ -139,78 +150,181 @@ def read_warc(file: BinaryIO, max_body_size: int, keep: Sequence[str] = ()) -> I
     member, in an uncompressed file at the next line that begins a record.
     """
     limit = max_body_size or NO_LIMIT
-    is_gzipped = file.read(len(GZIP_MAGIC)) == GZIP_MAGIC
-    allowed = REREADS * file.seek(0, os.SEEK_END) + REREAD_BYTES
+    magic = file.read(4)
+    begins = MEMBER if magic.startswith(GZIP_MAGIC) else VERSION_LINE
+    allowed = -1 if magic in ZSTD_MAGICS else REREADS * file.seek(0, os.SEEK_END) + REREAD_BYTES
     start: int | None = 0
+    is_damaged = False  # since the last record
     while start is not None:
-        found = yield from _read_to_damage(file, start, is_gzipped, limit, keep)
-        if found is None:
+        record = _Record(start)
+        for record in _records(file, start, limit):
+            if record.headers is not None or not is_damaged:
+                yield from filter(None, [_page(record, limit, keep)])
+            is_damaged = bool(record.fault)
+        if not is_damaged:
             return
-        rest, fault = found
         allowed -= file.tell() - start
-        start = _next_record(file, rest, is_gzipped)
-        if fault and start != rest:
-            yield StoredPage(error=f"record at byte {rest}: {fault}")
-        if allowed < 0 and start is not None:
-            yield StoredPage(error=f"too much damage, the rest from byte {start} on is lost")
+        if allowed < 0:
+            yield StoredPage(error=f"damage: the rest from byte {record.at} on is lost")
             return
+        # A line that begins no record may end in the next member.
+        is_passed = record.headers is not None or record.at == start
+        start = _find(file, begins, record.at + is_passed)
 
 
-def _read_to_damage(
-    file: BinaryIO, start: int, is_gzipped: bool, limit: int, keep: Sequence[str]
-) -> Generator[StoredPage, None, tuple[int, str] | None]:
-    """Yield pages from this offset on; return None at the end of the file.
+def _records(file: BinaryIO, start: int, limit: int) -> Iterator[_Record]:
+    """Yield records from an offset on. At damage, the last has its fault.
 
-    At damage, return the offset at which to search for the next record, and the fault if no yielded
-    record has it. A record's length is the sender's: trust it if another record follows, or if the
-    record ends as records do.
+    A record's length is the sender's: an empty line or another record must follow.
+    """
+    content, offset_of = _unpacked(file, start)
+    at = headers = None
+    try:
+        line = content.readline(HEADERS_SIZE)
+        while line:
+            if line not in EMPTY_LINES:
+                at = offset_of(line)
+                if not VERSION_LINE.match(line):
+                    raise OSError("no WARC record begins here")
+                headers = _headers(content, has_status_line=False)
+                block, size = _block(content, headers.get("Content-Length") or "none", limit)
+                line = content.readline(HEADERS_SIZE)
+                if line in EMPTY_LINES:
+                    line = content.readline(HEADERS_SIZE)
+                if line not in EMPTY_LINES and not VERSION_LINE.match(line):
+                    raise OSError("it does not end where its header says")
+                yield _Record(at, headers, block, size)
+                at = headers = None
+            if line in EMPTY_LINES:
+                line = content.readline(HEADERS_SIZE)
+    except (OSError, EOFError, zlib.error) as error:
+        yield _Record(offset_of(b"") if at is None else at, headers, fault=str(error))
+
+
+def _block(content: Any, length: str, limit: int) -> tuple[bytes, int]:
+    """Read a record's block; return it up to some bytes over the limit, and its size."""
+    if not re.fullmatch("[0-9]{1,18}", length):
+        raise OSError(f"its Content-Length is {shown(length)}")
+    stated, size = int(length), 0
+    pieces = []
+    while size < stated and (piece := content.read(min(CHUNK, stated - size))):
+        if size <= limit + HEADERS_SIZE:
+            pieces.append(piece)
+        size += len(piece)
+    if size < stated:
+        raise EOFError(f"cut off: {size} of {stated} bytes")
+    return b"".join(pieces), size
+
+
+def _headers(content: Any, *, has_status_line: bool) -> Any:
+    """Read headers and the empty line after them; some writers end lines with LF alone."""
+    lines, size = [], 0
+    while (line := content.readline(HEADERS_SIZE)) not in EMPTY_LINES and size <= HEADERS_SIZE:
+        lines.append(line.rstrip(b"\r\n"))
+        size += len(line)
+    headers = HeaderMap("utf-8")
+    headers.parse(BytesIO(b"\r\n".join([*lines, b"", b""])), has_status_line)
+    return headers
+
+
+def _unpacked(file: BinaryIO, start: int) -> tuple[Any, Callable[[bytes], Any]]:
+    """Return the content of a file from an offset on, and a function of the line read last.
+
+    The function returns the offset of the line, or of the gzip member or zstd frame that has it.
     """
     file.seek(start)
-    at, stated, is_read = start, 0, False
-    head, page = StoredPage(), None
-    try:
-        for record in ArchiveIterator(file, parse_http=False, max_header_len=HEADERS_SIZE):
-            yield from filter(None, [page])
-            at, stated, is_read, page = record.stream_pos, record.content_length, False, None
-            url = (record.headers.get("WARC-Target-URI") or "").strip("<> \t")
-            head = StoredPage(url or None, kept=tuple(map(record.headers.get, keep)))
-            block = b"".join(_pieces(record.reader, limit + HEADERS_SIZE))
-            size = len(block) + record.consume()
-            if size < stated or "Content-Length" not in record.headers:
-                raise OSError(f"cut off: {size} of {stated} bytes")
-            page, is_read = _page(record, block, size, limit, head), True
-    except (OSError, EOFError, zlib.error) as error:
-        end = _end_of_record(file, at, stated, is_gzipped) if is_read else None
-        if end is None:
-            fault = "it does not end where its header says" if is_read else error
-            yield head._replace(error=f"record at byte {at}: {fault}")
-            return at + 1, ""
-        yield from filter(None, [page])
-        return end, str(error)
-    yield from filter(None, [page])
+    magic = file.read(4)
+    file.seek(start)
+    if magic in ZSTD_MAGICS:
+        frames = ZstdReader(file)
+        return BufferedReader(_Frames(frames)), lambda _: frames.frame_start_position()
+    if magic.startswith(GZIP_MAGIC):
+        members = _Members(file)
+        return BufferedReader(members, CHUNK), lambda _: members.at
+    return file, lambda line: file.tell() - len(line)
+
+
+class _Members(RawIOBase):
+    """The content of gzip members, one after another; ``at`` is the offset of the last one read.
+
+    A member may be empty: bgzip ends its files with such a one.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file, self._packed = file, b""
+        self._begin()
+
+    def _begin(self) -> None:
+        self.at = self._file.tell() - len(self._packed)
+        self._member = zlib.decompressobj(GZIP)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        piece = b""
+        while not piece:
+            if self._member.eof:
+                self._packed = self._member.unused_data
+                self._begin()
+            self._packed = self._packed or self._file.read(CHUNK)
+            if not self._packed:
+                if self._file.tell() > self.at:
+                    raise EOFError("its gzip member is cut off")
+                return 0
+            piece = self._member.decompress(self._packed, len(buffer))
+            self._packed = self._member.unconsumed_tail
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
+class _Frames(RawIOBase):
+    """The content of a reader of fastwarc, in pieces: at damage, the last one is lost."""
+
+    def __init__(self, reader: Any) -> None:
+        self._reader = reader
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        piece = self._reader.read(min(len(buffer), PIECE))
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
+def _find(file: BinaryIO, pattern: re.Pattern[bytes], start: int) -> int | None:
+    """Return the offset of the next match, None if there is no other; matches have 12 bytes."""
+    file.seek(start)
+    data = b""
+    while chunk := file.read(CHUNK):
+        data += chunk
+        if found := pattern.search(data):
+            return start + found.start()
+        start += max(0, len(data) - 12)
+        data = data[-12:]
     return None
 
 
-def _pieces(reader: Any, limit: int, piece_size: int = CHUNK) -> Iterator[bytes]:
-    """Yield the content of a reader in pieces, up to some bytes over the limit."""
-    size = 0
-    # fastwarc allocates all bytes that one call asks for.
-    while size <= limit and (piece := reader.read(piece_size)):
-        yield piece
-        size += len(piece)
-
-
-def _page(record: Any, block: bytes, size: int, limit: int, head: StoredPage) -> StoredPage | None:
-    """Return the page in the content of a record, None if it has no page."""
-    is_response = record.record_type == WarcRecordType.response and record.is_http
-    if not is_response and record.record_type != WarcRecordType.resource:
-        return None
-    headers, body = record.headers, block
+def _page(record: _Record, limit: int, keep: Sequence[str]) -> StoredPage | None:
+    """Return the page or the error of a record, None if it has no page."""
+    where, headers, block = f"record at byte {record.at}", record.headers, record.block
+    if headers is None:
+        return StoredPage(error=f"{where}: {record.fault}")
+    url = (headers.get("WARC-Target-URI") or "").strip("<> \t")
+    head = StoredPage(url or None, kept=tuple(map(headers.get, keep)))
+    kind = (headers.get("WARC-Type") or "").lower()
+    is_http = (headers.get("Content-Type") or "").lower().startswith("application/http")
     try:
-        if is_response:
-            record.set_bytes_content(block)
-            record.parse_http(auto_decode="none", max_header_len=HEADERS_SIZE)
-            headers, body = record.http_headers, record.reader.read()
+        if record.fault:
+            raise OSError(record.fault)
+        if not ((kind == "response" and is_http) or kind == "resource"):
+            return None
+        if headers.get("WARC-Segment-Number"):
+            raise ValueError("a segment of a page; its other segments are other records")
+        if kind == "response":
+            content = BytesIO(block)
+            headers, block = _headers(content, has_status_line=True), content.read()
             if headers.status_code is None:
                 raise ValueError("no HTTP status line")
             if not 200 <= headers.status_code < 300:
@@ -218,15 +332,15 @@ def _page(record: Any, block: bytes, size: int, limit: int, head: StoredPage) ->
         content_type = headers.get("Content-Type")
         if content_type and not is_html(b"", content_type):
             return None
-        if is_response:
-            body = _decoded(headers, body, limit)
-        if not is_html(body, content_type):
+        if kind == "response":
+            block = _decoded(headers, block, limit)
+        if not is_html(block, content_type):
             return None
     except Exception as error:  # malformed headers or body
-        return head._replace(error=f"record at byte {record.stream_pos}: {error}")
-    if len(body) > limit or size > len(block):
+        return head._replace(error=f"{where}: {error}")
+    if len(block) > limit or record.size > len(record.block):
         return head._replace(error=f"too large: over {limit} bytes")
-    return head._replace(body=body, content_type=content_type)
+    return head._replace(body=block, content_type=content_type)
 
 
 def _decoded(headers: Any, body: bytes, limit: int) -> bytes:
@@ -256,54 +370,12 @@ def _decoded(headers: Any, body: bytes, limit: int) -> bytes:
 
 def _up_to_damage(coding: str, body: bytes, limit: int) -> bytes:
     kept: list[bytes] = []
+    reader, size = _DECODERS[coding](BytesIO(body)), 0
     with suppress(OSError):
-        for piece in _pieces(_DECODERS[coding](BytesIO(body)), limit, 1 << 10):
+        while size <= limit and (piece := reader.read(PIECE)):
             kept.append(piece)
-    return b"".join(kept)
-
-
-def _end_of_record(file: BinaryIO, at: int, stated: int, is_gzipped: bool) -> int | None:
-    """Return the offset of a record's end, None if it does not end where its header says."""
-    file.seek(at)
-    if not is_gzipped:
-        header = file.read(HEADERS_SIZE).find(END_OF_HEADER)
-        end = file.seek(at + header + len(END_OF_HEADER) + stated)
-        is_end = file.read(len(END_OF_RECORD)) == END_OF_RECORD
-        return end + len(END_OF_RECORD) if header >= 0 and is_end else None
-    member = zlib.decompressobj(GZIP)
-    begun, size = b"", 0
-    with suppress(zlib.error):
-        while not member.eof and (chunk := member.unconsumed_tail or file.read(CHUNK)):
-            piece = member.decompress(chunk, CHUNK)
             size += len(piece)
-            if END_OF_HEADER not in begun:
-                begun += piece
-    header = begun.find(END_OF_HEADER) + len(END_OF_HEADER)
-    is_end = member.eof and size == header + stated + len(END_OF_RECORD)
-    return file.tell() - len(member.unused_data) if is_end else None
-
-
-def _next_record(file: BinaryIO, start: int, is_gzipped: bool) -> int | None:
-    """Return the offset of the next gzip member or line that begins a record, None if missing."""
-    begin = MEMBER if is_gzipped else VERSION_LINE
-    file.seek(start)
-    data = b""
-    while chunk := file.read(CHUNK):
-        data += chunk
-        for found in begin.finditer(data):
-            at = found.start()
-            if not is_gzipped or _begins_record(data[at : at + PROBE]):
-                return start + at
-        start += max(0, len(data) - PROBE)
-        data = data[-PROBE:]
-    return None
-
-
-def _begins_record(member: bytes) -> bool:
-    try:
-        return zlib.decompressobj(GZIP).decompress(member, 5) == b"WARC/"
-    except zlib.error:
-        return False
+    return b"".join(kept)
 
 
 # JSON lines
@@ -442,6 +514,7 @@ def _in_batches(
 READERS: Final[dict[str, Reader]] = {
     ".warc": _in_batches(read_warc),
     ".warc.gz": _in_batches(read_warc),
+    ".warc.zst": _in_batches(read_warc),
     ".jsonl": _in_batches(read_lines),
     ".jsonl.gz": _in_batches(read_lines, gzip.open),
     ".ndjson": _in_batches(read_lines),

@@ -196,7 +196,7 @@ BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
     "br.warc": (lambda: coded("br"), TOO_LARGE),
     "zstd.warc": (lambda: coded("zstd"), TOO_LARGE),
     "member.warc.gz": (member, TOO_LARGE),
-    "whole.warc.gz": (lambda: packed("gzip", [record(1) + record(2), *ZEROS]), "does not end"),
+    "whole.warc.gz": (lambda: packed("gzip", [record(1) + record(2), *ZEROS]), "no WARC record"),
     "line.jsonl.gz": (
         lambda: packed("gzip", [b'{"html": "', *ZEROS]), "line 1: too large: over 31048576 bytes",
     ),

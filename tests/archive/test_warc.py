@@ -36,6 +36,9 @@ def blocks(data: bytes, size: int = 2000) -> list[bytes]:
     return [data[at : at + size] for at in range(0, len(data), size)]
 
 
+#: The member with which bgzip ends a file.
+EMPTY = bytes.fromhex("1f8b08040000000000ff0600424302001b0003000000000000000000")
+
 FORMS: dict[str, Callable[[list[bytes]], bytes]] = {
     "members": lambda records: b"".join(map(gzip.compress, records)),
     "plain": lambda records: b"".join(records),
@@ -43,6 +46,10 @@ FORMS: dict[str, Callable[[list[bytes]], bytes]] = {
     "a member, then all the others in one": lambda records: (
         gzip.compress(records[0]) + gzip.compress(b"".join(records[1:]))
     ),
+    "with empty members, as of bgzip": lambda records: EMPTY.join(
+        map(gzip.compress, [b"", *records, b""])
+    ),
+    "frames of zstd": lambda records: b"".join(packed("zstd", [one]) for one in records),
     "in blocks that are members": lambda records: b"".join(
         map(gzip.compress, blocks(b"".join(records)))
     ),
@@ -80,6 +87,29 @@ def test_pages_are_read_in_order_and_other_records_skipped(form: str) -> None:
     ]  # fmt: skip
 
 
+def test_lines_of_headers_may_end_with_lf_alone() -> None:
+    def with_lf(number: int) -> bytes:
+        head, http, body = record(number, b"<p>\r\n\r\n</p>").split(b"\r\n\r\n", 2)
+        block = http.replace(b"\r\n", b"\n") + b"\n\n" + body[:-4]
+        head = re.sub(rb"Length: \d+", b"Length: %d" % len(block), head).replace(b"\r\n", b"\n")
+        return head + b"\n\n" + block + b"\n\n"
+
+    records = [with_lf(0), record(1), with_lf(2), b"damaged\n\n", with_lf(3)]
+    for form in ("members", "plain"):
+        pages = read(FORMS[form](records))
+        assert [page.url for page in pages] == [url(0), url(1), url(2), None, url(3)]
+        assert pages[0].body == b"<p>\r\n\r\n</p>"
+        assert pages[3].error is not None
+
+
+def test_a_segment_of_a_page_is_an_error() -> None:
+    first = record(1).replace(b"\r\n", b"\r\nWARC-Segment-Number: 1\r\n", 1)
+    pages = read(record(0) + first + record(1, kind=b"continuation") + record(2))
+    assert numbers(pages) == [0, 2]
+    assert "a segment of a page" in str(pages[1].error)
+    assert pages[1].url == url(1)
+
+
 def flip(place: int) -> Callable[[bytes], bytes]:
     return lambda data: data[:place] + bytes([data[place] ^ 0xFF]) + data[place + 1 :]
 
@@ -102,6 +132,7 @@ BROKEN_MEMBERS: list[Callable[[bytes], bytes]] = [
 DAMAGED = [
     *(b"".join([*members(3), broken(members(4)[3]), *members(COUNT)[4:]])
       for broken in BROKEN_MEMBERS),
+    b"".join([*members(3), EMPTY, members(4)[3][:100], EMPTY, *members(COUNT)[4:]]),
     *(FORMS[form]([*map(record, range(3)), broken(record(3)), *map(record, range(4, COUNT))])
       for form in ("members", "plain") for broken in BROKEN),
 ]  # fmt: skip
@@ -146,7 +177,16 @@ def test_a_file_compressed_as_a_whole_is_read_up_to_its_damage() -> None:
     pages = read(data[: len(data) // 2])
     assert [page.body for page in pages[:-1]] == bodies[: len(pages) - 1]
     assert len(pages) > 2
-    assert "cut off: " in str(pages[-1].error)
+    assert "cut off" in str(pages[-1].error)
+
+
+def test_zstd_is_read_up_to_its_damage() -> None:
+    data = FORMS["frames of zstd"](list(map(record, range(COUNT))))
+    *pages, fault, lost = read(data[: len(data) // 2] + b"garbage" + data[len(data) // 2 :])
+    assert numbers(pages) == list(range(len(pages)))
+    assert COUNT // 2 - 1 <= len(pages) < COUNT
+    assert fault.error
+    assert " on is lost" in str(lost.error)
 
 
 def test_a_file_of_something_else_is_an_error() -> None:
