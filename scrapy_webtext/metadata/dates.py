@@ -1,7 +1,8 @@
-"""Dates as pages write them: ISO 8601, e-mail's, numbers, seconds, words in fifty languages.
+"""Dates as pages write them: ISO 8601, e-mail's, numbers, seconds, words in sixty languages.
 
-A date has a day, a month and a year of four digits. The language decides the order of numbers such
-as 03/04/2020; if it does not, they are not read.
+A date has a day, a month and a year of four digits, in the digits of any script, or a year of
+another calendar in its own notation: Buddhist, Minguo, Japanese eras, Solar Hijri. The language
+decides the order of numbers such as 03/04/2020; if it does not, they are not read.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date, datetime, timedelta, timezone
 from datetime import time as clock_time
 from typing import Final, NamedTuple
+from unicodedata import decimal
 
 from scrapy_webtext.metadata.text import load_tables
 
@@ -25,7 +27,11 @@ MAX_CHARS: Final = 300
 YEAR: Final = r"((?:19|20)\d\d)"
 #: Letters of a month's name. Vowel signs of Indic and Thai words are not letters in Python.
 _LETTER: Final = r"[^\W\d_]"
-_MARKS: Final = r"[\u0900-\u0903\u093a-\u094f\u0e31-\u0e3a\u0e47-\u0e4e]"
+_MARKS: Final = (
+    r"[\u0900-\u0903\u093a-\u094f\u0981-\u0983\u09bc-\u09cd\u0a3c-\u0a4d\u0a70\u0a71\u0a81-\u0a83"
+    r"\u0abc-\u0acd\u0c00-\u0c03\u0c3c-\u0c4d\u0c81-\u0c83\u0cbc-\u0ccd\u0d00-\u0d03\u0d3b-\u0d4d"
+    r"\u0bbe-\u0bcd\u0e31-\u0e3a\u0e47-\u0e4e]"
+)
 _HAS_MARKS: Final = re.compile(_MARKS)
 _MONTH_BEFORE: Final = re.compile(
     rf"((?:{_LETTER}|{_MARKS}){{2,20}}(?:\.{_LETTER})?)\.?[\s-]{{0,9}}\Z"
@@ -70,17 +76,31 @@ _HALF: Final = re.compile(r"\d\s?[ap]\.?m\b")
 _HAS_YEAR: Final = re.compile(r"\d(?:(?:(?<=1)9|(?<=2)[05])\d\d|\.\d\d?\.\d\d)")
 _SHORT: Final = re.compile(r"\W{0,9}(\d\d?\.\d\d?\.)(\d\d)\W{0,9}")
 _TIME: Final = re.compile(
-    r"[^\d\n]{0,14}?\b(\d\d?)[:.](\d\d)(?::(\d\d))?(?!\d)\s*([ap])?\.?(?:m\b\.?)?\s*"
+    r"(?:[^\d\n|·•]{0,14}?|[^\w\n]{0,14}?)\b(\d\d?)[:.h](\d\d)(?::(\d\d))?(?!\d)\s*([ap])?\.?(?:m\b\.?)?\s*"
     r"\(?(z\b|utc(?![+-])|gmt(?![+-])|(?:utc|gmt)?[+-]\d\d?:?\d\d\b|[a-z]{3,4}\b)?"
 )
-#: "8:00 PM EST, Tue December 19, 2023": of at most this number of characters.
+#: "8:00 PM EST, Tue December 19, 2023", "12:37 GMT, 21 December 2023":
+#: of at most this number of characters.
 _TIME_BEFORE: Final = re.compile(
-    r"\b(\d\d?)[:.](\d\d)()\s?([ap])\.?m\.?\s?([a-z]{2,4}\b)?[\s,]{0,3}(?:on\s)?"
+    r"\b(\d\d?)[:.](\d\d)()(?:\s?([ap])\.?m\.?|(?<=:\d\d))\s?([a-z]{2,4}\b)?[\s,]{0,3}(?:on\s)?"
     r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}[\s,]{1,3})?(?:[a-z]{3,9}\.?\s)?\Z"
 )
 _TIME_CHARS: Final = 40
 _OFFSET: Final = re.compile(r"([+-])(\d\d?):?(\d\d)?$")
 _ZONES: Final = TABLES.pairs("zones")
+
+_DIGIT: Final = re.compile(r"(?![0-9])\d")
+_DIRECTION: Final = re.compile("[\u061c\u200c-\u200f]")
+#: Arabic months of two words.
+_TWO_WORDS: Final = re.compile(r"(تشرين|كانون)\s(?:(ال)[أا]ول|(الثاني))")
+_ERAS: Final = TABLES.pairs("eras")
+_ERA: Final = re.compile(rf"({'|'.join(_ERAS)})\s?(元|\d{{1,3}})\s?年")
+_SOLAR_MONTHS: Final = TABLES.words("solar months")
+#: 31 شهریور 1400, or 1400/06/31 in Persian digits.
+_SOLAR: Final = re.compile(
+    rf"(?<!\d)(\d\d?)\s(?:({'|'.join(_SOLAR_MONTHS)})(?:\sماه)?)\s(1[34]\d\d)(?!\d)"
+)
+_SOLAR_NUMBERS: Final = re.compile(r"(?<!\d)([۰-۹]{4})([/-])([۰-۹]{1,2})\2([۰-۹]{1,2})(?!\d)")
 
 
 class Moment(NamedTuple):
@@ -118,7 +138,7 @@ def read_date(value: object, language: str = "") -> Moment | None:
         value = str(value)
     if not isinstance(value, str):
         return None
-    text = value[:MAX_CHARS].strip()
+    text = western(value[:MAX_CHARS].strip())
     moment = _of_iso(text) or next(find_dates(text, language), None)
     return moment if moment is not None and moment.is_likely else None
 
@@ -136,7 +156,35 @@ def _of_iso(text: str) -> Moment | None:
 
 def has_year(text: str) -> bool:
     """Return whether a text can have a date."""
-    return _HAS_YEAR.search(text) is not None
+    return _HAS_YEAR.search(western(text)) is not None
+
+
+def western(text: str) -> str:
+    """Return a text with digits of ASCII, and years as Christ's where a calendar is named."""
+    if text.isascii():
+        return text
+    text = _SOLAR_NUMBERS.sub(lambda m: _of_solar(m[1], m[3], m[4]) or m[0], text)
+    text = _DIGIT.sub(lambda m: str(decimal(m[0])), _DIRECTION.sub("", text))
+    text = _SOLAR.sub(lambda m: _of_solar(m[3], _SOLAR_MONTHS.index(m[2]) + 1, m[1]) or m[0], text)
+    text = _ERA.sub(lambda m: f"{int(_ERAS[m[1]]) + int(m[2].replace('元', '1'))}年", text)
+    return _TWO_WORDS.sub(lambda m: m[1] + ("الثاني" if m[3] else "الاول"), text)
+
+
+def _of_solar(year: str, month: str | int, day: str) -> str:
+    """Return a date of the Solar Hijri calendar (33 years have 8 leap days) as ISO 8601 has it."""
+    y, m, d = int(year), int(month), int(day)
+    if not (1300 <= y < 1500 and 1 <= m <= 12 and 1 <= d <= 31):
+        return ""
+    first = 226_530 + 365 * y + (8 * y + 21) // 33
+    return date.fromordinal(first + 30 * (m - 1) + min(m - 1, 6) + d - 1).isoformat()
+
+
+class Found(NamedTuple):
+    """A date in a text."""
+
+    moment: Moment
+    start: int  #: of the day, not of a time before it
+    end: int  #: of the date and a time after it
 
 
 def find_dates(text: str, language: str = "", is_short: bool = False) -> Iterator[Moment]:
@@ -144,6 +192,11 @@ def find_dates(text: str, language: str = "", is_short: bool = False) -> Iterato
 
     With ``is_short``, a text that is only a date may have a year of two digits: "23.09.22".
     """
+    return (one.moment for one in locate_dates(western(text), language, is_short))
+
+
+def locate_dates(text: str, language: str = "", is_short: bool = False) -> Iterator[Found]:
+    """Yield the dates as `find_dates` does, with their places in a `western` text."""
     text = text[:MAX_CHARS].lower()
     if is_short and (match := _SHORT.fullmatch(text)):
         text = f"{match[1]}20{match[2]}"
@@ -160,10 +213,13 @@ def find_dates(text: str, language: str = "", is_short: bool = False) -> Iterato
                 found.setdefault(match.start(), (moment, match.end()))
     for start in sorted(found):
         moment, end = found[start]
-        clock = _TIME.match(text, end) or _TIME_BEFORE.search(
-            text[max(0, start - _TIME_CHARS) : start]
-        )
-        yield _at(moment, *clock.groups()) if clock else moment
+        if month := _MONTH_BEFORE.search(text[max(0, start - MONTH_CHARS) : start]):
+            start -= len(month[0]) * (month_of(month[1], language) > 0)
+        if clock := _TIME.match(text, end):
+            end = clock.end()
+        else:
+            clock = _TIME_BEFORE.search(text[max(0, start - _TIME_CHARS) : start])
+        yield Found(_at(moment, *clock.groups()) if clock else moment, start, end)
 
 
 def month_of(word: str, language: str = "") -> int:

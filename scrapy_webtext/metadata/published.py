@@ -10,15 +10,25 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from datetime import date, timedelta
-from typing import Final
+from enum import Enum
+from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
-from scrapy_webtext.metadata.dates import TABLES, Moment, find_dates, has_year, read_date
+from scrapy_webtext.metadata.dates import (
+    TABLES,
+    Moment,
+    has_year,
+    locate_dates,
+    read_date,
+    western,
+)
 from scrapy_webtext.metadata.entities import value_in
-from scrapy_webtext.metadata.sources import Candidate, Sources
+from scrapy_webtext.metadata.names import after_by
+from scrapy_webtext.metadata.sources import Candidate, Sources, once
 from scrapy_webtext.metadata.surroundings import MAX_CHARS, Place, find_bounds, find_dated
 from scrapy_webtext.metadata.text import first_of, one_line
 from scrapy_webtext.metadata.title import find_headline
+from scrapy_webtext.page.words import UNSPACED
 
 #: Minimum support of a day.
 MIN_SUPPORT: Final = 0.45
@@ -27,10 +37,31 @@ SURE: Final = 0.6
 _DAY: Final = timedelta(days=1)
 _UTC: Final = timedelta(0)
 _WEIGHTS: Final = {Place.BELOW: 1.6, Place.ABOVE: 1.1, Place.INSIDE: 0.8, Place.AFTER: 0.5}
-#: Starts of words before the date of a change, and before the date of publication.
-_CHANGE: Final = tuple(TABLES.words("change"))
-_PUBLICATION: Final = tuple(TABLES.words("publication"))
-_WORD: Final = re.compile(r"[^\W\d_]{2,}")
+
+
+def _beginnings(table: str) -> str:
+    """Return the pattern of beginnings of words; in East Asian scripts they are anywhere."""
+    words = (word.replace("_", r"\s") for word in TABLES.words(table))
+    return "|".join(word if word > "\u0e00" else rf"\b{word}" for word in words)
+
+
+_ROLE: Final = re.compile(
+    rf"(?P<changed>{_beginnings('change')})|{_beginnings('publication')}", re.IGNORECASE
+)
+#: Names of <time> with a date of a change, and with one of publication.
+_CHANGED_ELEMENT: Final = re.compile(r"updat|modif|revis", re.IGNORECASE)
+_PUBLISHED_ELEMENT: Final = re.compile(r"publi|posted|created|issued", re.IGNORECASE)
+#: The key of a candidate of publication that is the date of a change.
+CHANGE: Final = "(of a change)"
+#: Characters before a date, and after the last one, with words that say what it is of.
+BEFORE: Final = 80
+AFTER: Final = 14
+#: Separators of a date from other text, the end of a sentence among them.
+ELSEWHERE: Final = "elsewhere on the page"
+_SEPARATOR: Final = re.compile(r"[|·•—–/()\[\]:;\n。：／｜（）【】]|\s-{1,2}\s|[.!?](?:\s|\Z)")
+#: Maximum of words, capitalised words not counted, around a date that is not within a sentence.
+MAX_AROUND: Final = 3.5
+MAX_BEFORE_POINT: Final = 1.5
 #: Maximum of dates of a page that are read.
 MAX_DATES: Final = 50
 #: Maximum of characters of a dateline, and of blocks that are searched for it.
@@ -56,8 +87,9 @@ def find_published(sources: Sources) -> Candidate | None:
 
 
 def find_modified(sources: Sources) -> Candidate | None:
-    """Return when the article was last changed, in ISO 8601, as the page declares it."""
-    return _elect(list(_read_dates(sources, sources.declarations("modified"))))
+    """Return when the article was last changed, in ISO 8601: as declared, else as readers see."""
+    declared = list(_read_dates(sources, sources.declarations("modified")))
+    return _elect(declared or list(_visible_changes(sources)))
 
 
 def _elect(votes: list[Candidate]) -> Candidate | None:
@@ -90,19 +122,21 @@ def _best_day(votes: list[Candidate]) -> date | None:
 
 
 def _rank(vote: Candidate) -> tuple[int, float]:
-    """Return how precise a vote is, then its weight."""
+    """Return how precise a vote is, then its weight; the date of a change is the least precise."""
     _, time, zone = vote.value
-    return (time is not None) + (time is not None and zone is not None), vote.weight
+    precision = (time is not None) + (time is not None and zone is not None)
+    return precision if vote.key != CHANGE else -1, vote.weight
 
 
 def _localise(winner: Candidate, votes: list[Candidate]) -> Candidate:
-    """Return a moment of UTC in the zone of another vote for the same moment."""
-    moment = winner.value
-    if moment.time is None or moment.zone != _UTC:
+    """Return a moment of UTC, or of no zone, in the zone by which another vote is the same."""
+    if winner.value.time is None or winner.value.zone not in (None, _UTC):
         return winner
     for vote in votes:
-        local = vote.value
-        if local.time is None or local.zone == _UTC:
+        moment, local = winner.value, vote.value
+        if moment.zone is None:
+            moment, local = local, moment
+        if moment.time is None or moment.zone != _UTC or local.time is None or local.zone == _UTC:
             continue
         offset = local.clock() - moment.clock()
         if local.zone not in (None, offset):
@@ -141,33 +175,155 @@ def date_in_address(url: str | None) -> Moment | None:
     return read_date(f"{match[1]}-{match[3]}-{match[4] or match[5]}") if match else None
 
 
-def _visible_dates(sources: Sources) -> Iterator[Candidate]:
-    """Yield the dates in text and in <time> near the headline."""
+class Role(Enum):
+    """What a date is of, with the factor of its weight as a date of publication."""
+
+    PUBLISHED = 2.5
+    PLAIN = 1.0
+    CHANGED = 0.25
+    MODIFIED = 0.0  #: a change, as its element says
+    IN_SENTENCE = -1.0
+
+
+_CHANGES: Final = (Role.CHANGED, Role.MODIFIED)
+
+
+class Dated(NamedTuple):
+    """A date in a text or in <time>, and what it is of."""
+
+    moment: Moment
+    role: Role
+
+
+@once
+def _near_dates(sources: Sources) -> dict[str, list[Dated]]:
+    """Return the dates in text and in <time> near the headline, by their places."""
     language = sources.language
-    dates: dict[str, list[tuple[Moment, float]]] = {}
-    for text, place in find_dated(sources):
-        for moment in find_dates(text, language, is_short=True):
-            dates.setdefault(place, []).append((moment, _factor(text)))
-    for node, place in _time_elements(sources):
+    stamps: list[tuple[str, Dated]] = []
+    changed: list[str] = []
+    for node, place, text in _time_elements(sources):
+        own = sources.text_of(node)
+        before, _, after = text.partition(own or "\0")
+        role = role_of(before) if _is_apart(before, after) else Role.IN_SENTENCE
+        names = f"{sources.attribute(node, 'class')} {sources.attribute(node, 'itemprop')}"
+        if names.lower().endswith("modified"):
+            role = Role.MODIFIED
+        elif _PUBLISHED_ELEMENT.search(names):
+            role = Role.PUBLISHED if role == Role.PUBLISHED else Role.PLAIN
+        elif _CHANGED_ELEMENT.search(names):
+            role = Role.CHANGED
+        if role in _CHANGES and len(dated(own, language)) == 1:
+            changed.append(own)
         if stamp := read_date(sources.attribute(node, "datetime"), language):
-            text = sources.text_of(sources.page.nodes.parent[node])
-            dates.setdefault(place, []).append((stamp, _factor(text)))
-    for place, moments in dates.items():
-        days = {moment.day for moment, factor in moments if factor < 2}
+            stamps.append((place, Dated(stamp, role)))
+    dates: dict[str, list[Dated]] = {}
+    for text, place in find_dated(sources):
+        for own in changed:
+            text = text.replace(own, "|", 1)
+        dates.setdefault(place, []).extend(dated(text, language))
+    for place, one in stamps:
+        dates.setdefault(place, []).append(one)
+    return dates
+
+
+def _visible_dates(sources: Sources) -> Iterator[Candidate]:
+    """Yield the dates of publication near the headline; those of a change are the fallback."""
+    has_date = False
+    for place, near in _near_dates(sources).items():
+        voting = [one for one in near if one.role.value > 0]
+        if place == Place.AFTER:
+            voting = [one for one in voting if one.role != Role.CHANGED]
+        days = {moment.day for moment, role in voting if role != Role.PUBLISHED}
         if place in (Place.ABOVE, Place.AFTER) and len(days) > 1:  # of other articles
-            moments = [(moment, factor) for moment, factor in moments if factor > 1]
-        for number, (moment, factor) in enumerate(moments):
-            yield Candidate(moment, place, weight=_WEIGHTS[place] * factor * 0.5**number)
-    if Place.BELOW not in dates:
+            voting = [one for one in voting if one.role == Role.PUBLISHED]
+        for number, (moment, role) in enumerate(voting):
+            has_date = has_date or place == Place.BELOW
+            key = CHANGE if role == Role.CHANGED else ""
+            weight = _WEIGHTS[place] * role.value * 0.5**number
+            yield Candidate(moment, place, weight=weight, key=key)
+    if not has_date:
         yield from _dateline(sources)
 
 
-def _factor(text: str) -> float:
-    """Return the weight of a date of publication by the words around it."""
-    words = _WORD.findall(text[:60].casefold())
-    if any(word.startswith(_CHANGE) for word in words):
-        return 0.25
-    return 2.5 if any(word.startswith(_PUBLICATION) for word in words) else 1.0
+def _visible_changes(sources: Sources) -> Iterator[Candidate]:
+    """Yield the dates of a change near the headline, or else the only one on the page."""
+    for place, near in _near_dates(sources).items():
+        for moment, role in near:
+            if role in _CHANGES:
+                yield Candidate(moment, place, weight=_WEIGHTS[place])
+    changes = [moment for moment, role in _dates_of_page(sources) if role == Role.CHANGED]
+    if len({moment.day for moment in changes}) == 1:
+        yield Candidate(changes[0], ELSEWHERE, weight=MIN_SUPPORT)
+
+
+def role_of(text: str) -> Role:
+    """Return what a date is of by the last word for it in the text before it."""
+    words = list(_ROLE.finditer(text[-BEFORE:]))
+    if not words:
+        return Role.PLAIN
+    return Role.CHANGED if words[-1]["changed"] else Role.PUBLISHED
+
+
+def dated(text: str, language: str) -> list[Dated]:
+    """Return the dates in a text."""
+    text = western(text)
+    found = list(locate_dates(text, language, is_short=True))
+    ends = [0, *(one.end for one in found)]
+    starts = [*(one.start for one in found), len(text)]
+    gaps = [text[end:start] for end, start in zip(ends, starts, strict=True)]
+    roles = list(map(role_of, gaps))
+    if roles[0] == Role.PLAIN != role_of(gaps[-1][:AFTER]):  # "2 May updated"
+        del roles[0]
+    return [
+        Dated(
+            one.moment,
+            role if role != Role.PLAIN or _is_apart(*gaps[k : k + 2]) else Role.IN_SENTENCE,
+        )
+        for k, (one, role) in enumerate(zip(found, roles, strict=False))
+    ]
+
+
+def _is_apart(before: str, after: str) -> bool:
+    """Return whether a date with these texts around it is no part of a sentence.
+
+    Words in lower case make a sentence; "Berlin, 3 May 2020", "By Jane Doe on" and text after a
+    separator do not.
+    """
+    left = _SEPARATOR.split(before[-BEFORE:])[-1]
+    end = _SEPARATOR.search(after)
+    right = after[: end.start() if end else None]
+    if not left.strip() and not right.lstrip(", ")[:1].islower() and not UNSPACED.match(right):
+        return True
+    if left.rstrip().endswith((",", "،")) or after_by(left.strip()):
+        left = ""
+    words = [*left.split(), *right.split()]
+    around = sum(0.6 + 0.4 * word[0].islower() for word in words if _is_lower(word))
+    around += any(word[0].isupper() and len(word) <= 3 for word in left.split()[:1])  # "On 4 May"
+    # Text without spaces is part of the sentence only next to the date.
+    joined = left[left.rfind(" ") + 1 :] + right.partition(" ")[0]
+    around += len(UNSPACED.findall(joined)) / 3
+    is_sentence = end is not None and end[0][0] in ".!?。"
+    return bool(around <= (MAX_BEFORE_POINT if is_sentence else MAX_AROUND))
+
+
+def _is_lower(word: str) -> bool:
+    """Return whether a word has no capital: in lower case, or of a script without cases."""
+    return (
+        len(word) > 1 and word[0].isalpha() and not word[0].isupper() and not UNSPACED.match(word)
+    )
+
+
+@once
+def _dates_of_page(sources: Sources) -> list[Dated]:
+    """Return the dates of the page's visible short blocks; none if there are too many."""
+    blocks = sources.page.blocks
+    found: dict[Dated, None] = {}
+    for block, text in enumerate(blocks.text):
+        if blocks.chars[block] <= MAX_CHARS and has_year(text) and not sources.is_hidden(block):
+            found.update(dict.fromkeys(dated(one_line(text), sources.language)))
+            if len(found) > MAX_DATES:
+                return []
+    return sorted(found, key=lambda one: (one.moment.day, -one.role.value))
 
 
 def _dates_elsewhere(sources: Sources, must_be_named: bool) -> Iterator[Candidate]:
@@ -175,34 +331,30 @@ def _dates_elsewhere(sources: Sources, must_be_named: bool) -> Iterator[Candidat
 
     For pages without a date that is declared or near the headline.
     """
-    blocks = sources.page.blocks
-    factors: dict[Moment, float] = {}
-    for block, text in enumerate(blocks.text):
-        if blocks.chars[block] <= MAX_CHARS and has_year(text) and not sources.is_hidden(block):
-            for moment in find_dates(one_line(text), sources.language):
-                factors[moment] = max(_factor(text), factors.get(moment, 0.0))
-            if len(factors) > MAX_DATES:
-                return
-    named = [moment for moment, factor in factors.items() if factor > 1]
-    for moments in (named,) if must_be_named else (named, list(factors)):
-        if len({moment.day for moment in moments}) == 1:
-            yield Candidate(moments[0], "elsewhere on the page")
+    dates = _dates_of_page(sources)
+    named = [one for one in dates if one.role == Role.PUBLISHED]
+    for found in (named,) if must_be_named else (named, dates):
+        if len({one.moment.day for one in found}) == 1 and found[0].role.value >= 1:
+            yield Candidate(found[0].moment, ELSEWHERE)
             return
 
 
 def _dateline(sources: Sources) -> Iterator[Candidate]:
     """Yield the date at the beginning of headline or text: "Berlin, 3 May 2020. ..."."""
     for block in (find_headline(sources)[1], *sources.extraction.chosen[:DATELINE_BLOCKS]):
-        start = sources.page.blocks.text[block][:DATELINE_CHARS] if block >= 0 else ""
-        if has_year(start) and (dates := list(find_dates(start, sources.language))):
-            factor = min(_factor(start), 1.0)
-            yield Candidate(dates[0], "dateline", weight=0.7 * factor)
-            if factor == 1.0:
-                return
+        text = sources.page.blocks.text[block][:MAX_CHARS] if block >= 0 else ""
+        for moment, role in (
+            dated(text, sources.language)[:1] if has_year(text[:DATELINE_CHARS]) else ()
+        ):
+            if role.value > 0:
+                key = CHANGE if role == Role.CHANGED else ""
+                yield Candidate(moment, "dateline", weight=0.7 * min(role.value, 1), key=key)
+                if not key:
+                    return
 
 
-def _time_elements(sources: Sources) -> Iterator[tuple[int, str]]:
-    """Yield the <time> near the headline, and their places."""
+def _time_elements(sources: Sources) -> Iterator[tuple[int, str, str]]:
+    """Yield the <time> near the headline, their places, and the texts around them."""
     runs, blocks = sources.page.runs, sources.page.blocks
     bounds = find_bounds(sources)
     if bounds is None:
@@ -210,4 +362,4 @@ def _time_elements(sources: Sources) -> Iterator[tuple[int, str]]:
     for node in sources.tagged("time")[:MAX_DATES]:
         block = bisect_right(blocks.first_run, runs.first[node]) - 1
         if place := bounds.place_of(block):
-            yield node, place
+            yield node, place, one_line(blocks.text[block][:MAX_CHARS]) if block >= 0 else ""

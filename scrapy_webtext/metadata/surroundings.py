@@ -34,11 +34,13 @@ class Bounds(NamedTuple):
     end: int  #: the block after the text's last block
 
     def place_of(self, block: int) -> str:
-        """Return the place of a block outside the text, empty if it is far away."""
+        """Return the place of a block, empty if it is far away."""
         if self.headline < block < self.start:
             return Place.BELOW
         if self.headline - BEFORE <= block <= self.headline:
             return Place.ABOVE
+        if self.start <= block < self.start + INTO:
+            return Place.INSIDE
         return Place.AFTER if self.end <= block < self.end + AFTER else ""
 
 
