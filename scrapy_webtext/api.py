@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from scrapy_webtext.errors import NotHtmlError, SettingsError
-from scrapy_webtext.extraction import extract_page, format_names, unread
 from scrapy_webtext.log_text import describe
-from scrapy_webtext.page import parse, what_else
-from scrapy_webtext.page.selectors import read_selectors
-from scrapy_webtext.provenance import VERSION, version_of
+from scrapy_webtext.page import what_else
+from scrapy_webtext.processes import in_order
+from scrapy_webtext.reader import PageReader
 from scrapy_webtext.registry import (
     DEFAULT_EXTRACTOR,
     DEFAULT_JUDGE,
     DEFAULT_THRESHOLD,
     AnyExtractor,
     AnyJudge,
-    make_extractor,
-    make_judge,
-    shown_name,
 )
 from scrapy_webtext.results import WebTextResult
-from scrapy_webtext.settings import WebtextSettings, read_threshold
+from scrapy_webtext.settings import read_threshold
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -50,10 +44,10 @@ def extract(
     ``extractor`` and ``judge`` are registered names, dotted paths, classes or ready objects;
     without one, the defaults of the settings, and so for ``threshold`` (0.5). ``options`` are
     parameters of the extractor. ``include`` names optional result fields, which
-    `extraction.INCLUDED` lists: renderings of the text ("main_markdown", "main_html",
+    `reader.INCLUDED` lists: renderings of the text ("main_markdown", "main_html",
     "blocks"), metadata ("title", "authors", "published", ...), its
     "fingerprint"; or "all". CSS selectors limit the text: it is ``within`` these elements (if one
-    is there) and ``without`` those. ``bytes`` are decoded as Scrapy would. Any HTML gives a
+    is there) and ``without`` those. ``bytes`` are decoded as in a crawl. Any HTML gives a
     result, if an empty one. NotHtmlError for what is an address, JSON, a PDF or a picture,
     SettingsError for an unknown name or a parameter that is not allowed, TypeError for input of
     another type.
@@ -65,23 +59,21 @@ def extract(
     >>> extract("<article><p>One day it rained.</p></article>").main_text
     'One day it rained.'
     """
-    if threshold is not None:
-        threshold = read_threshold("threshold", threshold)
-    selectors = read_selectors(within, without, "") if within or without else None
+    how: dict[str, Any] = {
+        "extractor": extractor,
+        "judge": judge,
+        "threshold": threshold,
+        "include": include,
+        "within": within,
+        "without": without,
+    }
     if not isinstance(html, str | bytes):
         from scrapy_webtext.crawling.crawl import extract_response  # only a crawl has responses
 
-        return extract_response(html, extractor, judge, threshold, include, options, selectors)
+        return extract_response(html, options=options, **how)
+    reader = _reader(**how, **options)
     _check_html(html)
-    made = make_extractor(extractor or DEFAULT_EXTRACTOR, options)
-    made_judge = make_judge(judge or DEFAULT_JUDGE)
-    least = DEFAULT_THRESHOLD if threshold is None else threshold
-    page = parse(html, url=url, selectors=selectors)
-    formats, version = format_names(include), None
-    if VERSION in formats:
-        parts: dict[str, Any] = {"extractor": made, "judge": made_judge, "threshold": least}
-        version = version_of(WebtextSettings(**parts, extractor_options=options), selectors)
-    return extract_page(page, made, made_judge, least, formats, version)
+    return reader.result(reader.page(html, url=url))
 
 
 def extract_many(
@@ -103,33 +95,46 @@ def extract_many(
             f"extract_many() takes processes from 1 on, not {processes}: give 1, or the number of "
             f"your processor cores"
         )
-    extract("", url=None, **how)  # raises for an address, too: each page has its own
+    reader = _reader(**how)
     if progress:
         with suppress(ImportError):
             pages = import_module("tqdm.auto").tqdm(pages)
-    return _results(partial(_extract_one, how), iter(pages), processes)
+    return in_order(partial(_read_one, reader), pages, processes)
 
 
-def _results(
-    one: Callable[[Any], WebTextResult], pages: Iterator[Any], processes: int
-) -> Iterator[WebTextResult]:
-    if processes == 1:
-        yield from map(one, pages)
-        return
-    with ProcessPoolExecutor(processes) as pool:
-        while batch := list(islice(pages, 16 * processes)):
-            yield from pool.map(one, batch, chunksize=4)
+def _reader(
+    extractor: AnyExtractor | None = None,
+    judge: AnyJudge | None = None,
+    threshold: float | None = None,
+    include: str | Collection[str] = (),
+    within: str = "",
+    without: str = "",
+    **options: Any,
+) -> PageReader:
+    least = DEFAULT_THRESHOLD if threshold is None else threshold
+    return PageReader.of(
+        extractor or DEFAULT_EXTRACTOR,
+        judge or DEFAULT_JUDGE,
+        include=include,
+        options=options,
+        threshold=read_threshold("threshold", least),
+        within=within,
+        without=without,
+        max_body_size=0,  # the caller has the page already
+        max_elements=0,
+    )
 
 
-def _extract_one(how: Mapping[str, Any], page: Any) -> WebTextResult:
+def _read_one(reader: PageReader, page: Any) -> WebTextResult:
     try:
         html, url = page if isinstance(page, tuple) else (page, None)
-        return extract(html, url=url, **how)
-    except (Exception, SystemExit) as error:
-        name = shown_name(how.get("extractor") or DEFAULT_EXTRACTOR)
-        if isinstance(error, NotHtmlError):
-            return unread(name, "skipped", "not_html")
-        return unread(name, "failed", describe(error))
+        if not isinstance(html, str | bytes):
+            raise TypeError(f"extract_many() takes str or bytes, not {type(html).__name__}")
+        if what_else(html):
+            return reader.unread("skipped", "not_html")
+    except Exception as error:
+        return reader.unread("failed", describe(error))
+    return reader.read(html, url=url)
 
 
 def _check_html(html: str | bytes) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import logging
 import sys
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -138,7 +139,7 @@ class Command(ScrapyCommand):
         for number, source in enumerate(sources):
             if number not in addresses:
                 try:
-                    found: Page | str = read_source(source)
+                    found: Page | str = read_source(source, settings.reader())
                 except InputError as error:
                     found = str(error)
                 receive(number, found)
@@ -151,20 +152,15 @@ class Command(ScrapyCommand):
     def _extract(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.cli import extract
         from scrapy_webtext.crawling.sites import Sites
-        from scrapy_webtext.provenance import version_of
 
         settings = self._webtext_settings(opts)
-        formats = extract.formats_of(opts.format, settings.formats)
-        sites = Sites(settings)
-        reader = extract.PageReader(
-            *settings.make(),
-            settings.threshold,
-            formats,
-            lambda page: version_of(settings, sites.of(page.url or "").selectors),
-        )
+        reader, sites = settings.reader(), Sites(settings)
+        names = extract.fields_of(opts.format, reader.fields)
         extract.run(
             opts,
-            reader,
+            lambda page: replace(
+                reader, fields=names, selectors=sites.of(page.url or "").reader.selectors
+            ),
             lambda sources, receive: self._read(sources, receive, settings, opts),
             lambda reason: self._complain(reason, opts),
         )
@@ -207,14 +203,12 @@ class Command(ScrapyCommand):
         self._read(sources, lambda _, page: found.append(page), settings, opts)
         if isinstance(found[0], str):
             raise InputError(found[0])
-        judge = settings.make_one("judge")
-        write_report(opts, found[0], extractors, judge, settings.threshold)
+        write_report(opts, found[0], extractors, settings.reader())
 
     def _evaluate(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.cli.lab import run_evaluate
 
-        settings = self._webtext_settings(opts)
-        run_evaluate(opts, settings.make_one("judge"), settings.threshold)
+        run_evaluate(opts, self._webtext_settings(opts).reader())
 
     def _reproduce(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.cli.lab import run_reproduce
@@ -227,20 +221,16 @@ class Command(ScrapyCommand):
         run_train(opts)
 
     def _archive(self, opts: argparse.Namespace) -> None:
-        from dataclasses import fields
-
-        from scrapy_webtext.archive import ExtractionSettings
         from scrapy_webtext.archive.main import run_archive
-        from scrapy_webtext.extraction import ALL, INCLUDED
+        from scrapy_webtext.reader import ALL, field_names
 
         settings = self._webtext_settings(opts)
-        chosen = {f.name: getattr(settings, f.name) for f in fields(ExtractionSettings)}
-        asked = INCLUDED if opts.include == [ALL] else opts.include
-        chosen["formats"] = tuple(asked or sorted(settings.formats))
+        reader = settings.reader()
+        names = field_names(ALL if opts.include == [ALL] else opts.include or reader.fields)
         self.exitcode = run_archive(
             opts.sources,
             opts.output,
-            ExtractionSettings(**chosen),
+            replace(reader, fields=names),
             opts.engine,
             opts.scheduler,
             opts.workers,

@@ -104,9 +104,13 @@ class SignalSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """Whether a page has an article: ``has_article`` is ``probability >= threshold``."""
+    """Whether a page has an article.
 
-    has_article: bool
+    `PageReader` compares the probability with the threshold if the judge leaves ``has_article``
+    None.
+    """
+
+    has_article: bool | None
     probability: float  #: in [0, 1], of the judge that decided
     p_value: float  #: the page's P value with any judge: by default the modern one of `PValueJudge`
     article_probability: float | None = None  #: of the learned model; None if not computed
@@ -118,7 +122,10 @@ class Judge(Protocol):
     name: ClassVar[str]
 
     def judge(self, page: Page, threshold: float = 0.5) -> Judgement:
-        """Return the judgement of a page; a page without text has no article."""
+        """Return the judgement of a page; a page without text has no article.
+
+        ``threshold`` is for a judge that decides by itself.
+        """
         ...
 
 
@@ -170,6 +177,8 @@ class WebTextResult(_WeaklyReferable):
     #: was read and is a notice: ``"blocked"`` (a challenge, the notice of a
     #: paywall, a demand for JavaScript), ``"consent"``, ``"not found"`` (an empty search, too).
     reason: str | None = None
+    #: The judge's name; ``None`` if nobody judged.
+    judge: str | None = None
     #: How many earlier pages of the site had the same text; from 2 on ``has_article`` is ``False``.
     #: Counted in a crawl with ``WEBTEXT_REPEATS`` or ``WEBTEXT_SITE_STATS``, or with this field in
     #: ``WEBTEXT_FIELDS``; else ``None``.
@@ -230,7 +239,8 @@ class WebTextResult(_WeaklyReferable):
             "article_probability": self.article_probability,
         }
         known = [f"{name} {value:.3f}" for name, value in scores.items() if value is not None]
-        numbers = ", ".join(filter(None, [escape(self.extractor), " · ".join(known)]))
+        judge = f"judged by {escape(self.judge)}" if self.judge else ""
+        numbers = ", ".join(filter(None, [escape(self.extractor), judge, " · ".join(known)]))
         if self.reason is not None:
             numbers += f" · {self.status}: {escape(self.reason)}"
         lines = self.main_text.split("\n") if self.main_text else ["No main text found."]

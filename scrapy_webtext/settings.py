@@ -23,7 +23,8 @@ from scrapy_webtext.errors import (
     UnknownExtractorError,
     UnknownJudgeError,
 )
-from scrapy_webtext.extraction import INCLUDED
+from scrapy_webtext.page.selectors import Selectors
+from scrapy_webtext.reader import INCLUDED, PageReader, field_names
 from scrapy_webtext.registry import (
     DEFAULT_EXTRACTOR,
     DEFAULT_JUDGE,
@@ -377,10 +378,20 @@ class WebtextSettings:
         """Return the extractor or the judge, as `make`."""
         return _naming(PREFIX + kind.upper(), act, kind, *self.choice(kind))
 
-    @property
-    def formats(self) -> frozenset[str]:
-        """The optional result fields that items carry."""
-        return frozenset(self.fields.keys() & set(INCLUDED))
+    def reader(
+        self, selectors: Selectors | None = None, act: Callable[..., Any] = create
+    ) -> PageReader:
+        """Return the reader of pages with these settings; raise as `make`."""
+        return PageReader(
+            *self.make(act),
+            threshold=self.threshold,
+            fields=field_names(self.fields.keys() & set(INCLUDED)),
+            selectors=selectors,
+            max_body_size=self.max_body_size,
+            max_elements=self.max_elements,
+            fix_encoding=self.fix_encoding,
+            repeats=self.repeats,
+        )
 
 
 #: The settings by their names.

@@ -59,15 +59,15 @@ from scrapy.settings import Settings
 from scrapy_webtext.settings import WebtextSettings
 given = {"WEBTEXT_FIELDS": {"sponsors": "paid_by"}, "WEBTEXT_EXTRACTOR": "longest"}
 settings = WebtextSettings.from_settings(Settings(given))
-assert settings.formats == {"sponsors"}
+assert settings.reader().fields == ("sponsors",)
 assert fill({}, result, settings.fields)["paid_by"] == ["Acme"]
 assert settings.for_request({"extractor": "bte"}).for_request({"extractor": "longest"})
 assert extract("<p>Rain.</p><p>More rain.</p>", extractor="longest").main_text == "More rain."
 
 from importlib.util import find_spec
 if find_spec("pyarrow"):
-    from scrapy_webtext.archive import ExtractionSettings
-    schema = ExtractionSettings(formats=("sponsors",)).schema
+    from scrapy_webtext.archive.batch import schema_of
+    schema = schema_of(settings.reader())
     assert str(schema.field("sponsors").type).startswith("list<")
 """
 

@@ -61,7 +61,7 @@ def test_many_pages_give_their_results_in_order(processes: int) -> None:
     assert page == extract(PAGE, extractor="pvalue")
     assert (pdf.status, pdf.reason) == ("skipped", "not_html")
     assert (nothing.status, nothing.extractor) == ("failed", "pvalue")
-    assert (nothing.reason or "").startswith("TypeError: extract() takes str, bytes")
+    assert (nothing.reason or "").startswith("TypeError: extract_many() takes str or bytes")
     assert short.status == "failed"
     assert addressed.canonical_url == "https://example.com/x"
     assert [result.main_text for result in others] == [f"Page {n}." for n in range(40)]
@@ -80,7 +80,7 @@ def test_many_pages_are_read_one_by_one() -> None:
         ({"radius": 3}, SettingsError),
         ({"include": "nope"}, SettingsError),
         ({"processes": 0}, SettingsError),
-        ({"url": "https://example.com/"}, TypeError),  # one address for many pages
+        ({"url": "https://example.com/"}, SettingsError),  # one address for many pages
     ],
 )
 def test_a_wrong_parameter_is_refused_before_the_first_page(how, error) -> None:

@@ -16,10 +16,10 @@ MODULES = sorted(ROOT.rglob("*.py"))
 #: Folders, and modules at the root, from the lowest layer: none imports from a higher one. Folders
 #: of one layer may import each other, one way.
 LAYERS = (
-    {"errors", "log_text", "core"},
+    {"errors", "log_text", "core", "processes"},
     {"page", "render", "models"},
     {"results", "metadata", "extractors"},
-    {"registry", "provenance", "extraction", "settings", "repeats"},
+    {"registry", "reader", "settings", "repeats"},
     {"lab", "cli", "archive"},
     {"crawling"},
     {"items", "downloadermiddleware", "spidermiddleware", "pipeline", "api", "integrations"},

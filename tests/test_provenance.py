@@ -4,16 +4,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
 from scrapy.http import HtmlResponse, Request
 
 from scrapy_webtext import extract
-from scrapy_webtext.crawling import sites
 from scrapy_webtext.extractors.fusion import FusionExtractor
 from scrapy_webtext.extractors.naive_bayes import NaiveBayesExtractor
 from scrapy_webtext.models import __path__ as models
-from scrapy_webtext.page.selectors import read_selectors
-from scrapy_webtext.provenance import version_of
+from scrapy_webtext.reader import PageReader
 from scrapy_webtext.registry import EXTRACTORS, make_extractor
 from scrapy_webtext.settings import WebtextSettings
 from tests.cli import webtext
@@ -46,11 +43,11 @@ EQUAL: list[dict[str, Any]] = [
 
 
 def version(**given: Any) -> str:
-    return version_of(WebtextSettings(**given))
+    return WebtextSettings(**given).reader().version
 
 
 def test_versions_differ_if_and_only_if_the_settings_do() -> None:
-    css = [version_of(WebtextSettings(), read_selectors(*css, "")) for css in ["p ", " p"]]
+    css = [PageReader.of(**{css: "p "}).version for css in ("within", "without")]
     assert len({*css, *(version(**given) for given in DIFFERENT)}) == len(DIFFERENT) + 2
     assert {version(**given) for given in EQUAL} == {version()}
     made = {name: make_extractor(name) for name in EXTRACTORS}
@@ -68,20 +65,14 @@ def test_the_content_of_a_model_counts_and_not_its_path(tmp_path: Path) -> None:
     assert len({*found, version(extractor="naive_bayes")}) == 3
 
 
-def test_items_extract_and_commands_have_the_same_version(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_items_extract_and_commands_have_the_same_version(tmp_path: Path) -> None:
     expected = extract(HTML, include="extractor_version").to_dict()["extractor_version"]
     (tmp_path / "page.html").write_text(HTML)
     done = webtext("extract", tmp_path / "page.html", "--json", "--judge", "pvalue")
     code = "from tests.test_provenance import *; print(version())"
     other = python("-c", code, env={"PYTHONHASHSEED": "1", "PYTHONPATH": "."}).stdout.strip()
-    calls: list[Any] = []
-    count = lambda *given: calls.append(given) or version_of(*given)  # noqa: E731
-    monkeypatch.setattr(sites, "version_of", count)
     crawl = Components(FIELDS={"extractor_version": "version"})
     crawled = [crawl.item_of(page())["version"] for _ in range(3)]
-    assert len(calls) == 1
     assert {json.loads(done.stdout)["extractor_version"], other, *crawled} == {expected}
     assert crawl.item_of(page({"extractor": "bte"}))["version"] == version(extractor="bte")
     assert crawl.item_of(page(False))["version"] is None

@@ -11,7 +11,6 @@
 
 from scrapy_webtext.archive.batch import (
     RESULT_SCHEMA,
-    ExtractionSettings,
     extract_batch,
     extract_batches,
     extract_table,
@@ -19,7 +18,6 @@ from scrapy_webtext.archive.batch import (
 
 __all__ = [
     "RESULT_SCHEMA",
-    "ExtractionSettings",
     "extract_batch",
     "extract_batches",
     "extract_table",

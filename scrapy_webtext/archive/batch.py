@@ -7,27 +7,15 @@ output. A page that fails has its error there, and the other pages have their re
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, is_dataclass
-from functools import lru_cache
-from os import PathLike, fspath
+from collections.abc import Iterator
+from dataclasses import is_dataclass
+from functools import cache
 from types import UnionType
 from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 
-from scrapy_webtext.errors import InputError, MissingExtraError, SettingsError
-from scrapy_webtext.extraction import INCLUDED, extract_page, format_names
-from scrapy_webtext.log_text import describe
-from scrapy_webtext.page import decode, decode_fixed, has_more_elements, parse
-from scrapy_webtext.provenance import VERSION, version_of
-from scrapy_webtext.registry import (
-    DEFAULT_EXTRACTOR,
-    DEFAULT_JUDGE,
-    DEFAULT_THRESHOLD,
-    make_extractor,
-    make_judge,
-)
-from scrapy_webtext.results import DEFAULT_FIELDS, Extractor, Judge, WebTextResult, plain
+from scrapy_webtext.errors import InputError, MissingExtraError
+from scrapy_webtext.reader import INCLUDED, PageReader
+from scrapy_webtext.results import DEFAULT_FIELDS, WebTextResult, plain
 
 try:
     import pyarrow as pa
@@ -62,92 +50,54 @@ RESULT_SCHEMA: Final = pa.schema(
 #: Types of the optional columns, which come before the error.
 FORMAT_TYPES: Final = {name: arrow_type(_DECLARED[name]) for name in INCLUDED}
 
+#: Reason of a page that was skipped -> its error.
+LIMITS: Final = {
+    "too_large": "too large: over {max_body_size} bytes",
+    "too_many_elements": "too many elements: over {max_elements}",
+}
+
 #: A row of the output, in the order of its schema.
 Row = tuple[Any, ...]
 
 
-@dataclass(frozen=True)
-class ExtractionSettings:
-    """Extractor, judge and limits; named as the ``WEBTEXT_*`` settings."""
-
-    extractor: str = DEFAULT_EXTRACTOR
-    extractor_options: Mapping[str, Any] = field(default_factory=dict)
-    judge: str = DEFAULT_JUDGE
-    judge_options: Mapping[str, Any] = field(default_factory=dict)
-    threshold: float = DEFAULT_THRESHOLD
-    max_body_size: int = 5_000_000  #: bytes; larger pages are errors; 0 for no limit
-    max_elements: int = 50_000  #: pages with more are errors; 0 for no limit
-    fix_encoding: bool = True
-    formats: Sequence[str] = ()  #: optional columns, of `INCLUDED`
-
-    @property
-    def schema(self) -> pa.Schema:
-        """Return the columns of the output; SettingsError for an unknown format."""
-        format_names(self.formats)
-        *first, error = RESULT_SCHEMA
-        return pa.schema(
-            [*first, *(pa.field(name, FORMAT_TYPES[name]) for name in self.formats), error]
-        )
-
-    @property
-    def as_json(self) -> str:
-        """Return the settings as JSON, which is equal for equal settings.
-
-        SettingsError for options that JSON cannot hold: other processes get them as JSON.
-        """
-        return json.dumps(asdict(self), sort_keys=True, default=_as_json)
-
-    def parts(self) -> tuple[Extractor, Judge]:
-        """Return the extractor and judge, created once in a process; raise as `make_extractor`."""
-        return _parts(self.as_json)
+#: The reader with the defaults of the settings, made at its first use.
+default_reader: Final = cache(PageReader.of)
 
 
-def _as_json(value: object) -> str:
-    if isinstance(value, PathLike):
-        return str(fspath(value))
-    raise SettingsError(
-        f"An option of the extractor or judge is of the type {type(value).__name__}: for archives, "
-        f"give numbers, strings, paths, lists or dicts"
+def schema_of(reader: PageReader) -> pa.Schema:
+    """Return the columns of the output."""
+    *first, error = RESULT_SCHEMA
+    return pa.schema(
+        [*first, *(pa.field(name, FORMAT_TYPES[name]) for name in reader.fields), error]
     )
 
 
-@lru_cache(maxsize=8)
-def _parts(as_json: str) -> tuple[Extractor, Judge]:
-    given = json.loads(as_json)
-    extractor = make_extractor(given["extractor"], given["extractor_options"])
-    return extractor, make_judge(given["judge"], given["judge_options"])
+def extract_batch(batch: pa.RecordBatch, reader: PageReader | None = None) -> pa.RecordBatch:
+    """Return the results of a batch of pages, row by row, with the optional fields of the reader.
 
-
-DEFAULTS: Final = ExtractionSettings()
-
-
-def extract_batch(batch: pa.RecordBatch, settings: ExtractionSettings = DEFAULTS) -> pa.RecordBatch:
-    """Return the results of a batch of pages, row by row, with the columns of the settings.
-
-    Equal batches give equal results. InputError for a batch without ``html`` and ``body``;
-    SettingsError for an extractor or judge that cannot be created.
+    Equal batches give equal results. InputError for a batch without ``html`` and ``body``.
     """
-    extractor, judge = settings.parts()
-    version = version_of(settings) if VERSION in settings.formats else None
-    rows = [_read(page, extractor, judge, settings, version) for page in _pages(batch)]
-    schema = settings.schema
+    reader = reader or default_reader()
+    rows = [_read(page, reader) for page in _pages(batch)]
+    schema = schema_of(reader)
     columns = zip(*rows, strict=True) if rows else [()] * len(schema)
     arrays = [pa.array(column, f.type) for column, f in zip(columns, schema, strict=True)]
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
 def extract_batches(
-    batches: Iterator[pa.RecordBatch], settings: ExtractionSettings = DEFAULTS
+    batches: Iterator[pa.RecordBatch], reader: PageReader | None = None
 ) -> Iterator[pa.RecordBatch]:
     """Yield the results of each batch, as a function for Spark's ``mapInArrow``."""
     for batch in batches:
-        yield extract_batch(batch, settings)
+        yield extract_batch(batch, reader)
 
 
-def extract_table(table: pa.Table, settings: ExtractionSettings = DEFAULTS) -> pa.Table:
+def extract_table(table: pa.Table, reader: PageReader | None = None) -> pa.Table:
     """Return the results of a table, as a function for Ray's ``map_batches``."""
-    found = extract_batches(iter(table.to_batches()), settings)
-    return pa.Table.from_batches(found, schema=settings.schema)
+    reader = reader or default_reader()
+    found = extract_batches(iter(table.to_batches()), reader)
+    return pa.Table.from_batches(found, schema=schema_of(reader))
 
 
 def _pages(batch: pa.RecordBatch) -> Iterator[tuple[Any, Any, Any, Any]]:
@@ -187,47 +137,18 @@ def _text(value: object) -> str | None:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
-def _read(
-    page: tuple[Any, Any, Any, Any],
-    extractor: Extractor,
-    judge: Judge,
-    settings: ExtractionSettings,
-    version: str | None,
-) -> Row:
+def _read(page: tuple[Any, Any, Any, Any], reader: PageReader) -> Row:
     url, source, content_type, error = page
+    names = (*DEFAULT_FIELDS, *reader.fields)
+    if error is None and not isinstance(source, str | bytes):
+        holds = "is empty" if source is None else f"holds {type(source).__name__}"
+        error = f"no HTML: the cell {holds}"
     if error is None:
-        error = _fault(source, settings)
-    if error is not None:
-        return _failed(url, error, settings)
-    try:
-        if isinstance(source, bytes):
-            decoded = decode_fixed if settings.fix_encoding else decode
-            source = decoded(source, content_type)
-        read = parse(source, url=url)
-        formats = settings.formats
-        result = extract_page(read, extractor, judge, settings.threshold, formats, version)
-        values = (plain(getattr(result, name)) for name in (*DEFAULT_FIELDS, *formats))
-        return (url, *values, None)
-    except (Exception, SystemExit) as fault:  # a user's own extractor may raise anything
-        return _failed(url, describe(fault), settings)
-
-
-def _fault(source: Any, settings: ExtractionSettings) -> str | None:
-    """Return why a cell is no page, or too large; None for a page that can be read."""
-    if source is None:
-        return "no HTML: the cell is empty"
-    if not isinstance(source, str | bytes):
-        return f"no HTML: the cell holds {type(source).__name__}"
-    if settings.max_body_size and len(source) > settings.max_body_size:
-        return f"too large: {len(source)} bytes, limit {settings.max_body_size}"
-    body = source if isinstance(source, bytes) else source.encode("utf-8", "replace")
-    if settings.max_elements and has_more_elements(body, settings.max_elements):
-        return f"too many elements: over {settings.max_elements}"
-    return None
-
-
-def _failed(url: str | None, error: str, settings: ExtractionSettings) -> Row:
-    return (url, *[None] * (len(RESULT_SCHEMA) - 2 + len(settings.formats)), error)
+        result = reader.read(source, url=url, content_type=content_type)
+        if result.status == "ok":
+            return (url, *(plain(getattr(result, name)) for name in names), None)
+        error = LIMITS.get(str(result.reason), "{0.reason}").format(result, **vars(reader))
+    return (url, *[None] * len(names), error)
 
 
 def encodable(text: str) -> str:

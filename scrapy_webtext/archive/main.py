@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final
 
 from scrapy_webtext.archive import engines
-from scrapy_webtext.archive.batch import RESULT_SCHEMA, ExtractionSettings
+from scrapy_webtext.archive.batch import RESULT_SCHEMA
 from scrapy_webtext.archive.parts import (
     COUNTS,
     STATE,
@@ -38,8 +38,8 @@ from scrapy_webtext.archive.parts import (
 from scrapy_webtext.cli.output import lock_file
 from scrapy_webtext.cli.progress import Progress
 from scrapy_webtext.errors import InputError
-from scrapy_webtext.extraction import format_names
 from scrapy_webtext.log_text import shown
+from scrapy_webtext.reader import PageReader
 from scrapy_webtext.render import FORMATS
 
 #: Exit statuses; the second is that of shells after Ctrl-C.
@@ -50,7 +50,7 @@ INTERRUPTED: Final = 130
 def run_archive(
     sources: Sequence[str],
     output: str,
-    settings: ExtractionSettings,
+    reader: PageReader,
     engine: str = "local",
     scheduler: str | None = None,
     workers: int = 1,
@@ -65,9 +65,7 @@ def run_archive(
     the final line to standard output. The status is 1 if a part failed, 130 after SIGINT or
     SIGTERM. InputError, SettingsError and MissingExtraError before anything is written.
     """
-    settings.parts()
-    format_names(settings.formats)
-    keep = checked_keep(keep, settings.formats)
+    keep = checked_keep(keep, reader.fields)
     if scheduler is not None and engine == "local":
         raise InputError("--scheduler needs --engine dask or spark")
     parts = plan_parts(sources, output)
@@ -75,14 +73,14 @@ def run_archive(
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # workers end with the run
     try:
         with claimed(output) as workspace:
-            facts = made_with(settings, keep)
+            facts = made_with(reader, keep)
             for there in parts_below(workspace.parent.parent):
                 if overwrite:
                     there.unlink()
                 elif stamp := read_stamp(there):  # all parts have the same settings
                     check_same(output, stamp["made_with"], facts)
                     break
-            job = Job(settings, keep, facts, workspace.name, str(workspace))
+            job = Job(reader, keep, facts, workspace.name, str(workspace))
             return _run(parts, job, engine, workers, scheduler)
     except KeyboardInterrupt:
         print("archive: ended early; the same command continues from here", file=sys.stderr)

@@ -20,11 +20,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from scrapy_webtext import __version__
-from scrapy_webtext.archive.batch import ExtractionSettings, extract_batch
+from scrapy_webtext.archive.batch import extract_batch, schema_of
 from scrapy_webtext.archive.readers import READERS, reader_of
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.log_text import describe, shown
-from scrapy_webtext.provenance import FOOTER_KEY, VERSION, dependencies, version_of
+from scrapy_webtext.reader import VERSION, PageReader
+
+#: The key in the footer of a part; the value has the version, too.
+FOOTER_KEY: Final = b"scrapy_webtext"
 
 #: Hidden folder of an output folder, with the lock and the partial files.
 STATE: Final = ".webtext"
@@ -52,9 +55,9 @@ class Part:
 
 @dataclass(frozen=True)
 class Job:
-    """Settings and folder that all parts of a run share, in any process."""
+    """Reader and folder that all parts of a run share, in any process."""
 
-    settings: ExtractionSettings
+    reader: PageReader
     keep: tuple[str, ...]  #: columns of the input that the output keeps
     made_with: Mapping[str, Any]  #: as `made_with` returns it
     run: str  #: name of the run
@@ -134,18 +137,19 @@ def _files_below(given: Path, output: Path) -> Iterator[tuple[Path, Path]]:
                 yield path, path.relative_to(given)
 
 
-def made_with(settings: ExtractionSettings, keep: Sequence[str] = ()) -> dict[str, Any]:
-    """Return all that results depend on, by name: versions, settings, columns, digests of files.
-
-    `settings.parts()` must have imported the extractor and the judge.
-    """
-    return {
-        **json.loads(settings.as_json),
-        "--keep": list(keep),
+def made_with(reader: PageReader, keep: Sequence[str] = ()) -> dict[str, Any]:
+    """Return all that results depend on, by name, as JSON gives it back."""
+    made = {
+        **reader.decisive,
+        "max_body_size": reader.max_body_size,
+        "max_elements": reader.max_elements,
+        "--include": reader.fields,
+        "--keep": keep,
         "version": __version__,
-        VERSION: version_of(settings),
-        **dependencies(settings),
+        VERSION: reader.version,
     }
+    found: dict[str, Any] = json.loads(json.dumps(made, default=str))
+    return found
 
 
 def check_same(output: str, there: Mapping[str, Any], now: Mapping[str, Any]) -> None:
@@ -266,7 +270,7 @@ def _write(part: Part, job: Job, file: BinaryIO) -> dict[str, Any]:
         facts = _facts(os.fstat(pages.fileno()))
         tables = _tables(source, pages, job)
         kept = [pa.field(name, pa.string()) for name in job.keep]
-        first = next(tables, pa.schema([*job.settings.schema, *kept]).empty_table())
+        first = next(tables, pa.schema([*schema_of(job.reader), *kept]).empty_table())
         with pq.ParquetWriter(file, first.schema, compression="zstd") as writer:
             for table in chain([first], tables):
                 writer.write_table(table, row_group_size=GROUP_ROWS)
@@ -288,7 +292,7 @@ def _tables(source: Path, pages: BinaryIO, job: Job) -> Iterator[pa.Table]:
     """Yield the results in tables of about one row group each."""
     found: list[pa.RecordBatch] = []
     rows = size = 0
-    for batch in reader_of(source)(pages, job.settings.max_body_size, job.keep):
+    for batch in reader_of(source)(pages, job.reader.max_body_size, job.keep):
         found.append(_extract(batch, job))
         rows += len(found[-1])
         size += found[-1].nbytes
@@ -302,7 +306,7 @@ def _tables(source: Path, pages: BinaryIO, job: Job) -> Iterator[pa.Table]:
 def _extract(batch: pa.RecordBatch, job: Job) -> pa.RecordBatch:
     """Return the results of a batch, followed by the kept columns."""
     pages = batch.num_columns - len(job.keep)
-    results = extract_batch(batch.select(list(range(pages))), job.settings)
+    results = extract_batch(batch.select(list(range(pages))), job.reader)
     for name, column in zip(job.keep, batch.columns[pages:], strict=True):
         results = results.append_column(name, column)
     return results

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any, Final
@@ -12,52 +12,39 @@ from scrapy_webtext.cli.output import Output, json_text, writing
 from scrapy_webtext.cli.progress import Progress
 from scrapy_webtext.cli.sources import checked_sources
 from scrapy_webtext.errors import InputError
-from scrapy_webtext.extraction import INCLUDED, extract_page
 from scrapy_webtext.log_text import describe, printable, shown
 from scrapy_webtext.page import Page
-from scrapy_webtext.provenance import VERSION
-from scrapy_webtext.results import DESCRIBED, Extractor, Judge, plain
+from scrapy_webtext.reader import INCLUDED, VERSION, PageReader, field_names
+from scrapy_webtext.results import DESCRIBED, plain
 
 #: Form of the output, except JSON -> the result field that is printed.
 RENDERED: Final = {"text": "main_text", "markdown": "main_markdown", "html": "main_html"}
 
 
-@dataclass(frozen=True)
-class PageReader:
-    """Reads a page into the record that is printed."""
-
-    extractor: Extractor
-    judge: Judge
-    threshold: float
-    formats: frozenset[str] = frozenset()  #: optional result fields
-    version: Callable[[Page], str | None] = lambda _: None
-
-    def read(self, source: str, page: Page) -> dict[str, Any]:
-        """Return the result of a page with all scores; its keys are those of the JSON output."""
-        made = self.extractor, self.judge
-        version = self.version(page) if VERSION in self.formats else None
-        result = extract_page(page, *made, self.threshold, self.formats, version)
-        return {
-            "source": source,
-            "url": page.url,
-            "has_article": result.has_article,
-            "article_probability": result.article_probability,
-            "threshold": self.threshold,
-            "judge": self.judge.name,
-            "p_value": result.p_value,
-            "extractor": result.extractor,
-            "main_text_score": result.main_text_score,
-            "main_text": result.main_text,
-            **{name: plain(getattr(result, name)) for name in INCLUDED if name in self.formats},
-        }
+def record_of(source: str, page: Page, reader: PageReader) -> dict[str, Any]:
+    """Return the result of a page with all scores; its keys are those of the JSON output."""
+    result = reader.result(page)
+    return {
+        "source": source,
+        "url": page.url,
+        "has_article": result.has_article,
+        "article_probability": result.article_probability,
+        "threshold": reader.threshold,
+        "judge": result.judge,
+        "p_value": result.p_value,
+        "extractor": result.extractor,
+        "main_text_score": result.main_text_score,
+        "main_text": result.main_text,
+        **{name: plain(getattr(result, name)) for name in reader.fields},
+    }
 
 
-def formats_of(form: str, asked: frozenset[str]) -> frozenset[str]:
+def fields_of(form: str, asked: Collection[str]) -> tuple[str, ...]:
     """Return the optional result fields that a form needs; JSON has those of the settings, too."""
     if form == "json":
-        return asked.union(DESCRIBED, [VERSION])
+        return field_names({*asked, *DESCRIBED, VERSION})
     header = DESCRIBED if form == "markdown" else ()
-    return frozenset({RENDERED[form], *header}.intersection(INCLUDED))
+    return field_names({RENDERED[form], *header}.intersection(INCLUDED))
 
 
 def as_markdown(record: dict[str, Any]) -> str:
@@ -90,7 +77,7 @@ class ExtractJob:
     """Prints the results of pages in the order of the sources, in whatever order they come."""
 
     sources: list[str]
-    reader: PageReader
+    reader_of: Callable[[Page], PageReader]
     output: Output
     progress: Progress
     form: Any  #: record -> text
@@ -104,7 +91,7 @@ class ExtractJob:
         try:
             if isinstance(found, str):
                 raise InputError(found)
-            record = self.reader.read(source, found)
+            record = record_of(source, found, self.reader_of(found))
         except InputError as error:
             self.failures.append(str(error))
         except Exception as error:  # of a user's own extractor, on one page of many
@@ -120,7 +107,7 @@ class ExtractJob:
 
 def run(
     opts: argparse.Namespace,
-    reader: PageReader,
+    reader_of: Callable[[Page], PageReader],
     read: Callable[[list[str], Callable[[int, Page | str], None]], None],
     complain: Callable[[str], None],
 ) -> None:
@@ -133,7 +120,7 @@ def run(
     form = printer(opts.format, len(sources))
     progress = Progress(len(sources))
     with writing(opts.output) as output:
-        job = ExtractJob(sources, reader, output, progress, form)
+        job = ExtractJob(sources, reader_of, output, progress, form)
         try:
             read(sources, job.receive)
         finally:

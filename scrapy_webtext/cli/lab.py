@@ -26,7 +26,8 @@ from scrapy_webtext.lab.evaluation import ARTICLE
 from scrapy_webtext.lab.reproduce import PAPERS, reproduce
 from scrapy_webtext.models import dump_model
 from scrapy_webtext.page import Page
-from scrapy_webtext.results import Extractor, Judge
+from scrapy_webtext.reader import PageReader
+from scrapy_webtext.results import Extractor
 
 ALL: Final = "all"
 #: Model -> the settings that use it.
@@ -41,12 +42,11 @@ def write_report(
     opts: argparse.Namespace,
     page: Page,
     extractors: Sequence[Extractor],
-    judge: Judge,
-    threshold: float,
+    reader: PageReader,
 ) -> None:
     """Write the report of a page, and open it in a browser if the options ask for it."""
     views = [report.read(page, extractor) for extractor in extractors]
-    write_file(opts.output, report.render_report(page, views, judge, threshold))
+    write_file(opts.output, report.render_report(page, views, reader))
     print(opts.output)
     if opts.open:
         import webbrowser
@@ -54,7 +54,7 @@ def write_report(
         webbrowser.open(Path(opts.output).resolve().as_uri())
 
 
-def run_evaluate(opts: argparse.Namespace, judge: Judge, threshold: float) -> None:
+def run_evaluate(opts: argparse.Namespace, reader: PageReader) -> None:
     """Write the scores, and the report if the options name a folder."""
     check_file(opts.output)
     _silence()
@@ -65,12 +65,12 @@ def run_evaluate(opts: argparse.Namespace, judge: Judge, threshold: float) -> No
         raise InputError("the following arguments are required: CORPUS (or --metadata)")
     if opts.report:  # raises for its faults before hours of work
         check_folder(opts.report)
-        report.check_report(judge, threshold)
+        report.check_report(reader)
     found = evaluation.evaluate(
         opts.corpora,
         opts.extractors,
         opts.judges,
-        threshold=threshold,
+        threshold=reader.threshold,
         measures=opts.measures,
         processes=opts.processes,
         every=opts.every,
@@ -80,7 +80,7 @@ def run_evaluate(opts: argparse.Namespace, judge: Judge, threshold: float) -> No
     as_json = json_text(evaluation.as_json(found), indent=1) + "\n" if opts.json else ""
     write_file(opts.output, as_json or evaluation.as_tables(found))
     if opts.report:
-        write_folder(opts.report, report.evaluation_files(found, judge, threshold, opts.worst))
+        write_folder(opts.report, report.evaluation_files(found, reader, opts.worst))
 
 
 def metadata_scores(corpora: Sequence[str], is_json: bool) -> str:

@@ -12,7 +12,8 @@ from typing import Final
 
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.log_text import shown
-from scrapy_webtext.page import Page, parse, what_else
+from scrapy_webtext.page import Page, what_else
+from scrapy_webtext.reader import PageReader
 
 STDIN: Final = "-"
 
@@ -69,7 +70,7 @@ def _listed(name: str) -> list[str]:
     return found
 
 
-def read_source(source: str) -> Page:
+def read_source(source: str, reader: PageReader) -> Page:
     """Return the page in a file or on standard input; InputError if it is no page."""
     url = None if source == STDIN else Path(source).resolve().as_uri()
     content = _read(source)
@@ -77,7 +78,7 @@ def read_source(source: str) -> Page:
     if other:
         name = "Standard input (-)" if source == STDIN else source
         raise InputError(f"{name} is {other}, not HTML")
-    return parse(content, url=url)
+    return reader.page(content, url=url)
 
 
 def _read(name: str) -> bytes:

@@ -26,36 +26,22 @@ from scrapy_webtext.crawling.responses import (
     skip_reason,
 )
 from scrapy_webtext.crawling.site_stats import SiteMemory
-from scrapy_webtext.crawling.sites import MAX_UNMATCHED, Sites
+from scrapy_webtext.crawling.sites import MAX_UNMATCHED, SiteRule, Sites
 from scrapy_webtext.crawling.stats import CrawlStats, closing_line, logger
-from scrapy_webtext.extraction import (
-    checked,
-    combine,
-    extract_page,
-    extraction_of,
-    format_names,
-    unread,
-)
 from scrapy_webtext.log_text import shown
 from scrapy_webtext.page import IS_COMPILED, Page
-from scrapy_webtext.page.selectors import Selectors
-from scrapy_webtext.provenance import VERSION, version_of
-from scrapy_webtext.registry import KINDS, AnyExtractor, AnyJudge, Kind, create, load, shown_name
+from scrapy_webtext.page.selectors import read_selectors
+from scrapy_webtext.reader import PageReader, field_names
+from scrapy_webtext.registry import AnyExtractor, AnyJudge, make_extractor, make_judge, shown_name
 from scrapy_webtext.repeats import host_of
-from scrapy_webtext.results import Extraction, Judgement, Status, WebTextResult
-from scrapy_webtext.settings import WebtextSettings, read_mapping
-
-#: Limit of extractors and judges that are kept, since requests may name any number.
-MAX_MADE: Final = 100
+from scrapy_webtext.results import Judgement, WebTextResult
+from scrapy_webtext.settings import WebtextSettings, read_mapping, read_threshold
 
 #: Log line at the start of a crawl that filters by the default judge; takes the action.
 DEFAULT_JUDGE_FILTERS: Final = (
     'webtext: WEBTEXT_ACTION = "%s" filters by the default judge, "pvalue", which is wrong on '
     'about one page in five; WEBTEXT_JUDGE = "learned" on one in twenty'
 )
-
-#: Settings without a crawl.
-_DEFAULTS: Final = WebtextSettings()
 
 _crawls: WeakKeyDictionary[Crawler, WebtextCrawl] = WeakKeyDictionary()
 
@@ -65,9 +51,8 @@ class ResponseState:
     """The state of one response, under one set of settings."""
 
     settings: WebtextSettings
-    formats: frozenset[str]  #: optional result fields
+    reader: PageReader
     skipped: str | None = None  #: the reason if it is skipped
-    selectors: Selectors | None = None  #: of a caller of `extract`; else those of the site
     callback: str = ""  #: name of the request's callback, "" for the spider's ``parse``
     is_counted: bool = False  #: in the stats of responses
     page: Page | None = None  #: from the judgement to the result
@@ -81,11 +66,6 @@ class ResponseState:
         """Whether the judge found no article; False if the response was not judged."""
         return self.judgement is not None and not self.judgement.has_article
 
-    def unread(self, status: Status, reason: str) -> WebTextResult:
-        """Return the result of a response without an extraction."""
-        name = shown_name(self.settings.choice("extractor")[0])
-        return unread(name, status, reason, self.judgement)
-
 
 class WebtextCrawl:
     """The responses of one crawl and their states. All calls come from the crawler's own thread."""
@@ -96,7 +76,6 @@ class WebtextCrawl:
         self.stats = CrawlStats(crawler, settings.enabled)
         self.is_open = True
         self._warned: set[object] = set()
-        self._made: dict[Any, Any] = {}
         self._sites = Sites(settings)
         self._memory = SiteMemory(settings, self.stats)
         self._selecting = SelectingCallbacks()
@@ -104,10 +83,9 @@ class WebtextCrawl:
         self._requests: WeakSet[Request] = WeakSet()
         #: By id, because equal results may come from several crawls.
         self._results: WeakValueDictionary[int, WebTextResult] = WeakValueDictionary()
-        if settings.enabled:
-            settings.make(self._make)
-            if settings.action != "flag" and crawler.settings.get("WEBTEXT_JUDGE") is None:
-                logger.info(DEFAULT_JUDGE_FILTERS, settings.action)
+        is_default = crawler.settings.get("WEBTEXT_JUDGE") is None
+        if settings.enabled and settings.action != "flag" and is_default:
+            logger.info(DEFAULT_JUDGE_FILTERS, settings.action)
         crawler.signals.connect(self.close, signal=signals.spider_closed)
 
     @classmethod
@@ -147,7 +125,7 @@ class WebtextCrawl:
         if state is None and known.skipped is None:
             return self._result(known, response)
         if state is None:
-            known.requested = known.requested or ResponseState(known.settings, known.formats)
+            known.requested = known.requested or ResponseState(known.settings, known.reader)
             state = known.requested
         state.callback = known.callback
         state.skipped = no_page_reason(response, response.request)
@@ -158,13 +136,9 @@ class WebtextCrawl:
         self, response: Response, request: Request | None, is_download: bool
     ) -> ResponseState:
         overrides = request.meta.get("webtext") if request is not None else None
-        settings = self._settings_for(overrides, response)
-        if overrides is False:
-            skipped: str | None = "meta"
-        else:
-            limits = settings.max_body_size, settings.max_elements
-            skipped = skip_reason(response, request, *limits)
-        state = ResponseState(settings, settings.formats, skipped)
+        rule = self._rule_for(overrides, response)
+        skipped = "meta" if overrides is False else skip_reason(response, request, rule.reader)
+        state = ResponseState(rule.settings, rule.reader, skipped)
         state.callback = callback_name(request)
         state.is_counted = is_download or request is None or request not in self._requests
         if request is not None:
@@ -181,13 +155,11 @@ class WebtextCrawl:
             return
         try:
             state.page = self._page(state, response)
-            judge = state.settings.make_one("judge", self._make).judge
-            judgement, seconds = timed(judge, state.page, state.settings.threshold)
-            state.judgement = checked(judgement)
+            state.judgement, seconds = timed(state.reader.judged, state.page)
         except (Exception, SystemExit) as error:
             self._count(state, "failed")
             words = self.stats.fault(error, f"judging failed on {shown(response.url)}")
-            self._keep(state, state.unread("failed", words))
+            self._keep(state, state.reader.unread("failed", words))
             return
         self.stats.count("seconds/judging", seconds)
         self._count(state, "article" if state.judgement.has_article else "not_article")
@@ -197,8 +169,7 @@ class WebtextCrawl:
     def _page(self, state: ResponseState, response: Response) -> Page:
         shares_tree = self._selecting.shares(response, state.callback)
         rule = self._sites.of(response.url)
-        selectors = state.selectors or rule.selectors
-        page = read_page(response, state.settings.fix_encoding, shares_tree, selectors)
+        page = read_page(response, state.reader, shares_tree)
         for css in self._sites.unmatched(rule, page.unmatched):
             self.stats.count("sites/unmatched")
             words = "WEBTEXT_SITES[%r]: %s matches nothing on %d pages in a row"
@@ -211,38 +182,22 @@ class WebtextCrawl:
         if state.result is not None:
             return state.result
         if state.skipped is not None:
-            return self._keep(state, state.unread("skipped", state.skipped))
-        assert state.judgement is not None
-        try:
-            extractor = state.settings.make_one("extractor", self._make)
-            extraction, seconds = timed(extraction_of, extractor, state.page)
-            found = self._combined(state, extraction, response)
-        except (Exception, SystemExit) as error:
-            words = self.stats.fault(error, f"extraction failed on {shown(response.url)}")
-            return self._keep(state, state.unread("failed", words))
-        self.stats.count("seconds/extraction", seconds)
-        return self._keep(state, found)
-
-    def _combined(
-        self, state: ResponseState, extraction: Extraction, response: Response
-    ) -> WebTextResult:
-        """Return the result, with what earlier pages of the site had of it if that is counted."""
-        page, judgement, version = state.page, state.judgement, self._version(state, response)
+            return self._keep(state, state.reader.unread("skipped", state.skipped))
+        page, judgement, reader = state.page, state.judgement, state.reader
         assert page is not None
         assert judgement is not None
-        if self._memory.is_needed and self._states.get(response) is state:
-            host = host_of(response.url)
-            return self._memory.combined(host, extraction, judgement, page, state.formats, version)
-        return combine(extraction, judgement, page, state.formats, version)
-
-    def _version(self, state: ResponseState, response: Response) -> str | None:
-        """Return the version of a result, computed once per rule; None if it is not asked for."""
-        if VERSION not in state.formats:
-            return None
-        rule = self._sites.of(response.url)
-        if state.selectors is None and state.settings is rule.settings:
-            return rule.version
-        return version_of(state.settings, state.selectors or rule.selectors)
+        try:
+            extraction, seconds = timed(reader.extracted, page)
+            if self._memory.is_needed and self._states.get(response) is state:
+                host = host_of(response.url)
+                found = self._memory.combined(host, page, judgement, extraction, reader)
+            else:
+                found = reader.result(page, judgement, extraction)
+        except (Exception, SystemExit) as error:
+            words = self.stats.fault(error, f"extraction failed on {shown(response.url)}")
+            return self._keep(state, reader.unread("failed", words, judgement))
+        self.stats.count("seconds/extraction", seconds)
+        return self._keep(state, found)
 
     def _keep(self, state: ResponseState, result: WebTextResult) -> WebTextResult:
         state.result, state.page = result, None
@@ -253,32 +208,21 @@ class WebtextCrawl:
         if state.is_counted:
             self.stats.count(f"responses/{name}")
 
-    def _make(self, kind: Kind, target: Any, options: Mapping[str, Any]) -> Any:
-        """Return an extractor or judge, made once."""
-        if not isinstance(target, str | type):
-            return create(kind, target, options)
-        key = (kind, target, repr(sorted(options.items())))
-        made = self._made[key] = self._made.pop(key, None) or create(kind, target, options)
-        if len(self._made) > MAX_MADE:
-            del self._made[next(iter(self._made))]
-        return made
+    def rule_of(self, response: Response) -> SiteRule:
+        """Return the rule of a response's site."""
+        return self._sites.of(response.url)
 
-    def settings_of(self, response: Response) -> WebtextSettings:
-        """Return the settings of a response's site."""
-        return self._sites.of(response.url).settings
-
-    def _settings_for(self, overrides: object, response: Response) -> WebtextSettings:
-        own = self.settings_of(response)
+    def _rule_for(self, overrides: object, response: Response) -> SiteRule:
+        rule = self.rule_of(response)
         if overrides is None or isinstance(overrides, bool):
-            return own
+            return rule
         try:
-            settings = own.for_request(read_mapping('request.meta["webtext"]', overrides))
-            settings.make(self._make)
+            given = read_mapping('request.meta["webtext"]', overrides)
+            return self._sites.rule("", rule.settings.for_request(given), rule.reader.selectors)
         except Exception as error:  # any error, of a class that the settings name
             where = f"request.meta['webtext'] of {shown(response.url)} is not used"
             self.stats.fault(error, where)
-            return own
-        return settings
+            return rule
 
     def site_changes(self) -> Mapping[str, str]:
         """Return by site what changed since the last crawl (``WEBTEXT_SITE_STATS``), in words."""
@@ -296,7 +240,7 @@ class WebtextCrawl:
         self.binder.clear()
         self._memory.close()
         if self.settings.enabled:
-            line = closing_line(self.stats.collector.get_stats())
+            line = closing_line(self.stats.collector.get_stats(), shown_name(self.settings.judge))
             core = "compiled" if IS_COMPILED else "in Python"
             logger.info(f"{line}; {core}", extra={"spider": spider})
 
@@ -307,8 +251,9 @@ def extract_response(
     judge: AnyJudge | None = None,
     threshold: float | None = None,
     include: str | Collection[str] = (),
+    within: str = "",
+    without: str = "",
     options: Mapping[str, Any] | None = None,
-    selectors: Selectors | None = None,
 ) -> WebTextResult:
     """Return the result of a response, by the settings of its crawl.
 
@@ -321,30 +266,26 @@ def extract_response(
     if not isinstance(response, Response):
         raise TypeError(f"extract() takes str, bytes or a Response, not {type(response).__name__}")
     crawl = of_response(response)
-    settings = crawl.settings_of(response) if crawl is not None else _DEFAULTS
-    formats = format_names(include)
-    given = {
-        "extractor": extractor,
-        "extractor_options": options or ({} if extractor else None),
-        "judge": judge,
-        "judge_options": {} if judge else None,
-        "threshold": threshold,
-    }
-    changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    changed = replace(settings, **changes)
-    for kind in KINDS:
-        load(kind, *changed.choice(kind))
-    state = ResponseState(changed, changed.formats | formats, selectors=selectors)
+    rule = crawl.rule_of(response) if crawl is not None else Sites(WebtextSettings()).of("")
+    reader, changes = rule.reader, dict[str, Any]()
+    if extractor is not None or options:
+        own = rule.settings.extractor if extractor is None else extractor
+        changes["extractor"] = make_extractor(own, options)
+    if judge is not None:
+        changes["judge"] = make_judge(judge)
+    if threshold is not None:
+        changes["threshold"] = read_threshold("threshold", threshold)
+    if within or without:
+        changes["selectors"] = read_selectors(within, without, "")
+    if missing := {*field_names(include)} - {*reader.fields}:
+        changes["fields"] = field_names({*reader.fields, *missing})
+    reader = replace(reader, **changes)
     if crawl is not None:
-        is_as_known = not changes and selectors is None and formats <= settings.formats
-        return crawl.requested(response, None if is_as_known else state)
+        return crawl.requested(response, ResponseState(rule.settings, reader) if changes else None)
     reason = no_page_reason(response, response.request)
     if reason is not None:
-        return state.unread("skipped", reason)
-    page = read_page(response, settings.fix_encoding, selectors=selectors)
-    made, made_judge = (create(kind, *changed.choice(kind)) for kind in KINDS)
-    version = version_of(changed, selectors) if VERSION in state.formats else None
-    return extract_page(page, made, made_judge, changed.threshold, state.formats, version)
+        return reader.unread("skipped", reason)
+    return reader.result(read_page(response, reader))
 
 
 def of_response(response: Response) -> WebtextCrawl | None:

@@ -20,21 +20,18 @@ from scrapy_webtext.page import (
     as_utf8,
     file_kind,
     from_root,
-    has_more_elements,
     has_swollen_tag,
     is_foreign_codec,
     is_html,
     parse,
 )
-from scrapy_webtext.page.selectors import Selectors
+from scrapy_webtext.reader import PageReader
 
 #: Limit of responses that are watched for a selector; a crawl has some dozens at a time.
 MAX_WATCHED: Final = 256
 
 
-def skip_reason(
-    response: Response, request: Request | None, max_body_size: int, max_elements: int
-) -> str | None:
+def skip_reason(response: Response, request: Request | None, reader: PageReader) -> str | None:
     """Return why a response is skipped, or None.
 
     "no_callback", "head", "status", "not_html", "too_large" or "too_many_elements". Requests
@@ -47,11 +44,7 @@ def skip_reason(
         return "status"
     if no_page is not None:
         return no_page
-    if max_body_size and len(response.body) > max_body_size:
-        return "too_large"
-    if max_elements and has_more_elements(response.body, max_elements):
-        return "too_many_elements"
-    return None
+    return reader.skip(response.body)
 
 
 def no_page_reason(response: Response, request: Request | None) -> str | None:
@@ -74,21 +67,15 @@ def has_html(response: Response) -> bool:
     return is_html(response.body, content_type)
 
 
-def read_page(
-    response: Response,
-    fix_encoding: bool,
-    shares_tree: bool = True,
-    selectors: Selectors | None = None,
-) -> Page:
+def read_page(response: Response, reader: PageReader, shares_tree: bool = True) -> Page:
     """Return the page of a response, read from the tree of its selector or from one of its own.
-
-    ``selectors`` leave out parts of it.
 
     XHTML is read as HTML, from a tree of its own: that of its selector has names with namespaces.
     """
+    selectors = reader.selectors
     if not isinstance(response, TextResponse) or is_foreign_codec(response.encoding):
         return parse(response.body, url=response.url, selectors=selectors)
-    text = as_utf8(response.body, response.encoding) if fix_encoding else None
+    text = as_utf8(response.body, response.encoding) if reader.fix_encoding else None
     if text is not None:
         return parse(text, url=response.url, selectors=selectors)
     has_own_tree = isinstance(response, XmlResponse) or (

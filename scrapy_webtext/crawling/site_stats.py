@@ -14,9 +14,10 @@ from typing import Any, Final
 from scrapy_webtext.cli.output import check_file, whole_file
 from scrapy_webtext.crawling.stats import CrawlStats, logger
 from scrapy_webtext.errors import InputError, SettingsError
-from scrapy_webtext.extraction import combine, without_blocks
 from scrapy_webtext.metadata import describe_article
 from scrapy_webtext.page import Page
+from scrapy_webtext.reader import PageReader
+from scrapy_webtext.render import render_blocks, render_runs
 from scrapy_webtext.repeats import Repeats
 from scrapy_webtext.results import Extraction, Judgement, WebTextResult
 from scrapy_webtext.settings import WebtextSettings
@@ -199,16 +200,15 @@ class SiteMemory:
     def judged(self, host: str, judgement: Judgement) -> None:
         """Count a page of a site."""
         if self._figures is not None:
-            self._figures.judged(host, judgement.has_article)
+            self._figures.judged(host, judgement.has_article is True)
 
     def combined(
         self,
         host: str,
-        extraction: Extraction,
-        judgement: Judgement,
         page: Page,
-        formats: Collection[str],
-        version: str | None,
+        judgement: Judgement,
+        extraction: Extraction,
+        reader: PageReader,
     ) -> WebTextResult:
         """Return the result of a page, counted, with what earlier pages of the site had of it."""
         seen = self._repeats.see(host, page, extraction.text, extraction.chosen)
@@ -222,7 +222,7 @@ class SiteMemory:
             judgement = replace(judgement, has_article=False)
         if self._on_repeats == "drop" and judgement.has_article:
             extraction = without_blocks(page, extraction, seen.blocks)
-        found = combine(extraction, judgement, page, formats, version)
+        found = reader.result(page, judgement, extraction)
         rows = found.blocks
         if rows is not None and seen.blocks:
             repeated = {page.blocks.text[block] for block in seen.blocks}
@@ -244,3 +244,15 @@ class SiteMemory:
             self._figures.store()
         except (InputError, OSError) as error:
             self._stats.fault(error, "the figures of WEBTEXT_SITE_STATS could not be written")
+
+
+def without_blocks(page: Page, extraction: Extraction, blocks: Collection[int]) -> Extraction:
+    """Return an extraction without some of its blocks; as it is if its text is not of blocks."""
+    kept = tuple(block for block in extraction.chosen if block not in blocks)
+    if extraction.runs:
+        gone = {run for block in blocks for run in page.blocks.runs(block)}
+        runs = tuple(run for run in extraction.runs if run not in gone)
+        return replace(extraction, text=render_runs(page, runs), chosen=kept, runs=runs)
+    if render_blocks(page, extraction.chosen) != extraction.text:
+        return extraction
+    return replace(extraction, text=render_blocks(page, kept), chosen=kept)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Final
 
 from scrapy_webtext.page.selectors import Selectors, read_selectors
-from scrapy_webtext.provenance import version_of
+from scrapy_webtext.reader import PageReader
+from scrapy_webtext.registry import Kind, create
 from scrapy_webtext.repeats import ascii_host, host_of
 from scrapy_webtext.settings import WebtextSettings
 
 #: Pages in a row on which a selector matches nothing, before it is reported.
 MAX_UNMATCHED: Final = 20
+
+#: Limit of extractors and judges that are kept, since requests may name any number.
+MAX_MADE: Final = 100
 
 _SELECTORS: Final = ("within", "without")
 
@@ -25,23 +28,19 @@ class SiteRule:
     name: str  #: the host in ``WEBTEXT_SITES``; "" for pages without a rule
     settings: WebtextSettings
     css: Mapping[str, Any]  #: "within" and "without", as they are given
-    selectors: Selectors | None
-
-    @cached_property
-    def version(self) -> str:
-        """The version of the site's results."""
-        return version_of(self.settings, self.selectors)
+    reader: PageReader
 
 
 class Sites:
     """The rules of ``WEBTEXT_SITES``, by host. SettingsError for a rule that is not allowed."""
 
     def __init__(self, settings: WebtextSettings) -> None:
-        self._rules = {"": SiteRule("", settings, {}, None)}
+        self._made: dict[Any, Any] = {}
+        self._rules = {"": self.rule("", settings)}
         self._unmatched: dict[tuple[str, str], int] = {}
         hosts = {ascii_host(host): host for host in settings.sites}
         for host in sorted(hosts, key=len):  # a site before its subdomains
-            self._rules[host] = self._rule(host, hosts[host], settings.sites[hosts[host]])
+            self._rules[host] = self._read(host, hosts[host], settings.sites[hosts[host]])
 
     def of(self, url: str) -> SiteRule:
         """Return the rule of the longest host that is the page's host or a domain around it."""
@@ -54,9 +53,8 @@ class Sites:
 
         ``selectors`` are those of the rule that match nothing on this page.
         """
-        if rule.selectors is None:
-            return
-        for css in (*rule.selectors.within, *rule.selectors.without):
+        used = rule.reader.selectors
+        for css in (*used.within, *used.without) if used is not None else ():
             key = rule.name, css
             self._unmatched[key] = self._unmatched.get(key, 0) + 1 if css in selectors else 0
             if self._unmatched[key] == MAX_UNMATCHED:
@@ -67,11 +65,31 @@ class Sites:
             host = host.partition(".")[2]
         return self._rules[host]
 
-    def _rule(self, host: str, name: str, given: Mapping[str, Any]) -> SiteRule:
+    def rule(
+        self,
+        name: str,
+        settings: WebtextSettings,
+        selectors: Selectors | None = None,
+        css: Mapping[str, Any] | None = None,
+    ) -> SiteRule:
+        """Return a rule; its reader shares extractors and judges with equal parameters."""
+        return SiteRule(name, settings, css or {}, settings.reader(selectors, self._make))
+
+    def _make(self, kind: Kind, target: Any, options: Mapping[str, Any]) -> Any:
+        """Return an extractor or judge, made once."""
+        if not isinstance(target, str | type):
+            return create(kind, target, options)
+        key = (kind, target, repr(sorted(options.items())))
+        made = self._made[key] = self._made.pop(key, None) or create(kind, target, options)
+        if len(self._made) > MAX_MADE:
+            del self._made[next(iter(self._made))]
+        return made
+
+    def _read(self, host: str, name: str, given: Mapping[str, Any]) -> SiteRule:
         above, where = self._of_host(host.partition(".")[2]), f"WEBTEXT_SITES[{name!r}]"
         own = {name: value for name, value in given.items() if name in _SELECTORS}
         css = {**above.css, **own}
         selectors = read_selectors(css.get("within", ""), css.get("without", ""), f"{where}: ")
         others = {name: value for name, value in given.items() if name not in _SELECTORS}
         settings = above.settings.overridden(others, where, is_trusted=True)
-        return SiteRule(name, settings, css, selectors if css else None)
+        return self.rule(name, settings, selectors if css else None, css)

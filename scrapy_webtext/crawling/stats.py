@@ -102,7 +102,7 @@ class CrawlStats:
         return words
 
 
-def closing_line(stats: Mapping[str, Any]) -> str:
+def closing_line(stats: Mapping[str, Any], judge: str) -> str:
     """Return the line that sums up a crawl, from its stats; counts of 0 are left out."""
 
     def number(name: str) -> int:
@@ -121,8 +121,8 @@ def closing_line(stats: Mapping[str, Any]) -> str:
         "ignored": number("responses/ignored"),
     }
     items = {name: number(f"items/{name}") for name in OUTCOMES[1:]}
+    judged = articles + number("responses/not_article")
     return (
-        f"webtext: {articles + number('responses/not_article')} pages judged, {articles} with an "
-        f"article{named(pages)}; {number('items/filled')} items filled{named(items)}; "
-        f"{errors} error{'s' * (errors != 1)}"
+        f"webtext: {judged} pages judged by {judge}, {articles} with an article{named(pages)}; "
+        f"{number('items/filled')} items filled{named(items)}; {errors} error{'s' * (errors != 1)}"
     )

@@ -371,7 +371,7 @@ class PValueJudge:
     def __post_init__(self) -> None:
         check_reading(self.reading)
 
-    def judge(self, page: Page, threshold: float = 0.5) -> Judgement:
+    def judge(self, page: Page, threshold: float = 0.5) -> Judgement:  # noqa: ARG002
         """Return the judgement; ``probability`` is the page's P value."""
         p = p_values(page, self.reading, has_attributes=self.reading == "paper").page
-        return Judgement(p >= threshold, p, p)
+        return Judgement(None, p, p)

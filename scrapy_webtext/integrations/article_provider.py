@@ -11,9 +11,9 @@ from typing import ClassVar
 from scrapy.http import Response
 from zyte_common_items import Article
 
-from scrapy_webtext.extraction import INCLUDED
 from scrapy_webtext.integrations.scrapy_poet import WebTextProvider
 from scrapy_webtext.items import fill
+from scrapy_webtext.reader import INCLUDED
 from scrapy_webtext.results import WebTextResult
 from scrapy_webtext.settings import FIELD_PRESETS
 

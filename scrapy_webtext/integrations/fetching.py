@@ -25,6 +25,7 @@ from scrapy_webtext.crawling.sites import Sites
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.log_text import describe, shown
 from scrapy_webtext.page import Page
+from scrapy_webtext.reader import PageReader
 from scrapy_webtext.settings import WebtextSettings
 
 #: Settings without the project's feeds, pipelines, extensions and queue: a fetch of single pages
@@ -166,13 +167,12 @@ class Fetch:
             raise CloseSpider("failed") from error
 
     def _read(self, response: Response, address: str) -> Page | str:
-        settings = self.settings
-        reason = skip_reason(response, None, settings.max_body_size, settings.max_elements)
+        reader = self._sites.of(response.url).reader
+        reason = skip_reason(response, None, reader)
         if reason is not None:
-            return f"{address} {_skipped(reason, response, settings)}"
+            return f"{address} {_skipped(reason, response, reader)}"
         try:
-            selectors = self._sites.of(response.url).selectors
-            return read_page(response, settings.fix_encoding, False, selectors)
+            return read_page(response, reader, shares_tree=False)
         except Exception as error:
             return f"{address} cannot be read: {describe(error)}"
 
@@ -237,14 +237,14 @@ def _data(spider: type[Spider]) -> dict[str, Any]:
     }
 
 
-def _skipped(reason: str, response: Response, settings: WebtextSettings) -> str:
+def _skipped(reason: str, response: Response, reader: PageReader) -> str:
     """Return why a page was skipped, and the repair, as words after the address."""
     if reason == "status":
         return f"answered with status {response.status}"
     if reason == "too_large":
         return TOO_LARGE
     if reason == "too_many_elements":
-        limit = settings.max_elements
+        limit = reader.max_elements
         return f"has more than {limit} elements: raise WEBTEXT_MAX_ELEMENTS with -s"
     content_type = (response.headers.get("Content-Type") or b"of no type").decode("latin-1")
     return f"is no HTML page ({shown(content_type)})"

@@ -8,17 +8,15 @@ change. An error of a system is stored with the page, and its text counts as emp
 from __future__ import annotations
 
 import json
-from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from itertools import chain, islice
-from multiprocessing import get_context
 from pathlib import Path
 from statistics import mean, median
 from time import process_time
-from typing import Any, Final, Literal, NamedTuple, TypeVar
+from typing import Any, Final, Literal, NamedTuple
 
 from scrapy_webtext.errors import CorpusError, SettingsError
 from scrapy_webtext.lab import metrics, resource
@@ -29,6 +27,7 @@ from scrapy_webtext.lab.tables import Table, table_of
 from scrapy_webtext.log_text import shown
 from scrapy_webtext.page import parse
 from scrapy_webtext.page.words import UNSPACED
+from scrapy_webtext.processes import in_order
 from scrapy_webtext.registry import EXTRACTORS, make_judge
 
 #: ``overlap`` is quick; ``all`` adds edit distances, space saved and sentences lost.
@@ -36,10 +35,6 @@ Measures = Literal["overlap", "all"]
 
 #: The first pages, which decide whether a corpus is scored by words or by characters.
 _SAMPLE: Final = 50
-#: Pages in the queue per process: enough to keep it busy, few enough to keep memory small.
-_AHEAD: Final = 4
-
-T = TypeVar("T")
 
 
 def score_extractors(
@@ -143,27 +138,6 @@ def _judge_page(page: LabelledPage, *, specs: tuple[str, ...]) -> list[JudgedPag
         seconds = process_time() - start
         rows.append(JudgedPage(found.probability, page.type == ARTICLE, seconds))
     return rows
-
-
-def in_order(
-    work: Callable[[LabelledPage], T], pages: Iterable[LabelledPage], processes: int
-) -> Iterator[T]:
-    """Yield the result of the work for each page, in their order, a few pages ahead.
-
-    ``work`` must be picklable for several processes.
-    """
-    if processes == 1:
-        yield from map(work, pages)
-        return
-    # Spawned, not forked: the same on every platform, and safe where threads are running.
-    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
-        pending: deque[Future[T]] = deque()
-        for page in pages:
-            pending.append(pool.submit(work, page))
-            if len(pending) >= _AHEAD * processes:
-                yield pending.popleft().result()
-        while pending:
-            yield pending.popleft().result()
 
 
 #: The type of the pages that have an article.

@@ -28,7 +28,6 @@ from statistics import fmean
 from typing import Any, Final, NamedTuple
 
 from scrapy_webtext.errors import import_extra
-from scrapy_webtext.extraction import extract_page
 from scrapy_webtext.extractors.peers import PACKAGES
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_path, read_corpora, tokens
 from scrapy_webtext.lab.made_pages import SEPARATOR
@@ -44,6 +43,7 @@ from scrapy_webtext.lab.structures import (
 from scrapy_webtext.lab.systems import make_system
 from scrapy_webtext.lab.tables import table
 from scrapy_webtext.page import Page, parse
+from scrapy_webtext.reader import PageReader
 from scrapy_webtext.registry import DEFAULT_JUDGE, make_judge
 
 #: An article has this many paragraphs that are siblings and begin like lines of its gold text.
@@ -230,10 +230,10 @@ def _reader_of(name: str) -> _Read:
         return lambda html, url: (system.text(html, url), call(html, **how) or "")
     if system.extractor is None or name in PACKAGES:
         return lambda html, url: (system.text(html, url), None)
-    extractor, judge = system.extractor, make_judge(DEFAULT_JUDGE)
+    reader = PageReader(system.extractor, make_judge(DEFAULT_JUDGE), fields=("main_markdown",))
 
     def read(html: str, url: str | None) -> tuple[str, str | None]:
-        found = extract_page(parse(html, url=url), extractor, judge, formats=["main_markdown"])
+        found = reader.result(reader.page(html, url=url))
         return found.main_text, found.main_markdown
 
     return read

@@ -19,12 +19,10 @@ from statistics import median
 from typing import Any, Final, NamedTuple
 
 from scrapy_webtext.errors import CorpusError, MissingExtraError, import_extra
-from scrapy_webtext.extraction import extract_page
 from scrapy_webtext.extractors.peers import newspaper_reader
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_name, read_json_lines
 from scrapy_webtext.lab.tables import Table
-from scrapy_webtext.page import parse
-from scrapy_webtext.registry import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, make_extractor, make_judge
+from scrapy_webtext.reader import PageReader
 
 
 class Described(NamedTuple):
@@ -39,10 +37,10 @@ System = Callable[[str, str | None], Described]
 
 
 def _webtext() -> System:
-    extractor, judge = make_extractor(DEFAULT_EXTRACTOR), make_judge(DEFAULT_JUDGE)
+    reader = PageReader.of(include=Described._fields)
 
     def call(html: str, url: str | None) -> Described:
-        found = extract_page(parse(html, url=url), extractor, judge, formats=Described._fields)
+        found = reader.result(reader.page(html, url=url))
         return Described(found.title, found.authors or (), found.published)
 
     return call

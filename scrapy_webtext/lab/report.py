@@ -26,7 +26,8 @@ from scrapy_webtext.lab.sentences import caption, describe_path, explain, unweig
 from scrapy_webtext.lab.systems import TextSystem, make_system
 from scrapy_webtext.metadata import describe_article
 from scrapy_webtext.page import Block, Page, parse
-from scrapy_webtext.results import Breadcrumb, Extraction, Extractor, Judge, SignalSource
+from scrapy_webtext.reader import PageReader
+from scrapy_webtext.results import Breadcrumb, Extraction, Extractor, SignalSource
 
 #: Schemes of addresses that the report links to; other addresses are text.
 _LINKED: Final = ("http://", "https://")
@@ -50,8 +51,7 @@ def read(page: Page, extractor: Extractor) -> ExtractorView:
 def render_report(
     page: Page,
     views: Sequence[ExtractorView],
-    judge: Judge,
-    threshold: float,
+    reader: PageReader,
     opened: str | None = None,
 ) -> str:
     """Return the HTML of a page's report, with the extractors in this order.
@@ -68,9 +68,9 @@ def render_report(
         views=views,
         found=describe_article(page.whole, views[0].extraction),
         shown=_shown,
-        judgement=judge.judge(page, threshold),
-        judge=judge.name,
-        threshold=threshold,
+        judgement=reader.judged(page),
+        judge=reader.judge.name,
+        threshold=reader.threshold,
         kinds=_KINDS,
         left_out=_left_out(page),
         policy=_policy(script, plotly),
@@ -178,7 +178,7 @@ GOLD = "gold text"
 
 
 def evaluation_files(
-    evaluation: Evaluation, judge: Judge, threshold: float, worst: int
+    evaluation: Evaluation, reader: PageReader, worst: int
 ) -> Iterator[tuple[str, str]]:
     """Yield (name, text) of each file: reports of the worst pages, then the overview."""
     sections: list[dict[str, Any]] = []
@@ -190,7 +190,7 @@ def evaluation_files(
         links = []
         for place in places:
             name, page = f"pages/{number}-{place + 1}.html", labelled[place]
-            yield name, page_report(page, systems, judge, threshold)
+            yield name, page_report(page, systems, reader)
             f1 = [score.pages[place].overlap.f1 for score in scores]
             links.append({"href": name, "page": page, "scores": f1})
         title = f"{corpus}: {len(scores[0].pages)} pages"
@@ -204,19 +204,19 @@ def evaluation_files(
     yield "index.html", render_template("overview.html", sections=sections, style=style)
 
 
-def check_report(judge: Judge, threshold: float) -> None:
+def check_report(reader: PageReader) -> None:
     """Raise MissingExtraError if a package that draws reports is missing."""
-    page_report(LabelledPage(id="", html="", text=""), {}, judge, threshold)
+    page_report(LabelledPage(id="", html="", text=""), {}, reader)
 
 
 def page_report(
-    labelled: LabelledPage, systems: Mapping[str, TextSystem], judge: Judge, threshold: float
+    labelled: LabelledPage, systems: Mapping[str, TextSystem], reader: PageReader
 ) -> str:
     """Return the report of a labelled page, its gold text first among the extractors."""
     page = parse(labelled.html, url=labelled.url)
     views = [_view_of_text(page, labelled.text, GOLD)]
     views += [_view(page, labelled, name, system) for name, system in systems.items()]
-    return render_report(page, views, judge, threshold, next(iter(systems), GOLD))
+    return render_report(page, views, reader, next(iter(systems), GOLD))
 
 
 def _view(page: Page, labelled: LabelledPage, name: str, system: TextSystem) -> ExtractorView:

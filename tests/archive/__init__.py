@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from fastwarc.stream_io import BrotliWriter, ZstdWriter
 
-from scrapy_webtext.archive import ExtractionSettings
 from scrapy_webtext.archive.parts import Job, Part, made_with, plan_parts
 from scrapy_webtext.archive.readers import reader_of
+from scrapy_webtext.reader import PageReader
 
 SENTENCE = "The harbour was quiet that morning, and nobody saw the boat leave. "
 
@@ -113,10 +113,9 @@ def part_of(source: Path, output: Path) -> Part:
     return part
 
 
-def job_at(output: Path, settings: Any = None, keep: tuple[str, ...] = (), run: str = "run") -> Job:
+def job_at(output: Path, reader: Any = None, keep: tuple[str, ...] = (), run: str = "run") -> Job:
     """Return the job of a run, whose workspace exists."""
-    settings = settings or ExtractionSettings()
-    settings.parts()
+    reader = reader or PageReader.of()
     workspace = output / ".webtext" / run
     workspace.mkdir(parents=True, exist_ok=True)
-    return Job(settings, keep, made_with(settings, keep), run, str(workspace))
+    return Job(reader, keep, made_with(reader, keep), run, str(workspace))

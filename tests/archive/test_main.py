@@ -16,12 +16,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from scrapy_webtext import __version__
-from scrapy_webtext.archive import ExtractionSettings
 from scrapy_webtext.archive.engines import run_local
 from scrapy_webtext.archive.main import claimed, run_archive
 from scrapy_webtext.archive.parts import plan_parts
 from scrapy_webtext.cli import output
 from scrapy_webtext.errors import InputError
+from scrapy_webtext.reader import PageReader
 from tests.archive import job_at, members, parquet, url, write, write_parts
 from tests.cli import COMMAND, refused, webtext
 
@@ -50,10 +50,8 @@ def archive(*arguments: object, **options: Any) -> subprocess.CompletedProcess[s
 
 
 def run(inputs: Path, output: Path, extractor: str = "bte", **options: Any) -> int:
-    settings = ExtractionSettings(
-        extractor, options.pop("options", {}), options.pop("judge", "pvalue")
-    )
-    return run_archive([str(inputs)], str(output), settings, **options)
+    given = {"options": options.pop("options", {}), "judge": options.pop("judge", "pvalue")}
+    return run_archive([str(inputs)], str(output), PageReader.of(extractor, **given), **options)
 
 
 def urls(output: Path) -> list[str | None]:
@@ -159,9 +157,9 @@ def check_a_deadly_part(folder: Path, engine: Callable[..., Any], times: int = 9
     inputs = write_parts(folder / "deadly", PARTS, PAGES)
     write(inputs / "01.warc.gz", b"".join(members(PAGES + 1)))  # has a page 6
     options = {"marker": str(folder / "died"), "word": f"Page {PAGES}", "times": times}
-    settings = ExtractionSettings("tests.archive.test_main.Deadly", options)
+    reader = PageReader.of("tests.archive.test_main.Deadly", options=options)
     parts = plan_parts([str(inputs)], str(folder / "made"))
-    reports = list(engine(parts, job_at(folder / "made", settings)))
+    reports = list(engine(parts, job_at(folder / "made", reader)))
     assert len(reports) == PARTS
     failed = {Path(r.source).name: r.failure for r in reports if r.failure}
     assert failed == ({"01.warc.gz": "its worker died 3 times"} if times > 3 else {})
@@ -247,36 +245,20 @@ def test_other_settings_than_those_of_the_parts_are_refused(
         run(few, out, "ttr", keep=["id"])
     assert sorted(path.name for path in out.glob("*.parquet"))[-1] == "01.warc.gz.parquet"
     assert str(error.value) == (
-        f"{out} was made with --keep [], extractor 'bte', version '{__version__}': "
+        f"{out} was made with --keep [], extractor 'bte', "
+        f"extractor_options {{'reading': 'modern'}}, version '{__version__}': "
         f"use the same, or another output folder, or --overwrite to discard its parts"
     )
 
 
-OWN = """
-from scrapy_webtext.results import Extraction
-class Own:
-    name = "own"
-    def extract(self, page):
-        return Extraction("text", 1.0, "own")
-"""
-
-
-@pytest.mark.parametrize("extractor", ["naive_bayes", "edited_extractor.Own"])
-def test_an_edited_model_or_module_is_refused(
-    few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, extractor: str
-) -> None:
-    edited, options = tmp_path / "edited_extractor.py", {}
-    edited.write_text(OWN)
-    if extractor == "naive_bayes":
-        edited = tmp_path / "model.json"
-        edited.write_bytes((files("scrapy_webtext.models") / "naive_bayes.json").read_bytes())
-        options = {"model": str(edited)}
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.getcwd()]))
-    assert run(few, tmp_path / "out", extractor, options=options) == 0
+def test_an_edited_model_is_refused(few: Path, tmp_path: Path) -> None:
+    edited = tmp_path / "model.json"
+    edited.write_bytes((files("scrapy_webtext.models") / "naive_bayes.json").read_bytes())
+    options = {"model": str(edited)}
+    assert run(few, tmp_path / "out", "naive_bayes", options=options) == 0
     edited.write_text(edited.read_text() + "\n")
-    with pytest.raises(InputError, match=r"content of .*(model\.json|edited_extractor)"):
-        run(few, tmp_path / "out", extractor, options=options)
+    with pytest.raises(InputError, match=r"extractor_options .*'model': '"):
+        run(few, tmp_path / "out", "naive_bayes", options=options)
 
 
 def test_overwriting_discards_only_parts(few: Path, tmp_path: Path) -> None:

@@ -142,7 +142,7 @@ def test_a_part_has_a_row_for_each_page_and_each_error_and_a_stamp(part: Part, j
     stat = os.stat(part.source)
     assert (stamp["source"], stamp["size"]) == ("pages.warc.gz", stat.st_size)
     assert (stamp["mtime_ns"], stamp["pages"]) == (stat.st_mtime_ns, 6)
-    assert stamp["made_with"]["extractor"] == job.settings.extractor
+    assert stamp["made_with"]["extractor"] == job.reader.extractor.name
 
 
 def test_a_complete_part_is_not_extracted_again(part: Part, job: Job) -> None:

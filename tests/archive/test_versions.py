@@ -6,16 +6,17 @@ from pathlib import Path
 import pyarrow as pa
 
 from scrapy_webtext import extract
-from scrapy_webtext.archive import ExtractionSettings, extract_batch
+from scrapy_webtext.archive import extract_batch
 from scrapy_webtext.archive.parts import read_stamp
+from scrapy_webtext.reader import PageReader
 from tests.cli import webtext
 
 HTML = "<p>One day it rained."
 
 
 def test_a_row_has_the_version_of_extract() -> None:
-    settings = ExtractionSettings(formats=["extractor_version"])
-    (row,) = extract_batch(pa.record_batch({"html": [HTML]}), settings).to_pylist()
+    reader = PageReader.of(include="extractor_version")
+    (row,) = extract_batch(pa.record_batch({"html": [HTML]}), reader).to_pylist()
     assert row["extractor_version"] == extract(HTML, include="extractor_version").extractor_version
 
 

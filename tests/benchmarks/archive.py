@@ -30,11 +30,10 @@ from statistics import median
 from typing import NamedTuple
 
 from scrapy_webtext.archive.readers import read_warc
-from scrapy_webtext.extraction import extract_page
 from scrapy_webtext.extractors.peers import CALLS
 from scrapy_webtext.lab.corpus import read_corpora
-from scrapy_webtext.page import parse
-from scrapy_webtext.registry import DEFAULT_EXTRACTOR, DEFAULT_JUDGE, make_extractor, make_judge
+from scrapy_webtext.reader import PageReader
+from scrapy_webtext.registry import DEFAULT_EXTRACTOR
 from tests.archive import record
 
 GIGA = 1_000_000_000
@@ -104,8 +103,8 @@ def _loop(name: str, files: Sequence[Path]) -> Cost:
     if name in CALLS:
         call = CALLS[name]()
     else:
-        parts = make_extractor(name), make_judge(DEFAULT_JUDGE)
-        call = lambda html, url: extract_page(parse(html, url=url), *parts)  # noqa: E731
+        reader = PageReader.of(name)
+        call = lambda html, url: reader.result(reader.page(html, url=url))  # noqa: E731
     pages = list(bodies(files))
     cpu, wall = time.process_time(), time.perf_counter()
     for url, html in pages:

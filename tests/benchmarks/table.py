@@ -16,17 +16,16 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from random import Random
 
 from scrapy.http import HtmlResponse
 
 from scrapy_webtext.crawling.responses import read_page
-from scrapy_webtext.extraction import extract_page, format_names
 from scrapy_webtext.lab.systems import TextSystem
 from scrapy_webtext.lab.tables import table
 from scrapy_webtext.page import Page, parse
-from scrapy_webtext.registry import DEFAULT_JUDGE, make_extractor, make_judge
+from scrapy_webtext.reader import PageReader
+from scrapy_webtext.registry import make_extractor
 from tests.benchmarks.pages import (
     PEERS,
     SourcePage,
@@ -53,9 +52,7 @@ def own_system(name: str) -> Callable[[Page], object]:
     extractor = make_extractor(name)
     if name != "fusion":
         return extractor.extract
-    formats = format_names(fields or ())
-    judge = make_judge(DEFAULT_JUDGE)
-    return partial(extract_page, extractor=extractor, judge=judge, formats=formats)
+    return PageReader.of(extractor, include=fields or ()).result
 
 
 def works(own: Iterable[str], others: Mapping[str, TextSystem]) -> dict[str, Work]:
@@ -64,7 +61,7 @@ def works(own: Iterable[str], others: Mapping[str, TextSystem]) -> dict[str, Wor
         system = own_system(name)
         found[name] = lambda source, _, system=system: system(parse(source.html, url=source.url))
         found[f"{name}, parsed"] = lambda _, response, system=system: system(
-            read_page(response, True)
+            read_page(response, PageReader.of())
         )
     for name, peer in others.items():
         found[name] = lambda source, _, peer=peer: peer.text(*source)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_webtext.cli.extract import ExtractJob, PageReader, printer
+from scrapy_webtext.cli.extract import ExtractJob, printer
 from scrapy_webtext.cli.output import Output
 from scrapy_webtext.cli.progress import Progress
 from scrapy_webtext.page import parse
-from scrapy_webtext.registry import make_extractor, make_judge
+from scrapy_webtext.reader import PageReader
 from tests.cli import process, shell, webtext
 from tests.cli.conftest import PAGE, STORY
 
@@ -164,8 +164,8 @@ def test_a_closed_pipe_is_no_fault(tmp_path: Path) -> None:
 
 def test_results_that_come_early_wait_for_those_before_them() -> None:
     output, sources = io.BytesIO(), [f"page {n}" for n in range(4)]
-    reader = PageReader(make_extractor("pvalue"), make_judge("pvalue"), 0.5)
-    job = ExtractJob(sources, reader, Output(output), Progress(1), printer("text", 2))
+    reader = PageReader.of("pvalue")
+    job = ExtractJob(sources, lambda _: reader, Output(output), Progress(1), printer("text", 2))
     for number in (2, 3, 1):
         job.receive(number, parse(f"<article><p>{STORY} {number} \ud800</article>"))
         assert output.getvalue() == b""

@@ -62,7 +62,7 @@ def test_skips_are_counted_by_reason_and_the_closing_line_sums_up(plain: dict[st
     assert found.pop("seconds/extraction") > 0
     assert found == expected
     core = "compiled" if scrapy_webtext.is_compiled else "in Python"
-    assert plain["log"][-1] == f"INFO: {closing_line(stats)}; {core}"
+    assert plain["log"][-1] == f"INFO: {closing_line(stats, 'pvalue')}; {core}"
 
 
 def test_nothing_is_extracted_from_pages_whose_items_are_dropped() -> None:

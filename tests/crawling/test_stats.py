@@ -10,6 +10,7 @@ import pytest
 import scrapy_webtext
 from scrapy_webtext.crawling import responses
 from scrapy_webtext.crawling.stats import OUTCOMES, PREFIX, STATS, closing_line
+from scrapy_webtext.reader import PageReader
 from tests.kits.processes import report_of
 
 CRAWLS, PAGES = 12, 200
@@ -44,8 +45,8 @@ def test_every_response_and_every_item_has_one_outcome(crawls: Any) -> None:
 
 
 def test_the_closing_line_names_what_happened_and_nothing_else() -> None:
-    assert (
-        closing_line({}) == "webtext: 0 pages judged, 0 with an article; 0 items filled; 0 errors"
+    assert closing_line({}, "learned") == (
+        "webtext: 0 pages judged by learned, 0 with an article; 0 items filled; 0 errors"
     )
     stats = {
         "webtext/responses/article": 2,
@@ -57,8 +58,8 @@ def test_the_closing_line_names_what_happened_and_nothing_else() -> None:
         "webtext/items/unfilled": 4,
         "webtext/errors/ValueError": 2,
     }
-    assert closing_line(stats) == (
-        "webtext: 3 pages judged, 2 with an article, 4 skipped, 1 ignored; "
+    assert closing_line(stats, "pvalue") == (
+        "webtext: 3 pages judged by pvalue, 2 with an article, 4 skipped, 1 ignored; "
         "2 items filled, 4 unfilled; 2 errors"
     )
 
@@ -82,6 +83,7 @@ def test_stats_and_their_descriptions_agree(crawls: Any) -> None:
     ]
     last = [name.rpartition("/")[2] for name in STATS if "<" not in name]
     assert not [name for name in last if not re.search(rf'["/]{name}"', SOURCE)]
-    reasons = set(re.findall(r'return "(\w+)"', inspect.getsource(responses)))
+    source = inspect.getsource(responses) + inspect.getsource(PageReader.skip)
+    reasons = set(re.findall(r'return "(\w+)"', source))
     assert {"head", "status", "too_large"} < reasons
     assert not [r for r in reasons if f"`{r}`" not in STATS["responses/skipped/<reason>"]]

@@ -16,10 +16,13 @@ from scrapy_webtext.crawling.responses import (
     read_page,
 )
 from scrapy_webtext.page import parse
+from scrapy_webtext.reader import PageReader
 from tests.crawls.offline import Components, response_of
 from tests.kits import hostile
 
 ARTICLE = hostile.page(hostile.ARTICLE).encode()
+
+READER = PageReader.of()
 
 
 class Spider:
@@ -76,15 +79,13 @@ def test_a_response_that_has_a_selector_shares_its_tree() -> None:
     response = answer(None)
     tree = response.selector.root
     assert shares(SelectingCallbacks(), response)
-    assert read_page(response, fix_encoding=False).nodes.tag[0] == tree.tag
+    assert read_page(response, READER).nodes.tag[0] == tree.tag
 
 
 @pytest.mark.parametrize("name", sorted(hostile.LARGE))
 def test_both_trees_give_the_same_page(name: str) -> None:
     own, shared = (response_of(hostile.LARGE[name](500).encode()) for _ in range(2))
-    assert read_page(own, fix_encoding=False, shares_tree=False) == read_page(
-        shared, fix_encoding=False
-    )
+    assert read_page(own, READER, shares_tree=False) == read_page(shared, READER)
     assert not has_selector(own)
 
 
@@ -93,7 +94,7 @@ def test_xhtml_of_an_xml_response_is_read_as_html(shares_tree: bool) -> None:
     body = """<html xmlns="http://www.w3.org/1999/xhtml"><head><title>Rain</title>
         <script type="application/ld+json">"&#xD800;"</script></head>
         <body><p>One day it rained &#xD800;.</p><p>Then it did not.</p></body></html>"""
-    page = read_page(XmlResponse("https://example.com", body=body.encode()), True, shares_tree)
+    page = read_page(XmlResponse("https://example.com", body=body.encode()), READER, shares_tree)
     surrogate = "\ufffd" if etree.LIBXML_VERSION >= (2, 14) else ""
     assert page.blocks.text == ["Rain", f"One day it rained {surrogate}.", "Then it did not."]
     assert page.nodes == parse(body).nodes
@@ -103,4 +104,4 @@ def test_xhtml_of_an_xml_response_is_read_as_html(shares_tree: bool) -> None:
 @pytest.mark.parametrize("body", ['{"a": 1}', "[" * 10_000])
 def test_json_that_is_sent_as_html_is_read_as_html(kind: type[TextResponse], body: str) -> None:
     response = kind("https://example.com/", body=body.encode(), encoding="utf-8")
-    assert read_page(response, False).blocks.text == [body]
+    assert read_page(response, READER).blocks.text == [body]

@@ -7,11 +7,12 @@ import pyarrow as pa
 import pytest
 
 from scrapy_webtext import errors, extract
-from scrapy_webtext.archive import ExtractionSettings, extract_batch
+from scrapy_webtext.archive import extract_batch
 from scrapy_webtext.archive.parts import made_with
 from scrapy_webtext.errors import MissingExtraError, SettingsError
 from scrapy_webtext.extractors import peers
 from scrapy_webtext.page import parse
+from scrapy_webtext.reader import PageReader
 from scrapy_webtext.registry import PEERS, load, make_extractor
 from tests.extractors.fusion.test_extractor import ARTICLE, PARAGRAPHS
 
@@ -69,11 +70,12 @@ def test_an_error_of_a_peer_is_that_of_one_page(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(peers, "_call", lambda name: fragile)
     pages: Any = pa.record_batch({"html": ["<p>fine", "<p>break", "<p>fine again"]})
-    rows = extract_batch(pages, ExtractionSettings("readability")).to_pylist()
+    rows = extract_batch(pages, PageReader.of("readability")).to_pylist()
     assert [row["main_text"] for row in rows] == ["found", None, "found"]
     assert rows[1]["error"] == "ValueError: the peer broke"
 
 
 def test_archives_have_the_versions_of_a_peer() -> None:
-    made = made_with(ExtractionSettings("readability"))
-    assert {"package readability-lxml", "package html-text"} <= set(made)
+    made = made_with(PageReader.of("readability"))
+    packages = {"package readability-lxml", "package html-text"}
+    assert packages <= set(made["extractor_options"])

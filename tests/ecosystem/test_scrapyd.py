@@ -57,5 +57,5 @@ def test_a_deployed_spider_gives_items_with_their_text(recipe: Callable[..., Rec
     (item,) = map(json.loads, items.read_text().splitlines())
     assert item["main_text"] == TEXT
     (log,) = (followed.folder / "logs" / "myproject" / "served").iterdir()
-    assert "webtext: 1 pages judged, 1 with an article" in log.read_text()
+    assert "webtext: 1 pages judged by pvalue, 1 with an article" in log.read_text()
     assert "; 1 items filled; 0 errors" in log.read_text()

@@ -239,9 +239,10 @@ def test_the_closing_line_agrees_with_the_stats(spider: str, crawl: Crawls) -> N
     found = crawl(spider)
     names = ("responses/article", "responses/not_article", "items/filled", "items/dropped")
     articles, others, filled, dropped = (int(found.stats.get(f"webtext/{n}", 0)) for n in names)
+    judge = "learned" if spider == "articles" else "pvalue"
     assert found.closing_line.startswith(
-        f"webtext: {articles + others} pages judged, {articles} with an article, 5 skipped; "
-        f"{filled} items filled"
+        f"webtext: {articles + others} pages judged by {judge}, {articles} with an article, "
+        f"5 skipped; {filled} items filled"
     )
     assert (f", {dropped} dropped" in found.closing_line) is (dropped > 0)
     assert found.closing_line.endswith(("; 0 errors; compiled", "; 0 errors; in Python"))

@@ -20,6 +20,7 @@ from scrapy_webtext.extractors.pvalue import (
 )
 from scrapy_webtext.extractors.readings import Reading
 from scrapy_webtext.page import from_root, parse
+from scrapy_webtext.reader import PageReader
 from tests.fuzz.pages import soup
 from tests.kits.data import read_json
 
@@ -105,9 +106,9 @@ def test_judge_leaves_out_all_attributes_and_the_extractor_three() -> None:
 def test_judge_says_article_from_one_half_on() -> None:
     html = "<p>abcdefg</p>"  # 7 of text, 7 of tags
     assert page_p(html) == 0.5
-    assert PValueJudge().judge(parse(html)).has_article
-    assert not PValueJudge().judge(parse("<p>abcdef</p>")).has_article
-    assert not PValueJudge().judge(parse(html), threshold=0.51).has_article
+    assert PageReader.of().judged(parse(html)).has_article
+    assert not PageReader.of().judged(parse("<p>abcdef</p>")).has_article
+    assert not PageReader.of(threshold=0.51).judged(parse(html)).has_article
 
 
 TEXT = "<p>What the page is about, in one plain sentence.</p>"

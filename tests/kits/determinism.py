@@ -14,7 +14,8 @@ from scrapy_webtext.extractors.fusion import FusionExtractor
 from scrapy_webtext.extractors.fusion.model import load_fusion
 from scrapy_webtext.extractors.fusion.prediction import predict
 from scrapy_webtext.page import Page, parse
-from scrapy_webtext.registry import EXTRACTORS, JUDGES, make_extractor, make_judge
+from scrapy_webtext.reader import PageReader
+from scrapy_webtext.registry import EXTRACTORS, JUDGES, make_extractor
 from scrapy_webtext.results import SignalSource
 from tests.kits import hostile
 from tests.kits.data import SITE
@@ -40,7 +41,7 @@ def digest(pages: Iterable[Page]) -> str:
                 for signal in extractor.signals(page):
                     add(signal.name, *signal.values, *signal.selected)
         for name in sorted(JUDGES):
-            judgement = make_judge(name).judge(page, 0.5)
+            judgement = PageReader.of("pvalue", name).judged(page)
             add(name, judgement.has_article, judgement.probability, judgement.p_value)
     return found.hexdigest()
 

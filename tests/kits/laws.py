@@ -5,7 +5,8 @@ import re
 from typing import Any
 
 from scrapy_webtext.page import Page, parse
-from scrapy_webtext.registry import EXTRACTORS, JUDGES, make_extractor, make_judge
+from scrapy_webtext.reader import PageReader
+from scrapy_webtext.registry import EXTRACTORS, JUDGES, make_extractor
 from scrapy_webtext.results import Extraction, SignalSource
 
 FORBIDDEN_BY_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -50,7 +51,7 @@ def check_signals(name: str, page: Page, options: Any = None) -> None:
 
 def check_judge(name: str, page: Page) -> None:
     """Raise AssertionError if a judgement breaks a law."""
-    judgement = make_judge(name).judge(page, 0.5)
+    judgement = PageReader.of("pvalue", name).judged(page)
     assert 0 <= judgement.probability <= 1, judgement.probability
     assert 0 <= judgement.p_value <= 1, judgement.p_value
     assert judgement.has_article is (judgement.probability >= 0.5)

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from scrapy_webtext.lab.report import read, render_report
 from scrapy_webtext.page import parse
-from scrapy_webtext.registry import EXTRACTORS, make_extractor, make_judge
+from scrapy_webtext.reader import PageReader
+from scrapy_webtext.registry import EXTRACTORS, make_extractor
 from tests.lab.browser import Browser
 
 ROOT = Path(__file__).parents[2]
@@ -31,9 +32,7 @@ def main() -> None:
     extractors = [make_extractor(name) for name in NAMES]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "report.html"
-        report = render_report(
-            page, [read(page, one) for one in extractors], make_judge("pvalue"), 0.5
-        )
+        report = render_report(page, [read(page, one) for one in extractors], PageReader.of())
         path.write_text(report, encoding="utf-8")
         browser = Browser(Path(folder) / "profile")
         try:

@@ -14,7 +14,7 @@ from scrapy_webtext.lab.report import render_report
 from scrapy_webtext.lab.train_examples import Example
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.results import Extraction, Reason, Signal
-from tests.lab.odd_systems import Length
+from tests.lab.odd_systems import LENGTH
 
 SENTENCE = "The harbour was quiet that morning, and nobody saw the boat leave."
 #: Blocks: 0 title, 1 and 2 menu, 3 headline, 4 to 6 story, 7 footer.
@@ -94,7 +94,7 @@ def views(page: Page) -> list[ExtractorView]:
 
 
 def report(page: Page) -> str:
-    return render_report(page, views(page), Length(), 0.5)
+    return render_report(page, views(page), LENGTH)
 
 
 def training_example(name: object, *, site: str = "", **fields: Any) -> Example:

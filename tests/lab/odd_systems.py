@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from scrapy_webtext.page import Page
+from scrapy_webtext.reader import PageReader
 from scrapy_webtext.results import Extraction, Judgement
 
 
@@ -41,3 +42,6 @@ class Length:
     def judge(self, page: Page, threshold: float = 0.5) -> Judgement:
         p = min(1.0, len(page.title) / 10)
         return Judgement(p >= threshold, p, p / 2)
+
+
+LENGTH = PageReader(Title(), Length())

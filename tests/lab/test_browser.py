@@ -13,7 +13,7 @@ from scrapy_webtext.registry import EXTRACTORS
 from scrapy_webtext.results import Extraction
 from tests.lab import ATTACK, HTML, SENTENCE, hostile_page, report
 from tests.lab.browser import NARROW, WIDE, Browser
-from tests.lab.odd_systems import Length
+from tests.lab.odd_systems import LENGTH
 
 TABS = ["All together", "per_block", "per_node", "per_token", "per_line", "silent"]
 TAKEN = "[...document.querySelectorAll('.block.taken')].map(b => b.id)"
@@ -61,7 +61,7 @@ def test_a_report_opens_at_the_first_block_of_an_extractor(
     ]
     path = tmp_path / "long.html"
     for opened in (None, list(EXTRACTORS)[1]):
-        path.write_text(render_report(page, found, Length(), 0.5, opened), encoding="utf-8")
+        path.write_text(render_report(page, found, LENGTH, opened), encoding="utf-8")
         browser.open(path, size)
         assert browser.run("document.body.dataset.view") == (opened or found[0].name)
         box = "document.querySelector('.pinned').getBoundingClientRect()"
@@ -76,7 +76,7 @@ def test_a_block_that_was_not_weighed_says_so(browser: Browser, tmp_path: Path) 
     page = parse(f"<body><nav><a href='/'>Home</a></nav><h1>Boat</h1><p>{SENTENCE * 2}</p>")
     path = tmp_path / "fusion.html"
     view = read(page, FusionExtractor())
-    path.write_text(render_report(page, [view], Length(), 0.5), encoding="utf-8")
+    path.write_text(render_report(page, [view], LENGTH), encoding="utf-8")
     browser.open(path)
     assert len(browser.texts(".features table")) == 2
     assert "It was left out" not in browser.texts("#details")[0]

@@ -19,7 +19,7 @@ from scrapy_webtext.lab.report import render_report
 from scrapy_webtext.page import parse
 from scrapy_webtext.results import Extraction, Signal
 from tests.lab import ATTACK, HTML, SENTENCE, hostile_page, report, views
-from tests.lab.odd_systems import Length
+from tests.lab.odd_systems import LENGTH
 
 
 def scripts_of(html: str) -> list[str]:
@@ -103,7 +103,7 @@ def test_infinite_values_leave_gaps() -> None:
     page = parse(HTML)
     values = (float("inf"), float("nan"), *[0.5] * (len(page.blocks) - 2))
     view = ExtractorView(Extraction("", 0.0, "odd"), (Signal("odd", "block", values),))
-    (picture,) = data_of(render_report(page, [view], Length(), 0.5))["pictures"]["odd"]
+    (picture,) = data_of(render_report(page, [view], LENGTH))["pictures"]["odd"]
     assert picture["figure"]["data"][0]["y"][:3] == [None, None, 0.5]
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from scrapy_webtext import extract
 from scrapy_webtext import metadata as package
-from scrapy_webtext.extraction import INCLUDED
 from scrapy_webtext.metadata import FIELDS, distance, fields, fingerprint
+from scrapy_webtext.reader import INCLUDED
 from scrapy_webtext.results import DESCRIBED
 from tests.kits.hostile import CHINESE, SENTENCE
 from tests.metadata.pages import URL, story

@@ -20,6 +20,7 @@ from scrapy_webtext.page import (
     storable_text,
 )
 from scrapy_webtext.page.encoding import storable_source
+from scrapy_webtext.reader import PageReader
 from scrapy_webtext.results import Extraction
 from tests.kits import hostile
 from tests.kits.data import read_json
@@ -42,7 +43,7 @@ def test_a_body_is_decoded_as_scrapy_does(content_type: str | None) -> None:
         for encoding in ("utf-8", "utf-8-sig", "utf-16", "cp1252"):
             body = (declaration + TEXT).encode(encoding)
             assert decode(body, content_type) == response(body, content_type).text
-            fixed = read_page(response(body, content_type), fix_encoding=True).source
+            fixed = read_page(response(body, content_type), PageReader.of()).source
             assert decode_fixed(body, content_type) == fixed
 
 

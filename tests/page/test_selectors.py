@@ -7,10 +7,10 @@ import pytest
 from cssselect import HTMLTranslator
 
 from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.extraction import extract_page
 from scrapy_webtext.page import Page, from_root, parse
 from scrapy_webtext.page.selectors import find_matches, read_selectors
-from scrapy_webtext.registry import EXTRACTORS, make_extractor, make_judge
+from scrapy_webtext.reader import PageReader
+from scrapy_webtext.registry import EXTRACTORS
 
 HTML = """<html><head><title>Boats | Site</title><meta property="og:title" content="Boats"></head>
 <body><h1>Boats</h1>stray<div class="body"><p>One <b>bold</b> tail.</p>
@@ -73,13 +73,13 @@ def test_a_tree_of_the_caller_gives_the_same_page_and_stays_as_it_is() -> None:
 def test_no_extractor_takes_what_is_left_out(name: str, options: dict[str, str]) -> None:
     long = "The harbour was quiet, and the boats came home before the storm, as they do. " * 8
     html = f"<body><div class=body><p>{long}</p></div><div class=x><p>Left out. {long}</p></div>"
-    extractor, judge = make_extractor(name, options), make_judge("learned", {})
+    reader = PageReader.of(name, "learned", options=options)
     for selectors in ((".body", ""), ("", ".x")):
         page = page_of(*selectors, html=html)
-        text = extract_page(page, extractor, judge).main_text
+        text = reader.result(page).main_text
         assert "boats came home" in text
         assert "Left out" not in text
-        chosen = [page.blocks.text[k] for k in extractor.extract(page).chosen]
+        chosen = [page.blocks.text[k] for k in reader.extracted(page).chosen]
         assert chosen
         assert not any("Left out" in block for block in chosen)
 
@@ -114,8 +114,8 @@ def test_a_selector_matches_what_its_xpath_does(css: str) -> None:
 def test_metadata_and_xpaths_are_those_of_the_whole_page() -> None:
     html = HTML.replace("One", "One sentence of some length, as articles have it, and one more:")
     page = page_of(".body", ".promo", html)
-    made = make_extractor("fusion", {}), make_judge("learned", {})
-    result = extract_page(page, *made, formats=("title", "blocks", "main_markdown"))
+    reader = PageReader.of("fusion", "learned", include=("title", "blocks", "main_markdown"))
+    result = reader.result(page)
     assert result.title == "Boats"
     assert result.main_markdown is not None
     assert result.main_markdown.startswith("# Boats\n")
@@ -151,13 +151,13 @@ def test_a_selector_costs_no_more_than_the_page(css: str, part: str) -> None:
 
 
 def test_a_headline_outside_of_the_selectors_costs_no_more_than_the_page() -> None:
-    made = make_extractor("bte", {}), make_judge("pvalue", {})
+    reader = PageReader.of("bte", include="main_markdown")
 
     def seconds(paragraphs: int) -> float:
         html = f"<h1>Boats</h1><main>{'<p>The boats came home before the storm.</p>' * paragraphs}"
         page = page_of("main", html=html)
         began = process_time()
-        extract_page(page, *made, formats=("main_markdown",))
+        reader.result(page)
         return process_time() - began
 
     few, many = (min(seconds(paragraphs) for _ in range(3)) for paragraphs in (500, 4000))

@@ -186,10 +186,10 @@ class LearnedJudge:
     def __post_init__(self) -> None:
         load_fusion(self.model)
 
-    def judge(self, page: Page, threshold: float = 0.5) -> Judgement:
+    def judge(self, page: Page, threshold: float = 0.5) -> Judgement:  # noqa: ARG002
         """Return the judgement of a page; one without text has no article."""
         model = load_fusion(self.model)
         prediction = predict(page, model)
         probability = _article_probability(page, model, prediction)
-        has_article = bool(prediction.probabilities) and probability >= threshold
+        has_article = None if prediction.probabilities else False
         return Judgement(has_article, probability, prediction.table.p.page, probability)

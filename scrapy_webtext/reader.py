@@ -1,0 +1,293 @@
+"""How a page becomes a text: `PageReader`, read from top to bottom.
+
+::
+
+    skip        is the body too large?                         -> a reason, or None
+    page        HTML -> columns of nodes, runs, blocks         (page/)
+    judged      page -> has it an article?                     (a judge; the threshold is here)
+    extracted   page -> the blocks of its main text            (an extractor)
+    result      both -> text, scores, renderings, metadata     (render/, metadata/)
+    read        all of it, for one page of many; never raises
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cached_property, lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from scrapy_webtext import __version__, models
+from scrapy_webtext.errors import SettingsError
+from scrapy_webtext.extractors.notice import find_notice
+from scrapy_webtext.log_text import describe
+from scrapy_webtext.page import Page, decode, decode_fixed, has_more_elements, parse
+from scrapy_webtext.page.selectors import Selectors, read_selectors
+from scrapy_webtext.registry import (
+    DEFAULT_EXTRACTOR,
+    DEFAULT_JUDGE,
+    DEFAULT_THRESHOLD,
+    AnyExtractor,
+    AnyJudge,
+    make_extractor,
+    make_judge,
+    path_of,
+    shown_name,
+)
+from scrapy_webtext.render import FORMATS, render_formats
+from scrapy_webtext.results import (
+    DESCRIBED,
+    Extraction,
+    Extractor,
+    Judge,
+    Judgement,
+    Status,
+    WebTextResult,
+)
+
+#: The result field with the version of the reader.
+VERSION: Final = "extractor_version"
+HASH_CHARS: Final = 8
+
+#: Optional result fields: the version, renderings of the text, and metadata.
+INCLUDED: Final = (VERSION, *FORMATS, *DESCRIBED)
+
+ALL: Final = "all"  #: all optional result fields
+
+
+@dataclass(frozen=True)
+class PageReader:
+    """Reads pages: everything that decides a result. Picklable if extractor and judge are.
+
+    `WebtextSettings.reader` makes it of settings, `PageReader.of` of names. The limits are in bytes
+    and elements; 0 is no limit.
+    """
+
+    extractor: Extractor
+    judge: Judge
+    threshold: float = DEFAULT_THRESHOLD  #: probability from which a page has an article
+    fields: tuple[str, ...] = ()  #: optional result fields, of `INCLUDED`
+    selectors: Selectors | None = None  #: of elements that the text is within, or without
+    max_body_size: int = 5_000_000
+    max_elements: int = 50_000
+    fix_encoding: bool = True  #: whether valid UTF-8 is read as UTF-8 if it is labelled Latin-1
+    repeats: str | None = None  #: ``WEBTEXT_REPEATS`` of the crawl
+
+    @classmethod
+    def of(
+        cls,
+        extractor: AnyExtractor = DEFAULT_EXTRACTOR,
+        judge: AnyJudge = DEFAULT_JUDGE,
+        *,
+        include: str | Collection[str] = (),
+        within: str = "",
+        without: str = "",
+        options: Mapping[str, Any] | None = None,
+        judge_options: Mapping[str, Any] | None = None,
+        **others: Any,
+    ) -> PageReader:
+        """Return a reader with an extractor and a judge by name, dotted path, class or ready.
+
+        ``include`` names optional result fields, ``within`` and ``without`` are lists of CSS
+        selectors, ``others`` are fields of the reader. SettingsError
+        for an unknown name, a refused parameter, or a wrong selector.
+        """
+        return cls(
+            make_extractor(extractor, options),
+            make_judge(judge, judge_options),
+            fields=field_names(include),
+            selectors=read_selectors(within, without, "") if within or without else None,
+            **others,
+        )
+
+    def skip(self, source: str | bytes) -> str | None:
+        """Return why a page is not read: "too_large", "too_many_elements", or None."""
+        if not self.max_body_size and not self.max_elements:
+            return None
+        body = source if isinstance(source, bytes) else source.encode("utf-8", "replace")
+        if self.max_body_size and len(body) > self.max_body_size:
+            return "too_large"
+        if self.max_elements and has_more_elements(body, self.max_elements):
+            return "too_many_elements"
+        return None
+
+    def page(
+        self, source: str | bytes, *, url: str | None = None, content_type: str | None = None
+    ) -> Page:
+        """Return the page of some HTML; bytes are decoded as Scrapy would, then repaired."""
+        if isinstance(source, bytes):
+            source = (decode_fixed if self.fix_encoding else decode)(source, content_type)
+        return parse(source, url=url, selectors=self.selectors)
+
+    def judged(self, page: Page) -> Judgement:
+        """Return whether a page has an article; TypeError if the judge returned something else.
+
+        The threshold is applied here. A judge may decide by itself.
+        """
+        found = self.judge.judge(page, self.threshold)
+        if not isinstance(found, Judgement):
+            raise TypeError(f"judge(page) must return a Judgement, not {type(found).__name__}")
+        if found.has_article is not None:
+            return found
+        return replace(found, has_article=found.probability >= self.threshold)
+
+    def extracted(self, page: Page) -> Extraction:
+        """Return the main text of a page; TypeError if the extractor returned something else."""
+        found = self.extractor.extract(page)
+        if not isinstance(found, Extraction):
+            raise TypeError(f"extract(page) must return an Extraction, not {type(found).__name__}")
+        text: object = found.text
+        score: object = found.score
+        if not (isinstance(text, str) and isinstance(score, int | float)):
+            kinds = f"{type(text).__name__} and {type(score).__name__}"
+            raise TypeError(f"an Extraction has a str as text and a float as score, not {kinds}")
+        return found
+
+    def result(
+        self,
+        page: Page,
+        judgement: Judgement | None = None,
+        extraction: Extraction | None = None,
+    ) -> WebTextResult:
+        """Return the result of a page; a step that the caller has done is not done again."""
+        extraction = extraction or self.extracted(page)
+        judgement = judgement or self.judged(page)
+        probability = judgement.article_probability  # of the learned model
+        if probability is None:
+            probability = extraction.article_probability
+        return WebTextResult(
+            main_text=extraction.text,
+            has_article=judgement.has_article,
+            p_value=judgement.p_value,
+            main_text_score=extraction.score,
+            extractor=extraction.extractor,
+            judge=shown_name(self.judge),
+            article_probability=probability,
+            reason=find_notice(page),
+            extractor_version=self.version if VERSION in self.fields else None,
+            **rendered(page, extraction, [name for name in self.fields if name != VERSION]),
+        )
+
+    def read(
+        self, source: str | bytes, *, url: str | None = None, content_type: str | None = None
+    ) -> WebTextResult:
+        """Return the result of a page of many: its ``status`` says if it was skipped or failed."""
+        try:
+            reason = self.skip(source)
+            if reason is not None:
+                return self.unread("skipped", reason)
+            return self.result(self.page(source, url=url, content_type=content_type))
+        except (Exception, SystemExit) as error:  # a user's own extractor may raise anything
+            return self.unread("failed", describe(error))
+
+    def unread(
+        self, status: Status, reason: str, judgement: Judgement | None = None
+    ) -> WebTextResult:
+        """Return the result of a page without an extraction: it was skipped, or a step failed."""
+        name = shown_name(self.extractor)
+        found = WebTextResult("", None, None, None, name, status=status, reason=reason)
+        if judgement is None:
+            return found
+        return replace(
+            found,
+            has_article=judgement.has_article,
+            p_value=judgement.p_value,
+            article_probability=judgement.article_probability,
+            judge=shown_name(self.judge),
+        )
+
+    @cached_property
+    def version(self) -> str:
+        """The version of results, such as ``0.2.0+1a2b3c4d``.
+
+        The package's, and a hash of what decides text and flag. Equal settings have equal hashes in
+        all processes and on all machines: of a model file the content counts, not the path.
+        """
+        decides = json.dumps(self.decisive, sort_keys=True, default=_plain)
+        return f"{__version__}+{sha256(decides.encode()).hexdigest()[:HASH_CHARS]}"
+
+    @property
+    def decisive(self) -> dict[str, Any]:
+        """All that decides text and flag, by name: parameters, digests of models."""
+        css = self.selectors or Selectors({}, {})
+        return {
+            **_described("extractor", self.extractor),
+            **_described("judge", self.judge),
+            "threshold": self.threshold,
+            "fix_encoding": self.fix_encoding,
+            "repeats": self.repeats,
+            "within": sorted(css.within),
+            "without": sorted(css.without),
+        }
+
+
+def field_names(include: str | Collection[str]) -> tuple[str, ...]:
+    """Return optional result fields, in the order of results; SettingsError for an unknown name."""
+    if include == ALL:
+        return INCLUDED
+    names = {include} if isinstance(include, str) else set(include)
+    unknown = sorted(map(repr, names - set(INCLUDED)))
+    if unknown:
+        allowed = ", ".join(INCLUDED)
+        raise SettingsError(f"include has {unknown[0]}; it takes: {allowed}, or {ALL!r}")
+    return tuple(name for name in INCLUDED if name in names)
+
+
+def rendered(page: Page, extraction: Extraction, names: Collection[str]) -> dict[str, Any]:
+    """Return renderings of a text and metadata of its page, by name."""
+    if not names:
+        return {}
+    from scrapy_webtext.metadata import describe_article, find_shown_headline  # only if asked
+
+    formats = [name for name in FORMATS if name in names]
+    headline = find_shown_headline(page.whole, extraction) if formats else ("", -1)
+    found = render_formats(
+        page,
+        extraction.text,
+        extraction.chosen,
+        extraction.runs,
+        formats,
+        extraction.links,
+        headline,
+    )
+    if len(formats) == len(names):
+        return found
+    described = describe_article(page.whole, extraction, names)
+    return found | {name: one.value for name, one in described.items()}
+
+
+def _described(kind: str, made: Any) -> dict[str, Any]:
+    """Return the class and the parameters of an extractor or judge, by name."""
+    cls = type(made)
+    own = [f.name for f in fields(made) if f.init] if is_dataclass(made) else [*vars(made)]
+    given = {name: getattr(made, name) for name in own}
+    model = given.get("model", "")
+    if model is None:
+        given["model"] = [_digest(path, 0) for path in _packaged()]
+    elif isinstance(model, str | os.PathLike) and Path(model).is_file():
+        given["model"] = _digest(Path(model), Path(model).stat().st_mtime_ns)
+    if cls.__module__ == "scrapy_webtext.extractors.peers":
+        from scrapy_webtext.extractors.peers import versions_of  # slow, and loaded already
+
+        given.update(versions_of(made.name))
+    name = made.name if cls.__module__.startswith("scrapy_webtext.") else path_of(cls)
+    return {kind: name, f"{kind}_options": given}
+
+
+@lru_cache(maxsize=64)
+def _digest(path: Path, mtime_ns: int) -> str:  # noqa: ARG001 (a file that changes is read again)
+    return sha256(path.read_bytes()).hexdigest()
+
+
+def _packaged() -> list[Path]:
+    """Return the models of the package."""
+    return sorted(Path(models.__path__[0]).glob("*.json"))
+
+
+def _plain(value: object) -> str:
+    """Return a path, or the class of another value that JSON cannot hold."""
+    return os.fspath(value) if isinstance(value, os.PathLike) else path_of(type(value))

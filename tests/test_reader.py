@@ -1,0 +1,90 @@
+"""``PageReader``: one result of a page by every way to it; limits and threshold in one place."""
+
+import json
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from scrapy_webtext import extract, extract_many
+from scrapy_webtext.archive import extract_batch
+from scrapy_webtext.errors import SettingsError
+from scrapy_webtext.page import Page
+from scrapy_webtext.reader import PageReader
+from scrapy_webtext.results import Judgement
+from tests.cli import webtext
+from tests.crawls import faulty
+from tests.crawls.offline import Components, response_of
+
+#: Labelled as Latin-1.
+HTML = "<meta charset=latin-1><article><p>" + "Zwölf Boxkämpfer jagen Viktor über den Deich. " * 9
+HTML += "</p><p class=promo>Buy now, and buy the other one, too. It is cheap today.</p></article>"
+
+
+class Own:
+    """A judge that decides by itself."""
+
+    name = "own"
+
+    def judge(self, page: Page, threshold: float) -> Judgement:
+        return Judgement(threshold < 0.5, 0.6, 0.6)
+
+
+def test_every_way_gives_a_page_the_same_result(tmp_path: Path) -> None:
+    body = HTML.encode()
+    (tmp_path / "page.html").write_bytes(body)
+    crawl = Components()
+    response = crawl.download(response_of(body, "text/html"))
+    done = webtext("extract", tmp_path / "page.html", "--json", "--judge", "pvalue")
+    rows: list[dict[str, Any]] = [
+        PageReader.of().read(body).to_dict(),
+        extract(body).to_dict(),
+        next(extract_many([body])).to_dict(),
+        extract(response).to_dict(),
+        crawl.fill({}, response),
+        json.loads(done.stdout),
+        *extract_batch(pa.record_batch({"body": [body]})).to_pylist(),
+    ]
+    assert rows[0]["main_text"].startswith("Zwölf Boxkämpfer")
+    for name in ("main_text", "has_article", "p_value", "main_text_score"):
+        assert len({row[name] for row in rows}) == 1, name
+
+
+def test_limits_are_bytes_and_elements() -> None:
+    reader = PageReader.of(max_body_size=5, max_elements=2)
+    assert [reader.skip(text) for text in ("ööö", "ööö".encode(), "öö", "<p>" * 3)] == [
+        "too_large", "too_large", None, "too_large",
+    ]  # fmt: skip
+    assert PageReader.of(max_elements=2).read("<p>One" * 3).reason == "too_many_elements"
+    assert PageReader.of(max_body_size=0, max_elements=0).skip("<p>" * 100_000) is None
+
+
+def test_the_threshold_is_applied_to_any_judge_that_does_not_decide() -> None:
+    page = PageReader.of().page(HTML)
+    for judge in ("pvalue", "learned"):
+        assert PageReader.of(judge=judge, threshold=0.0).judged(page).has_article is True
+        assert PageReader.of(judge=judge, threshold=1.0).judged(page).has_article is False
+    found = [PageReader.of(judge=Own, threshold=t).result(page) for t in (0.4, 0.55)]
+    assert [(one.has_article, one.judge) for one in found] == [(True, "own"), (False, "own")]
+
+
+def test_a_page_of_many_that_fails_has_its_reason() -> None:
+    found = PageReader.of(faulty.Leaving()).read(HTML + faulty.TRIGGER)
+    assert (found.status, found.reason) == ("failed", "SystemExit: bye")
+    assert (found.has_article, found.judge) == (None, None)
+
+
+def test_a_reader_is_picklable_after_its_use() -> None:
+    reader = PageReader.of("bte", within="article", without=".promo", include="extractor_version")
+    found = reader.read(HTML)
+    assert "Buy" not in found.main_text
+    other = pickle.loads(pickle.dumps(reader))
+    assert other.read(HTML) == found
+
+
+@pytest.mark.parametrize("wrong", [{"include": "nope"}, {"without": "a["}, {"judge": "jury"}])
+def test_a_wrong_choice_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(SettingsError):
+        PageReader.of(**wrong)
