@@ -74,7 +74,7 @@ class PageReader:
     selectors: Selectors | None = None  #: of elements that the text is within, or without
     max_body_size: int = 5_000_000
     max_elements: int = 50_000
-    fix_encoding: bool = True  #: whether valid UTF-8 is read as UTF-8 if it is labelled Latin-1
+    fix_encoding: bool = True  #: repair encodings that are declared wrongly or not at all
     repeats: str | None = None  #: ``WEBTEXT_REPEATS`` of the crawl
 
     @classmethod

@@ -290,7 +290,8 @@ class WebtextSettings:
     #: Pages with more elements are not read, and counted; comments, end tags and a tenth of the
     #: attributes count, too. ``0``: no limit. ``fusion`` takes about a second for 50,000.
     max_elements: int = _setting(50_000, count("elements"))
-    #: A body declared as Latin-1 that is valid non-ASCII UTF-8 is read as UTF-8.
+    #: Encodings that are declared wrongly or not at all are repaired: UTF-8 called otherwise,
+    #: others called UTF-8 or Latin-1, none declared. ``False``: as Scrapy decodes.
     fix_encoding: bool = _setting(True, read_boolean)
 
     @classmethod

@@ -17,13 +17,15 @@ from scrapy.http.request import NO_CALLBACK
 
 from scrapy_webtext.page import (
     Page,
-    as_utf8,
+    decode,
+    decode_fixed,
     file_kind,
     from_root,
     has_swollen_tag,
     is_foreign_codec,
     is_html,
     parse,
+    repaired,
 )
 from scrapy_webtext.reader import PageReader
 
@@ -74,8 +76,13 @@ def read_page(response: Response, reader: PageReader, shares_tree: bool = True) 
     """
     selectors = reader.selectors
     if not isinstance(response, TextResponse) or is_foreign_codec(response.encoding):
-        return parse(response.body, url=response.url, selectors=selectors)
-    text = as_utf8(response.body, response.encoding) if reader.fix_encoding else None
+        decoded = decode_fixed if reader.fix_encoding else decode
+        return parse(decoded(response.body), url=response.url, selectors=selectors)
+    if reader.fix_encoding:
+        is_declared = response._declared_encoding() is not None  # also by its maker
+        text = repaired(response.body, response.encoding, response.text, is_declared)
+    else:
+        text = None
     if text is not None:
         return parse(text, url=response.url, selectors=selectors)
     has_own_tree = isinstance(response, XmlResponse) or (

@@ -2,12 +2,12 @@
 
 from scrapy_webtext.page.columns import IS_COMPILED
 from scrapy_webtext.page.encoding import (
-    as_utf8,
     decode,
     decode_fixed,
     file_kind,
     is_foreign_codec,
     is_html,
+    repaired,
     storable_text,
     what_else,
 )
@@ -42,7 +42,6 @@ __all__ = [
     "Page",
     "Runs",
     "SourceLines",
-    "as_utf8",
     "block_lines",
     "block_spans",
     "blocks_of_spans",
@@ -60,6 +59,7 @@ __all__ = [
     "page_source",
     "parse",
     "prefix_sums",
+    "repaired",
     "source_lines",
     "source_parts",
     "storable_text",

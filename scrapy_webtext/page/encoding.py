@@ -1,7 +1,10 @@
 """Decodes bodies: whether bytes are HTML, and in which encoding, by the rules of Scrapy.
 
-And what is no page (a URL, JSON, a file of another type), and which characters files, feeds or
-databases refuse.
+Encodings that are declared wrongly or not at all are repaired: UTF-8 by its own rules, others by
+charset_normalizer, which sees only the text with letters outside ASCII.
+
+Also detect what is no page (a URL, JSON, a file of another type), and replace characters that
+files, feeds or databases refuse.
 """
 
 from __future__ import annotations
@@ -24,6 +27,34 @@ from scrapy_webtext.core.texts import encoded, is_storable
 
 #: Default encodings of servers, which decode any bytes without an error.
 LATIN_1: Final = frozenset({"cp1252", "windows-1252", "iso8859-1", "iso-8859-1", "latin-1"})
+
+#: Least characters outside ASCII that show UTF-8 in a body of another encoding, and how many times
+#: the invalid bytes they are; a body is not in an encoding with this many times as many.
+_LEAST_UTF8: Final = 8
+_FEW_INVALID: Final = 20
+_MANY_INVALID: Final = 2
+#: A text is not in Latin letters if this many of its bytes, and this share of them and of the
+#: letters of ASCII, are outside ASCII.
+_LEAST_FOREIGN: Final = 16
+_LEAST_FOREIGN_SHARE: Final = 0.4
+#: Bytes of text with letters outside ASCII that an encoding is guessed from.
+_MOST_GUESSED: Final = 20_000
+_LANGUAGE: Final = re.compile(rb"<html\b[^>]{0,500}?\blang\s*=\s*[\"']?([a-z]{2})", re.IGNORECASE)
+#: Languages in Latin letters that windows-1252 has not.
+_OF_LATIN: Final = {
+    **dict.fromkeys(("pl", "cs", "sk", "hu", "sl", "hr", "bs", "sr", "ro", "sq"), "cp1250"),
+    **dict.fromkeys(("tr", "az", "ku"), "cp1254"),
+    **dict.fromkeys(("lt", "lv", "et"), "cp1257"),
+    "vi": "cp1258",
+}
+_JIS: Final = b"\x1b$B"  # begins Japanese in ISO 2022
+#: Bytes of letters that only central European languages have, in windows-1250; in ISO 8859-2.
+_CENTRAL: Final = re.compile(rb"[\x8a\x8e\x9a\x9e\xb3\xb9]")
+_C1: Final = re.compile(rb"[\x80-\x9f]")
+_ASCII_LETTERS: Final = bytes({*range(65, 91), *range(97, 123)})
+_HUNGARIAN: Final = re.compile(rb"[\xf5\xfb]")
+_WESTERN: Final = re.compile(rb"[\xe0\xe2-\xe5\xe7\xe8\xea\xee\xf4]")
+_LATIN_2: Final = re.compile(rb"[\xb1\xb6\xbe]")
 
 #: Codecs of Python that are no encodings of the web, but that a page can name. They raise errors,
 #: make markup of other ASCII, or take quadratic time (20 s for 400 KB of punycode).
@@ -74,20 +105,72 @@ def decode(body: bytes, content_type: str | None = None) -> str:
 
 
 def decode_fixed(body: bytes, content_type: str | None = None) -> str:
-    """Return the text as `decode` does, but read valid UTF-8 as UTF-8 if it is labelled Latin-1."""
+    """Return the text as `decode` does, but repair an encoding that is declared wrongly or not."""
     encoding, text = _decode(body, content_type)
-    fixed = as_utf8(body, encoding)
+    fixed = repaired(body, encoding, text, _declared(body, content_type) is not None)
     return text if fixed is None else fixed
 
 
-def as_utf8(body: bytes, encoding: str) -> str | None:
-    """Text of a UTF-8 body that is called Latin-1, or None for any other body."""
-    if encoding.lower() not in LATIN_1 or body.isascii():
+def repaired(body: bytes, encoding: str, text: str, is_declared: bool) -> str | None:
+    """Return the text of a body that is not in the encoding of ``text``; None if it may be."""
+    is_utf8 = encoding.lower().replace("_", "-") == "utf-8"
+    if body.isascii() or (is_utf8 and "\ufffd" not in text):
+        is_jis = not is_declared and _JIS in body
+        return body.decode("iso2022_jp", "replace") if is_jis else None
+    if not is_utf8:
+        as_utf8 = body.decode("utf-8", "replace")
+        valid, invalid = _counts(as_utf8)
+        least = 1 if encoding.lower() in LATIN_1 else _LEAST_UTF8
+        if valid >= max(least, _FEW_INVALID * invalid):
+            return as_utf8
+    valid, invalid = _counts(text)
+    pieces = b" ".join(piece for piece in _PIECES.split(body) if not piece.isascii())
+    is_wrong = invalid > _MANY_INVALID * valid or (
+        encoding.lower() in LATIN_1 and _is_foreign(pieces)
+    )
+    if (is_declared or is_utf8) and not is_wrong:
         return None
+    guess = _guess_from(pieces, body)
+    return None if guess is None else body.decode(guess, "replace")
+
+
+_PIECES: Final = re.compile(rb"[<>]")
+
+
+def _counts(text: str) -> tuple[int, int]:
+    """Return how many characters of a text are not ASCII, and how many replace invalid bytes."""
+    invalid = text.count("\ufffd")
+    return len(text) - len(text.encode("ascii", "ignore")) - invalid, invalid
+
+
+def _is_foreign(pieces: bytes) -> bool:
+    """Return whether a text is not in Latin letters, by its bytes."""
+    foreign = len(pieces) - len(pieces.translate(None, bytes(range(128, 256))))
+    letters = len(pieces) - len(pieces.translate(None, _ASCII_LETTERS))
+    return foreign >= max(_LEAST_FOREIGN, _LEAST_FOREIGN_SHARE * (foreign + letters))
+
+
+def _guess_from(pieces: bytes, body: bytes) -> str | None:
+    """Return the codec of some text, with letters outside ASCII in each piece of it."""
+    language = _LANGUAGE.search(body, 0, 4096)
+    name = language[1].decode().lower() if language else ""
     try:
-        return body.decode("utf-8")
-    except UnicodeDecodeError:
-        return None
+        from charset_normalizer import from_bytes
+    except ImportError:
+        return _OF_LATIN.get(name, "cp1252")
+    match = from_bytes(pieces[:_MOST_GUESSED]).best()
+    codec = match.encoding if match else None
+    if codec is not None and is_foreign_codec(codec):
+        codec = None
+    is_single = codec is None or len(pieces.decode(codec, "replace")) == len(pieces)
+    if not is_single or _is_foreign(pieces):
+        return codec
+    is_central = _CENTRAL.search(pieces) or (
+        _HUNGARIAN.search(pieces) and not _WESTERN.search(pieces)
+    )
+    codec = _OF_LATIN.get(name, "cp1250" if is_central and not name else "cp1252")
+    is_latin_2 = codec == "cp1250" and _LATIN_2.search(pieces) and not _C1.search(pieces)
+    return "iso8859-2" if is_latin_2 else codec
 
 
 @lru_cache(maxsize=64)
@@ -121,8 +204,16 @@ def _decode(body: bytes, content_type: str | None) -> tuple[str, str]:
 
 
 def _names_foreign_codec(body: bytes, content_type: str | None) -> bool:
-    name = http_content_type_encoding(content_type) or html_body_declared_encoding(body)
+    name = _declared(body, content_type)
     return name is not None and is_foreign_codec(name)
+
+
+def _declared(body: bytes, content_type: str | None) -> str | None:
+    return (
+        read_bom(body)[0]
+        or http_content_type_encoding(content_type)
+        or html_body_declared_encoding(body)
+    )
 
 
 def _guess(body: bytes) -> str | None:

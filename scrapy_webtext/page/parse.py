@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from lxml import etree
 
 from scrapy_webtext.page.columns import end_heads, read_columns, read_events
-from scrapy_webtext.page.encoding import decode, storable_source
+from scrapy_webtext.page.encoding import decode_fixed, storable_source
 from scrapy_webtext.page.hidden import is_built_by_scripts
 from scrapy_webtext.page.hidden_elements import SENTENCE
 from scrapy_webtext.page.nodes import Nodes, attributes_of, nodes_of
@@ -50,7 +50,7 @@ def parse(html: str | bytes, *, url: str | None = None, selectors: Selectors | N
 
     Any input parses; an empty one gives a page without nodes.
     """
-    source, body = storable_source(decode(html) if isinstance(html, bytes) else html)
+    source, body = storable_source(decode_fixed(html) if isinstance(html, bytes) else html)
     inner = _without_ends(source, body)
     if not inner:
         return from_root(None, source=source, url=url)

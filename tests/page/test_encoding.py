@@ -47,6 +47,64 @@ def test_a_body_is_decoded_as_scrapy_does(content_type: str | None) -> None:
             assert decode_fixed(body, content_type) == fixed
 
 
+#: A text, its encoding, and what the page says of its encoding and language.
+MISLABELLED = [
+    ("Паром на острова будет ходить каждые два часа, сообщили в порту.", "utf-8", "cp1251", ""),
+    ("Паром на острова будет ходить каждые два часа, сообщили в порту.", "cp1251", "utf-8", ""),
+    ("Паром на острова будет ходить каждые два часа, сообщили в порту.", "koi8-r", "latin-1", ""),
+    ("Пором на острови ходитиме кожні дві години, повідомили в порту.", "cp1251", None, ""),
+    ("Το πλοίο για τα βόρεια νησιά θα φεύγει κάθε δύο ώρες.", "utf-8", "windows-1253", ""),
+    ("Το πλοίο για τα βόρεια νησιά θα φεύγει κάθε δύο ώρες.", "cp1253", "utf-8", ""),
+    ("המעבורת תצא כל שעתיים, הודיע משרד הנמל. המהנדסים החליפו את הרמפה.", "cp1255", None, ""),
+    ("ستبحر العبارة إلى الجزر الشمالية كل ساعتين ابتداء من يوم الاثنين.", "cp1256", "utf-8", ""),
+    ("北の島へ渡るフェリーは月曜日から二時間おきに運航される。", "shift_jis", None, ""),
+    ("北の島へ渡るフェリーは月曜日から二時間おきに運航される。", "euc_jp", None, ""),
+    ("北の島へ渡るフェリーは月曜日から二時間おきに運航される。", "iso2022_jp", None, ""),
+    ("北の島へ渡るフェリーは月曜日から二時間おきに運航される。", "shift_jis", "utf-8", ""),
+    ("북쪽 섬으로 가는 여객선은 월요일부터 두 시간마다 운항한다.", "euc_kr", None, ""),
+    ("북쪽 섬으로 가는 여객선은 월요일부터 두 시간마다 운항한다.", "euc_kr", "latin-1", ""),
+    ("북쪽 섬으로 가는 여객선은 월요일부터 두 시간마다 운항한다.", "utf-8", "euc-kr", ""),
+    ("开往北方岛屿的渡轮从星期一起每两小时一班，港务办公室表示。", "gbk", None, ""),
+    ("开往北方岛屿的渡轮从星期一起每两小时一班，港务办公室表示。", "utf-8", "gb2312", ""),
+    ("開往北方島嶼的渡輪從星期一起每兩小時一班。", "big5", "utf-8", ""),
+    ("Die Fähre fährt ab Montag alle zwei Stunden – für Ärzte “nötig”.", "cp1252", "utf-8", ""),
+    ("Le ferry près du môle à Sète, a annoncé la préfecture.", "cp1252", None, ""),
+    ("Prom na wyspy będzie kursował co dwie godziny, ogłosił zarząd.", "iso8859-2", None, "pl"),
+    ("Trajekt bude od pondělí jezdit každé dvě hodiny, oznámila správa.", "cp1250", "utf-8", ""),
+    ("A komp hétfőtől két óránként indul, közölte a kikötő.", "cp1250", None, ""),
+    ("Feribot pazartesiden itibaren kalkacak, müdürlüğü açıkladı.", "cp1254", None, "tr"),
+]
+
+
+@pytest.mark.parametrize(("text", "encoding", "declared", "language"), MISLABELLED)
+def test_an_encoding_declared_wrongly_or_not_is_repaired_everywhere(
+    text: str, encoding: str, declared: str | None, language: str
+) -> None:
+    menu = "<ul><li class='nav-link'><a href='/section/index.html'>Section</a></ul>" * 200
+    meta = f"<meta charset={declared}>" if declared else ""
+    html = f"<html lang='{language}'><head>{meta}</head><body>{menu}<p>{text}</p>{menu}"
+    body, header = html.encode(encoding), f"text/html; charset={declared}" if declared else None
+    assert decode_fixed(body, header) == html
+    assert text in parse(body).blocks.text
+    for content_type in (None, header):
+        assert read_page(response(body, content_type), PageReader.of()).source == html
+
+
+@pytest.mark.parametrize(
+    ("body", "declared"),
+    [
+        ("A café — and 10 others".encode() + b"\xe9", "utf-8"),
+        ("联通".encode("gbk"), "gbk"),
+        ("<p>¡Olé! Año, ¿qué? ÀÉÎ</p> and a text in Latin letters".encode("cp1252"), "latin-1"),
+        ("Паром на острова".encode("cp1251"), "cp1251"),
+        ("北の島へ渡る".encode("shift_jis") + b"\xff", "shift_jis"),
+    ],
+)
+def test_an_encoding_that_may_be_right_is_kept(body: bytes, declared: str) -> None:
+    content_type = f"text/html; charset={declared}"
+    assert decode_fixed(body, content_type) == decode(body, content_type)
+
+
 @given(st.binary(max_size=60), st.sampled_from(HEADERS))
 @example(b"\xef\xbb\xbf\xff", "text/html; charset=utf-16")
 @example(b"\x81\x8d", None)
