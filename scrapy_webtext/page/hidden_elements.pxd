@@ -12,6 +12,8 @@ cdef int _PIECE, _HIDDEN, _POPOVER, _ARIA, _STYLE, _OPEN, _ROLE, _MODAL, _FADED,
     found=dict, node=Py_ssize_t, k=Py_ssize_t, bits=int, by_style=int, is_closed=bint, how=int)
 cdef dict _hidden_nodes(Nodes nodes, bytearray mask)
 
+cdef bint _is_ruby_base(Nodes nodes, Py_ssize_t node) except -1
+
 cdef bint _is(str value, str keyword) except -1
 
 @cython.locals(hiding=set)

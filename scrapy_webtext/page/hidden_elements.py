@@ -186,7 +186,7 @@ def _hidden_nodes(nodes: Nodes, mask: bytearray) -> dict[int, int]:
         how = 0
         if bits & (_HIDDEN | _POPOVER) or by_style == 1 or is_closed:
             how = 1
-        elif bits & _ARIA:
+        elif bits & _ARIA and not _is_ruby_base(nodes, node):
             how = 2
         elif by_style:
             how = _FADED
@@ -195,6 +195,11 @@ def _hidden_nodes(nodes: Nodes, mask: bytearray) -> dict[int, int]:
         if how:
             found[node] = how
     return found
+
+
+def _is_ruby_base(nodes: Nodes, node: int) -> bool:
+    """Return whether screen readers are given the reading in place of the word of an element."""
+    return _tag(nodes, node) == "rb" or _tag(nodes, max(nodes.parent[node], 0)) == "ruby"
 
 
 def _is(value: str, keyword: str) -> bool:

@@ -37,11 +37,11 @@ APART: Final = frozenset({"input", "label"})
 PARAGRAPH: Final = frozenset("p h1 h2 h3 h4 h5 h6 pre summary legend".split())
 
 #: Their text is not shown as text of the page: its title, templates, what a form offers to
-#: choose or holds to edit, and replacements of scripts, media, gauges and formulas
-#: that a browser has.
+#: choose or holds to edit, replacements of scripts, media, gauges and formulas that a browser
+#: has, and the readings of words (ruby), which are set above them.
 HIDDEN: Final = frozenset(
     "annotation annotation-xml audio canvas datalist head iframe meter noembed noframes noscript "
-    "object progress rp select svg template textarea title video".split()
+    "object progress rp rt rtc select svg template textarea title video".split()
 )
 
 #: Of these, those that hold the content of some pages that scripts build.

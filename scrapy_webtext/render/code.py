@@ -7,14 +7,16 @@ per line. GitHub, SyntaxHighlighter and Crayon write a table of lines without <p
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
 from scrapy_webtext.page import Nodes, Page
+from scrapy_webtext.page.text import BREAK, SEPARATORS
 from scrapy_webtext.render.containers import Roles
 from scrapy_webtext.render.elements import find_signs
-from scrapy_webtext.render.parts import Part, join_runs
+from scrapy_webtext.render.parts import Part, widest_gap
 
 #: Class names that declare a language: "language-js", "highlight-source-js", "brush: js".
 _DECLARED: Final = re.compile(
@@ -55,6 +57,13 @@ _LISTING: Final = re.compile(
     r"(?:^|\s)(?:syntaxhighlighter|crayon-syntax|js-file-line-container)(?:$|\s)"
 )
 _LINE: Final = re.compile(r"(?:^|\s)(?:blob-code|crayon-line|content|line(?= number))(?:$|\s)")
+#: Class names and styles of the lines of a <pre>: Shiki, CodeMirror, Monaco, Tailwind.
+_LINE_NAMES: Final = re.compile(
+    r"(?:^|\s)(?:(?:[\w-]{1,20}[_-])?line|block|flex|grid|table-row|d-(?:block|flex))(?:$|\s)", re.I
+)
+_LINE_TAGS: Final = ("code", "div", "li")
+_LINE_STYLE: Final = re.compile(r"display\s*:\s*(?:block|flex|grid|table-row|list-item)")
+_UNSELECTED: Final = re.compile(r"user-select\s*:\s*none")
 #: Levels above a table that may have the class name of the code.
 _MAX_LEVELS: Final = 5
 #: Labels of buttons that copy code, and class names of labels that name a language.
@@ -137,29 +146,75 @@ def clean_code(page: Page, parts: Sequence[Part], role: Roles) -> list[Part]:
 
 
 def _join_code(page: Page, code: int, parts: Sequence[Part]) -> list[Part]:
-    """Return the parts in an element of code as one part, without line numbers and buttons."""
-    nodes, runs, node_of_block = page.nodes, page.runs, page.blocks.node
+    """Return the parts in an element of code as one part, without line numbers and bars."""
+    runs, node, containers = page.runs, page.runs.node, page.containers
+    own = deque(
+        k
+        for part in parts
+        for k in part.runs
+        if page.nodes.tag[containers[node[k]]] != "button" and not _is_line_number(page, k, code)
+    )
+    _remove_bars(page, code, own)
+    lines = _find_lines_of_pre(page, code)
+    line, last = 0, -1
     texts: list[str] = []
-    chosen: list[int] = []
-    last = -1
-    for part in parts:
-        own = [
-            k
-            for k in part.runs
-            if nodes.tag[page.containers[runs.node[k]]] != "button"
-            and not _is_line_number(page, k, code)
-        ]
-        if not own:
-            continue
-        around = node_of_block[part.block]
-        if texts:  # between two blocks of the same element are two <br>
-            texts.append("\n\n" if last == around else "\n")
-        texts.append(
-            part.text if len(own) == len(part.runs) else join_runs(runs, own, is_code=True)
-        )
-        chosen += own
-        last = around
-    return [parts[0]._replace(text="".join(texts), runs=chosen)] if chosen else []
+    for k in own:
+        text = runs.preformatted.get(k) or runs.text[k]
+        before = line
+        while line < len(lines) and runs.first[lines[line]] <= k:
+            line += 1
+        if texts:
+            has_ended = before == line > 0 and last < runs.end[lines[line - 1]] <= k
+            breaks = line - before + has_ended
+            gap = widest_gap(runs, last, k)
+            if gap == BREAK:  # two <br> if both runs are in the same element
+                breaks = max(breaks, 1 + (containers[node[last]] == containers[node[k]]))
+            else:
+                text = SEPARATORS[gap] + text
+            breaks -= texts[-1].count("\n", len(texts[-1].rstrip()))
+            breaks -= text.count("\n", 0, len(text) - len(text.lstrip()))
+            texts.append("\n" * breaks)
+        texts.append(text)
+        last = k
+    text = "".join(texts).replace("\r\n", "\n").replace("\r", "\n").strip("\n").rstrip()
+    return [parts[0]._replace(text=text, runs=list(own))] if own else []
+
+
+def _remove_bars(page: Page, code: int, own: deque[int]) -> None:
+    """Remove the runs of labels and buttons before and after the <code> of a <pre>."""
+    nodes, runs = page.nodes, page.runs
+    codes = [i for i in range(code + 1, nodes.end[code]) if nodes.tag[i] == "code"]
+    first, end = (codes[0], nodes.end[codes[-1]]) if codes else (0, 0)
+
+    def is_label(k: int) -> bool:
+        i, label = runs.node[k], runs.text[k].lower()
+        if i == code or first <= i < end or len(label) > _MAX_LABEL:
+            return False
+        if page.containers[i] != code:
+            return bool(codes) or label in _BUTTONS
+        return bool(codes) and (label in _BUTTONS or label in _BARE)
+
+    while own and is_label(own[0]):
+        own.popleft()
+    while own and is_label(own[-1]):
+        own.pop()
+
+
+def _find_lines_of_pre(page: Page, code: int) -> list[int]:
+    """Return the elements of the lines of a <pre>; those around them hold nothing else."""
+    nodes, runs = page.nodes, page.runs
+    with_text = {runs.node[k] for k in range(runs.first[code], runs.end[code])}
+    lines: list[int] = []
+    for i in range(code + 1, nodes.end[code]):
+        given = dict(nodes.attributes[i])
+        names, style = given.get("class", "")[:_MAX_CLASS_CHARS], given.get("style", "")
+        is_line = nodes.tag[i] in _LINE_TAGS or "data-line" in given or _LINE_NAMES.search(names)
+        is_line = is_line or _LINE_STYLE.search(style[:_MAX_CLASS_CHARS])
+        if is_line and nodes.parent[i] not in with_text and not _NUMBER_NAMES.search(names):
+            if lines and i < nodes.end[lines[-1]]:
+                lines.pop()  # an element around lines
+            lines.append(i)
+    return lines
 
 
 def _find_lines(page: Page, code: int) -> list[int]:
@@ -232,7 +287,8 @@ def _is_line_number(page: Page, run: int, code: int) -> bool:
         return False
     nodes, runs, node = page.nodes, page.runs, page.runs.node[run]
     while node > code and runs.end[node] - runs.first[node] == 1 and nodes.tag[node] != "code":
-        if _NUMBER_NAMES.search(_read_classes(nodes, node)):
+        style = nodes.attributes.get(node, "style")[:_MAX_CLASS_CHARS]
+        if _NUMBER_NAMES.search(_read_classes(nodes, node)) or _UNSELECTED.search(style):
             return True
         node = nodes.parent[node]
     return False

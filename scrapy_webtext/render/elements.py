@@ -27,6 +27,14 @@ _SIGNS: Final = {
     "src": Signs(*PICTURE_SOURCES),
     "type": Signs("math/tex"),
 }
+#: Attributes of list items with a check box, and their values.
+_TASK_ATTRIBUTES: Final = ("data-checked", "data-list", "data-task")
+_TASK_STATES: Final = {
+    **dict.fromkeys(("checked", "true", "x"), True),
+    **dict.fromkeys(("unchecked", "false", "", " "), False),
+}
+#: Elements between a check box and its item.
+_REACH: Final = 4
 #: An integer as HTML reads it, with at most nine digits.
 _INTEGER: Final = re.compile(r"\A\s*([+-]?[0-9]{1,9})(?![0-9])")
 
@@ -84,6 +92,26 @@ def _number_items(nodes: Nodes) -> Numbers:
             numbers[ordered, item] = number = number if value is None else value
             number += step
     return numbers
+
+
+def find_tasks(page: Page) -> dict[int, bool]:
+    """Return the list items that begin with a check box, and whether it is checked.
+
+    The box is an <input>, an element of this role, or an attribute of the item (Quill, Obsidian).
+    """
+    nodes, first = page.nodes, page.runs.first
+    found: dict[int, bool] = {}
+    for node, name, value in nodes.attributes.named({"type", "role", *_TASK_ATTRIBUTES}):
+        item, state = node, _TASK_STATES.get(value.lower()) if name.startswith("data") else None
+        if value == "checkbox":
+            given = dict(nodes.attributes[node])
+            state = "checked" in given or given.get("aria-checked") == "true"
+            for _ in range(_REACH):
+                if item > 0 and nodes.tag[item] != "li":
+                    item = nodes.parent[item]
+        if state is not None and nodes.tag[item] == "li" and first[node] == first[item]:
+            found[item] = state
+    return found
 
 
 def list_cells(page: Page, row: int, known: Iterable[int]) -> list[int]:

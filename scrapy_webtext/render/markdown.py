@@ -17,7 +17,7 @@ from scrapy_webtext.page import Page
 from scrapy_webtext.render.callouts import CALLOUT, add_callouts
 from scrapy_webtext.render.code import find_language
 from scrapy_webtext.render.containers import Path, Roles, find_around_all, walk
-from scrapy_webtext.render.elements import list_cells, number_items, parse_integer
+from scrapy_webtext.render.elements import find_tasks, list_cells, number_items, parse_integer
 from scrapy_webtext.render.footnotes import Notes, find_notes
 from scrapy_webtext.render.inline import InlineReader, Token
 from scrapy_webtext.render.markdown_inline import (
@@ -153,6 +153,7 @@ class _Writer:
         self._group_units = list(_group_units(outline))
         self._inline = inline or InlineReader(outline)
         self._numbers = number_items(outline.page)
+        self._tasks = find_tasks(outline.page)
         self._is_tight = _find_tight_lists(self._group_units, outline.role)
         self._bullet: dict[int, str] = {}  #: of lists
         self._width: dict[int, int] = {}  #: of the signs of items
@@ -201,6 +202,8 @@ class _Writer:
         is_number = number is not None and 0 <= number <= _MAX_NUMBER
         sign = f"{number}. " if is_number else f"{self._bullet[items_list]} "
         self._width[i] = len(sign)
+        if i in self._tasks and unit.kind == "paragraph" and i == unit.path[-1]:
+            sign += "[x] " if self._tasks[i] else "[ ] "
         return sign
 
     def _is_ordered(self, path: Path) -> bool:

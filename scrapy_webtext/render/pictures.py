@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from operator import mul
 from typing import Final
 from urllib.parse import urljoin
@@ -39,14 +40,22 @@ REACH: Final = 24
 _ARTICLES: Final = frozenset({"article", "main"})
 #: Elements outside the article: a picture in them without text is left out.
 _ASIDE: Final = frozenset({"nav", "footer", "aside"})
-#: Attributes with the address of a picture; first those of pictures that are loaded late.
-_SOURCES: Final = (
+#: Attributes with the address of a picture that is loaded late, or with several addresses; after
+#: these, "src" may be of a stand-in.
+_LATE: Final = (
     "data-src", "data-lazy-src", "data-lazy", "data-original", "data-orig-src", "data-actualsrc",
-    "data-url", "src",
+    "data-url",
 )  # fmt: skip
-_SETS: Final = ("srcset", "data-srcset", "data-lazy-srcset")
-#: The first candidate of a srcset.
-_CANDIDATE: Final = re.compile(r"\A[\s,]*([^\s,][^\s]*)")
+_SOURCES: Final = (*_LATE, "src")
+_LATE_SETS: Final = ("data-srcset", "data-lazy-srcset")
+#: A candidate of a srcset with its width or density.
+_CANDIDATE: Final = re.compile(r"([^\s,]\S*)(?:\s+([0-9]{1,9}(?:\.[0-9]{1,9})?)[wx])?")
+#: Elements from a <picture> to its <img>; libxml2 takes <source> for an element with content.
+_MAX_IN_PICTURE: Final = 20
+#: Class names and styles of a small picture that is shown until the one next to it is loaded.
+_STAND_IN: Final = re.compile(
+    r"thumb|placeholder|preview|blur|lqip|low-?(?:res|quality)|tiny", re.I
+)
 
 
 #: Elements of players with their default titles, and sites with players in frames.
@@ -155,12 +164,16 @@ def find_images(
             if image is not None:
                 images.append((first[i], image))
     times = Counter(image.source for _, image in images)
+    stand_ins = _find_stand_ins(page, images)
     return [
         (at, image)
         for at, image in images
-        if dict(page.nodes.attributes[image.node]).get("alt") != ""
-        # Decoration has an empty alternative text, and is a drawing or repeated.
-        or (times[image.source] < MANY and not image.source.partition("?")[0].endswith(".svg"))
+        if image not in stand_ins
+        and (
+            dict(page.nodes.attributes[image.node]).get("alt") != ""
+            # Decoration has an empty alternative text, and is a drawing or repeated.
+            or (times[image.source] < MANY and not image.source.partition("?")[0].endswith(".svg"))
+        )
     ]
 
 
@@ -257,12 +270,57 @@ def _read(page: Page, node: int, addresses: Addresses) -> Image | None:
     width, height = parse_integer(given.get("width")), parse_integer(given.get("height"))
     if any(size is not None and size < MIN_PIXELS for size in (width, height)):
         return None
-    sources = [given.get(name, "") for name in _SOURCES]
-    for name in _SETS:
-        if candidate := _CANDIDATE.match(given.get(name, "")):
-            sources.append(candidate[1].rstrip(","))
-    for one in sources:
-        if one and (source := addresses.of(one, PICTURE_SCHEMES)):
+    for one in _list_sources(page, node, given):
+        if source := addresses.of(one, PICTURE_SCHEMES):
             alt = " ".join(storable_text(given.get("alt", "")).split())
             return Image(node, source, alt, width, height)
     return None
+
+
+def _list_sources(page: Page, node: int, given: Mapping[str, str]) -> Iterator[str]:
+    """Yield the addresses of a picture, the best first."""
+    yield from (given.get(name, "") for name in _LATE)
+    yield from _read_sets([given], (*_LATE_SETS, "srcset"))
+    nodes, picture = page.nodes, page.nodes.parent[node]
+    while picture >= 0 and nodes.tag[picture] == "source":
+        picture = nodes.parent[picture]
+    inside: list[Mapping[str, str]] = []
+    if picture >= 0 and nodes.tag[picture] == "picture":
+        before = range(picture + 1, min(node, picture + _MAX_IN_PICTURE))
+        inside = [dict(nodes.attributes[i]) for i in before if nodes.tag[i] == "source"]
+    yield from _read_sets(inside, _LATE_SETS)
+    if not _STAND_IN.search(f"{given.get('class')} {given.get('style')} {given.get('src')}"):
+        yield given.get("src", "")
+    yield from _read_sets(inside, ("srcset",))
+    yield given.get("src", "")
+
+
+def _read_sets(sources: Sequence[Mapping[str, str]], names: Sequence[str]) -> list[str]:
+    """Return the addresses in these attributes, the largest picture first."""
+    found = [
+        (-float(one[2] or 0), one[1].rstrip(","))
+        for given in sources
+        for name in names
+        for one in _CANDIDATE.finditer(given.get(name, ""))
+    ]
+    return [address for _, address in sorted(found, key=lambda one: one[0])]
+
+
+def _find_stand_ins(page: Page, images: Sequence[tuple[int, Image]]) -> set[Image]:
+    """Return the pictures that are shown until the one next to them is loaded."""
+    parent, get = page.nodes.parent, page.nodes.attributes.get
+    found: set[Image] = set()
+    for (at, one), (after, other) in pairwise(images):
+        up, next_up = parent[one.node], parent[other.node]
+        if at != after or {up, parent[up]}.isdisjoint({next_up, parent[next_up]}):
+            continue
+        looks = [
+            bool(_STAND_IN.search(f"{get(i.node, 'class')} {get(i.node, 'style')}"))
+            for i in (one, other)
+        ]
+        is_same = one.source.partition("?")[0] == other.source.partition("?")[0]
+        if looks[0] != looks[1] or is_same:
+            small, large = (other, one) if looks[1] and not looks[0] else (one, other)
+            if small.alt in ("", large.alt):
+                found.add(small)
+    return found

@@ -133,6 +133,17 @@ MORE = {
     "a<a href='#1'>[1]</a> b <a href='#2'>2</a><p><a name=1></a>[1] c</p><p><a name=2></a>2 d": (
         "a[^1] b [2](#2)\n\n2 d\n\n[^1]: <!-- -->c"
     ),
+    "<ul><li><input type=checkbox checked> a<li><p><label><input type=checkbox>b</label>"
+    "<ul><li>c <input type=checkbox></ul></ul>": "- [x] a\n- [ ] b\n  - c",
+    "<ul><li data-list=checked>a<li data-list=unchecked>b<li data-list=bullet>c</ul>": (
+        "- [x] a\n- [ ] b\n- c"
+    ),
+    "<ul><li data-task=' '>a<li data-checked=true>b<li><b role=checkbox aria-checked=true></b>c": (
+        "- [ ] a\n- [x] b\n- [x] c"
+    ),
+    "<ol><li><input type=checkbox disabled>[ ] Größe<pre>b</pre></ol>": (
+        "1. [ ] \\[ ] Größe\n\n   ```\n   b\n   ```"
+    ),
     "a<sup><a id=r1 href='#n1'>1</a></sup>(b<sup><a id=r2 href='#n2'>2</a></sup><ol>"
     "<li id=n1>: # c d<a href='#r1'>^</a><li id=n2><pre>e</pre><a href='#r2'>^</a></ol>": (
         "a[^1]\\(b[^2]\n\n[^1]: \\# c d\n\n[^2]: <!-- --><!-- -->\n    ```\n    e\n    ```"
