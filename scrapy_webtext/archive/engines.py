@@ -9,16 +9,17 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Generator, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+import threading
+import time
+from collections.abc import Generator, Sequence
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from functools import partial
 from importlib import import_module
-from threading import Thread
 from typing import Any, Final, TypeAlias
 
-from scrapy_webtext.archive.parts import Job, Part, PartReport, attempt_part, finished, partials
+from scrapy_webtext.archive.parts import Job, Part, PartReport, attempt_part, finished
 from scrapy_webtext.errors import InputError, import_extra
 from scrapy_webtext.log_text import describe
 
@@ -30,6 +31,10 @@ resource: Any = import_module("resource") if os.name == "posix" else None
 #: Bytes of address space that each worker may use, or its share of the memory if that is more.
 WORKER_MEMORY: Final = 4 << 30
 
+DIED: Final = (
+    "its worker died, perhaps for want of memory: run the same command again, with fewer --workers"
+)
+
 #: Settings of a local Dask cluster: its profile, which is not shown, takes 3 % of the time.
 DASK: Final = {"distributed.worker.profile.enabled": False}
 
@@ -40,61 +45,49 @@ TASKS: Final = 8
 def run_local(parts: Sequence[Part], job: Job, workers: int) -> Reports:
     """Yield the report of each part when it ends, extracted by processes of this machine.
 
-    A worker that dies (killed for its memory, for example) ends its pool. Then the parts that were
-    started run again one at a time, and the others in a new pool. All workers end with the
-    iterator, and with this process.
+    A part whose worker dies (killed for its memory, for example) fails, and no other. All workers
+    end with the iterator, and with this process.
     """
-    waiting = dict.fromkeys(parts)
-    while waiting:
-        begun = [part for part in waiting if partials(part, job)][:1]
-        chosen = begun or list(waiting)
-        for part, report in _run_pool(chosen, job, 1 if begun else workers):
-            del waiting[part]
-            yield report
-        if not any(partials(part, job) for part in chosen):  # no part that is left was started
-            for part in [part for part in chosen if part in waiting]:
-                del waiting[part]
-                yield PartReport(part.source, failure="its worker died at its start")
+    workers = max(1, min(workers, len(parts)))
+    others = multiprocessing.active_children()
+    slots = ThreadPoolExecutor(workers, initializer=_block_sigint)
+    pools = threading.local()  # of one worker each, for a pool ends with its first dead worker
 
+    def attempt(part: Part) -> PartReport:
+        try:
+            if not hasattr(pools, "own"):
+                # No fork: it would copy Arrow's locks in any state, and none of its threads.
+                context = multiprocessing.get_context("spawn")
+                pools.own = ProcessPoolExecutor(1, context, _begin_worker, (workers,))
+            report: PartReport = pools.own.submit(attempt_part, part, job).result()
+            return report
+        except BrokenProcessPool:
+            del pools.own
+            return PartReport(part.source, failure=DIED)
 
-def _run_pool(parts: Sequence[Part], job: Job, workers: int) -> Iterator[tuple[Part, PartReport]]:
-    """Yield parts and their reports until the last part, or until a worker dies."""
-    workers = min(workers, len(parts))
-    before = multiprocessing.active_children()
-    # No fork: it would copy Arrow's locks in any state, and none of its threads.
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(workers, context, _begin_worker, (workers,))
+    futures = [slots.submit(attempt, part) for part in parts]
     try:
-        with _sigint_blocked():
-            futures = {pool.submit(attempt_part, part, job): part for part in parts}
         for future in as_completed(futures):
-            yield futures[future], future.result()
-    except BrokenProcessPool:
-        return
+            yield future.result()
     finally:
-        for worker in multiprocessing.active_children():
-            if worker not in before:
-                worker.kill()
-        pool.shutdown(cancel_futures=True)
+        slots.shutdown(wait=False, cancel_futures=True)
+        while not all(future.done() for future in futures):
+            for worker in multiprocessing.active_children():
+                if worker not in others:
+                    worker.kill()
+            time.sleep(0.01)
 
 
-@contextmanager
-def _sigint_blocked() -> Iterator[None]:
-    """Block SIGINT for the workers that start meanwhile: Ctrl-C is for the run."""
-    if resource is None:  # Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+def _block_sigint() -> None:
+    """Block SIGINT for the workers that this thread starts: Ctrl-C is for the run."""
+    if resource is not None:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 
 def _begin_worker(workers: int) -> None:
     """Ignore Ctrl-C, end with the process of the run, and bound the memory."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     if resource is not None:
         share = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // workers
         soft, hard = resource.getrlimit(resource.RLIMIT_AS)

@@ -14,7 +14,7 @@ import pytest
 
 from scrapy_webtext.archive.engines import run_dask
 from tests.archive import url, write_parts
-from tests.archive.test_main import ARCHIVE, archive, check_a_deadly_part, until
+from tests.archive.test_main import ARCHIVE, archive, failed_of_deadly_part, until
 
 PARTS = 12
 PAGES = 10
@@ -58,7 +58,8 @@ def test_a_killed_worker_loses_no_page(inputs: Path, tmp_path: Path) -> None:
 
 
 def test_a_part_that_kills_its_workers_is_the_only_failure(tmp_path: Path) -> None:
-    check_a_deadly_part(tmp_path, lambda parts, job: run_dask(parts, job, 2, None))
+    failed = failed_of_deadly_part(tmp_path, lambda parts, job: run_dask(parts, job, 2, None))
+    assert failed == {"01.warc.gz": "its worker died 3 times"}
 
 
 def test_a_local_cluster_is_started_without_a_scheduler(inputs: Path, tmp_path: Path) -> None:
