@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 import sys
 from dataclasses import replace
 from functools import partial
@@ -16,12 +17,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from scrapy_webtext.cli.options import BAD_INPUT, SUBCOMMANDS, Parser, add_options
+from scrapy_webtext.commands.options import BAD_INPUT, SUBCOMMANDS, Parser, add_options
 from scrapy_webtext.errors import InputError, WebtextError
 from scrapy_webtext.log_text import describe, frames_of, shown
 
 if TYPE_CHECKING:
-    from scrapy_webtext.integrations.fetching import Receive
+    from scrapy_webtext.commands.fetching import Receive
     from scrapy_webtext.page import Page
     from scrapy_webtext.settings import WebtextSettings
 
@@ -97,6 +98,8 @@ class Command(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Run the subcommand; bad input ends with one line and status 2."""
+        if sys.stderr is None:  # closed, and print() would take standard output in its place
+            sys.stderr = open(os.devnull, "w")  # noqa: SIM115
         try:
             getattr(self, f"_{opts.subcommand}")(opts)
         except WebtextError as error:
@@ -120,7 +123,7 @@ class Command(ScrapyCommand):
 
     def _webtext_settings(self, opts: argparse.Namespace) -> WebtextSettings:
         """Return the project's settings with the values of the options."""
-        from scrapy_webtext.integrations.command_settings import settings_of
+        from scrapy_webtext.commands.project import settings_of
 
         assert self.settings is not None
         return settings_of(self.settings, opts)
@@ -133,7 +136,7 @@ class Command(ScrapyCommand):
         opts: argparse.Namespace,
     ) -> None:
         """Read files, then fetch addresses; pass on each page, or why it cannot be read."""
-        from scrapy_webtext.cli.sources import is_address, read_source
+        from scrapy_webtext.commands.sources import is_address, read_source
 
         addresses = {n: source for n, source in enumerate(sources) if is_address(source)}
         for number, source in enumerate(sources):
@@ -144,13 +147,13 @@ class Command(ScrapyCommand):
                     found = str(error)
                 receive(number, found)
         if addresses:
-            from scrapy_webtext.integrations.fetching import Fetch
+            from scrapy_webtext.commands.fetching import Fetch
 
             assert self.crawler_process is not None
             Fetch(self.crawler_process, receive, settings, opts.spider, opts.meta).run(addresses)
 
     def _extract(self, opts: argparse.Namespace) -> None:
-        from scrapy_webtext.cli import extract
+        from scrapy_webtext.commands import extract
         from scrapy_webtext.crawling.sites import Sites
 
         settings = self._webtext_settings(opts)
@@ -166,17 +169,17 @@ class Command(ScrapyCommand):
         )
 
     def _crawl(self, opts: argparse.Namespace) -> None:
-        from scrapy_webtext.cli.crawl import order_of
-        from scrapy_webtext.cli.progress import Progress
-        from scrapy_webtext.integrations import site_crawl
+        from scrapy_webtext.progress import Progress
+        from scrapy_webtext.sitecrawl import run
+        from scrapy_webtext.sitecrawl.order import order_of
 
         assert self.settings is not None
         order = order_of(opts)
-        site_crawl.set_order(self.settings, order)
+        run.set_order(self.settings, order)
         self._webtext_settings(opts).make()  # raises for wrong values before anything is fetched
         progress = Progress(order.pages or None)
         try:
-            outcome = site_crawl.run_crawl(self.crawler_process, order, progress)
+            outcome = run.run_crawl(self.crawler_process, order, progress)
         finally:
             progress.clear()
         print(outcome.table(order), file=sys.stderr)
@@ -186,9 +189,9 @@ class Command(ScrapyCommand):
             self.exitcode = INTERRUPTED
 
     def _report(self, opts: argparse.Namespace) -> None:
-        from scrapy_webtext.cli.lab import write_report
-        from scrapy_webtext.cli.output import check_file
-        from scrapy_webtext.cli.sources import checked_sources
+        from scrapy_webtext.commands.lab import write_report
+        from scrapy_webtext.commands.sources import checked_sources
+        from scrapy_webtext.files import check_file
         from scrapy_webtext.registry import EXTRACTORS, make_extractor
 
         settings = self._webtext_settings(opts)
@@ -206,17 +209,17 @@ class Command(ScrapyCommand):
         write_report(opts, found[0], extractors, settings.reader())
 
     def _evaluate(self, opts: argparse.Namespace) -> None:
-        from scrapy_webtext.cli.lab import run_evaluate
+        from scrapy_webtext.commands.lab import run_evaluate
 
         run_evaluate(opts, self._webtext_settings(opts).reader())
 
     def _reproduce(self, opts: argparse.Namespace) -> None:
-        from scrapy_webtext.cli.lab import run_reproduce
+        from scrapy_webtext.commands.lab import run_reproduce
 
         run_reproduce(opts)
 
     def _train(self, opts: argparse.Namespace) -> None:
-        from scrapy_webtext.cli.lab import run_train
+        from scrapy_webtext.commands.lab import run_train
 
         run_train(opts)
 

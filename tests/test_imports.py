@@ -16,19 +16,19 @@ MODULES = sorted(ROOT.rglob("*.py"))
 #: Folders, and modules at the root, from the lowest layer: none imports from a higher one. Folders
 #: of one layer may import each other, one way.
 LAYERS = (
-    {"errors", "log_text", "core", "processes"},
+    {"errors", "log_text", "core", "files", "processes", "progress"},
     {"page", "render", "models"},
     {"results", "metadata", "extractors"},
-    {"registry", "reader", "settings", "repeats"},
-    {"lab", "cli", "archive"},
+    {"registry", "reader", "settings"},
+    {"lab", "archive"},
     {"crawling"},
     {"items", "downloadermiddleware", "spidermiddleware", "pipeline", "api", "integrations"},
-    {"addon", "command", "__init__"},
+    {"addon", "commands", "sitecrawl", "command", "__init__"},
 )
 LAYER = {name: number for number, layer in enumerate(LAYERS) for name in layer}
 
 #: Folders that may import Scrapy, as may the modules at the root.
-WITH_SCRAPY = {"crawling", "integrations"}
+WITH_SCRAPY = {"crawling", "integrations", "commands", "sitecrawl"}
 
 
 def imports(path: Path) -> Iterator[str]:

@@ -13,7 +13,7 @@ from scrapy_webtext.models import __path__ as models
 from scrapy_webtext.reader import PageReader
 from scrapy_webtext.registry import EXTRACTORS, make_extractor
 from scrapy_webtext.settings import WebtextSettings
-from tests.cli import webtext
+from tests.commands import webtext
 from tests.crawls.offline import Components
 from tests.kits.processes import python
 

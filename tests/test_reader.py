@@ -14,7 +14,7 @@ from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.page import Page
 from scrapy_webtext.reader import PageReader
 from scrapy_webtext.results import Judgement
-from tests.cli import webtext
+from tests.commands import webtext
 from tests.crawls import faulty
 from tests.crawls.offline import Components, response_of
 

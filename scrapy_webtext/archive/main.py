@@ -35,10 +35,10 @@ from scrapy_webtext.archive.parts import (
     plan_parts,
     read_stamp,
 )
-from scrapy_webtext.cli.output import lock_file
-from scrapy_webtext.cli.progress import Progress
 from scrapy_webtext.errors import InputError
+from scrapy_webtext.files import lock_file
 from scrapy_webtext.log_text import shown
+from scrapy_webtext.progress import Progress
 from scrapy_webtext.reader import PageReader
 from scrapy_webtext.render import FORMATS
 

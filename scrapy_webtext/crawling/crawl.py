@@ -18,6 +18,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 
 from scrapy_webtext.crawling.binder import Binder
+from scrapy_webtext.crawling.memory import SiteMemory
 from scrapy_webtext.crawling.responses import (
     SelectingCallbacks,
     callback_name,
@@ -25,15 +26,13 @@ from scrapy_webtext.crawling.responses import (
     read_page,
     skip_reason,
 )
-from scrapy_webtext.crawling.site_stats import SiteMemory
-from scrapy_webtext.crawling.sites import MAX_UNMATCHED, SiteRule, Sites
+from scrapy_webtext.crawling.sites import MAX_UNMATCHED, SiteRule, Sites, host_of
 from scrapy_webtext.crawling.stats import CrawlStats, closing_line, logger
 from scrapy_webtext.log_text import shown
 from scrapy_webtext.page import IS_COMPILED, Page
 from scrapy_webtext.page.selectors import read_selectors
 from scrapy_webtext.reader import PageReader, field_names
 from scrapy_webtext.registry import AnyExtractor, AnyJudge, make_extractor, make_judge, shown_name
-from scrapy_webtext.repeats import host_of
 from scrapy_webtext.results import Judgement, WebTextResult
 from scrapy_webtext.settings import WebtextSettings, read_mapping, read_threshold
 

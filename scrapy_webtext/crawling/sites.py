@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from scrapy_webtext.page.selectors import Selectors, read_selectors
 from scrapy_webtext.reader import PageReader
 from scrapy_webtext.registry import Kind, create
-from scrapy_webtext.repeats import ascii_host, host_of
 from scrapy_webtext.settings import WebtextSettings
 
 #: Pages in a row on which a selector matches nothing, before it is reported.
@@ -93,3 +93,19 @@ class Sites:
         others = {name: value for name, value in given.items() if name not in _SELECTORS}
         settings = above.settings.overridden(others, where, is_trusted=True)
         return self.rule(name, settings, selectors if css else None, css)
+
+
+def host_of(url: str | None) -> str:
+    """Return the host of an address, by which pages belong to a site; empty if it has none."""
+    try:
+        return ascii_host(urlsplit(url or "").hostname or "")
+    except ValueError:
+        return ""
+
+
+def ascii_host(host: str) -> str:
+    """Return a host as Scrapy writes it into addresses: letters outside ASCII in punycode."""
+    try:
+        return host if host.isascii() else host.encode("idna").decode()
+    except UnicodeError:
+        return host

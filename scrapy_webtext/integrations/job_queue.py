@@ -7,13 +7,26 @@
 
 Scrapy writes the state of the queue in ``JOBDIR`` only when the spider closes. So a run after
 ``kill -9`` finds no queue, and all requests are marked as seen.
+
+Here each run appends its steps to ``requests.jsonl``, one JSON object per line, known by its first
+key::
+
+    {"run": {...}}                                    a run begins
+    {"ask": NUMBER, "url": ..., ...}                  a request is in the queue
+    {"done": NUMBER}                                  a request is answered, its items are stored
+
+A line is written after the step that it reports. So a run that was killed leaves requests that are
+asked and not done, and the next run asks for them again. A line that is no JSON is half a line of a
+killed run.
 """
 
 from __future__ import annotations
 
+import json
 import logging
 import pickle
 from base64 import b64decode, b64encode
+from collections.abc import Iterator
 from pathlib import Path
 from shutil import rmtree
 from typing import Any, Final
@@ -25,9 +38,9 @@ from scrapy.exceptions import CloseSpider
 from scrapy.http import Request
 from scrapy.utils.request import request_from_dict
 
-from scrapy_webtext.cli.crawl_job import Journal
-from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.log_text import describe
+from scrapy_webtext.errors import InputError, SettingsError
+from scrapy_webtext.files import lock_file
+from scrapy_webtext.log_text import describe, shown
 
 logger = logging.getLogger("scrapy_webtext")
 
@@ -39,6 +52,127 @@ JOB_FAILED: Final = "webtext_job_failed"
 
 #: Number of errors of items, without a stored item between them, that ends a crawl.
 MAX_ERRORS: Final = 20
+
+
+JOURNAL: Final = "requests.jsonl"
+
+
+class Journal:
+    """The journal of a job, open and locked for one run.
+
+    ``option`` names the folder in errors; ``purpose`` must be the same in each run. InputError if
+    the folder is no job, or if its crawl is another or is running.
+    """
+
+    def __init__(self, option: str, folder: str, purpose: dict[str, Any]) -> None:
+        self.fault: str | None = None  #: the error of a write, after which nothing is written
+        self.count = 0  #: number of the last request
+        self.name = f"{option} {folder}"
+        self._path = Path(folder, JOURNAL)
+        self.last: dict[str, Any] | None = None  #: the first entry of the run before
+        self._done: set[int] = set()
+        self._file = self._open()
+        try:
+            self._begin(purpose)
+        except BaseException:
+            self._file.close()
+            raise
+
+    @property
+    def is_resumed(self) -> bool:
+        """Whether the run continues an earlier one."""
+        return self.last is not None
+
+    def ask(self, entry: dict[str, Any]) -> int:
+        """Write a request and return its number."""
+        self.count += 1
+        self.write(line_of({"ask": self.count, **entry}))
+        return self.count
+
+    def done(self, number: int) -> None:
+        """Write that a request is answered."""
+        self.write(line_of({"done": number}))
+
+    def asked(self) -> Iterator[tuple[dict[str, Any], bool]]:
+        """Yield each request of earlier runs, and whether it must be asked again."""
+        for entry in self._entries():
+            if "ask" in entry:
+                yield entry, entry["ask"] not in self._done
+
+    def close(self) -> None:
+        """Close the journal and unlock it."""
+        self._file.close()
+
+    def _open(self) -> Any:
+        folder = self._path.parent
+        try:
+            if folder.exists() and not folder.is_dir():
+                raise InputError(f"{self.name} is a file: name a folder")
+            if folder.is_dir() and not self._path.is_file() and any(folder.iterdir()):
+                raise self._no_job()
+            folder.mkdir(parents=True, exist_ok=True)
+            file = self._path.open("ab", buffering=0)
+        except OSError as error:
+            reason = error.strerror or error
+            raise InputError(f"{self.name} cannot be used: {reason}") from None
+        lock_file(
+            file,
+            f"{self.name} is in use: wait until the other run ends, or name another folder",
+        )
+        return file
+
+    def _no_job(self) -> InputError:
+        return InputError(f"{self.name} is not empty and no job of a crawl: name a new folder")
+
+    def _entries(self) -> Iterator[dict[str, Any]]:
+        with self._path.open("rb") as file:
+            for line in file:
+                try:
+                    yield json.loads(line)
+                except ValueError:
+                    continue
+
+    def _begin(self, purpose: dict[str, Any]) -> None:
+        """Read the steps of earlier runs, and write the first entry of this run."""
+        try:
+            for entry in self._entries():
+                self._take(entry)
+        except (KeyError, TypeError):  # of another program
+            raise self._no_job() from None
+        if self.last is None and self._path.stat().st_size:
+            raise self._no_job()
+        if self.last is not None and self.last["run"] != purpose:
+            raise InputError(
+                f"{self.name} is of another crawl, {shown(json.dumps(self.last['run']))}: "
+                "repeat its addresses and options, or name another folder"
+            )
+        run = {"run": purpose, **self._run()}
+        self.write(b"\n" + line_of(run))  # the last line may be half a line
+
+    def _run(self) -> dict[str, Any]:
+        """Return what a run's first entry has besides its purpose."""
+        return {}
+
+    def _take(self, entry: dict[str, Any]) -> None:
+        if "run" in entry:
+            self.last = entry
+        elif "ask" in entry:
+            self.count = entry["ask"]
+        else:
+            self._done.add(entry["done"])
+
+    def write(self, content: bytes) -> None:
+        """Append lines; after a fault nothing is written."""
+        try:
+            while content and self.fault is None:
+                content = content[self._file.write(content) :]
+        except OSError as error:
+            self.fault = f"{self.name} cannot be written: {error.strerror or describe(error)}"
+
+
+def line_of(entry: dict[str, Any]) -> bytes:
+    """Return the line of an entry."""
+    return json.dumps(entry, separators=(",", ":")).encode() + b"\n"
 
 
 class JobScheduler(Scheduler):

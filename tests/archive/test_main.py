@@ -16,14 +16,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from scrapy_webtext import __version__
+from scrapy_webtext import files as output
 from scrapy_webtext.archive.engines import DIED, run_local
 from scrapy_webtext.archive.main import claimed, run_archive
 from scrapy_webtext.archive.parts import plan_parts
-from scrapy_webtext.cli import output
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.reader import PageReader
 from tests.archive import job_at, members, parquet, url, write, write_parts
-from tests.cli import COMMAND, refused, webtext
+from tests.commands import COMMAND, refused, webtext
 
 PARTS = 4
 PAGES = 6

@@ -9,7 +9,7 @@ from scrapy_webtext import extract
 from scrapy_webtext.archive import extract_batch
 from scrapy_webtext.archive.parts import read_stamp
 from scrapy_webtext.reader import PageReader
-from tests.cli import webtext
+from tests.commands import webtext
 
 HTML = "<p>One day it rained."
 

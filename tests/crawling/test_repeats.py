@@ -7,8 +7,9 @@ from scrapy.exceptions import DropItem
 from scrapy.http import HtmlResponse, Request
 
 from scrapy_webtext import extract
+from scrapy_webtext.crawling import repeats
+from scrapy_webtext.crawling.repeats import Repeats
 from scrapy_webtext.page import parse
-from scrapy_webtext.repeats import Repeats
 from tests.crawls.offline import Components
 from tests.crawls.site import SENTENCE
 
@@ -83,8 +84,10 @@ def test_a_page_is_counted_once_and_nothing_is_without_the_settings() -> None:
     assert extract(page(1)).text_repeats is None
 
 
-def test_memory_stays_bounded_over_many_sites_and_pages() -> None:
-    memory, most = Repeats(max_sites=100, max_hashes=10_000), 0
+def test_memory_stays_bounded_over_many_sites_and_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(repeats, "MAX_SITES", 100)
+    monkeypatch.setattr(repeats, "MAX_HASHES", 10_000)
+    memory, most = Repeats(), 0
     for n in range(2_000):
         texts = [f"{n} {k} is a sentence of forty characters or more." for k in range(10)]
         html = "".join(f"<p>{text}</p>" for text in [*texts, f"{n % 50} {BOX}"])

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from scrapy.http import HtmlResponse, Request
 
-from scrapy_webtext.crawling.site_stats import SiteStats
+from scrapy_webtext.crawling.memory import SiteStats
 from scrapy_webtext.errors import SettingsError
 from tests.crawls.offline import Components
 from tests.kits.hostile import RUSSIAN, SENTENCE

@@ -67,7 +67,7 @@ def test_the_closing_line_names_what_happened_and_nothing_else() -> None:
 PACKAGE = Path(scrapy_webtext.__file__).parent
 SOURCE = "".join(
     path.read_text("utf-8")
-    for folder in ("", "crawling", "integrations", "cli")
+    for folder in ("", "crawling", "sitecrawl", "commands")
     for path in (PACKAGE / folder).glob("*.py")
 )
 

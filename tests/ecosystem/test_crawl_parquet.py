@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from tests.cli import refused, webtext
-from tests.cli.crawl_site import STORIES, crawl_site
+from tests.commands import refused, webtext
+from tests.commands.crawl_site import STORIES, crawl_site
 
 
 def test_the_articles_of_a_sitemap_are_rows_of_parquet(tmp_path: Path) -> None:

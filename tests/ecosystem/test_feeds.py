@@ -23,7 +23,7 @@ from scrapy.settings import Settings
 from scrapy_webtext import Addon
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.integrations.parquet_feed import ParquetItemExporter
-from tests.cli import ENVIRONMENT
+from tests.commands import ENVIRONMENT
 from tests.ecosystem.recipes import TEXT, Recipe
 
 EXPORTER = "scrapy_webtext.integrations.parquet_feed.ParquetItemExporter"

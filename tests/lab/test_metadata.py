@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_webtext.cli.lab import metadata_scores
+from scrapy_webtext.commands.lab import metadata_scores
 from scrapy_webtext.errors import CorpusError
 from scrapy_webtext.lab.metadata import Described, Gold, compare
-from tests.cli import ENVIRONMENT, webtext
+from tests.commands import ENVIRONMENT, webtext
 from tests.kits.hostile import ARTICLE
 from tests.lab import labelled, write_corpus, write_lines
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from scrapy_webtext.registry import EXTRACTORS
-from tests.cli import ENVIRONMENT, ROOT, process, webtext
-from tests.cli.conftest import ARTICLE, MENU, MENU_ONLY, STORY, html, write_lines
+from tests.commands import ENVIRONMENT, ROOT, process, webtext
+from tests.commands.conftest import ARTICLE, MENU, MENU_ONLY, STORY, html, write_lines
 from tests.crawls.site import SENTENCE
 from tests.lab import HTML
 

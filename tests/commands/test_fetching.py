@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli import webtext
+from tests.commands import webtext
 from tests.crawls.site import ARTICLE, SENTENCE
 
 TEXT = (SENTENCE * 20).strip()

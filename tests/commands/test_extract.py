@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_webtext.cli.extract import ExtractJob, printer
-from scrapy_webtext.cli.output import Output
-from scrapy_webtext.cli.progress import Progress
+from scrapy_webtext.commands.extract import ExtractJob, printer
+from scrapy_webtext.files import Output
 from scrapy_webtext.page import parse
+from scrapy_webtext.progress import Progress
 from scrapy_webtext.reader import PageReader
-from tests.cli import process, shell, webtext
-from tests.cli.conftest import PAGE, STORY
+from tests.commands import process, shell, webtext
+from tests.commands.conftest import PAGE, STORY
 
 
 def test_files_pipes_and_standard_input_are_read(page: Path) -> None:

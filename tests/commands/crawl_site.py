@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tests.cli import ROOT
+from tests.commands import ROOT
 from tests.crawls.site import Answer, Site
 
 LABELLED = ROOT / "example_project" / "news" / "site" / "labelled"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli import process, refused, webtext
+from tests.commands import process, refused, webtext
 
 STORY = "The harbour was quiet\u200b that morning, and nobody saw the boat leave."
 #: A title, a cleared screen, the same with one character of C1, and DEL.

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_webtext.cli.options import SUBCOMMANDS
-from tests.cli import ENVIRONMENT, ROOT
+from scrapy_webtext.commands.options import SUBCOMMANDS
+from tests.commands import ENVIRONMENT, ROOT
 
 COMMAND, TUTORIAL = (
     (ROOT / "docs" / name).read_text("utf-8") for name in ("command.md", "tutorial.md")

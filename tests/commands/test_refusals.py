@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.cli import refused, webtext
-from tests.cli.conftest import ARTICLE, PAGE, write_lines
+from tests.commands import refused, webtext
+from tests.commands.conftest import ARTICLE, PAGE, write_lines
 
 CRAWL = ["crawl", "http://127.0.0.1/"]
 FAILING = ["--extractor", "tests.crawls.faulty.Failing"]

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import pytest
 from scrapy.http import XmlResponse
 
-from scrapy_webtext.integrations.article_spider import feed_entries
-from tests.cli import COMMAND, ENVIRONMENT, process, refused
-from tests.cli.crawl_site import NOT_FOLLOWED, STORIES, crawl_site
+from scrapy_webtext.sitecrawl.spider import feed_entries
+from tests.commands import COMMAND, ENVIRONMENT, process, refused
+from tests.commands.crawl_site import NOT_FOLLOWED, STORIES, crawl_site
 from tests.crawls.site import Site
 
 #: Autothrottle waits a second before it knows a server.

@@ -6,7 +6,6 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
-from urllib.parse import urlsplit
 
 from scrapy_webtext.page import Page
 
@@ -46,27 +45,10 @@ class Repeated:
         return self.text_repeats >= NO_ARTICLE_FROM
 
 
-def host_of(url: str | None) -> str:
-    """Return the host of an address, by which pages belong to a site; empty if it has none."""
-    try:
-        return ascii_host(urlsplit(url or "").hostname or "")
-    except ValueError:
-        return ""
-
-
-def ascii_host(host: str) -> str:
-    """Return a host as Scrapy writes it into addresses: letters outside ASCII in punycode."""
-    try:
-        return host if host.isascii() else host.encode("idna").decode()
-    except UnicodeError:
-        return host
-
-
 class Repeats:
     """Hashes of the blocks and texts of pages, by site, in bounded memory (100 bytes a hash)."""
 
-    def __init__(self, max_sites: int = MAX_SITES, max_hashes: int = MAX_HASHES) -> None:
-        self._max_sites, self._max_hashes = max_sites, max_hashes
+    def __init__(self) -> None:
         self._sites: OrderedDict[str, _Site] = OrderedDict()
 
     def __len__(self) -> int:
@@ -76,43 +58,31 @@ class Repeats:
     def see(self, host: str, page: Page, text: str, chosen: Sequence[int]) -> Repeated:
         """Count a page of a site; return what of its text earlier pages had.
 
-        ``chosen`` are the blocks of the text.
+        ``chosen`` are the blocks of the text. No block repeats if most do.
         """
-        texts = [page.blocks.text[block] for block in chosen]
-        earlier = self.count(host, text, texts)
-        found = zip(chosen, self.repeated(host, texts), strict=True)
-        return Repeated(frozenset(block for block, is_found in found if is_found), earlier)
-
-    def count(self, host: str, text: str, blocks: Sequence[str]) -> int:
-        """Count a page of a site by its text and blocks; return the earlier pages with the text."""
         site = self._sites.pop(host, None) or _Site()
         self._sites[host] = site
-        if len(self._sites) > self._max_sites:
+        if len(self._sites) > MAX_SITES:
             self._sites.popitem(last=False)
         site.pages += 1
         if not text:
-            return 0
-        for key in {hash(block) for block in blocks if len(block) >= LEAST_CHARS}:
+            return Repeated()
+        texts = page.blocks.text
+        keys = {block: hash(texts[block]) for block in chosen if len(texts[block]) >= LEAST_CHARS}
+        for key in {*keys.values()}:
             site.blocks[key] = site.blocks.get(key, 0) + 1
-        key = hash(text)
-        earlier = site.texts.get(key, 0)
-        site.texts[key] = earlier + 1
+        earlier = site.texts.get(hash(text), 0)
+        site.texts[hash(text)] = earlier + 1
         self._shrink(site)
-        return earlier
-
-    def repeated(self, host: str, blocks: Sequence[str]) -> list[bool]:
-        """Return for each block of a text whether its site repeats it; none if most do."""
-        site = self._sites.get(host, _Site())
         least = max(LEAST_PAGES, LEAST_SHARE * site.pages)
-        found = [
-            len(block) >= LEAST_CHARS and site.blocks.get(hash(block), 0) >= least
-            for block in blocks
-        ]
-        chars = sum(len(block) for block, is_found in zip(blocks, found, strict=True) if is_found)
-        return found if chars <= MAX_SHARE * sum(map(len, blocks)) else [False] * len(blocks)
+        found = frozenset(b for b, key in keys.items() if site.blocks.get(key, 0) >= least)
+        chars = sum(len(texts[block]) for block in found)
+        if chars > MAX_SHARE * sum(len(texts[block]) for block in chosen):
+            return Repeated(text_repeats=earlier)
+        return Repeated(found, earlier)
 
     def _shrink(self, site: _Site) -> None:
-        limit = min(MAX_SITE_HASHES, self._max_hashes // (2 * len(self._sites)))
+        limit = min(MAX_SITE_HASHES, MAX_HASHES // (2 * len(self._sites)))
         for counts in (site.blocks, site.texts):
             if len(counts) > limit:
                 by_pages = sorted(counts, key=counts.__getitem__)  # the oldest first of equals

@@ -25,12 +25,12 @@ from scrapy.utils.gz import gunzip, gzip_magic_number
 from scrapy.utils.sitemap import Sitemap
 from w3lib.url import canonicalize_url, url_query_cleaner
 
-from scrapy_webtext.cli.progress import Progress
+from scrapy_webtext.commands.fetching import is_of_size, reason_of
 from scrapy_webtext.crawling.crawl import WebtextCrawl
 from scrapy_webtext.crawling.responses import has_html
-from scrapy_webtext.integrations.crawl_output import RowStore
-from scrapy_webtext.integrations.fetching import is_of_size, reason_of
 from scrapy_webtext.log_text import describe, shown
+from scrapy_webtext.progress import Progress
+from scrapy_webtext.sitecrawl.rows import RowStore
 
 #: Addresses of a site without articles, or without end: accounts, shops, calendars, forms, the same
 #: page in another order. A word must be a whole part of the path.

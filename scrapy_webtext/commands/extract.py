@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any, Final
 
-from scrapy_webtext.cli.output import Output, json_text, writing
-from scrapy_webtext.cli.progress import Progress
-from scrapy_webtext.cli.sources import checked_sources
+from scrapy_webtext.commands.sources import checked_sources
 from scrapy_webtext.errors import InputError
+from scrapy_webtext.files import Output, json_text, writing
 from scrapy_webtext.log_text import describe, printable, shown
 from scrapy_webtext.page import Page
+from scrapy_webtext.progress import Progress
 from scrapy_webtext.reader import INCLUDED, VERSION, PageReader, field_names
 from scrapy_webtext.results import DESCRIBED, plain
 

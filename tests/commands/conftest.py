@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli import ENVIRONMENT
+from tests.commands import ENVIRONMENT
 from tests.crawls.site import Site
 
 STORY = "The harbour was quiet that morning, and nobody saw the boat leave."

@@ -9,8 +9,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
-from scrapy_webtext.cli.output import STDOUT, check_file
 from scrapy_webtext.errors import InputError
+from scrapy_webtext.files import STDOUT, check_file
 from scrapy_webtext.log_text import shown, without_credentials
 from scrapy_webtext.results import RESULT_FIELDS
 

@@ -18,15 +18,14 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
 
-from scrapy_webtext.cli.crawl import CrawlOrder, order_of
-from scrapy_webtext.cli.crawl_job import Journal
-from scrapy_webtext.cli.progress import Progress
 from scrapy_webtext.errors import InputError, WebtextError
-from scrapy_webtext.integrations import article_spider
-from scrapy_webtext.integrations.article_spider import ArticleSpider
-from scrapy_webtext.integrations.crawl_output import RowStore
-from scrapy_webtext.integrations.job_queue import JobScheduler
-from scrapy_webtext.integrations.site_crawl import RobotsInTime
+from scrapy_webtext.integrations.job_queue import JobScheduler, Journal
+from scrapy_webtext.progress import Progress
+from scrapy_webtext.sitecrawl import spider as article_spider
+from scrapy_webtext.sitecrawl.order import CrawlOrder, order_of
+from scrapy_webtext.sitecrawl.rows import RowStore
+from scrapy_webtext.sitecrawl.run import RobotsInTime
+from scrapy_webtext.sitecrawl.spider import ArticleSpider
 
 SITE = "http://127.0.0.1/"
 ROWS = [{"url": f"{SITE}{n}", "main_text": f"Story {n}, in “words”\n"} for n in range(3)]
@@ -65,7 +64,7 @@ def run(asked: CrawlOrder, rows: list[dict[str, str]], *, is_killed: bool = Fals
         job.done(number)
     job.ask({"url": "never answered"})
     if is_killed:
-        job.close(is_stored=False)
+        job.close()
     else:
         store.close()
     return left

@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 import logging
 import os
+import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from scrapy_webtext.cli.output import (
+from scrapy_webtext.errors import CorpusError, InputError
+from scrapy_webtext.files import (
     check_file,
     check_folder,
     json_text,
@@ -19,13 +21,12 @@ from scrapy_webtext.cli.output import (
     write_folder,
     writing,
 )
-from scrapy_webtext.cli.progress import Progress
-from scrapy_webtext.errors import CorpusError, InputError
 from scrapy_webtext.lab import corpus, evaluation, metadata, report
 from scrapy_webtext.lab.evaluation import ARTICLE
 from scrapy_webtext.lab.reproduce import PAPERS, reproduce
 from scrapy_webtext.models import dump_model
 from scrapy_webtext.page import Page
+from scrapy_webtext.progress import Progress
 from scrapy_webtext.reader import PageReader
 from scrapy_webtext.results import Extractor
 
@@ -162,9 +163,8 @@ def _silence() -> None:
 
 def _watched(paths: Sequence[Path]) -> Iterator[corpus.LabelledPage]:
     """Yield the pages of these corpora and draw a progress bar."""
-    progress = Progress(0)
-    if progress.is_watched:
-        progress = Progress(sum(1 for _ in corpus.read_corpora(paths)))
+    is_watched = sys.stderr.isatty()
+    progress = Progress(sum(1 for _ in corpus.read_corpora(paths)) if is_watched else 1)
     try:
         for page in corpus.read_corpora(paths):
             yield page

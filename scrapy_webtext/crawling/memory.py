@@ -11,14 +11,14 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
-from scrapy_webtext.cli.output import check_file, whole_file
+from scrapy_webtext.crawling.repeats import Repeats
 from scrapy_webtext.crawling.stats import CrawlStats, logger
 from scrapy_webtext.errors import InputError, SettingsError
+from scrapy_webtext.files import check_file, whole_file
 from scrapy_webtext.metadata import describe_article
 from scrapy_webtext.page import Page
 from scrapy_webtext.reader import PageReader
 from scrapy_webtext.render import render_blocks, render_runs
-from scrapy_webtext.repeats import Repeats
 from scrapy_webtext.results import Extraction, Judgement, WebTextResult
 from scrapy_webtext.settings import WebtextSettings
 

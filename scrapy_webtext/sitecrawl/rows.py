@@ -6,22 +6,95 @@ import os
 import sys
 from contextlib import ExitStack, suppress
 from hashlib import blake2b
+from pathlib import Path
 from typing import Any, Final
 
 from scrapy.exporters import CsvItemExporter, JsonItemExporter, JsonLinesItemExporter
 
-from scrapy_webtext.cli.crawl import CrawlOrder
-from scrapy_webtext.cli.crawl_job import Journal
-from scrapy_webtext.cli.output import STDOUT, whole_file
 from scrapy_webtext.errors import InputError
+from scrapy_webtext.files import STDOUT, whole_file
+from scrapy_webtext.integrations.job_queue import Journal, line_of
 from scrapy_webtext.log_text import describe
 from scrapy_webtext.metadata.dates import read_date
+from scrapy_webtext.sitecrawl.order import CrawlOrder, check_new
 
 _EXPORTERS: Final[dict[str, Any]] = {
     "csv": CsvItemExporter,
     "json": JsonItemExporter,
     "jsonlines": JsonLinesItemExporter,
 }
+
+
+class CrawlJournal(Journal):
+    """The journal of a crawl, with the rows of its output.
+
+    ::
+
+        {"run": {...}, "output": PATH, "fields": [...]}
+        {"keep": DIGEST, "end": OFFSET}                 a row is in the output, up to this offset
+
+    If the output is written in one piece, lines of rows and of answered requests are written after
+    it. InputError if the output cannot be continued, too.
+    """
+
+    def __init__(self, order: CrawlOrder, folder: str) -> None:
+        self.kept: set[str] = set()  #: digests of the rows that were kept
+        self.end = 0  #: offset in the output, where the next row goes
+        self._order = order
+        #: Lines that wait until the output is whole.
+        self._waiting: list[bytes] = []
+        super().__init__("--job", folder, order.purpose)
+
+    def done(self, number: int) -> None:
+        """Write that a request is answered."""
+        self._write_stored({"done": number})
+
+    def keep(self, digest: str, end: int) -> None:
+        """Write that a row is in the output, which ends at this offset now."""
+        self._write_stored({"keep": digest, "end": end})
+
+    def stored(self) -> None:
+        """Write the lines that wait: the output is complete."""
+        self.write(b"".join(self._waiting))
+
+    def _take(self, entry: dict[str, Any]) -> None:
+        if "run" in entry and (self.last is None or entry["output"] != self.last["output"]):
+            self.end = 0
+        if "keep" in entry:
+            self.kept.add(entry["keep"])
+            self.end = entry["end"]
+        else:
+            super()._take(entry)
+
+    def _run(self) -> dict[str, Any]:
+        """Check the output, and remove half a row from it."""
+        order = self._order
+        output = order.output if order.output == STDOUT else str(Path(order.output).resolve())
+        if self.last is None or self.last["output"] != output or order.is_whole:
+            self.end = 0
+            check_new(order.output)
+        elif output != STDOUT:
+            if self.last["fields"] != order.fields:
+                columns = ",".join(self.last["fields"])
+                raise InputError(
+                    f"{order.output} has the columns {columns}: repeat them with --fields, or name "
+                    "another file"
+                )
+            size = os.path.getsize(output) if os.path.isfile(output) else 0
+            if size < self.end:
+                raise InputError(
+                    f"{order.output} has {size} bytes, and the job wrote {self.end}: put the file "
+                    "back, or name another file"
+                )
+            if size > self.end:
+                os.truncate(output, self.end)
+        return {"output": output, "fields": order.fields}
+
+    def _write_stored(self, entry: dict[str, Any]) -> None:
+        if self._order.is_whole:
+            self._waiting.append(line_of(entry))
+        else:
+            self.write(line_of(entry))
 
 
 class RowStore:
@@ -51,9 +124,9 @@ class RowStore:
             self._options["types"] = RESULT_TYPES
         else:
             self._class = _EXPORTERS[str(order.form)]
-        self.job: Journal | None = None
+        self.job: CrawlJournal | None = None
         if order.job is not None:
-            self.job = Journal("--job", order.job, order.purpose, order)
+            self.job = CrawlJournal(order, order.job)
         self._digests = self.job.kept if self.job is not None else set()
         self._end = self.job.end if self.job is not None else 0
         if order.form == "csv":
@@ -110,7 +183,9 @@ class RowStore:
             with suppress(OSError):  # cut half a row; a device has no size
                 os.truncate(self.order.output, self._end)
         if self.job is not None:
-            self.job.close(is_stored=self.fault is None)
+            if self.fault is None:
+                self.job.stored()
+            self.job.close()
 
     def _open(self) -> None:
         output = self.order.output

@@ -14,15 +14,15 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.resolver import CachingHostnameResolver
 from scrapy.settings import BaseSettings
 
-from scrapy_webtext.cli.crawl import OUTPUT, PAGES, PAGES_READ, CrawlOrder, CrawlOutcome
-from scrapy_webtext.cli.progress import Progress
+from scrapy_webtext.commands.fetching import LastSettings, run_crawler
 from scrapy_webtext.errors import InputError
-from scrapy_webtext.integrations.article_spider import ArticleSpider
-from scrapy_webtext.integrations.crawl_output import RowStore
-from scrapy_webtext.integrations.fetching import LastSettings, run_crawler
 from scrapy_webtext.integrations.job_queue import JobScheduler
 from scrapy_webtext.log_text import describe, shown
+from scrapy_webtext.progress import Progress
 from scrapy_webtext.results import DEFAULT_FIELDS
+from scrapy_webtext.sitecrawl.order import OUTPUT, PAGES, PAGES_READ, CrawlOrder, CrawlOutcome
+from scrapy_webtext.sitecrawl.rows import RowStore
+from scrapy_webtext.sitecrawl.spider import ArticleSpider
 
 #: Settings that a project can override.
 DEFAULTS: Final[Mapping[str, Any]] = {

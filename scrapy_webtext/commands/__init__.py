@@ -1,0 +1,1 @@
+"""The subcommands of ``scrapy webtext``, which :mod:`scrapy_webtext.command` dispatches to."""

@@ -1,0 +1,1 @@
+"""``scrapy webtext crawl``: the articles of sites, sitemaps and feeds, as one file."""

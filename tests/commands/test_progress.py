@@ -1,0 +1,36 @@
+"""The progress bar: drawn on a terminal only."""
+
+import io
+
+import pytest
+
+from scrapy_webtext.progress import Progress
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def drawn(stream: io.StringIO, total: int, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr("sys.stderr", stream)
+    progress = Progress(total)
+    progress.step()
+    progress.say("hel\x1blo")
+    progress.clear()
+    return stream.getvalue()
+
+
+def test_a_terminal_sees_the_bar_and_lines_above_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("tqdm")
+    text = drawn(Terminal(), 3, monkeypatch)
+    assert "0/3" in text
+    assert "hel\\x1blo\n" in text
+    assert text.endswith("\r")
+
+
+@pytest.mark.parametrize(("stream", "total"), [(io.StringIO(), 3), (Terminal(), 1)])
+def test_a_file_and_a_single_page_have_no_bar(
+    stream: io.StringIO, total: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert drawn(stream, total, monkeypatch) == "hel\\x1blo\n"
