@@ -126,14 +126,16 @@ class PageReader:
     def judged(self, page: Page) -> Judgement:
         """Return whether a page has an article; TypeError if the judge returned something else.
 
-        The threshold is applied here. A judge may decide by itself.
+        The threshold is applied here. A judge may decide by itself; but a page that is sent
+        instead of an article (`find_notice`) has none.
         """
         found = self.judge.judge(page, self.threshold)
         if not isinstance(found, Judgement):
             raise TypeError(f"judge(page) must return a Judgement, not {type(found).__name__}")
-        if found.has_article is not None:
-            return found
-        return replace(found, has_article=found.probability >= self.threshold)
+        has_article = found.has_article
+        if has_article is None:
+            has_article = found.probability >= self.threshold
+        return replace(found, has_article=has_article and find_notice(page) is None)
 
     def extracted(self, page: Page) -> Extraction:
         """Return the main text of a page; TypeError if the extractor returned something else."""

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final, Literal
 
-from scrapy_webtext.page import Page
+from scrapy_webtext.page import Blocks, Page
 
 Notice = Literal["blocked", "consent", "not found"]
 KINDS: Final[tuple[Notice, ...]] = ("blocked", "consent", "not found")
@@ -25,8 +25,11 @@ MOST_CHARS: Final = 4_000
 _PROSE: Final = 30
 #: Least share of the prose in blocks with a phrase, if the title and headings have no phrase.
 _SHARE: Final = 0.5
-#: Least number of distinct phrases of a consent wall. A footer has one or two.
+#: Least number of distinct phrases of a consent wall, of which its blocks are most of the prose; a
+#: footer has one or two. Or of its topics, if blocks with two topics are most of the page's text.
 _LEAST_CONSENT: Final = 3
+_LEAST_TOPICS: Final = 5
+_SHARE_OF_TOPICS: Final = 0.6
 #: Every consent wall has one of these words; without one the phrases are not searched.
 _CONSENT: Final = (
     "cookie", "priva", "vie privée", "datenschutz", "einwillig", "конфиденц", "隐私", "プライバシ",
@@ -58,7 +61,25 @@ def _find_notice(page: Page) -> Notice | None:
             if _found(found, named) or _is_most(prose, found):
                 return kind
     found = _found(_phrases()["consent"], f"{named}\n{low}")
-    return "consent" if len(found) >= _LEAST_CONSENT and _is_most(prose, found) else None
+    is_wall = len(found) >= _LEAST_CONSENT and _is_most(prose, found)
+    return "consent" if is_wall or _is_about_consent(blocks, chars) else None
+
+
+def _is_about_consent(blocks: Blocks, chars: int) -> bool:
+    """Return whether most of a page's text is about consent, by its topics in any language."""
+    low = [text.lower() for text in blocks.text]
+    if len(_topics_in("\n".join(low))) < _LEAST_TOPICS:
+        return False
+    own = sum(
+        blocks.chars[b] - blocks.link_chars[b]
+        for b, text in enumerate(low)
+        if len(_topics_in(text)) > 1
+    )
+    return own >= _SHARE_OF_TOPICS * chars
+
+
+def _topics_in(low: str) -> list[list[str]]:
+    return [words for words in _topics() if any(word in low for word in words)]
 
 
 def _found(phrases: Sequence[str], low: str) -> list[str]:
@@ -74,7 +95,13 @@ def _is_most(prose: Sequence[str], found: Sequence[str]) -> bool:
 
 
 @lru_cache(1)
-def _phrases() -> dict[Notice, tuple[str, ...]]:
+def _topics() -> list[list[str]]:
+    """Return the beginnings of the words of each topic of consent, lower-cased."""
+    return [line.split("|") for line in _phrases()["consent topics"]]
+
+
+@lru_cache(1)
+def _phrases() -> dict[str, tuple[str, ...]]:
     """Return the phrases of each kind, lower-cased."""
     found: dict[str, list[str]] = {}
     path = Path(__file__).parent / "data" / "notices.txt"
@@ -83,4 +110,4 @@ def _phrases() -> dict[Notice, tuple[str, ...]]:
             found[line.strip("[]")] = current = []
         elif line and not line.startswith("#"):
             current.append(line)
-    return {kind: tuple(found[kind]) for kind in KINDS}
+    return {kind: tuple(phrases) for kind, phrases in found.items()}
