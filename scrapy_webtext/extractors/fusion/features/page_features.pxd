@@ -7,6 +7,12 @@ from scrapy_webtext.core.arrays cimport Longs
 cdef dict _shares(table)
 @cython.locals(text=str, digits=Py_ssize_t, shown=Py_ssize_t)
 cdef dict _counts(table)
+@cython.locals(
+    linked=double, least=Py_ssize_t, reach=Py_ssize_t, total=Py_ssize_t, near=Py_ssize_t,
+    waiting=Py_ssize_t, blocks=Py_ssize_t, runs=Py_ssize_t, inside=Py_ssize_t,
+    last_prose=Py_ssize_t, last_link=Py_ssize_t, is_near=bint,
+)
+cdef dict _links(page, table)
 cdef Py_ssize_t _digits(str text) except -1
 cdef Py_ssize_t _sum_where(Longs values, array where)
 cdef double _greatest(array column, double default)

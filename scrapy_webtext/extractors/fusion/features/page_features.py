@@ -60,6 +60,14 @@ STRUCTURE_FEATURES: Final = tuple(
     page_articles page_inputs page_images page_is_unspaced
     """.split()
 )
+#: Computed from links and prose. On a front each teaser has a link next to it; entries of an
+#: encyclopedia have many links within a paragraph.
+LINK_FEATURES: Final = ("page_near_links", "page_prose_run", "page_prose_links")
+#: A block with such a link density and length is a link, such as a headline; these are next to
+#: prose if they are at most so many blocks away.
+LINK_DENSITY: Final = 0.8
+LINK_CHARS: Final = 15
+LINK_REACH: Final = 4
 #: Computed from <meta> elements and JSON-LD.
 METADATA_FEATURES: Final = tuple(
     "og_type is_published ld_article ld_product ld_list ld_forum".split()
@@ -67,6 +75,7 @@ METADATA_FEATURES: Final = tuple(
 #: Names of all features of a page, in the order of the training matrix.
 PAGE_FEATURES: Final = (
     *STRUCTURE_FEATURES,
+    *LINK_FEATURES,
     *METADATA_FEATURES,
     *TOKEN_FEATURES,
     *BAG_FEATURES,
@@ -83,6 +92,7 @@ def page_features(page: Page, table: FeatureTable, terms: TokenTable) -> dict[st
     return {
         **_shares(table),
         **_counts(table),
+        **_links(page, table),
         **_metadata(page, fields),
         "token_score_article": table.article_token_score,
         **bag_scores(page, table, terms, fields),
@@ -213,6 +223,42 @@ def _digits(text: str) -> int:
     for char in text:
         found += 1 if "0" <= char <= "9" else 0
     return found
+
+
+def _links(page: Page, table: FeatureTable) -> dict[str, float]:
+    """Return the share of the prose next to links, the mean run of prose, and links in prose.
+
+    A run is prose without a link between its blocks. The links in prose are a mean over blocks.
+    """
+    texts, n = table.texts, len(table.texts.node)
+    chars, prose = arrays.longs(texts.chars), arrays.longs(texts.prose)
+    density, number = arrays.doubles(texts.link_density), arrays.longs(texts.numbers)
+    first, end = arrays.longs(page.blocks.first_run), arrays.longs(page.blocks.end_run)
+    node, is_link = arrays.longs(page.runs.node), arrays.octets(page.is_link)
+    linked, least, reach = LINK_DENSITY, LINK_CHARS, LINK_REACH
+    total = near = waiting = blocks = runs = inside = 0
+    last_prose = last_link = -1
+    for k in range(n):
+        if prose[k]:
+            is_near = last_link > last_prose and k - last_link <= reach
+            runs += 1 if last_link > last_prose or not blocks else 0
+            near += prose[k] if is_near else 0
+            waiting = 0 if is_near else prose[k]
+            total += prose[k]
+            blocks += 1
+            for r in range(first[number[k]], end[number[k]]):
+                inside += 1 if is_link[node[r]] else 0
+            last_prose = k
+        elif density[k] >= linked and chars[k] >= least:
+            if k - last_prose <= reach:
+                near += waiting
+                waiting = 0
+            last_link = k
+    return {
+        "page_near_links": near / float(total or 1),
+        "page_prose_run": total / float(runs or 1),
+        "page_prose_links": inside / float(blocks or 1),
+    }
 
 
 def _metadata(page: Page, fields: Fields) -> dict[str, float]:

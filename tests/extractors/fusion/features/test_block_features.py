@@ -64,6 +64,32 @@ def test_features_say_where_a_block_stands(name: str, values: list[float]) -> No
     assert column(PAGE, name) == values
 
 
+@pytest.mark.parametrize(
+    ("order", "near", "run", "links"),
+    [
+        ("", 0, 0, 0),
+        ("PPP", 0, 3, 0),
+        ("LPPL", 1, 2, 0),
+        ("LPLPLP", 1, 1, 0),
+        ("LPPP", 1 / 3, 3, 0),
+        ("PsssLP", 1, 1, 0),
+        ("PssssLP", 1 / 2, 1, 0),  # the link is five blocks after the first prose
+        ("PsPLLLP", 2 / 3, 3 / 2, 0),
+        ("PIP", 0, 3, 2 / 3),
+    ],
+)
+def test_links_next_to_prose_and_within_are_counted(
+    order: str, near: float, run: float, links: float
+) -> None:
+    kinds = {"P": SENTENCE, "L": "<a href=/a>A headline of a story</a>", "s": "<a href=/>More</a>"}
+    kinds["I"] = SENTENCE.replace("valley", "<a href=/v>valley</a>").replace("noon", "<a>noon</a>")
+    html = "".join(f"<p>{kinds[kind]}</p>" for kind in order)
+    found = page_features(parse(html), table(html), NO_TOKENS)
+    assert found["page_near_links"] == pytest.approx(near)
+    assert found["page_prose_run"] == pytest.approx(run * len(SENTENCE.strip()), rel=0.1)
+    assert found["page_prose_links"] == pytest.approx(links)
+
+
 def test_an_own_title_and_own_names_have_their_scores() -> None:
     assert column(PAGE, "title_similarity")[2] == 1
     assert column("<div class=content>a<p class=nav>b", "class_score_own") == [2, -1]
