@@ -13,7 +13,6 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
@@ -91,13 +90,14 @@ FIELD_PRESETS: Final[Mapping[str, FieldPreset]] = {
             "main_text": "articleBody",
             "main_html": "articleBodyHtml",
             "canonical_url": "canonicalUrl",
-            "article_probability": "metadata.probability",
+            "article_probability": "metadata",
         },
         {
             "authors": _named,
             "breadcrumbs": lambda steps: steps or None,
             "language": lambda tag: tag.partition("-")[0],  # ISO 639 there
             "image": lambda address: {"url": address},
+            "article_probability": lambda number: {"probability": number},
         },
     ),
 }
@@ -232,14 +232,11 @@ def read_fields(name: str, value: Any) -> Mapping[str, str]:
             raise SettingsError(
                 f"{name} has the key {result!r}; results are: {', '.join(sorted(RESULT_FIELDS))}"
             )
-        if place is not None and (not isinstance(place, str) or not all(place.split("."))):
-            allowed = "the name of a field, a path such as 'metadata.probability', or None"
-            raise _wrong(f"{name}[{result!r}]", place, allowed)
+        if place is not None and (not isinstance(place, str) or not place):
+            raise _wrong(f"{name}[{result!r}]", place, "the name of a field, or None")
     merged = {result: place for result, place in {**DEFAULT_FIELDS, **given}.items() if place}
-    places = sorted(merged.values(), key=lambda place: place.split("."))
-    for one, next_one in pairwise(places):
-        if f"{next_one}.".startswith(f"{one}."):
-            raise _wrong(name, value, "without two results in the same field")
+    if len({*merged.values()}) < len(merged):
+        raise _wrong(name, value, "without two results in the same field")
     return merged
 
 

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 import attrs
 import pydantic
 import pytest
-import scrapy
 from itemadapter import ItemAdapter
 
 from scrapy_webtext import WebTextItem, WebTextResult, fill
@@ -15,7 +14,6 @@ from scrapy_webtext.crawling.item_fields import (
     brings_text,
     described_by_spider,
     fill_item,
-    missing_fields,
     write,
 )
 from scrapy_webtext.results import DEFAULT_FIELDS
@@ -23,7 +21,6 @@ from scrapy_webtext.settings import FieldPreset
 from tests.crawls.items import KINDS, PydanticItem
 
 RESULT = WebTextResult("the text", True, 0.9, 0.8, "pvalue", 0.7)
-PATHS = {"main_text": "body", "main_text_score": "metadata.score", "p_value": "metadata.p_value"}
 VALUES = {"main_text": "the text", "has_article": True, "p_value": 0.9, "main_text_score": 0.8,
           "article_probability": 0.7}  # fmt: skip
 
@@ -41,80 +38,6 @@ def test_every_kind_of_item_is_filled_and_a_frozen_one_copied(kind: Any) -> None
     assert (filled is item) is not is_frozen
     assert ItemAdapter(item).get("main_text") == (None if is_frozen else "the text")
     assert fill({}, RESULT, fields={"main_text": "body"}) == {"body": "the text"}
-
-
-@dataclass
-class Metadata:
-    score: float | None = None
-    p_value: float | None = None
-
-
-PydanticMetadata = pydantic.create_model(
-    "PydanticMetadata", score=(float | None, None), p_value=(float | None, None)
-)
-
-
-def nested(inner: type, **options: Any) -> type:
-    """Return a dataclass with a text and an item of another class in it."""
-    fields = [("body", str, ""), ("metadata", inner | None, None)]
-    return dataclasses.make_dataclass("Nested", fields, **options)
-
-
-@dataclass(frozen=True)
-class FrozenMetadata:
-    score: float | None = None
-    p_value: float | None = None
-
-
-Nested = nested(Metadata)
-NESTED = {
-    "dict": dict,
-    "dataclass": Nested,
-    "frozen": nested(FrozenMetadata, frozen=True),
-    "attrs": attrs.make_class(
-        "AttrsNested",
-        {"body": attrs.field(default=""),
-         "metadata": attrs.field(default=None, type=Metadata | None)},  # type: ignore[arg-type]
-    ),
-    "pydantic": pydantic.create_model(
-        "PydanticNested", body=(str, ""), metadata=(PydanticMetadata | None, None)
-    ),
-    "scrapy": type(
-        "ScrapyNested", (scrapy.Item,), {"body": scrapy.Field(), "metadata": scrapy.Field()}
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("kind", NESTED)
-def test_a_path_leads_into_a_nested_item_and_makes_a_missing_one(kind: str) -> None:
-    filled = fill(NESTED[kind](), RESULT, fields=PATHS)
-    expected = {"body": "the text", "metadata": {"score": 0.8, "p_value": 0.9}}
-    assert ItemAdapter(filled).asdict() == expected
-
-
-def test_other_fields_of_a_nested_item_are_kept() -> None:
-    filled = fill(
-        Nested(metadata=Metadata(p_value=0.1)), RESULT, {"main_text_score": "metadata.score"}
-    )
-    assert filled.metadata == Metadata(score=0.8, p_value=0.1)
-
-
-@dataclass
-class Demanding:
-    value: int
-
-
-@dataclass
-class Odd:
-    either: Metadata | FrozenMetadata | None = None
-    demanding: Demanding | None = None
-    number: int = 3
-    nested: Metadata | None = None
-
-
-def test_paths_that_lead_nowhere_are_named() -> None:
-    paths = ["either.score", "demanding.value", "number.score", "nested.nope", "nope.score"]
-    assert missing_fields(Odd(), paths) == paths
 
 
 LONG = {"main_text": "far too long a text for this field", "has_article": True}
@@ -197,12 +120,17 @@ class Half:
     metadata: dict[str, Any] = field(default_factory=dict)
 
 
-def test_the_fields_of_a_preset_object_are_written_all_or_none() -> None:
-    fields = {"main_text": "body", "p_value": "metadata.probability"}
-    for given, probability in ((FieldPreset(fields), 0.1), (fields, 0.9)):
-        item = Half({"probability": 0.1})
-        assert fill_item(item, RESULT, given) == (item, ["body"])
-        assert item.metadata == {"probability": probability}
+def test_the_fields_of_a_preset_are_written_all_or_none() -> None:
+    shape = {"p_value": lambda number: {"probability": number}}
+    some = FieldPreset({"main_text": "body", "p_value": "metadata"}, shape)
+    item = Half({"probability": 0.1})
+    assert fill_item(item, RESULT, some) == (item, ["body"])
+    assert item.metadata == {"probability": 0.1}
+    fill_item(item, RESULT, FieldPreset({"p_value": "metadata"}, shape))
+    assert item.metadata == {"probability": 0.9}
+    assert fill({"metadata": {"a": 1}}, RESULT, FieldPreset({"p_value": "metadata"}, shape)) == {
+        "metadata": {"a": 1, "probability": 0.9}
+    }
 
 
 @dataclass
@@ -276,15 +204,3 @@ def test_an_empty_list_of_a_factory_is_filled(kind: Any) -> None:
     assert described_by_spider(kind(), fields) == set()
     assert described_by_spider(kind(tags=["mine"]), fields) == {"tags"}
     assert described_by_spider({"tags": []}, fields) == set()
-
-
-def test_a_text_of_its_own_may_be_in_a_nested_item() -> None:
-    fields = {"main_text": "content.text"}
-    nested = dataclasses.make_dataclass("Nested", [("content", dict)])
-    items = [
-        {"content": {"text": "mine"}},
-        nested({"text": "mine"}),
-        {"content": {}},
-        {"content": 3},
-    ]
-    assert [brings_text(item, fields) for item in items] == [True, True, False, False]

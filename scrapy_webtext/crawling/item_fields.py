@@ -1,7 +1,4 @@
-"""Writes results into the fields of items of any class, and reads the fields of items.
-
-A field may be a path: ``metadata.probability`` is a field of the item or dict in ``metadata``.
-"""
+"""Writes results into the fields of items of any class, and reads the fields of items."""
 
 from __future__ import annotations
 
@@ -9,10 +6,8 @@ import copy
 from collections.abc import Iterable, Mapping, Sized
 from contextlib import suppress
 from functools import lru_cache
-from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any
 
-import scrapy
 from itemadapter import ItemAdapter
 
 from scrapy_webtext.results import DESCRIBED, WebTextResult, plain
@@ -43,9 +38,11 @@ def fill_item(
     else:
         values = {path: value for path, value in values.items() if value is not None}
     missing = missing_fields(item, fields.values())
-    if missing and isinstance(fields, FieldPreset):
-        return item, missing
-    return write(item, {p: v for p, v in values.items() if p not in missing}), missing
+    if isinstance(fields, FieldPreset):
+        if missing:
+            return item, missing
+        values = _with_parts(item, values)
+    return write(item, {name: v for name, v in values.items() if name not in missing}), missing
 
 
 def _values_of(result: WebTextResult | None, fields: Mapping[str, str]) -> dict[str, Any]:
@@ -84,41 +81,33 @@ def brings_text(item: Any, fields: Mapping[str, str]) -> bool:
     return any(is_set(item, path) for path in decisive)
 
 
-def write(item: Any, values: Mapping[str, Any]) -> Any:
-    """Return the item with these values in its fields, a copy if it is frozen.
-
-    If a path leads through an empty field, an item of the field's annotated class is made for it.
-    If the item's class raises for a value, that error is raised and the item is unchanged.
-    """
-    adapter = ItemAdapter(item)
-    writable: dict[str, Any] = {}
-    for path, value in values.items():
-        name, _, inner = path.partition(".")
-        if inner:
-            part = writable.get(name, adapter.get(name))
-            value = write(_new_part(type(item), name) if part is None else part, {inner: value})
-        writable[name] = _as_declared(type(item), name, value)
-    return _with(item, writable) if writable else item
+def _with_parts(item: Any, values: dict[str, Any]) -> dict[str, Any]:
+    """Return values whose dicts keep what the item has there, as parts of zyte-common-items."""
+    for name, value in values.items():
+        part = read(item, name)
+        if isinstance(value, dict) and ItemAdapter.is_item(part):
+            values[name] = {**ItemAdapter(part).asdict(), **value}
+    if not hasattr(type(item), "from_dict"):
+        return values
+    built = type(item).from_dict({"url": item.url, **values})
+    return {name: getattr(built, name) for name in values}
 
 
-def missing_fields(item: Any, paths: Iterable[str]) -> list[str]:
-    """Return the paths that lead to no field of the item; a dict has every field."""
-    return [path for path in paths if not _has_place(item, path)]
+def missing_fields(item: Any, names: Iterable[str]) -> list[str]:
+    """Return the names that are no field of the item; a dict has every field."""
+    if isinstance(item, dict):
+        return []
+    known = ItemAdapter(item).field_names()
+    return [name for name in names if name not in known]
 
 
-def read(item: Any, path: str) -> Any:
-    """Return the value at a path such as ``metadata.probability``; None if missing."""
-    value = item
-    for name in path.split("."):
-        value = ItemAdapter(value).get(name) if ItemAdapter.is_item(value) else None
-    return value
+def read(item: Any, name: str) -> Any:
+    """Return the value of a field; None if missing."""
+    return ItemAdapter(item).get(name)
 
 
-def is_set(item: Any, path: str) -> bool:
+def is_set(item: Any, name: str) -> bool:
     """Return whether a field has a value: not None, not empty, not the default of the class."""
-    *outer, name = path.split(".")
-    for step in outer:
-        item = read(item, step)
     value = read(item, name)
     if value is None or (isinstance(value, Sized) and not len(value)):
         return False
@@ -145,19 +134,11 @@ def _default(field: Any) -> Any:
         return field.default
 
 
-def _has_place(item: Any, path: str) -> bool:
-    name, _, inner = path.partition(".")
-    if not isinstance(item, dict) and name not in ItemAdapter(item).field_names():
-        return False
-    if not inner:
-        return True
-    part = ItemAdapter(item).get(name)
-    part = _new_part(type(item), name) if part is None else part
-    return ItemAdapter.is_item(part) and not missing_fields(part, [inner])
+def write(item: Any, values: Mapping[str, Any]) -> Any:
+    """Return the item with these values in its fields, a copy if it is frozen.
 
-
-def _with(item: Any, values: Mapping[str, Any]) -> Any:
-    """Return the item with these values, or a copy if it is frozen."""
+    If the item's class raises for a value, that error is raised and the item is unchanged.
+    """
     # pydantic raises no error of its own for frozen items.
     if getattr(item, "model_config", {}).get("frozen"):
         return _copy_with(item, values)
@@ -191,44 +172,3 @@ def _copy_with(item: Any, values: Mapping[str, Any]) -> Any:
 
         attr.validate(copied)
     return copied
-
-
-def _new_part(item_class: type, name: str) -> Any:
-    """Return an empty item of the one class that the field declares, a dict if it declares none."""
-    if issubclass(item_class, (dict, scrapy.Item)):
-        return {}
-    made = _declared_class(item_class, name)
-    try:
-        return made() if made is not None else None
-    except (TypeError, ValueError):  # the class needs values
-        return None
-
-
-def _as_declared(item_class: type, name: str, value: Any) -> Any:
-    """Return a value whose dicts are items of the class that the field declares, if any.
-
-    Errors of that class are raised.
-    """
-    rows = value if isinstance(value, list) else [value]
-    if not rows or not all(isinstance(row, dict) for row in rows):
-        return value
-    made = _declared_class(item_class, name, is_list=isinstance(value, list))
-    if made is None or issubclass(made, dict) or not ItemAdapter.is_item_class(made):
-        return value
-    items = [made(**row) for row in rows]
-    return items if isinstance(value, list) else items[0]
-
-
-def _declared_class(item_class: type, name: str, *, is_list: bool = False) -> type | None:
-    """Return the one class that a class declares for a field, or for the rows of its list."""
-    try:
-        declared = get_type_hints(item_class).get(name)
-    except (NameError, TypeError):
-        return None
-    is_union = get_origin(declared) in (Union, UnionType)
-    choices = set(get_args(declared) if is_union else [declared]) - {NoneType}
-    if is_list:
-        choices = {row for one in choices if get_origin(one) is list for row in get_args(one)}
-    found = choices.pop() if len(choices) == 1 else None
-    found = get_origin(found) or found
-    return found if isinstance(found, type) else None
