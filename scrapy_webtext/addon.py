@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
 
@@ -43,7 +42,7 @@ class Addon:
     """
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Add each component that no setting names; SettingsError for feeds that lose items."""
+        """Add each component that no setting names."""
         for name, component, priority in COMPONENTS:
             if component is WebtextPipeline:
                 priority = min([priority, *_before_readers(settings)])
@@ -68,7 +67,7 @@ def _before_readers(settings: BaseSettings) -> list[int]:
 
 
 def _add_parquet(settings: BaseSettings) -> None:
-    """Register the exporter if a feed is in Parquet, and check these feeds.
+    """Register the exporter if a feed is in Parquet.
 
     Scrapy imports all registered exporters for any feed, and this one needs pyarrow.
     """
@@ -78,8 +77,6 @@ def _add_parquet(settings: BaseSettings) -> None:
     if "parquet" in forms and "parquet" not in exporters:
         exporters["parquet"] = PARQUET_EXPORTER
         settings.set(name, exporters, settings.getpriority(name) or 0)
-    if PARQUET_EXPORTER in map(_path, exporters.values()):
-        import_module("scrapy_webtext.integrations.parquet_feed").check_feeds(settings)
 
 
 def _offer_provider(settings: BaseSettings, provider: str, place: int) -> None:

@@ -6,8 +6,7 @@
 
 The add-on registers the exporter. For ``-o`` and ``-O`` the project's settings need it in
 ``FEED_EXPORTERS``, because Scrapy checks their formats before it loads add-ons. With ``JOBDIR``
-each run needs its own file: ``"items-%(batch_time)s.parquet"``. The add-on checks this when the
-crawl starts (`check_feeds`).
+each run needs its own file: ``"items-%(batch_time)s.parquet"``.
 """
 
 from __future__ import annotations
@@ -21,14 +20,11 @@ import stat
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import IO, Any, Final
 
 from scrapy.crawler import Crawler
 from scrapy.exporters import BaseItemExporter
-from scrapy.settings import BaseSettings
 from scrapy.utils.defer import deferred_from_coro
-from scrapy.utils.python import global_object_name
 from scrapy.utils.serialize import ScrapyJSONEncoder
 
 from scrapy_webtext.errors import MissingExtraError, SettingsError
@@ -63,9 +59,9 @@ class ParquetItemExporter(BaseItemExporter):
 
     The columns are those of ``FEED_EXPORT_FIELDS``, by default the fields of the first group's
     items. ``types`` maps a field to the Arrow type of its column ("int64", "double",
-    "list<string>"); the fields of ``WEBTEXT_FIELDS`` have types already. All other columns are
-    text: strings unchanged, other values as Scrapy's JSON. An item with a value that its column
-    cannot hold raises TypeError and is not in the feed.
+    ``pyarrow.list_(pyarrow.string())``); the fields of ``WEBTEXT_FIELDS`` have types already. All
+    other columns are text: strings unchanged, other values as Scrapy's JSON. An item with a value
+    that its column cannot hold raises TypeError and is not in the feed.
     """
 
     def __init__(
@@ -241,51 +237,14 @@ class _Sink(io.RawIOBase):
 
 
 def _type(name: str, value: Any) -> Any:
-    """Return a type by its name in Arrow; SettingsError for an unknown name."""
-    if isinstance(value, pa.DataType):
-        return value
+    """Return a type of Arrow, or the one of this name; SettingsError for an unknown name."""
     try:
-        if value.startswith("list<") and value.endswith(">"):
-            return pa.list_(_type(name, value[5:-1]))
-        return pa.type_for_alias(value)
+        return value if isinstance(value, pa.DataType) else pa.type_for_alias(value)
     except (AttributeError, ValueError):
         raise SettingsError(
-            f"'item_export_kwargs': {{'types': {{{name!r}: {value!r}}}}} is not allowed: give the "
-            "name of an Arrow type, such as int64, double, bool or list<string>"
+            f"'item_export_kwargs': {{'types': {{{name!r}: {value!r}}}}} is not allowed: give a "
+            "type of pyarrow, such as pyarrow.list_(pyarrow.string()), or a name, such as int64"
         ) from None
-
-
-def check_feeds(settings: BaseSettings) -> None:
-    """Raise SettingsError for a Parquet feed that would lose items of this run or an earlier run.
-
-    Scrapy opens the file at the first item, when requests are marked as seen already.
-    """
-    job = settings.get("JOBDIR")
-    is_resumed = bool(job) and (Path(job) / "requests.seen").is_file()
-    for place, feed in settings.getdict("FEEDS").items():
-        name = str(place)
-        is_named_by_user = feed.get("uri_params") or settings.get("FEED_URI_PARAMS")
-        exporter = settings.getdict("FEED_EXPORTERS").get(feed.get("format"))
-        is_ours = exporter in (ParquetItemExporter, global_object_name(ParquetItemExporter))
-        if is_named_by_user or "time)s" in name or not is_ours:
-            continue
-        if job and "%(batch_id)" in name:
-            fault = "with JOBDIR, each run counts %(batch_id)d from 1"
-        elif _is_written(name) and not feed.get("overwrite"):
-            fault = "it exists, and a Parquet file cannot be appended to"
-        elif _is_written(name) and is_resumed:
-            fault = "the run would erase the items of the run that it resumes"
-        else:
-            continue
-        raise SettingsError(f"FEEDS has {name!r}: {fault}; {NAME_BY_TIME}")
-
-
-def _is_written(name: str) -> bool:
-    """Return whether the local file of this name, or of its first batch, has content."""
-    with suppress(KeyError, ValueError, TypeError, OSError):  # other schemes and placeholders
-        path = Path((name % {"batch_id": 1}).removeprefix("file://"))
-        return path.is_file() and path.stat().st_size > 0
-    return False
 
 
 def _end(crawler: Crawler | None, error: Exception) -> None:
