@@ -61,14 +61,14 @@ RECIPE: Final = "recipe"
 MANUAL: Final = "manual"
 
 #: Emptied pages are made until a script has this many other pages per article.
-LEAST_OTHERS: Final = 0.5
+LEAST_OTHERS: Final = 0.25
 #: The share of the articles of which each of these kinds is made.
 ARTICLE_SHARES: Final = {
-    SHORT: 0.3,
+    SHORT: 0.45,
     ENTRY: 0.1,
     FRONT: 0.25,
     THREAD: 0.05,
-    GALLERY: 0.06,
+    GALLERY: 0.04,
     RECIPE: 0.03,
     CATEGORY: 0.04,
     MANUAL: 0.08,
@@ -79,7 +79,8 @@ OTHERS_SHARE: Final = 0.5
 ARTICLES: Final = frozenset({SHORT, ENTRY, TUTORIAL})
 IN_LAYOUT: Final = frozenset({ENTRY, CATEGORY, MANUAL})
 
-MOST_PARAGRAPHS: Final = 5
+#: Paragraphs of an article that is cut short, by chance.
+SHORT_PARAGRAPHS: Final = (1, 1, 2, 2, 3, 4, 5)
 #: A block with fewer words is a heading or a label, not a paragraph.
 PARAGRAPH_WORDS: Final = 12
 #: Articles of a front, with that of its page.
@@ -230,7 +231,7 @@ def make_page(
     if kind == WITHOUT:
         return labels, _emptied(page, _gold_blocks(labelled, page))
     if kind == SHORT:
-        paragraphs = chance.randint(1, MOST_PARAGRAPHS)
+        paragraphs = chance.choice(SHORT_PARAGRAPHS)
         made: Page | None = cut_short(
             labelled, page, paragraphs, keeps_json_ld=chance.random() < 0.5
         )
