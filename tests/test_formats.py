@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from parsel import Selector
 
-from scrapy_webtext import extract, extraction
+from scrapy_webtext import extract, reader
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.page import Page, decode, parse
 from scrapy_webtext.page.hidden import find_permalinks
@@ -144,7 +144,7 @@ def test_items_have_the_formats_that_fields_name(extractor: str) -> None:
 
 
 def test_items_without_format_fields_render_no_format(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(extraction, "render_formats", None)
+    monkeypatch.setattr(reader, "render_formats", None)
     components = Components()
     assert "One day" in components.item_of(response_of(STORY))["main_text"]
     assert not components.errors

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final
 
-from scrapy_webtext.page import Nodes, Page
+from scrapy_webtext.page import Nodes, Page, tags
 from scrapy_webtext.page.text import BREAK, SEPARATORS
 from scrapy_webtext.render.containers import Roles
 from scrapy_webtext.render.elements import find_signs
@@ -62,6 +62,7 @@ _LINE_NAMES: Final = re.compile(
     r"(?:^|\s)(?:(?:[\w-]{1,20}[_-])?line|block|flex|grid|table-row|d-(?:block|flex))(?:$|\s)", re.I
 )
 _LINE_TAGS: Final = ("code", "div", "li")
+_CODE: Final = frozenset({"code", "pre"})
 _LINE_STYLE: Final = re.compile(r"display\s*:\s*(?:block|flex|grid|table-row|list-item)")
 _UNSELECTED: Final = re.compile(r"user-select\s*:\s*none")
 #: Levels above a table that may have the class name of the code.
@@ -98,27 +99,80 @@ def find_language(nodes: Nodes, code: int) -> str:
     return ""
 
 
-def find_listings(page: Page) -> frozenset[int]:
-    """Return the elements of code that are no <pre>: tables of lines, and <code> with <br>."""
-    return page.cached("listings", lambda: frozenset(_search_listings(page)))
+def find_listings(page: Page) -> Mapping[int, Sequence[int]]:
+    """Return the elements of code that are no <pre>, each with the elements of its lines."""
+    return page.cached("listings", lambda: dict(_search_listings(page)))
 
 
-def _search_listings(page: Page) -> Iterator[int]:
-    nodes, first, end = page.nodes, page.runs.first, page.runs.end
+def _search_listings(page: Page) -> Iterator[tuple[int, Sequence[int]]]:
+    nodes = page.nodes
     named = {i for i, names in find_signs(page, "class") if _LISTING.search(names)}
-    for node in nodes.tagged(frozenset({"table"})) if named else ():
-        for _ in range(_MAX_LEVELS):
-            if node in named:
-                yield node
-                break
-            node = nodes.parent[max(node, 0)]
-    for line_break in nodes.tagged(frozenset({"br"})) if "code" in nodes.names else ():
-        code = nodes.parent[line_break]
-        if code >= 0 and nodes.tag[code] == "code":
-            block = page.containers[code]
-            is_all = first[block] == first[code] and end[block] == end[code]
-            if is_all and nodes.tag[block] not in ("td", "th"):
-                yield code
+    has_code = not _CODE.isdisjoint(nodes.names)
+    for table in nodes.tagged(frozenset({"table"})) if named or has_code else ():
+        around = [table]
+        while around[-1] >= 0 and len(around) < _MAX_LEVELS:
+            around.append(nodes.parent[around[-1]])
+        listing = next((i for i in around if i in named), -1)
+        if listing >= 0:
+            yield listing, _find_lines(nodes, listing)
+        elif lines := _find_numbered(page, table):
+            yield table, lines
+    for code in nodes.tops(frozenset({"code"})):  # a <div> per line
+        inside = range(code + 1, nodes.end[code])
+        lines = [i for i in inside if nodes.parent[i] == code and nodes.tag[i] == "div"]
+        if len(lines) > 1 and tags.BLOCK.isdisjoint({nodes.tag[i] for i in inside} - {"div"}):
+            yield code, lines
+    breaks = nodes.tagged(frozenset({"br"})) if "code" in nodes.names else ()
+    for block in {page.containers[nodes.parent[i]] for i in breaks if nodes.parent[i] >= 0}:
+        if (code := _find_code_of_block(page, block)) >= 0:
+            yield code, [code]
+
+
+def _find_numbered(page: Page, table: int) -> list[int]:
+    """Return the cells of code of a table with a number and a line of code in each row."""
+    nodes, runs = page.nodes, page.runs
+    lines: list[int] = []
+    i, last = table, ""
+    while i < nodes.end[table]:
+        if nodes.tag[i] != "tr":
+            i += 1
+            continue
+        below = range(i + 1, min(nodes.end[i], i + _NODES))
+        cells = [k for k in below if nodes.parent[k] == i]
+        number = runs.text[runs.first[i]] if runs.first[i] < runs.end[i] else ""
+        is_number = number.isdecimal() and len(number) <= _MAX_DIGITS
+        if not is_number or (last and int(number) != int(last) + 1) or len(cells) != 2:
+            return []
+        if runs.end[cells[0]] - runs.first[cells[0]] != 1 or nodes.tag[below[-1]] == "tr":
+            return []
+        if cells[1] + 1 == nodes.end[cells[1]] or nodes.tag[cells[1] + 1] not in _CODE:
+            return []
+        lines.append(cells[1])
+        i, last = nodes.end[i], number
+    return lines if len(lines) > 1 else []
+
+
+def _find_code_of_block(page: Page, block: int) -> int:
+    """Return the element of a block that holds only code, -1 for text and for cells."""
+    nodes, runs = page.nodes, page.runs
+    first, end = runs.first[block], runs.end[block]
+    if first == end or nodes.tag[block] in ("td", "th"):
+        return -1
+    for k in range(first, end):
+        i = runs.node[k]
+        if page.containers[i] != block:
+            return -1
+        for _ in range(_NODES):
+            if i != block and nodes.tag[i] != "code":
+                i = nodes.parent[i]
+        if nodes.tag[i] != "code":
+            return -1
+    if nodes.tag[block] in ("div", "p"):
+        return block
+    code = runs.node[first]
+    while nodes.parent[code] != block:
+        code = nodes.parent[code]
+    return code if runs.end[code] == end else -1
 
 
 def clean_code(page: Page, parts: Sequence[Part], role: Roles) -> list[Part]:
@@ -130,8 +184,8 @@ def clean_code(page: Page, parts: Sequence[Part], role: Roles) -> list[Part]:
     for code, some in groupby(parts, lambda part: _find_code(part, role)):
         if code < 0:
             whole += some
-        elif lines := _find_lines(page, code):
-            whole += _join_listing(page, lines, list(some))
+        elif find_listings(page).get(code):
+            whole += _join_listing(page, code, list(some))
         else:
             whole += _join_code(page, code, list(some))
     plain = [
@@ -217,11 +271,11 @@ def _find_lines_of_pre(page: Page, code: int) -> list[int]:
     return lines
 
 
-def _find_lines(page: Page, code: int) -> list[int]:
-    """Return the elements of the lines of a listing; empty for code of another form."""
-    nodes, lines = page.nodes, list[int]()
-    i = code + 1 if code in find_listings(page) else nodes.end[code]
-    while i < nodes.end[code]:
+def _find_lines(nodes: Nodes, table: int) -> list[int]:
+    """Return the elements of the lines in the table of a highlighter."""
+    lines: list[int] = []
+    i = table + 1
+    while i < nodes.end[table]:
         names = _read_classes(nodes, i)
         if _NUMBER_NAMES.search(names):
             i = nodes.end[i]
@@ -234,13 +288,14 @@ def _find_lines(page: Page, code: int) -> list[int]:
     return lines
 
 
-def _join_listing(page: Page, lines: Sequence[int], parts: Sequence[Part]) -> list[Part]:
+def _join_listing(page: Page, code: int, parts: Sequence[Part]) -> list[Part]:
     """Return the parts in a listing as one part; empty if no line was chosen."""
     first, end = page.runs.first, page.runs.end
     chosen = {k for part in parts for k in part.runs}
+    lines = find_listings(page)[code]
     own = [range(first[line], end[line]) for line in lines]
     texts = [
-        _read_line(page.nodes, line)
+        _read_lines(page.nodes, line, is_pre=page.nodes.tag[code] == "table")
         for line, runs in zip(lines, own, strict=True)
         if not runs or not chosen.isdisjoint(runs)
     ]
@@ -249,18 +304,21 @@ def _join_listing(page: Page, lines: Sequence[int], parts: Sequence[Part]) -> li
     return [parts[0]._replace(text=text, runs=left)] if left else []
 
 
-def _read_line(nodes: Nodes, line: int) -> str:
-    """Return the text of an element with its white space, without line breaks."""
-    pieces: list[str | None] = []
+def _read_lines(nodes: Nodes, node: int, is_pre: bool) -> str:
+    """Return the text of an element with its white space, with lines only where it has <br>."""
+    lines: list[list[str]] = [[]]
     opened: list[int] = []
-    for i in range(line, nodes.end[line]):
+    for i in range(node, nodes.end[node]):
         while opened and nodes.end[opened[-1]] <= i:
-            pieces.append(nodes.tail[opened.pop()])
-        pieces.append(nodes.text[i])
+            lines[-1].append(nodes.tail[opened.pop()] or "")
+        if nodes.tag[i] == "br":
+            lines.append([])
+        lines[-1].append(nodes.text[i] or "")
         opened.append(i)
-    pieces += [nodes.tail[i] for i in reversed(opened[1:])]
-    text = "".join(filter(None, pieces))
-    return text.replace("\r", "").replace("\n", "").replace("\xa0", " ").rstrip()
+    lines[-1] += [nodes.tail[i] or "" for i in reversed(opened[1:])]
+    texts = ["".join(line).replace("\r", "").replace("\n", "") for line in lines]
+    texts = texts if is_pre else [text.strip(" \t") for text in texts]
+    return "\n".join(text.replace("\xa0", " ").rstrip() for text in texts)
 
 
 def _remove_labels(page: Page, parts: Sequence[Part], role: Roles) -> list[Part]:

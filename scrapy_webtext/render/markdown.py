@@ -190,7 +190,10 @@ class _Writer:
         if role == "quote":
             return "> "
         if role == "definition":
-            return ": " if unit.kind == "paragraph" and depth == len(unit.path) - 1 else ""
+            outer = any(self._role[above] == role for above in unit.path[:depth])
+            self._width[i] = 0 if outer else 2  # 4 blanks would be code
+            is_text = unit.kind == "paragraph" and depth == len(unit.path) - 1
+            return ": " if is_text else " " * self._width[i]
         if role == "list":
             before = last[depth] if depth < len(last) else -1
             is_other = self._bullet.get(before) == _BULLET
@@ -249,7 +252,7 @@ class _Writer:
             depth = part.path.index(unit.node)
             row, cell = part.path[depth + 1 : depth + 3]
             if self._outline.innermost(part.path) == "code":
-                text = write_code_span(part.text)
+                text = LINE_BREAK.join(map(write_code_span, filter(None, part.text.split("\n"))))
             else:
                 text = write_inline(self._inline.tokens(part), LINE_BREAK)
             rows.setdefault(row, {}).setdefault(cell, []).append(text.replace("|", "\\|"))

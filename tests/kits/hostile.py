@@ -177,6 +177,11 @@ LARGE: Final[dict[str, Callable[[int], str]]] = {
         + "".join(f"{'</div>' * 400 * (k % 400 == 0)}<div id=fn{k}>b" for k in range(n))
     ),
     "pictures": lambda n: page("<p>a<img src=b.png alt=c>d" * n),
+    "lines of code": lambda n: page("<pre><code>" + "<span class=line><b>a</b></span>" * n),
+    "numbered code": lambda n: page(
+        "<table>" + "".join(f"<tr><td>{k}<td><code>a</code>" for k in range(n)) + "</table>"
+    ),
+    "code and breaks": lambda n: page("<div><code>a</code><br>" * n),
     "quotes": lambda n: page("<blockquote>a" * n),
     "json-ld": lambda n: page(ARTICLE, "<script type='application/ld+json'>[]</script>" * n),
     "blanks in json-ld": lambda n: declaring('{"@type":' + " " * n),
