@@ -156,6 +156,20 @@ def open_templates(source: str) -> str:
 
 def _templates(source: str) -> Iterator[tuple[int, int, int, int]]:
     """Yield where each script that holds markup begins and ends, and in between its text."""
+    for start, attributes, inside, end, after in _scripts(source):
+        kind = _TYPE.search(source, attributes, inside)
+        if kind and _OF_TEMPLATE.search(kind[1]):
+            yield start, inside, end, after
+
+
+def scripts_in(source: str) -> Iterator[str]:
+    """Yield the contents of the scripts of some HTML, in order."""
+    for _, _, inside, end, _ in _scripts(source):
+        yield source[inside:end]
+
+
+def _scripts(source: str) -> Iterator[tuple[int, int, int, int, int]]:
+    """Yield where each script, its attributes, its content and its end tag begin, and its end."""
     at = 0
     while start := _START.search(source, at):
         inside = source.find(">", start.end()) + 1
@@ -163,6 +177,4 @@ def _templates(source: str) -> Iterator[tuple[int, int, int, int]]:
         if end is None:
             return
         at = end.end()
-        kind = _TYPE.search(source, start.end(), inside)
-        if kind and _OF_TEMPLATE.search(kind[1]):
-            yield start.start(), inside, end.start(), at
+        yield start.start(), start.end(), inside, end.start(), at

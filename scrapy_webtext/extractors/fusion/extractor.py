@@ -92,8 +92,8 @@ class FusionExtractor:
     def extract(self, page: Page) -> Extraction:
         """Return the chosen blocks, one line each, and the model's article probability.
 
-        If the page shows hardly any text but has an ``articleBody`` in JSON-LD, the result is that
-        text, without blocks and with the score 0.5.
+        If the page shows hardly any text but has an ``articleBody`` in JSON-LD, or an article in
+        the data of its scripts, the result is that text, without blocks and with the score 0.5.
         """
         model = load_fusion(self.model)
         prediction = predict(page, model)

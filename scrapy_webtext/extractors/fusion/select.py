@@ -15,6 +15,7 @@ from scrapy_webtext.extractors.fusion.rules import (
     without_teasers,
 )
 from scrapy_webtext.page import Page, has_more_elements, parse, tags
+from scrapy_webtext.page.script_text import find_script_text
 from scrapy_webtext.render import blocks_in_tables
 from scrapy_webtext.results import Extraction
 
@@ -111,13 +112,18 @@ MAX_ELEMENTS: Final = 5_000
 
 
 def json_ld_text(page: Page, found: str, visible: Sequence[str]) -> str:
-    """Return the page's longest ``articleBody`` if the page shows hardly any text, else "".
+    """Return an article that the page does not show, if it shows hardly any text, else "".
+
+    It is the longest ``articleBody``, or what the data of scripts hold.
 
     ``found`` is the main text that was chosen from the ``visible`` blocks.
     """
     if sum(map(len, visible)) >= MAX_SHOWN_CHARS:
         return ""
     body = max(structured_data(page).bodies, key=len, default="")
+    if not body:
+        body = find_script_text(page)
+        return body if len(body) >= LONGER * len(found) else ""
     if len(body) < max(MIN_CHARS, LONGER * len(found)):
         return ""
     if "<" not in body:
