@@ -13,10 +13,12 @@ from functools import partial
 from typing import Any, Final
 
 from scrapy import Request, Spider
+from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware
 from scrapy.exceptions import CloseSpider, IgnoreRequest
 from scrapy.http import Response
 from scrapy.settings import BaseSettings, default_settings
 from scrapy.spidermiddlewares.httperror import HttpError
+from scrapy.utils.misc import load_object
 from scrapy.utils.spider import DefaultSpider
 from twisted.python.failure import Failure
 
@@ -86,6 +88,23 @@ class LastSettings:
         others = settings.getwithbase("DOWNLOAD_HANDLERS").keys() - self.schemes
         handlers = {**settings.getdict("DOWNLOAD_HANDLERS"), **dict.fromkeys(others)}
         settings.set("DOWNLOAD_HANDLERS", handlers, priority="cmdline")
+        middlewares = settings.getdict("DOWNLOADER_MIDDLEWARES")
+        if MetaRefreshMiddleware not in map(load_object, middlewares):
+            middlewares |= {MetaRefreshMiddleware: None, PatientMetaRefresh: 580}
+            settings.set("DOWNLOADER_MIDDLEWARES", middlewares, priority="cmdline")
+
+
+class PatientMetaRefresh(MetaRefreshMiddleware):
+    """Scrapy's middleware, which loses pages with a wrong ``<base>`` or an unknown charset."""
+
+    def process_response(  # type: ignore[override]
+        self, request: Request, response: Response, **spider: Any
+    ) -> Any:
+        """Return the redirect, or the response if it cannot be searched for one."""
+        try:
+            return super().process_response(request, response, **spider)
+        except (ValueError, LookupError):
+            return response
 
 
 @dataclass

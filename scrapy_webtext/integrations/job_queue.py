@@ -232,7 +232,7 @@ class JobScheduler(Scheduler):
         """Add a request and note it in the journal, unless it is a duplicate."""
         # A retry and a redirect have the number of the request before.
         is_first = request.meta.pop(NUMBER, None) is None
-        entry = self._entry_of(request)
+        entry = self._entry_of(request) if self.journal is not None else None
         if self.journal is None or entry is None:
             return super().enqueue_request(request)
         try:

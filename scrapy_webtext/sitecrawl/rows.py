@@ -7,12 +7,12 @@ import sys
 from contextlib import ExitStack, suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
 from scrapy.exporters import CsvItemExporter, JsonItemExporter, JsonLinesItemExporter
 
 from scrapy_webtext.errors import InputError
-from scrapy_webtext.files import STDOUT, whole_file
+from scrapy_webtext.files import STDOUT, lock_file, whole_file
 from scrapy_webtext.integrations.job_queue import Journal, line_of
 from scrapy_webtext.log_text import describe
 from scrapy_webtext.metadata.dates import read_date
@@ -32,6 +32,7 @@ class CrawlJournal(Journal):
 
         {"run": {...}, "output": PATH, "fields": [...]}
         {"keep": DIGEST, "end": OFFSET}                 a row is in the output, up to this offset
+        {"stop": OFFSET}                                the run ended by itself
 
     If the output is written in one piece, lines of rows and of answered requests are written after
     it. InputError if the output cannot be continued, too.
@@ -41,6 +42,7 @@ class CrawlJournal(Journal):
         self.kept: set[str] = set()  #: digests of the rows that were kept
         self.end = 0  #: offset in the output, where the next row goes
         self._order = order
+        self._is_stopped = False  #: whether the run before ended by itself
         #: Lines that wait until the output is whole.
         self._waiting: list[bytes] = []
         super().__init__("--job", folder, order.purpose)
@@ -51,11 +53,12 @@ class CrawlJournal(Journal):
 
     def keep(self, digest: str, end: int) -> None:
         """Write that a row is in the output, which ends at this offset now."""
+        self.end = end
         self._write_stored({"keep": digest, "end": end})
 
     def stored(self) -> None:
-        """Write the lines that wait: the output is complete."""
-        self.write(b"".join(self._waiting))
+        """Write the lines that wait, and that the run ended: the output is complete."""
+        self.write(b"".join([*self._waiting, line_of({"stop": self.end})]))
 
     def _take(self, entry: dict[str, Any]) -> None:
         if "run" in entry and (self.last is None or entry["output"] != self.last["output"]):
@@ -63,11 +66,12 @@ class CrawlJournal(Journal):
         if "keep" in entry:
             self.kept.add(entry["keep"])
             self.end = entry["end"]
-        else:
+        elif "stop" not in entry:
             super()._take(entry)
+        self._is_stopped = "stop" in entry
 
     def _run(self) -> dict[str, Any]:
-        """Check the output, and remove half a row from it."""
+        """Check the output, and remove half a row of a killed run from it."""
         order = self._order
         output = order.output if order.output == STDOUT else str(Path(order.output).resolve())
         if self.last is None or self.last["output"] != output or order.is_whole:
@@ -86,7 +90,12 @@ class CrawlJournal(Journal):
                     f"{order.output} has {size} bytes, and the job wrote {self.end}: put the file "
                     "back, or name another file"
                 )
-            if size > self.end:
+            if size > self.end and self._is_stopped:
+                raise InputError(
+                    f"{order.output} has {size} bytes, and the job wrote {self.end}: take out what "
+                    "was added, or name another file"
+                )
+            if size > self.end:  # half a row of a run that was killed
                 os.truncate(output, self.end)
         return {"output": output, "fields": order.fields}
 
@@ -98,7 +107,7 @@ class CrawlJournal(Journal):
 
 
 class RowStore:
-    """Write rows to the output of a crawl, which is opened for the first row.
+    """Write rows to the output of a crawl, which is locked, and opened for the first row.
 
     Each line is written immediately. A format that is written in one piece gets its file name when
     `close` has written all rows. ``fault`` says why no row can be written any more. InputError or
@@ -129,6 +138,7 @@ class RowStore:
             self.job = CrawlJournal(order, order.job)
         self._digests = self.job.kept if self.job is not None else set()
         self._end = self.job.end if self.job is not None else 0
+        self._lock = None if order.output == STDOUT else locked(order.output)
         if order.form == "csv":
             self._options["include_headers_line"] = not self._end
 
@@ -186,6 +196,11 @@ class RowStore:
             if self.fault is None:
                 self.job.stored()
             self.job.close()
+        if self._lock is not None:
+            with suppress(OSError):  # no row came
+                if not os.path.getsize(self.order.output):
+                    os.unlink(self.order.output)
+            self._lock.close()
 
     def _open(self) -> None:
         output = self.order.output
@@ -203,3 +218,18 @@ class RowStore:
             name = "Standard output" if self.order.output == STDOUT else self.order.output
             reason = error.strerror if isinstance(error, OSError) else None
             self._fault = f"{name} cannot be written: {reason or describe(error)}"
+
+
+def locked(output: str) -> IO[bytes] | None:
+    """Return a file, locked until it is closed, and made if missing; None for a device or pipe.
+
+    InputError if another crawl has it. None on Windows, too, which has no such locks.
+    """
+    if os.name != "posix" or (os.path.exists(output) and not os.path.isfile(output)):
+        return None
+    try:
+        file = open(output, "ab")  # noqa: SIM115
+    except OSError as error:
+        raise InputError(f"{output} cannot be written: {error.strerror or error}") from None
+    lock_file(file, f"{output} is written by another crawl: wait for its end, or name another file")
+    return file

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Mapping
 from contextlib import closing, suppress
@@ -10,6 +11,7 @@ from typing import Any, Final
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
+from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.resolver import CachingHostnameResolver
 from scrapy.settings import BaseSettings
@@ -43,6 +45,9 @@ DEFAULTS: Final[Mapping[str, Any]] = {
 
 #: Seconds after which a robots.txt is skipped.
 ROBOTS_SECONDS: Final = 10
+
+#: Bytes of a robots.txt that are read (RFC 9309: at least 500 KiB).
+ROBOTS_BYTES: Final = 500 * 2**10
 
 
 def set_order(settings: BaseSettings, order: CrawlOrder) -> None:
@@ -125,7 +130,7 @@ class CrawlScheduler(JobScheduler):
 
 
 class RobotsInTime:
-    """The downloader middleware with a timeout for each robots.txt."""
+    """The downloader middleware with a timeout and a limit of size for each robots.txt."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -139,6 +144,12 @@ class RobotsInTime:
         """Set the timeout of a robots.txt."""
         if _is_robots(request):
             request.meta.update(download_timeout=ROBOTS_SECONDS, dont_retry=True)
+
+    def process_response(self, request: Request, response: Response, **_: Any) -> Response:
+        """Cut a robots.txt after its last whole line within the limit."""
+        if not _is_robots(request) or len(response.body) <= ROBOTS_BYTES:
+            return response
+        return response.replace(body=response.body[:ROBOTS_BYTES].rpartition(b"\n")[0])
 
     def process_exception(self, request: Request, exception: Exception, **_: Any) -> None:
         """Print that the site is crawled without a robots.txt."""
@@ -169,6 +180,9 @@ def run_crawl(process: Any, order: CrawlOrder, progress: Progress) -> CrawlOutco
             if reason is not None and crawler.stats is not None:
                 crawler.stats.inc_value(f"webtext/crawl/{reason}")
 
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
+        # A terminal that closes stops the crawl, and what was read is stored.
+        signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
     with closing(RowStore(order)) as store:
         crawler: Crawler = process.create_crawler(ArticleSpider)
         crawler.signals.connect(count, signals.response_received, weak=False)

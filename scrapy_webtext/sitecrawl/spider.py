@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import suppress
+from itertools import islice
 from operator import itemgetter
 from typing import Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from scrapy import Request
 from scrapy.core.scheduler import Scheduler
@@ -23,6 +24,7 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.spiders import CrawlSpider, Rule
 from scrapy.utils.gz import gunzip, gzip_magic_number
 from scrapy.utils.sitemap import Sitemap
+from tldextract import TLDExtract
 from w3lib.url import canonicalize_url, url_query_cleaner
 
 from scrapy_webtext.commands.fetching import is_of_size, reason_of
@@ -65,12 +67,15 @@ _BEFORE_SITEMAPS: Final = 1000
 #: Entries of a sitemap that are scheduled at once. For more, the sitemap is read again later.
 MAX_ENTRIES: Final = 5_000
 
-#: Bound of waiting requests, and its increase per page of the limit: above, no link is followed.
+#: Bound of waiting requests, and its increase per page of the limit.
 WAITING: Final = 1000
 WAITING_PER_PAGE: Final = 20
 
 #: Fields that an entry of a feed or sitemap can give, and their keys of ``request.meta``.
 LISTED: Final = {"published": "webtext_published", "modified": "webtext_modified"}
+
+#: Public suffixes, as tldextract has them without a download.
+_SUFFIXES: Final = TLDExtract(suffix_list_urls=(), include_psl_private_domains=True)
 
 #: Key of ``request.meta`` with the index of the first entry.
 FIRST: Final = "webtext_first"
@@ -97,16 +102,22 @@ def kind_of(response: Response, xml: XmlResponse) -> str | None:
 
 
 def feed_entries(xml: XmlResponse) -> dict[str, str]:
-    """Return the addresses of a feed's entries (RSS, Atom, RSS 1.0), absolute, with their dates."""
+    """Return the addresses of a feed's entries (RSS, Atom, RSS 1.0), absolute, with their dates.
+
+    The first `MAX_ENTRIES`.
+    """
     selector = xml.selector
     selector.remove_namespaces()
     found: dict[str, str] = {}
-    for entry in selector.xpath("//item | //entry"):
+    for entry in selector.xpath("//item | //entry")[:MAX_ENTRIES]:
+        base = xml.url
         links = entry.xpath("link/text() | link[not(@rel) or @rel='alternate']/@href").getall()
         links += entry.xpath("guid[not(@isPermaLink='false')]/text()").getall()
         date = entry.xpath("pubDate/text() | published/text() | date/text()").get(default="")
-        for link in [link.strip() for link in links if link.strip()][:1]:
-            found.setdefault(xml.urljoin(link), date)
+        with suppress(ValueError, StopIteration):  # no valid address, or none
+            for own in entry.xpath("ancestor-or-self::*/@base").getall():  # xml:base
+                base = urljoin(base, own)
+            found.setdefault(urljoin(base, next(filter(None, map(str.strip, links)))), date)
     return found
 
 
@@ -157,7 +168,7 @@ class ArticleSpider(CrawlSpider):
         kind, xml = self._read(response)
         if kind == "robots":
             response.meta["depth"] = -1  # its sitemaps are sources, at depth 0
-            yield from self._sitemaps(_SITEMAP.findall(xml.text))
+            yield from self._sitemaps(response, _SITEMAP.findall(xml.text))
         elif kind == "sitemap":
             yield from self._parse_entries(response, xml)
         elif kind == "feed":
@@ -206,17 +217,19 @@ class ArticleSpider(CrawlSpider):
         some = [(address, date) for date, address in entries[first : first + MAX_ENTRIES]]
         if sitemap.type == "sitemapindex":
             response.meta["depth"] = -1
-            yield from self._sitemaps(address for address, _ in some)
+            yield from self._sitemaps(response, (address for address, _ in some))
         else:
             yield from self._pages(some, "modified", priority=_BEFORE_SITEMAPS)
         if len(entries) > first + MAX_ENTRIES:
             meta = {FIRST: first + MAX_ENTRIES}
             yield self._request(response.url, self.parse_sitemap, dont_filter=True, meta=meta)
 
-    def _sitemaps(self, addresses: Iterable[str]) -> Iterator[Request]:
-        for address in filter(is_of_web, addresses):
+    def _sitemaps(self, response: Response, addresses: Iterable[str]) -> Iterator[Request]:
+        for address in addresses:
             with suppress(ValueError):  # no valid address
-                yield self._request(address, self.parse_sitemap)
+                place = urljoin(response.url, address)
+                if is_of_web(place):
+                    yield self._request(place, self.parse_sitemap)
 
     def _pages(
         self, entries: Iterable[tuple[str, str]], field: str, **options: Any
@@ -236,21 +249,23 @@ class ArticleSpider(CrawlSpider):
     def _requests_to_follow(self, response: Response) -> Iterator[Request]:
         limit = WebtextCrawl.of(self.crawler).settings.max_body_size
         if not limit or len(response.body) <= limit:
-            yield from filter(None, super()._requests_to_follow(response))
+            with suppress(ValueError, LookupError):  # <base href="http://[">, an unknown charset
+                yield from filter(None, super()._requests_to_follow(response))
 
     def choose_links(self, links: list[Link]) -> list[Link]:
         """Return the links to follow, without nofollow links and without sources.
 
-        Return none if more requests wait than the limit of pages needs, except for a job.
+        Return no more than the limit of pages needs, with the requests that wait; all for a job.
         """
-        pages, enough = self.order.pages, WAITING + self.order.pages * WAITING_PER_PAGE
-        if pages and self.store.job is None and len(self.queue) > enough:
-            return []
-        return [
+        wanted = (
             link
             for link in links
             if not link.nofollow and canonicalize_url(link.url) not in self._sources
-        ]
+        )
+        if not self.order.pages or self.store.job is not None:
+            return list(wanted)
+        enough = WAITING + self.order.pages * WAITING_PER_PAGE
+        return list(islice(wanted, max(0, enough - len(self.queue))))
 
     def note_failure(self, failure: Any) -> None:
         """Count a page that could not be fetched."""
@@ -269,8 +284,10 @@ class ArticleSpider(CrawlSpider):
         self.failures.append(f"{shown(failure.request.url)} {reason_of(failure.value)}")
 
     def _allow(self, address: str) -> None:
-        """Add the host of an address, and its subdomains, to the site."""
-        host = (urlsplit(Request(address).url).hostname or "").removeprefix("www.")
+        """Add the host of an address, without "www.", and its subdomains to the site."""
+        host = urlsplit(Request(address).url).hostname or ""
+        site = host.removeprefix("www.")
+        host = site if _SUFFIXES(site).domain else host  # "www.gov.uk" is not all of "gov.uk"
         if host and host not in self.allowed_domains:
             self.allowed_domains.append(host)
 

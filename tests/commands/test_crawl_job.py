@@ -5,7 +5,7 @@ import json
 import re
 from argparse import Namespace
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 from scrapy import Spider
 from scrapy.core.scheduler import Scheduler
-from scrapy.http import HtmlResponse, Request, Response, XmlResponse
+from scrapy.http import HtmlResponse, Request, Response, TextResponse, XmlResponse
 from scrapy.http.request import NO_CALLBACK
+from scrapy.link import Link
 from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
 
@@ -65,6 +66,8 @@ def run(asked: CrawlOrder, rows: list[dict[str, str]], *, is_killed: bool = Fals
     job.ask({"url": "never answered"})
     if is_killed:
         job.close()
+        for file in (store._lock, store._file):
+            file.close()
     else:
         store.close()
     return left
@@ -77,7 +80,7 @@ def leave_half(path: str, text: str) -> None:
 
 
 def test_a_run_after_a_killed_one_has_each_row_once() -> None:
-    assert run(order(), ROWS[:1]) == []
+    assert run(order(), ROWS[:1], is_killed=True) == []
     leave_half("a.csv", "http://127.0.0.1/1,half a r")
     leave_half("job/requests.jsonl", '{"done": 2')
     assert run(order(), ROWS) == [2]
@@ -263,11 +266,98 @@ def test_a_robots_txt_is_not_waited_for_without_end(capsys: pytest.CaptureFixtur
     )
 
 
+def test_a_robots_txt_is_cut_at_its_last_whole_line() -> None:
+    middleware = RobotsInTime(SimpleNamespace())  # type: ignore[arg-type]
+    body = b"Disallow: /x\n" * 100_000
+    cut = middleware.process_response(
+        Request(SITE + "robots.txt", NO_CALLBACK), TextResponse(SITE, body=body)
+    )
+    assert 500_000 < len(cut.body) <= 512_000
+    assert cut.body.endswith(b"Disallow: /x")
+    page = TextResponse(SITE, body=body)
+    assert middleware.process_response(Request(SITE), page) is page
+
+
+@contextmanager
+def spider_of(source: str = SITE, **options: object) -> Iterator[ArticleSpider]:
+    with closing(RowStore(order(job=None, sources=[source], **options))) as store:  # type: ignore[arg-type]
+        yield ArticleSpider(store, Progress(None))
+
+
+@pytest.mark.parametrize(
+    ("source", "domain"),
+    [
+        ("http://www.example.com/", "example.com"),
+        ("http://www.gov.uk/", "www.gov.uk"),
+        ("http://news.gov.uk/", "news.gov.uk"),
+        (SITE, "127.0.0.1"),
+    ],
+)
+def test_a_site_is_never_all_of_a_public_suffix(source: str, domain: str) -> None:
+    with spider_of(source) as spider:
+        assert spider.allowed_domains == [domain]
+
+
+def test_links_of_one_page_are_bounded_by_the_limit_of_pages() -> None:
+    links = [Link(f"{SITE}{n}") for n in range(5_000)]
+    with spider_of(pages=5) as spider:
+        spider.queue = [None] * 100  # type: ignore[assignment]
+        assert spider.choose_links(links) == links[:1_000]
+        spider.queue = [None] * 5_000  # type: ignore[assignment]
+        assert spider.choose_links(links) == []
+    with spider_of(pages=0) as spider:
+        assert spider.choose_links(links) == links
+
+
+def test_sitemaps_of_a_robots_txt_may_be_relative() -> None:
+    body = b"User-agent: *\nSitemap: /map.xml\nSitemap: http://[\nsitemap: http://b.example/x"
+    request = Request(SITE + "robots.txt")
+    with spider_of() as spider:
+        spider.settings = Settings()
+        found = spider.parse_source(TextResponse(request.url, body=body, request=request))
+        assert [one.url for one in found] == [SITE + "map.xml", "http://b.example/x"]
+
+
+def test_entries_of_a_feed_have_its_base_and_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = "".join(f'<entry xml:base="{n}/"><link href="story"/></entry>' for n in range(3))
+    body = (
+        f'<feed xmlns="http://www.w3.org/2005/Atom" xml:base="http://b.example/">{entries}</feed>'
+    )
+    xml = XmlResponse(SITE, body=body.encode())
+    assert list(article_spider.feed_entries(xml)) == [
+        f"http://b.example/{n}/story" for n in range(3)
+    ]
+    monkeypatch.setattr(article_spider, "MAX_ENTRIES", 2)
+    assert len(article_spider.feed_entries(XmlResponse(SITE, body=body.encode()))) == 2
+
+
+@pytest.mark.parametrize("output", ["a.jsonl", "a.json", "a.csv"])
+def test_an_output_is_of_one_crawl_at_a_time(output: str) -> None:
+    with closing(RowStore(order(output, job=None))) as store:
+        with pytest.raises(InputError, match="is written by another crawl"):
+            RowStore(order(output, job=None))
+        store.keep(dict(ROWS[0]))
+    assert Path(output).read_text("utf-8").count("Story 0") == 1
+    with closing(RowStore(order(f"no-{output}", job=None))):
+        pass
+    assert not Path(f"no-{output}").exists()
+
+
+def test_rows_that_were_added_between_two_runs_are_not_cut_off() -> None:
+    run(order(), ROWS[:1])
+    leave_half("a.csv", "http://mine.example/,mine\n")
+    before = Path("a.csv").read_bytes()
+    with pytest.raises(InputError, match="take out what was added"):
+        run(order(), ROWS)
+    assert Path("a.csv").read_bytes() == before
+
+
 def test_a_sitemap_of_too_many_entries_is_read_again_for_the_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(article_spider, "MAX_ENTRIES", 2)
-    spider = ArticleSpider(RowStore(order(job=None)), Progress(None))
+    with closing(RowStore(order(job=None))) as store:
+        spider = ArticleSpider(store, Progress(None))
     spider.settings = Settings()
     entries = "".join(
         f"<url><loc>{SITE}{n}</loc><lastmod>2024-01-0{n}</lastmod></url>" for n in range(1, 6)

@@ -155,6 +155,13 @@ def test_a_closed_stream_is_one_line(page: Path) -> None:
         assert f"Standard {message}" in line
 
 
+def test_without_standard_error_only_texts_are_printed(page: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty.html").write_text("")
+    done = shell(f"webtext extract {tmp_path}/empty.html {page} --json 2>&-")
+    assert done.returncode == 0
+    assert [json.loads(line)["main_text"] for line in done.stdout.splitlines()] == ["", STORY]
+
+
 def test_a_closed_pipe_is_no_fault(tmp_path: Path) -> None:
     page = tmp_path / "long.html"
     page.write_text(f"<body><p>{STORY * 20_000}</p>")

@@ -46,6 +46,8 @@ ANSWERS = {
     "/elements": answer("<p>" * 50_001),
     "/type": answer("%PDF", "Content-Type: application/pdf\x1b]0;owned\x07\x1b[2J\xc2\x9b"),
     "/name": answer(ARTICLE, "Content-Disposition: attachment; filename=../../x.html"),
+    "/base": answer(f"<base href='http://['>{ARTICLE}"),
+    "/charset": answer(ARTICLE, "Content-Type: text/html; charset=rot13"),
     "/noise": b"\x1b[2J\x1b]0;owned\x07\r\n\r\n",
 }
 
@@ -92,12 +94,12 @@ REASONS = {
 
 
 def test_a_hostile_answer_costs_its_page_one_line(server: str, tmp_path: Path) -> None:
-    # The last three name files to read and to write.
-    paths = [*REASONS, "/refresh-file", "/refresh-data", "/name"]
+    # Three of the last name files to read and to write.
+    paths = [*REASONS, "/base", "/charset", "/refresh-file", "/refresh-data", "/name"]
     addresses = [server + path for path in paths]
     done = webtext("extract", *addresses, "-s", "RETRY_ENABLED=False", cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stdout == "".join(f"==> {one} <==\n{TEXT}\n\n" for one in addresses[-3:])
+    assert done.stdout == "".join(f"==> {one} <==\n{TEXT}\n\n" for one in addresses[-5:])
     lines = done.stderr.splitlines()
     assert len(lines) == len(REASONS)
     assert all(map(str.isprintable, lines))
