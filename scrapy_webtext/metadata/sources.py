@@ -272,14 +272,15 @@ class Sources:
         return False
 
     def text_of(self, node: int) -> str:
-        """Return the text in an element, as one line."""
-        runs = self.page.runs
+        """Return the text in an element, as one line; permalinks and the like are left out."""
+        runs, hidden = self.page.runs, self.page.hidden
         first, end = runs.first[node], runs.end[node]
         if end - first == 1:
             return one_line(runs.text[first])
         pieces = [
             ("" if k == first or not runs.gap[k] else " ") + runs.text[k]
             for k in range(first, min(end, first + 100))
+            if not hidden[runs.node[k]] or hidden[node]
         ]
         return one_line("".join(pieces))
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, islice
 from typing import Final, NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from scrapy_webtext.metadata.sources import (
     JSON_LD,
@@ -24,8 +24,9 @@ from scrapy_webtext.metadata.sources import (
     once,
     once_per_page,
 )
-from scrapy_webtext.metadata.text import clean, first_of, folded, one_line, plain_text
+from scrapy_webtext.metadata.text import clean, first_of, folded, load_tables, one_line, plain_text
 from scrapy_webtext.page import Page
+from scrapy_webtext.page.words import count_words
 from scrapy_webtext.results import Extraction
 
 #: Characters of a headline.
@@ -54,6 +55,15 @@ _HOME: Final = re.compile(
     r"(?:https?:)?(?://[^/?#]*)?/?(?:index\.(?:html?|php|aspx?)|[a-z]{2}/?)?(?:[?#].*)?|\./",
     re.IGNORECASE,
 )
+#: The start of a site, from any of its pages.
+_ROOT: Final = re.compile(r"(?:(?:https?:)?//([^/?#]*))?/?(?<=[/\w])", re.IGNORECASE)
+#: Links of a page that may name the site.
+MAX_ROOT_LINKS: Final = 100
+MAX_ADDRESS: Final = 2_000
+#: Words of a <title> that names no site, below blocks that do not agree with it.
+MIN_WORDS: Final = 3
+_ADDRESS: Final = re.compile(r"(?:https?:|www\.|file:)\S*\Z|[\w./-]+\.(?:html?|php|aspx?)\Z")
+_NO_TITLES: Final = frozenset(map(folded, load_tables("declared")["no titles"]))
 #: Signs between the headline and the site's name and sections in a title.
 _SEPARATOR: Final = re.compile(
     r"\s{1,9}[|–—·•»«›‹:/~\\*<>:-]{1,9}\s{1,9}|\s{0,9}[|｜»«›‹·•_]{1,9}\s{0,9}"
@@ -66,6 +76,7 @@ class Titles(NamedTuple):
     """The titles that a page declares."""
 
     distinct: list[Candidate]  #: with the sum of the weights of those of the same text
+    whole: frozenset[str]  #: they, folded
     parts: frozenset[str]  #: they and their parts, folded
     words: frozenset[str]
 
@@ -91,11 +102,15 @@ def find_headline(sources: Sources) -> tuple[Candidate | None, int]:
         agree = [title.source for title in titles if folded(title.value) == best.words]
         title = Candidate(clean(best.text), ", ".join([best.source, *agree[:2]]))
         return title, _block_of(sources, best)
-    titles = [title for title in titles if not _is_site_name(folded(title.value), site)]
-    # A <title> is often only the site's name, if no visible block above the text confirms it.
-    if titles and (titles[0].kind != TITLE or not _has_blocks_above(sources)):
-        text = _without_site(titles[0].value[:MAX_CHARS], site)
-        return titles[0]._replace(value=text), -1
+    for title in titles:
+        text = _without_site(title.value[:MAX_CHARS], site)
+        if _names_page(text, site) and (
+            title.kind != TITLE
+            or text != title.value
+            or count_words(text, 2) >= MIN_WORDS
+            or not _has_blocks_above(sources)
+        ):
+            return title._replace(value=text), -1
     return None, -1
 
 
@@ -147,9 +162,7 @@ def _with_words(declared: Iterable[Candidate]) -> list[Candidate]:
 @once_per_page
 def _only_h1(sources: Sources) -> Heading | None:
     """Return the only visible <h1> if a declared title is the same, as on most pages of today."""
-    page = sources.page
-    first, end = page.runs.first, page.runs.end
-    visible = [i for i in sources.tagged("h1") if first[i] < end[i] and not page.hidden[i]]
+    visible = _visible_h1(sources)
     text = sources.text_of(visible[0]) if len(visible) == 1 else ""
     if not 0 < len(text) <= MAX_CHARS or (words := folded(text)) in (site := site_names(sources)):
         return None
@@ -160,6 +173,12 @@ def _only_h1(sources: Sources) -> Heading | None:
     return None
 
 
+def _visible_h1(sources: Sources) -> list[int]:
+    page = sources.page
+    first, end = page.runs.first, page.runs.end
+    return [i for i in sources.tagged("h1") if first[i] < end[i] and not page.hidden[i]]
+
+
 def _elect(sources: Sources) -> Heading | None:
     """Return the heading with the most votes of declared titles and the best place, if any."""
     site, titles = site_names(sources), _titles(sources)
@@ -167,16 +186,21 @@ def _elect(sources: Sources) -> Heading | None:
     supports: dict[str, float] = {}
     headings: dict[str, Heading] = {}
     best, most = None, MIN_SCORE
+    content = [i for i in _visible_h1(sources) if not _leads_home(sources, i)]
     for heading in _headings(sources, titles):
         words = heading.words
         if words not in supports:
             supports[words] = _support(words, titles, site)
         support = supports[words]
         if heading.is_heading and not support:
-            score = 0.6 * heading.bonus
+            score = 0.0 if _leads_elsewhere(sources, heading.node) else 0.6 * heading.bonus
         elif heading.is_heading or support >= 0.5 * total:
             score = 4 * support / total + heading.bonus
         else:
+            continue
+        # A banner above the only <h1> may be a part of <title>.
+        is_above = len(content) == 1 and heading.node < content[0]
+        if is_above and not heading.is_heading and words not in titles.whole:
             continue
         headings[words] = heading
         if score > most and _leads_home(sources, heading.node):
@@ -196,13 +220,10 @@ def _titles(sources: Sources) -> Titles:
         text = title.value[:MAX_CHARS]
         known = distinct.get(text)
         distinct[text] = known._replace(weight=known.weight + title.weight) if known else title
-    parts: set[str] = set()
-    words: set[str] = set()
-    for text, title in distinct.items():
-        whole = folded(title.value)
-        parts.update((whole, *_parts_of_title(text)))
-        words.update(_set_of(whole))
-    return Titles(list(distinct.values()), frozenset(parts), frozenset(words))
+    whole = frozenset(folded(title.value) for title in distinct.values())
+    parts = whole.union(*map(_parts_of_title, distinct))
+    words = frozenset[str]().union(*map(_set_of, whole))
+    return Titles(list(distinct.values()), whole, parts, words)
 
 
 def _below_site(
@@ -277,13 +298,29 @@ def _nearness(block: int, start: int) -> float:
     return max(0.0, 1 - max(above - 1, 0) / BLOCKS_ABOVE)
 
 
-def _leads_home(sources: Sources, node: int) -> bool:
-    """Return whether an element is, is in, or begins with, a link to the start of a site."""
-    nodes = sources.page.nodes
+def _link_of(sources: Sources, node: int) -> str:
+    """Return the address of the visible link that an element is, is in, or begins with."""
+    nodes, hidden = sources.page.nodes, sources.page.hidden
     for one in (node, nodes.parent[node], *range(node + 1, min(node + 3, nodes.end[node]))):
-        if one >= 0 and nodes.tag[one] == "a":
-            return _HOME.fullmatch(sources.attribute(one, "href")[:200].strip()) is not None
-    return False
+        if one >= 0 and nodes.tag[one] == "a" and not hidden[one]:
+            return sources.attribute(one, "href")[:MAX_ADDRESS].strip() or "#"
+    return ""
+
+
+def _leads_home(sources: Sources, node: int) -> bool:
+    """Return whether an element is a link to the start of a site."""
+    address = _link_of(sources, node)
+    return bool(address) and _HOME.fullmatch(address) is not None
+
+
+def _leads_elsewhere(sources: Sources, node: int) -> bool:
+    """Return whether an element is a link to another page, as teasers are."""
+    address = _link_of(sources, node)
+    try:
+        there, here = urlsplit(urljoin(sources.page.url or "", address)), urlsplit(sources.page.url)
+    except ValueError:
+        return False
+    return bool(address and here.path) and there.path.rstrip("/") != str(here.path).rstrip("/")
 
 
 def _has_blocks_above(sources: Sources) -> bool:
@@ -375,8 +412,10 @@ def site_names(sources: Sources) -> frozenset[str]:
     try:
         host = urlsplit(sources.page.url or "").hostname or ""
     except ValueError:
-        return frozenset(names)
-    return frozenset(names.union(_host_names(host[:MAX_HOST])))
+        host = ""
+    logos = set(map(folded, _root_links(sources, host.removeprefix("www."))))
+    logos -= {folded(title.value) for title in sources.of_meta("title")}
+    return frozenset(names.union(logos - {""}, _host_names(host[:MAX_HOST])))
 
 
 def _declared_site_names(sources: Sources) -> list[Candidate]:
@@ -396,6 +435,16 @@ def _declared_site_names(sources: Sources) -> list[Candidate]:
     return names
 
 
+def _root_links(sources: Sources, host: str) -> Iterator[str]:
+    """Yield the short texts of links to the start of the site: its logo or its name."""
+    links = sources.page.nodes.attributes.named({"href"})
+    roots = ((node, _ROOT.fullmatch(address.strip())) for node, _, address in links)
+    found = [node for node, root in roots if root and (root[1] or host) in (host, f"www.{host}")]
+    for node in found[:MAX_ROOT_LINKS]:
+        if len(text := sources.text_of(node)) <= MAX_SITE_NAME:
+            yield text
+
+
 @lru_cache(maxsize=256)
 def _host_names(host: str) -> tuple[str, ...]:
     """Return a host's name as titles may have it: "example com", "example"."""
@@ -406,8 +455,11 @@ def _host_names(host: str) -> tuple[str, ...]:
     return (folded(host), *(folded(label) for label in labels if len(label) > 3))
 
 
-def _is_site_name(words: str, site: frozenset[str]) -> bool:
-    """Return whether a folded title is made of the site's names only."""
+def _names_page(title: str, site: frozenset[str]) -> bool:
+    """Return whether a title is more than the site's names, an address, or a word like "Home"."""
+    words = folded(title)
+    if words in _NO_TITLES or _ADDRESS.match(title):
+        return False
     for name in sorted(site, key=len, reverse=True):
         words = words.replace(name, "")
-    return not words.strip()
+    return bool(words.strip())
