@@ -19,7 +19,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any, Final, TypeAlias
 
-from scrapy_webtext.archive.parts import Job, Part, PartReport, attempt_part, finished
+from scrapy_webtext.archive.parts import Job, Part, PartReport, attempt_part
 from scrapy_webtext.errors import InputError, import_extra
 from scrapy_webtext.log_text import describe
 
@@ -34,6 +34,8 @@ WORKER_MEMORY: Final = 4 << 30
 DIED: Final = (
     "its worker died, perhaps for want of memory: run the same command again, with fewer --workers"
 )
+
+CONTINUES: Final = "parts that are made stay, and the same command continues"
 
 #: Settings of a local Dask cluster: its profile, which is not shown, takes 3 % of the time.
 DASK: Final = {"distributed.worker.profile.enabled": False}
@@ -125,14 +127,17 @@ def run_dask(parts: Sequence[Part], job: Job, workers: int, scheduler: str | Non
         except (OSError, ValueError) as error:
             raise InputError(f"No Dask scheduler at {scheduler}: {error}") from None
         attempt = partial(attempt_part, job=job)
-        part_of = dict(zip(client.map(attempt, parts, pure=False), parts, strict=True))
-        for future in distributed.as_completed(list(part_of)):
-            part = part_of.pop(future)
-            if future.status == "finished":
-                yield future.result()
-            else:  # by Dask: errors of the part are in its report
-                yield PartReport(part.source, failure=describe(future.exception()))
-            future.release()
+        try:
+            part_of = dict(zip(client.map(attempt, parts, pure=False), parts, strict=True))
+            for future in distributed.as_completed(list(part_of)):
+                part = part_of.pop(future)
+                if future.status == "error":  # of Dask: errors of the part are in its report
+                    yield PartReport(part.source, failure=describe(future.exception()))
+                else:
+                    yield future.result()
+                future.release()
+        except Exception as error:
+            raise InputError(f"Dask is lost: {describe(error)}; {CONTINUES}") from None
 
 
 def run_spark(parts: Sequence[Part], job: Job, workers: int, scheduler: str | None) -> Reports:
@@ -150,15 +155,15 @@ def run_spark(parts: Sequence[Part], job: Job, workers: int, scheduler: str | No
         tasks = min(len(parts), TASKS * context.defaultParallelism)
         made = context.parallelize(parts, tasks).map(partial(attempt_part, job=job))
         try:
-            yield from made.collect()
-        except Exception as error:  # from Spark: errors of a part are in its report
-            for part in parts:
-                failed = PartReport(part.source, failure=describe(error))
-                yield finished(part, job) or failed
+            reports = made.collect()
+        except Exception as error:  # of Spark: errors of a part are in its report
+            raise InputError(f"Spark ended: {describe(error)}; {CONTINUES}") from None
+        yield from reports
     finally:
-        context.cancelAllJobs()
-        if running is None:
-            spark.stop()
+        with suppress(Exception):  # its JVM may be dead
+            context.cancelAllJobs()
+            if running is None:
+                spark.stop()
 
 
 def _spark_session(workers: int, scheduler: str | None) -> Any:

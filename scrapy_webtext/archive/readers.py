@@ -179,6 +179,7 @@ def _records(file: BinaryIO, start: int, limit: int) -> Iterator[_Record]:
     """
     content, offset_of = _unpacked(file, start)
     at = headers = None
+    blanks = 0  # a bomb of them costs more than a search for the next record
     try:
         line = content.readline(HEADERS_SIZE)
         while line:
@@ -194,8 +195,11 @@ def _records(file: BinaryIO, start: int, limit: int) -> Iterator[_Record]:
                 if line not in EMPTY_LINES and not VERSION_LINE.match(line):
                     raise OSError("it does not end where its header says")
                 yield _Record(at, headers, block, size)
-                at = headers = None
+                at, headers, blanks = None, None, 0
             if line in EMPTY_LINES:
+                blanks += 1
+                if blanks > HEADERS_SIZE:
+                    raise OSError("only empty lines")
                 line = content.readline(HEADERS_SIZE)
     except (OSError, EOFError, zlib.error) as error:
         yield _Record(offset_of(b"") if at is None else at, headers, fault=str(error))
@@ -314,10 +318,13 @@ def _page(record: _Record, limit: int, keep: Sequence[str]) -> StoredPage | None
     url = (headers.get("WARC-Target-URI") or "").strip("<> \t")
     head = StoredPage(url or None, kept=tuple(map(headers.get, keep)))
     kind = (headers.get("WARC-Type") or "").lower()
-    is_http = (headers.get("Content-Type") or "").lower().startswith("application/http")
+    stated = (headers.get("Content-Type") or "").lower()
+    is_http = stated.startswith("application/http") or (not stated and block.startswith(b"HTTP/"))
     try:
         if record.fault:
             raise OSError(record.fault)
+        if not kind:
+            raise ValueError("no WARC-Type")
         if not ((kind == "response" and is_http) or kind == "resource"):
             return None
         if headers.get("WARC-Segment-Number"):

@@ -68,6 +68,22 @@ def test_a_local_cluster_is_started_without_a_scheduler(inputs: Path, tmp_path: 
     assert done.stdout.startswith("archive: 120 pages, 120 with an article, 0 errors, ")
 
 
+def test_a_scheduler_that_dies_is_named(inputs: Path, tmp_path: Path) -> None:
+    out, file = tmp_path / "out", tmp_path / "scheduler.json"
+    with start_dask("scheduler", "--port", "0", "--scheduler-file", str(file)) as scheduler:
+        until(lambda: file.exists() and file.read_text())
+        address = json.loads(file.read_text())["address"]
+        with start_dask("worker", address, "--nthreads", "1", "--no-nanny"):
+            command = [*ARCHIVE, inputs, "-o", out, "--engine", "dask", "--scheduler", address]
+            run = subprocess.Popen([*map(str, command)], stderr=subprocess.PIPE, text=True)
+            until(lambda: list(out.glob("*.parquet")))
+            scheduler.kill()
+            printed = run.communicate(timeout=120)[1]
+    assert run.returncode == 2
+    assert "archive: Dask is lost: " in printed
+    assert printed.endswith("parts that are made stay, and the same command continues\n")
+
+
 def test_a_missing_scheduler_is_named(inputs: Path, tmp_path: Path) -> None:
     done = archive(
         inputs, "-o", tmp_path / "out", "--engine", "dask", "--scheduler", "tcp://127.0.0.1:9",

@@ -231,6 +231,7 @@ TWISTED: dict[str, Callable[[int], bytes]] = {
     "headers without an end": lambda size: b"WARC/1.0\r\n" * (size // 10),
     "beginnings in a header": lambda size: b"WARC/1.0\r\n" + b"X: WARC/1.0\r\n" * (size // 13),
     "ends of lines": lambda size: HEADER % 1 + b"x" + b"\n" * size,
+    "empty lines, gzipped": lambda size: gzip.compress(b"\n" * size * 50),
     "beginnings of members": lambda size: MEMBER[:-9] + b"\x1f\x8b\x08" * (size // 3),
     "members in members": lambda size: (
         b"\x1f\x8b\x08" + bytes(6) + b"\xff" + b"\0\x0f\0\xf0\xff" + b"WARC/"

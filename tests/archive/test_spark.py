@@ -11,6 +11,7 @@ from pyspark.sql import SparkSession
 
 from scrapy_webtext.archive.engines import run_spark
 from scrapy_webtext.archive.parts import plan_parts
+from scrapy_webtext.errors import InputError
 from tests.archive import job_at, write_parts
 from tests.archive.test_main import archive, failed_of_deadly_part
 
@@ -48,6 +49,18 @@ def test_a_part_that_kills_its_workers_is_the_only_failure(
         tmp_path, lambda parts, job: run_spark(parts, job, 2, None), times
     )
     assert failed == ({"01.warc.gz": "its worker died 3 times"} if times > 3 else {})
+
+
+def test_spark_that_dies_is_named(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def collect(_: object) -> None:
+        raise ConnectionRefusedError("gone")
+
+    monkeypatch.setattr("pyspark.RDD.collect", collect)
+    parts = plan_parts([str(write_parts(tmp_path / "in", 2, 1))], str(tmp_path / "out"))
+    with pytest.raises(InputError, match="Spark ended: ConnectionRefusedError: gone; parts that"):
+        list(run_spark(parts, job_at(tmp_path / "out"), 2, None))
 
 
 def test_small_parts_share_tasks(spark: SparkSession, tmp_path: Path) -> None:

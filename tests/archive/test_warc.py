@@ -102,6 +102,13 @@ def test_lines_of_headers_may_end_with_lf_alone() -> None:
         assert pages[3].error is not None
 
 
+def test_a_type_is_needed_and_no_content_type() -> None:
+    untyped = record(1).replace(b"WARC-Type", b"X-Type")
+    pages = read(untyped + record(2).replace(b"Content-Type", b"X-Type", 1))
+    assert numbers(pages) == [2]
+    assert "no WARC-Type" in str(pages[0].error)
+
+
 def test_a_segment_of_a_page_is_an_error() -> None:
     first = record(1).replace(b"\r\n", b"\r\nWARC-Segment-Number: 1\r\n", 1)
     pages = read(record(0) + first + record(1, kind=b"continuation") + record(2))
