@@ -85,15 +85,14 @@ def _find_callouts(page: Page) -> dict[int, str]:
         kind = _KIND.search(text)
         if not kind:
             continue
-        title = _find_kind(page, first)
+        title = KINDS.get(_read_label(page, first), "")
         if title or tag == "details" or _BOX.search(text):
             found[node] = title or KINDS[kind[1]]
     return found
 
 
-def _find_kind(page: Page, run: int) -> str:
-    """Return the kind that the text of a run names, "" if it is no kind."""
-    return KINDS.get(page.runs.text[run].strip(" :!.").lower(), "")
+def _read_label(page: Page, run: int) -> str:
+    return page.runs.text[run].strip(" :!.").lower()
 
 
 def _remove_title(page: Page, part: Part, kind: str) -> Part:
@@ -101,7 +100,7 @@ def _remove_title(page: Page, part: Part, kind: str) -> Part:
 
     The text of the part is "" if nothing is left.
     """
-    if not part.runs or part.formulas or _find_kind(page, part.runs[0]) != kind:
+    if not part.runs or part.formulas or _read_label(page, part.runs[0]) != kind.lower():
         return part
     others = part.runs[1:]
     if not others:

@@ -61,7 +61,7 @@ _LINE: Final = re.compile(r"(?:^|\s)(?:blob-code|crayon-line|content|line(?= num
 _LINE_NAMES: Final = re.compile(
     r"(?:^|\s)(?:(?:[\w-]{1,20}[_-])?line|block|flex|grid|table-row|d-(?:block|flex))(?:$|\s)", re.I
 )
-_LINE_TAGS: Final = ("code", "div", "li")
+_LINE_TAGS: Final = ("div", "li")
 _CODE: Final = frozenset({"code", "pre"})
 _LINE_STYLE: Final = re.compile(r"display\s*:\s*(?:block|flex|grid|table-row|list-item)")
 _UNSELECTED: Final = re.compile(r"user-select\s*:\s*none")
@@ -156,7 +156,8 @@ def _find_code_of_block(page: Page, block: int) -> int:
     """Return the element of a block that holds only code, -1 for text and for cells."""
     nodes, runs = page.nodes, page.runs
     first, end = runs.first[block], runs.end[block]
-    if first == end or nodes.tag[block] in ("td", "th"):
+    has_lines = "\n" in [SEPARATORS[gap] for gap in runs.gap[first + 1 : end]]
+    if not has_lines or nodes.tag[block] in ("td", "th"):
         return -1
     for k in range(first, end):
         i = runs.node[k]
@@ -246,7 +247,7 @@ def _remove_bars(page: Page, code: int, own: deque[int]) -> None:
             return False
         if page.containers[i] != code:
             return bool(codes) or label in _BUTTONS
-        return bool(codes) and (label in _BUTTONS or label in _BARE)
+        return bool(codes) and (label in _BUTTONS or label in _BARE or nodes.tag[i] == "a")
 
     while own and is_label(own[0]):
         own.popleft()
@@ -255,16 +256,24 @@ def _remove_bars(page: Page, code: int, own: deque[int]) -> None:
 
 
 def _find_lines_of_pre(page: Page, code: int) -> list[int]:
-    """Return the elements of the lines of a <pre>; those around them hold nothing else."""
+    """Return the elements of the lines of a <pre>; the elements around them hold no other text."""
     nodes, runs = page.nodes, page.runs
     with_text = {runs.node[k] for k in range(runs.first[code], runs.end[code])}
+    around = {code} - with_text
+    codes = [i for i in range(code + 1, nodes.end[code]) if nodes.tag[i] == "code"]
+    are_lines = all("\n" in tail for i in codes if (tail := nodes.tail[i]))
     lines: list[int] = []
-    for i in range(code + 1, nodes.end[code]):
-        given = dict(nodes.attributes[i])
+    for i in range(code + 1, nodes.end[code] if around else code):
+        if nodes.parent[i] not in around:
+            continue
+        if i not in with_text:
+            around.add(i)
+        given, tag = dict(nodes.attributes[i]), nodes.tag[i]
         names, style = given.get("class", "")[:_MAX_CLASS_CHARS], given.get("style", "")
-        is_line = nodes.tag[i] in _LINE_TAGS or "data-line" in given or _LINE_NAMES.search(names)
-        is_line = is_line or _LINE_STYLE.search(style[:_MAX_CLASS_CHARS])
-        if is_line and nodes.parent[i] not in with_text and not _NUMBER_NAMES.search(names):
+        is_line = tag in _LINE_TAGS or (tag == "code" and are_lines)
+        is_line = is_line or "data-line" in given or bool(_LINE_NAMES.search(names))
+        is_line = is_line or bool(_LINE_STYLE.search(style[:_MAX_CLASS_CHARS]))
+        if is_line and not _NUMBER_NAMES.search(names):
             if lines and i < nodes.end[lines[-1]]:
                 lines.pop()  # an element around lines
             lines.append(i)
