@@ -9,10 +9,13 @@ letters and digits. A link in a heading or right after it is one if it leads to 
 heading, of the element around it or of the link, unless it holds all of the heading's text.
 Elsewhere a link into the page is one if its text is one of `_MARKS`. Links of a heading that edit
 its section are hidden with the brackets around them.
+
+So are small elements of a paywall that lead to an offer or a login.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -46,7 +49,16 @@ _NODES: Final = 12
 #: Names of classes that hide an element in all pages of a publishing system (Webflow), or that say
 #: that it edits a section (MediaWiki).
 _CLASSES: Final = frozenset({"w-condition-invisible", "mw-editsection"})
-_CLASS_SIGNS: Final = Signs(*_CLASSES)
+#: In names of classes and ids of paywalls: of their offers, and of the articles below them.
+_WALLS: Final = ("paywall", "regwall")
+_NAME_SIGNS: Final = {"class": Signs(*_CLASSES, *_WALLS), "id": Signs(*_WALLS)}
+#: Nodes and characters of an offer, and what addresses of offers and logins have.
+_OFFER_NODES: Final = 64
+_OFFER_CHARS: Final = 800
+_OFFER: Final = re.compile(
+    r"subscri|abonn|\babos?\b|log-?in\b|sign-?(?:in|up)\b|\bregist|anmeld|account|checkout|suscri|abbon"
+    r"|\bassin|prenum|\b(?:offer|offre|angebot|premium)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +78,7 @@ def find_hidden(nodes: Nodes, left_out: Sequence[int] = ()) -> Hidden:
     """
     never = nodes.inside(tags.HIDDEN)
     nodes.cover(never, left_out)
-    mask, covered = never[:], [node for node in _find_classes(nodes) if not never[node]]
+    mask, covered = never[:], [node for node in _find_named(nodes) if not never[node]]
     nodes.cover(mask, covered)
     covered += _hide(nodes, find_hidden_elements(nodes, mask), mask)
     if covered and _few_shown(nodes, mask, 0) == 0:
@@ -181,10 +193,25 @@ def _few_shown(nodes: Nodes, mask: bytearray, sentences: int) -> int | None:
     return shown
 
 
-def _find_classes(nodes: Nodes) -> list[int]:
-    """Return the elements with one of `_CLASSES`, ascending."""
-    named = nodes.attributes.with_signs({"class": _CLASS_SIGNS})
-    return [node for node, _, value in named if not _CLASSES.isdisjoint(value.split())]
+def _find_named(nodes: Nodes) -> list[int]:
+    """Return the elements with one of `_CLASSES`, and the offers of paywalls, ascending."""
+    return [
+        node
+        for node, _, value in nodes.attributes.with_signs(_NAME_SIGNS)
+        if not _CLASSES.isdisjoint(value.split()) or _is_offer(nodes, node, value.lower())
+    ]
+
+
+def _is_offer(nodes: Nodes, node: int, name: str) -> bool:
+    """Return whether an element of a paywall is small, and has a button or leads to an offer."""
+    end = nodes.end[node]
+    if not any(wall in name for wall in _WALLS) or end > node + _OFFER_NODES:
+        return False
+    if sum_of_texts(nodes, node, 0, _OFFER_CHARS) >= _OFFER_CHARS:
+        return False
+    leads = (value.lower() for _, _, value in nodes.attributes.named({"href"}, node, end))
+    is_button = any(nodes.names[nodes.name[i]] == "button" for i in range(node, end))
+    return is_button or any(map(_OFFER.search, leads))
 
 
 def find_permalinks(nodes: Nodes) -> list[int]:

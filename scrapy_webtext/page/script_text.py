@@ -61,7 +61,7 @@ def find_script_text(page: Page) -> str:
         return longest
     row = max(map(_best_row, rows.values()), key=_sum_chars, default=[])
     found = "\n".join(row) if _sum_chars(row) > 2 * len(longest) else longest
-    return found if len(found) >= _ARTICLE else ""
+    return found if len(found) >= _ARTICLE and found.count("\n") >= 2 else ""
 
 
 def _best_row(texts: dict[str, tuple[int, int]]) -> list[str]:
