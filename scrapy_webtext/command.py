@@ -22,9 +22,8 @@ from scrapy_webtext.errors import InputError, WebtextError
 from scrapy_webtext.log_text import describe, frames_of, shown
 
 if TYPE_CHECKING:
-    from scrapy_webtext.commands.fetching import Receive
+    from scrapy_webtext.crawling.sites import Sites
     from scrapy_webtext.page import Page
-    from scrapy_webtext.settings import WebtextSettings
 
 #: Exit status after Ctrl-C, as shells have it.
 INTERRUPTED: Final = 130
@@ -121,52 +120,17 @@ class Command(ScrapyCommand):
         line = shown(" ".join(message.split()), LINE_CHARS)
         print(f"scrapy webtext {opts.subcommand}: {line}", file=sys.stderr)
 
-    def _webtext_settings(self, opts: argparse.Namespace) -> WebtextSettings:
-        """Return the project's settings with the values of the options."""
-        from scrapy_webtext.commands.project import settings_of
+    def _sites(self, opts: argparse.Namespace) -> Sites:
+        """Return the project's settings by site, with the values of the options."""
+        from scrapy_webtext.commands.project import sites_of
 
         assert self.settings is not None
-        return settings_of(self.settings, opts)
-
-    def _read(
-        self,
-        sources: list[str],
-        receive: Receive,
-        settings: WebtextSettings,
-        opts: argparse.Namespace,
-    ) -> None:
-        """Read files, then fetch addresses; pass on each page, or why it cannot be read."""
-        from scrapy_webtext.commands.sources import is_address, read_source
-
-        addresses = {n: source for n, source in enumerate(sources) if is_address(source)}
-        for number, source in enumerate(sources):
-            if number not in addresses:
-                try:
-                    found: Page | str = read_source(source, settings.reader())
-                except InputError as error:
-                    found = str(error)
-                receive(number, found)
-        if addresses:
-            from scrapy_webtext.commands.fetching import Fetch
-
-            assert self.crawler_process is not None
-            Fetch(self.crawler_process, receive, settings, opts.spider, opts.meta).run(addresses)
+        return sites_of(self.settings, opts)
 
     def _extract(self, opts: argparse.Namespace) -> None:
-        from scrapy_webtext.commands import extract
-        from scrapy_webtext.crawling.sites import Sites
+        from scrapy_webtext.commands.extract import run
 
-        settings = self._webtext_settings(opts)
-        reader, sites = settings.reader(), Sites(settings)
-        names = extract.fields_of(opts.format, reader.fields)
-        extract.run(
-            opts,
-            lambda page: replace(
-                reader, fields=names, selectors=sites.of(page.url or "").reader.selectors
-            ),
-            lambda sources, receive: self._read(sources, receive, settings, opts),
-            lambda reason: self._complain(reason, opts),
-        )
+        run(opts, self._sites(opts), self.crawler_process, partial(self._complain, opts=opts))
 
     def _crawl(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.progress import Progress
@@ -176,7 +140,7 @@ class Command(ScrapyCommand):
         assert self.settings is not None
         order = order_of(opts)
         run.set_order(self.settings, order)
-        self._webtext_settings(opts).make()  # raises for wrong values before anything is fetched
+        self._sites(opts)  # raises for wrong values before anything is fetched
         progress = Progress(order.pages or None)
         try:
             outcome = run.run_crawl(self.crawler_process, order, progress)
@@ -190,11 +154,12 @@ class Command(ScrapyCommand):
 
     def _report(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.commands.lab import write_report
-        from scrapy_webtext.commands.sources import checked_sources
+        from scrapy_webtext.commands.sources import checked_sources, read_pages
         from scrapy_webtext.files import check_file
         from scrapy_webtext.registry import EXTRACTORS, make_extractor
 
-        settings = self._webtext_settings(opts)
+        sites = self._sites(opts)
+        settings, reader = sites.of("").settings, sites.of("").reader
         names = opts.extractors or list(dict.fromkeys([settings.extractor, *EXTRACTORS]))
         extractors = [
             make_extractor(name, settings.extractor_options if name == settings.extractor else None)
@@ -203,15 +168,15 @@ class Command(ScrapyCommand):
         check_file(opts.output)
         found: list[Page | str] = []
         sources = checked_sources([opts.source], [])
-        self._read(sources, lambda _, page: found.append(page), settings, opts)
+        read_pages(sources, lambda _, page: found.append(page), sites, opts, self.crawler_process)
         if isinstance(found[0], str):
             raise InputError(found[0])
-        write_report(opts, found[0], extractors, settings.reader())
+        write_report(opts, found[0], extractors, reader)
 
     def _evaluate(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.commands.lab import run_evaluate
 
-        run_evaluate(opts, self._webtext_settings(opts).reader())
+        run_evaluate(opts, self._sites(opts).of("").reader)
 
     def _reproduce(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.commands.lab import run_reproduce
@@ -227,8 +192,7 @@ class Command(ScrapyCommand):
         from scrapy_webtext.archive.main import run_archive
         from scrapy_webtext.reader import ALL, field_names
 
-        settings = self._webtext_settings(opts)
-        reader = settings.reader()
+        reader = self._sites(opts).of("").reader
         names = field_names(ALL if opts.include == [ALL] else opts.include or reader.fields)
         self.exitcode = run_archive(
             opts.sources,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import Any, Final
 
-from scrapy_webtext.commands.sources import checked_sources
+from scrapy_webtext.commands.sources import checked_sources, read_pages
+from scrapy_webtext.crawling.sites import Sites
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.files import Output, json_text, writing
 from scrapy_webtext.log_text import describe, printable, shown
@@ -106,23 +107,25 @@ class ExtractJob:
 
 
 def run(
-    opts: argparse.Namespace,
-    reader_of: Callable[[Page], PageReader],
-    read: Callable[[list[str], Callable[[int, Page | str], None]], None],
-    complain: Callable[[str], None],
+    opts: argparse.Namespace, sites: Sites, process: Any, complain: Callable[[str], None]
 ) -> None:
     """Print the results of the pages that the options name; InputError if all failed.
 
-    ``read`` reads the sources and passes on each page, or why it cannot be read; ``complain``
-    prints a fault.
+    Scrapy's ``process`` fetches addresses; ``complain`` prints a fault.
     """
+    reader = sites.of("").reader
+    reader = replace(reader, fields=fields_of(opts.format, reader.fields))
+
+    def reader_of(page: Page) -> PageReader:
+        return replace(reader, selectors=sites.of(page.url or "").reader.selectors)
+
     sources = checked_sources(opts.sources, opts.urls)
     form = printer(opts.format, len(sources))
     progress = Progress(len(sources))
     with writing(opts.output) as output:
         job = ExtractJob(sources, reader_of, output, progress, form)
         try:
-            read(sources, job.receive)
+            read_pages(sources, job.receive, sites, opts, process)
         finally:
             progress.clear()
         if len(job.failures) == len(sources) == 1:

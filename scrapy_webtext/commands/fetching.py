@@ -28,7 +28,6 @@ from scrapy_webtext.errors import InputError
 from scrapy_webtext.log_text import describe, shown
 from scrapy_webtext.page import Page
 from scrapy_webtext.reader import PageReader
-from scrapy_webtext.settings import WebtextSettings
 
 #: Settings without the project's feeds, pipelines, extensions and queue: a fetch of single pages
 #: must not overwrite or open them, and other crawls may share the queue.
@@ -113,16 +112,15 @@ class Fetch:
 
     process: Any  #: Scrapy's CrawlerProcess, or its AsyncCrawlerProcess
     receive: Receive
-    settings: WebtextSettings
+    sites: Sites
     spider: str | None  #: name of a spider of the project, for its settings and attributes
     meta: Mapping[str, Any]  #: of each request
     _waiting: dict[int, str] = field(init=False)
-    _sites: Sites = field(init=False)
     _raised: Exception | None = None  #: by the receiver
 
     def run(self, addresses: Mapping[int, str]) -> None:
         """Fetch these addresses; pass on each page or reason with its number."""
-        self._waiting, self._sites = dict(addresses), Sites(self.settings)
+        self._waiting = dict(addresses)
         error = run_crawler(self.process, self._fetcher(addresses))
         if self._raised is not None:
             raise self._raised
@@ -133,7 +131,7 @@ class Fetch:
     def _fetcher(self, addresses: Mapping[int, str]) -> type[Spider]:
         """Return a spider with the settings and data of the chosen spider, without its code."""
         base = self._spider_class()
-        overrides = {**OVERRIDES, "DOWNLOAD_MAXSIZE": self.settings.max_body_size}
+        overrides = {**OVERRIDES, "DOWNLOAD_MAXSIZE": self.sites.of("").reader.max_body_size}
         schemes = WEB | {address.partition(":")[0].lower() for address in addresses.values()}
 
         async def start(_: Spider) -> AsyncIterator[Request]:
@@ -186,7 +184,7 @@ class Fetch:
             raise CloseSpider("failed") from error
 
     def _read(self, response: Response, address: str) -> Page | str:
-        reader = self._sites.of(response.url).reader
+        reader = self.sites.of(response.url).reader
         reason = skip_reason(response, None, reader)
         if reason is not None:
             return f"{address} {_skipped(reason, response, reader)}"

@@ -11,8 +11,8 @@ from scrapy_webtext.errors import InputError
 from scrapy_webtext.settings import PREFIX, WebtextSettings, did_you_mean, read_mapping
 
 
-def settings_of(project: BaseSettings, opts: argparse.Namespace) -> WebtextSettings:
-    """Return the settings of a subcommand; write the options to ``project``.
+def sites_of(project: BaseSettings, opts: argparse.Namespace) -> Sites:
+    """Return the settings of a subcommand by site; write the options to ``project``.
 
     The judge is `learned` unless the project or the options name another. An extractor or judge
     from the options has default options, unless it is the project's. InputError for an unknown
@@ -39,6 +39,4 @@ def settings_of(project: BaseSettings, opts: argparse.Namespace) -> WebtextSetti
     for name in WebtextSettings.unknown(project):
         if project.getpriority(name) == SETTINGS_PRIORITIES["cmdline"]:
             raise InputError(f"Unknown setting {name}{did_you_mean(name)}")
-    settings = WebtextSettings.from_settings(project)
-    Sites(settings)  # raises SettingsError for a wrong rule
-    return settings
+    return Sites(WebtextSettings.from_settings(project))

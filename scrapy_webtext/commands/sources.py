@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import sys
 from codecs import BOM_UTF8
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from scrapy_webtext.crawling.sites import Sites
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.log_text import shown
 from scrapy_webtext.page import Page, what_else
@@ -79,6 +81,28 @@ def read_source(source: str, reader: PageReader) -> Page:
         name = "Standard input (-)" if source == STDIN else source
         raise InputError(f"{name} is {other}, not HTML")
     return reader.page(content, url=url)
+
+
+def read_pages(
+    sources: Sequence[str],
+    receive: Callable[[int, Page | str], None],
+    sites: Sites,
+    opts: argparse.Namespace,
+    process: Any,
+) -> None:
+    """Read files, then fetch addresses; pass on each page, or why it cannot be read."""
+    addresses = {n: source for n, source in enumerate(sources) if is_address(source)}
+    for number, source in enumerate(sources):
+        if number not in addresses:
+            try:
+                found: Page | str = read_source(source, sites.of("").reader)
+            except InputError as error:
+                found = str(error)
+            receive(number, found)
+    if addresses:
+        from scrapy_webtext.commands.fetching import Fetch
+
+        Fetch(process, receive, sites, opts.spider, opts.meta).run(addresses)
 
 
 def _read(name: str) -> bytes:

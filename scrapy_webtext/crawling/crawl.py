@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from time import perf_counter
 from typing import Any, Final
 from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
@@ -75,17 +76,22 @@ class WebtextCrawl:
         self.stats = CrawlStats(crawler, settings.enabled)
         self.is_open = True
         self._warned: set[object] = set()
-        self._sites = Sites(settings)
         self._memory = SiteMemory(settings, self.stats)
         self._selecting = SelectingCallbacks()
         self._states: WeakKeyDictionary[Response, ResponseState] = WeakKeyDictionary()
         self._requests: WeakSet[Request] = WeakSet()
         #: By id, because equal results may come from several crawls.
         self._results: WeakValueDictionary[int, WebTextResult] = WeakValueDictionary()
+        if settings.enabled:
+            self._sites.of("")  # raises for wrong values
         is_default = crawler.settings.get("WEBTEXT_JUDGE") is None
         if settings.enabled and settings.action != "flag" and is_default:
             logger.info(DEFAULT_JUDGE_FILTERS, settings.action)
         crawler.signals.connect(self.close, signal=signals.spider_closed)
+
+    @cached_property
+    def _sites(self) -> Sites:
+        return Sites(self.settings)
 
     @classmethod
     def of(cls, crawler: Crawler) -> WebtextCrawl:
@@ -222,10 +228,6 @@ class WebtextCrawl:
             where = f"request.meta['webtext'] of {shown(response.url)} is not used"
             self.stats.fault(error, where)
             return rule
-
-    def site_changes(self) -> Mapping[str, str]:
-        """Return by site what changed since the last crawl (``WEBTEXT_SITE_STATS``), in words."""
-        return self._memory.changes()
 
     def warn_once(self, about: object, message: str) -> None:
         """Log a warning about a class of items or a setting, once."""

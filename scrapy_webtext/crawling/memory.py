@@ -229,15 +229,11 @@ class SiteMemory:
             rows = tuple(replace(row, is_repeated=row.text in repeated) for row in rows)
         return replace(found, text_repeats=seen.text_repeats, blocks=rows)
 
-    def changes(self) -> Mapping[str, str]:
-        """Return by site what changed since the crawl before, in words."""
-        return self._figures.changes() if self._figures is not None else {}
-
     def close(self) -> None:
         """Log what changed, and store the figures; a fault is logged and counted."""
         if self._figures is None:
             return
-        for host, words in self.changes().items():
+        for host, words in self._figures.changes().items():
             self._stats.count("sites/changed")
             logger.warning("webtext: %s has changed since the last crawl: %s", host, words)
         try:
