@@ -35,7 +35,7 @@ class WebtextDownloaderMiddleware:
 
 
 def flag(response: Response, state: ResponseState) -> None:
-    """Replace the flag of a response by that of its judgement."""
+    """Set the flag of a response to its judgement."""
     kept = [f for f in response.flags if f not in (ARTICLE, NOT_ARTICLE)]
     if state.judgement is not None:
         kept.append(ARTICLE if state.judgement.has_article else NOT_ARTICLE)

@@ -217,7 +217,7 @@ def one_of(words: Any) -> Reader:
 
 
 def read_fields(name: str, value: Any) -> Mapping[str, str]:
-    """Return the default fields with the given ones in their place; None leaves one out.
+    """Return the default fields, overridden by the given ones; None leaves a result out.
 
     The name of a preset gives the preset.
     """
@@ -318,15 +318,15 @@ class WebtextSettings:
     def for_request(self, overrides: Mapping[str, Any]) -> WebtextSettings:
         """Return these settings with what ``request.meta["webtext"]`` overrides.
 
-        Values of a request are data: they may name registered extractors and judges, those of these
-        settings, and no files.
+        Values of a request are data. They may name registered extractors and judges, the classes of
+        these settings, and no files.
         """
         return self.overridden(overrides, 'request.meta["webtext"]')
 
     def overridden(
         self, overrides: Mapping[str, Any], where: str, is_trusted: bool = False
     ) -> WebtextSettings:
-        """Return these settings with others in their place, by field; errors begin with ``where``.
+        """Return these settings with some of them replaced; errors begin with ``where``.
 
         Another extractor or judge starts with its own default options. Trusted values may name any
         class and any file.

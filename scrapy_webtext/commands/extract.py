@@ -23,7 +23,7 @@ RENDERED: Final = {"text": "main_text", "markdown": "main_markdown", "html": "ma
 
 
 def record_of(source: str, page: Page, reader: PageReader) -> dict[str, Any]:
-    """Return the result of a page with all scores; its keys are those of the JSON output."""
+    """Return the JSON output of a page: its result with all scores."""
     result = reader.result(page)
     return {
         "source": source,
@@ -41,7 +41,7 @@ def record_of(source: str, page: Page, reader: PageReader) -> dict[str, Any]:
 
 
 def fields_of(form: str, asked: Collection[str]) -> tuple[str, ...]:
-    """Return the optional result fields that a form needs; JSON has those of the settings, too."""
+    """Return the optional result fields of a form; JSON has the fields of the settings, too."""
     if form == "json":
         return field_names({*asked, *DESCRIBED, VERSION})
     header = DESCRIBED if form == "markdown" else ()

@@ -87,7 +87,7 @@ def run_evaluate(opts: argparse.Namespace, reader: PageReader) -> None:
 def metadata_scores(corpora: Sequence[str], is_json: bool) -> str:
     """Return the scores of titles, authors and dates, as a table or as JSON.
 
-    The default corpora are those in the folder of WEBTEXT_CORPORA. CorpusError if no gold is found.
+    The default is all corpora in the folder of WEBTEXT_CORPORA. CorpusError if no gold is found.
     """
     paths = list(map(corpus.corpus_path, corpora))
     if not paths:

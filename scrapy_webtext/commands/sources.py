@@ -37,7 +37,7 @@ def is_address(source: str) -> bool:
 
 
 def checked_sources(given: Iterable[str], lists: Iterable[str]) -> list[str]:
-    """Return the given sources and those of the lists.
+    """Return the given sources, then the addresses of the lists.
 
     A list has one web address per line; empty lines and lines that begin with ``#`` are left out.
     InputError for a missing file and for a line that is no web address.

@@ -22,7 +22,7 @@ from scrapy_webtext.render import render_blocks, render_runs
 from scrapy_webtext.results import Extraction, Judgement, WebTextResult
 from scrapy_webtext.settings import WebtextSettings
 
-#: Sites that the file has, those with the most pages.
+#: Limit of sites in the file; sites with the most pages are kept.
 MAX_SITES: Final = 1_000
 #: Pages, and texts, that a site needs in both crawls to be compared.
 LEAST_PAGES: Final = 10
@@ -79,7 +79,7 @@ class _Site:
 
 
 class SiteStats:
-    """The figures of a crawl's sites, and those of the crawl before, in a JSON file.
+    """The figures of a crawl's sites and of the crawl before, in a JSON file.
 
     SettingsError for a file that is something else, or a folder that does not exist.
     """

@@ -37,7 +37,7 @@ def skip_reason(response: Response, request: Request | None, reader: PageReader)
     """Return why a response is skipped, or None.
 
     "no_callback", "head", "status", "not_html", "too_large" or "too_many_elements". Requests
-    with NO_CALLBACK are those for robots.txt and media; responses to HEAD have no body.
+    with NO_CALLBACK are for robots.txt and media; responses to HEAD have no body.
     """
     if request is not None and request.callback is NO_CALLBACK:
         return "no_callback"
@@ -72,7 +72,7 @@ def has_html(response: Response) -> bool:
 def read_page(response: Response, reader: PageReader, shares_tree: bool = True) -> Page:
     """Return the page of a response, read from the tree of its selector or from one of its own.
 
-    XHTML is read as HTML, from a tree of its own: that of its selector has names with namespaces.
+    XHTML is read as HTML, from a tree of its own: its selector's names have namespaces.
     """
     selectors = reader.selectors
     if not isinstance(response, TextResponse) or is_foreign_codec(response.encoding):

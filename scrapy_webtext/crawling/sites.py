@@ -51,7 +51,7 @@ class Sites:
     def unmatched(self, rule: SiteRule, selectors: tuple[str, ...]) -> Iterator[str]:
         """Count a page of a site; yield each selector that matched nothing for the 20th time.
 
-        ``selectors`` are those of the rule that match nothing on this page.
+        ``selectors`` of the rule match nothing on this page.
         """
         used = rule.reader.selectors
         for css in (*used.within, *used.without) if used is not None else ():

@@ -57,7 +57,7 @@ RESULT_TYPES: Final = {column.name: column.type for column in RESULT_SCHEMA} | F
 class ParquetItemExporter(BaseItemExporter):
     """Write items in row groups of ``rows`` items or 32 MB, whichever comes first.
 
-    The columns are those of ``FEED_EXPORT_FIELDS``, by default the fields of the first group's
+    The columns are ``FEED_EXPORT_FIELDS``, by default the fields of the first group's
     items. ``types`` maps a field to the Arrow type of its column ("int64", "double",
     ``pyarrow.list_(pyarrow.string())``); the fields of ``WEBTEXT_FIELDS`` have types already. All
     other columns are text: strings unchanged, other values as Scrapy's JSON. An item with a value
