@@ -265,7 +265,11 @@ def rendered(page: Page, extraction: Extraction, names: Collection[str]) -> dict
 def _described(kind: str, made: Any) -> dict[str, Any]:
     """Return the class and the parameters of an extractor or judge, by name."""
     cls = type(made)
-    own = [f.name for f in fields(made) if f.init] if is_dataclass(made) else [*vars(made)]
+    own = (
+        [f.name for f in fields(made) if f.init]
+        if is_dataclass(made)
+        else [*getattr(made, "__dict__", ())]
+    )
     given = {name: getattr(made, name) for name in own}
     model = given.get("model", "")
     if model is None:

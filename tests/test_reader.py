@@ -13,7 +13,7 @@ from scrapy_webtext.archive import extract_batch
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.page import Page
 from scrapy_webtext.reader import PageReader
-from scrapy_webtext.results import Judgement
+from scrapy_webtext.results import Extraction, Judgement
 from tests.commands import webtext
 from tests.crawls import faulty
 from tests.crawls.offline import Components, response_of
@@ -82,6 +82,33 @@ def test_a_reader_is_picklable_after_its_use() -> None:
     assert "Buy" not in found.main_text
     other = pickle.loads(pickle.dumps(reader))
     assert other.read(HTML) == found
+
+
+class Slotted:
+    """An extractor without a dictionary."""
+
+    __slots__ = ()
+    name = "slotted"
+
+    def extract(self, page: Page) -> Extraction:
+        return Extraction("text", 1.0, self.name)
+
+
+class Longest:
+    """An extractor with a parameter, and no dataclass."""
+
+    name = "longest"
+
+    def __init__(self, least: int = 1) -> None:
+        self.least = least
+
+    def extract(self, page: Page) -> Extraction:
+        return Extraction("text", 1.0, self.name)
+
+
+def test_parameters_of_any_class_are_in_the_version() -> None:
+    versions = {PageReader.of(Longest, options={"least": n}).version for n in (1, 2, 2)}
+    assert len({*versions, PageReader.of(Slotted).version}) == 3
 
 
 @pytest.mark.parametrize("wrong", [{"include": "nope"}, {"without": "a["}, {"judge": "jury"}])
