@@ -20,10 +20,10 @@ class Progress:
                 tqdm = import_module("tqdm").tqdm
                 self._bar = tqdm(total=total, unit=f" {unit}", leave=False, file=sys.stderr)
 
-    def step(self) -> None:
-        """Count one more."""
+    def step(self, count: int = 1) -> None:
+        """Count one more, or this number."""
         if self._bar is not None:
-            self._bar.update()
+            self._bar.update(count)
 
     def say(self, line: str) -> None:
         """Print a line above the bar, with unprintable characters escaped."""

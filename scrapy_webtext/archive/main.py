@@ -25,6 +25,7 @@ from scrapy_webtext.archive import engines
 from scrapy_webtext.archive.batch import RESULT_SCHEMA
 from scrapy_webtext.archive.parts import (
     COUNTS,
+    READ,
     STATE,
     Job,
     Part,
@@ -45,6 +46,8 @@ from scrapy_webtext.render import FORMATS
 #: Exit statuses; the second is that of shells after Ctrl-C.
 PARTS_FAILED: Final = 1
 INTERRUPTED: Final = 130
+
+PAUSE: Final = 0.5  #: seconds between two looks at the pages read
 
 
 def run_archive(
@@ -133,6 +136,27 @@ def claimed(output: str) -> Iterator[Path]:
             shutil.rmtree(workspace, ignore_errors=True)
 
 
+@contextmanager
+def _watched(read: Path, progress: Progress) -> Iterator[None]:
+    """Count the pages that workers have read in the meantime, by the size of this file."""
+    ended = threading.Event()
+
+    def watch() -> None:
+        seen = 0
+        while not ended.wait(PAUSE):
+            size = read.stat().st_size if read.exists() else 0
+            progress.step(size - seen)
+            seen = size
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        watcher.join()
+
+
 def _run(parts: Sequence[Part], job: Job, engine: str, workers: int, scheduler: str | None) -> int:
     """Extract the missing parts, print failures and the final line; return the exit status."""
     known = {part: finished(part, job) for part in parts}
@@ -141,24 +165,29 @@ def _run(parts: Sequence[Part], job: Job, engine: str, workers: int, scheduler: 
     there["pages"] = sum(report.pages for report in known.values() if report is not None)
     made: Counter[str] = Counter()
     began = time.perf_counter()
-    progress = Progress(len(waiting), "parts")
+    progress = Progress(None)
+    has_value: set[str] = set()
+    has_value.update(*(report.kept for report in known.values() if report is not None))
     if waiting and engine != "local":
         run = engines.run_dask if engine == "dask" else engines.run_spark
         reports = run(waiting, job, workers, scheduler)
     else:
         reports = engines.run_local(waiting, job, workers)
     try:
-        with closing(reports):
+        with closing(reports), _watched(Path(job.workspace, READ), progress):
             for report in reports:
+                has_value.update(report.kept)
                 if report.failure is None:
                     counts = made if report.is_new else there
                     counts.update(parts=1, **{name: getattr(report, name) for name in COUNTS})
                 else:
                     made["failures"] += 1
                     progress.say(f"{shown(report.source)}: {shown(report.failure)}")
-                progress.step()
     finally:
         progress.clear()
+    for name in job.keep:
+        if name not in has_value and made["pages"]:
+            progress.say(f"--keep {name}: no page has it")
     seconds = time.perf_counter() - began
     line = (
         f"archive: {made['pages']:,} pages, {made['articles']:,} with an article, "

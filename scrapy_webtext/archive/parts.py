@@ -11,10 +11,14 @@ import os
 import time
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from shutil import copyfileobj
+from tempfile import TemporaryFile
 from typing import Any, BinaryIO, Final
+from urllib.parse import urlsplit
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -22,7 +26,7 @@ import pyarrow.parquet as pq
 from scrapy_webtext import __version__
 from scrapy_webtext.archive.batch import extract_batch, schema_of
 from scrapy_webtext.archive.readers import READERS, reader_of
-from scrapy_webtext.errors import InputError
+from scrapy_webtext.errors import InputError, MissingExtraError, import_extra
 from scrapy_webtext.log_text import describe, shown
 from scrapy_webtext.reader import VERSION, PageReader
 
@@ -33,6 +37,11 @@ FOOTER_KEY: Final = b"scrapy_webtext"
 STATE: Final = ".webtext"
 
 SUFFIX: Final = ".parquet"
+
+REMOTE: Final = "://"  #: in addresses; other inputs are paths
+
+#: File in the workspace of a run that has a byte for each page read so far.
+READ: Final = "read"
 
 FACTS: Final = ("size", "mtime_ns")
 COUNTS: Final = ("pages", "articles", "errors")
@@ -47,7 +56,7 @@ ATTEMPTS: Final = 3
 
 @dataclass(frozen=True)
 class Part:
-    """An input file and the output part that its pages go to, as absolute paths."""
+    """An input, which is a path or an address, and the output part that its pages go to."""
 
     source: str
     target: str
@@ -72,6 +81,7 @@ class PartReport:
     pages: int = 0
     articles: int = 0
     errors: int = 0  #: rows with an error
+    kept: tuple[str, ...] = ()  #: kept columns that have a value
     is_new: bool = True  #: extracted by this run
     failure: str | None = None  #: why there is no output part
 
@@ -86,19 +96,19 @@ def plan_parts(inputs: Iterable[str], output: str) -> list[Part]:
     folder = Path(os.path.realpath(output))
     parts: dict[str, Part] = {}
     for given in inputs:
-        for source, name in _files(Path(given), folder):
-            reader_of(source)
+        for source, name in [_remote(given)] if REMOTE in given else _files(Path(given), folder):
+            reader_of(name)
             # Not resolved: a link of this name is replaced, and its target is not changed.
             target = folder / name.parent / (name.name.removesuffix(SUFFIX) + SUFFIX)
-            part = Part(os.path.realpath(source), str(target))
+            part = Part(source, str(target))
             if part.source == part.target:
                 raise InputError(
-                    f"{shown(str(source))} would be overwritten: choose another output folder"
+                    f"{shown(source)} would be overwritten: choose another output folder"
                 )
             other = parts.setdefault(part.target, part)
             if other != part:
                 raise InputError(
-                    f"{shown(str(source))} and {shown(other.source)} would both become "
+                    f"{shown(source)} and {shown(other.source)} would both become "
                     f"{shown(str(target))}: name the folder above them, or give each its own "
                     f"output folder"
                 )
@@ -107,17 +117,31 @@ def plan_parts(inputs: Iterable[str], output: str) -> list[Part]:
     return list(parts.values())
 
 
-def _files(given: Path, output: Path) -> Iterator[tuple[Path, Path]]:
+def _remote(address: str) -> tuple[str, Path]:
+    """Return an address and its name; InputError or MissingExtraError if it cannot be read."""
+    fsspec = import_extra("fsspec", f"Reading {shown(address)}", "remote")
+    scheme = address.partition(REMOTE)[0]
+    try:
+        fsspec.get_filesystem_class(scheme)
+    except ImportError:
+        feature = f"Reading {shown(address)}"
+        raise MissingExtraError(feature, "fsspec[http,s3]", "remote") from None
+    except ValueError:
+        raise InputError(f"{shown(address)}: no known scheme, as https or s3 is") from None
+    return address, Path(PurePosixPath(urlsplit(address).path).name)
+
+
+def _files(given: Path, output: Path) -> Iterator[tuple[str, Path]]:
     """Yield the files of an input and their names in the output folder."""
     if given.is_dir():
         yield from _files_below(given, output)
     elif given.is_file():
-        yield given, Path(given.name)
+        yield os.path.realpath(given), Path(given.name)
     else:
         raise InputError(f"No such file or folder: {shown(str(given))}")
 
 
-def _files_below(given: Path, output: Path) -> Iterator[tuple[Path, Path]]:
+def _files_below(given: Path, output: Path) -> Iterator[tuple[str, Path]]:
     def refuse(error: OSError) -> None:
         reason = error.strerror or error
         raise InputError(f"{shown(str(error.filename))} cannot be read: {reason}") from None
@@ -134,7 +158,7 @@ def _files_below(given: Path, output: Path) -> Iterator[tuple[Path, Path]]:
             path = Path(root, name)
             is_known = name.lower().endswith(tuple(READERS)) and name[0] not in "._"
             if is_known and path.is_file() and not (is_output and is_part(path)):
-                yield path, path.relative_to(given)
+                yield os.path.realpath(path), path.relative_to(given)
 
 
 def made_with(reader: PageReader, keep: Sequence[str] = ()) -> dict[str, Any]:
@@ -189,8 +213,8 @@ def is_part(path: Path) -> bool:
 def finished(part: Part, job: Job) -> PartReport | None:
     """Return the report of an output part that exists, None if it must be extracted.
 
-    It must be extracted again if its input has another size or time. InputError if its settings
-    differ or another program wrote it: a folder never has mixed results.
+    It must be extracted again if its input, unless remote, has another size or time. InputError if
+    its settings differ or another program wrote it: a folder never has mixed results.
     """
     if not os.path.exists(part.target):
         return None
@@ -200,13 +224,15 @@ def finished(part: Part, job: Job) -> PartReport | None:
             f"{shown(part.target)} was not written by this command: choose another output folder"
         )
     check_same(part.target, stamp["made_with"], job.made_with)
-    is_same = _facts(os.stat(part.source)) == {name: stamp[name] for name in FACTS}
+    is_same = REMOTE in part.source or _facts(os.stat(part.source)) == {
+        name: stamp[name] for name in FACTS
+    }
     return _report(part, stamp, is_new=stamp["run"] == job.run) if is_same else None
 
 
 def _report(part: Part, stamp: Mapping[str, Any], *, is_new: bool) -> PartReport:
     pages, articles, errors = (stamp[name] for name in COUNTS)
-    return PartReport(part.source, pages, articles, errors, is_new)
+    return PartReport(part.source, pages, articles, errors, tuple(stamp["kept"]), is_new)
 
 
 def _facts(stat: os.stat_result) -> dict[str, int]:
@@ -265,10 +291,10 @@ def _write(part: Part, job: Job, file: BinaryIO) -> dict[str, Any]:
     """Write the part into a file; return its stamp."""
     began = time.perf_counter()
     counts = dict.fromkeys(COUNTS, 0)
-    source = Path(part.source)
-    with source.open("rb") as pages:
+    has_value: set[str] = set()
+    with _opened(part, job) as pages:
         facts = _facts(os.fstat(pages.fileno()))
-        tables = _tables(source, pages, job)
+        tables = _tables(part, pages, job)
         kept = [pa.field(name, pa.string()) for name in job.keep]
         first = next(tables, pa.schema([*schema_of(job.reader), *kept]).empty_table())
         with pq.ParquetWriter(file, first.schema, compression="zstd") as writer:
@@ -277,23 +303,42 @@ def _write(part: Part, job: Job, file: BinaryIO) -> dict[str, Any]:
                 counts["pages"] += len(table)
                 counts["articles"] += table["has_article"].to_pylist().count(True)
                 counts["errors"] += len(table) - table["error"].null_count
+                has_value.update(n for n in job.keep if table[n].null_count < len(table))
             if _facts(os.fstat(pages.fileno())) != facts:
                 raise InputError("it was written to while it was read: start the run again")
             seconds = round(time.perf_counter() - began, 3)
-            stamp = {"source": source.name, **facts, **counts, "seconds": seconds}
-            stamp |= {"made_with": dict(job.made_with), "run": job.run}
+            stamp = {"source": Path(part.source).name, **facts, **counts, "seconds": seconds}
+            stamp |= {"kept": sorted(has_value), "made_with": dict(job.made_with), "run": job.run}
             writer.add_key_value_metadata({FOOTER_KEY: json.dumps(stamp).encode()})
     file.flush()
     os.fsync(file.fileno())
     return stamp
 
 
-def _tables(source: Path, pages: BinaryIO, job: Job) -> Iterator[pa.Table]:
+@contextmanager
+def _opened(part: Part, job: Job) -> Iterator[BinaryIO]:
+    """Open an input; a remote one is copied first, for a lost connection is no damaged record."""
+    if REMOTE not in part.source:
+        with open(part.source, "rb") as file:
+            yield file
+        return
+    fsspec = import_extra("fsspec", f"Reading {part.source}", "remote")
+    with TemporaryFile(dir=job.workspace) as copy:
+        with fsspec.open(part.source, "rb") as remote:
+            copyfileobj(remote, copy, GROUP_BYTES)
+        copy.seek(0)
+        yield copy
+
+
+def _tables(part: Part, pages: BinaryIO, job: Job) -> Iterator[pa.Table]:
     """Yield the results in tables of about one row group each."""
     found: list[pa.RecordBatch] = []
     rows = size = 0
-    for batch in reader_of(source)(pages, job.reader.max_body_size, job.keep):
+    read = reader_of(Path(urlsplit(part.source).path if REMOTE in part.source else part.source))
+    for batch in read(pages, job.reader.max_body_size, job.keep):
         found.append(_extract(batch, job))
+        with Path(job.workspace, READ).open("ab") as bytes_of_pages:
+            bytes_of_pages.write(bytes(len(batch)))
         rows += len(found[-1])
         size += found[-1].nbytes
         if rows >= GROUP_ROWS or size >= GROUP_BYTES:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow.dataset as ds
@@ -18,7 +19,7 @@ import pytest
 from scrapy_webtext import __version__
 from scrapy_webtext import files as output
 from scrapy_webtext.archive.engines import DIED, run_local
-from scrapy_webtext.archive.main import claimed, run_archive
+from scrapy_webtext.archive.main import _watched, claimed, run_archive
 from scrapy_webtext.archive.parts import plan_parts
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.reader import PageReader
@@ -88,6 +89,21 @@ def test_a_run_extracts_missing_parts_and_prints_a_line(inputs: Path, tmp_path: 
     assert {path: path.stat().st_mtime_ns for path in before} == before
     assert urls(out).count(url(0)) == PARTS
     assert len(urls(out)) == PARTS * (PAGES + 1)
+
+
+def test_a_kept_name_that_no_page_has_is_said_once(few: Path, tmp_path: Path) -> None:
+    done = archive(few, "-o", tmp_path / "out", "--keep", "WARC-Date", "X-None")
+    assert (done.returncode, done.stderr) == (0, "--keep X-None: no page has it\n")
+
+
+def test_pages_are_counted_before_the_end_of_a_part(tmp_path: Path) -> None:
+    counts: list[int] = []
+    with _watched(tmp_path / "read", SimpleNamespace(step=counts.append)):  # type: ignore[arg-type]
+        (tmp_path / "read").write_bytes(b"123")
+        until(lambda: sum(counts) == 3)
+        (tmp_path / "read").write_bytes(b"12345")
+        until(lambda: sum(counts) == 5)
+    assert sum(counts) == 5
 
 
 @pytest.mark.parametrize(

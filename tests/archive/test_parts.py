@@ -4,6 +4,7 @@ import datetime
 import json
 import os
 import shutil
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -21,10 +22,11 @@ from scrapy_webtext.archive.parts import (
     PartReport,
     attempt_part,
     finished,
+    partials,
     plan_parts,
     run_part,
 )
-from scrapy_webtext.errors import InputError
+from scrapy_webtext.errors import InputError, MissingExtraError
 from tests.archive import html, job_at, line, members, parquet, part_of, url, write
 
 
@@ -203,7 +205,7 @@ def test_two_workers_on_a_part_give_one_part(
     report = run_part(part, job)
     assert counts(finished(part, job)) == counts(report)
     assert visible(part) == [Path(part.target).name]
-    assert os.listdir(job.workspace) == []
+    assert partials(part, job) == []
 
 
 @pytest.mark.parametrize("content", ["text", "", None])
@@ -227,7 +229,7 @@ def test_a_failure_is_reported_and_leaves_no_file(
     monkeypatch.setattr(f"scrapy_webtext.archive.parts.{place}", fail)
     report = attempt_part(part, job)
     assert report.failure == "OSError: [Errno 28] No space left on device"
-    assert visible(part) == os.listdir(job.workspace) == []
+    assert visible(part) == partials(part, job) == []
 
 
 def test_missing_files_are_failures(part: Part, job: Job) -> None:
@@ -257,6 +259,42 @@ def test_row_groups_are_bounded_in_rows_and_bytes(
     metadata = pq.read_metadata(part.target)
     found = [metadata.row_group(n).num_rows for n in range(metadata.num_row_groups)]
     assert found == groups
+
+
+def test_a_remote_input_is_copied_and_read_once(part: Part, tmp_path: Path) -> None:
+    pytest.importorskip("fsspec")
+    (remote,) = plan_parts([f"file://{part.source}?version=1"], str(tmp_path / "out"))
+    assert remote.target == part.target
+    os.rename(part.source, f"{part.source}?version=1")
+    job = job_at(tmp_path / "out")
+    assert counts(attempt_part(remote, job)) == (6, 5, 1)
+    os.remove(f"{part.source}?version=1")
+    assert counts(finished(remote, job)) == (6, 5, 1)
+    assert partials(part, job) == []
+
+
+@pytest.mark.parametrize(
+    ("address", "module", "error", "message"),
+    [
+        ("s3://bucket/a.warc.gz", "fsspec", MissingExtraError, r"'\.\[remote\]'"),
+        ("s3://bucket/a.warc.gz", "s3fs", MissingExtraError, r"fsspec\[http,s3\]"),
+        ("s4://bucket/a.warc.gz", None, InputError, "no known scheme, as https or s3 is"),
+        ("file:///a/folder/", None, InputError, "of no known kind"),
+    ],
+)
+def test_remote_inputs_that_cannot_be_read_are_named(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    address: str,
+    module: str | None,
+    error: type[Exception],
+    message: str,
+) -> None:
+    pytest.importorskip("fsspec")
+    if module is not None:
+        monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(error, match=message):
+        plan_parts([address], str(tmp_path))
 
 
 DAYS = [datetime.date(2024, 1, 1), None]
