@@ -270,7 +270,7 @@ def _find_lines_of_pre(page: Page, code: int) -> list[int]:
             around.add(i)
         given, tag = dict(nodes.attributes[i]), nodes.tag[i]
         names, style = given.get("class", "")[:_MAX_CLASS_CHARS], given.get("style", "")
-        is_line = tag in _LINE_TAGS or (tag == "code" and are_lines)
+        is_line = tag in _LINE_TAGS or (tag == "code" and are_lines and nodes.parent[i] == code)
         is_line = is_line or "data-line" in given or bool(_LINE_NAMES.search(names))
         is_line = is_line or bool(_LINE_STYLE.search(style[:_MAX_CLASS_CHARS]))
         if is_line and not _NUMBER_NAMES.search(names):

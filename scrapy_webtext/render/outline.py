@@ -75,7 +75,7 @@ def _group_by_block(runs: list[int], end_run: array[int]) -> list[tuple[int, Seq
 
 def outline_lines(page: Page, text: str) -> Outline:
     """Return the outline of a text from elsewhere: one paragraph per line."""
-    lines = filter(None, map(str.strip, text.split("\n")))
+    lines = filter(None, map(str.strip, text.splitlines()))
     return Outline(page, list(map(Part, lines)), lines_of=text)
 
 

@@ -169,3 +169,9 @@ def test_markdown_of_hostile_pages_shows_only_what_they_show(url: str | None) ->
         headings = sum(tags[f"h{level}"] for level in range(1, 7))
         assert counted["heading_open"] <= headings, seed
         assert counted["fence"] <= tags["pre"], seed
+
+
+def test_text_from_elsewhere_adds_no_heading() -> None:
+    found = render_formats(parse("<p>x"), "a\r# b\n# c", (), (), FORMATS)
+    assert found["main_markdown"] == "a\n\n\\# b\n\n\\# c"
+    assert [block.text for block in found["blocks"]] == ["a", "# b", "# c"]
