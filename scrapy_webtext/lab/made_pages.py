@@ -133,6 +133,7 @@ _STATEMENTS: Final = (
     *("const {0} = ({1}) => {2};", "<{0} class='{1}'>{2}</{0}>", "# {0} {1} {2}", "", "}}"),
 )
 _NAME: Final = re.compile(r"\w{3,12}")
+_WORDS: Final = re.compile("[\u3040-\u9fff]{1,5}|[^\\s\u3040-\u9fff]+")
 _TITLE: Final = re.compile("<title[^<>]*>[^<]*", re.IGNORECASE)
 _SITE_NAME: Final = re.compile(r"\s[|·–—-]\s")
 
@@ -419,7 +420,7 @@ def _sections(
 
 
 def _linked(text: str, chance: Random) -> list[tuple[str, bool]]:
-    """Return a text in pieces, of which some words are links."""
-    words = [(word, chance.random() < 0.08) for word in text.split()]
+    """Return a text in pieces, of which some words (without spaces, five letters) are links."""
+    words = [(word, chance.random() < 0.08) for word in _WORDS.findall(text)]
     grouped = groupby(words, key=itemgetter(1))
     return [(" ".join(word for word, _ in some), is_link) for is_link, some in grouped]
