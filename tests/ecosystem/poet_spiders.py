@@ -43,7 +43,7 @@ class CallbackSpider(SiteSpider):
         yield {
             "url": response.url,
             "given": text.main_text,
-            "is_same": text is await scrapy_webtext.extract(response),
+            "is_same": text is scrapy_webtext.extract(response),
             "probability": text.article_probability,
         }
 
