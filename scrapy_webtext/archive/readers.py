@@ -157,11 +157,11 @@ def read_warc(file: BinaryIO, max_body_size: int, keep: Sequence[str] = ()) -> I
     is_damaged = False  # since the last record
     while start is not None:
         record = _Record(start)
-        for record in _records(file, start, limit):
+        for record in _records(file, start, limit, is_restart=is_damaged):
             if record.headers is not None or not is_damaged:
                 yield from filter(None, [_page(record, limit, keep)])
             is_damaged = bool(record.fault)
-        if not is_damaged:
+        if not record.fault:
             return
         allowed -= file.tell() - start
         if allowed < 0:
@@ -172,10 +172,13 @@ def read_warc(file: BinaryIO, max_body_size: int, keep: Sequence[str] = ()) -> I
         start = _find(file, begins, record.at + is_passed)
 
 
-def _records(file: BinaryIO, start: int, limit: int) -> Iterator[_Record]:
+def _records(
+    file: BinaryIO, start: int, limit: int, *, is_restart: bool = False
+) -> Iterator[_Record]:
     """Yield records from an offset on. At damage, the last has its fault.
 
-    A record's length is the sender's: an empty line or another record must follow.
+    A record's length is the sender's: an empty line or another record must follow. After damage,
+    skip the rest of a record that is in several gzip members, as bgzip writes them.
     """
     content, offset_of = _unpacked(file, start)
     at = headers = None
@@ -183,6 +186,10 @@ def _records(file: BinaryIO, start: int, limit: int) -> Iterator[_Record]:
     try:
         line = content.readline(HEADERS_SIZE)
         while line:
+            if is_restart and not VERSION_LINE.match(line):
+                line = content.readline(HEADERS_SIZE)
+                continue
+            is_restart = False
             if line not in EMPTY_LINES:
                 at = offset_of(line)
                 if not VERSION_LINE.match(line):

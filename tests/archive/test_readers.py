@@ -232,6 +232,9 @@ TWISTED: dict[str, Callable[[int], bytes]] = {
     "beginnings in a header": lambda size: b"WARC/1.0\r\n" + b"X: WARC/1.0\r\n" * (size // 13),
     "ends of lines": lambda size: HEADER % 1 + b"x" + b"\n" * size,
     "empty lines, gzipped": lambda size: gzip.compress(b"\n" * size * 50),
+    "lines in members after damage": lambda size: (
+        MEMBER[:-9] + b"".join(gzip.compress(b"no record\n" * 99) for _ in range(size // 45))
+    ),
     "beginnings of members": lambda size: MEMBER[:-9] + b"\x1f\x8b\x08" * (size // 3),
     "members in members": lambda size: (
         b"\x1f\x8b\x08" + bytes(6) + b"\xff" + b"\0\x0f\0\xf0\xff" + b"WARC/"

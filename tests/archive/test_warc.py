@@ -152,6 +152,15 @@ def test_a_damaged_record_is_the_only_page_lost(data: bytes) -> None:
     assert len([page for page in pages if page.error]) == 1
 
 
+def test_a_damaged_block_of_bgzip_loses_the_records_in_it() -> None:
+    packed_blocks = list(map(gzip.compress, blocks(b"".join(map(record, range(30))))))
+    at = len(packed_blocks) // 2
+    packed_blocks[at] = flip(40)(packed_blocks[at])
+    pages = read(b"".join(packed_blocks))
+    assert 27 <= len(numbers(pages)) < 30
+    assert [page.error is None for page in pages].count(False) == 1
+
+
 @pytest.mark.parametrize("form", ["members", "plain"])
 @pytest.mark.parametrize("place", [0, 3])
 @pytest.mark.parametrize("stated", [500, 5_000, 2_000_000, 10**15])
