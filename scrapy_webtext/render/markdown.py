@@ -40,6 +40,7 @@ _NOTHING: Final = "<!-- -->"
 _MAX_NUMBER: Final = 999_999_999
 #: Maximum of columns and rows of a cell, so that a small page has no large rendering.
 MAX_SPAN: Final = 20
+_BOLD: Final = re.compile(r"\*\*[^*]+\*\*")
 LINE_BREAK: Final = "<br>"  #: within a cell
 #: The mark at the start of a note: "[1]", "(a)", ".".
 _NOTE_START: Final = re.compile(r"\A(?:\\?[\[(]\w{1,4}\\?[\])](?![(\[]))?(?:\\?[.:) ]+)?")
@@ -246,7 +247,10 @@ class _Writer:
         return list(map(escape_line_start, text.split("\n")))
 
     def _table(self, unit: Unit) -> list[str]:
-        """Return the lines of a table; its header is empty if the first row has data cells."""
+        """Return the lines of a table; its header is empty if the first row is none.
+
+        A header is in <thead> or of <th>, or is the only one of the first two rows in bold.
+        """
         rows: dict[int, dict[int, list[str]]] = {}
         for part in unit.parts:
             depth = part.path.index(unit.node)
@@ -263,7 +267,9 @@ class _Writer:
         columns = max(map(len, lines))
         first, tag = next(iter(rows)), self._nodes.tag
         is_head = tag[self._nodes.parent[first]] == "thead"
+        bold = [all(map(_BOLD.fullmatch, filter(None, line))) for line in lines[:2]]
         has_header = is_head or all(tag[cell] == "th" for cell in rows[first])
+        has_header = has_header or bold == [True, False]
         header = lines.pop(0) if has_header else []
         header += [""] * (columns - len(header))
         return [f"| {' | '.join(cells)} |" for cells in (header, ["---"] * columns, *lines)]

@@ -197,9 +197,7 @@ def _read_formulas(
 def _read_text(
     runs: Runs, blocks: Blocks, block: int, chosen: Sequence[int], in_part: bool, is_code: bool
 ) -> str:
-    """Return the text of some runs of a block."""
+    """Return the text of some runs of a block; `clean_code` makes that of code anew."""
     if (runs.preformatted and not is_code) or (in_part and len(chosen) != len(blocks.runs(block))):
-        text = join_runs(runs, chosen, is_code)
-    else:
-        text = blocks.text[block]
-    return text.replace("\r\n", "\n").replace("\r", "\n") if is_code else text
+        return join_runs(runs, chosen)
+    return blocks.text[block]

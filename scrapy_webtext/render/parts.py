@@ -73,18 +73,16 @@ def read_pieces(runs: Runs, part: Part) -> Iterator[tuple[str, int, Formula | No
             last, before = k, None
 
 
-def join_runs(runs: Runs, chosen: Sequence[int], is_code: bool = False) -> str:
+def join_runs(runs: Runs, chosen: Sequence[int]) -> str:
     """Return the text of some runs, given ascending, with the widest gap between each two."""
-    as_it_stands = runs.preformatted if is_code else {}
     parts: list[str] = []
     last = -1
     for k in chosen:
         if parts:
             parts.append(SEPARATORS[widest_gap(runs, last, k)])
-        parts.append(as_it_stands.get(k) or runs.text[k])
+        parts.append(runs.text[k])
         last = k
-    text = "".join(parts)
-    return text.strip("\r\n").rstrip() if is_code else text
+    return "".join(parts)
 
 
 def widest_gap(runs: Runs, one: int, other: int) -> int:

@@ -1,5 +1,7 @@
 """Text, Markdown and HTML of small pages: `cases.json` has HTML -> its renderings."""
 
+from pathlib import Path
+
 import pytest
 
 from scrapy_webtext.page import Page, parse
@@ -174,3 +176,11 @@ def test_pictures_outside_the_text_are_left_out() -> None:
     html = render_formats(page, text, shown, (), ("main_html",))["main_html"]
     sources = [dict(given)["src"] for tag, given in elements_of(html) if tag == "img"]
     assert sources == ["lead.png", "real.png"]
+
+
+def test_structures_of_an_article_have_their_form_in_markdown() -> None:
+    folder = Path(__file__).parent
+    page = parse((folder / "structures.html").read_text("utf-8"), url="https://a.example/")
+    shown = [b for b, i in enumerate(page.blocks.node) if not page.hidden[i]]
+    found = render_formats(page, render_blocks(page, shown), shown, (), ("main_markdown",))
+    assert found["main_markdown"] + "\n" == (folder / "structures.md").read_text("utf-8")
