@@ -10,12 +10,21 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from scrapy_webtext.metadata.dates import find_dates, has_year
-from scrapy_webtext.metadata.names import TABLES, after_by, author_names, names_in, person_likeness
+from scrapy_webtext.metadata.dates import find_dates, has_year, locate_dates, western
+from scrapy_webtext.metadata.names import (
+    TABLES,
+    after_by,
+    author_names,
+    in_order,
+    is_by,
+    names_in,
+    person_likeness,
+)
 from scrapy_webtext.metadata.sources import BYLINE, JSON_LD, META, MICRODATA, Candidate, Sources
 from scrapy_webtext.metadata.surroundings import Place, find_bounds, find_dated, find_nearby
 from scrapy_webtext.metadata.text import folded, one_line
-from scrapy_webtext.metadata.title import site_names
+from scrapy_webtext.metadata.title import leads_elsewhere, site_names
+from scrapy_webtext.page.words import UNSPACED, count_words
 
 #: Minimum merit of a candidate.
 MIN_MERIT: Final = 0.3
@@ -35,6 +44,13 @@ _BY_WORD: Final = {Place.BELOW: 2.0, Place.ABOVE: 0.5, Place.INSIDE: 0.8, Place.
 _BY_ELEMENT: Final = {Place.BELOW: 2.2, Place.ABOVE: 1.0, Place.INSIDE: 1.2}
 
 _BYLINE: Final = re.compile(TABLES.pattern("byline elements"))
+#: Levels and elements around a byline that are searched for a link to another story, and its words.
+MAX_LEVELS: Final = 3
+MAX_BOX: Final = 40
+LINK_WORDS: Final = 5
+_CODE: Final = frozenset({"code", "pre", "tt", "kbd", "samp"})
+#: Names of <meta> with a person each, the family name first.
+_OF_LIBRARIES: Final = frozenset(TABLES.words("libraries"))
 _NO_BYLINE: Final = re.compile(TABLES.pattern("other elements"))
 _AUTHOR_LABEL: Final = re.compile(TABLES.pattern("author labels"), re.IGNORECASE)
 #: Attributes that name an element.
@@ -139,8 +155,10 @@ def _declared_authors(sources: Sources) -> Iterator[Candidate]:
         yield Candidate(names_in(texts), MICRODATA, "author", 2.0)
     for one in sources.of_meta("authors"):
         is_account = one.name == "twitter:creator"
-        names = names_in(text for text in one.value if not is_account or " " in text)
-        yield one._replace(value=names)
+        texts = [text for text in one.value if not is_account or " " in text]
+        if one.name in _OF_LIBRARIES:
+            texts = [in_order(name) for text in texts for name in text.split(";")]
+        yield one._replace(value=names_in(texts))
     for number in "12":  # Twitter's cards have labels and their values
         label = sources.texts_of_meta(f"twitter:label{number}")[:1]
         if label and _AUTHOR_LABEL.search(label[0]):
@@ -152,7 +170,10 @@ def _json_names(sources: Sources, value: Any) -> Iterator[str]:
     """Yield the names in an author of JSON-LD: a text, an object, a reference, a list of these."""
     for one in (value if isinstance(value, list) else [value])[:50]:
         if isinstance(one, dict):
-            one = sources.json_ld.resolved(one).get("name")
+            person = sources.json_ld.resolved(one)
+            parts = [person.get(key) for key in ("givenname", "additionalname", "familyname")]
+            joined = " ".join(part for part in parts if isinstance(part, str))
+            one = in_order(person.get("name") or joined)
         yield from one[:50] if isinstance(one, list) else [one]
 
 
@@ -169,12 +190,28 @@ def _microdata_name(sources: Sources, node: int) -> str:
 def _bylines(sources: Sources) -> Iterator[Candidate]:
     """Yield the visible bylines near the headline."""
     yield from _byline_elements(sources)
+    found: list[Candidate] = []
+    is_after_by = False
     for text, place in find_nearby(sources):
         for piece in _SEPARATOR.split(text):
-            written = after_by(piece)
-            names = author_names(written) if written else ()
+            written = piece if is_after_by else after_by(piece) or _after_date(piece, sources)
+            is_name = not is_after_by or _is_full_name(piece.strip())
+            is_after_by = is_by(piece)
+            names = author_names(written) if written and is_name and not is_after_by else ()
             if 0 < len(names) <= MAX_NAMES and all(person_likeness(n) >= 0.5 for n in names):
-                yield Candidate(names, BYLINE, place, _BY_WORD[place])
+                found.append(Candidate(names, BYLINE, place, _BY_WORD[place]))
+    # Several bylines after the text are of other stories.
+    after = {one.value for one in found if one.name == Place.AFTER}
+    yield from (one for one in found if one.name != Place.AFTER or len(after) == 1)
+
+
+def _after_date(text: str, sources: Sources) -> str:
+    """Return the text after a date and a word such as "by", empty without these."""
+    text = western(text) if has_year(text) else ""
+    for one in locate_dates(text, sources.language):
+        rest = text[one.end :].lstrip(", ")
+        return "" if UNSPACED.match(rest) else after_by(rest)
+    return ""
 
 
 def _byline_elements(sources: Sources) -> Iterator[Candidate]:
@@ -186,6 +223,7 @@ def _byline_elements(sources: Sources) -> Iterator[Candidate]:
     first_run = blocks.first_run
     first = runs.node[first_run[max(0, bounds.headline - 8)]]
     last = runs.node[first_run[min(bounds.end + 6, len(blocks) - 1)]]
+    headline = runs.node[first_run[bounds.headline]] if bounds.headline >= 0 else -1
     texts: dict[str, list[str]] = {}
     outside = 0
     for node in _named_bylines(sources, first, last):
@@ -193,6 +231,10 @@ def _byline_elements(sources: Sources) -> Iterator[Candidate]:
             continue
         begin, end = runs.first[node], runs.end[node]
         if begin == end or end - begin > MAX_RUNS or page.hidden[node]:
+            continue
+        if not _CODE.isdisjoint(nodes.tag[node : min(nodes.end[node], node + 20)]):
+            continue
+        if _is_of_other_story(sources, node, headline):
             continue
         outside = nodes.end[node]
         place = Place.ABOVE
@@ -217,8 +259,23 @@ def _named_bylines(sources: Sources, first: int, last: int) -> Iterator[int]:
         number += names.count("\0", end, match.start())
         start, end = names.rfind("\0", 0, match.start()) + 1, names.find("\0", match.end())
         end = end if end >= 0 else len(names)
-        if not _NO_BYLINE.search(names, start, end):
+        is_code = attributes[number][1] == "id" and "." in names[start:end]
+        if not is_code and not _NO_BYLINE.search(names, start, end):
             yield attributes[number][0]
+
+
+def _is_of_other_story(sources: Sources, node: int, headline: int) -> bool:
+    """Return whether an element is beside a long link to another page, as in a list of stories."""
+    nodes = sources.page.nodes
+    box = node
+    for _ in range(MAX_LEVELS):
+        box = nodes.parent[box]
+        if box < 0 or nodes.end[box] - box > MAX_BOX or box <= headline < nodes.end[box]:
+            return False
+        for link in range(box, nodes.end[box]):
+            if nodes.tag[link] == "a" and count_words(sources.text_of(link), 2) >= LINK_WORDS:
+                return leads_elsewhere(sources, link)
+    return False
 
 
 def _texts_of_byline(sources: Sources, node: int) -> list[str]:
@@ -228,6 +285,9 @@ def _texts_of_byline(sources: Sources, node: int) -> list[str]:
     texts = [sources.text_of(link) for link in links[:20]]
     if any(map(author_names, texts)):
         return texts
+    pieces = runs.text[runs.first[node] : runs.end[node]]
+    if all(_is_full_name(piece.strip()) for piece in pieces):  # "Ann Doe", "Bo Roe" without a blank
+        return pieces
     whole = sources.text_of(node)
     return [whole if after_by(whole) else runs.text[runs.first[node]]]
 

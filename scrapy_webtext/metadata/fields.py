@@ -29,6 +29,7 @@ _BETWEEN_TAGS: Final = re.compile(r"\s{0,9}[,;，、|]\s{0,9}")
 _TIERS: Final = {"free": True, "metered": False, "locked": False}
 RESERVED: Final = "tdm-reservation"
 #: An absolute address; most are.
+_OTHER_SCHEME: Final = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:\S", re.IGNORECASE)
 _ABSOLUTE: Final = re.compile(r"https?://[\w-]+(?:\.[\w-]+)+(?:/[^\s\\]*)?", re.ASCII)
 
 
@@ -146,15 +147,22 @@ def find_licence(sources: Sources) -> Candidate | None:
     """Return the licence of an article: of JSON-LD, or the first link with ``rel=license``."""
     for one in sources.main:
         value = sources.json_ld.resolved(first_of(one.values.get("license")))
-        if text := plain_text(first_of(value_in(value, "url", "@id", "name"))):
+        if text := _licence(first_of(value_in(value, "url", "@id", "name"))):
             return Candidate(text, JSON_LD, one.kind)
     attributes = sources.page.nodes.attributes
     for node, _, relation in attributes.named({"rel"}):
-        if "license" in relation.lower().split() and (text := attributes.get(node, "href")):
-            return Candidate(plain_text(text), "rel=license")
+        is_licence = "license" in relation.lower().split()
+        if is_licence and (text := _licence(attributes.get(node, "href"))):
+            return Candidate(text, "rel=license")
     if sources.texts_of_meta(RESERVED)[:1] == ["1"]:
         return Candidate(RESERVED, META, RESERVED)
     return None
+
+
+def _licence(value: Any) -> str:
+    """Return the name or the address of a licence; empty for an address that is not of the web."""
+    text = plain_text(value)
+    return "" if _OTHER_SCHEME.match(text) else text
 
 
 def find_fingerprint(sources: Sources) -> Candidate | None:

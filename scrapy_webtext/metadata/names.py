@@ -18,6 +18,7 @@ TABLES: Final = load_tables("names")
 #: Maximum of characters and words of a name.
 MAX_CHARS: Final = 60
 MAX_WORDS: Final = 6
+MAX_GIVEN: Final = 3
 #: Maximum of characters of a value that are read.
 MAX_VALUE: Final = 500
 #: Maximum of authors of an article.
@@ -27,7 +28,8 @@ MAX_AUTHORS: Final = 20
 _BY: Final = re.compile(
     rf"\W{{0,5}}(?:(?:{TABLES.pattern('by')})(?:\s{{0,9}}[:：|/–—-]\s{{0,9}}|\s{{1,9}})"
     r"(?:(?:by|von|par|por)\s{1,9})?"
-    r"|(?:作者|文|記者|记者|编辑|編輯|责任编辑|来源|글|기자)\s{0,9}[:：／/|]?\s{0,9})"
+    r"|(?:作者|記者|记者|编辑|編輯|责任编辑|기자)\s{0,9}[:：／/|]?\s{0,9}"
+    r"|(?:文|来源|글)(?:\s{0,9}[:：／/|]\s{0,9}|\s{1,9}))"
 )
 #: Characters within which these words are.
 _BY_CHARS: Final = 80
@@ -71,12 +73,24 @@ _SLUG: Final = re.compile(r"[a-z0-9]{1,40}(?:-[a-z0-9]{1,40})+")
 
 def author_names(value: Any) -> tuple[str, ...]:
     """Return the names of people in a value, in order, without duplicates."""
+    if isinstance(value, str) and "\n" in value:
+        value = value.strip().replace("\n", ";")
     return _author_names(plain_text(value)[:MAX_VALUE])
 
 
 @lru_cache(maxsize=64)  # a page has its author in several places
 def _author_names(text: str) -> tuple[str, ...]:
     return _distinct(filter(is_name, _parts(text)))
+
+
+def in_order(name: Any) -> Any:
+    """Return the name of one person with the given name first: "Doe, Ann B." is Ann B. Doe."""
+    family, comma, given = name.partition(",") if isinstance(name, str) else ("", "", "")
+    names = given.strip().split()
+    is_turned = comma and "," not in given and 0 < len(names) <= MAX_GIVEN
+    if not is_turned or len(set(family.split()) - _PARTICLES) > 1 or folded(given) in _DEGREES:
+        return name
+    return f"{given.strip()} {family.strip()}"
 
 
 def names_in(values: Iterable[Any]) -> tuple[str, ...]:
@@ -95,6 +109,13 @@ def after_by(text: str) -> str:
     """Return the text after a word such as "By" at the start, empty without such a word."""
     match = _BY.match(text[:_BY_CHARS].lower())
     return text[match.end() :] if match else ""
+
+
+def is_by(text: str) -> bool:
+    """Return whether a text is only a word such as "By", so that names follow."""
+    return (
+        0 < len(text) < _BY_CHARS and _BY.fullmatch(f"{text.lower().rstrip(' :：')} ") is not None
+    )
 
 
 def _parts(text: str) -> Iterator[str]:

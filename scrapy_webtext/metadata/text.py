@@ -18,7 +18,7 @@ MAX_CHARS: Final = 2_000
 _TAG: Final = re.compile(r"</?[a-zA-Z][^<>]*>|<!--[^<>]*-->")
 #: Controls, characters without width, and marks of direction.
 _INVISIBLE: Final = re.compile(
-    "[\x80-\x84\x86-\x9f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
+    "[\x7f-\x84\x86-\x9f\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
 )
 _WORD: Final = re.compile(r"\w+")
 

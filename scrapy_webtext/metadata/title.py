@@ -193,7 +193,7 @@ def _elect(sources: Sources) -> Heading | None:
             supports[words] = _support(words, titles, site)
         support = supports[words]
         if heading.is_heading and not support:
-            score = 0.0 if _leads_elsewhere(sources, heading.node) else 0.6 * heading.bonus
+            score = 0.0 if leads_elsewhere(sources, heading.node) else 0.6 * heading.bonus
         elif heading.is_heading or support >= 0.5 * total:
             score = 4 * support / total + heading.bonus
         else:
@@ -313,7 +313,7 @@ def _leads_home(sources: Sources, node: int) -> bool:
     return bool(address) and _HOME.fullmatch(address) is not None
 
 
-def _leads_elsewhere(sources: Sources, node: int) -> bool:
+def leads_elsewhere(sources: Sources, node: int) -> bool:
     """Return whether an element is a link to another page, as teasers are."""
     address = _link_of(sources, node)
     try:
