@@ -11,6 +11,3 @@ cdef _few_shown(Nodes nodes, bytearray mask, Py_ssize_t sentences)
 
 @cython.locals(texts=Texts, tails=Texts, end=Py_ssize_t, after=Py_ssize_t, i=Py_ssize_t)
 cdef bint _has_words_outside(Nodes nodes, Py_ssize_t heading, Py_ssize_t link) except -1
-
-@cython.locals(end=Longs, hidden=Bytes, found=list, i=Py_ssize_t, n=Py_ssize_t)
-cdef list _tops(Nodes nodes, bytearray mask)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final
@@ -45,6 +45,7 @@ _REACH: Final = 64
 _MAX_CHARS: Final = 200
 #: Texts of permalinks, and nodes of one, or of links to edit a section with what is around them.
 _MARKS: Final = frozenset("# ¶ ⁋ ❡ § ∞ ⚓ ⚓\ufe0e 🔗 🔗\ufe0e \uf0c1".split())
+_MARK_CHARS: Final = 2
 _NODES: Final = 12
 #: Names of classes that hide an element in all pages of a publishing system (Webflow), or that say
 #: that it edits a section (MediaWiki).
@@ -90,51 +91,26 @@ def find_hidden(nodes: Nodes, left_out: Sequence[int] = ()) -> Hidden:
         if not mask[node]:
             nodes.cover(mask, [node])
             covered.append(node)
-    return Hidden(mask, _tops(nodes, mask), covered)
-
-
-def _tops(nodes: Nodes, mask: bytearray) -> list[int]:
-    end, hidden = arrays.longs(nodes.end), arrays.octets(mask)
-    found: list[int] = []
-    i, n = 0, len(nodes)
-    while i < n:
-        if hidden[i]:
-            found.append(i)
-            i = end[i]
-        else:
-            i += 1
-    return found
+    tops: list[int] = []
+    while (i := mask.find(1, nodes.end[tops[-1]] if tops else 0)) >= 0:
+        tops.append(i)
+    return Hidden(mask, tops, covered)
 
 
 def _hide(nodes: Nodes, found: list[HiddenElement], mask: bytearray) -> list[int]:
     """Add to ``mask`` the hidden elements that do not stay, and return them."""
     covered: list[int] = []
     for level in range(LEVELS if found else 0):
-        tops, found = _outermost(nodes, found)
+        outer = set(nodes.outermost([one.node for one in found]))
+        tops = [one for one in found if one.node in outer]
         stay = find_shown_later(nodes, tops, mask) if level < LEVELS - 1 else set()
         gone = [one.node for one in tops if one.node not in stay]
         nodes.cover(mask, gone)
         covered += gone
-        found = [one for one in found if not mask[one.node]]
+        found = [one for one in found if one.node not in outer and not mask[one.node]]
         if not found:
             break
     return covered
-
-
-def _outermost(
-    nodes: Nodes, found: Iterable[HiddenElement]
-) -> tuple[list[HiddenElement], list[HiddenElement]]:
-    """Return the topmost elements, and the others."""
-    tops: list[HiddenElement] = []
-    inner: list[HiddenElement] = []
-    end = 0
-    for one in found:
-        if one.node < end:
-            inner.append(one)
-        else:
-            tops.append(one)
-            end = nodes.end[one.node]
-    return tops, inner
 
 
 def _show_spare(nodes: Nodes, mask: bytearray, left_out: Sequence[int]) -> None:
@@ -232,17 +208,15 @@ def find_permalinks(nodes: Nodes) -> list[int]:
         end = nodes.end[link]
         if len(address) == 1 or in_heading[link] or end > link + _NODES:
             continue
-        if _text(nodes, link, end) in _MARKS:
+        if nodes.text.chars(link) <= _MARK_CHARS and _text(nodes, link, end) in _MARKS:
             found.append(link)
     return sorted(set(found))
 
 
 def _edits_of_section(nodes: Nodes, heading: int, links: list[int]) -> Iterator[int]:
-    """Yield the elements in a heading that hold only links to edit its section, and brackets."""
-    get, end = nodes.attributes.get, min(nodes.end[heading], heading + _REACH)
-    edits = [i for i in links if i < end and "action=edit" in get(i, "href")]
-    within = {i for link in edits for i in range(link, min(nodes.end[link], end))}
-    for link in edits:
+    """Yield the elements in a heading that hold only these links, which edit its section."""
+    within = {i for link in links for i in range(link, min(nodes.end[link], link + _NODES))}
+    for link in links:
         node = link
         while nodes.parent[node] != heading and not _has_words(nodes, nodes.parent[node], within):
             node = nodes.parent[node]
@@ -262,7 +236,7 @@ def _has_words(nodes: Nodes, node: int, without: set[int]) -> bool:
 def _of_heading(nodes: Nodes, heading: int, links: list[int]) -> Iterator[int]:
     """Yield the permalinks of a heading; ``links`` are those after its start, ascending."""
     end, outside, whole = nodes.end[heading], heading, ""
-    yield from _edits_of_section(nodes, heading, links)
+    edits: list[int] = []
     for link in links:
         if link >= min(end, heading + _REACH):
             break
@@ -271,12 +245,15 @@ def _of_heading(nodes: Nodes, heading: int, links: list[int]) -> Iterator[int]:
         outside = nodes.end[link]
         if not _has_words_outside(nodes, heading, link):
             continue
+        if "action=edit" in nodes.attributes.get(link, "href"):
+            edits.append(link)
         whole = whole or _text(nodes, heading, end)
         text = _text(nodes, link, outside)
         if not text or len(text) >= len(whole):
             continue
         if not any(map(str.isalnum, text)) or _leads_to(nodes, link, heading):
             yield link
+    yield from _edits_of_section(nodes, heading, edits)
     is_link = end < len(nodes) and nodes.names[nodes.name[end]] == "a"
     is_next = is_link and nodes.parent[end] == nodes.parent[heading]
     if is_next and _leads_to(nodes, end, heading) and (whole or _text(nodes, heading, end)):

@@ -182,23 +182,18 @@ class Nodes:
 
         ``among`` limits the search to these nodes, ascending; that is faster for repeated calls.
         """
-        found: list[int] = []
         if names.isdisjoint(self.names):
-            return found
-        name, end = arrays.longs(self.name), arrays.longs(self.end)
-        n, i, outside = len(self.name), 0, 0
+            return []
         if among is None:
-            table = arrays.as_longs([tag in names for tag in self.names])
-            is_one = arrays.longs(table)
-            while i < n:
-                if is_one[name[i]]:
-                    found.append(i)
-                    i = end[i]
-                else:
-                    i += 1
-            return found
-        for i in among:
-            if i >= outside and self.names[name[i]] in names:
+            return self.outermost(self.tagged(names))
+        return self.outermost([i for i in among if self.names[self.name[i]] in names])
+
+    def outermost(self, some: Iterable[int]) -> list[int]:
+        """Return of some nodes, given ascending, those that are inside no other of them."""
+        found: list[int] = []
+        end, outside = arrays.longs(self.end), 0
+        for i in some:
+            if i >= outside:
                 found.append(i)
                 outside = end[i]
         return found
@@ -289,17 +284,6 @@ def without_texts(nodes: Nodes, mask: Sequence[int]) -> Nodes:
     tail = Texts(None if parent >= 0 and mask[parent] else tail for parent, tail in tails)
     columns = nodes.names, nodes.name, nodes.parent, nodes.end, nodes.attributes
     return Nodes(*columns, Texts(text), tail)
-
-
-def outermost(nodes: Nodes, some: Iterable[int]) -> list[int]:
-    """Return of some nodes, given ascending, those that are inside no other of them."""
-    found: list[int] = []
-    end = 0
-    for i in some:
-        if i >= end:
-            found.append(i)
-            end = nodes.end[i]
-    return found
 
 
 def prefix_sums(values: Iterable[_Number]) -> list[_Number]:

@@ -21,7 +21,6 @@ from scrapy_webtext.page.nodes import (
     Nodes,
     attributes_of,
     nodes_of,
-    outermost,
     without_texts,
 )
 from scrapy_webtext.page.tree import Page
@@ -98,16 +97,15 @@ def select(page: Page, selectors: Selectors) -> Page:
     within = {i for css in selectors.within for i, is_one in enumerate(found[css]) if is_one}
     if not within and not without:
         return replace(page, unmatched=unmatched)
-    limits = outermost(nodes, sorted(within) or range(len(nodes)))
+    limits = nodes.outermost(sorted(within) or range(len(nodes)))
     allowed, around = nodes.below([*limits, *nodes.tagged(_HEAD)]), bytearray(len(nodes))
     for i in limits:
         above = nodes.parent[i]
         while above >= 0 and not around[above]:
             around[above] = not allowed[above]
             above = nodes.parent[above] if around[above] else -1
-    left_out = outermost(
-        nodes,
-        (i for i in range(len(nodes)) if i in without or not (allowed[i] or around[i])),
+    left_out = nodes.outermost(
+        i for i in range(len(nodes)) if i in without or not (allowed[i] or around[i])
     )
     nodes = without_texts(nodes, around)  # no element holds only the text directly in these
     return replace(page, source="", nodes=nodes, left_out=tuple(left_out), unmatched=unmatched)
