@@ -143,9 +143,8 @@ def _find_numbered(page: Page, table: int) -> list[int]:
         is_number = number.isdecimal() and len(number) <= _MAX_DIGITS
         if not is_number or (last and int(number) != int(last) + 1) or len(cells) != 2:
             return []
-        if runs.end[cells[0]] - runs.first[cells[0]] != 1 or nodes.tag[below[-1]] == "tr":
-            return []
-        if cells[1] + 1 == nodes.end[cells[1]] or nodes.tag[cells[1] + 1] not in _CODE:
+        is_only = runs.end[cells[0]] - runs.first[cells[0]] == 1
+        if not is_only or nodes.tag[min(cells[1] + 1, nodes.end[cells[1]] - 1)] not in _CODE:
             return []
         lines.append(cells[1])
         i, last = nodes.end[i], number
@@ -155,19 +154,19 @@ def _find_numbered(page: Page, table: int) -> list[int]:
 def _find_code_of_block(page: Page, block: int) -> int:
     """Return the element of a block that holds only code, -1 for text and for cells."""
     nodes, runs = page.nodes, page.runs
-    first, end = runs.first[block], runs.end[block]
-    has_lines = "\n" in [SEPARATORS[gap] for gap in runs.gap[first + 1 : end]]
-    if not has_lines or nodes.tag[block] in ("td", "th"):
-        return -1
+    first, end, has_lines = runs.first[block], runs.end[block], False
     for k in range(first, end):
         i = runs.node[k]
         if page.containers[i] != block:
             return -1
+        has_lines = has_lines or (k > first and SEPARATORS[runs.gap[k]] == "\n")
         for _ in range(_NODES):
             if i != block and nodes.tag[i] != "code":
                 i = nodes.parent[i]
         if nodes.tag[i] != "code":
             return -1
+    if not has_lines or nodes.tag[block] in ("td", "th"):
+        return -1
     if nodes.tag[block] in ("div", "p"):
         return block
     code = runs.node[first]

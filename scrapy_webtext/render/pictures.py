@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from operator import mul
 from typing import Final
 from urllib.parse import urljoin
@@ -50,7 +50,7 @@ _SOURCES: Final = (*_LATE, "src")
 _LATE_SETS: Final = ("data-srcset", "data-lazy-srcset")
 #: A candidate of a srcset with its width or density.
 _CANDIDATE: Final = re.compile(r"([^\s,]\S*)(?:\s+([0-9]{1,9}(?:\.[0-9]{1,9})?)[wx])?")
-#: Elements from a <picture> to its <img>; libxml2 takes <source> for an element with content.
+#: Elements directly before an <img> that may be the <source> elements of its <picture>.
 _MAX_IN_PICTURE: Final = 20
 #: Class names and styles of a small picture that is shown until the one next to it is loaded.
 _STAND_IN: Final = re.compile(
@@ -281,13 +281,10 @@ def _list_sources(page: Page, node: int, given: Mapping[str, str]) -> Iterator[s
     """Yield the addresses of a picture, the best first."""
     yield from (given.get(name, "") for name in _LATE)
     yield from _read_sets([given], (*_LATE_SETS, "srcset"))
-    nodes, picture = page.nodes, page.nodes.parent[node]
-    while picture >= 0 and nodes.tag[picture] == "source":
-        picture = nodes.parent[picture]
-    inside: list[Mapping[str, str]] = []
-    if picture >= 0 and nodes.tag[picture] == "picture":
-        before = range(picture + 1, min(node, picture + _MAX_IN_PICTURE))
-        inside = [dict(nodes.attributes[i]) for i in before if nodes.tag[i] == "source"]
+    nodes = page.nodes
+    before = range(node - 1, max(node - _MAX_IN_PICTURE, 0), -1)
+    tagged = takewhile(lambda i: nodes.tag[i] == "source", before)
+    inside = [dict(nodes.attributes[i]) for i in tagged][::-1]
     yield from _read_sets(inside, _LATE_SETS)
     if not _STAND_IN.search(f"{given.get('class')} {given.get('style')} {given.get('src')}"):
         yield given.get("src", "")
@@ -307,20 +304,18 @@ def _read_sets(sources: Sequence[Mapping[str, str]], names: Sequence[str]) -> li
 
 
 def _find_stand_ins(page: Page, images: Sequence[tuple[int, Image]]) -> set[Image]:
-    """Return the pictures that are shown until the one next to them is loaded."""
+    """Return the pictures that are shown until the one after them is loaded."""
     parent, get = page.nodes.parent, page.nodes.attributes.get
+
+    def is_small(image: Image) -> bool:
+        return bool(_STAND_IN.search(f"{get(image.node, 'class')} {get(image.node, 'style')}"))
+
     found: set[Image] = set()
     for (at, one), (after, other) in pairwise(images):
         up, next_up = parent[one.node], parent[other.node]
-        if at != after or {up, parent[up]}.isdisjoint({next_up, parent[next_up]}):
-            continue
-        looks = [
-            bool(_STAND_IN.search(f"{get(i.node, 'class')} {get(i.node, 'style')}"))
-            for i in (one, other)
-        ]
-        is_same = one.source.partition("?")[0] == other.source.partition("?")[0]
-        if looks[0] != looks[1] or is_same:
-            small, large = (other, one) if looks[1] and not looks[0] else (one, other)
-            if small.alt in ("", large.alt):
-                found.add(small)
+        if at == after and not {up, parent[up]}.isdisjoint({next_up, parent[next_up]}):
+            is_same = one.source.partition("?")[0] == other.source.partition("?")[0]
+            is_spare = is_same or (is_small(one) and not is_small(other))
+            if is_spare and one.alt in ("", other.alt):
+                found.add(one)
     return found

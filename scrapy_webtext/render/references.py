@@ -46,12 +46,13 @@ def render_links(outline: Outline) -> tuple[Link, ...]:
 def render_images(outline: Outline) -> tuple[Picture, ...]:
     """Return the pictures of an outline, in order."""
     whole = add_pictures(outline)
-    captions = {
-        figure: part.text
-        for part in whole.parts
-        for figure, inner in zip(part.path, part.path[1:], strict=False)
-        if whole.role[figure] == "figure" and whole.role[inner] == "caption"
-    }
+    captions: dict[int, str] = {}  # figure -> its <figcaption>; without one, its first text
+    for part in whole.parts:
+        for figure, inner in zip(part.path, (*part.path[1:], -1), strict=False):
+            if part.text and whole.role[figure] == "figure":
+                captions.setdefault(figure, part.text)
+                if whole.role.get(inner) == "caption":
+                    captions[figure] = part.text
     found: list[Picture] = []
     number = -1
     for part in whole.parts:

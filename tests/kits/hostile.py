@@ -182,6 +182,9 @@ LARGE: Final[dict[str, Callable[[int], str]]] = {
         "<table>" + "".join(f"<tr><td>{k}<td><code>a</code>" for k in range(n)) + "</table>"
     ),
     "code and breaks": lambda n: page("<div><code>a</code><br>" * n),
+    "breaks in divs around code": lambda n: page(
+        "<div>a<br>" * 1_000 + "<code>b</code><br>" * n + "</div>" * 1_000
+    ),
     "quotes": lambda n: page("<blockquote>a" * n),
     "json-ld": lambda n: page(ARTICLE, "<script type='application/ld+json'>[]</script>" * n),
     "blanks in json-ld": lambda n: declaring('{"@type":' + " " * n),

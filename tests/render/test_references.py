@@ -1,7 +1,10 @@
 """The text as data: sections, links and pictures."""
 
+import pytest
+
 from scrapy_webtext import extract
-from scrapy_webtext.render import Link, Picture
+from scrapy_webtext.page import parse
+from scrapy_webtext.render import Link, Picture, render_blocks, render_formats
 
 LONG = "The boats came home before the storm, as they do in the autumn of each year. " * 3
 PAGE = f"""<html><body><nav><a href=/menu>Menu</a><img src=/logo.png alt=Logo></nav><article>
@@ -38,6 +41,22 @@ def test_blocks_name_their_section_links_and_pictures_their_block() -> None:
         Picture("https://a.example/n/b.png", "", "", 5),
         Picture("https://a.example/n/c.png", "C", "", 8),
     )
+
+
+@pytest.mark.parametrize(
+    "caption",
+    [
+        "<figcaption>Le <a href=/c>quai</a></figcaption>",
+        "<span class=captions><span><p>Le <b>quai</b></p></span></span>",
+        "<p class=credit>Foto: X</p><figcaption><span>Le</span> <span>quai</span></figcaption>",
+        "<div><div>Le quai</div></div>",
+    ],
+)
+def test_captions_of_figures_may_have_links_or_be_in_other_elements(caption: str) -> None:
+    page = parse(f"<p>a</p><figure><img src=/b.png alt=b>{caption}</figure><p>c</p>")
+    blocks = range(len(page.blocks))
+    found = render_formats(page, render_blocks(page, blocks), blocks, (), ("images",))
+    assert [image.caption for image in found["images"]] == ["Le quai"]
 
 
 def test_text_from_elsewhere_has_no_links_and_images() -> None:
