@@ -364,7 +364,8 @@ def _is_answer(nodes: Nodes, one: HiddenElement) -> bool:
     """Return whether an element has text, most of it outside links, and is no form or menu."""
     names, name, texts, tails = nodes.names, nodes.name, nodes.text, nodes.tail
     node, get = one.node, nodes.attributes.get
-    if get(node, "role") not in _ANSWER_ROLES or (one.how == "aria" and not get(node, "id")):
+    is_sign = one.how == "aria" and not get(node, "id") and _opener(nodes, node) < 0
+    if get(node, "role") not in _ANSWER_ROLES or is_sign:
         return False
     chars = linked = 0
     end, in_link = nodes.end[node], 0
