@@ -121,14 +121,14 @@ STORY = (
 
 @pytest.mark.parametrize("extractor", ["fusion", "bte"])
 def test_items_have_the_formats_that_fields_name(extractor: str) -> None:
-    fields = {"main_markdown": "body_md", "main_html": "page.html", "blocks": "rows"}
+    fields = {"main_markdown": "body_md", "main_html": "page_html", "blocks": "rows"}
     components = Components(FIELDS=fields, EXTRACTOR=extractor)
     item = components.item_of(response_of(STORY))
     link = "https://example.com/mayor"
     assert item["body_md"] == (
         f"One **day** it rained, and all stayed in, [said the mayor]({link})."
     )
-    assert item["page"]["html"] == (
+    assert item["page_html"] == (
         f"<p>One <strong>day</strong> it rained, and all stayed in, "
         f'<a href="{link}">said the mayor</a>.</p>'
     )

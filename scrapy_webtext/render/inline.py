@@ -53,6 +53,7 @@ class Style(NamedTuple):
 
     kinds: Kinds = frozenset()
     link: int = -1  #: the node of the link that it is in
+    code: int = -1  #: the same of code
 
 
 PLAIN: Final = Style()
@@ -84,12 +85,12 @@ class InlineReader:
         kinds = [style.kinds for style, _, _ in pieces]
         opened: list[Kind] = []
         tokens: list[Token] = []
-        link = -1
+        last = PLAIN
         for number, (style, separator, token) in enumerate(pieces):
             ahead = kinds[number : number + _AHEAD]
-            tokens += (*self._switch_styles(opened, link, style, separator, ahead), token)
-            link = style.link
-        return [*tokens, *self._switch_styles(opened, link, PLAIN, "", ())]
+            tokens += (*self._switch_styles(opened, last, style, separator, ahead), token)
+            last = style
+        return [*tokens, *self._switch_styles(opened, last, PLAIN, "", ())]
 
     def _pieces(self, part: Part, without: Kinds) -> list[Piece]:
         """Return the text, the pictures, formulas and notes of a block in order."""
@@ -115,7 +116,7 @@ class InlineReader:
         return list(_split_typed(pieces)) if self._has_formulas else pieces
 
     def _switch_styles(
-        self, opened: list[Kind], link: int, style: Style, separator: str, ahead: Sequence[Kinds]
+        self, opened: list[Kind], last: Style, style: Style, separator: str, ahead: Sequence[Kinds]
     ) -> Iterator[Token]:
         """Yield the tokens between two pieces: ends of styles, the separator, starts of styles.
 
@@ -123,10 +124,12 @@ class InlineReader:
         """
         wanted = style.kinds
         kept = _count_kept(opened, wanted)
-        if "link" in opened[:kept] and style.link != link:
+        if "link" in opened[:kept] and style.link != last.link:
             kept = opened.index("link")
+        if "code" in opened[:kept] and style.code != last.code and separator:
+            kept = opened.index("code")
         for kind in reversed(opened[kept:]):
-            yield Token(kind, False, self._links[link] if kind == "link" else "")
+            yield Token(kind, False, self._links[last.link] if kind == "link" else "")
         del opened[kept:]
         if separator:
             yield Token("break") if separator == "\n" else Token("text", text=" ")
@@ -154,13 +157,14 @@ class InlineReader:
             if address is None:
                 return around
             self._links[node] = address
-            return Style(around.kinds | {"link"}, node)
+            return around._replace(kinds=around.kinds | {"link"}, link=node)
         kind = STYLES.get(tag)
         if tag == "cite" and self._nodes.attributes.get(node, "class"):
             return around  # a reference of MediaWiki, with emphasis inside
         if kind is None or kind in around.kinds or "code" in around.kinds:
             return around
-        return around._replace(kinds=around.kinds | {kind})
+        code = node if kind == "code" else around.code
+        return around._replace(kinds=around.kinds | {kind}, code=code)
 
 
 def _split_typed(pieces: Sequence[Piece]) -> Iterator[Piece]:
