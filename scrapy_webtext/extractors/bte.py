@@ -19,15 +19,12 @@ from itertools import accumulate
 from typing import ClassVar, Final, NamedTuple
 
 from scrapy_webtext.extractors.readings import Reading, check_reading
-from scrapy_webtext.page import (
-    Page,
+from scrapy_webtext.page import Page, count_words, prefix_sums, tags
+from scrapy_webtext.page.lines import (
     block_spans,
     blocks_of_spans,
-    count_words,
     page_source,
-    prefix_sums,
     source_parts,
-    tags,
     text_of_parts,
 )
 from scrapy_webtext.results import Extraction, Signal

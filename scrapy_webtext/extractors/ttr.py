@@ -25,9 +25,9 @@ from typing import ClassVar, Final, Literal, NamedTuple, get_args
 
 from scrapy_webtext.errors import check_choice, import_extra
 from scrapy_webtext.extractors.readings import Reading, check_integer, check_number, check_reading
-from scrapy_webtext.page import (
+from scrapy_webtext.page import Page, tags
+from scrapy_webtext.page.lines import (
     BlockLines,
-    Page,
     SourceLines,
     block_lines,
     block_spans,
@@ -35,7 +35,6 @@ from scrapy_webtext.page import (
     breaks_in_text,
     page_source,
     source_lines,
-    tags,
 )
 from scrapy_webtext.page.text import INVISIBLE
 from scrapy_webtext.results import Extraction, Signal

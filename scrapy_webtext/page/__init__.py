@@ -11,20 +11,7 @@ from scrapy_webtext.page.encoding import (
     storable_text,
     what_else,
 )
-from scrapy_webtext.page.lines import (
-    TAG,
-    BlockLines,
-    SourceLines,
-    block_lines,
-    block_spans,
-    blocks_of_spans,
-    breaks_in_text,
-    page_source,
-    source_lines,
-    source_parts,
-    text_of_parts,
-    without_code,
-)
+from scrapy_webtext.page.lines import TAG
 from scrapy_webtext.page.nodes import Nodes, either, prefix_sums, subtree_sums
 from scrapy_webtext.page.parse import from_root, parse
 from scrapy_webtext.page.size_limits import has_more_elements, has_swollen_tag
@@ -36,16 +23,10 @@ __all__ = [
     "IS_COMPILED",
     "TAG",
     "Block",
-    "BlockLines",
     "Blocks",
     "Nodes",
     "Page",
     "Runs",
-    "SourceLines",
-    "block_lines",
-    "block_spans",
-    "blocks_of_spans",
-    "breaks_in_text",
     "count_words",
     "decode",
     "decode_fixed",
@@ -56,15 +37,10 @@ __all__ = [
     "has_swollen_tag",
     "is_foreign_codec",
     "is_html",
-    "page_source",
     "parse",
     "prefix_sums",
     "repaired",
-    "source_lines",
-    "source_parts",
     "storable_text",
     "subtree_sums",
-    "text_of_parts",
     "what_else",
-    "without_code",
 ]

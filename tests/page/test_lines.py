@@ -5,13 +5,13 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_webtext.page import (
+from scrapy_webtext.page import parse
+from scrapy_webtext.page.lines import (
     block_lines,
     block_spans,
     blocks_of_spans,
     breaks_in_text,
     page_source,
-    parse,
     source_lines,
     source_parts,
     text_of_parts,
