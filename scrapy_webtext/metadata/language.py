@@ -1,17 +1,20 @@
 """The language of the article, as a BCP 47 tag.
 
 The sources are the root's ``lang``, JSON-LD, ``<meta>`` and OpenGraph's locale, in this order. A
-declared language with another script than the text is that of a template, and left out. If none is
-declared, letters that only one language has decide, else py3langid if it is installed.
+declared language is that of a template, and left out, if the text has another script, or if a long
+text has the frequent words of another language. If none is left, letters that only one language has
+decide, else the frequent words, else py3langid if it is installed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import islice
 from typing import Any, Final
 
 from scrapy_webtext.metadata.entities import value_in
@@ -32,25 +35,69 @@ _SCRIPTS: Final = [line.split(" ", 2) for line in _TABLES["scripts"]]
 _LETTERS: Final = {name: re.compile(f"[{letters}]") for name, letters, _ in _SCRIPTS}
 _LANGUAGES: Final = {name: frozenset(known.split()) for name, _, known in _SCRIPTS}
 _LATIN: Final = re.compile(r"[A-Za-z\u00c0-\u024f\u1e00-\u1eff]+")
+_NORWEGIAN: Final = {"nb": "no", "nn": "no"}
 #: Languages in Latin letters and in those of a script above.
 _TWO_SCRIPTS: Final = frozenset(_TABLES.words("two scripts"))
 
 
+#: Words of a text that are counted; number, share and kinds of frequent words that tell its
+#: language; and how many more they are than those of a declared language that is wrong.
+MAX_WORDS: Final = 2_000
+MIN_FREQUENT: Final = 12
+MIN_SHARE: Final = 0.15
+MIN_KINDS: Final = 6
+MIN_OTHER: Final = 8
+TIMES: Final = 3
+_WORD: Final = re.compile(r"[^\W\d_](?:[^\W\d_]|[\u0900-\u0903\u093a-\u094f])*")
+_FREQUENT: Final = {
+    tag: frozenset(words) for tag, *words in map(str.split, _TABLES["frequent words"])
+}
+
+
 def find_language(sources: Sources) -> Candidate | None:
-    """Return the first declared language that fits the text's script, or the text's own."""
+    """Return the first declared language that fits the text, or the text's own."""
     text = sources.extraction.text
+    words = _words_of(text)
+    likely = likely_language(words)
     middle = max(0, len(text) // 2 - SAMPLE // 2)
     script = script_of(text[middle : middle + SAMPLE])
     for one in _declared_languages(sources):
         tag = language_tag(one.value)
-        if tag and fits(tag, script):
+        if tag and fits(tag, script) and not _is_template(tag, likely, words):
             return one._replace(value=tag)
     languages = _LANGUAGES.get(script, frozenset())
     if len(languages) == 1 or script == "Hani":
         tag = "zh" if script == "Hani" else next(iter(languages))
         return Candidate(tag, "letters of the text")
+    if likely:
+        return Candidate(likely, "frequent words of the text")
     tag = detect_language(text)
     return Candidate(tag, "py3langid") if tag else None
+
+
+def _words_of(text: str) -> Counter[str]:
+    return Counter(islice((match[0].lower() for match in _WORD.finditer(text)), MAX_WORDS))
+
+
+def _count(words: Counter[str], frequent: Iterable[str]) -> int:
+    return sum(map(words.__getitem__, frequent))
+
+
+def likely_language(words: Counter[str]) -> str:
+    """Return the language of most frequent words, empty if they are too few or too much alike."""
+    best = max(_FREQUENT, key=lambda tag: _count(words, _FREQUENT[tag]))
+    least = max(MIN_FREQUENT, MIN_SHARE * words.total())
+    is_clear = _count(words, _FREQUENT[best]) >= least
+    return best if is_clear and len(_FREQUENT[best] & words.keys()) >= MIN_KINDS else ""
+
+
+def _is_template(tag: str, likely: str, words: Counter[str]) -> bool:
+    """Return whether a text has far more frequent words of another language than of this one."""
+    tag = _NORWEGIAN.get(tag[:2], tag.partition("-")[0])
+    if not likely or tag not in _FREQUENT:
+        return False
+    own, other = _FREQUENT[tag], _FREQUENT[likely]
+    return _count(words, other - own) > max(MIN_OTHER, TIMES * _count(words, own - other))
 
 
 def _declared_languages(sources: Sources) -> Iterator[Candidate]:

@@ -62,7 +62,9 @@ MAX_ROOT_LINKS: Final = 100
 MAX_ADDRESS: Final = 2_000
 #: Words of a <title> that names no site, below blocks that do not agree with it.
 MIN_WORDS: Final = 3
-_ADDRESS: Final = re.compile(r"(?:https?:|www\.|file:)\S*\Z|[\w./-]+\.(?:html?|php|aspx?)\Z")
+_ADDRESS: Final = re.compile(
+    r"(?:https?:|www\.|file:)\S{0,400}\Z|[\w./-]{1,200}\.(?:html?|php|aspx?)\Z"
+)
 _NO_TITLES: Final = frozenset(map(folded, load_tables("declared")["no titles"]))
 #: Signs between the headline and the site's name and sections in a title.
 _SEPARATOR: Final = re.compile(
