@@ -3,10 +3,8 @@
 import json
 import re
 import resource
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -45,29 +43,17 @@ def test_every_page_that_came_has_its_items_whatever_failed(tmp_path: Path) -> N
     assert stats["retry/count"] > 50
 
 
-def started(base: str, folder: Path, *settings: str) -> "subprocess.Popen[str]":
-    """Return a running crawl of which a fifth of the pages came."""
+def stopped(base: str, folder: Path, *settings: str) -> "subprocess.CompletedProcess[str]":
+    """Run a crawl that gets signals after a fifth of its pages, to the end of its last child."""
     arguments = [base, str(PAGES), str(folder), *settings]
     command = [sys.executable, "-m", "tests.crawls.endurance", *arguments]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    pages = folder / "pages"
-    for _ in range(600):
-        if pages.exists() and len(pages.read_text().split()) > PAGES / 5:
-            break
-        assert process.poll() is None
-        time.sleep(0.05)
-    return process
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
 
 
 def test_a_crawl_that_gets_two_signals_ends_at_once_without_a_process_left(tmp_path: Path) -> None:
-    slow = "WEBTEXT_EXTRACTOR=tests.crawls.endurance.Slow"
-    base = unreliable.start(PAGES)
-    process = started(base, tmp_path, slow)
-    process.send_signal(signal.SIGINT)
-    time.sleep(0.3)
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=30)  # pipes close only when the last child is gone
+    stopped(unreliable.start(PAGES), tmp_path, "WEBTEXT_EXTRACTOR=pvalue", "SIGINT_AFTER=121,122")
     report = endurance.account(tmp_path)
+    assert PAGES / 5 < report["pages"] < PAGES
     assert report["items_twice"] == 0
     assert report["wrong_texts"] == []
 
@@ -75,14 +61,12 @@ def test_a_crawl_that_gets_two_signals_ends_at_once_without_a_process_left(tmp_p
 def test_a_stopped_crawl_finishes_its_pages_and_resumes_with_the_others(tmp_path: Path) -> None:
     settings = f"JOBDIR={tmp_path / 'job'}"
     base = unreliable.start(PAGES)
-    process = started(base, tmp_path, settings)
-    process.send_signal(signal.SIGINT)
-    printed, errors = process.communicate(timeout=120)
-    assert "Traceback" not in errors
-    stopped = json.loads(printed)
-    assert stopped["reason"] == "shutdown"
-    assert PAGES / 5 < stopped["pages"] < PAGES
-    assert not any(stopped[name] for name in FAULTS)
+    done = stopped(base, tmp_path, settings, "SIGINT_AFTER=121")
+    assert "Traceback" not in done.stderr
+    report = json.loads(done.stdout)
+    assert report["reason"] == "shutdown"
+    assert PAGES / 5 < report["pages"] < PAGES
+    assert not any(report[name] for name in FAULTS)
     resumed = run(tmp_path, settings, base=base)
     assert resumed["reason"] == "finished"
     assert resumed["pages"] == PAGES - len(resumed["pages_lost"])

@@ -3,13 +3,15 @@
     python -m tests.crawls.endurance ADDRESS PAGES FOLDER [NAME=VALUE ...]
 
 FOLDER gets `pages` (the numbers that callbacks got) and `items` (JSON lines), written at once, so
-that a test can read them of a crawl that was killed. The other arguments are settings.
+that a test can read them of a crawl that was killed. The other arguments are settings; after the
+pages of SIGINT_AFTER, numbers set off by commas, the crawl gets this signal.
 """
 
 import json
+import os
 import re
+import signal
 import sys
-import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -18,9 +20,6 @@ import scrapy
 from itemadapter import ItemAdapter
 from scrapy.crawler import AsyncCrawlerProcess
 
-from scrapy_webtext.extractors.pvalue import PValueExtractor
-from scrapy_webtext.page import Page
-from scrapy_webtext.results import Extraction
 from tests.crawls import unreliable
 from tests.crawls.items import KINDS
 from tests.crawls.parts import Part, report_of_crawl
@@ -29,20 +28,12 @@ from tests.crawls.parts import Part, report_of_crawl
 LOST = ("reset always", "truncated always", "missing")
 
 
-class Slow(PValueExtractor):
-    """Takes time, so that a signal comes during an extraction."""
-
-    def extract(self, page: Page) -> Extraction:
-        time.sleep(0.02)
-        return super().extract(page)
-
-
 class EnduranceSpider(scrapy.Spider):
     name = "endurance"
 
     def __init__(self, base: str, pages: int, folder: Path) -> None:
         super().__init__()
-        self.base, self.pages = base, pages
+        self.base, self.pages, self.seen = base, pages, 0
         self.got = (folder / "pages").open("a", buffering=1)
         self.items = (folder / "items").open("a", buffering=1)
 
@@ -58,6 +49,9 @@ class EnduranceSpider(scrapy.Spider):
     def parse(self, response: Any) -> Any:
         number = number_of(response.request.url)
         self.got.write(f"{number}\n")
+        self.seen += 1
+        if str(self.seen) in self.settings.getlist("SIGINT_AFTER"):
+            os.kill(os.getpid(), signal.SIGINT)
         for kind in kinds(number):
             yield KINDS[kind](key=f"{number}/{kind}")
 
