@@ -199,19 +199,19 @@ def _is_data_table(
 ) -> bool:
     """Return whether a table with these blocks holds data.
 
-    It has a header cell, a caption, or two columns and two rows; with one column, two rows. No text
-    is between its cells. No cell holds headings, another of the tables of ``data``, much text or,
-    without a header cell, lines of code.
+    It has two of these: columns, rows, a header cell or caption. No text is between its cells. No
+    cell holds headings, another of the tables of ``data``, much text or, without a header cell,
+    lines of code.
     """
     if inside[-1][2] - inside[0][2] >= len(inside):
         return False
     rows: dict[int, set[int]] = {}
     chars: dict[int, int] = {}
     blocks: dict[int, int] = {}
-    has_code = has_caption = False
+    is_marked = any(path and role[path[0]] == "caption" for path, _, _ in inside)
+    has_code = False
     for path, text, _ in inside:
         if len(path) < 2 or role[path[0]] != "row":
-            has_caption = has_caption or role[path[0]] == "caption" if path else has_caption
             continue
         row, cell, *deeper = path
         if any(role[i] == "heading" or i in data for i in deeper):
@@ -220,16 +220,12 @@ def _is_data_table(
         rows.setdefault(row, set()).add(cell)
         chars[cell] = chars.get(cell, 0) + len(text)
         blocks[cell] = blocks.get(cell, 0) + 1
-    columns = max(map(len, rows.values()), default=0)
     has_header = any(tag[cell] == "th" for cell in chars)
-    is_marked = has_header or has_caption
-    if not columns or (columns == 1 and not (is_marked and len(rows) > 1)):
-        return False
-    if has_code and not has_header:
+    if not chars or (has_code and not has_header):
         return False
     if max(chars.values()) > MAX_CELL_CHARS or max(blocks.values()) > MAX_CELL_BLOCKS:
         return False
-    return len(rows) > 1 or is_marked
+    return (len(rows) > 1) + (max(map(len, rows.values())) > 1) + (has_header or is_marked) > 1
 
 
 def _find_posts(role: Roles, paths: Sequence[Path]) -> set[int]:

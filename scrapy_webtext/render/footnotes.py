@@ -144,11 +144,7 @@ def find_notes(outline: Outline) -> Notes:
         is_inline = page.nodes.tag[node] in _INLINE and first[node] in chosen
         if is_inline and _SIDENOTE.search(value):
             marks[node] = node
-    tops, outside = set[int](), 0  # what is in a note is its text
-    for note in sorted({*marks.values()} - {-1}):
-        if note >= outside:
-            tops.add(note)
-            outside = page.nodes.end[note]
+    tops = {*page.nodes.outermost(sorted({*marks.values()} - {-1}))}  # others are their text
     found = [  # the note, its mark and the runs of the mark
         (note, mark, range(first[mark], end[mark]) if note == mark else finder.mark_of(mark))
         for mark, note in marks.items()
