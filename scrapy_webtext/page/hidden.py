@@ -79,7 +79,8 @@ def find_hidden(nodes: Nodes, left_out: Sequence[int] = ()) -> Hidden:
     """
     never = nodes.inside(tags.HIDDEN)
     nodes.cover(never, left_out)
-    mask, covered = never[:], [node for node in _find_named(nodes) if not never[node]]
+    mask = never[:]
+    covered = nodes.outermost(node for node in _find_named(nodes) if not never[node])
     nodes.cover(mask, covered)
     covered += _hide(nodes, find_hidden_elements(nodes, mask), mask)
     if covered and _few_shown(nodes, mask, 0) == 0:

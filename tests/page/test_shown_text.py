@@ -101,6 +101,29 @@ def test_only_scripts_of_markup_become_templates() -> None:
 
 
 @pytest.mark.parametrize(
+    "part",
+    [
+        "<div class=w-condition-invisible>x",
+        "<div class=paywall id=paywall>x<a href=/subscribe>y</a>",
+        "<div role=dialog>x",
+        "<button>q</button><div hidden id=a>yes",
+        "<h2 id=a>x<a href=#a>#</a><a href='?action=edit'>y</a></h2>",
+        "<a href=#a><i>#",
+        "<p>a\u00ad\u200b",
+    ],
+)
+def test_hidden_parts_cost_no_more_than_the_page(part: str) -> None:
+    def seconds(parts: int) -> float:
+        page = parse(part * parts)
+        began = time.process_time()
+        page.blocks  # noqa: B018
+        return time.process_time() - began
+
+    few, many = (min(seconds(parts) for _ in range(3)) for parts in (1_000, 8_000))
+    assert many < 8 * 3 * max(few, 2e-3)
+
+
+@pytest.mark.parametrize(
     "html",
     [
         f"<script type=text/template>{STORY}<script type=text/template>{STORY}</script>",
