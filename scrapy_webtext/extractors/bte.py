@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import ClassVar, Final, NamedTuple
 
 from scrapy_webtext.extractors.readings import Reading, check_reading
@@ -140,7 +139,7 @@ class BodyTextExtractor:
         body = best_plateau(tokens.words, tokens.tags_before)
         selected: tuple[int, ...] = ()
         if body.first >= 0:
-            words_before = list(accumulate(tokens.words, initial=0))
+            words_before = prefix_sums(tokens.words)
             i = tokens.tags_before[body.first] + words_before[body.first]
             j = tokens.tags_before[body.last] + words_before[body.last + 1] - 1
             selected = tuple(range(i, j + 1))
