@@ -370,11 +370,10 @@ class WebtextSettings:
 
     def make(self, act: Callable[..., Any] = create) -> tuple[Any, Any]:
         """Return the extractor and the judge; errors name the setting with the wrong value."""
-        return self.make_one("extractor", act), self.make_one("judge", act)
-
-    def make_one(self, kind: Kind, act: Callable[..., Any] = create) -> Any:
-        """Return the extractor or the judge, as `make`."""
-        return _naming(PREFIX + kind.upper(), act, kind, *self.choice(kind))
+        extractor, judge = (
+            _naming(PREFIX + kind.upper(), act, kind, *self.choice(kind)) for kind in KINDS
+        )
+        return extractor, judge
 
     def reader(
         self, selectors: Selectors | None = None, act: Callable[..., Any] = create
