@@ -157,7 +157,9 @@ def _declared_authors(sources: Sources) -> Iterator[Candidate]:
         is_account = one.name == "twitter:creator"
         texts = [text for text in one.value if not is_account or " " in text]
         if one.name in _OF_LIBRARIES:
-            texts = [in_order(name) for text in texts for name in text.split(";")]
+            # Journals name one person at a time.
+            longest = 3 if one.name.startswith("citation") else 1
+            texts = [in_order(name, longest) for text in texts for name in text.split(";")]
         yield one._replace(value=names_in(texts))
     for number in "12":  # Twitter's cards have labels and their values
         label = sources.texts_of_meta(f"twitter:label{number}")[:1]

@@ -83,12 +83,19 @@ def _author_names(text: str) -> tuple[str, ...]:
     return _distinct(filter(is_name, _parts(text)))
 
 
-def in_order(name: Any) -> Any:
-    """Return the name of one person with the given name first: "Doe, Ann B." is Ann B. Doe."""
+def in_order(name: Any, family_words: int = 1) -> Any:
+    """Return the name of one person with the given name first: "Doe, Ann B." is Ann B. Doe.
+
+    Two full names are two people: a family name has at most ``family_words``, beside particles.
+    """
     family, comma, given = name.partition(",") if isinstance(name, str) else ("", "", "")
     names = given.strip().split()
     is_turned = comma and "," not in given and 0 < len(names) <= MAX_GIVEN
-    if not is_turned or len(set(family.split()) - _PARTICLES) > 1 or folded(given) in _DEGREES:
+    if (
+        not is_turned
+        or len(set(family.split()) - _PARTICLES) > family_words
+        or folded(given) in _DEGREES
+    ):
         return name
     return f"{given.strip()} {family.strip()}"
 
