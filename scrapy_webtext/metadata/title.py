@@ -164,7 +164,9 @@ def _with_words(declared: Iterable[Candidate]) -> list[Candidate]:
 @once_per_page
 def _only_h1(sources: Sources) -> Heading | None:
     """Return the only visible <h1> if a declared title is the same, as on most pages of today."""
-    visible = _visible_h1(sources)
+    page = sources.page
+    first, end = page.runs.first, page.runs.end
+    visible = [i for i in sources.tagged("h1") if first[i] < end[i] and not page.hidden[i]]
     text = sources.text_of(visible[0]) if len(visible) == 1 else ""
     if not 0 < len(text) <= MAX_CHARS or (words := folded(text)) in (site := site_names(sources)):
         return None
@@ -175,12 +177,6 @@ def _only_h1(sources: Sources) -> Heading | None:
     return None
 
 
-def _visible_h1(sources: Sources) -> list[int]:
-    page = sources.page
-    first, end = page.runs.first, page.runs.end
-    return [i for i in sources.tagged("h1") if first[i] < end[i] and not page.hidden[i]]
-
-
 def _elect(sources: Sources) -> Heading | None:
     """Return the heading with the most votes of declared titles and the best place, if any."""
     site, titles = site_names(sources), _titles(sources)
@@ -188,8 +184,11 @@ def _elect(sources: Sources) -> Heading | None:
     supports: dict[str, float] = {}
     headings: dict[str, Heading] = {}
     best, most = None, MIN_SCORE
-    content = [i for i in _visible_h1(sources) if not _leads_home(sources, i)]
-    for heading in _headings(sources, titles):
+    candidates = list(_headings(sources, titles))
+    tags = sources.page.nodes.tag
+    h1 = {one.node for one in candidates if one.is_heading and tags[one.node] == "h1"}
+    content = [node for node in h1 if not _leads_home(sources, node)]
+    for heading in candidates:
         words = heading.words
         if words not in supports:
             supports[words] = _support(words, titles, site)
