@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Final
 
 from scrapy.settings import BaseSettings
@@ -73,7 +74,9 @@ def _add_parquet(settings: BaseSettings) -> None:
     """
     name = "FEED_EXPORTERS"
     exporters = settings.getdict(name)
-    forms = {feed.get("format") for feed in settings.getdict("FEEDS").values()}
+    feeds = settings.getdict("FEEDS").items()
+    # Scrapy, too, infers a format from the suffix.
+    forms = {feed.get("format", Path(place).suffix.removeprefix(".")) for place, feed in feeds}
     if "parquet" in forms and "parquet" not in exporters:
         exporters["parquet"] = PARQUET_EXPORTER
         settings.set(name, exporters, settings.getpriority(name) or 0)

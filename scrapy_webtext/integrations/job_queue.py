@@ -280,7 +280,7 @@ class JobScheduler(Scheduler):
         if not folder:
             raise SettingsError("SCHEDULER is a JobScheduler, and JOBDIR is not set: name a folder")
         journal = Journal("JOBDIR", folder, {"spider": crawler.spider.name})
-        crawler.signals.connect(journal.close, signals.engine_stopped)
+        crawler.signals.connect(journal.close, signals.engine_stopped, weak=False)
         rmtree(Path(folder, "requests.queue"), ignore_errors=True)
         Path(folder, "requests.seen").unlink(missing_ok=True)
         return journal

@@ -14,7 +14,7 @@ from scrapy.exceptions import CloseSpider
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.resolver import CachingHostnameResolver
-from scrapy.settings import BaseSettings
+from scrapy.settings import BaseSettings, default_settings
 
 from scrapy_webtext.commands.fetching import LastSettings, run_crawler
 from scrapy_webtext.errors import InputError
@@ -25,6 +25,11 @@ from scrapy_webtext.results import DEFAULT_FIELDS
 from scrapy_webtext.sitecrawl.order import OUTPUT, PAGES, PAGES_READ, CrawlOrder, CrawlOutcome
 from scrapy_webtext.sitecrawl.rows import RowStore
 from scrapy_webtext.sitecrawl.spider import ArticleSpider
+
+#: The setting of the resolver, which Scrapy 2.15 renamed.
+RESOLVER: Final = (
+    "TWISTED_DNS_RESOLVER" if hasattr(default_settings, "TWISTED_DNS_RESOLVER") else "DNS_RESOLVER"
+)
 
 #: Settings that a project can override.
 DEFAULTS: Final[Mapping[str, Any]] = {
@@ -39,8 +44,11 @@ DEFAULTS: Final[Mapping[str, Any]] = {
     "DOWNLOAD_MAXSIZE": 64 * 2**20,
     # Ctrl-C waits for the pages in flight.
     "DOWNLOAD_TIMEOUT": 60,
+    # Servers on loopback: one runs code, the other is a console.
+    "REMOTE_CONTROL_ENABLED": False,
+    "TELNETCONSOLE_ENABLED": False,
     # Scrapy's default finds no IPv6 addresses.
-    "DNS_RESOLVER": f"{__name__}.FreshResolver",
+    RESOLVER: f"{__name__}.FreshResolver",
 }
 
 #: Seconds after which a robots.txt is skipped.

@@ -27,6 +27,8 @@ from scrapy_webtext.sitecrawl.order import CrawlOrder, order_of
 from scrapy_webtext.sitecrawl.rows import RowStore
 from scrapy_webtext.sitecrawl.run import RobotsInTime
 from scrapy_webtext.sitecrawl.spider import ArticleSpider
+from tests.commands import ENVIRONMENT
+from tests.kits.processes import python
 
 SITE = "http://127.0.0.1/"
 ROWS = [{"url": f"{SITE}{n}", "main_text": f"Story {n}, in “words”\n"} for n in range(3)]
@@ -218,6 +220,22 @@ def test_a_resumed_job_asks_a_start_page_once_and_again_for_a_retry(
     assert resumed.enqueue_request(left.copy())  # as the middleware of retries does
     assert resumed.next_request() is not None
     assert resumed.next_request() is None
+
+
+def test_the_journal_of_a_job_is_closed_at_its_end(tmp_path: Path) -> None:
+    (tmp_path / "spider.py").write_text(
+        "import scrapy\n"
+        "class Once(scrapy.Spider):\n"
+        "    name = 'once'\n"
+        "    start_urls = ['data:,0']\n"
+        "    def parse(self, response):\n"
+        "        yield {'url': response.url}\n"
+    )
+    scheduler = f"SCHEDULER={JobScheduler.__module__}.JobScheduler"
+    command = ["-W", "always", "-m", "scrapy", "runspider", "spider.py", "-L", "ERROR"]
+    done = python(*command, "-s", scheduler, "-s", "JOBDIR=job", cwd=tmp_path, env=ENVIRONMENT)
+    assert '"done":1' in (tmp_path / "job" / "requests.jsonl").read_text()
+    assert "requests.jsonl" not in done.stderr  # ResourceWarning: unclosed file
 
 
 RSS = "<?xml version='1.0' encoding='{}'?><rss><channel>{}</channel></rss>"

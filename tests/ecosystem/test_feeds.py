@@ -205,11 +205,20 @@ def test_a_file_with_content_is_refused(tmp_path: Path) -> None:
         ParquetItemExporter(PostProcessingManager([GzipPlugin], old, {}))
 
 
-@pytest.mark.parametrize(("form", "found"), [("parquet", {"parquet": EXPORTER}), ("csv", {})])
-def test_the_exporter_is_registered_for_a_feed_in_parquet(form: str, found: Any) -> None:
-    settings = Settings({"FEEDS": {"items": {"format": form}}})
+@pytest.mark.parametrize(
+    ("feeds", "is_parquet"),
+    [
+        ({"items": {"format": "parquet"}}, True),
+        ({"items.parquet": {"overwrite": True}}, True),
+        ({Path("items.parquet"): {}}, True),
+        ({"items": {"format": "csv"}}, False),
+        ({"items.parquet": {"format": "csv"}}, False),
+    ],
+)
+def test_the_exporter_is_registered_for_a_feed_in_parquet(feeds: Any, is_parquet: bool) -> None:
+    settings = Settings({"FEEDS": feeds})
     Addon().update_settings(settings)
-    assert settings.getdict("FEED_EXPORTERS") == found
+    assert settings.getdict("FEED_EXPORTERS") == ({"parquet": EXPORTER} if is_parquet else {})
 
 
 def test_a_feed_that_fails_ends_the_crawl_with_a_reason(tmp_path: Path) -> None:
