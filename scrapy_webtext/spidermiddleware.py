@@ -13,6 +13,7 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from scrapy_webtext.crawling.binder import parsed
 from scrapy_webtext.crawling.crawl import WebtextCrawl
+from scrapy_webtext.crawling.private import is_of_command_parse
 from scrapy_webtext.crawling.stats import logger
 from scrapy_webtext.downloadermiddleware import flag
 from scrapy_webtext.log_text import shown
@@ -43,7 +44,7 @@ class WebtextSpiderMiddleware(BaseSpiderMiddleware):
 
     def process_spider_input(self, response: Response, **_: Any) -> None:
         """Flag a response that another middleware made; raise NoArticleError for "ignore"."""
-        if "_callback" in response.meta and "_depth" in response.meta:
+        if is_of_command_parse(response):
             parsed.set(weakref.ref(response))
         state = self._crawl.judge(response, response.request)
         flag(response, state)

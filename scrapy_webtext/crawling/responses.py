@@ -15,6 +15,7 @@ from scrapy import Request
 from scrapy.http import HtmlResponse, Response, TextResponse, XmlResponse
 from scrapy.http.request import NO_CALLBACK
 
+from scrapy_webtext.crawling.private import has_selector
 from scrapy_webtext.page import (
     Page,
     decode,
@@ -137,8 +138,3 @@ def callback_name(request: Request | None) -> str:
     callback = request.callback if request is not None else None
     callback = getattr(callback, "func", callback)  # of a partial
     return getattr(callback, "__qualname__", "")
-
-
-def has_selector(response: Response) -> bool:
-    """Return whether a response has a selector already, or that is unknown."""
-    return getattr(response, "_cached_selector", response) is not None

@@ -38,6 +38,7 @@ from scrapy.exceptions import CloseSpider
 from scrapy.http import Request
 from scrapy.utils.request import request_from_dict
 
+from scrapy_webtext.crawling.private import in_progress
 from scrapy_webtext.errors import InputError, SettingsError
 from scrapy_webtext.files import lock_file
 from scrapy_webtext.log_text import describe, shown
@@ -212,15 +213,19 @@ class JobScheduler(Scheduler):
         ):
             self.crawler.signals.connect(receiver, signal)
         opened = super().open(spider)
+        starts: list[Request] = []
         for entry, is_left in self.journal.asked() if self.journal is not None else ():
             content = pickle.loads(b64decode(entry["request"]))
             request = request_from_dict(content, spider=spider)
-            if not request.dont_filter or _is_start(request):
-                self.df.request_seen(request)
             if is_left:
                 request.meta[NUMBER] = entry["ask"]
-                if not self._dqpush(request):
-                    self._mqpush(request)
+                super().enqueue_request(request)
+            elif not request.dont_filter:
+                self.df.request_seen(request)
+            if request.dont_filter and _is_start(request):
+                starts.append(request)
+        for request in starts:  # after links to the same pages
+            self.df.request_seen(request)
         return opened
 
     def close(self, reason: str) -> Any:
@@ -304,8 +309,7 @@ class JobScheduler(Scheduler):
 
     def _note_done(self) -> None:
         """Note the requests that the engine has finished: their links and items are stored."""
-        slot = self.crawler.engine._slot
-        under_way = slot.inprogress if slot is not None else set()
+        under_way = in_progress(self.crawler)
         for request in [request for request in self._asked if request not in under_way]:
             number = self._asked.pop(request)
             if self.journal is not None and self.fault is None and number not in self._failed:

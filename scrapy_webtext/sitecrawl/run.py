@@ -17,6 +17,7 @@ from scrapy.resolver import CachingHostnameResolver
 from scrapy.settings import BaseSettings, default_settings
 
 from scrapy_webtext.commands.fetching import LastSettings, run_crawler
+from scrapy_webtext.crawling.private import downloading
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.integrations.job_queue import JobScheduler
 from scrapy_webtext.log_text import describe, shown
@@ -127,7 +128,7 @@ class CrawlScheduler(JobScheduler):
     def _is_full(self) -> bool:
         limit: int = self.spider.order.pages
         read: int = self.crawler.stats.get_value(PAGES_READ, 0)
-        under_way = len(self.crawler.engine.downloader.active)
+        under_way = len(downloading(self.crawler))
         return self.fault is not None or 0 < limit <= read + under_way
 
     def _end(self) -> None:

@@ -9,12 +9,8 @@ import pytest
 from lxml import etree
 from scrapy.http import HtmlResponse, Request, TextResponse, XmlResponse
 
-from scrapy_webtext.crawling.responses import (
-    SelectingCallbacks,
-    callback_name,
-    has_selector,
-    read_page,
-)
+from scrapy_webtext.crawling.private import has_selector
+from scrapy_webtext.crawling.responses import SelectingCallbacks, callback_name, read_page
 from scrapy_webtext.page import parse
 from scrapy_webtext.reader import PageReader
 from tests.crawls.offline import Components, response_of

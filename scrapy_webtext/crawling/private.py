@@ -1,0 +1,34 @@
+"""All uses of what Scrapy does not document. tests/crawling/test_private.py names what changes.
+
+`ArticleSpider` also overrides ``CrawlSpider._requests_to_follow``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from typing import Any
+
+from scrapy import Request
+from scrapy.http import Response
+
+
+def in_progress(crawler: Any) -> Set[Request]:
+    """Return the requests whose pages or items the engine has not finished."""
+    slot = crawler.engine._slot
+    return slot.inprogress if slot is not None else frozenset()
+
+
+def downloading(crawler: Any) -> Set[Request]:
+    """Return the requests that the downloader has."""
+    active: Set[Request] = crawler.engine.downloader.active
+    return active
+
+
+def has_selector(response: Response) -> bool:
+    """Return whether a response has a selector already, or that is unknown."""
+    return getattr(response, "_cached_selector", response) is not None
+
+
+def is_of_command_parse(response: Response) -> bool:
+    """Return whether ``scrapy parse`` fetched this response."""
+    return "_callback" in response.meta and "_depth" in response.meta
