@@ -96,6 +96,7 @@ def _batch(pages: Sequence[StoredPage], kept: Sequence[pa.Field]) -> pa.RecordBa
 
 #: Bytes that the headers of a record, or of its HTTP response, may take: fastwarc's bound.
 HEADERS_SIZE: Final = 1 << 15
+_LENGTH: Final = re.compile("[0-9]{1,18}")
 VERSION_LINE: Final = re.compile(rb"WARC/\d\.\d{1,4}\r?\n")
 EMPTY_LINES: Final = (b"\r\n", b"\n", b"")
 
@@ -214,7 +215,7 @@ def _records(
 
 def _block(content: Any, length: str, limit: int) -> tuple[bytes, int]:
     """Read a record's block; return it up to some bytes over the limit, and its size."""
-    if not re.fullmatch("[0-9]{1,18}", length):
+    if not _LENGTH.fullmatch(length):
         raise OSError(f"its Content-Length is {shown(length)}")
     stated, size = int(length), 0
     pieces = []

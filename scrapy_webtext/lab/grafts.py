@@ -60,8 +60,8 @@ MOST_KEPT: Final = 0.2
 _KEY: Final = 30
 _LEAST_KEY: Final = 14
 
-_P: Final = re.compile(r"<(/?)p\b[^>]*>", re.IGNORECASE)
-_TAG: Final = re.compile(r"<[^>]*>")
+_P: Final = re.compile(r"<(/?)p\b[^<>]*>", re.IGNORECASE)
+_TAG: Final = re.compile(r"<[^<>]*>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,14 +240,14 @@ def _reader_of(name: str) -> _Read:
 
 
 _FORM: Final = ", form"
-_COMMAND: Final = re.compile(r"\\+[a-zA-Z]+")
-_TARGET: Final = re.compile(r"!\[[^\]]*\]\([^)]*\)|(?<=\])\([^)]*\)")
+_COMMAND: Final = re.compile(r"\\[a-zA-Z]+")
+_TARGET: Final = re.compile(r"!\[[^\[\]]*\]\([^()]*\)|(?<=\])\([^()]*\)")
 _MARKERS: Final = {
-    "table": re.compile(r"[ >]*\|"),
-    "item": re.compile(r"[ >]*([-*+]|\d+[.)]|\[\^.+\]:)\s"),
-    "quote": re.compile(r"\s*>"),
+    "table": re.compile(r"^[ >]*\|"),
+    "item": re.compile(r"^[ >]*([-*+]|\d+[.)]|\[\^.+\]:)\s"),
+    "quote": re.compile(r"^\s*>"),
     "code": re.compile("```"),
-    "heading": re.compile(r"[ >]*#"),
+    "heading": re.compile(r"^[ >]*#"),
 }
 
 

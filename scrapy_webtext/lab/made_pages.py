@@ -135,6 +135,9 @@ _STATEMENTS: Final = (
 _NAME: Final = re.compile(r"\w{3,12}")
 _WORDS: Final = re.compile("[\u3040-\u9fff]{1,5}|[^\\s\u3040-\u9fff]+")
 _TITLE: Final = re.compile("<title[^<>]*>[^<]*", re.IGNORECASE)
+_LATIN_WORD: Final = re.compile("[a-z0-9]+")
+_AS_IN_HTML: Final = re.compile(r"[^'\"&<>’“”\xa0]*")
+_TAG_END: Final = re.compile(r">\s*")
 _SITE_NAME: Final = re.compile(r"\s[|·–—-]\s")
 
 
@@ -153,7 +156,7 @@ class Teaser:
     @property
     def slug(self) -> str:
         """The last segment of its address."""
-        words = "-".join(re.findall("[a-z0-9]+", self.title.lower())[:8])
+        words = "-".join(_LATIN_WORD.findall(self.title.lower())[:8])
         return f"{words or 'a'}-{crc32(self.title.encode()) % 10**7}"
 
 
@@ -353,11 +356,12 @@ def _namer(chance: Random) -> Callable[[str], str]:
 
 def _place(html: str, text: str, start: int = 0) -> int:
     """Return where the element that begins with a text begins in the HTML; -1 if not found."""
-    beginning = re.match(r"[^'\"&<>’“”\xa0]*", text.strip())
+    beginning = _AS_IN_HTML.match(text.strip())
     if beginning is None or len(beginning[0]) < 12:
         return -1
-    found = re.compile(r">\s*" + re.escape(beginning[0][:60])).search(html, start)
-    return html.rfind("<", 0, found.start()) if found else -1
+    ends = _TAG_END.finditer(html, start)
+    found = (end.start() for end in ends if html.startswith(beginning[0][:60], end.end()))
+    return html.rfind("<", 0, next(found, 0))
 
 
 def _folder(url: str | None, chance: Random) -> str | None:

@@ -28,7 +28,10 @@ WRAPPED_SHARE: Final = 0.25
 _HEAD: Final = re.compile(
     r"^\{# (wrapper|content|boilerplate) (train|test): (.+) #\}\n", re.MULTILINE
 )
-_LANG: Final = re.compile(r"<html[^>]*?\blang=[\"']?([a-z]{2})", re.IGNORECASE)
+_WORD: Final = re.compile(r"\w+")
+_LATIN: Final = re.compile("[a-z]+")
+_SOME_LETTERS: Final = re.compile(r"\w{2,4}")
+_LANG: Final = re.compile(r"<html[^<>]*?\blang=[\"']?([a-z]{2})", re.IGNORECASE)
 _BY_SCRIPT: Final = {
     "english": ("en",),
     "german": ("de",),
@@ -80,7 +83,7 @@ class Structure(NamedTuple):
     @property
     def tag(self) -> str:
         """The name of its first element."""
-        return re.split(r"\W+", self.html, maxsplit=2)[1].lower()
+        return str(_WORD.findall(self.html)[0]).lower()
 
 
 def make_structure(
@@ -202,7 +205,7 @@ class _Wording:
         self.joint = "" if self.lang in ("zh", "ja") else " "
         own = labelled.text.split()
         if not self.joint:
-            own = re.findall(r"\w{2,4}", labelled.text)
+            own = _SOME_LETTERS.findall(labelled.text)
         self.own = own
         self.terms = [w for word in own if len(w := word.strip(".,:;!?\"'()«»„“”")) > 4] or own
 
@@ -297,7 +300,7 @@ class _Wording:
 
     def href(self, words: str = "") -> str:
         """Return an address of the page's site."""
-        slug = "-".join(re.findall(r"\w+", words.lower())[:6]) or self.hash()
+        slug = "-".join(_WORD.findall(words.lower())[:6]) or self.hash()
         folder = self.pick("/news/", "/story/", "/", f"/{self.n(2012, 2024)}/{self.n(1, 12):02}/")
         tail = self.pick("", "/", ".html", f"-{self.n(10000, 9999999)}")
         return urljoin(self.base, f"{folder}{slug}{tail}")
@@ -306,7 +309,7 @@ class _Wording:
         """Return an address of another site."""
         hosts = "en.wikipedia.org/wiki github.com/docs www.nature.com/articles doi.org/10.1000"
         host = self.pick(*hosts.split(), f"www.{self.hash(7)}.org", f"blog.{self.hash(6)}.com/p")
-        return f"https://{host}/{'-'.join(re.findall(r'[a-z]+', words.lower())[:4]) or self.hash()}"
+        return f"https://{host}/{'-'.join(_LATIN.findall(words.lower())[:4]) or self.hash()}"
 
     def story(self) -> tuple[str, str]:
         """Return title and address of another article, mostly on the page's site."""
