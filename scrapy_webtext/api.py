@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from contextlib import suppress
+import inspect
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_webtext.errors import NotHtmlError, SettingsError
+from scrapy_webtext.errors import NotHtmlError, SettingsError, UnknownOptionError
 from scrapy_webtext.log_text import describe
 from scrapy_webtext.page import what_else
 from scrapy_webtext.processes import in_order
@@ -25,6 +27,9 @@ from scrapy_webtext.settings import read_threshold
 
 if TYPE_CHECKING:
     from scrapy.http import Response
+
+
+_FILE: Final = re.compile(r"[\w./\\:~-]{1,250}\.x?html?", re.IGNORECASE)
 
 
 def extract(
@@ -67,11 +72,12 @@ def extract(
         "within": within,
         "without": without,
     }
-    if not isinstance(html, str | bytes):
-        from scrapy_webtext.crawling.crawl import extract_response  # only a crawl has responses
+    with _keywords_of(extract):
+        if not isinstance(html, str | bytes):
+            from scrapy_webtext.crawling.crawl import extract_response  # only a crawl has responses
 
-        return extract_response(html, options=options, **how)
-    reader = _reader(**how, **options)
+            return extract_response(html, options=options, **how)
+        reader = _reader(**how, **options)
     _check_html(html)
     return reader.result(reader.page(html, url=url))
 
@@ -95,11 +101,23 @@ def extract_many(
             f"extract_many() takes processes from 1 on, not {processes}: give 1, or the number of "
             f"your processor cores"
         )
-    reader = _reader(**how)
+    with _keywords_of(extract_many, _reader):
+        reader = _reader(**how)
     if progress:
         with suppress(ImportError):
             pages = import_module("tqdm.auto").tqdm(pages)
     return in_order(partial(_read_one, reader), pages, processes)
+
+
+@contextmanager
+def _keywords_of(*functions: Callable[..., Any]) -> Iterator[None]:
+    """Add the keywords of these functions to the error for an unknown option."""
+    try:
+        yield
+    except UnknownOptionError as error:
+        parameters = [p for one in functions for p in inspect.signature(one).parameters.values()]
+        own = ", ".join(p.name for p in parameters if p.default is not p.empty)
+        raise UnknownOptionError(f"{error}; {functions[0].__name__}() takes: {own}") from None
 
 
 def _reader(
@@ -138,6 +156,11 @@ def _read_one(reader: PageReader, page: Any) -> WebTextResult:
 
 
 def _check_html(html: str | bytes) -> None:
+    if isinstance(html, str) and _FILE.fullmatch(html):
+        raise NotHtmlError(
+            f"extract() takes the HTML of a page, not the name of a file ({html}): give "
+            f"Path({html!r}).read_bytes(), or run: scrapy webtext extract {html}"
+        )
     other = what_else(html)
     if other == "an address":
         address = html.decode("latin-1") if isinstance(html, bytes) else html

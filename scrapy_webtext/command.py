@@ -72,6 +72,9 @@ class Command(ScrapyCommand):
         for name, subparser in self._subparsers.items():
             add_options(subparser, name)
             super().add_options(subparser)
+            subparser.add_argument(
+                *("-L", "--loglevel"), metavar="LEVEL", help="show Scrapy's log from this level on"
+            )
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Refuse unknown arguments; print help without a subcommand.
@@ -156,8 +159,10 @@ class Command(ScrapyCommand):
         from scrapy_webtext.commands.lab import write_report
         from scrapy_webtext.commands.sources import checked_sources, read_pages
         from scrapy_webtext.files import check_file
+        from scrapy_webtext.lab.report import check_packages
         from scrapy_webtext.registry import EXTRACTORS, make_extractor
 
+        check_packages()
         sites = self._sites(opts)
         settings, reader = sites.of("").settings, sites.of("").reader
         names = opts.extractors or list(dict.fromkeys([settings.extractor, *EXTRACTORS]))
@@ -190,10 +195,10 @@ class Command(ScrapyCommand):
 
     def _archive(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.archive.main import run_archive
-        from scrapy_webtext.reader import ALL, field_names
+        from scrapy_webtext.reader import field_names
 
         reader = self._sites(opts).of("").reader
-        names = field_names(ALL if opts.include == [ALL] else opts.include or reader.fields)
+        names = field_names(opts.include or reader.fields)
         self.exitcode = run_archive(
             opts.sources,
             opts.output,

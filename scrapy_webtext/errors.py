@@ -5,7 +5,8 @@
     WebtextError                 every error below
     ├── SettingsError            a WEBTEXT_* setting or an option is wrong (also a ValueError)
     │   ├── UnknownExtractorError  a name that leads to no extractor
-    │   └── UnknownJudgeError      a name that leads to no judge
+    │   ├── UnknownJudgeError      a name that leads to no judge
+    │   └── UnknownOptionError     a parameter that an extractor or judge does not have
     ├── InputError               a file, address or option on the command line cannot be used
     ├── NotHtmlError             ``extract`` was given an address, JSON, ... (also a ValueError)
     ├── CorpusError              a labelled corpus that is missing or cannot be read
@@ -37,6 +38,10 @@ class UnknownJudgeError(SettingsError):
     """No judge has this name."""
 
 
+class UnknownOptionError(SettingsError):
+    """An extractor or judge has no parameter of this name."""
+
+
 class InputError(WebtextError):
     """An input of the command line cannot be used; the message has the repair."""
 
@@ -54,11 +59,14 @@ class ModelError(WebtextError):
 
 
 class MissingExtraError(WebtextError, ImportError):
-    """A feature needs a package that is not installed; the message names package and extra."""
+    """A feature needs packages that are not installed; the message names them and the extra."""
 
     def __init__(self, feature: str, package: str, extra: str) -> None:
+        names = package.split()
+        plural = "s" if names[1:] else ""
         super().__init__(
-            f"{feature} needs the package {package!r}, of the extra {extra!r}; install it with: "
+            f"{feature} needs the package{plural} {', '.join(map(repr, names))}, of the extra "
+            f"{extra!r}; install with: "
             f"pip install '.[{extra}]' in a clone of scrapy_webtext, or: pip install {package}"
         )
 

@@ -229,9 +229,9 @@ class PageReader:
 
 def field_names(include: str | Collection[str]) -> tuple[str, ...]:
     """Return optional result fields, in the order of results; SettingsError for an unknown name."""
-    if include == ALL:
-        return INCLUDED
     names = {include} if isinstance(include, str) else set(include)
+    if ALL in names:
+        return INCLUDED
     unknown = sorted(map(repr, names - set(INCLUDED)))
     if unknown:
         allowed = ", ".join(INCLUDED)

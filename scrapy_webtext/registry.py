@@ -25,7 +25,12 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any, Final, Literal, cast, get_args
 
-from scrapy_webtext.errors import SettingsError, UnknownExtractorError, UnknownJudgeError
+from scrapy_webtext.errors import (
+    SettingsError,
+    UnknownExtractorError,
+    UnknownJudgeError,
+    UnknownOptionError,
+)
 from scrapy_webtext.results import Extractor, Judge
 
 Kind = Literal["extractor", "judge"]
@@ -96,7 +101,7 @@ def load(kind: Kind, target: Any, options: Mapping[str, Any]) -> Any:
         raise SettingsError(f"{shown_name(target)!r} is no {kind}: name its class")
     allowed = _parameters(factory) if options else ()
     for name in sorted(set(options) - set(allowed)) if allowed is not None else ():
-        raise SettingsError(
+        raise UnknownOptionError(
             f"Unknown option {name!r} for {kind} {shown_name(target)!r}; "
             f"it takes: {', '.join(allowed or ()) or 'none'}"
         )

@@ -1,6 +1,10 @@
 """``extract(html)`` and ``extract_many``: accepted and refused arguments."""
 
+from io import StringIO
+from pathlib import Path
+
 import pytest
+from parsel import Selector
 
 from scrapy_webtext import extract, extract_many
 from scrapy_webtext.errors import NotHtmlError, SettingsError
@@ -36,6 +40,46 @@ def test_content_that_is_no_html_is_refused_by_its_type(content, name):
 )
 def test_odd_text_is_read_as_a_page(content):
     assert extract(content).main_text == content
+
+
+@pytest.mark.parametrize("name", ["x.html", "pages/a-b.HTM", r"C:\a\x.xhtml"])
+def test_the_name_of_a_file_is_refused_with_the_call_that_reads_it(name: str) -> None:
+    with pytest.raises(NotHtmlError, match="read_bytes") as caught:
+        extract(name)
+    assert f"Path({name!r}).read_bytes()" in str(caught.value)
+
+
+class Downloaded:
+    content = b"<p>It rained."
+
+
+@pytest.mark.parametrize(
+    ("value", "hint"),
+    [
+        (Path("x.html"), "path.read_bytes()"),
+        (Selector("<p>It rained."), "selector.get()"),
+        (Selector("<p>It rained.").css("p"), "selector.get()"),
+        (Selector("<p>It rained.").root, "lxml.html.tostring(element, encoding='unicode')"),
+        (Downloaded(), "response.content"),
+        (StringIO("<p>It rained."), "file.read()"),
+    ],
+)
+def test_an_object_that_has_html_is_refused_with_the_way_to_it(value, hint) -> None:
+    with pytest.raises(TypeError) as caught:
+        extract(value)
+    assert str(caught.value).endswith(f", not {type(value).__name__}: give {hint}")
+
+
+def test_all_optional_fields_may_be_named_in_a_list() -> None:
+    assert extract(PAGE, include=["all"]) == extract(PAGE, include="all")
+
+
+def test_an_unknown_keyword_is_refused_with_all_that_are_allowed() -> None:
+    own = "extractor, judge, threshold, include, within, without$"
+    with pytest.raises(SettingsError, match=rf"favour.*; extract\(\) takes: url, {own}"):
+        extract(PAGE, judeg="learned")
+    with pytest.raises(SettingsError, match=rf"extract_many\(\) takes: processes, progress, {own}"):
+        extract_many([], judeg="learned")
 
 
 @pytest.mark.parametrize("threshold", [7, -0.1, "x", float("nan"), True])

@@ -29,7 +29,7 @@ try:
     from fastwarc.stream_io import BrotliReader, ChunkedReader, GzipReader, ZstdReader
     from fastwarc.warc import HeaderMap
 except ImportError:
-    raise MissingExtraError("Reading archives", "pyarrow and fastwarc", "archive") from None
+    raise MissingExtraError("Reading archives", "pyarrow fastwarc", "archive") from None
 
 #: A batch is full at this number of pages or bytes, whichever comes first.
 BATCH_PAGES: Final = 256

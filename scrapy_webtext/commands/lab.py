@@ -66,7 +66,7 @@ def run_evaluate(opts: argparse.Namespace, reader: PageReader) -> None:
         raise InputError("the following arguments are required: CORPUS (or --metadata)")
     if opts.report:  # raises for its faults before hours of work
         check_folder(opts.report)
-        report.check_report(reader)
+        report.check_packages()
     found = evaluation.evaluate(
         opts.corpora,
         opts.extractors,

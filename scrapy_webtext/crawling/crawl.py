@@ -246,6 +246,17 @@ class WebtextCrawl:
             logger.info(f"{line}; {core}", extra={"spider": spider})
 
 
+#: Method or property of an object that a user may take for a page -> how to get the HTML from it.
+HINTS: Final = {
+    "read_bytes": "path.read_bytes()",
+    "getall": "selector.get()",
+    "getroottree": "lxml.html.tostring(element, encoding='unicode')",
+    "prettify": "str(soup)",
+    "content": "response.content",
+    "read": "file.read()",
+}
+
+
 def extract_response(
     response: Response,
     extractor: AnyExtractor | None = None,
@@ -265,7 +276,7 @@ def extract_response(
     name or parameter, TypeError for an object that is no response.
     """
     if not isinstance(response, Response):
-        raise TypeError(f"extract() takes str, bytes or a Response, not {type(response).__name__}")
+        raise no_response(response)
     crawl = of_response(response)
     rule = crawl.rule_of(response) if crawl is not None else Sites(WebtextSettings()).of("")
     reader, changes = rule.reader, dict[str, Any]()
@@ -287,6 +298,13 @@ def extract_response(
     if reason is not None:
         return reader.unread("skipped", reason)
     return reader.result(read_page(response, reader))
+
+
+def no_response(value: object) -> TypeError:
+    """Return the error for an object that is no response, with the way to its HTML."""
+    kind = type(value)
+    repair = next((f": give {hint}" for name, hint in HINTS.items() if hasattr(kind, name)), "")
+    return TypeError(f"extract() takes str, bytes or a Response, not {kind.__name__}{repair}")
 
 
 def of_response(response: Response) -> WebtextCrawl | None:

@@ -157,6 +157,14 @@ def test_a_missing_package_is_named_with_its_extra(page: Path, package: str, wit
     assert not page.with_name("report.html").exists()
 
 
+def test_all_missing_packages_are_named_at_once(page: Path, without: Any) -> None:
+    without("jinja2")
+    without("plotly")
+    line = refused("report", page, cwd=page.parent)
+    assert "The report needs the packages 'jinja2', 'plotly', of the extra 'lab'" in line
+    assert line.endswith("or: pip install jinja2 plotly")
+
+
 def test_a_package_for_the_reports_is_missed_before_pages_are_scored(
     corpus: Path, without: Any
 ) -> None:

@@ -95,3 +95,9 @@ def test_an_evaluation_shows_ids_and_errors_escaped(tmp_path: Path) -> None:
     shown = on_terminal("evaluate", corpus, *failing)
     assert r"tests.crawls.faulty.Failing on \x1b[2J\nid: ZeroDivisionError" in shown
     assert "\x1b" not in shown
+
+
+def test_the_help_names_no_log_level_that_is_not_the_default() -> None:
+    shown = process(["extract", "-h"]).stdout
+    assert "--loglevel" in shown
+    assert "default: DEBUG" not in shown
