@@ -108,7 +108,7 @@ def project(tmp_path: Path, database: Database, bucket: Any) -> Iterator[Recipe]
     """Return the project of the recipe, with its table, for a site of 300 pages."""
     with Site({f"/{number}": page(number) for number in range(PAGES)}) as base:
         changes = {
-            "postgresql://localhost/crawl": database.url,
+            "postgresql:///crawl": database.url,
             "http://127.0.0.1:9000": bucket.meta.client.meta.endpoint_url,
             '"batch_item_count": 1000': f'"batch_item_count": {BATCH}',
         }
