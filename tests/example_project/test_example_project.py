@@ -225,10 +225,16 @@ def test_robots_txt_is_obeyed_and_redirects_are_followed(news: Crawl) -> None:
 
 
 def test_both_readmes_quote_the_closing_line(tmp_path: Path) -> None:
-    line = Crawl([], run(tmp_path / "items.jsonl", "news").stderr).closing_line  # its own judge
+    items = tmp_path / "items.jsonl"
+    line = Crawl([], run(items, "news").stderr).closing_line  # its own judge
     line = line.replace("; in Python", "; compiled")
     assert f"    {line}\n" in (PROJECT / "README.md").read_text("utf-8")
-    assert f"INFO: {line}\n" in (ROOT / "README.md").read_text("utf-8")
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert f"INFO: {line}\n" in readme
+    (pattern,) = re.findall(r"grep -m 3 '(.+?)'", readme)  # of its last line for a fresh clone
+    shown = [one for one in items.read_text("utf-8").splitlines() if re.search(pattern, one)][:3]
+    assert len(shown) == 3
+    assert not [one for one in shown for path in MISTAKEN if f'{path}"' in one]
 
 
 # --- the other spiders ----------------------------------------------------------------------
