@@ -1,5 +1,6 @@
 """Settings: each value is validated; each error names setting, value and the allowed values."""
 
+import re
 import sys
 from dataclasses import fields
 from pathlib import Path
@@ -19,11 +20,12 @@ from scrapy_webtext.errors import (
     WebtextError,
 )
 from scrapy_webtext.pipeline import WebtextPipeline
-from scrapy_webtext.settings import WebtextSettings
+from scrapy_webtext.settings import DECLARED, WebtextSettings
 from tests.crawls.faulty import NoJudgement, RaisingJudge, Shout
 from tests.kits import settings_table
 
 HERE = Path.cwd()
+PAGE = settings_table.PAGE.read_text("utf-8")
 
 
 def read(**given: Any) -> WebtextSettings:
@@ -39,7 +41,12 @@ def read(**given: Any) -> WebtextSettings:
 def test_every_setting_is_read_and_has_its_row_in_the_docs(field: Any) -> None:
     name = field.name.upper()
     assert read(**{name: getattr(WebtextSettings(), field.name)}) == WebtextSettings()
-    assert f"\n- `WEBTEXT_{name}` (" in settings_table.PAGE.read_text("utf-8")
+    assert f"\n- `WEBTEXT_{name}` (" in PAGE
+
+
+def test_the_docs_list_all_settings_for_scrapy_lint() -> None:
+    (block,) = re.findall(r"^known-settings = \[$(.*?)^\]$", PAGE, re.M | re.S)
+    assert block.split() == [f'"{name}",' for name in DECLARED]
 
 
 def test_values_from_the_command_line_are_strings() -> None:
