@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -64,3 +65,12 @@ def test_memory_is_shown_along_the_crawl_and_as_growth(corpus: Path) -> None:
     cells, (summary,) = run("memory", corpus, "--pages", 50, "--variants", "pvalue")
     assert [row[0] for row in cells[2:]] == [*map(str, range(2, 51, 2)), "growth"]
     assert summary.startswith("4 pages of boats, repeated.")
+
+
+@pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
+def test_instructions_of_a_page_are_counted(corpus: Path) -> None:
+    (_, _, *rows), (summary,) = run("instructions", corpus, "--pages", 1, "--systems", "pvalue")
+    counts = {row[0]: float(row[1]) for row in rows}
+    assert 0 < counts["reading, parsed"] < counts["pvalue, parsed"]
+    assert counts["lxml's parse"] > 0
+    assert summary.startswith("1 pages of boats. Python ")
