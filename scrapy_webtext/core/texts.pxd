@@ -26,7 +26,7 @@ cdef class Signs:
     cdef tuple signs
     cdef Sign _sign[MAX_SIGNS]
     cdef Py_ssize_t _count
-    cdef unsigned char _is_anchor[256]
+    cdef unsigned short _anchored[256]
 
     cdef bint are_in(self, const unsigned char* text, Py_ssize_t size) noexcept
     cdef bint _is_around(self, const unsigned char* text, Py_ssize_t size, Py_ssize_t k) noexcept

@@ -42,32 +42,33 @@ cdef class Signs:
             self._count += 1
             at = max(range(len(text)), key=lambda k: _RARE.find(text[k : k + 1]))
             sign.text, sign.size, sign.anchor = <const unsigned char*> <bytes> text, len(text), at
-            for char in text[at : at + 1].lower() + text[at : at + 1].upper():
-                self._is_anchor[char] = 1
+            for char in {*text[at : at + 1].lower(), *text[at : at + 1].upper()}:
+                self._anchored[char] |= <unsigned short> (1 << (self._count - 1))
 
     cdef bint are_in(self, const unsigned char* text, Py_ssize_t size) noexcept:
         """Return whether a text has one of the signs in it."""
         cdef Py_ssize_t k
         for k in range(size):
-            if self._is_anchor[text[k]] and self._is_around(text, size, k):
+            if self._anchored[text[k]] and self._is_around(text, size, k):
                 return True
         return False
 
     cdef bint _is_around(self, const unsigned char* text, Py_ssize_t size, Py_ssize_t k) noexcept:
-        cdef Py_ssize_t n, i, begin
-        cdef Sign* sign
-        for n in range(self._count):
-            sign = &self._sign[n]
+        cdef Py_ssize_t i, begin
+        cdef unsigned int left = self._anchored[text[k]]
+        cdef Sign* sign = self._sign
+        while left:
             begin = k - sign.anchor
-            if begin < 0 or begin + sign.size > size + 1 or sign.text[sign.anchor] != _lower(text[k]):
-                continue
-            i = 0
-            while i < sign.size and sign.text[i] == (
-                _lower(text[begin + i]) if begin + i < size else c" "
-            ):
-                i += 1
-            if i == sign.size:
-                return True
+            if left & 1 and begin >= 0 and begin + sign.size <= size + 1:
+                i = 0
+                while i < sign.size and sign.text[i] == (
+                    _lower(text[begin + i]) if begin + i < size else c" "
+                ):
+                    i += 1
+                if i == sign.size:
+                    return True
+            left >>= 1
+            sign += 1
         return False
 
 
