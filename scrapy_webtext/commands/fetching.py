@@ -97,11 +97,11 @@ class PatientMetaRefresh(MetaRefreshMiddleware):
     """Scrapy's middleware, which loses pages with a wrong ``<base>`` or an unknown charset."""
 
     def process_response(  # type: ignore[override]
-        self, request: Request, response: Response, **spider: Any
+        self, request: Request, response: Response, **given: Any
     ) -> Any:
         """Return the redirect, or the response if it cannot be searched for one."""
         try:
-            return super().process_response(request, response, **spider)
+            return super().process_response(request, response, **given)
         except (ValueError, LookupError):
             return response
 

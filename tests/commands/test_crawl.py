@@ -106,7 +106,7 @@ def test_sitemaps_and_feeds_are_read_and_give_dates_to_pages_without(
 def test_a_crawl_warns_of_nothing_and_starts_no_server(crawl: Crawl) -> None:
     log = crawl("/rss", "--pages", "1", "-L", "INFO", status=2).stderr
     assert "Enabled extensions" in log
-    assert not {"Warning", "TelnetConsole", "RemoteControl"} & set(re.findall(r"\w+", log))
+    assert not re.findall(r".*(?:Warning|TelnetConsole|RemoteControl).*", log)
 
 
 def test_entries_of_a_feed_have_their_dates() -> None:
