@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from time import perf_counter
 from typing import Any, Final
 from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
@@ -278,7 +278,7 @@ def extract_response(
     if not isinstance(response, Response):
         raise no_response(response)
     crawl = of_response(response)
-    rule = crawl.rule_of(response) if crawl is not None else Sites(WebtextSettings()).of("")
+    rule = crawl.rule_of(response) if crawl is not None else _default_rule()
     reader, changes = rule.reader, dict[str, Any]()
     if extractor is not None or options:
         own = rule.settings.extractor if extractor is None else extractor
@@ -305,6 +305,12 @@ def no_response(value: object) -> TypeError:
     kind = type(value)
     repair = next((f": give {hint}" for name, hint in HINTS.items() if hasattr(kind, name)), "")
     return TypeError(f"extract() takes str, bytes or a Response, not {kind.__name__}{repair}")
+
+
+@cache
+def _default_rule() -> SiteRule:
+    """Return the rule of responses without a crawl, with its extractor and judge."""
+    return Sites(WebtextSettings()).of("")
 
 
 def of_response(response: Response) -> WebtextCrawl | None:
