@@ -18,3 +18,13 @@ def separators(body: bytes, first: int, end: int) -> int:
     """Return how many bytes of ``body[first:end]`` may separate attributes, also within quotes."""
     part = body[first:end]
     return len(part) - len(part.translate(None, b"=/ \t\n\v\f\r"))
+
+
+def opened(body: bytes) -> int:
+    """Return how many "<" a body has."""
+    return body.count(b"<")
+
+
+def between_attributes(body: bytes) -> int:
+    """Return how many bytes of a body may be between attributes, or around their values."""
+    return len(body) - len(body.translate(None, b" \t\r\n\f/\"'"))

@@ -22,7 +22,6 @@ ATTRIBUTES_PER_ELEMENT: Final = 10
 #: Markup that makes a node: start tags, comments, instructions, declarations, unnamed end tags.
 _NODE: Final = re.compile(rb"<(?:[a-zA-Z!?]|/[^a-zA-Z>])")
 _END: Final = re.compile(rb"</[a-zA-Z]")
-_BETWEEN_ATTRIBUTES: Final = b" \t\r\n\f/\"'"
 
 #: Attributes of a tag that cost no more than other text of its length (the maximum on 4,638 pages
 #: is 136).
@@ -57,7 +56,9 @@ def has_more_elements(body: bytes, limit: int) -> bool:
         return False
     if b"\0" in body:  # UTF-16 and UTF-32
         body = body.replace(b"\0", b"")
-    if body.count(b"<") > limit and (_has_more(_NODE, body, limit) or _has_more(_END, body, limit)):
+    if scan.opened(body) > limit and (
+        _has_more(_NODE, body, limit) or _has_more(_END, body, limit)
+    ):
         return True
     return _has_more_attributes(body, limit * ATTRIBUTES_PER_ELEMENT)
 
@@ -69,7 +70,7 @@ def _has_more(pattern: re.Pattern[bytes], body: bytes, limit: int) -> bool:
 def _has_more_attributes(body: bytes, limit: int) -> bool:
     if len(body) <= limit * len(" a"):
         return False
-    if len(body) - len(body.translate(None, _BETWEEN_ATTRIBUTES)) <= limit:
+    if scan.between_attributes(body) <= limit:
         return False
     source, found, start = Source(body), 0, 0
     while (start := scan.find(body, "<", start, len(body))) + 1 < len(body):
