@@ -5,7 +5,7 @@
 The systems are those of `table`, and stages of them: lxml's parse, and reading a parsed page. One
 process makes all pages ready and gives them to a system once. Its copies (forks) then do one and
 two passes. The difference is a page's cost, without start and first use, and without collection of
-garbage. It repeats to .1 %, where CPU times differ from run to run.
+garbage. It repeats to .3 %, where CPU times differ from run to run.
 """
 
 from __future__ import annotations
