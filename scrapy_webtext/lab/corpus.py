@@ -52,6 +52,10 @@ GROUND_TRUTH: Final = "ground-truth.json"
 _SPLIT: Final = TLDExtract(cache_dir=None, suffix_list_urls=())
 
 
+#: Between the id of a labelled page and the kind of a page made of it.
+SEPARATOR: Final = " made: "
+
+
 @dataclass(frozen=True)
 class LabelledPage:
     """One page and its gold text. Not slotted: the domain is cached."""

@@ -29,8 +29,7 @@ from typing import Any, Final, NamedTuple
 
 from scrapy_webtext.errors import import_extra
 from scrapy_webtext.extractors.peers import PACKAGES
-from scrapy_webtext.lab.corpus import LabelledPage, corpus_path, read_corpora, tokens
-from scrapy_webtext.lab.made_pages import SEPARATOR
+from scrapy_webtext.lab.corpus import SEPARATOR, LabelledPage, corpus_path, read_corpora, tokens
 from scrapy_webtext.lab.structures import (
     BOILERPLATE,
     CONTENT,

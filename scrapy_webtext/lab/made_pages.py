@@ -15,6 +15,9 @@ made           is article  page
 ``thread``     no          paragraphs as posts of a forum
 ``gallery``    no          pictures with captions, or a player, and at most one paragraph
 ``recipe``     no          ingredients and steps without an essay
+``plain``      yes         an article's paragraphs and nothing else, every second with its title
+``graft``      yes         an article's page with structures between its paragraphs (`grafts`);
+                           with ``graft 2`` it trains the blocks only
 =============  ==========  =====================================================================
 
 Which pages are made is drawn by a hash of the page, so it does not change when other pages are
@@ -42,7 +45,8 @@ from zlib import crc32
 
 from scrapy_webtext.core.texts import Texts
 from scrapy_webtext.lab import render_template
-from scrapy_webtext.lab.corpus import LabelledPage, match_words, script_of, tokens
+from scrapy_webtext.lab.corpus import SEPARATOR, LabelledPage, match_words, script_of, tokens
+from scrapy_webtext.lab.grafts import graft_some
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.page.nodes import Nodes
 
@@ -59,6 +63,10 @@ THREAD: Final = "thread"
 GALLERY: Final = "gallery"
 RECIPE: Final = "recipe"
 MANUAL: Final = "manual"
+PLAIN: Final = "plain"
+GRAFT: Final = "graft"
+SECOND_GRAFT: Final = "graft 2"
+GRAFTS: Final = frozenset({GRAFT, SECOND_GRAFT})
 
 #: Emptied pages are made until a script has this many other pages per article.
 LEAST_OTHERS: Final = 0.25
@@ -66,17 +74,20 @@ LEAST_OTHERS: Final = 0.25
 ARTICLE_SHARES: Final = {
     SHORT: 0.45,
     ENTRY: 0.1,
-    FRONT: 0.25,
-    THREAD: 0.03,
-    GALLERY: 0.02,
-    RECIPE: 0.02,
-    CATEGORY: 0.04,
-    MANUAL: 0.08,
-    TUTORIAL: 0.06,
+    FRONT: 0.1,
+    THREAD: 0.02,
+    GALLERY: 0.01,
+    RECIPE: 0.01,
+    CATEGORY: 0.03,
+    MANUAL: 0.05,
+    TUTORIAL: 0.05,
+    PLAIN: 0.12,
+    GRAFT: 1.0,
+    SECOND_GRAFT: 0.5,
 }
 #: The same for the other pages with gold text: categories of lists, manuals of the rest.
 OTHERS_SHARE: Final = 0.5
-ARTICLES: Final = frozenset({SHORT, ENTRY, TUTORIAL})
+ARTICLES: Final = frozenset({SHORT, ENTRY, TUTORIAL, PLAIN})
 IN_LAYOUT: Final = frozenset({ENTRY, CATEGORY, MANUAL})
 
 #: Paragraphs of an article that is cut short, by chance.
@@ -109,8 +120,6 @@ _UI: Final = {
         ("cjk", "编辑|目录|参考文献|参见|分类|维基"),
     )
 }
-#: Between the id of a labelled page and the kind of a page made of it.
-SEPARATOR: Final = " made: "
 #: Labels of links to a whole article, by script.
 _MORE: Final = {
     "english": ("Read more", "Continue reading", "More »", "Full story"),
@@ -232,6 +241,8 @@ def make_page(
         type="article" if kind in ARTICLES else "other",
     )
     chance = Random(labels.id)
+    if kind in GRAFTS:
+        return _grafted(labels, labelled, page, chance, others)
     if kind == WITHOUT:
         return labels, _emptied(page, _gold_blocks(labelled, page))
     if kind == SHORT:
@@ -241,11 +252,34 @@ def make_page(
         )
     elif kind in IN_LAYOUT:
         made = parse(in_layout(kind, labelled, others), url=_layout_url(kind, labelled))
+    elif kind == PLAIN:
+        own = _teaser(labelled, page)
+        lines = own.paragraphs[: chance.choice((3, 5, 8, 20, 99))]
+        title = f"<h1>{escape(own.title)}</h1>" if chance.random() < 0.5 else ""
+        made = parse(title + "".join(f"<p>{escape(line)}</p>" for line in lines)) if lines else None
     elif kind == TUTORIAL:
         made = _with_code(labelled, _teaser(labelled, page).paragraphs, chance)
     else:
         made = _with_piece(kind, labelled, page, others, chance)
     return (labels, made) if made else None
+
+
+def _grafted(
+    labels: LabelledPage,
+    labelled: LabelledPage,
+    page: Page,
+    chance: Random,
+    others: Sequence[Teaser],
+) -> tuple[LabelledPage, Page] | None:
+    """Return an article's page with structures; its blocks that are new are ``required``."""
+    pool = [(one.title, "") for one in others]
+    some = graft_some(labelled, chance, pool=pool)
+    if not some:
+        return None
+    made = parse(some[-1].page.html, url=labelled.url)
+    new = Counter(made.blocks.text) - Counter(page.blocks.text)
+    text = some[-1].page.text
+    return replace(labels, type=labelled.type, text=text, required=tuple(new)), made
 
 
 def cut_short(

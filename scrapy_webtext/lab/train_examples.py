@@ -31,7 +31,7 @@ from scrapy_webtext.lab.corpus import (
     script_of,
     tokens,
 )
-from scrapy_webtext.lab.made_pages import IN_LAYOUT, kind_of
+from scrapy_webtext.lab.made_pages import GRAFTS, IN_LAYOUT, kind_of
 from scrapy_webtext.page import Page, parse
 
 np: Final[Any] = import_extra("numpy", "Training", "lab")
@@ -71,6 +71,8 @@ class Example:
     tokens: TokenCounts  #: of short texts
     bag_of_words: tuple[frozenset[str], ...]  #: tokens of each of ``BAGS_OF_WORDS``
     page: Any  #: array of the page's features; scores of words are filled in later
+    #: Of a page with grafts, per candidate block whether it belongs to them; else empty.
+    is_graft: list[bool] = field(default_factory=list)
     groups: Groups | None = None  #: of its blocks
     blocks: Any = None  #: array, candidate blocks by block features
     #: By pass, out of fold: results of `train_fusion.stages`, and probabilities with early exits.
@@ -122,6 +124,10 @@ def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
         matched = [match.matched for match in of_candidates]
         labels = [match.share > 0.5 for match in of_candidates]
         class_names = count_class_names(page, table, words, labels)
+    is_graft: list[bool] = []
+    if kind_of(labelled.id) in GRAFTS:
+        new = frozenset(labelled.required)
+        is_graft = [text in new for text in table.texts.text]
     features = page_features(page, table, NO_TOKENS)
     vector = np.array([features[name] for name in PAGE_FEATURES], dtype="float32")
     return Example(
@@ -138,6 +144,7 @@ def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
         tokens=count_tokens(table.texts.text, labels or [False] * len(table.texts.text)),
         bag_of_words=(page_class_names(table), frozenset(terms(page, table, meta_fields(page)))),
         page=vector,
+        is_graft=is_graft,
     )
 
 

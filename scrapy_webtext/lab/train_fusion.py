@@ -22,6 +22,7 @@ from scrapy_webtext.extractors.fusion.features import context, page_features
 from scrapy_webtext.extractors.fusion.features.bag_of_words import write_bag_of_words
 from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATURES
 from scrapy_webtext.extractors.fusion.features.short_texts import write_token_scores
+from scrapy_webtext.extractors.fusion.features.units import unit_means
 from scrapy_webtext.extractors.fusion.forest import EarlyExit, Forest, Tree
 from scrapy_webtext.extractors.fusion.model import PASSES
 from scrapy_webtext.lab import resource, train_examples, train_words
@@ -52,7 +53,7 @@ def train_fusion(
     for e in examples:
         if e.corpus not in with_labels:
             e.labels = []
-    labelled = [e for e in examples if e.labels]
+    labelled = [e for e in examples if e.labels and not e.is_graft]
     if len(labelled) < LEAST_PAGES:
         raise CorpusError(
             f"fusion needs {LEAST_PAGES} labelled pages with text to learn from, there are "
@@ -66,9 +67,10 @@ def train_fusion(
         e.blocks = train_examples.block_matrix(table)
         e.groups = context.groups(page, table)
     exits = {name: pass_out_of_fold(name, examples, seed) for name in PASSES}
-    judge, article_pairs = fit_judge(examples, seed)
+    judge, article_pairs = fit_judge([e for e in examples if not e.is_graft], seed)
+    with_grafts = [e for e in examples if e.labels]
     known = {"first": model.FIRST_FEATURES, "second": model.SECOND_FEATURES}
-    forests = {name: as_forest(fit_pass(name, labelled, seed), known[name]) for name in PASSES}
+    forests = {name: as_forest(fit_pass(name, with_grafts, seed), known[name]) for name in PASSES}
     return {
         "kind": model.KIND,
         "version": model.VERSION,
@@ -109,6 +111,8 @@ def _score_pairs(examples: Iterable[Example]) -> tuple[list[float], list[float]]
     expected, true = [], []
     for e in examples:
         p, words = e.probabilities[PASSES[-1]], e.words
+        if e.is_article and e.groups:
+            p = unit_means(e.groups.units, e.groups.words, p)
         threshold = best_threshold(p, words)
         chosen = [k for k, probability in enumerate(p) if probability > threshold]
         expected.append(expected_f1(p, words, chosen))
@@ -124,7 +128,7 @@ def split_few_sites(examples: Sequence[Example]) -> None:
     """
     if len({e.domain for e in examples}) < FOLDS:
         for e in examples:
-            e.domain = f"{e.domain}/{e.id}"
+            e.domain = f"{e.domain}/{labelled_id(e.id)}"
 
 
 def write_calibration(raw: Sequence[float], observed: Sequence[float]) -> dict[str, Any]:
@@ -270,6 +274,8 @@ _PARAMETERS: Final[Mapping[str, Mapping[str, Any]]] = json.loads(resource("train
 ROUNDS: Final[Mapping[str, int]] = {"first": 150, "second": 100}
 #: Weight of pages that are no articles; there are fewer of them.
 OTHERS_WEIGHT: Final = 2.0
+#: Weight of the blocks of grafts; the other blocks of their pages are not used.
+GRAFTS_WEIGHT: Final = 0.3
 #: Share of easy blocks (in menus and footers, or nearly all link) that is used in training, if
 #: there are at least ``MANY_PAGES`` pages.
 EASY_SHARE: Final = 0.25
@@ -311,6 +317,8 @@ def fit_pass(name: str, examples: Sequence[Example], seed: int) -> Any:
         kept = ~easy | (random.random(len(label)) < share)
         weight = np.sqrt(np.minimum(e.words, 400) + 3.0)
         weight = weight / np.sqrt(weight.sum()) / np.where(easy, share, 1.0)
+        if e.is_graft:
+            kept, weight = np.array(e.is_graft), weight * GRAFTS_WEIGHT
         rows.append(pass_rows(name, e)[kept])
         labels.append(label[kept])
         weights.append(weight[kept] * (1.0 if e.is_article else OTHERS_WEIGHT))
@@ -330,7 +338,8 @@ def pass_out_of_fold(name: str, examples: Sequence[Example], seed: int) -> tuple
             booster = fit_pass(name, others, seed)
             for e in left_out:
                 e.scores[name] = stages(booster, pass_rows(name, e))
-    exits = fit_exits(np.concatenate([e.scores[name] for e in examples if e.labels]))
+    real = (e for e in examples if e.labels and not e.is_graft)
+    exits = fit_exits(np.concatenate([e.scores[name] for e in real]))
     for e in examples:
         e.probabilities[name] = early_exit_probabilities(e.scores.pop(name), exits)
     return exits

@@ -178,7 +178,7 @@ def _hidden_nodes(nodes: Nodes, mask: bytearray) -> dict[int, int]:
             if kind[k] == _STYLE:
                 by_style = _how_by_style(values.at(k), styles)
             elif kind[k] == _ROLE:
-                if values.at(k) in _DIALOGS:
+                if values.at(k) in _DIALOGS:  # objects
                     bits |= _ROLE
             elif kind[k] & (_HIDDEN | _POPOVER | _OPEN) or _is(values.at(k), "true"):
                 bits |= kind[k]

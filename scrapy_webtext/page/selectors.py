@@ -123,8 +123,11 @@ def find_matches(nodes: Nodes, tree: Any) -> bytearray:
         after = _spread(nodes, mask, tree.combinator)
         return _both(after, find_matches(nodes, tree.subselector))
     if isinstance(tree, parser.Relation):
-        inner = find_matches(nodes, tree.subselector.parsed_tree)
-        return _both(mask, _holders(nodes, inner, tree.combinator.value or " "))
+        held = []
+        for combinator, inner in _arguments(tree):
+            found = find_matches(nodes, inner.parsed_tree)
+            held.append(_holders(nodes, found, combinator.value or " "))
+        return _both(mask, bytearray(map(any, zip(*held, strict=True))))
     if isinstance(tree, parser.Negation):
         return _both(mask, find_matches(nodes, tree.subselector).translate(_FLIPPED))
     if isinstance(tree, (parser.Matching, parser.SpecificityAdjustment)):
@@ -133,6 +136,13 @@ def find_matches(nodes: Nodes, tree: Any) -> bytearray:
     if isinstance(tree, (parser.Pseudo, parser.Function)):
         return _both(mask, _placed(nodes, tree))
     return _both(mask, _with_attribute(nodes, tree))
+
+
+def _arguments(has: Any) -> list[tuple[Any, Any]]:
+    """Return combinators and selectors of ``:has()``; cssselect before 1.6 allows one."""
+    if hasattr(has, "arguments"):
+        return list(has.arguments)
+    return [(has.combinator, has.subselector)]
 
 
 _FLIPPED: Final = b"\1\0" + bytes(254)

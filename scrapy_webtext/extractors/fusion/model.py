@@ -93,7 +93,7 @@ def _mean(pairs: Sequence[tuple[float, float]], index: int) -> float:
 # The model
 
 KIND: Final = "fusion"
-VERSION: Final = 8
+VERSION: Final = 9
 #: Blocks are scored twice, by two forests.
 PASSES: Final = ("first", "second")
 #: The features that each forest may use.

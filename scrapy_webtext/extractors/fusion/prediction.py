@@ -34,6 +34,7 @@ from scrapy_webtext.extractors.fusion.features.page_features import (
     without_url,
 )
 from scrapy_webtext.extractors.fusion.features.tables import Columns
+from scrapy_webtext.extractors.fusion.features.units import unit_means
 from scrapy_webtext.extractors.fusion.forest import Column, Forest, Row, Tree
 from scrapy_webtext.extractors.fusion.model import FusionModel
 from scrapy_webtext.page import Page
@@ -42,6 +43,11 @@ from scrapy_webtext.results import Reason
 #: A page with fewer characters of prose is not called an article because of its metadata only.
 #: Of 3,400 labelled articles 8 have fewer; the judgement of 2 of these changes by this rule.
 MIN_PROSE: Final = 200
+#: Pages that are less likely an article are forums, lists and the like. Higher, from .2 on, more
+#: articles of eras and languages that the model does not know are lost among their comments; lower,
+#: below .07, forums lose their posts. On such pages a unit's blocks keep their own probabilities:
+#: lists that hold the page are right in parts.
+LEAST_ARTICLE: Final = 0.15
 #: Features that differ between the rows of the article classifier.
 _VARIED: Final = frozenset((*URL_FEATURES, *CLAIMS, *BAG_FEATURES))
 
@@ -76,6 +82,8 @@ def _predict(page: Page, model: FusionModel) -> PagePrediction:
     texts, repeated_items = table.texts, table.columns["repeated_items"]
     of_blocks = article_block_features(texts.words, texts.link_density, repeated_items, second_pass)
     article = _article(model, features, of_blocks)
+    if article[0] >= LEAST_ARTICLE:
+        second_pass = unit_means(table.units, texts.words, second_pass)
     return PagePrediction(table, features, first_pass, second_pass, *article)
 
 

@@ -5,6 +5,7 @@ Each earned its place on corpora that were left out (docs/fusion.md).
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import compress, islice
@@ -14,9 +15,9 @@ from typing import Final
 
 from scrapy_webtext.extractors.fusion.features.bag_of_words import meta_fields
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
-from scrapy_webtext.extractors.fusion.features.context import SURE, groups
+from scrapy_webtext.extractors.fusion.features.context import LIKELY, SURE, groups
 from scrapy_webtext.extractors.fusion.features.tables import SENTENCE_ENDS, BlockTable
-from scrapy_webtext.extractors.fusion.prediction import PagePrediction
+from scrapy_webtext.extractors.fusion.prediction import LEAST_ARTICLE, PagePrediction
 from scrapy_webtext.page import Block, Page, prefix_sums
 
 # Copies: text that a page has a second time, drawn once for phones and once for desks, or as the
@@ -115,41 +116,32 @@ def _headings_of(gone: set[int], texts: BlockTable, chosen: Sequence[int]) -> se
 
 # Readers' comments below an article, recognised by their class names.
 
-#: Parts of the class names of elements that hold readers' comments.
-COMMENT_NAMES: Final = ("comment", "disqus", "kommentar", "commentaire")
+#: Parts of the class names of elements that hold readers' comments; a commentary is no comment.
+COMMENT_NAMES: Final = re.compile("comment(?!ar)|disqus|kommentar")
 #: A text with fewer words that does not end like a sentence is a name, a date or a button.
 LEAST_WORDS: Final = 6
-#: Pages that are less likely an article are forums and the like. Higher, from .2 on, more articles
-#: of eras and languages that the model does not know are lost among their comments; lower, below
-#: .07, forums lose their posts.
-LEAST_ARTICLE: Final = 0.15
-
-
-def names_with(class_names: Sequence[str], parts: Sequence[str]) -> set[str]:
-    """Return the class names that hold one of these parts, in lower case."""
-    joined = "\n".join(class_names).lower()
-    found = [part for part in parts if part in joined]
-    return {name for part in found for name in class_names if part in name.lower()}
 
 
 def comment_mask(page: Page, prediction: PagePrediction) -> bytearray:
     """Return a mask over candidate blocks: 1 below elements with class names of comments.
 
-    Class names here are class, id, role and itemprop. An element with at least half of the expected
-    words is not removed, because some sites give the article such a name. Only articles have
-    comments: the posts of a forum are its text.
+    Class names here are class, id, role and itemprop. Only articles have comments: the posts of a
+    forum are its text. Some sites give such names to the article, its paragraphs or its notes. So
+    an element with at least half of the expected words is none, nor is one before likely prose of
+    the same parent; and there are none if no likely prose is left.
     """
-    texts = prediction.table.texts
+    texts, probabilities = prediction.table.texts, prediction.probabilities
     mask = bytearray(len(texts.node))
     if not _has_comments(prediction):
         return mask
     elements = prediction.table.elements
-    names = names_with(elements.distinct_class_names, COMMENT_NAMES)
+    names = set(filter(is_comment_name, elements.distinct_class_names))
     if not names:
         return mask
     first, end, containers = page.runs.first, page.runs.end, page.containers
     class_names, outside = elements.class_names, 0
-    sums = prefix_sums(map(mul, prediction.probabilities, texts.words))
+    sums = prefix_sums(map(mul, probabilities, texts.words))
+    found = []
     for i in elements.kept_nodes:
         # Inline elements with such names are comments in source code.
         if class_names[i] not in names or i < outside or containers[i] != i:
@@ -158,6 +150,14 @@ def comment_mask(page: Page, prediction: PagePrediction) -> bytearray:
         if 2 * (sums[z] - sums[a]) < sums[-1]:
             mask[a:z] = b"\x01" * (z - a)
             outside = page.nodes.end[i]
+            found.append((i, a, z))
+    prose = prefix_sums(
+        n if p >= LIKELY and not gone else 0
+        for n, p, gone in zip(texts.prose, probabilities, mask, strict=True)
+    )
+    for i, a, z in found:
+        if not prose[-1] or prose[texts.at[end[page.nodes.parent[i]]]] > prose[z]:
+            mask[a:z] = bytes(z - a)
     return mask
 
 
@@ -204,8 +204,70 @@ def _is_comment_text(block: Block, is_unspaced: bool) -> bool:
 
 def is_comment_name(class_names: str) -> bool:
     """Return whether the class names of an element are those of readers' comments."""
-    low = class_names.lower()
-    return any(name in low for name in COMMENT_NAMES)
+    return COMMENT_NAMES.search(class_names.lower()) is not None
+
+
+# The next article: a page that loads more of them when the reader scrolls.
+
+#: Characters of a headline that are compared, and the least.
+_HEADLINE: Final = 60
+_LEAST_HEADLINE: Final = 8
+_ARTICLE: Final = frozenset({"article"})
+_H1: Final = frozenset({"h1"})
+
+
+def without_next_articles(page: Page, texts: BlockTable, chosen: Sequence[int]) -> list[int]:
+    """Return the positions ``chosen`` without further articles of the page.
+
+    They are <article> elements with an <h1> of their own after one whose <h1> is the title of the
+    page, which theirs are not.
+    """
+    articles = page.nodes.tops(_ARTICLE)
+    if len(articles) < 2:
+        return list(chosen)
+    title, own, gone = _letters_of(page.title), False, bytearray(len(texts.node))
+    end = page.nodes.end
+    for i in articles:
+        headlines = page.nodes.tagged(_H1)
+        below = headlines[bisect_left(headlines, i) : bisect_left(headlines, end[i])]
+        blocks = page.blocks_in(below[0]) if len(below) == 1 else range(0)
+        headline = _letters_of("".join(page.blocks.text[b] for b in blocks), _HEADLINE)
+        if len(headline) < _LEAST_HEADLINE:
+            continue
+        if headline in title:
+            own = True
+        elif own:
+            a, z = texts.at[page.runs.first[i]], texts.at[page.runs.end[i]]
+            gone[a:z] = b"\x01" * (z - a)
+    return [k for k in chosen if not gone[k]]
+
+
+# Units between two chosen blocks. What an author put there is text unless there is a sign against
+# it. So a table, a list, code, a figure or a quotation needs less there than elsewhere.
+
+#: The least probability of such a unit. Lower, more boilerplate is taken than content.
+LEAST_BETWEEN: Final = 0.25
+#: Classes of tags (`tables`) of what is neither a paragraph nor a box.
+_STRUCTURES: Final = frozenset({0, 2, 3, 4, 5, 6})
+
+
+def with_units_between(prediction: PagePrediction, chosen: Sequence[int]) -> list[int]:
+    """Return the positions ``chosen`` with the structures between two chosen siblings.
+
+    A structure that is mostly links, or has buttons or fields, stays out.
+    """
+    columns, units = prediction.table.columns, prediction.table.units
+    taken, probabilities = frozenset(chosen), prediction.probabilities
+    found = set(chosen)
+    for k, p in enumerate(probabilities):
+        a, z = units.first[k], units.end[k]
+        if p < LEAST_BETWEEN or k in taken or a == units.around_first[k]:
+            continue
+        if z < units.around_end[k] and a - 1 in taken and z in taken:
+            is_free = columns["unit_link_density"][k] < MOSTLY_LINKS
+            if is_free and not columns["unit_controls"][k]:
+                found |= {k} if columns["unit_tag_class"][k] in _STRUCTURES else set()
+    return sorted(found)
 
 
 # Teasers next to a text that is sure. On pages unlike those that were learned from, teasers that

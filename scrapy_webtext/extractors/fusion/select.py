@@ -11,7 +11,9 @@ from scrapy_webtext.extractors.fusion.prediction import PagePrediction
 from scrapy_webtext.extractors.fusion.rules import (
     comment_mask,
     with_standfirst,
+    with_units_between,
     without_duplicates,
+    without_next_articles,
     without_teasers,
 )
 from scrapy_webtext.page import Page, has_more_elements, parse, tags
@@ -29,10 +31,13 @@ def select(
     """
     threshold = page_threshold(prediction, beta)
     chosen = [k for k, p in enumerate(prediction.probabilities) if p >= threshold]
+    if prediction.article >= 0.5:
+        chosen = with_units_between(prediction, chosen)
     if not copies:
         chosen = without_duplicates(page, prediction.table, chosen)
     comments = comment_mask(page, prediction)
     chosen = [k for k in chosen if not comments[k]] or chosen
+    chosen = without_next_articles(page, prediction.table.texts, chosen)
     chosen = without_teasers(page, prediction, chosen)
     if prediction.article >= 0.5:
         chosen = with_standfirst(page, prediction.table.texts, chosen)

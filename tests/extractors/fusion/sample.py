@@ -56,7 +56,7 @@ def row(labelled: LabelledPage) -> dict[str, Any]:
     seen = predict(page, load_fusion())
     matches = match_words(page.blocks.text, labelled.text)
     matches = [matches[b] for b in seen.table.texts.numbers]
-    columns = seen.table.columns
+    columns, blocks = seen.table.columns, groups(page, seen.table)
     return {
         "type": labelled.type,
         "gold_words": len(tokens(labelled.text)),
@@ -64,7 +64,10 @@ def row(labelled: LabelledPage) -> dict[str, Any]:
         "matched": [match.matched for match in matches],
         "columns": {name: list(map(_short, columns[name])) for name in BLOCK_FEATURES},
         "page": {name: _short(seen.features[name]) for name in STRUCTURE_FEATURES},
-        "groups": {name: list(of) for name, of in asdict(groups(page, seen.table)).items()},
+        "groups": {
+            name: list(getattr(blocks, name)) for name in ("words", "template_id", "container_id")
+        },
+        "units": {name: list(column) for name, column in asdict(seen.table.units).items()},
     }
 
 

@@ -1,5 +1,7 @@
 """Features of the second pass and of the judge, expected F1."""
 
+from array import array
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,10 +24,19 @@ from scrapy_webtext.extractors.fusion.features.context import (
 )
 from scrapy_webtext.extractors.fusion.features.page_features import article_block_features
 from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES
+from scrapy_webtext.extractors.fusion.features.units import Units, unit_means
 from scrapy_webtext.page import parse
 
+#: The second and third block are a unit of two, the element around it holds all.
+UNITS = Units(
+    first=array("q", [0, 1, 1, 3]),
+    end=array("q", [1, 3, 3, 4]),
+    around_first=array("q", [0] * 4),
+    around_end=array("q", [4] * 4),
+    is_prose=array("q", [90, 0, 0, 90]),
+)
 #: Words with one added: 10, 20, 10, 10.
-BLOCKS = Groups(words=[9, 19, 9, 9], template_id=[1, 2, 1, 2], container_id=[5, 5, 5, 6])
+BLOCKS = Groups([9, 19, 9, 9], template_id=[1, 2, 1, 2], container_id=[5, 5, 5, 6], units=UNITS)
 
 
 FIRST = [0.9, 0.8, 0.1, 0.5]
@@ -45,10 +56,21 @@ def test_context_of_four_blocks_worked_by_hand() -> None:
         "until_likely": [0, 0, FAR, FAR],
         "first_window_2": [26 / 40, 31 / 50, 31 / 50, 22 / 40],
         "first_position": [0, 9 / 31, 25 / 31, 26 / 31],
+        # of the unit, of what is next to it, of the other blocks around it
+        "unit_first": [0.9, 17 / 30, 17 / 30, 0.5],
+        "unit_first_before": [-1, 0.9, 0.9, 0.1],
+        "unit_first_after": [0.8, 0.5, 0.5, -1],
+        "unit_first_prose_before": [-1, 0.9, 0.9, 0.9],
+        "unit_first_prose_after": [0.5, 0.5, 0.5, -1],
+        "unit_first_around": [22 / 40, 14 / 20, 14 / 20, 26 / 40],
     }
     columns = context_columns(BLOCKS, FIRST)
     for name, values in expected.items():
         assert list(columns[name]) == pytest.approx(values), name
+
+
+def test_blocks_of_a_unit_get_its_mean_by_words() -> None:
+    assert unit_means(UNITS, BLOCKS.words, FIRST) == pytest.approx([0.9, 17 / 30, 17 / 30, 0.5])
 
 
 def test_constants_of_the_page() -> None:
@@ -63,7 +85,9 @@ def test_constants_of_the_page() -> None:
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
 def test_any_page_has_all_of_them(first: list[float]) -> None:
     n = len(first)
-    blocks = Groups(list(range(n)), [k % 3 for k in range(n)], [k // 4 for k in range(n)])
+    each = array("q", range(n))
+    units = Units(each, array("q", range(1, n + 1)), each, array("q", [n] * n), each)
+    blocks = Groups(each, [k % 3 for k in range(n)], [k // 4 for k in range(n)], units)
     columns = context_columns(blocks, first)
     assert tuple(columns) == CONTEXT_COLUMNS
     assert all(len(column) == n for column in columns.values())

@@ -183,3 +183,42 @@ def test_the_standfirst_is_what_the_page_says_of_itself(
     page = parse(f"<head>{head}</head><body><main>{above}<p>{STORY}</p><p>{STORY}</p></main>")
     texts = predict(page, load_fusion(FusionExtractor().model)).table.texts
     assert with_standfirst(page, texts, [1, 2]) == [0, 1, 2][not is_standfirst :]
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    ["class=comment", "class=comment-text", "id=kommentar class=body"],
+)
+def test_paragraphs_that_are_all_named_comments_are_text(attributes: str) -> None:
+    html = "".join(f"<p {attributes}>{PROSE} {k}.</p>" for k in range(4))
+    found = extract(f"<article><h1>Rain</h1>{html}</article>", extractor="fusion").main_text
+    assert found.count("It rained") == 12
+
+
+@pytest.mark.parametrize("name", ["official-comment", "editors-comments", "kommentar-box"])
+def test_a_note_between_paragraphs_is_no_comment_of_readers(name: str) -> None:
+    note = f"<div class={name}><h3>Note</h3><p>It is a note. {PROSE}</p></div>"
+    html = f"<article><h1>Rain</h1><p>{PROSE}</p>{note}<p>{PROSE}</p></article>"
+    assert "It is a note." in extract(html, extractor="fusion").main_text
+
+
+@pytest.mark.parametrize(
+    "story",
+    [
+        "<div class=next><article><h1>{}</h1>{}</article></div>",
+        "<article data-url=/b><header><h1><a href=/b>{}</a></h1></header>{}</article>",
+        "<hr><section><article class=css-1><h1>{}</h1><div>{}</div></article></section>",
+    ],
+)
+def test_the_next_article_of_a_page_is_left_out(story: str) -> None:
+    own, other = (
+        "".join(f"<p>{name} {PROSE}</p>" for name in names) for names in (("A", "B"), ("C", "D"))
+    )
+    first = f"<title>Rain in the valley - News</title><article><h1>Rain in the valley</h1>{own}"
+    html = f"{first}</article>{story.format('Snow on the hills', other)}"
+    found = extract(html, extractor="fusion").main_text
+    assert "B It rained" in found
+    assert "C It rained" not in found
+    # Several articles whose headlines are not the title, as in a ticker, are one text.
+    ticker = html.replace("<title>Rain in the valley", "<title>All of today")
+    assert "C It rained" in extract(ticker, extractor="fusion").main_text

@@ -23,7 +23,7 @@ from scrapy_webtext.extractors.fusion.features.short_texts import (
     write_token_scores,
 )
 from scrapy_webtext.extractors.fusion.features.tables import ScoredNames
-from scrapy_webtext.extractors.fusion.rules import names_with
+from scrapy_webtext.extractors.fusion.rules import is_comment_name
 from scrapy_webtext.models import ModelFile
 
 PARTS = "post POST Post aRTicle nav x X é ß ſ K 42 - _ : \ud800 \u3000 \x1c \x85 \xa0".split(" ")
@@ -69,10 +69,14 @@ def test_an_element_has_the_extreme_scores_and_the_weights_of_its_tokens(
     assert names.weights == [weights[token] for token in known_tokens(elements, weights)]
 
 
-def test_names_with_a_part_are_found_in_any_case() -> None:
-    found = names_with(["Comment-list", "post\ncomments", "post"], ["comment", "disqus"])
-    assert found == {"Comment-list", "post\ncomments"}
-    assert names_with(["post"], ["comment"]) == set()
+@pytest.mark.parametrize("names", ["Comment-list", "post\ncomments", "kommentare", "commentaire"])
+def test_names_of_comments_are_known_in_any_case(names: str) -> None:
+    assert is_comment_name(names)
+
+
+@pytest.mark.parametrize("names", ["post", "commentary", "legal-Commentaries"])
+def test_other_names_are_none_of_comments(names: str) -> None:
+    assert not is_comment_name(names)
 
 
 WORDING = TokenScores(

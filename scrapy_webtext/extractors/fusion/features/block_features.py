@@ -30,13 +30,14 @@ from scrapy_webtext.extractors.fusion.features.tables import (
     go_up,
 )
 from scrapy_webtext.extractors.fusion.features.templates import add_templates, add_token_scores
+from scrapy_webtext.extractors.fusion.features.units import UNIT_FEATURES, Units, add_units
 from scrapy_webtext.extractors.fusion.landmarks import excluded_nodes
 from scrapy_webtext.extractors.pvalue import PValues, p_values
 from scrapy_webtext.page import Page
 
 #: Names of the columns, in the order of the training matrix.
-BLOCK_FEATURES: Final = tuple(
-    """
+BLOCK_FEATURES: Final = (
+    *"""
     chars unlinked_chars link_density ends_sentence tag_class runs_per_word word_chars copies
     in_nav in_footer in_aside in_article in_main in_figure in_table is_hidden_by_attribute depth
     class_score_sum class_score_own class_score_low class_score_high class_score_near
@@ -54,7 +55,8 @@ BLOCK_FEATURES: Final = tuple(
     section_unlinked section_blocks section_link_density
     since_heading heading_level title_similarity from_headline prose_from_headline
     token_score_mean token_score_low token_score_window token_score_template
-    """.split()
+    """.split(),
+    *UNIT_FEATURES,
 )
 
 _NAMES: Final = frozenset(BLOCK_FEATURES)
@@ -68,6 +70,7 @@ class FeatureTable:
     elements: ElementTable
     p: PValues
     columns: Columns  #: per feature, one value per candidate block
+    units: Units
     is_prose_main: bytearray  #: mask over candidate blocks: inside the node with half the prose
     article_token_score: float  #: mean article score of the words of short texts
 
@@ -92,7 +95,8 @@ def compute_features(
     _add_neighbours(columns, texts)
     add_headings(columns, page, texts)
     article_token_score = add_token_scores(columns, texts, elements, token_scores)
-    return FeatureTable(texts, elements, p, columns, main, article_token_score)
+    units = add_units(columns, page, texts, elements)
+    return FeatureTable(texts, elements, p, columns, units, main, article_token_score)
 
 
 def _add_text(columns: Columns, page: Page, texts: BlockTable, elements: ElementTable) -> None:

@@ -20,15 +20,17 @@ from scrapy_webtext.core import arrays
 from scrapy_webtext.extractors.fusion.expected_f1 import best_threshold
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
 from scrapy_webtext.extractors.fusion.features.tables import Columns
+from scrapy_webtext.extractors.fusion.features.units import UNIT_CONTEXT, Units, unit_context
 from scrapy_webtext.page import Page
 
 #: One value per candidate block. Means of probabilities are weighted by words.
-CONTEXT_COLUMNS: Final = tuple(
-    """
+CONTEXT_COLUMNS: Final = (
+    *"""
     first_score first_before_2 first_before first_after first_after_2
     first_template template_words first_container container_words first_window_2 first_window_6
     first_position since_likely until_likely
-    """.split()
+    """.split(),
+    *UNIT_CONTEXT,
 )
 #: One value per page.
 CONTEXT_CONSTANTS: Final = tuple(
@@ -63,6 +65,7 @@ class Groups:
     words: Sequence[int]  #: of each block
     template_id: Sequence[int]  #: of the same tags and classes up to the root
     container_id: Sequence[int]  #: in the same container
+    units: Units
 
 
 def groups(page: Page, table: FeatureTable) -> Groups:
@@ -80,7 +83,7 @@ def groups(page: Page, table: FeatureTable) -> Groups:
         of_template[k] = template[owner[k]]
         up = parent[node[k]]
         of_container[k] = container[up] if up >= 0 else node[k]
-    return Groups(texts.words, template_id, container_id)
+    return Groups(texts.words, template_id, container_id, table.units)
 
 
 def context_columns(blocks: Groups, first: Sequence[float]) -> Columns:
@@ -123,6 +126,7 @@ def context_columns(blocks: Groups, first: Sequence[float]) -> Columns:
         after[k] = p[k + 1] if k + 1 < n else 0.0
         after_2[k] = p[k + 2] if k + 2 < n else 0.0
         position[k] = sums[k] / expected
+    columns.update(unit_context(blocks.units, numbers, chances))
     return columns
 
 

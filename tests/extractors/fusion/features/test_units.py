@@ -1,0 +1,74 @@
+"""Which blocks are main text together."""
+
+import pytest
+
+from scrapy_webtext.core.tokens import TokenTable
+from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, compute_features
+from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES
+from scrapy_webtext.page import parse
+
+LINE = "The ferry to the islands runs every two hours, the harbour office said on Monday."
+PARAGRAPHS = f"<p>{LINE}</p>" * 3
+STORY = f"<a href=/>Home</a><article>{PARAGRAPHS}{{}}{PARAGRAPHS}</article>"
+
+
+def features(html: str) -> FeatureTable:
+    return compute_features(parse(html), TokenTable({}, {}), NO_TOKEN_SCORES)
+
+
+def units(html: str) -> list[int]:
+    """Return the sizes of units, in order."""
+    table = features(html)
+    return [z - a for a, z in dict.fromkeys(zip(table.units.first, table.units.end, strict=True))]
+
+
+@pytest.mark.parametrize(
+    ("structure", "size"),
+    [
+        ("<table><tr><td>North<td>4<tr><td>South<td>12</table>", 4),
+        ("<div class=x><table><tr><td>North<td>4</table></div>", 2),
+        ("<ul><li>Rope<li>Lamp<ul><li>Oil</ul></ul>", 3),
+        ("<dl><dt>Bow<dd>The front.<dd>Always.</dl>", 3),
+        ("<figure><img src=a.png><figcaption>A boat<p>Photo: Ann</figcaption></figure>", 2),
+        ("<blockquote><p>So it was.<p>Ann Doe</blockquote>", 2),
+        ("<div class=box><h3>More</h3><a href=/a>One</a><p><a href=/b>Two</a></div>", 3),
+    ],
+)
+def test_a_structure_between_paragraphs_is_one_unit(structure: str, size: int) -> None:
+    assert units(STORY.format(structure)) == [1, 1, 1, 1, size, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"<ul><li><p>{LINE}<p>{LINE}<li><p>{LINE}<p>{LINE}</ul>",
+        f"<table><tr><td><p>{LINE}<p>{LINE}<td><p>{LINE}<p>{LINE}</table>",
+    ],
+)
+def test_a_list_or_table_with_all_the_prose_is_no_unit(page: str) -> None:
+    assert units(page) == [1, 1, 1, 1]
+
+
+def test_text_directly_in_an_element_is_a_unit_of_its_own() -> None:
+    assert units(f"<div>{LINE}<table><tr><td>1<td>2</table>{LINE}<p>{LINE}</div>") == [1, 2, 1, 1]
+
+
+def test_features_of_a_unit_worked_by_hand() -> None:
+    box = "<ul><li><a href=/a>One</a><li><a href=https://other.example/>Two</a> <img><li>Three</ul>"
+    table = features(STORY.format(box).replace(f"{LINE}</p><ul>", f"{LINE[:-1]}:</p><ul>"))
+    of_box = {name: column[4] for name, column in table.columns.items()}
+    expected = {
+        "unit_blocks": 3,
+        "unit_unlinked": 5,
+        "unit_link_density": 6 / 11,
+        "unit_prose_before": 3 * len(LINE),
+        "unit_prose_after": 3 * len(LINE),
+        "unit_own_links": 1,
+        "unit_other_links": 1,
+        "unit_pictures": 1,
+        "unit_controls": 0,
+        "unit_after_colon": 1,
+        "unit_of_links": 2 / 3,
+    }
+    assert {name: of_box[name] for name in expected} == pytest.approx(expected)
+    assert table.columns["unit_after_colon"][7] == 0
