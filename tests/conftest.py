@@ -38,6 +38,7 @@ NEEDS = {
     "ecosystem/test_playwright.py": "scrapy_playwright chromium",
     "ecosystem/test_scrapyd.py": "scrapyd curl",
     "archive/test_warc.py": "fastwarc pyarrow",
+    "archive/test_reader.py": "fastwarc pyarrow",
     "archive/test_readers.py": "fastwarc pyarrow",
     "archive/test_batch.py": "fastwarc pyarrow",
     "archive/test_parts.py": "fastwarc pyarrow",
