@@ -263,10 +263,10 @@ def with_units_between(prediction: PagePrediction, chosen: Sequence[int]) -> lis
         a, z = units.first[k], units.end[k]
         if p < LEAST_BETWEEN or k in taken or a == units.around_first[k]:
             continue
-        if z < units.around_end[k] and a - 1 in taken and z in taken:
-            is_free = columns["unit_link_density"][k] < MOSTLY_LINKS
-            if is_free and not columns["unit_controls"][k]:
-                found |= {k} if columns["unit_tag_class"][k] in _STRUCTURES else set()
+        is_between = z < units.around_end[k] and a - 1 in taken and z in taken
+        is_free = columns["unit_link_density"][k] < MOSTLY_LINKS and not columns["unit_controls"][k]
+        if is_between and is_free and columns["unit_tag_class"][k] in _STRUCTURES:
+            found.add(k)
     return sorted(found)
 
 
