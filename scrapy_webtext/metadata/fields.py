@@ -9,10 +9,9 @@ from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 
 from scrapy_webtext.metadata.authors import find_authors
-from scrapy_webtext.metadata.entities import Object, value_in
 from scrapy_webtext.metadata.language import find_language
 from scrapy_webtext.metadata.published import find_modified, find_published
-from scrapy_webtext.metadata.sources import JSON_LD, META, Candidate, Sources
+from scrapy_webtext.metadata.sources import JSON_LD, META, Candidate, Object, Sources, value_in
 from scrapy_webtext.metadata.text import fingerprint, first_of, plain_text
 from scrapy_webtext.metadata.title import find_headline, find_site_name
 from scrapy_webtext.page import Page

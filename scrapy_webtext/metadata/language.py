@@ -16,8 +16,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
 
-from scrapy_webtext.metadata.entities import value_in
-from scrapy_webtext.metadata.sources import MICRODATA, Candidate, Sources
+from scrapy_webtext.metadata.sources import MICRODATA, Candidate, Sources, value_in
 from scrapy_webtext.metadata.text import first_of, load_tables, plain_text
 
 #: Characters of the text that decide its script.

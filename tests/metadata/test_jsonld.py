@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from scrapy_webtext.metadata.entities import read_json_ld
+from scrapy_webtext.metadata.sources import read_json_ld
 from scrapy_webtext.page import json_ld as room
 from scrapy_webtext.page.json_ld import read_scripts
 from tests.metadata.pages import json_ld, read, story, value
