@@ -6,7 +6,7 @@ import inspect
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,15 +15,8 @@ from scrapy_webtext.log_text import describe
 from scrapy_webtext.page import what_else
 from scrapy_webtext.processes import in_order
 from scrapy_webtext.reader import PageReader
-from scrapy_webtext.registry import (
-    DEFAULT_EXTRACTOR,
-    DEFAULT_JUDGE,
-    DEFAULT_THRESHOLD,
-    AnyExtractor,
-    AnyJudge,
-)
+from scrapy_webtext.registry import AnyExtractor, AnyJudge
 from scrapy_webtext.results import WebTextResult
-from scrapy_webtext.settings import read_threshold
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -76,8 +69,8 @@ def extract(
         if not isinstance(html, str | bytes):
             from scrapy_webtext.crawling.crawl import extract_response  # only a crawl has responses
 
-            return extract_response(html, options=options, **how)
-        reader = _reader(**how, **options)
+            return extract_response(html, **how, **options)
+        reader = _default_reader().changed(**how, **options)
     _check_html(html)
     return reader.result(reader.page(html, url=url))
 
@@ -101,8 +94,8 @@ def extract_many(
             f"extract_many() takes processes from 1 on, not {processes}: give 1, or the number of "
             f"your processor cores"
         )
-    with _keywords_of(extract_many, _reader):
-        reader = _reader(**how)
+    with _keywords_of(extract_many, PageReader.changed):
+        reader = _default_reader().changed(**how)
     if progress:
         with suppress(ImportError):
             pages = import_module("tqdm.auto").tqdm(pages)
@@ -120,27 +113,10 @@ def _keywords_of(*functions: Callable[..., Any]) -> Iterator[None]:
         raise UnknownOptionError(f"{error}; {functions[0].__name__}() takes: {own}") from None
 
 
-def _reader(
-    extractor: AnyExtractor | None = None,
-    judge: AnyJudge | None = None,
-    threshold: float | None = None,
-    include: str | Collection[str] = (),
-    within: str = "",
-    without: str = "",
-    **options: Any,
-) -> PageReader:
-    least = DEFAULT_THRESHOLD if threshold is None else threshold
-    return PageReader.of(
-        extractor or DEFAULT_EXTRACTOR,
-        judge or DEFAULT_JUDGE,
-        include=include,
-        options=options,
-        threshold=read_threshold("threshold", least),
-        within=within,
-        without=without,
-        max_body_size=0,  # the caller has the page already
-        max_elements=0,
-    )
+@cache
+def _default_reader() -> PageReader:
+    """Return the reader without limits, because the caller has the page already."""
+    return PageReader.of(max_body_size=0, max_elements=0)
 
 
 def _read_one(reader: PageReader, page: Any) -> WebTextResult:

@@ -87,22 +87,43 @@ class PageReader:
         within: str = "",
         without: str = "",
         options: Mapping[str, Any] | None = None,
-        judge_options: Mapping[str, Any] | None = None,
         **others: Any,
     ) -> PageReader:
-        """Return a reader with an extractor and a judge by name, dotted path, class or ready.
+        """Return a reader of pages; ``others`` are its fields. Otherwise as `changed`."""
+        made = cls(make_extractor(extractor, options), make_judge(judge), **others)
+        return made.changed(include=include, within=within, without=without)
 
-        ``include`` names optional result fields, ``within`` and ``without`` are lists of CSS
-        selectors, ``others`` are fields of the reader. SettingsError
-        for an unknown name, a refused parameter, or a wrong selector.
+    def changed(
+        self,
+        *,
+        extractor: AnyExtractor | None = None,
+        judge: AnyJudge | None = None,
+        threshold: float | None = None,
+        include: str | Collection[str] = (),
+        within: str = "",
+        without: str = "",
+        **options: Any,
+    ) -> PageReader:
+        """Return this reader with the arguments of `extract`; itself if none is given.
+
+        ``extractor`` and ``judge`` are names, dotted paths, classes or ready objects, ``options``
+        parameters of the extractor. ``include`` names further result fields; ``within`` and
+        ``without`` are lists of CSS selectors. SettingsError for an unknown name, a refused
+        parameter or a wrong selector.
         """
-        return cls(
-            make_extractor(extractor, options),
-            make_judge(judge, judge_options),
-            fields=field_names(include),
-            selectors=read_selectors(within, without, "") if within or without else None,
-            **others,
-        )
+        changes: dict[str, Any] = {}
+        if extractor is not None or options:
+            own = type(self.extractor) if extractor is None else extractor
+            changes["extractor"] = make_extractor(own, options)
+        if judge is not None:
+            changes["judge"] = make_judge(judge)
+        if threshold is not None:
+            changes["threshold"] = read_threshold("threshold", threshold)
+        if within or without:
+            changes["selectors"] = read_selectors(within, without, "")
+        if {*(names := field_names(include))}.difference(self.fields):
+            changes["fields"] = field_names({*self.fields, *names})
+        return replace(self, **changes) if changes else self
 
     def skip(self, source: str | bytes) -> str | None:
         """Return why a page is not read: "too_large", "too_many_elements", or None."""
@@ -227,6 +248,17 @@ class PageReader:
         }
 
 
+def read_threshold(name: str, value: Any) -> float:
+    """Return a probability; SettingsError names the setting or argument."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = -1.0
+    if isinstance(value, bool) or not 0 <= number <= 1:
+        raise SettingsError(f"{name} = {value!r} is not allowed: it must be a number from 0 to 1")
+    return number
+
+
 def field_names(include: str | Collection[str]) -> tuple[str, ...]:
     """Return optional result fields, in the order of results; SettingsError for an unknown name."""
     names = {include} if isinstance(include, str) else set(include)
@@ -280,8 +312,7 @@ def _described(kind: str, made: Any) -> dict[str, Any]:
         from scrapy_webtext.extractors.peers import versions_of  # slow, and loaded already
 
         given.update(versions_of(made.name))
-    name = made.name if cls.__module__.startswith("scrapy_webtext.") else path_of(cls)
-    return {kind: name, f"{kind}_options": given}
+    return {kind: shown_name(cls), f"{kind}_options": given}
 
 
 @lru_cache(maxsize=64)

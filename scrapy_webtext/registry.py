@@ -134,7 +134,7 @@ def shown_name(target: Any) -> str:
     """Return the name of an extractor or judge, for messages and results it did not compute."""
     if isinstance(target, str):
         return target
-    if isinstance(target, type):
+    if isinstance(target, type) and not target.__module__.startswith("scrapy_webtext."):
         return path_of(target)
     return str(getattr(target, "name", type(target).__name__))
 

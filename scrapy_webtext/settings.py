@@ -23,7 +23,7 @@ from scrapy_webtext.errors import (
     UnknownJudgeError,
 )
 from scrapy_webtext.page.selectors import Selectors
-from scrapy_webtext.reader import INCLUDED, PageReader, field_names
+from scrapy_webtext.reader import INCLUDED, PageReader, field_names, read_threshold
 from scrapy_webtext.registry import (
     DEFAULT_EXTRACTOR,
     DEFAULT_JUDGE,
@@ -175,17 +175,6 @@ def read_path(name: str, value: Any) -> str:
     if not isinstance(value, str | Path) or not str(value):
         raise _wrong(name, value, "the path of a file")
     return str(value)
-
-
-def read_threshold(name: str, value: Any) -> float:
-    """Return a probability."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = -1.0
-    if isinstance(value, bool) or not 0 <= number <= 1:
-        raise _wrong(name, value, "a number from 0 to 1")
-    return number
 
 
 def count(unit: str) -> Reader:

@@ -6,8 +6,8 @@ several crawls; `of_response` and `of_result` find the one that a response or a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache, cached_property
 from time import perf_counter
 from typing import Any, Final
@@ -31,11 +31,10 @@ from scrapy_webtext.crawling.sites import MAX_UNMATCHED, SiteRule, Sites, host_o
 from scrapy_webtext.crawling.stats import CrawlStats, closing_line, logger
 from scrapy_webtext.log_text import shown
 from scrapy_webtext.page import IS_COMPILED, Page
-from scrapy_webtext.page.selectors import read_selectors
-from scrapy_webtext.reader import PageReader, field_names
-from scrapy_webtext.registry import AnyExtractor, AnyJudge, make_extractor, make_judge, shown_name
+from scrapy_webtext.reader import PageReader
+from scrapy_webtext.registry import shown_name
 from scrapy_webtext.results import Judgement, WebTextResult
-from scrapy_webtext.settings import WebtextSettings, read_mapping, read_threshold
+from scrapy_webtext.settings import WebtextSettings, read_mapping
 
 #: Log line at the start of a crawl that filters by the default judge; takes the action.
 DEFAULT_JUDGE_FILTERS: Final = (
@@ -257,43 +256,23 @@ HINTS: Final = {
 }
 
 
-def extract_response(
-    response: Response,
-    extractor: AnyExtractor | None = None,
-    judge: AnyJudge | None = None,
-    threshold: float | None = None,
-    include: str | Collection[str] = (),
-    within: str = "",
-    without: str = "",
-    options: Mapping[str, Any] | None = None,
-) -> WebTextResult:
+def extract_response(response: Response, **how: Any) -> WebTextResult:
     """Return the result of a response, by the settings of its crawl.
 
-    The result is computed once per response. With another extractor, judge, threshold, options,
-    selectors or further renderings it is computed again. Responses that the crawl skips (because of
-    their status, their size or their request) are read too, because the caller wants the result.
-    Only a response without HTML, or to a HEAD request, is "skipped". SettingsError for an unknown
-    name or parameter, TypeError for an object that is no response.
+    The result is computed once per response. With arguments of `PageReader.changed` it is computed
+    again. Responses that the crawl skips (because of their status, their size or their request) are
+    read too, because the caller wants the result. Only a response without HTML, or to a HEAD
+    request, is "skipped". SettingsError for an unknown name or parameter, TypeError for an object
+    that is no response.
     """
     if not isinstance(response, Response):
         raise no_response(response)
     crawl = of_response(response)
     rule = crawl.rule_of(response) if crawl is not None else _default_rule()
-    reader, changes = rule.reader, dict[str, Any]()
-    if extractor is not None or options:
-        own = rule.settings.extractor if extractor is None else extractor
-        changes["extractor"] = make_extractor(own, options)
-    if judge is not None:
-        changes["judge"] = make_judge(judge)
-    if threshold is not None:
-        changes["threshold"] = read_threshold("threshold", threshold)
-    if within or without:
-        changes["selectors"] = read_selectors(within, without, "")
-    if missing := {*field_names(include)} - {*reader.fields}:
-        changes["fields"] = field_names({*reader.fields, *missing})
-    reader = replace(reader, **changes)
+    reader = rule.reader.changed(**how)
     if crawl is not None:
-        return crawl.requested(response, ResponseState(rule.settings, reader) if changes else None)
+        is_own = reader is rule.reader
+        return crawl.requested(response, None if is_own else ResponseState(rule.settings, reader))
     reason = no_page_reason(response, response.request)
     if reason is not None:
         return reader.unread("skipped", reason)
