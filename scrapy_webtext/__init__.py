@@ -47,7 +47,7 @@ _HOMES = {
 
 def __getattr__(name: str) -> Any:
     if name == "is_compiled":
-        return import_module("scrapy_webtext.page").IS_COMPILED
+        return import_module("scrapy_webtext.page.parse").IS_COMPILED
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(_HOMES[name]), name)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_webtext.errors import NotHtmlError, SettingsError, UnknownOptionError
 from scrapy_webtext.log_text import describe
-from scrapy_webtext.page import what_else
+from scrapy_webtext.page.encoding import what_else
 from scrapy_webtext.processes import in_order
 from scrapy_webtext.reader import PageReader
 from scrapy_webtext.registry import AnyExtractor, AnyJudge

@@ -25,8 +25,10 @@ from scrapy_webtext import __version__, models
 from scrapy_webtext.errors import SettingsError
 from scrapy_webtext.extractors.notice import find_notice
 from scrapy_webtext.log_text import describe
-from scrapy_webtext.page import Page, decode, decode_fixed, has_more_elements, parse
+from scrapy_webtext.page import Page, parse
+from scrapy_webtext.page.encoding import decode, decode_fixed
 from scrapy_webtext.page.selectors import Selectors, read_selectors
+from scrapy_webtext.page.size_limits import has_more_elements
 from scrapy_webtext.registry import (
     DEFAULT_EXTRACTOR,
     DEFAULT_JUDGE,

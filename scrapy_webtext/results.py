@@ -7,8 +7,10 @@ from dataclasses import asdict, dataclass, fields
 from html import escape
 from typing import Any, ClassVar, Final, Literal, Protocol, runtime_checkable
 
-from scrapy_webtext.page import Page, storable_text
-from scrapy_webtext.render import Link, Picture, TextBlock, outline_runs, render_text
+from scrapy_webtext.page import Page
+from scrapy_webtext.page.encoding import storable_text
+from scrapy_webtext.render.outline import outline_runs
+from scrapy_webtext.render.text import Link, Picture, TextBlock, render_text
 
 
 @dataclass(frozen=True, slots=True)

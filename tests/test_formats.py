@@ -11,7 +11,8 @@ from parsel import Selector
 
 from scrapy_webtext import extract, reader
 from scrapy_webtext.errors import SettingsError
-from scrapy_webtext.page import Page, decode, parse
+from scrapy_webtext.page import Page, parse
+from scrapy_webtext.page.encoding import decode
 from scrapy_webtext.page.hidden import find_permalinks
 from scrapy_webtext.registry import EXTRACTORS, make_extractor
 from scrapy_webtext.results import Extraction

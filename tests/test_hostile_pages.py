@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from parsel import Selector
 
 from scrapy_webtext import extract
-from scrapy_webtext.page import decode, from_root, parse
+from scrapy_webtext.page import from_root, parse
+from scrapy_webtext.page.encoding import decode
 from scrapy_webtext.registry import EXTRACTORS, JUDGES
 from tests.crawls.offline import Components, response_of
 from tests.fuzz.pages import soup

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, Final, NamedTuple, TypeAlias
 from scrapy_webtext.archive.batch import encodable
 from scrapy_webtext.errors import InputError, MissingExtraError
 from scrapy_webtext.log_text import describe, shown
-from scrapy_webtext.page import is_html
+from scrapy_webtext.page.encoding import is_html
 
 try:
     import pyarrow as pa

@@ -14,7 +14,8 @@ from typing import Any, Final
 from scrapy_webtext.crawling.sites import Sites
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.log_text import shown
-from scrapy_webtext.page import Page, what_else
+from scrapy_webtext.page import Page
+from scrapy_webtext.page.encoding import what_else
 from scrapy_webtext.reader import PageReader
 
 STDIN: Final = "-"

@@ -2,7 +2,7 @@
 
 Elsewhere an algorithm is written once, in a ``.py`` file. A ``.pxd`` file next to it gives types;
 with them the same file is compiled if the package is installed with a C compiler. Interpreted, no
-``.pxd`` file is read. `reader` exists only compiled: `page.columns` does the same in Python.
+``.pxd`` file is read. `reader` exists only compiled: `page.parse` does the same in Python.
 """
 
 from importlib import import_module

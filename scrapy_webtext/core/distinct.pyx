@@ -10,8 +10,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy, memset
 
 from scrapy_webtext.core.characters cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
-from scrapy_webtext.core.memory cimport resized
-from scrapy_webtext.core.texts cimport Texts
+from scrapy_webtext.core.texts cimport Texts, resized
 
 cdef extern from *:
     """

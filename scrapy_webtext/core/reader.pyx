@@ -17,8 +17,7 @@ from lxml.includes cimport tree
 from lxml.includes.tree cimport xmlAttr, xmlNode, xmlNs
 
 from scrapy_webtext.core.arrays cimport unset_longs
-from scrapy_webtext.core.memory cimport resized
-from scrapy_webtext.core.texts cimport Texts
+from scrapy_webtext.core.texts cimport Texts, resized
 
 #: lxml's own declarations ask for objects of the size that they had at the build. Fields that later
 #: releases add after these are of no concern.
@@ -287,7 +286,7 @@ cdef class Reader:
             if attribute.type == tree.XML_ATTRIBUTE_NODE:
                 key = self.keys.place(attribute.name, attribute.ns)
                 _add_value(self.values, node, attribute)
-                if key == TYPE and name == SCRIPT:  # as `page.columns.is_json_ld`, in C
+                if key == TYPE and name == SCRIPT:  # as `page.parse.is_json_ld`, in C
                     is_json_ld = "ld+json" in self.values.at(self.attributes).lower()
                 _append(self.key, self.attributes, key)
                 self.attributes += 1

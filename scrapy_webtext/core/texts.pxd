@@ -1,4 +1,5 @@
 cimport cython
+from libc.stdlib cimport realloc
 
 #: Properties of a text, found when it is read.
 cdef enum Kind:
@@ -69,3 +70,11 @@ cdef class Texts:
 
 cpdef bint is_storable(str text) except -1
 cpdef bytes encoded(str text)
+
+
+cdef inline void* resized(void* held, size_t size) except NULL:
+    """Return memory of this size with the same content. On MemoryError the old memory is kept."""
+    cdef void* grown = realloc(held, size)
+    if grown is NULL:
+        raise MemoryError
+    return grown

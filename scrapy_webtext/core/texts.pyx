@@ -19,7 +19,6 @@ from scrapy_webtext.core.characters cimport (
     last_char,
     trim,
 )
-from scrapy_webtext.core.memory cimport resized
 
 cdef enum:
     MAX_SIZE = 0x7FFFFFFF

@@ -16,9 +16,19 @@ from scrapy_webtext.core.characters cimport (
     blank_size,
     is_blank,
 )
-from scrapy_webtext.core.memory cimport fetch
 
 from scrapy_webtext.core.words import words_of
+
+cdef extern from *:
+    """
+    #if defined(__GNUC__) || defined(__clang__)
+    #define WEBTEXT_FETCH(at) __builtin_prefetch(at)
+    #else
+    #define WEBTEXT_FETCH(at) ((void) (at))
+    #endif
+    """
+    #: Ask for memory that will be read, so that nothing waits for it then.
+    void fetch "WEBTEXT_FETCH"(const void* at) noexcept nogil
 
 cdef enum:
     HASH = 0x1C9DC5  # fits an int, as all of C's enums do

@@ -16,18 +16,16 @@ from scrapy.http import HtmlResponse, Response, TextResponse, XmlResponse
 from scrapy.http.request import NO_CALLBACK
 
 from scrapy_webtext.crawling.private import has_selector
-from scrapy_webtext.page import (
-    Page,
+from scrapy_webtext.page import Page, from_root, parse
+from scrapy_webtext.page.encoding import (
     decode,
     decode_fixed,
     file_kind,
-    from_root,
-    has_swollen_tag,
     is_foreign_codec,
     is_html,
-    parse,
     repaired,
 )
+from scrapy_webtext.page.size_limits import has_swollen_tag
 from scrapy_webtext.reader import PageReader
 
 #: Limit of responses that are watched for a selector; a crawl has some dozens at a time.

@@ -17,8 +17,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final, NamedTuple
 
+from scrapy_webtext.core.words import count_words
 from scrapy_webtext.extractors.readings import Reading, check_reading
-from scrapy_webtext.page import Page, count_words, prefix_sums, tags
+from scrapy_webtext.page import Page, tags
 from scrapy_webtext.page.lines import (
     block_spans,
     blocks_of_spans,
@@ -26,6 +27,7 @@ from scrapy_webtext.page.lines import (
     source_parts,
     text_of_parts,
 )
+from scrapy_webtext.page.nodes import prefix_sums
 from scrapy_webtext.results import Extraction, Signal
 
 #: Characters per word token in scripts without spaces between words; modern.

@@ -23,7 +23,8 @@ from scrapy_webtext.errors import SettingsError, check_choice
 from scrapy_webtext.extractors import readings
 from scrapy_webtext.extractors.readings import Reading
 from scrapy_webtext.models import ModelFile, load_model
-from scrapy_webtext.page import Page, prefix_sums
+from scrapy_webtext.page import Page
+from scrapy_webtext.page.nodes import prefix_sums
 from scrapy_webtext.render import render_blocks
 from scrapy_webtext.results import Extraction, Reason, Signal
 

@@ -34,8 +34,9 @@ from scrapy_webtext.extractors.readings import (
     literal_extraction,
     read_literally,
 )
-from scrapy_webtext.page import TAG, Page, either, tags
-from scrapy_webtext.page.nodes import Attributes, Nodes
+from scrapy_webtext.page import Page, tags
+from scrapy_webtext.page.lines import TAG
+from scrapy_webtext.page.nodes import Attributes, Nodes, either
 from scrapy_webtext.results import Extraction, Judgement, Signal
 
 #: Step 1: elements removed with their content.

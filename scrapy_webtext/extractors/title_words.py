@@ -16,8 +16,8 @@ from importlib import import_module
 from itertools import pairwise
 from typing import Any, Final, Literal
 
+from scrapy_webtext.core.words import UNSPACED, has_unspaced
 from scrapy_webtext.errors import MissingExtraError
-from scrapy_webtext.page.words import UNSPACED, has_unspaced
 
 Segmenter = Literal["auto", "jieba", "bigrams"]
 

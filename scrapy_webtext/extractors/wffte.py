@@ -23,6 +23,7 @@ from dataclasses import dataclass, replace
 from math import fsum
 from typing import ClassVar, Final, NamedTuple, get_args
 
+from scrapy_webtext.core.words import count_words
 from scrapy_webtext.errors import check_choice
 from scrapy_webtext.extractors import readings
 from scrapy_webtext.extractors.readings import Reading
@@ -32,7 +33,8 @@ from scrapy_webtext.extractors.title_words import (
     title_counts,
     title_words,
 )
-from scrapy_webtext.page import Nodes, Page, count_words, either, tags
+from scrapy_webtext.page import Nodes, Page, tags
+from scrapy_webtext.page.nodes import either
 from scrapy_webtext.results import Extraction, Signal
 
 #: Step 1 and Table I: elements removed with their content, but the title is read.

@@ -20,7 +20,7 @@ from scrapy_poet.page_input_providers import PageObjectInputProvider
 from web_poet.serialization import register_serialization
 
 from scrapy_webtext.crawling.crawl import WebtextCrawl, extract_response
-from scrapy_webtext.render import Link, Picture, TextBlock
+from scrapy_webtext.render.text import Link, Picture, TextBlock
 from scrapy_webtext.results import Breadcrumb, WebTextResult
 
 #: Result -> the class of its rows.

@@ -10,7 +10,8 @@ from math import e, log
 from typing import Final
 
 from scrapy_webtext.extractors.wffte import Held, WffteExtractor, general_support
-from scrapy_webtext.page import Page, prefix_sums, subtree_sums
+from scrapy_webtext.page import Page
+from scrapy_webtext.page.nodes import prefix_sums, subtree_sums
 from scrapy_webtext.render import render_runs
 from scrapy_webtext.render.parts import join_runs
 

@@ -41,7 +41,7 @@ from tldextract import TLDExtract
 
 from scrapy_webtext.errors import CorpusError
 from scrapy_webtext.lab import resource
-from scrapy_webtext.page import decode
+from scrapy_webtext.page.encoding import decode
 
 #: Type and reason by corpus and id, of pages whose type contradicts docs/extractors.md.
 CORRECTIONS: Final[Mapping[str, Mapping[str, list[str]]]] = json.loads(resource("corrections.json"))
@@ -236,7 +236,7 @@ SERIES: Final = (6, 3, 1)
 #: A series that the gold text has more often than this within one gap is no evidence.
 MOST_REPEATS: Final = 8
 
-#: Letters of scripts without spaces; each is a word. `page.words` explains why there are three such
+#: Letters of scripts without spaces; each is a word. `core.words` explains why there are three such
 #: sets.
 _UNSPACED: Final = (
     "\u0e00-\u0eff"  # Thai, Lao

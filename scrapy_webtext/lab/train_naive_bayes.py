@@ -21,7 +21,8 @@ from scrapy_webtext.errors import CorpusError
 from scrapy_webtext.extractors import naive_bayes as nb
 from scrapy_webtext.lab.corpus import LabelledPage, match_words
 from scrapy_webtext.models import dump_model
-from scrapy_webtext.page import parse, prefix_sums
+from scrapy_webtext.page import parse
+from scrapy_webtext.page.nodes import prefix_sums
 
 _CLASSES: Final = ("rest", "content")
 

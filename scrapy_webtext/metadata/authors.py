@@ -12,12 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
+from scrapy_webtext.core.words import UNSPACED, count_words
 from scrapy_webtext.metadata.dates import find_dates, has_year, locate_dates, western
 from scrapy_webtext.metadata.sources import BYLINE, JSON_LD, META, MICRODATA, Candidate, Sources
 from scrapy_webtext.metadata.surroundings import Place, find_bounds, find_dated, find_nearby
 from scrapy_webtext.metadata.text import folded, load_tables, one_line, plain_text
 from scrapy_webtext.metadata.title import leads_elsewhere, site_names
-from scrapy_webtext.page.words import UNSPACED, count_words
 
 TABLES: Final = load_tables("names")
 #: Maximum of characters, words and given names of a name.

@@ -14,6 +14,7 @@ from enum import Enum
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
+from scrapy_webtext.core.words import UNSPACED
 from scrapy_webtext.metadata.authors import after_by
 from scrapy_webtext.metadata.dates import (
     TABLES,
@@ -27,7 +28,6 @@ from scrapy_webtext.metadata.sources import Candidate, Sources, once, value_in
 from scrapy_webtext.metadata.surroundings import MAX_CHARS, Place, find_bounds, find_dated
 from scrapy_webtext.metadata.text import first_of, one_line
 from scrapy_webtext.metadata.title import find_headline
-from scrapy_webtext.page.words import UNSPACED
 
 #: Minimum support of a day.
 MIN_SUPPORT: Final = 0.45

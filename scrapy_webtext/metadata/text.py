@@ -9,8 +9,8 @@ from html import unescape
 from importlib.resources import files
 from typing import Any, Final
 
-from scrapy_webtext.page import storable_text
-from scrapy_webtext.page.words import UNSPACED, has_unspaced
+from scrapy_webtext.core.words import UNSPACED, has_unspaced
+from scrapy_webtext.page.encoding import storable_text
 
 #: Maximum of characters of a value that are read.
 MAX_CHARS: Final = 2_000

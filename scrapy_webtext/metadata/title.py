@@ -15,6 +15,7 @@ from itertools import chain, islice
 from typing import Final, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
+from scrapy_webtext.core.words import count_words
 from scrapy_webtext.metadata.sources import (
     JSON_LD,
     META,
@@ -26,7 +27,6 @@ from scrapy_webtext.metadata.sources import (
 )
 from scrapy_webtext.metadata.text import clean, first_of, folded, load_tables, one_line, plain_text
 from scrapy_webtext.page import Page
-from scrapy_webtext.page.words import count_words
 from scrapy_webtext.results import Extraction
 
 #: Characters of a headline.

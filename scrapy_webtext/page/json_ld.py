@@ -9,7 +9,7 @@ from html import unescape
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
-from scrapy_webtext.page.tree import Page
+from scrapy_webtext.page.page import Page
 
 #: Scripts and characters that are read of a page. (The maximum on 4,638 pages: 104 and 105,886.)
 MAX_SCRIPTS: Final = 500

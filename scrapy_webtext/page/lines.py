@@ -18,7 +18,7 @@ from typing import Final
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.encoding import storable_source
 from scrapy_webtext.page.nodes import Nodes, prefix_sums
-from scrapy_webtext.page.tree import Page
+from scrapy_webtext.page.page import Page
 
 #: The start of an element whose content is code, or of a comment.
 _CODE: Final = re.compile(r"<(?:(script|style)(?=[\s/>])|!--)", re.IGNORECASE)

@@ -1,4 +1,21 @@
-"""Makes a :class:`~scrapy_webtext.page.tree.Page` of HTML or of a ready lxml root.
+"""Reads HTML or a ready lxml root into the columns of a :class:`~scrapy_webtext.page.page.Page`.
+
+`read_columns` reads a tree, and changes nothing in it. libxml2 stops at 2,048 levels: it drops the
+rest of the page, and the tree does not tell so. Its events have no such limit; tokens, implied
+start tags and implied end tags are the same. So `read_events` fills the columns of deeper pages
+from events, without a tree.
+
+One cost of events must be bounded. For each end tag libxml2 searches its stack of open elements, so
+many end tags that close nothing would take quadratic time on a deep page. So the source is fed in
+pieces, and an end tag is left out if its element is not open, or is more than ``REACH`` levels up.
+(An end tag of the first kind has no effect anyway.) A second <body> is left out too, because
+libxml2 searches for it likewise.
+
+`end_heads` ends <head> where a browser ends it. libxml2 ends it only at </head> and at the
+block-level tags of HTML 4. A page without <body> and </head> that begins with <article>, <main>,
+<header> or a custom element would have its whole text in <head>, where text is not shown. Browsers
+end <head> at the first element that it must not hold (HTML Living Standard, "in head" insertion
+mode).
 
 Some pages have their article only in ``<script type="text/template">`` and similar, which scripts
 show in the browser. If a page shows little other text, it is read again with these scripts as
@@ -9,23 +26,54 @@ show in the browser. If a page shows little other text, it is read again with th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import warnings
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lxml import etree
 
-from scrapy_webtext.page.columns import end_heads, read_columns, read_events
+from scrapy_webtext.core import compiled_module
+from scrapy_webtext.core.texts import Texts
+from scrapy_webtext.page import tags
 from scrapy_webtext.page.encoding import decode_fixed, storable_source
 from scrapy_webtext.page.hidden import is_built_by_scripts
-from scrapy_webtext.page.hidden_elements import SENTENCE
-from scrapy_webtext.page.nodes import Nodes, attributes_of, nodes_of
+from scrapy_webtext.page.nodes import Attributes, Nodes, attributes_of, nodes_of
+from scrapy_webtext.page.page import Page
 from scrapy_webtext.page.selectors import Selectors, select
+from scrapy_webtext.page.shown_later import SENTENCE
 from scrapy_webtext.page.size_limits import has_swollen_tag
-from scrapy_webtext.page.tree import Page
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
+
+_READER: Final = compiled_module("reader")
+
+#: Characters of a name that are read: with the address of a namespace in each, names could come to
+#: the square of the page.
+MAX_NAME_CHARS: Final = 1_000
+
+#: A document with nodes of every kind, to compare readers.
+_SAMPLE: Final = """<?before it?><!DOCTYPE html [<!ENTITY name "of <i>an</i> entity">]>
+<html xmlns:o="urn:o" lang="en">text &name; and<head id="&amp;"><title/></head>
+<script type="application/LD+json">{"a": 1}</script><script>code</script>
+<body title="" o:own="&quot;caf\u00e9&quot; \u6f22"><p>\u00fc&lt;<![CDATA[<&>]]> joined<!-- no -->
+tail <b/> <br/>\n<o:p xmlns="urn:p">&name;<q>in &name; it</q>after</o:p><?do it?>\U0001f600</p>
+<i> </i> \t</body>\u2028</html><!-- behind -->"""
+
+#: Levels that an end tag may close at once.
+REACH: Final = 256
+
+_SEARCHED_FOR: Final = re.compile(rb"<(?:/([a-z][^\s/<>]*)|body\b)", re.IGNORECASE)
+
+HEAD: Final = frozenset({"head"})
+#: Elements that <head> may hold.
+HEAD_CONTENT: Final = frozenset(
+    "base basefont bgsound command link meta noframes noscript object script style template "
+    "title".split()
+)
 
 #: libxml2 stops at 2,048 levels and drops the rest of the page; a tree with fewer levels is
 #: complete.
@@ -178,3 +226,232 @@ def _scripts(source: str) -> Iterator[tuple[int, int, int, int, int]]:
             return
         at = end.end()
         yield start.start(), start.end(), inside, end.start(), at
+
+
+class Columns(NamedTuple):
+    """The columns that are read of a tree."""
+
+    nodes: Nodes
+    json_ld: list[str]  #: texts of <script type="application/ld+json">
+    depth: int  #: the greatest, 0 for a root without children
+
+
+def is_json_ld(script_type: str) -> bool:
+    """Return whether a script of this type is JSON-LD."""
+    return "ld+json" in script_type.lower()
+
+
+class _Filling:
+    """Fills the columns of :class:`Nodes` from start tags, end tags and text."""
+
+    def __init__(self, is_tree: bool = False) -> None:
+        self.json_ld: list[str] = []
+        self._is_tree = is_tree  #: which may be a part of a document, with text after its root
+        self._tag: list[str] = []
+        self._parent: list[int] = []
+        self._end: list[int] = []
+        self._flat: list[str] = []
+        self._first = [0]
+        self._text: list[str | None] = []
+        self._tail: list[str | None] = []
+        self._open: list[int] = []
+        self._levels: defaultdict[str, list[int]] = defaultdict(list)
+        self._pieces: list[str] = []
+        self._closed = -1  #: the node that ended last, if nothing began since
+
+    def levels_to(self, name: str) -> int:
+        """Levels from the innermost open node up to the nearest one with this tag."""
+        levels = self._levels.get(name)
+        return len(self._open) - (levels[-1] if levels else 0)
+
+    def enter(self, element: _Element) -> Iterator[_Element]:
+        """Add an element of a tree and the text before its children; return these."""
+        own = [(name[:MAX_NAME_CHARS], value) for name, value in element.items()]
+        self._add(str(element.tag)[:MAX_NAME_CHARS], own)
+        self.data(element.text)
+        return iter(element)
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        self._add(tag, attributes.items())
+
+    def _add(self, tag: str, attributes: Iterable[tuple[str, str]]) -> None:
+        self._end_text()
+        node = len(self._tag)
+        self._tag.append(tag)
+        self._parent.append(self._open[-1] if self._open else -1)
+        self._end.append(node + 1)
+        self._flat.extend(chain.from_iterable(attributes))
+        self._first.append(len(self._flat))
+        self._text.append(None)
+        self._tail.append(None)
+        self._open.append(node)
+        self._levels[tag].append(len(self._open))
+        self._closed = -1
+        if self._is_json_ld(node):
+            self.json_ld.append("")
+
+    def end(self, _: str) -> None:
+        self._end_text()
+        node = self._open.pop()
+        self._levels[self._tag[node]].pop()
+        self._end[node] = len(self._tag)
+        self._closed = node
+
+    def data(self, piece: str | None) -> None:
+        if piece is not None:
+            self._pieces.append(piece)
+
+    def close(self) -> Nodes:
+        self._end_text()
+        for node in self._open:
+            self._end[node] = len(self._tag)
+        rows = attributes_of(self._flat, self._first)
+        return nodes_of(self._tag, self._parent, self._end, rows, self._text, self._tail)
+
+    def _end_text(self) -> None:
+        if not self._pieces:
+            return
+        text = "".join(self._pieces)
+        self._pieces.clear()
+        if not self._open and not (self._is_tree and self._closed >= 0):
+            return  # white space around the root
+        node = self._open[-1] if self._open else -1
+        if self._closed >= 0:
+            self._tail[self._closed] = text
+        elif self._tag[node] not in tags.CODE:
+            self._text[node] = text
+        elif self._is_json_ld(node):
+            self.json_ld[-1] = text
+
+    def _is_json_ld(self, node: int) -> bool:
+        if self._tag[node] != "script":
+            return False
+        own = self._flat[self._first[node] : self._first[node + 1]]
+        return is_json_ld(dict(zip(own[::2], own[1::2], strict=True)).get("type", ""))
+
+
+def read_in_python(root: _Element, _source_chars: int = 0) -> Columns:
+    """Return the columns of a tree, by lxml's API.
+
+    Comments, instructions and entities are left out; the text before and after them is one.
+    """
+    columns = _Filling(is_tree=True)
+    depth = 0
+    for top in (root, *root.itersiblings()):
+        if not isinstance(top.tag, str):
+            columns.data(top.tail)
+            continue
+        opened = [(top, columns.enter(top))]
+        while opened:
+            element, children = opened[-1]
+            child = next(children, None)
+            if child is None:
+                opened.pop()
+                columns.end("")
+                columns.data(element.tail)
+            elif isinstance(child.tag, str):
+                depth = max(depth, len(opened))
+                opened.append((child, columns.enter(child)))
+            else:
+                columns.data(child.tail)
+    return Columns(columns.close(), columns.json_ld, depth)
+
+
+def _read_compiled(root: _Element, source_chars: int = 0) -> Columns:
+    """Return the same, by the fields of libxml2's nodes."""
+    read = _READER.read(root, source_chars)  # type: ignore[union-attr]
+    (names, name, parent, end), attributes, text, tail, json_ld, depth = read
+    nodes = Nodes(names, name, parent, end, Attributes(*attributes), text, tail)
+    return Columns(nodes, json_ld, depth)
+
+
+def _is_compiled() -> bool:
+    """Return whether the compiled reader reads nodes of every kind as lxml's API does."""
+    if _READER is None:
+        return False
+    try:
+        if all(_read_compiled(root) == read_in_python(root) for root in _samples()):
+            return True
+        fault = "it sees something else"
+    except Exception as error:
+        fault = f"{type(error).__name__}: {error}"
+    warnings.warn(
+        f"The compiled reader of trees is not used ({fault}): pages cost more CPU. "
+        "Build scrapy_webtext anew for the lxml that is installed",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+    return False
+
+
+def _samples() -> list[_Element]:
+    parser = etree.XMLParser(resolve_entities=False, strip_cdata=False, no_network=True)
+    strict = etree.fromstring(_SAMPLE.encode(), parser)
+    lenient = etree.fromstring(f"{_SAMPLE}<p hidden>behind", etree.HTMLParser())
+    inner = etree.fromstring("<r><a/>before<!-- no -->behind<?do it?><b/>tail<!-- no --></r>")[0]
+    return [strict, strict[0], lenient, inner]
+
+
+#: True if the compiled core is used.
+IS_COMPILED: Final = _is_compiled()
+#: Returns the columns of a tree; elements after ``</html>`` are siblings of its root.
+read_columns: Final = _read_compiled if IS_COMPILED else read_in_python
+
+
+def read_events(source: str) -> tuple[Nodes, tuple[str, ...]]:
+    """Return the nodes of some HTML and its JSON-LD, however deep; linear in the source.
+
+    As in a tree, white space around the source is left out.
+    """
+    body = source.strip().encode("utf-8", "replace")
+    columns: Any = _Filling()
+    parser = etree.HTMLParser(target=columns, encoding="utf-8", huge_tree=True)
+    fed = 0
+    for match in _SEARCHED_FOR.finditer(body):
+        if match.start() < fed:
+            continue
+        if match.start() > fed:
+            parser.feed(body[fed : match.start()])
+            fed = match.start()
+        name = (match[1] or b"").decode("utf-8", "replace").lower()
+        if columns.levels_to(name) > REACH:
+            fed = body.find(b">", match.end()) + 1 or len(body)
+    parser.feed(body[fed:] or b"<!---->")  # some releases refuse an empty last piece
+    nodes: Nodes = parser.close()
+    return end_heads(nodes), tuple(filter(None, columns.json_ld))
+
+
+def end_heads(nodes: Nodes) -> Nodes:
+    """Return the nodes with each <head> ended where a browser ends it; linear in the page.
+
+    Elements that libxml2 put after that end become the head's siblings.
+    """
+    ends = [(head, end) for head in nodes.tagged(HEAD) if (end := _end(nodes, head)) is not None]
+    if not ends:
+        return nodes
+    parent, last, tail = nodes.parent[:], nodes.end[:], list(nodes.tail)
+    # The pieces of each tail, the last piece first: the text after </head> comes after the elements
+    # that were moved, and goes on to the next place from heads in heads.
+    pieces: dict[int, list[str | None]] = {}
+    for head, end in ends:
+        moved = child = end
+        while child < last[head]:
+            parent[child] = parent[head]
+            moved, child = child, last[child]
+        last[head] = end
+        pieces[moved] = pieces.pop(head, [tail[head]])
+        pieces[moved].append(tail[moved])
+        tail[head] = None
+    for node, parts in pieces.items():
+        tail[node] = "".join(filter(None, reversed(parts))) or None
+    names = nodes.names, nodes.name
+    return Nodes(*names, parent, last, nodes.attributes, nodes.text, Texts(tail))
+
+
+def _end(nodes: Nodes, head: int) -> int | None:
+    """Return the first child of a head that it must not hold."""
+    names, name, end = nodes.names, nodes.name, nodes.end
+    child, last = head + 1, end[head]
+    while child < last and names[name[child]] in HEAD_CONTENT:
+        child = end[child]
+    return child if child < last else None

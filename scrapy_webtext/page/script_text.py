@@ -14,8 +14,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from scrapy_webtext.page.page import Page
 from scrapy_webtext.page.parse import parse, scripts_in
-from scrapy_webtext.page.tree import Page
 
 #: Characters of scripts that are read of a page.
 MAX_CHARS: Final = 5_000_000

@@ -23,7 +23,7 @@ from scrapy_webtext.page.nodes import (
     nodes_of,
     without_texts,
 )
-from scrapy_webtext.page.tree import Page
+from scrapy_webtext.page.page import Page
 
 #: Always kept, also if ``within`` does not name it: the main text is never in it.
 _HEAD: Final = frozenset({"head"})

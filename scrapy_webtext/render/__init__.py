@@ -11,34 +11,10 @@ from typing import Any, Final
 from scrapy_webtext.page import Page
 from scrapy_webtext.render.html import render_html
 from scrapy_webtext.render.markdown import render_markdown
-from scrapy_webtext.render.outline import (
-    Outline,
-    blocks_in_tables,
-    outline_blocks,
-    outline_lines,
-    outline_runs,
-)
-from scrapy_webtext.render.references import Link, Picture, render_images, render_links
-from scrapy_webtext.render.text import (
-    TextBlock,
-    render_blocks,
-    render_rows,
-    render_runs,
-    render_text,
-)
-
-__all__ = [
-    "FORMATS",
-    "Link",
-    "Picture",
-    "TextBlock",
-    "blocks_in_tables",
-    "outline_runs",
-    "render_blocks",
-    "render_formats",
-    "render_runs",
-    "render_text",
-]
+from scrapy_webtext.render.outline import Outline, outline_blocks, outline_lines, outline_runs
+from scrapy_webtext.render.text import render_blocks as render_blocks
+from scrapy_webtext.render.text import render_images, render_links, render_rows, render_text
+from scrapy_webtext.render.text import render_runs as render_runs
 
 #: Name of a result -> the function that renders it. All of them read the page's attributes.
 FORMATS: Final[Mapping[str, Callable[[Outline], Any]]] = {

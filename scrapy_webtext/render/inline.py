@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final, Literal, NamedTuple
 
-from scrapy_webtext.page import storable_text
-from scrapy_webtext.render.elements import fold_above
+from scrapy_webtext.page.encoding import storable_text
+from scrapy_webtext.render.containers import fold_above
 from scrapy_webtext.render.formulas import has_typed_formulas, split_typed
 from scrapy_webtext.render.outline import Outline
 from scrapy_webtext.render.parts import Part, read_pieces

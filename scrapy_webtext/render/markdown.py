@@ -14,11 +14,17 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from scrapy_webtext.page import Page
-from scrapy_webtext.render.callouts import CALLOUT, add_callouts
 from scrapy_webtext.render.code import find_language
-from scrapy_webtext.render.containers import Path, Roles, find_around_all, walk
-from scrapy_webtext.render.elements import find_tasks, list_cells, number_items, parse_integer
-from scrapy_webtext.render.footnotes import Notes, find_notes
+from scrapy_webtext.render.containers import (
+    Path,
+    Roles,
+    find_around_all,
+    find_tasks,
+    list_cells,
+    number_items,
+    parse_integer,
+    walk,
+)
 from scrapy_webtext.render.inline import InlineReader, Token
 from scrapy_webtext.render.markdown_inline import (
     escape_heading_end,
@@ -27,6 +33,7 @@ from scrapy_webtext.render.markdown_inline import (
     write_code_span,
     write_inline,
 )
+from scrapy_webtext.render.notes import CALLOUT, Notes, add_callouts, find_notes
 from scrapy_webtext.render.outline import Outline, add_pictures, outline_runs
 from scrapy_webtext.render.parts import Part
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from scrapy_webtext.core import arrays
-from scrapy_webtext.page import Blocks, Page, Runs, storable_text
+from scrapy_webtext.page import Blocks, Page, Runs
+from scrapy_webtext.page.encoding import storable_text
 from scrapy_webtext.render.code import clean_code, find_listings
 from scrapy_webtext.render.containers import MAX_DEPTH, Containers, Path, Role, Roles
 from scrapy_webtext.render.formulas import find_formulas, place_formulas

@@ -11,8 +11,10 @@ from operator import mul
 from typing import Final
 from urllib.parse import urljoin
 
-from scrapy_webtext.page import Page, prefix_sums, storable_text
-from scrapy_webtext.render.elements import parse_integer
+from scrapy_webtext.page import Page
+from scrapy_webtext.page.encoding import storable_text
+from scrapy_webtext.page.nodes import prefix_sums
+from scrapy_webtext.render.containers import parse_integer
 
 #: Schemes that a link may have. Those that run code ("javascript:") or carry their own page
 #: ("data:") are not among them.

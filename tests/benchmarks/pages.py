@@ -15,7 +15,7 @@ from lxml import etree
 
 from scrapy_webtext.errors import MissingExtraError
 from scrapy_webtext.lab.systems import TextSystem, make_system
-from scrapy_webtext.page import decode
+from scrapy_webtext.page.encoding import decode
 from tests.kits.data import SITE
 
 ROOT = Path(__file__).parents[2]

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scrapy_webtext.core.words import UNSPACED
 from scrapy_webtext.errors import MissingExtraError
 from scrapy_webtext.extractors import title_words as module
 from scrapy_webtext.extractors.title_words import Segmenter, most_frequent, occurrences, title_words
 from scrapy_webtext.extractors.wffte import WffteExtractor
-from scrapy_webtext.page.words import UNSPACED
 from tests.kits.data import read_json
 
 CASES = read_json(__file__)

@@ -7,7 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scrapy_webtext.metadata import describe_article
-from scrapy_webtext.page import Page, parse, storable_text
+from scrapy_webtext.page import Page, parse
+from scrapy_webtext.page.encoding import storable_text
 from scrapy_webtext.registry import make_extractor
 from scrapy_webtext.results import Extraction
 from tests.kits import hostile

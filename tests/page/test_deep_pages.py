@@ -8,8 +8,8 @@ from parsel import Selector
 
 from scrapy_webtext import extract
 from scrapy_webtext.page import Page, from_root, parse
-from scrapy_webtext.page.columns import read_events
 from scrapy_webtext.page.nodes import Nodes, attributes_of, nodes_of
+from scrapy_webtext.page.parse import read_events
 from scrapy_webtext.registry import EXTRACTORS
 from tests.fuzz.pages import soup
 from tests.kits import hostile

@@ -9,17 +9,17 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scrapy.http import HtmlResponse
 
+from scrapy_webtext.core.words import count_words
 from scrapy_webtext.crawling.responses import read_page
-from scrapy_webtext.page import (
-    count_words,
+from scrapy_webtext.page import parse
+from scrapy_webtext.page.encoding import (
     decode,
     decode_fixed,
     is_foreign_codec,
     is_html,
-    parse,
+    storable_source,
     storable_text,
 )
-from scrapy_webtext.page.encoding import storable_source
 from scrapy_webtext.reader import PageReader
 from scrapy_webtext.results import Extraction
 from tests.kits import hostile

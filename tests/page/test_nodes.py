@@ -7,8 +7,9 @@ import pytest
 
 from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.page import parse
-from scrapy_webtext.page.hidden_elements import find_hidden_elements, has_sentence
+from scrapy_webtext.page.hidden import find_hidden_elements
 from scrapy_webtext.page.nodes import attributes_of, nodes_of
+from scrapy_webtext.page.shown_later import has_sentence
 
 TEXTS = ["one", None, "", " \n", "\u3000two \u00e9\u6f22 \U0001f600\u2028", "\ud800"]
 TAILS = [None, "\xa0", "x", None, " y ", "\u6f22"]

@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 from lxml import etree
 from parsel import Selector
 
-from scrapy_webtext.page import Page, decode, from_root, parse
-from scrapy_webtext.page.columns import read_columns
+from scrapy_webtext.page import Page, from_root, parse
+from scrapy_webtext.page.encoding import decode
+from scrapy_webtext.page.parse import read_columns
 from scrapy_webtext.render import render_blocks, render_runs
 from tests.kits import hostile, laws
 from tests.test_hostile_pages import any_pages

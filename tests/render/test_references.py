@@ -4,7 +4,8 @@ import pytest
 
 from scrapy_webtext import extract
 from scrapy_webtext.page import parse
-from scrapy_webtext.render import Link, Picture, render_blocks, render_formats
+from scrapy_webtext.render import render_blocks, render_formats
+from scrapy_webtext.render.text import Link, Picture
 
 LONG = "The boats came home before the storm, as they do in the autumn of each year. " * 3
 PAGE = f"""<html><body><nav><a href=/menu>Menu</a><img src=/logo.png alt=Logo></nav><article>

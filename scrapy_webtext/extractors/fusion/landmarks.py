@@ -14,7 +14,8 @@ from typing import Final
 
 from scrapy_webtext.core import arrays
 from scrapy_webtext.extractors.fusion.features.tables import MAX_PROSE_LINK_DENSITY, MIN_PROSE_CHARS
-from scrapy_webtext.page import Page, either
+from scrapy_webtext.page import Page
+from scrapy_webtext.page.nodes import either
 
 #: An element with a greater share of the page's prose stays.
 MAX_PROSE_SHARE: Final = {"nav": 0.2, "footer": 0.2, "aside": 0.05, "header": 0.05}

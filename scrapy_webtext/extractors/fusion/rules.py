@@ -18,7 +18,8 @@ from scrapy_webtext.extractors.fusion.features.block_features import FeatureTabl
 from scrapy_webtext.extractors.fusion.features.context import LIKELY, SURE, groups
 from scrapy_webtext.extractors.fusion.features.tables import SENTENCE_ENDS, BlockTable
 from scrapy_webtext.extractors.fusion.prediction import LEAST_ARTICLE, PagePrediction
-from scrapy_webtext.page import Block, Page, prefix_sums
+from scrapy_webtext.page import Block, Page
+from scrapy_webtext.page.nodes import prefix_sums
 
 # Copies: text that a page has a second time, drawn once for phones and once for desks, or as the
 # teaser of its own article. Within one flow repetitions are meant: a refrain, a line of code, the

@@ -16,9 +16,10 @@ from scrapy_webtext.extractors.fusion.rules import (
     without_next_articles,
     without_teasers,
 )
-from scrapy_webtext.page import Page, has_more_elements, parse, tags
+from scrapy_webtext.page import Page, parse, tags
 from scrapy_webtext.page.script_text import find_script_text
-from scrapy_webtext.render import blocks_in_tables
+from scrapy_webtext.page.size_limits import has_more_elements
+from scrapy_webtext.render.outline import blocks_in_tables
 from scrapy_webtext.results import Extraction
 
 

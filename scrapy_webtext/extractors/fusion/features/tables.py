@@ -69,7 +69,7 @@ _KINDS: Final = {
 }
 
 #: Letters of scripts without spaces: Thai, Lao, kana, Chinese characters. Each counts as a word.
-#: `page.words` has more scripts and punctuation, because it counts words of any text. This set
+#: `core.words` has more scripts and punctuation, because it counts words of any text. This set
 #: decides features, so it can change only together with the trained model.
 _UNSPACED: Final = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 #: Characters of the class names of an element that are read: their scores are cached.

@@ -1,13 +1,4 @@
-"""Elements that their own attributes hide, dialogs, and which of them are text yet.
-
-Hidden by ``hidden``, ``popover``, ``aria-hidden="true"`` or ``style`` (`_HIDING_STYLES`, as
-``display: none``). A <dialog> without ``open`` is closed. Style sheets are not read: a quarter of
-the text that they hide by class or id is main text.
-
-An open dialog (<dialog>, ``role="dialog"``, ``aria-modal``) is over the page, and counts as hidden
-too, unless it holds more text than the rest of the page.
-
-Some hidden elements hold text of the page, because scripts or readers show them later:
+"""Which hidden elements are text of the page, because scripts or readers show them later.
 
 * Streamed parts: a server sends them hidden, and a script moves them to their place (React's
   ``hidden id="S:1"``).
@@ -35,83 +26,15 @@ from typing import Final, Literal, NamedTuple
 
 from scrapy_webtext.core import arrays
 from scrapy_webtext.core.distinct import parts_in
-from scrapy_webtext.core.texts import Texts
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.nodes import Nodes, either
 
-#: Attributes that may hide an element or open it, as bits.
-_HIDDEN: Final = 1
-_POPOVER: Final = 2
-_ARIA: Final = 4
-_STYLE: Final = 8
-_OPEN: Final = 16
-_ROLE: Final = 32
-_MODAL: Final = 64
-_ATTRIBUTES: Final = {
-    "hidden": _HIDDEN,
-    "popover": _POPOVER,
-    "aria-hidden": _ARIA,
-    "style": _STYLE,
-    "open": _OPEN,
-    "role": _ROLE,
-    "aria-modal": _MODAL,
-}
-_DIALOG: Final = {"dialog": 1}
 #: The least characters of a sentence.
 SENTENCE: Final = 60
 
 #: By an attribute or as a closed dialog; only from screen readers; by `_FADING` properties; as an
 #: open dialog.
 How = Literal["hidden", "aria", "faded", "dialog"]
-_HOW: Final[tuple[How, ...]] = ("hidden", "aria", "faded", "dialog")
-_FADED: Final = 3
-_DIALOG_OPEN: Final = 4
-
-_ZERO: Final = r"\A(?:0*\.)?0+(?:px|r?em|pt|vh|%)?\s*(?:$|!)"
-#: Properties of CSS, and their values that hide an element.
-_HIDING_STYLES: Final = {
-    name: re.compile(value)
-    for name, value in {
-        "display": "none",
-        "visibility": "hidden|collapse",
-        "content-visibility": "hidden",
-        "font-size": _ZERO,
-        "zoom": r"\A0*\.0\d*\s*(?:$|!)",
-        "transform": r"\Ascale(?:3d)?\(\s*(?:0*\.)?0+\s*[,)]",
-        "text-indent": r"-\d{3,}",
-        "left": r"-\d{4,}",
-        "height": _ZERO,
-        "max-height": _ZERO,
-        "overflow": "hidden|clip",
-        "clip": r"rect\(\s*[01](?:px)?[\s,]",
-        "clip-path": r"inset\(\s*(?:50|100)%|polygon\(\s*0(?:px)?\s*\)|circle\(\s*0",
-        "color": "transparent",
-        "opacity": _ZERO,
-    }.items()
-}
-#: Of these, those that scripts change to fade an element in.
-_FADING: Final = frozenset(
-    {
-        "transform",
-        "text-indent",
-        "left",
-        "opacity",
-        "height",
-        "max-height",
-        "clip",
-        "clip-path",
-        "color",
-    }
-)
-_DECLARATION: Final = re.compile(rf"(?<![\w-])({'|'.join(_HIDING_STYLES)})\s*:\s*([^;]*)")
-#: The ends of the names of these properties, and the first characters of such values.
-_NAMES: Final = (
-    "display", "visibility", "font-size", "zoom", "transform", "text-indent", "left", "height",
-    "clip", "clip-path", "color", "opacity",
-)  # fmt: skip
-_FIRST: Final = "nNhHcC0.sS-rRiIpPtT"
-_COMMENT: Final = re.compile(r"/\*.*?(?:\*/|$)", re.DOTALL)
-_ESCAPE: Final = re.compile(r"\\(?:([0-9a-f]{1,6})\s?|(.))", re.IGNORECASE)
 
 #: The least number of similar elements in a series.
 SERIES: Final = 3
@@ -125,7 +48,7 @@ PART: Final = 16
 MAX_COMPARED: Final = 100_000
 
 _STREAMED: Final = re.compile("S:[0-9a-f]+")
-_DIALOGS: Final = frozenset({"dialog", "alertdialog"})
+DIALOGS: Final = frozenset({"dialog", "alertdialog"})
 #: Attributes in which a control names the element that it opens; links do in "href".
 _CONTROLS: Final = frozenset({"aria-controls", "aria-owns", "data-target", "data-bs-target", "for"})
 #: Parts of the class names of panels, from libraries for tabs, accordions and carousels.
@@ -154,86 +77,6 @@ class HiddenElement(NamedTuple):
 Group = Sequence[HiddenElement]
 
 
-def find_hidden_elements(nodes: Nodes, mask: bytearray) -> list[HiddenElement]:
-    """Return the hidden elements with text in document order; none of ``mask``."""
-    hows = _hidden_nodes(nodes, mask)
-    return [HiddenElement(node, _HOW[hows[node] - 1]) for node in _with_words(nodes, list(hows))]
-
-
-def _hidden_nodes(nodes: Nodes, mask: bytearray) -> dict[int, int]:
-    """Return the hidden nodes, ascending, with their places in `_HOW` from 1; none of ``mask``."""
-    attributes, values = nodes.attributes, nodes.attributes.values
-    kinds, dialogs = attributes.kinds(_ATTRIBUTES), nodes.kinds(_DIALOG)
-    kind, is_dialog = arrays.longs(kinds), arrays.longs(dialogs)
-    first, gone = arrays.longs(attributes.first), arrays.octets(mask)
-    styles: dict[str, int] = {}
-    found: dict[int, int] = {}
-    for node in range(len(nodes)):
-        if gone[node]:
-            continue
-        bits, by_style = 0, 0
-        for k in range(first[node], first[node + 1]):
-            if kind[k] == 0 or (kind[k] == _HIDDEN and _is(values.at(k), "until-found")):
-                continue
-            if kind[k] == _STYLE:
-                by_style = _how_by_style(values.at(k), styles)
-            elif kind[k] == _ROLE:
-                if values.at(k) in _DIALOGS:  # objects
-                    bits |= _ROLE
-            elif kind[k] & (_HIDDEN | _POPOVER | _OPEN) or _is(values.at(k), "true"):
-                bits |= kind[k]
-        is_closed = is_dialog[node] and not bits & _OPEN
-        how = 0
-        if bits & (_HIDDEN | _POPOVER) or by_style == 1 or is_closed:
-            how = 1
-        elif bits & _ARIA and not _is_ruby_base(nodes, node):
-            how = 2
-        elif by_style:
-            how = _FADED
-        elif bits & (_ROLE | _MODAL) or is_dialog[node]:
-            how = _DIALOG_OPEN
-        if how:
-            found[node] = how
-    return found
-
-
-def _is_ruby_base(nodes: Nodes, node: int) -> bool:
-    """Return whether screen readers are given the reading in place of the word of an element."""
-    return _tag(nodes, node) == "rb" or _tag(nodes, max(nodes.parent[node], 0)) == "ruby"
-
-
-def _is(value: str, keyword: str) -> bool:
-    return value.strip().lower() == keyword
-
-
-def _how_by_style(style: str, known: dict[str, int]) -> int:
-    """Return how a style hides its element: the place in `_HOW` from 1; 0 if it does not."""
-    if style not in known:
-        hiding = _hiding_properties(style) if _may_hide(style) else set()
-        known[style] = 1 if hiding - _FADING else _FADED if hiding else 0
-    return known[style]
-
-
-def _with_words(nodes: Nodes, some: list[int]) -> list[int]:
-    """Return those of some nodes, which ascend, that have more text than white space."""
-    texts, tails, node_end = nodes.text, nodes.tail, arrays.longs(nodes.end)
-    found: list[int] = []
-    text = tail = 0  # the next with words
-    for node in some:
-        end = node_end[node]
-        text = _next_words(texts, max(text, node), end)
-        tail = _next_words(tails, max(tail, node + 1), end)
-        if text < end or tail < end:
-            found.append(node)
-    return found
-
-
-def _next_words(texts: Texts, k: int, end: int) -> int:
-    while k < end and not texts.has_words(k):
-        k += 1
-    return k
-
-
 def has_sentence(nodes: Nodes, node: int) -> bool:
     """Return whether an element has `SENTENCE` characters of text."""
     return sum_of_texts(nodes, node, 0, SENTENCE) >= SENTENCE
@@ -256,39 +99,6 @@ def sum_of_texts(nodes: Nodes, node: int, least: int = 0, most: int = sys.maxsiz
         if found >= most:
             break
     return found
-
-
-def _hiding_properties(style: str) -> set[str]:
-    """Return the properties by which an element's own style hides it; the last of each counts."""
-    style = style.lower()
-    if "\\" in style or "/*" in style:
-        style = _ESCAPE.sub(_unescaped, _COMMENT.sub("", style))
-    last = dict(_DECLARATION.findall(style))
-    found = {name for name, value in last.items() if _HIDING_STYLES[name].match(value)}
-    if "overflow" not in found:
-        found -= {"height", "max-height"}
-    if "background-clip" in style:  # letters show the background
-        found.discard("color")
-    return found - {"overflow"}
-
-
-def _may_hide(style: str) -> bool:
-    """Return whether `_hiding_properties` may find one; it rules out most styles."""
-    colon, n = style.find(":"), len(style)
-    while colon >= 0:
-        value = colon + 1
-        while value < n and style[value].isspace():
-            value += 1
-        is_first = value < n and style[value] in _FIRST
-        if is_first and style[:colon].rstrip().lower().endswith(_NAMES):
-            return True
-        colon = style.find(":", colon + 1)
-    return "\\" in style or "/*" in style
-
-
-def _unescaped(escape: re.Match[str]) -> str:
-    code = int(escape[1] or "0", 16)
-    return escape[2] or (chr(code).lower() if code < sys.maxunicode else "")
 
 
 def find_shown_later(nodes: Nodes, tops: Group, mask: bytearray) -> set[int]:
@@ -389,7 +199,7 @@ def _is_dialog(nodes: Nodes, one: HiddenElement) -> bool:
     get = nodes.attributes.get
     return (
         _tag(nodes, one.node) == "dialog"
-        or get(one.node, "role") in _DIALOGS
+        or get(one.node, "role") in DIALOGS
         or get(one.node, "aria-modal") == "true"
     )
 
