@@ -35,11 +35,11 @@ _LANG: Final = re.compile(r"<html[^<>]*?\blang=[\"']?([a-z]{2})", re.IGNORECASE)
 _BY_SCRIPT: Final = {
     "english": ("en",),
     "german": ("de",),
-    "cyrillic": ("ru",),
+    "cyrillic": ("ru", "uk"),
     "greek": ("el",),
     "cjk": ("zh", "ja"),
-    "latin": ("fr", "es", "it", "pl", "pt"),
-    "other": ("ar",),
+    "latin": ("fr", "es", "it", "pl", "pt", "nl", "sv", "tr", "cs", "vi", "id"),
+    "other": ("ar", "hi", "ko"),
 }
 
 
@@ -198,8 +198,9 @@ class _Wording:
         self.wordings = _wordings()[part]
         declared = _LANG.search(labelled.html[:5000])
         self.script = script_of(labelled.text)
-        by_script = chance.choice(_BY_SCRIPT[self.script])
-        is_known = declared is not None and declared[1].lower() in self.wordings["related"]
+        known = self.wordings["related"]
+        by_script = chance.choice([lang for lang in _BY_SCRIPT[self.script] if lang in known])
+        is_known = declared is not None and declared[1].lower() in known
         self.lang = declared[1].lower() if declared and is_known else by_script
         self.base = labelled.url or "https://www.example.com/news/"
         self.joint = "" if self.lang in ("zh", "ja") else " "
