@@ -10,8 +10,7 @@ from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_webtext.errors import NotHtmlError, SettingsError, UnknownOptionError
-from scrapy_webtext.log_text import describe
+from scrapy_webtext.errors import NotHtmlError, SettingsError, UnknownOptionError, describe
 from scrapy_webtext.page.encoding import what_else
 from scrapy_webtext.processes import in_order
 from scrapy_webtext.reader import PageReader

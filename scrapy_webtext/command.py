@@ -18,8 +18,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from scrapy_webtext.commands.options import BAD_INPUT, SUBCOMMANDS, Parser, add_options
-from scrapy_webtext.errors import InputError, WebtextError
-from scrapy_webtext.log_text import describe, frames_of, shown
+from scrapy_webtext.errors import InputError, WebtextError, describe, frames_of, shown
 
 if TYPE_CHECKING:
     from scrapy_webtext.crawling.sites import Sites
@@ -124,11 +123,41 @@ class Command(ScrapyCommand):
         print(f"scrapy webtext {opts.subcommand}: {line}", file=sys.stderr)
 
     def _sites(self, opts: argparse.Namespace) -> Sites:
-        """Return the project's settings by site, with the values of the options."""
-        from scrapy_webtext.commands.project import sites_of
+        """Return the settings of a subcommand by site; write the options to the project's.
 
-        assert self.settings is not None
-        return sites_of(self.settings, opts)
+        The judge is `learned` unless the project or the options name another. An extractor or judge
+        from the options has default options, unless it is the project's. InputError for an unknown
+        setting on the command line.
+        """
+        from scrapy.settings import SETTINGS_PRIORITIES
+
+        from scrapy_webtext.crawling.sites import Sites
+        from scrapy_webtext.settings import PREFIX, WebtextSettings, did_you_mean, read_mapping
+
+        project = self.settings
+        assert project is not None
+        if not (project.get(PREFIX + "JUDGE") or project.get(PREFIX + "JUDGE_OPTIONS")):
+            project.set(PREFIX + "JUDGE", "learned", priority="addon")
+        for part in ("extractor", "judge"):
+            name, options = PREFIX + part.upper(), f"{PREFIX}{part.upper()}_OPTIONS"
+            given = getattr(opts, part, None)
+            is_given_too = project.getpriority(options) == SETTINGS_PRIORITIES["cmdline"]
+            if given is not None and given != project.get(name) and not is_given_too:
+                project.set(options, {}, priority="cmdline")
+        for option in ("extractor", "options", "judge", "threshold"):
+            value = getattr(opts, option, None)
+            if value is not None:
+                name = "EXTRACTOR_OPTIONS" if option == "options" else option.upper()
+                project.set(PREFIX + name, value, priority="cmdline")
+        favour = getattr(opts, "favour", None)
+        if favour is not None:
+            name = PREFIX + "EXTRACTOR_OPTIONS"
+            own = read_mapping(name, project.get(name) or {})
+            project.set(name, {**own, "favour": favour}, priority="cmdline")
+        for name in WebtextSettings.unknown(project):
+            if project.getpriority(name) == SETTINGS_PRIORITIES["cmdline"]:
+                raise InputError(f"Unknown setting {name}{did_you_mean(name)}")
+        return Sites(WebtextSettings.from_settings(project))
 
     def _extract(self, opts: argparse.Namespace) -> None:
         from scrapy_webtext.commands.extract import run
@@ -136,12 +165,11 @@ class Command(ScrapyCommand):
         run(opts, self._sites(opts), self.crawler_process, partial(self._complain, opts=opts))
 
     def _crawl(self, opts: argparse.Namespace) -> None:
-        from scrapy_webtext.progress import Progress
+        from scrapy_webtext.processes import Progress
         from scrapy_webtext.sitecrawl import run
-        from scrapy_webtext.sitecrawl.order import order_of
 
         assert self.settings is not None
-        order = order_of(opts)
+        order = run.order_of(opts)
         run.set_order(self.settings, order)
         self._sites(opts)  # raises for wrong values before anything is fetched
         progress = Progress(order.pages or None)
@@ -156,8 +184,8 @@ class Command(ScrapyCommand):
             self.exitcode = INTERRUPTED
 
     def _report(self, opts: argparse.Namespace) -> None:
+        from scrapy_webtext.commands.extract import checked_sources, read_pages
         from scrapy_webtext.commands.lab import write_report
-        from scrapy_webtext.commands.sources import checked_sources, read_pages
         from scrapy_webtext.files import check_file
         from scrapy_webtext.lab.report import check_packages
         from scrapy_webtext.registry import EXTRACTORS, make_extractor
@@ -194,7 +222,7 @@ class Command(ScrapyCommand):
         run_train(opts)
 
     def _archive(self, opts: argparse.Namespace) -> None:
-        from scrapy_webtext.archive.main import run_archive
+        from scrapy_webtext.archive.run import run_archive
         from scrapy_webtext.reader import field_names
 
         reader = self._sites(opts).of("").reader

@@ -14,8 +14,7 @@ from secrets import token_hex
 from tempfile import TemporaryDirectory
 from typing import IO, Any, BinaryIO, Final
 
-from scrapy_webtext.errors import InputError
-from scrapy_webtext.log_text import CONTROLS, without_controls
+from scrapy_webtext.errors import CONTROLS, InputError, without_controls
 
 STDOUT: Final = "-"
 

@@ -1,12 +1,17 @@
-"""Work on many pages in several processes."""
+"""Work on many pages: in several processes, and with a progress bar."""
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import suppress
+from importlib import import_module
 from multiprocessing import get_context
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
+
+from scrapy_webtext.errors import printable
 
 #: Pages that are sent ahead, per process.
 _AHEAD: Final = 4
@@ -34,3 +39,30 @@ def in_order(
                 yield pending.popleft().result()
         while pending:
             yield pending.popleft().result()
+
+
+class Progress:
+    """Counts up to ``total`` (None if unknown); draws only for more than one step."""
+
+    def __init__(self, total: int | None, unit: str = "pages") -> None:
+        self._bar: Any = None
+        if sys.stderr.isatty() and total != 1:
+            with suppress(ImportError):
+                tqdm = import_module("tqdm").tqdm
+                self._bar = tqdm(total=total, unit=f" {unit}", leave=False, file=sys.stderr)
+
+    def step(self, count: int = 1) -> None:
+        """Count one more, or this number."""
+        if self._bar is not None:
+            self._bar.update(count)
+
+    def say(self, line: str) -> None:
+        """Print a line above the bar, with unprintable characters escaped."""
+        if self._bar is not None:
+            self._bar.clear()
+        print(printable(line), file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Remove the bar."""
+        if self._bar is not None:
+            self._bar.close()

@@ -22,9 +22,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from scrapy_webtext import __version__, models
-from scrapy_webtext.errors import SettingsError
+from scrapy_webtext.errors import SettingsError, describe
 from scrapy_webtext.extractors.notice import find_notice
-from scrapy_webtext.log_text import describe
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.page.encoding import decode, decode_fixed
 from scrapy_webtext.page.selectors import Selectors, read_selectors

@@ -16,7 +16,7 @@ from scrapy_webtext.crawling.crawl import WebtextCrawl
 from scrapy_webtext.crawling.private import is_of_command_parse
 from scrapy_webtext.crawling.stats import logger
 from scrapy_webtext.downloadermiddleware import flag
-from scrapy_webtext.log_text import shown
+from scrapy_webtext.errors import shown
 
 IGNORED_START: Final = (
     "a start page has no article and is ignored with all its links: <{}>. To follow the links, set "

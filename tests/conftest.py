@@ -42,7 +42,7 @@ NEEDS = {
     "archive/test_readers.py": "fastwarc pyarrow",
     "archive/test_batch.py": "fastwarc pyarrow",
     "archive/test_parts.py": "fastwarc pyarrow",
-    "archive/test_main.py": "fastwarc pyarrow",
+    "archive/test_run.py": "fastwarc pyarrow",
     "archive/test_versions.py": "fastwarc pyarrow",
     "archive/test_dask.py": "distributed",
     "archive/test_spark.py": "pyspark java",

@@ -16,7 +16,7 @@ MODULES = sorted(ROOT.rglob("*.py"))
 #: Folders, and modules at the root, from the lowest layer: none imports from a higher one. Folders
 #: of one layer may import each other, one way.
 LAYERS = (
-    {"errors", "log_text", "core", "files", "processes", "progress"},
+    {"errors", "core", "files", "processes"},
     {"page", "render", "models"},
     {"results", "metadata", "extractors"},
     {"registry", "reader", "settings"},

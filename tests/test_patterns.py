@@ -33,7 +33,7 @@ else:
 ROOT: Final = Path(scrapy_webtext.__file__).parent
 SOURCES: Final = sorted(ROOT.rglob("*.py"))
 #: Patterns of short texts: an address that a user types, and the MAX_CHARS that can be a date.
-SHORT: Final = ("scrapy_webtext.commands.sources._HOST", "scrapy_webtext.commands.sources._ADDRESS",
+SHORT: Final = ("scrapy_webtext.commands.extract._HOST", "scrapy_webtext.commands.extract._ADDRESS",
                 "scrapy_webtext.metadata.dates._FORMS")  # fmt: skip
 #: The module that compiles patterns of a command's options.
 OPTIONS: Final = ROOT / "commands" / "options.py"

@@ -3,10 +3,10 @@
 ::
 
     batch      the function of every engine: RecordBatch of pages -> RecordBatch of results
+    warc       records of WARC files, decoded
     readers    files of pages as batches: WARC, JSON lines, Parquet
     parts      one input file -> one output part, complete or missing
-    engines    parts in processes, Dask workers, Spark executors
-    main       a run from names of files to the final line
+    run        parts in processes, Dask workers, Spark executors; a run to its final line
 """
 
 from scrapy_webtext.archive.batch import (

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import is_dataclass
 from functools import cache
 from types import UnionType
-from typing import Any, Final, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from scrapy_webtext.errors import InputError, MissingExtraError
 from scrapy_webtext.reader import INCLUDED, PageReader
@@ -21,6 +21,20 @@ try:
     import pyarrow as pa
 except ImportError:
     raise MissingExtraError("Reading archives", "pyarrow", "archive") from None
+
+#: Bytes read at once.
+CHUNK: Final = 1 << 16
+
+
+class StoredPage(NamedTuple):
+    """A page of an archive, or the reason why it could not be read."""
+
+    url: str | None = None
+    body: bytes | None = None
+    content_type: str | None = None  #: of the HTTP header
+    error: str | None = None
+    kept: tuple[str | None, ...] = ()  #: values of the kept columns
+
 
 _SIMPLE: Final = {str: pa.string(), bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
 

@@ -26,8 +26,7 @@ import pyarrow.parquet as pq
 from scrapy_webtext import __version__
 from scrapy_webtext.archive.batch import extract_batch, schema_of
 from scrapy_webtext.archive.readers import READERS, reader_of
-from scrapy_webtext.errors import InputError, MissingExtraError, import_extra
-from scrapy_webtext.log_text import describe, shown
+from scrapy_webtext.errors import InputError, MissingExtraError, describe, import_extra, shown
 from scrapy_webtext.reader import VERSION, PageReader
 
 #: The key in the footer of a part; the value has the version, too.

@@ -7,27 +7,18 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
-import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
-from functools import partial
-from io import BufferedReader, BytesIO, RawIOBase
-from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO, Final, NamedTuple, TypeAlias
+from typing import Any, BinaryIO, Final, TypeAlias
 
-from scrapy_webtext.archive.batch import encodable
-from scrapy_webtext.errors import InputError, MissingExtraError
-from scrapy_webtext.log_text import describe, shown
-from scrapy_webtext.page.encoding import is_html
+from scrapy_webtext.archive.batch import CHUNK, StoredPage, encodable
+from scrapy_webtext.archive.warc import read_warc
+from scrapy_webtext.errors import InputError, MissingExtraError, describe, shown
 
 try:
     import pyarrow as pa
     import pyarrow.parquet as pq
-    from fastwarc.stream_io import BrotliReader, ChunkedReader, GzipReader, ZstdReader
-    from fastwarc.warc import HeaderMap
 except ImportError:
     raise MissingExtraError("Reading archives", "pyarrow fastwarc", "archive") from None
 
@@ -35,25 +26,12 @@ except ImportError:
 BATCH_PAGES: Final = 256
 BATCH_BYTES: Final = 16 << 20
 
-CHUNK: Final = 1 << 16
-NO_LIMIT: Final = 1 << 62
-
 PAGE_FIELDS: Final = (
     pa.field("url", pa.string()),
     pa.field("body", pa.large_binary()),
     pa.field("content_type", pa.string()),
     pa.field("error", pa.string()),
 )
-
-
-class StoredPage(NamedTuple):
-    """A page of an archive, or the reason why it could not be read."""
-
-    url: str | None = None
-    body: bytes | None = None
-    content_type: str | None = None  #: of the HTTP header
-    error: str | None = None
-    kept: tuple[str | None, ...] = ()  #: values of the kept columns
 
 
 #: Takes a file, the limit of a page (bytes, 0 for no limit) and the names of columns to keep.
@@ -90,307 +68,6 @@ def _batch(pages: Sequence[StoredPage], kept: Sequence[pa.Field]) -> pa.RecordBa
     fields = [*PAGE_FIELDS, *kept]
     arrays = [pa.array(column, f.type) for column, f in zip(columns, fields, strict=True)]
     return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields))
-
-
-# WARC
-
-#: Bytes that the headers of a record, or of its HTTP response, may take: fastwarc's bound.
-HEADERS_SIZE: Final = 1 << 15
-_LENGTH: Final = re.compile("[0-9]{1,18}")
-VERSION_LINE: Final = re.compile(rb"WARC/\d\.\d{1,4}\r?\n")
-EMPTY_LINES: Final = (b"\r\n", b"\n", b"")
-
-GZIP: Final = zlib.MAX_WBITS | 16  #: zlib's ``wbits`` for gzip members
-GZIP_MAGIC: Final = b"\x1f\x8b\x08"
-MEMBER: Final = re.compile(re.escape(GZIP_MAGIC))
-#: Beginnings of a file of zstd: a frame, or the dictionary of all frames.
-ZSTD_MAGICS: Final = (b"\x28\xb5\x2f\xfd", b"\x5d\x2a\x4d\x18")
-
-#: After damage, reading restarts at the next record. It may read this number of times the file's
-#: size, and these bytes.
-REREADS: Final = 4
-REREAD_BYTES: Final = 1 << 24
-
-#: Bytes that fastwarc is asked for at once: it drops them at damage.
-PIECE: Final = 1 << 10
-
-#: More codings than this no server means (curl's bound).
-MAX_CODINGS: Final = 5
-
-_DECODERS: Final[dict[str, Callable[[BinaryIO], Any]]] = {
-    "chunked": ChunkedReader,
-    "gzip": GzipReader,
-    "deflate": partial(GzipReader, zlib=True),
-    "br": BrotliReader,
-    "zstd": ZstdReader,
-}
-#: Some servers send a deflated body without it.
-ZLIB_HEADER: Final = b"\x78\x9c"
-UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
-
-#: Control characters that no text has; NUL is left out because UTF-16 has it.
-_BINARY: Final = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f]")
-
-
-class _Record(NamedTuple):
-    """A WARC record, or the damage that ends reading."""
-
-    at: int  #: offset of its first byte, of its gzip member if it is packed
-    headers: Any = None  #: fastwarc's; None if there is no record
-    block: bytes = b""  #: up to some bytes over the limit of a page
-    size: int = 0  #: of the whole block
-    fault: str = ""
-
-
-def read_warc(file: BinaryIO, max_body_size: int, keep: Sequence[str] = ()) -> Iterator[StoredPage]:
-    """Yield the HTML responses and resources of a WARC file; a record that fails with its error.
-
-    Skip responses with another status than 2xx, and other types. A body larger than
-    ``max_body_size`` (bytes, 0 for no limit) is an error and not kept in memory. ``keep`` names
-    headers of the record, such as WARC-Date. After a damaged record, restart at the next gzip
-    member, in an uncompressed file at the next line that begins a record.
-    """
-    limit = max_body_size or NO_LIMIT
-    magic = file.read(4)
-    begins = MEMBER if magic.startswith(GZIP_MAGIC) else VERSION_LINE
-    allowed = -1 if magic in ZSTD_MAGICS else REREADS * file.seek(0, os.SEEK_END) + REREAD_BYTES
-    start: int | None = 0
-    is_damaged = False  # since the last record
-    while start is not None:
-        record = _Record(start)
-        for record in _records(file, start, limit, is_restart=is_damaged):
-            if record.headers is not None or not is_damaged:
-                yield from filter(None, [_page(record, limit, keep)])
-            is_damaged = bool(record.fault)
-        if not record.fault:
-            return
-        allowed -= file.tell() - start
-        if allowed < 0:
-            yield StoredPage(error=f"damage: the rest from byte {record.at} on is lost")
-            return
-        # A line that begins no record may end in the next member.
-        is_passed = record.headers is not None or record.at == start
-        start = _find(file, begins, record.at + is_passed)
-
-
-def _records(
-    file: BinaryIO, start: int, limit: int, *, is_restart: bool = False
-) -> Iterator[_Record]:
-    """Yield records from an offset on. At damage, the last has its fault.
-
-    A record's length is the sender's: an empty line or another record must follow. After damage,
-    skip the rest of a record that is in several gzip members, as bgzip writes them.
-    """
-    content, offset_of = _unpacked(file, start)
-    at = headers = None
-    blanks = 0  # a bomb of them costs more than a search for the next record
-    try:
-        line = content.readline(HEADERS_SIZE)
-        while line:
-            if is_restart and not VERSION_LINE.match(line):
-                line = content.readline(HEADERS_SIZE)
-                continue
-            is_restart = False
-            if line not in EMPTY_LINES:
-                at = offset_of(line)
-                if not VERSION_LINE.match(line):
-                    raise OSError("no WARC record begins here")
-                headers = _headers(content, has_status_line=False)
-                block, size = _block(content, headers.get("Content-Length") or "none", limit)
-                line = content.readline(HEADERS_SIZE)
-                if line in EMPTY_LINES:
-                    line = content.readline(HEADERS_SIZE)
-                if line not in EMPTY_LINES and not VERSION_LINE.match(line):
-                    raise OSError("it does not end where its header says")
-                yield _Record(at, headers, block, size)
-                at, headers, blanks = None, None, 0
-            if line in EMPTY_LINES:
-                blanks += 1
-                if blanks > HEADERS_SIZE:
-                    raise OSError("only empty lines")
-                line = content.readline(HEADERS_SIZE)
-    except (OSError, EOFError, zlib.error) as error:
-        yield _Record(offset_of(b"") if at is None else at, headers, fault=str(error))
-
-
-def _block(content: Any, length: str, limit: int) -> tuple[bytes, int]:
-    """Read a record's block; return it up to some bytes over the limit, and its size."""
-    if not _LENGTH.fullmatch(length):
-        raise OSError(f"its Content-Length is {shown(length)}")
-    stated, size = int(length), 0
-    pieces = []
-    while size < stated and (piece := content.read(min(CHUNK, stated - size))):
-        if size <= limit + HEADERS_SIZE:
-            pieces.append(piece)
-        size += len(piece)
-    if size < stated:
-        raise EOFError(f"cut off: {size} of {stated} bytes")
-    return b"".join(pieces), size
-
-
-def _headers(content: Any, *, has_status_line: bool) -> Any:
-    """Read headers and the empty line after them; some writers end lines with LF alone."""
-    lines, size = [], 0
-    while (line := content.readline(HEADERS_SIZE)) not in EMPTY_LINES and size <= HEADERS_SIZE:
-        lines.append(line.rstrip(b"\r\n"))
-        size += len(line)
-    headers = HeaderMap("utf-8")
-    headers.parse(BytesIO(b"\r\n".join([*lines, b"", b""])), has_status_line)
-    return headers
-
-
-def _unpacked(file: BinaryIO, start: int) -> tuple[Any, Callable[[bytes], Any]]:
-    """Return the content of a file from an offset on, and a function of the line read last.
-
-    The function returns the offset of the line, or of the gzip member or zstd frame that has it.
-    """
-    file.seek(start)
-    magic = file.read(4)
-    file.seek(start)
-    if magic in ZSTD_MAGICS:
-        frames = ZstdReader(file)
-        return BufferedReader(_Frames(frames)), lambda _: frames.frame_start_position()
-    if magic.startswith(GZIP_MAGIC):
-        members = _Members(file)
-        return BufferedReader(members, CHUNK), lambda _: members.at
-    return file, lambda line: file.tell() - len(line)
-
-
-class _Members(RawIOBase):
-    """The content of gzip members, one after another; ``at`` is the offset of the last one read.
-
-    A member may be empty: bgzip ends its files with such a one.
-    """
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file, self._packed = file, b""
-        self._begin()
-
-    def _begin(self) -> None:
-        self.at = self._file.tell() - len(self._packed)
-        self._member = zlib.decompressobj(GZIP)
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        piece = b""
-        while not piece:
-            if self._member.eof:
-                self._packed = self._member.unused_data
-                self._begin()
-            self._packed = self._packed or self._file.read(CHUNK)
-            if not self._packed:
-                if self._file.tell() > self.at:
-                    raise EOFError("its gzip member is cut off")
-                return 0
-            piece = self._member.decompress(self._packed, len(buffer))
-            self._packed = self._member.unconsumed_tail
-        buffer[: len(piece)] = piece
-        return len(piece)
-
-
-class _Frames(RawIOBase):
-    """The content of a reader of fastwarc, in pieces: at damage, the last one is lost."""
-
-    def __init__(self, reader: Any) -> None:
-        self._reader = reader
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        piece = self._reader.read(min(len(buffer), PIECE))
-        buffer[: len(piece)] = piece
-        return len(piece)
-
-
-def _find(file: BinaryIO, pattern: re.Pattern[bytes], start: int) -> int | None:
-    """Return the offset of the next match, None if there is no other; matches have 12 bytes."""
-    file.seek(start)
-    data = b""
-    while chunk := file.read(CHUNK):
-        data += chunk
-        if found := pattern.search(data):
-            return start + found.start()
-        start += max(0, len(data) - 12)
-        data = data[-12:]
-    return None
-
-
-def _page(record: _Record, limit: int, keep: Sequence[str]) -> StoredPage | None:
-    """Return the page or the error of a record, None if it has no page."""
-    where, headers, block = f"record at byte {record.at}", record.headers, record.block
-    if headers is None:
-        return StoredPage(error=f"{where}: {record.fault}")
-    url = (headers.get("WARC-Target-URI") or "").strip("<> \t")
-    head = StoredPage(url or None, kept=tuple(map(headers.get, keep)))
-    kind = (headers.get("WARC-Type") or "").lower()
-    stated = (headers.get("Content-Type") or "").lower()
-    is_http = stated.startswith("application/http") or (not stated and block.startswith(b"HTTP/"))
-    try:
-        if record.fault:
-            raise OSError(record.fault)
-        if not kind:
-            raise ValueError("no WARC-Type")
-        if not ((kind == "response" and is_http) or kind == "resource"):
-            return None
-        if headers.get("WARC-Segment-Number"):
-            raise ValueError("a segment of a page; its other segments are other records")
-        if kind == "response":
-            content = BytesIO(block)
-            headers, block = _headers(content, has_status_line=True), content.read()
-            if headers.status_code is None:
-                raise ValueError("no HTTP status line")
-            if not 200 <= headers.status_code < 300:
-                return None
-        content_type = headers.get("Content-Type")
-        if content_type and not is_html(b"", content_type):
-            return None
-        if kind == "response":
-            block = _decoded(headers, block, limit)
-        if not is_html(block, content_type):
-            return None
-    except Exception as error:  # malformed headers or body
-        return head._replace(error=f"{where}: {error}")
-    if len(block) > limit or record.size > len(record.block):
-        return head._replace(error=f"too large: over {limit} bytes")
-    return head._replace(body=block, content_type=content_type)
-
-
-def _decoded(headers: Any, body: bytes, limit: int) -> bytes:
-    """Return a decoded body up to its damage, or up to some bytes over the limit.
-
-    Many archives store decoded bodies with their original headers: skip a coding that a text does
-    not have. ValueError if no byte of a body can be decoded.
-    """
-    named = map(headers.get_multiple, ("Content-Encoding", "Transfer-Encoding"))
-    names = ",".join(chain.from_iterable(named)).lower().split(",")
-    codings = [name.strip().removeprefix("x-") for name in names]
-    applied = [name for name in codings if name in _DECODERS]
-    if len(applied) > MAX_CODINGS:
-        raise ValueError(f"{len(applied)} codings, at most {MAX_CODINGS} are read")
-    for name in reversed(applied):
-        kept = _up_to_damage(name, body, limit)
-        is_text = body.startswith(UTF_16) or not _BINARY.search(body, 0, 1024)
-        if not kept and not is_text and name == "deflate":
-            kept = _up_to_damage(name, ZLIB_HEADER + body, limit)
-        if not kept and not is_text and name != "chunked":
-            raise ValueError(f"its content coding {name} cannot be decoded")
-        body = kept or body
-        if len(body) > limit:
-            break
-    return body
-
-
-def _up_to_damage(coding: str, body: bytes, limit: int) -> bytes:
-    kept: list[bytes] = []
-    reader, size = _DECODERS[coding](BytesIO(body)), 0
-    with suppress(OSError):
-        while size <= limit and (piece := reader.read(PIECE)):
-            kept.append(piece)
-            size += len(piece)
-    return b"".join(kept)
 
 
 # JSON lines

@@ -24,8 +24,7 @@ from twisted.python.failure import Failure
 
 from scrapy_webtext.crawling.responses import read_page, skip_reason
 from scrapy_webtext.crawling.sites import Sites
-from scrapy_webtext.errors import InputError
-from scrapy_webtext.log_text import describe, shown
+from scrapy_webtext.errors import InputError, describe, shown
 from scrapy_webtext.page import Page
 from scrapy_webtext.reader import PageReader
 

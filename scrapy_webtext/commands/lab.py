@@ -26,7 +26,7 @@ from scrapy_webtext.lab.evaluation import ARTICLE
 from scrapy_webtext.lab.reproduce import PAPERS, reproduce
 from scrapy_webtext.models import dump_model
 from scrapy_webtext.page import Page
-from scrapy_webtext.progress import Progress
+from scrapy_webtext.processes import Progress
 from scrapy_webtext.reader import PageReader
 from scrapy_webtext.results import Extractor
 

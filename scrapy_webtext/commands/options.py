@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from scrapy_webtext.log_text import printable
+from scrapy_webtext.errors import printable
 
 #: Exit status of bad input, the same as argparse's for bad options.
 BAD_INPUT: Final = 2

@@ -29,7 +29,7 @@ from scrapy_webtext.crawling.responses import (
 )
 from scrapy_webtext.crawling.sites import MAX_UNMATCHED, SiteRule, Sites, host_of
 from scrapy_webtext.crawling.stats import CrawlStats, closing_line, logger
-from scrapy_webtext.log_text import shown
+from scrapy_webtext.errors import shown
 from scrapy_webtext.page import Page
 from scrapy_webtext.page.parse import IS_COMPILED
 from scrapy_webtext.reader import PageReader

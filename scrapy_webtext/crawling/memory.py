@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections import Counter, OrderedDict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from math import sqrt
 from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
-from scrapy_webtext.crawling.repeats import Repeats
 from scrapy_webtext.crawling.stats import CrawlStats, logger
 from scrapy_webtext.errors import InputError, SettingsError
 from scrapy_webtext.files import check_file, whole_file
@@ -22,7 +21,7 @@ from scrapy_webtext.render import render_blocks, render_runs
 from scrapy_webtext.results import Extraction, Judgement, WebTextResult
 from scrapy_webtext.settings import WebtextSettings
 
-#: Limit of sites in the file; sites with the most pages are kept.
+#: Limit of sites: in memory the last ones that were met, in the file those with the most pages.
 MAX_SITES: Final = 1_000
 #: Pages, and texts, that a site needs in both crawls to be compared.
 LEAST_PAGES: Final = 10
@@ -34,6 +33,83 @@ ERRORS_BOUND: Final = 3.0
 #: many.
 LENGTH_BOUNDS: Final = (3.0, 2.0)
 MANY_TEXTS: Final = 30
+#: Hashes that are remembered of all sites, and of one.
+MAX_HASHES: Final = 100_000
+MAX_SITE_HASHES: Final = 1_000
+#: A block repeats if it is on this many pages of its site, and on this share of them.
+REPEAT_PAGES: Final = 3
+REPEAT_SHARE: Final = 0.1
+#: Characters of a block that is looked for: labels and headings repeat by nature.
+LEAST_CHARS: Final = 40
+#: Repeated blocks may make up this share of a text; else the text as a whole repeats.
+MAX_SHARE: Final = 0.5
+#: Earlier pages with the same text, from which on a page is no article.
+NO_ARTICLE_FROM: Final = 2
+
+
+@dataclass(slots=True)
+class _SiteHashes:
+    pages: int = 0
+    blocks: dict[int, int] = field(default_factory=dict)  #: hash of a block -> pages with it
+    texts: dict[int, int] = field(default_factory=dict)  #: hash of a text -> pages with it
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """The part of a page's main text that earlier pages of the site had."""
+
+    blocks: frozenset[int] = frozenset()  #: blocks of the page that repeat
+    text_repeats: int = 0  #: earlier pages with the same text
+
+    @property
+    def is_no_article(self) -> bool:
+        """Return whether too many pages have this text for an article."""
+        return self.text_repeats >= NO_ARTICLE_FROM
+
+
+class Repeats:
+    """Hashes of the blocks and texts of pages, by site, in bounded memory (100 bytes a hash)."""
+
+    def __init__(self) -> None:
+        self._sites: OrderedDict[str, _SiteHashes] = OrderedDict()
+
+    def __len__(self) -> int:
+        """Return the number of hashes that are remembered."""
+        return sum(len(site.blocks) + len(site.texts) for site in self._sites.values())
+
+    def see(self, host: str, page: Page, text: str, chosen: Sequence[int]) -> Repeated:
+        """Count a page of a site; return what of its text earlier pages had.
+
+        ``chosen`` are the blocks of the text. No block repeats if most do.
+        """
+        site = self._sites.pop(host, None) or _SiteHashes()
+        self._sites[host] = site
+        if len(self._sites) > MAX_SITES:
+            self._sites.popitem(last=False)
+        site.pages += 1
+        if not text:
+            return Repeated()
+        texts = page.blocks.text
+        keys = {block: hash(texts[block]) for block in chosen if len(texts[block]) >= LEAST_CHARS}
+        for key in {*keys.values()}:
+            site.blocks[key] = site.blocks.get(key, 0) + 1
+        earlier = site.texts.get(hash(text), 0)
+        site.texts[hash(text)] = earlier + 1
+        self._shrink(site)
+        least = max(REPEAT_PAGES, REPEAT_SHARE * site.pages)
+        found = frozenset(b for b, key in keys.items() if site.blocks.get(key, 0) >= least)
+        chars = sum(len(texts[block]) for block in found)
+        if chars > MAX_SHARE * sum(len(texts[block]) for block in chosen):
+            return Repeated(text_repeats=earlier)
+        return Repeated(found, earlier)
+
+    def _shrink(self, site: _SiteHashes) -> None:
+        limit = min(MAX_SITE_HASHES, MAX_HASHES // (2 * len(self._sites)))
+        for counts in (site.blocks, site.texts):
+            if len(counts) > limit:
+                by_pages = sorted(counts, key=counts.__getitem__)  # the oldest first of equals
+                for key in by_pages[: -(limit // 2)]:
+                    del counts[key]
 
 
 @dataclass(frozen=True, slots=True)

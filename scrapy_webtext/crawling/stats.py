@@ -10,7 +10,7 @@ from typing import Any, Final
 from scrapy.crawler import Crawler
 from scrapy.statscollectors import StatsCollector
 
-from scrapy_webtext.log_text import describe, frames_of
+from scrapy_webtext.errors import describe, frames_of
 
 logger = logging.getLogger("scrapy_webtext")
 

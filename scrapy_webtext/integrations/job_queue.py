@@ -39,9 +39,8 @@ from scrapy.http import Request
 from scrapy.utils.request import request_from_dict
 
 from scrapy_webtext.crawling.private import in_progress
-from scrapy_webtext.errors import InputError, SettingsError
+from scrapy_webtext.errors import InputError, SettingsError, describe, shown
 from scrapy_webtext.files import lock_file
-from scrapy_webtext.log_text import describe, shown
 
 logger = logging.getLogger("scrapy_webtext")
 

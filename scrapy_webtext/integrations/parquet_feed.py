@@ -27,8 +27,7 @@ from scrapy.exporters import BaseItemExporter
 from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.serialize import ScrapyJSONEncoder
 
-from scrapy_webtext.errors import MissingExtraError, SettingsError
-from scrapy_webtext.log_text import describe, shown
+from scrapy_webtext.errors import MissingExtraError, SettingsError, describe, shown
 from scrapy_webtext.results import DEFAULT_FIELDS
 from scrapy_webtext.settings import read_fields
 

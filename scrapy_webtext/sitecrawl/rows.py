@@ -1,28 +1,85 @@
-"""Store the rows of ``scrapy webtext crawl``: each article once; only stored rows count."""
+"""The order of ``scrapy webtext crawl``, and its rows: each article once; stored rows count."""
 
 from __future__ import annotations
 
 import os
+import re
 import sys
 from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import IO, Any, Final
 
 from scrapy.exporters import CsvItemExporter, JsonItemExporter, JsonLinesItemExporter
 
-from scrapy_webtext.errors import InputError
+from scrapy_webtext.errors import InputError, describe, without_credentials
 from scrapy_webtext.files import STDOUT, lock_file, whole_file
 from scrapy_webtext.integrations.job_queue import Journal, line_of
-from scrapy_webtext.log_text import describe
 from scrapy_webtext.metadata.dates import read_date
-from scrapy_webtext.sitecrawl.order import CrawlOrder, check_new
 
 _EXPORTERS: Final[dict[str, Any]] = {
     "csv": CsvItemExporter,
     "json": JsonItemExporter,
     "jsonlines": JsonLinesItemExporter,
 }
+
+#: Ending of the output's name -> format of Scrapy's exporters.
+FORMATS: Final = {
+    ".jsonl": "jsonlines",
+    ".jl": "jsonlines",
+    ".ndjson": "jsonlines",
+    ".json": "json",
+    ".csv": "csv",
+    ".parquet": "parquet",
+}
+
+
+@dataclass(frozen=True)
+class CrawlOrder:
+    """The order of a crawl; its fields are named as the options."""
+
+    sources: list[str]  #: addresses of sites, sitemaps and feeds
+    output: str
+    fields: list[str]
+    pages: int  #: limit of pages; 0 for no limit
+    depth: int  #: limit of links between a source and a page; 0 for no limit
+    include: list[re.Pattern[str]]  #: addresses that match one of them are followed
+    exclude: list[re.Pattern[str]]  #: addresses that match one of them are not followed
+    job: str | None  #: folder from which a stopped crawl goes on
+    overwrite: bool
+    all_pages: bool  #: pages without an article are kept, too
+
+    @property
+    def form(self) -> str | None:
+        """The format of the output; None if its ending is unknown."""
+        ending = Path(self.output).suffix.lower()
+        return "jsonlines" if self.output == STDOUT else FORMATS.get(ending)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the output is written in one piece, so that no later run can continue it."""
+        return self.form in ("json", "parquet")
+
+    @property
+    def purpose(self) -> dict[str, Any]:
+        """The part of the order that must be the same when a job goes on."""
+        return {
+            "sources": list(map(without_credentials, self.sources)),
+            "include": [expression.pattern for expression in self.include],
+            "exclude": [expression.pattern for expression in self.exclude],
+            "all_pages": self.all_pages,
+        }
+
+
+def check_new(output: str) -> None:
+    """Raise InputError if an output has content."""
+    path = Path(output)
+    if output != STDOUT and path.is_file() and path.stat().st_size:
+        raise InputError(
+            f"{output} is there already: name another file, give --overwrite, or go on with the "
+            "crawl that wrote it by its --job"
+        )
 
 
 class CrawlJournal(Journal):

@@ -1,11 +1,14 @@
-"""Run the crawl of ``scrapy webtext crawl``, by Scrapy's own settings."""
+"""``scrapy webtext crawl``: from its options to its outcome, by Scrapy's own settings."""
 
 from __future__ import annotations
 
+import argparse
+import re
 import signal
 import sys
 from collections.abc import Mapping
 from contextlib import closing, suppress
+from dataclasses import dataclass, fields
 from typing import Any, Final
 
 from scrapy import Request, signals
@@ -18,13 +21,12 @@ from scrapy.settings import BaseSettings, default_settings
 
 from scrapy_webtext.commands.fetching import LastSettings, run_crawler
 from scrapy_webtext.crawling.private import downloading
-from scrapy_webtext.errors import InputError
+from scrapy_webtext.errors import InputError, describe, shown
+from scrapy_webtext.files import check_file
 from scrapy_webtext.integrations.job_queue import JobScheduler
-from scrapy_webtext.log_text import describe, shown
-from scrapy_webtext.progress import Progress
-from scrapy_webtext.results import DEFAULT_FIELDS
-from scrapy_webtext.sitecrawl.order import OUTPUT, PAGES, PAGES_READ, CrawlOrder, CrawlOutcome
-from scrapy_webtext.sitecrawl.rows import RowStore
+from scrapy_webtext.processes import Progress
+from scrapy_webtext.results import DEFAULT_FIELDS, RESULT_FIELDS
+from scrapy_webtext.sitecrawl.rows import FORMATS, CrawlOrder, RowStore, check_new
 from scrapy_webtext.sitecrawl.spider import ArticleSpider
 
 #: The setting of the resolver, which Scrapy 2.15 renamed.
@@ -57,6 +59,44 @@ ROBOTS_SECONDS: Final = 10
 
 #: Bytes of a robots.txt that are read (RFC 9309: at least 500 KiB).
 ROBOTS_BYTES: Final = 500 * 2**10
+
+_WEB_ADDRESS: Final = re.compile(r"https?://[^/\s]", re.IGNORECASE)
+
+#: Reason of the end of a crawl that reached its limit of pages.
+PAGES: Final = "pages"
+
+#: Reason of the end of a crawl whose rows or whose job could not be written.
+OUTPUT: Final = "output"
+
+#: The stat of pages that were read.
+PAGES_READ: Final = "webtext/crawl/pages"
+
+#: The stat of pages that were skipped because of their number of elements.
+TOO_MANY: Final = "webtext/responses/skipped/too_many_elements"
+
+
+def order_of(opts: argparse.Namespace) -> CrawlOrder:
+    """Return the order of the options; InputError for an order that cannot be carried out."""
+    if not opts.sources:
+        raise InputError("No address given: name a site, a sitemap or a feed")
+    for source in opts.sources:
+        if not _WEB_ADDRESS.match(source):
+            hint = "" if "://" in source else f": write https://{source}"
+            raise InputError(f"{shown(source)} is no http or https address{hint}")
+    unknown = [name for name in opts.fields if name not in ("url", *RESULT_FIELDS)]
+    if unknown:
+        allowed = ", ".join(sorted(RESULT_FIELDS))
+        raise InputError(f"--fields has {unknown[0]!r}; it takes: url, {allowed}")
+    given = {field.name: getattr(opts, field.name) for field in fields(CrawlOrder)}
+    order = CrawlOrder(**{**given, "sources": list(dict.fromkeys(opts.sources))})
+    if order.form is None:
+        raise InputError(f"-o {order.output}: its ending must be one of {', '.join(FORMATS)}")
+    check_file(order.output)
+    if order.job is not None and order.overwrite:
+        raise InputError("--job continues FILE and --overwrite replaces it: leave one of them out")
+    if order.job is None and not order.overwrite:
+        check_new(order.output)
+    return order
 
 
 def set_order(settings: BaseSettings, order: CrawlOrder) -> None:
@@ -204,3 +244,76 @@ def run_crawl(process: Any, order: CrawlOrder, progress: Progress) -> CrawlOutco
     failures = (*filter(None, [store.fault]), *spider.failures)
     is_resumed = store.job is not None and store.job.is_resumed
     return CrawlOutcome(crawler.stats.get_stats(), failures, store.rows, is_resumed)
+
+
+@dataclass(frozen=True)
+class CrawlOutcome:
+    """The outcome of a crawl."""
+
+    stats: Mapping[str, Any]  #: Scrapy's
+    failures: tuple[str, ...]  #: faults of sources and of the output
+    kept: int  #: number of rows in the output
+    is_resumed: bool = False  #: whether it continued a job
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether the user stopped it."""
+        return self.stats.get("finish_reason") in ("shutdown", None)
+
+    def table(self, order: CrawlOrder) -> str:
+        """Return the counts of the crawl, a line each, and why it stopped early, if it did.
+
+        Counts of 0 are left out.
+        """
+        rows = [
+            ("pages read", self._number(PAGES_READ)),
+            ("pages kept" if order.all_pages else "articles kept", self.kept),
+            ("without an article", self._number("webtext/items/dropped")),
+            ("without a text", self._number("webtext/crawl/no_text")),
+            ("copies of what was kept", self._number("webtext/crawl/copies")),
+            ("answered with an error", self._number("webtext/crawl/error_answers")),
+            ("sitemaps, feeds, files", self._number("webtext/responses/skipped/not_html")),
+            ("too large", self._number("webtext/responses/skipped/too_large", TOO_MANY)),
+            ("forbidden by robots.txt", self._number("robotstxt/forbidden")),
+            ("not reached", self._number("webtext/crawl/not_reached")),
+            ("links to other sites", self._number("offsite/filtered")),
+        ]
+        lines = [f"{words:<24} {n:>7}" for at, (words, n) in enumerate(rows) if n or at < 2]
+        minutes, seconds = divmod(round(self.stats.get("elapsed_time_seconds") or 0), 60)
+        lines.append(f"{'time':<24} {minutes:>4}:{seconds:02}")
+        return "\n".join([*lines, *filter(None, [self._ending(order)])])
+
+    def faults(self, order: CrawlOrder) -> list[str]:
+        """Return the faults: sources that could not be read, or no article in the output."""
+        if self.failures or self.is_interrupted or self.is_resumed:
+            return list(self.failures)
+        pages = self._number(PAGES_READ)
+        if self.kept:
+            return []
+        if self._number("robotstxt/forbidden") and pages <= len(order.sources):
+            return ["robots.txt forbids all that was found: name a part of the site that it allows"]
+        unreached = self._number("webtext/crawl/not_reached")
+        if unreached:
+            return [
+                f"Of {pages + unreached} pages {unreached} were not reached, none has an article"
+            ]
+        return [
+            f"No article kept of {pages} read: read more (--pages, --depth, --include), name a "
+            "section, a sitemap or a feed, lower --threshold, or see the others with --all-pages"
+        ]
+
+    def _ending(self, order: CrawlOrder) -> str | None:
+        reason = self.stats.get("finish_reason")
+        if reason == "finished":
+            return None
+        how = "with --job DIR " if order.job is None else ""
+        file = " in another FILE" if order.is_whole else ""
+        go_on = f"{how}the same command goes on from there{file}"
+        if reason == PAGES:
+            return f"stopped after {order.pages} pages (--pages); {go_on}"
+        if reason == OUTPUT:
+            return f"stopped, because nothing more can be stored; {go_on}"
+        return f"{'interrupted' if self.is_interrupted else f'stopped: {reason}'}; {go_on}"
+
+    def _number(self, *names: str) -> int:
+        return sum(int(self.stats.get(name, 0)) for name in names)

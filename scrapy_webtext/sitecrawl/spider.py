@@ -30,8 +30,8 @@ from w3lib.url import canonicalize_url, url_query_cleaner
 from scrapy_webtext.commands.fetching import is_of_size, reason_of
 from scrapy_webtext.crawling.crawl import WebtextCrawl
 from scrapy_webtext.crawling.responses import has_html
-from scrapy_webtext.log_text import describe, shown
-from scrapy_webtext.progress import Progress
+from scrapy_webtext.errors import describe, shown
+from scrapy_webtext.processes import Progress
 from scrapy_webtext.sitecrawl.rows import RowStore
 
 #: Addresses of a site without articles, or without end: accounts, shops, calendars, forms, the same

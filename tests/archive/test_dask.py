@@ -12,9 +12,9 @@ from pathlib import Path
 import pyarrow.dataset as ds
 import pytest
 
-from scrapy_webtext.archive.engines import run_dask
+from scrapy_webtext.archive.run import run_dask
 from tests.archive import url, write_parts
-from tests.archive.test_main import ARCHIVE, archive, failed_of_deadly_part, until
+from tests.archive.test_run import ARCHIVE, archive, failed_of_deadly_part, until
 
 PARTS = 12
 PAGES = 10

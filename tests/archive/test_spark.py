@@ -9,11 +9,11 @@ import pyarrow.dataset as ds
 import pytest
 from pyspark.sql import SparkSession
 
-from scrapy_webtext.archive.engines import run_spark
 from scrapy_webtext.archive.parts import plan_parts
+from scrapy_webtext.archive.run import run_spark
 from scrapy_webtext.errors import InputError
 from tests.archive import job_at, write_parts
-from tests.archive.test_main import archive, failed_of_deadly_part
+from tests.archive.test_run import archive, failed_of_deadly_part
 
 PARTS = 6
 PAGES = 10

@@ -21,11 +21,10 @@ from scrapy.utils.test import get_crawler
 
 from scrapy_webtext.errors import InputError, WebtextError
 from scrapy_webtext.integrations.job_queue import JobScheduler, Journal
-from scrapy_webtext.progress import Progress
+from scrapy_webtext.processes import Progress
 from scrapy_webtext.sitecrawl import spider as article_spider
-from scrapy_webtext.sitecrawl.order import CrawlOrder, order_of
 from scrapy_webtext.sitecrawl.rows import RowStore
-from scrapy_webtext.sitecrawl.run import RobotsInTime
+from scrapy_webtext.sitecrawl.run import CrawlOrder, RobotsInTime, order_of
 from scrapy_webtext.sitecrawl.spider import ArticleSpider
 from tests.commands import ENVIRONMENT
 from tests.kits.processes import python

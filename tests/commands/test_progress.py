@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from scrapy_webtext.progress import Progress
+from scrapy_webtext.processes import Progress
 
 
 class Terminal(io.StringIO):

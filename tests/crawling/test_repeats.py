@@ -7,8 +7,8 @@ from scrapy.exceptions import DropItem
 from scrapy.http import HtmlResponse, Request
 
 from scrapy_webtext import extract
-from scrapy_webtext.crawling import repeats
-from scrapy_webtext.crawling.repeats import Repeats
+from scrapy_webtext.crawling import memory
+from scrapy_webtext.crawling.memory import Repeats
 from scrapy_webtext.page import parse
 from tests.crawls.offline import Components
 from tests.crawls.site import SENTENCE
@@ -85,17 +85,17 @@ def test_a_page_is_counted_once_and_nothing_is_without_the_settings() -> None:
 
 
 def test_memory_stays_bounded_over_many_sites_and_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(repeats, "MAX_SITES", 100)
-    monkeypatch.setattr(repeats, "MAX_HASHES", 10_000)
-    memory, most = Repeats(), 0
+    monkeypatch.setattr(memory, "MAX_SITES", 100)
+    monkeypatch.setattr(memory, "MAX_HASHES", 10_000)
+    repeats, most = Repeats(), 0
     for n in range(2_000):
         texts = [f"{n} {k} is a sentence of forty characters or more." for k in range(10)]
         html = "".join(f"<p>{text}</p>" for text in [*texts, f"{n % 50} {BOX}"])
         one = parse(html)
-        seen = memory.see(f"{n % 50}.example", one, str(n), range(11))
-        most = max(most, len(memory))
+        seen = repeats.see(f"{n % 50}.example", one, str(n), range(11))
+        most = max(most, len(repeats))
         assert seen.blocks == ({10} if n >= 100 else set())
     assert 5_000 < most <= 10_000
     for n in range(200):
-        memory.see(f"{n}.example", one, "text", [])
-    assert len(memory) <= 10_100
+        repeats.see(f"{n}.example", one, "text", [])
+    assert len(repeats) <= 10_100

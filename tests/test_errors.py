@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_webtext.log_text import SHOWN_CHARS, SHOWN_FRAMES, describe, frames_of, shown
+from scrapy_webtext.errors import SHOWN_CHARS, SHOWN_FRAMES, describe, frames_of, shown
 
 
 @given(st.text() | st.text(st.characters(categories=["Cc", "Cf", "Cs", "Zl", "Zp"])))

@@ -18,9 +18,8 @@ import pytest
 
 from scrapy_webtext import __version__
 from scrapy_webtext import files as output
-from scrapy_webtext.archive.engines import DIED, run_local
-from scrapy_webtext.archive.main import _watched, claimed, run_archive
 from scrapy_webtext.archive.parts import plan_parts
+from scrapy_webtext.archive.run import DIED, _watched, claimed, run_archive, run_local
 from scrapy_webtext.errors import InputError
 from scrapy_webtext.reader import PageReader
 from tests.archive import job_at, members, parquet, url, write, write_parts
@@ -173,7 +172,7 @@ def failed_of_deadly_part(folder: Path, engine: Callable[..., Any], times: int =
     inputs = write_parts(folder / "deadly", PARTS, PAGES)
     write(inputs / "01.warc.gz", b"".join(members(PAGES + 1)))  # has a page 6
     options = {"marker": str(folder / "died"), "word": f"Page {PAGES}", "times": times}
-    reader = PageReader.of("tests.archive.test_main.Deadly", options=options)
+    reader = PageReader.of("tests.archive.test_run.Deadly", options=options)
     parts = plan_parts([str(inputs)], str(folder / "made"))
     reports = list(engine(parts, job_at(folder / "made", reader)))
     assert len(reports) == PARTS
@@ -227,7 +226,7 @@ def test_workers_end_with_a_run_that_is_ended(
 ) -> None:
     out = tmp_path / "out"
     command = [*ARCHIVE, inputs, "-o", out, "--workers", "2"]
-    command += ["--extractor", "tests.archive.test_main.Slow"]
+    command += ["--extractor", "tests.archive.test_run.Slow"]
     ended = subprocess.Popen(
         list(map(str, command)), start_new_session=True, stderr=subprocess.PIPE, text=True
     )
@@ -323,6 +322,6 @@ def test_an_output_folder_that_cannot_be_written_is_refused(
 
 
 def test_a_page_that_needs_too_much_memory_is_an_error(few: Path, tmp_path: Path) -> None:
-    assert run(few, tmp_path / "out", "tests.archive.test_main.Greedy") == 0
+    assert run(few, tmp_path / "out", "tests.archive.test_run.Greedy") == 0
     errors = ds.dataset(tmp_path / "out").to_table()["error"].to_pylist()
     assert errors == ["MemoryError"] * 4
