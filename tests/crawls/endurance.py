@@ -26,6 +26,8 @@ from tests.crawls.parts import Part, report_of_crawl
 
 #: Faults after which a page never comes.
 LOST = ("reset always", "truncated always", "missing")
+#: The hostile page that Scrapy's MetaRefreshMiddleware refuses: <base href="http://[::1">.
+REFUSED = "base"
 
 
 class EnduranceSpider(scrapy.Spider):
@@ -65,7 +67,12 @@ def number_of(url: str) -> int:
 
 def lost_of(pages: int) -> list[int]:
     """Return the numbers of the pages that never come."""
-    return [number for number in range(pages) if unreliable.fault_of(number) in LOST]
+    return [number for number in range(pages) if is_lost(number)]
+
+
+def is_lost(number: int) -> bool:
+    fault = unreliable.fault_of(number)
+    return fault in LOST or (fault == "hostile" and unreliable.hostile_name(number) == REFUSED)
 
 
 def kinds(number: int) -> list[str]:

@@ -49,10 +49,15 @@ def is_list(number: int) -> bool:
     return number % 5 == 0
 
 
+def hostile_name(number: int) -> str:
+    """Return the name of a hostile page in `tests.kits.hostile`."""
+    return list(hostile.SMALL)[number % len(hostile.SMALL)]
+
+
 def body_of(number: int) -> bytes:
     if fault_of(number) == "hostile":
-        pages = ["" if name in hostile.NO_HTML else page for name, page in hostile.SMALL.items()]
-        page = pages[number % len(pages)]
+        name = hostile_name(number)
+        page = "" if name in hostile.NO_HTML else hostile.SMALL[name]
         return page if isinstance(page, bytes) else page.encode("utf-8", "replace")
     links = "".join(f"<li><a href='/page/{number}#{k}'>Day {k}</a></li>" for k in range(40))
     if is_list(number):
