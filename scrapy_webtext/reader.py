@@ -121,7 +121,7 @@ class PageReader:
         if threshold is not None:
             changes["threshold"] = read_threshold("threshold", threshold)
         if within or without:
-            changes["selectors"] = read_selectors(within, without, "")
+            changes["selectors"] = read_selectors({"within": within, "without": without})
         if {*(names := field_names(include))}.difference(self.fields):
             changes["fields"] = field_names({*self.fields, *names})
         return replace(self, **changes) if changes else self
@@ -169,7 +169,8 @@ class PageReader:
         if not (isinstance(text, str) and isinstance(score, int | float)):
             kinds = f"{type(text).__name__} and {type(score).__name__}"
             raise TypeError(f"an Extraction has a str as text and a float as score, not {kinds}")
-        return found
+        kept = {block for node in page.kept for block in page.blocks_in(node)}
+        return found.with_blocks(page, kept.union(found.chosen)) if kept else found
 
     def result(
         self,
@@ -237,15 +238,13 @@ class PageReader:
     @property
     def decisive(self) -> dict[str, Any]:
         """All that decides text and flag, by name: parameters, digests of models."""
-        css = self.selectors or Selectors({}, {})
         return {
             **_described("extractor", self.extractor),
             **_described("judge", self.judge),
             "threshold": self.threshold,
             "fix_encoding": self.fix_encoding,
             "repeats": self.repeats,
-            "within": sorted(css.within),
-            "without": sorted(css.without),
+            **(self.selectors or Selectors()).decisive,
         }
 
 

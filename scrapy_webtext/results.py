@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from html import escape
+from itertools import chain
 from typing import Any, ClassVar, Final, Literal, Protocol, runtime_checkable
 
 from scrapy_webtext.page import Page
 from scrapy_webtext.page.encoding import storable_text
 from scrapy_webtext.render.outline import outline_runs
-from scrapy_webtext.render.text import Link, Picture, TextBlock, render_text
+from scrapy_webtext.render.text import (
+    Link,
+    Picture,
+    TextBlock,
+    render_blocks,
+    render_runs,
+    render_text,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +77,18 @@ class Extraction:
         blocks = [part.block for part in outline.parts]  # without those that cleaning left empty
         chosen = blocks if outline.is_storable else page.blocks_of_runs(runs)
         return cls(text, score, extractor, tuple(chosen), tuple(runs))
+
+    def with_blocks(self, page: Page, blocks: Iterable[int]) -> Extraction:
+        """Return this with the text of these blocks; as it is if its text is not of blocks."""
+        chosen = tuple(sorted(blocks))
+        if self.runs:
+            gone, added = {*self.chosen}.difference(chosen), {*chosen}.difference(self.chosen)
+            runs = {*self.runs, *chain(*map(page.blocks.runs, added))}
+            left = tuple(sorted(runs.difference(chain(*map(page.blocks.runs, gone)))))
+            return replace(self, text=render_runs(page, left), chosen=chosen, runs=left)
+        if render_blocks(page, self.chosen) != self.text:
+            return self
+        return replace(self, text=render_blocks(page, chosen), chosen=chosen)
 
     def __post_init__(self) -> None:
         if isinstance(self.text, str):  # `extraction_of` refuses other types

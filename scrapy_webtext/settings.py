@@ -139,11 +139,21 @@ def read_mapping(name: str, value: Any) -> dict[str, Any]:
     return dict(value)
 
 
-def read_sites(name: str, value: Any) -> dict[str, dict[str, Any]]:
-    """Return rules by host, given as such, as JSON, or as the path of a file with JSON."""
+def read_sites(name: str, value: Any) -> dict[str, Any]:
+    """Return rules by host, given as such, as JSON, or as the path of a file with JSON.
+
+    Of the path of a folder, or of a ``.txt`` file, the files of ftr-site-config by host.
+    """
     if isinstance(value, str | Path):
         text = str(value)
         is_file = not text.lstrip().startswith("{")
+        path = Path(text) if is_file else Path()
+        if is_file and (path.is_dir() or (path.suffix == ".txt" and path.is_file())):
+            files = sorted(path.glob("*.txt")) if path.is_dir() else [path]
+            found: dict[str, Any] = {one.stem.lower().lstrip("."): one for one in files}
+            if not found:
+                raise SettingsError(f"{name}: the folder {text!r} has no file of a site (*.txt)")
+            return found
         where = f"{name}: {text!r}" if is_file else name
         try:
             if is_file:
@@ -262,9 +272,10 @@ class WebtextSettings:
     action: Action = _setting("flag", one_of(Action), per_request=True)
     #: Result → field of your item; ``None`` leaves the result out.
     fields: Mapping[str, str] = _setting(DEFAULT_FIELDS, read_fields)
-    #: Rules for sites, by host: CSS selectors ``within`` and ``without``, and settings of its own,
-    #: named as per request; or the path of a JSON file with them ([sites](sites.md)).
-    sites: Mapping[str, Mapping[str, Any]] = _setting({}, read_sites)
+    #: Rules for sites, by host: selectors (CSS, XPath), and settings of its own, named as per
+    #: request; or the path of a JSON file with them, or of a folder in the format of
+    #: ftr-site-config ([sites](sites.md)).
+    sites: Mapping[str, Any] = _setting({}, read_sites)
     #: For blocks of the text that a site repeats from page to page: ``"mark"`` (in ``blocks``),
     #: ``"drop"`` (from the text of articles) or ``None`` ([sites](sites.md#repeated-text)).
     repeats: OnRepeats | None = _setting(None, one_of(OnRepeats))

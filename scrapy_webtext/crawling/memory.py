@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, OrderedDict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from math import sqrt
 from pathlib import Path
@@ -17,7 +17,6 @@ from scrapy_webtext.files import check_file, whole_file
 from scrapy_webtext.metadata import describe_article
 from scrapy_webtext.page import Page
 from scrapy_webtext.reader import PageReader
-from scrapy_webtext.render import render_blocks, render_runs
 from scrapy_webtext.results import Extraction, Judgement, WebTextResult
 from scrapy_webtext.settings import WebtextSettings
 
@@ -297,7 +296,8 @@ class SiteMemory:
             self._stats.count("sites/repeated_texts")
             judgement = replace(judgement, has_article=False)
         if self._on_repeats == "drop" and judgement.has_article:
-            extraction = without_blocks(page, extraction, seen.blocks)
+            kept = (block for block in extraction.chosen if block not in seen.blocks)
+            extraction = extraction.with_blocks(page, kept)
         found = reader.result(page, judgement, extraction)
         rows = found.blocks
         if rows is not None and seen.blocks:
@@ -316,15 +316,3 @@ class SiteMemory:
             self._figures.store()
         except (InputError, OSError) as error:
             self._stats.fault(error, "the figures of WEBTEXT_SITE_STATS could not be written")
-
-
-def without_blocks(page: Page, extraction: Extraction, blocks: Collection[int]) -> Extraction:
-    """Return an extraction without some of its blocks; as it is if its text is not of blocks."""
-    kept = tuple(block for block in extraction.chosen if block not in blocks)
-    if extraction.runs:
-        gone = {run for block in blocks for run in page.blocks.runs(block)}
-        runs = tuple(run for run in extraction.runs if run not in gone)
-        return replace(extraction, text=render_runs(page, runs), chosen=kept, runs=runs)
-    if render_blocks(page, extraction.chosen) != extraction.text:
-        return extraction
-    return replace(extraction, text=render_blocks(page, kept), chosen=kept)

@@ -1,13 +1,15 @@
-"""Rules for sites: which of their elements may hold the main text, and settings of their own."""
+"""Rules for sites: selectors of the main text and of metadata, and settings of their own."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from scrapy_webtext.page.selectors import Selectors, read_selectors
+from scrapy_webtext.crawling.ftr import read_rule
+from scrapy_webtext.page.selectors import LIMITS, VALUES, Selectors, read_selectors
 from scrapy_webtext.reader import PageReader
 from scrapy_webtext.registry import Kind, create
 from scrapy_webtext.settings import WebtextSettings
@@ -18,7 +20,7 @@ MAX_UNMATCHED: Final = 20
 #: Limit of extractors and judges that are kept, since requests may name any number.
 MAX_MADE: Final = 100
 
-_SELECTORS: Final = ("within", "without")
+_SELECTORS: Final = (*LIMITS, *VALUES)
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class SiteRule:
 
     name: str  #: the host in ``WEBTEXT_SITES``; "" for pages without a rule
     settings: WebtextSettings
-    css: Mapping[str, Any]  #: "within" and "without", as they are given
+    css: Mapping[str, Any]  #: the selectors, as they are given
     reader: PageReader
 
 
@@ -36,15 +38,20 @@ class Sites:
 
     def __init__(self, settings: WebtextSettings) -> None:
         self._made: dict[Any, Any] = {}
+        self._sites: Mapping[str, Any] = settings.sites
         self._rules = {"": self.rule("", settings)}
         self._unmatched: dict[tuple[str, str], int] = {}
         hosts = {ascii_host(host): host for host in settings.sites}
-        for host in sorted(hosts, key=len):  # a site before its subdomains
+        #: Rules that are read when a page of the site comes: there may be thousands of files.
+        self._unread = {
+            host: name for host, name in hosts.items() if isinstance(settings.sites[name], Path)
+        }
+        for host in sorted(hosts.keys() - self._unread, key=len):  # a site before its subdomains
             self._rules[host] = self._read(host, hosts[host], settings.sites[hosts[host]])
 
     def of(self, url: str) -> SiteRule:
         """Return the rule of the longest host that is the page's host or a domain around it."""
-        if len(self._rules) == 1:
+        if len(self._rules) == 1 and not self._unread:
             return self._rules[""]
         return self._of_host(host_of(url))
 
@@ -54,7 +61,7 @@ class Sites:
         ``selectors`` of the rule match nothing on this page.
         """
         used = rule.reader.selectors
-        for css in (*used.within, *used.without) if used is not None else ():
+        for css in dict.fromkeys(one.given for one in used.limits) if used is not None else ():
             key = rule.name, css
             self._unmatched[key] = self._unmatched.get(key, 0) + 1 if css in selectors else 0
             if self._unmatched[key] == MAX_UNMATCHED:
@@ -62,7 +69,11 @@ class Sites:
 
     def _of_host(self, host: str) -> SiteRule:
         while host not in self._rules:
-            host = host.partition(".")[2]
+            name = self._unread.pop(host, None)
+            if name is not None:
+                self._rules[host] = self._read(host, name, read_rule(self._sites[name]))
+            else:
+                host = host.partition(".")[2]
         return self._rules[host]
 
     def rule(
@@ -89,10 +100,10 @@ class Sites:
         above, where = self._of_host(host.partition(".")[2]), f"WEBTEXT_SITES[{name!r}]"
         own = {name: value for name, value in given.items() if name in _SELECTORS}
         css = {**above.css, **own}
-        selectors = read_selectors(css.get("within", ""), css.get("without", ""), f"{where}: ")
+        selectors = read_selectors(css, f"{where}: ")
         others = {name: value for name, value in given.items() if name not in _SELECTORS}
         settings = above.settings.overridden(others, where, is_trusted=True)
-        return self.rule(name, settings, selectors if css else None, css)
+        return self.rule(name, settings, selectors, css)
 
 
 def host_of(url: str | None) -> str:

@@ -8,11 +8,12 @@ from dataclasses import fields
 from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 
-from scrapy_webtext.metadata.authors import find_authors
+from scrapy_webtext.metadata.authors import find_authors, names_in
+from scrapy_webtext.metadata.dates import read_date
 from scrapy_webtext.metadata.language import find_language
 from scrapy_webtext.metadata.published import find_modified, find_published
 from scrapy_webtext.metadata.sources import JSON_LD, META, Candidate, Object, Sources, value_in
-from scrapy_webtext.metadata.text import fingerprint, first_of, plain_text
+from scrapy_webtext.metadata.text import clean, fingerprint, first_of, plain_text
 from scrapy_webtext.metadata.title import find_headline, find_site_name
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Breadcrumb, Extraction, WebTextResult
@@ -26,6 +27,7 @@ MAX_TAG: Final = 100
 _BETWEEN_TAGS: Final = re.compile(r"\s{0,9}[,;，、|]\s{0,9}")
 #: Values of ``article:content_tier`` (Facebook).
 _TIERS: Final = {"free": True, "metered": False, "locked": False}
+RULE: Final = "rule of the site"
 RESERVED: Final = "tdm-reservation"
 #: An absolute address; most are.
 _OTHER_SCHEME: Final = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]{0,30}:\S", re.IGNORECASE)
@@ -189,6 +191,22 @@ FIELDS: Final[Mapping[str, Callable[[Sources], Candidate | None]]] = {
 }
 
 
+def find_selected(sources: Sources, name: str) -> Candidate | None:
+    """Return the value of a field that the selectors of the site's rule give."""
+    page = sources.page
+    texts = [
+        page.nodes.attributes.get(node, attribute) if attribute else sources.text_of(node)
+        for node, attribute in page.values.get(name, ())[:MAX_TAGS]
+    ]
+    found = list(filter(None, map(clean, texts)))
+    if name == "authors" and found:
+        return Candidate(names_in(found) or tuple(found), RULE)
+    if name == "published":
+        dates = (read_date(text, sources.language) for text in found)
+        found = [str(date) for date in dates if date is not None]
+    return Candidate(found[0], RULE) if found else None
+
+
 def describe_article(
     page: Page, extraction: Extraction, names: Collection[str] = FIELDS
 ) -> dict[str, Candidate]:
@@ -199,7 +217,9 @@ def describe_article(
     """
     sources = Sources(page, extraction)
     return {
-        name: find(sources) or Candidate(() if name in SEQUENCES else None, "")
+        name: find_selected(sources, name)
+        or find(sources)
+        or Candidate(() if name in SEQUENCES else None, "")
         for name, find in FIELDS.items()
         if name in names
     }

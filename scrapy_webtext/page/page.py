@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
 from typing import Any, Final, TypeVar
@@ -35,6 +35,9 @@ class Page:
     is_truncated: bool = False  #: the tree was cut at the parser's depth limit; see `from_root`
     left_out: tuple[int, ...] = ()  #: topmost nodes that a rule of its site leaves out
     unmatched: tuple[str, ...] = ()  #: selectors of that rule that match nothing
+    kept: tuple[int, ...] = ()  #: topmost nodes whose text that rule keeps
+    #: What has the value of a field by that rule: nodes, each with an attribute, "" for its text.
+    values: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
 
     @cached_property
     def runs(self) -> Runs:

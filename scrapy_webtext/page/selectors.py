@@ -1,16 +1,17 @@
-"""What CSS selectors leave out of a page: a mask over its nodes.
+"""What the rule of a site selects on a page: what is left out, what is kept, values of fields.
 
-Selectors are matched on the page's columns, each part of one in time linear in the page. XPath
-would take the square of the page for siblings (``.promo ~ p``) and positions, and for elements in
-elements.
+Selectors are matched on the page's columns, each part of one in time linear in the page. XPath is
+translated to CSS first (:mod:`.xpath`): on a tree it would take the square of the page for siblings
+(``.promo ~ p``) and positions, and for elements in elements.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import Any, Final, NamedTuple
 
 import cssselect
 from cssselect import parser
@@ -24,6 +25,7 @@ from scrapy_webtext.page.nodes import (
     without_texts,
 )
 from scrapy_webtext.page.page import Page
+from scrapy_webtext.page.xpath import css_of, is_xpath
 
 #: Always kept, also if ``within`` does not name it: the main text is never in it.
 _HEAD: Final = frozenset({"head"})
@@ -51,52 +53,126 @@ _PLACES: Final[dict[str, tuple[int, int] | None]] = {
 }
 
 
+#: Keys of a rule: alternatives for what has the text, what has none, what is always text.
+LIMITS: Final = ("within", "without", "keep")
+#: And where values are: result fields, and the link to the next page of an article.
+NEXT_PAGE: Final = "next_page"
+VALUES: Final = ("title", "authors", "published", NEXT_PAGE)
+
+
+class Selector(NamedTuple):
+    """A selector as it is given, parsed."""
+
+    given: str
+    tree: parser.Tree
+    attribute: str  #: that has the value; empty for the text
+
+
 @dataclass(frozen=True, slots=True)
 class Selectors:
-    """Parsed selectors by their CSS: the main text is ``within`` these and ``without`` those."""
+    """The selectors of a rule, parsed.
 
-    within: dict[str, parser.Tree]  #: empty for no limit
-    without: dict[str, parser.Tree]
-
-
-def read_selectors(within: str, without: str, where: str) -> Selectors:
-    """Parse two comma-separated lists of CSS selectors; either may be empty.
-
-    SettingsError, which begins with ``where`` and the name, for what is no selector of elements.
+    The main text is within the first of ``within`` that matches, without ``without``, and has all
+    of ``keep``.
     """
-    return Selectors(_parse(within, f"{where}within"), _parse(without, f"{where}without"))
+
+    within: tuple[tuple[Selector, ...], ...] = ()
+    without: tuple[Selector, ...] = ()
+    keep: tuple[Selector, ...] = ()
+    values: Mapping[str, tuple[Selector, ...]] = field(default_factory=dict)
+
+    @property
+    def limits(self) -> tuple[Selector, ...]:
+        """Those whose matches a page should have."""
+        return (*chain(*self.within), *self.without)
+
+    @property
+    def decisive(self) -> dict[str, list[str]]:
+        """The selectors that decide the text, by key."""
+        keep = [("keep", self.keep)] if self.keep else []
+        return {
+            "within": [css for some in self.within for css in _given(some)],
+            **{key: _given(some) for key, some in (("without", self.without), *keep)},
+        }
 
 
-def _parse(css: object, name: str) -> dict[str, parser.Tree]:
-    if not isinstance(css, str):
-        raise SettingsError(f"{name} = {css!r} is not allowed: it must be a str of CSS selectors")
-    found: dict[str, parser.Tree] = {}
-    try:
-        for selector in cssselect.parse(css) if css.strip() else ():
-            if selector.pseudo_element is not None:
-                raise cssselect.ExpressionError("a pseudo-element is no element")
-            find_matches(_NO_NODES, selector.parsed_tree)
-            found[" ".join(selector.canonical().split())] = selector.parsed_tree
-    except (cssselect.SelectorError, ValueError) as error:
-        raise SettingsError(f"{name} = {css!r} is not allowed: {error}") from None
+def _given(some: Iterable[Selector]) -> list[str]:
+    return sorted({one.given for one in some})
+
+
+def read_selectors(given: Mapping[str, Any], where: str = "") -> Selectors | None:
+    """Parse the selectors of a rule, by the keys `LIMITS` and `VALUES`; None if all are empty.
+
+    A value is a comma-separated list of CSS, XPath, or a list of these. SettingsError, which begins
+    with ``where`` and the key, for what selects no elements.
+    """
+    read = {key: _parse(given.get(key, ""), f"{where}{key}", key in VALUES) for key in given}
+    if not any(read.values()):
+        return None
+    one = {key: tuple(chain(*some)) for key, some in read.items()}
+    values = {key: one[key] for key in VALUES if one.get(key)}
+    within = tuple(map(tuple, read.get("within", ())))
+    return Selectors(within, one.get("without", ()), one.get("keep", ()), values)
+
+
+def _parse(given: object, name: str, is_value: bool) -> list[list[Selector]]:
+    """Return the selectors of each string that is given."""
+    found: list[list[Selector]] = []
+    for text in given if isinstance(given, list | tuple) else [given]:
+        if not isinstance(text, str):
+            raise SettingsError(f"{name} = {text!r} is not allowed: it must be CSS or XPath, a str")
+        try:
+            css = css_of(text) if is_xpath(text) else text
+            parsed = cssselect.parse(css) if css.strip() else ()
+            read = [_selector(one, is_value) for one in parsed]
+        except (cssselect.SelectorError, ValueError, RecursionError) as error:
+            raise SettingsError(f"{name} = {text!r} is not allowed: {error}") from None
+        if is_xpath(text):
+            read = [one._replace(given=text) for one in read]
+        found += [read] if read else []
     return found
 
 
+def _selector(parsed: cssselect.Selector, is_value: bool) -> Selector:
+    attribute, own = "", parsed.pseudo_element
+    if is_value and isinstance(own, parser.FunctionalPseudoElement) and own.name == "attr":
+        attribute = "".join(one.value or "" for one in own.arguments)
+    elif own is not None and not (is_value and own == "text"):
+        raise cssselect.ExpressionError("a pseudo-element is no element")
+    find_matches(_NO_NODES, parsed.parsed_tree)
+    return Selector(" ".join(parsed.canonical().split()), parsed.parsed_tree, attribute)
+
+
 def select(page: Page, selectors: Selectors) -> Page:
-    """Return a page that has what the selectors leave out hidden; the page if that is nothing.
+    """Return a page that has what the selectors leave out hidden, and what they select in columns.
 
     If no selector of ``within`` matches an element, these have no say.
     """
     nodes = page.nodes
-    found = {
-        css: find_matches(nodes, tree)
-        for css, tree in (*selectors.within.items(), *selectors.without.items())
-    }
-    unmatched = tuple(css for css, mask in found.items() if not any(mask))
-    without = {i for css in selectors.without for i, is_one in enumerate(found[css]) if is_one}
-    within = {i for css in selectors.within for i, is_one in enumerate(found[css]) if is_one}
+    found = {one: find_matches(nodes, one.tree) for one in (*selectors.limits, *selectors.keep)}
+
+    def matched(some: Iterable[Selector]) -> set[int]:
+        return {i for one in some for i, is_one in enumerate(found[one]) if is_one}
+
+    used = next((some for some in selectors.within if matched(some)), ())
+    within, without = matched(used), matched(selectors.without)
+    expected = (*(used or chain(*selectors.within)), *selectors.without)
+    page = replace(
+        page,
+        unmatched=tuple(one.given for one in expected if not any(found[one])),
+        kept=tuple(nodes.outermost(sorted(matched(selectors.keep)))),
+        values={
+            key: tuple(
+                (i, one.attribute)
+                for one in some
+                for i, is_one in enumerate(find_matches(nodes, one.tree))
+                if is_one
+            )
+            for key, some in selectors.values.items()
+        },
+    )
     if not within and not without:
-        return replace(page, unmatched=unmatched)
+        return page
     limits = nodes.outermost(sorted(within) or range(len(nodes)))
     allowed, around = nodes.below([*limits, *nodes.tagged(_HEAD)]), bytearray(len(nodes))
     for i in limits:
@@ -108,7 +184,7 @@ def select(page: Page, selectors: Selectors) -> Page:
         i for i in range(len(nodes)) if i in without or not (allowed[i] or around[i])
     )
     nodes = without_texts(nodes, around)  # no element holds only the text directly in these
-    return replace(page, source="", nodes=nodes, left_out=tuple(left_out), unmatched=unmatched)
+    return replace(page, source="", nodes=nodes, left_out=tuple(left_out))
 
 
 def find_matches(nodes: Nodes, tree: Any) -> bytearray:

@@ -1,6 +1,7 @@
 """Pages without what CSS selectors leave out."""
 
 import pickle
+from dataclasses import replace
 from time import process_time
 
 import pytest
@@ -19,7 +20,11 @@ HTML = """<html><head><title>Boats | Site</title><meta property="og:title" conte
 
 
 def page_of(within: str = "", without: str = "", html: str = HTML) -> Page:
-    return parse(html, url="https://a.example/", selectors=read_selectors(within, without, ""))
+    return parse(
+        html,
+        url="https://a.example/",
+        selectors=read_selectors({"within": within, "without": without}),
+    )
 
 
 def shown(page: Page) -> list[str]:
@@ -58,7 +63,9 @@ def test_a_tree_of_the_caller_gives_the_same_page_and_stays_as_it_is() -> None:
 
     root = etree.HTML(HTML)
     before = etree.tostring(root)
-    page = from_root(root, source=HTML, selectors=read_selectors(".body", ".promo", ""))
+    page = from_root(
+        root, source=HTML, selectors=read_selectors({"within": ".body", "without": ".promo"})
+    )
     assert page.blocks == page_of(".body", ".promo").blocks
     assert etree.tostring(root) == before
 
@@ -106,9 +113,47 @@ def test_a_selector_matches_what_its_xpath_does(css: str) -> None:
     root = etree.HTML(html)
     found = set(root.xpath(HTMLTranslator().css_to_xpath(css)))
     expected = [k for k, one in enumerate(root.iter()) if one in found]
-    (tree,) = read_selectors("", css, "").without.values()
-    mask = find_matches(parse(html).nodes, tree)
+    selectors = read_selectors({"without": css})
+    assert selectors is not None
+    mask = find_matches(parse(html).nodes, selectors.without[0].tree)
     assert [k for k, is_one in enumerate(mask) if is_one] == expected
+
+
+def test_of_alternatives_the_first_that_matches_has_the_text_and_no_other_is_missed() -> None:
+    selectors = read_selectors({"within": ["//main", ".body, .none", "aside"], "without": "//i"})
+    page = parse(HTML, selectors=selectors)
+    assert shown(page) == ["One bold tail.", "Buy !", "after", "Two."]
+    assert page.unmatched == (".none",)
+
+
+@pytest.mark.parametrize("extractor", ["fusion", "bte", "pvalue"])
+def test_what_a_rule_keeps_is_text_in_its_place_whatever_the_extractor_says(extractor: str) -> None:
+    prose = "<p>The harbour was quiet that morning, and nobody saw the boat leave.</p>" * 9
+    html = f"<body><ul class=facts><li><a href=1>Built 1931</a></ul><article>{prose}</article>"
+    reader = PageReader.of(extractor, "learned", include="blocks", without="li")
+    assert "Built 1931" not in reader.read(html).main_text
+    kept = replace(reader, selectors=read_selectors({"keep": ".facts", "without": "li"}))
+    result = kept.read(html)
+    assert "Built 1931" in result.main_text.splitlines()[0]
+    assert result.main_text.count("harbour") == 9
+    assert result.blocks is not None
+    assert "Built 1931" in result.blocks[0].text
+    assert kept.version != reader.version
+
+
+def test_selectors_give_title_authors_and_date_and_fall_back_without_a_match() -> None:
+    html = (
+        "<title>T</title><meta name=d content='2024-05-03T10:00'><h1>Boats</h1><h2>Real title</h2>"
+        "<p class=who>By Ann Archer and Bob Baker</p><p class=who>Cy Cole</p><p>One.</p>"
+    )
+    date = "//meta[@name='d']/@content"
+    given = {"title": ["h6", "//h2/text()"], "authors": ".who", "published": date}
+    reader = PageReader.of("fusion", "learned", include=("title", "authors", "published"))
+    result = replace(reader, selectors=read_selectors(given)).read(html)
+    assert result.title == "Real title"
+    assert result.authors == ("Ann Archer", "Bob Baker", "Cy Cole")
+    assert result.published == "2024-05-03T10:00:00"
+    assert replace(reader, selectors=read_selectors({"title": "h6"})).read(html).title == "Boats"
 
 
 def test_metadata_and_xpaths_are_those_of_the_whole_page() -> None:
@@ -124,10 +169,61 @@ def test_metadata_and_xpaths_are_those_of_the_whole_page() -> None:
     assert result.blocks[-1].xpath == "/html/body/div/p[2]"
 
 
-@pytest.mark.parametrize("css", ["a[", "p::text", "a:foo(", 5])
+XPATHS = """//div[@id='a']/p[1]
+//div[contains(@class, 'x') or @role]
+//p | //b
+//div[contains(concat(' ', normalize-space(@class), ' '), ' x ')]
+/html/body/div[2]/p
+//div[@class="y x" and not(contains(@class, 'q'))]//li[last()]
+//p[position() < 3]
+//p[position() >= 2]
+//div[.//li]
+//div[p/i]
+//h1/following-sibling::p
+//*[@class != 'xx']
+//div[not(@role or @id)]
+//body/descendant::div[starts-with(@class, 'y')]"""
+
+
+@pytest.mark.parametrize("xpath", XPATHS.split("\n"))
+def test_xpath_selects_on_a_page_what_lxml_does(xpath: str) -> None:
+    from lxml import etree
+
+    html = (
+        "<html><body><div id=a class='x y'><p>1</p><p role=q>2<b>b</b></p><p>3</p></div><div "
+        "class=xx role=main><p>4<i>5</i></p></div><div class='y x'><ul><li>a<li>b</ul></div>"
+        "<h1 class=t>T</h1><p>after</p></body></html>"
+    )
+    root = etree.HTML(html)
+    found = set(root.xpath(xpath))
+    selectors = read_selectors({"keep": xpath})
+    assert selectors is not None
+    nodes = parse(html).nodes
+    masks = [find_matches(nodes, one.tree) for one in selectors.keep]
+    kept = [i for i in range(len(nodes)) if any(mask[i] for mask in masks)]
+    assert kept == [k for k, one in enumerate(root.iter()) if one in found]
+    assert kept
+    assert {one.given for one in selectors.keep} == {xpath}
+
+
+OTHERS = """//p/..
+//p[
+//p[contains(text(), 'a')]
+//p[@id='a'][2]
+(//p)[3]
+//p[position() >
+//p[@a = 3]
+/a::b
+//p[ancestor::div]
+//p/@"""
+
+
+@pytest.mark.parametrize(
+    "css", ["a[", "p::text", "a:foo(", 5, ["p", 5], f"//p[{'(' * 9_000}", *OTHERS.split("\n")]
+)
 def test_an_invalid_selector_raises_an_error_with_its_name(css: str) -> None:
     with pytest.raises(SettingsError, match=r"^WEBTEXT_SITES: without = .* is not allowed"):
-        read_selectors("", css, "WEBTEXT_SITES: ")
+        read_selectors({"without": css}, "WEBTEXT_SITES: ")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,215 @@
+"""XPath in place of CSS: the expressions that CSS can say as well, as most rules for sites are.
+
+CSS is matched in linear time; XPath on a tree would take the square of some pages.
+
+::
+
+    //div[@id='a']/p[1]                       div[id="a"] > p:nth-of-type(1)
+    //div[contains(@class, 'x') or @role]     div:is([class*="x"], [role])
+    //meta[@name='author']/@content           meta[name="author"]::attr(content)
+    //a | //b                                 a, b
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_TOKEN: Final = re.compile(
+    r"""\s+|"[^"]*"|'[^']*'|\d+|[a-zA-Z_][\w.-]*|::|//|!=|<=|>=|[/@\[\]()|,.*=<>]"""
+)
+_AXES: Final = {"child": " > ", "descendant": " ", "following-sibling": " ~ ", "self": ""}
+_OPERATORS: Final = {"contains": "*=", "starts-with": "^=", "ends-with": "$="}
+#: Comparison with a position -> the series of CSS, for a number and the next one.
+_SERIES: Final = {
+    "=": "{0}", "<=": "-n+{0}", "<": "-n+{1}", ">=": "n+{0}", ">": "n+{2}"
+}  # fmt: skip
+
+
+class XPathError(ValueError):
+    """CSS has no equal for an expression, or it is none."""
+
+
+def is_xpath(selector: str) -> bool:
+    """Return whether a selector is XPath: no CSS begins like this."""
+    return selector.lstrip().startswith(("/", "./", "("))
+
+
+def css_of(xpath: str) -> str:
+    """Return the CSS that selects the same elements; XPathError if there is none."""
+    return _Reader(xpath).read()
+
+
+class _Reader:
+    """Reads the tokens of an expression from left to right."""
+
+    def __init__(self, xpath: str) -> None:
+        self._tokens: list[str] = []
+        at, xpath = 0, xpath.strip()
+        while at < len(xpath):
+            found = _TOKEN.match(xpath, at)
+            if found is None:
+                raise XPathError(f"no XPath that is known from {xpath[at : at + 20]!r} on")
+            self._tokens += [found[0]] if found[0].strip() else []
+            at = found.end()
+        self._tokens += ["", ""]
+        self._at = 0
+
+    def read(self) -> str:
+        paths = [self._path()]
+        while self._take("|"):
+            paths.append(self._path())
+        if self._next:
+            raise self._unknown()
+        return ", ".join(paths)
+
+    @property
+    def _next(self) -> str:
+        return self._tokens[self._at]
+
+    def _take(self, *tokens: str) -> bool:
+        """Go over these tokens if they are the next ones."""
+        if tuple(self._tokens[self._at : self._at + len(tokens)]) != tokens:
+            return False
+        self._at += len(tokens)
+        return True
+
+    def _any(self) -> str:
+        if not self._next:
+            raise self._unknown()
+        self._at += 1
+        return self._tokens[self._at - 1]
+
+    def _need(self, token: str) -> None:
+        if not self._take(token):
+            raise self._unknown()
+
+    def _unknown(self) -> XPathError:
+        return XPathError(f"CSS has no equal for XPath from {self._next or 'its end'!r} on")
+
+    def _path(self) -> str:
+        self._take(".")
+        if self._next not in ("/", "//"):
+            raise self._unknown()
+        css = "" if self._next == "//" else ":root"
+        is_first = True
+        while self._next in ("/", "//"):
+            sign = self._any()
+            if self._take("@"):
+                return f"{css}::attr({self._any()})"
+            if self._take("text", "(", ")"):
+                return f"{css}::text"
+            gap = " " if sign == "//" else " > "
+            if self._tokens[self._at + 1] == "::":
+                axis = self._any()
+                if axis not in _AXES or sign == "//":
+                    raise XPathError(f"CSS has no equal for the axis {axis}")
+                gap = _AXES[axis]
+                self._need("::")
+            css = self._step() + css if is_first else f"{css}{gap}{self._step()}"
+            is_first = False
+        return css
+
+    def _step(self) -> str:
+        name = self._any()
+        if name != "*" and not name.replace("-", "a").isidentifier():
+            raise XPathError(f"CSS has no equal for the step {name!r}")
+        css = name
+        while self._take("["):
+            position = self._position("" if name == "*" else "of-type")
+            if position and css != name:
+                raise XPathError("CSS has no equal for a position after another condition")
+            css += position or self._either()
+            self._need("]")
+        return css
+
+    def _position(self, of_type: str) -> str:
+        kind = of_type or "child"
+        if self._take("last", "(", ")"):
+            return f":last-{kind}"
+        operator = "="
+        if self._take("position", "(", ")"):
+            operator = self._any()
+        elif not self._next.isdigit():
+            return ""
+        number = self._any()
+        if operator not in _SERIES or not number.isdigit():
+            raise XPathError("CSS has no equal for this position")
+        n = int(number)
+        return f":nth-{kind}({_SERIES[operator].format(n, n - 1, n + 1)})"
+
+    def _either(self) -> str:
+        some = [self._all()]
+        while self._take("or"):
+            some.append(self._all())
+        return some[0] if len(some) == 1 else f":is({', '.join(some)})"
+
+    def _all(self) -> str:
+        css = self._one()
+        while self._take("and"):
+            css += self._one()
+        return css
+
+    def _one(self) -> str:
+        if self._take("("):
+            css = self._either()
+        elif self._take("not", "("):
+            css = f":not({self._either()})"
+        elif self._next in _OPERATORS:
+            operator = _OPERATORS[self._any()]
+            self._need("(")
+            css = self._compared(operator)
+        elif self._next in (".", "*") or (self._next.isidentifier() and self._next != "text"):
+            return f":has({self._inner()})"
+        else:
+            name = self._attribute()
+            if self._take("="):
+                return f"[{name}={_quoted(self._any())}]"
+            if self._take("!="):
+                return f"[{name}]:not([{name}={_quoted(self._any())}])"
+            return f"[{name}]"
+        self._need(")")
+        return css
+
+    def _compared(self, operator: str) -> str:
+        """Return the CSS of a function's arguments: an attribute, and what it has."""
+        is_of_words = self._take("concat", "(", "' '", ",") or self._take("concat", "(", '" "', ",")
+        name = self._attribute()
+        if is_of_words:
+            self._need(",")
+            self._any()
+            self._need(")")
+            operator = "~="
+        self._need(",")
+        text = self._any()
+        return f"[{name}{operator}{_quoted(text, is_of_words)}]"
+
+    def _attribute(self) -> str:
+        if self._take("normalize-space", "("):
+            name = self._attribute()
+            self._need(")")
+            return name
+        self._need("@")
+        return self._any()
+
+    def _inner(self) -> str:
+        """Return the CSS of a path from an element to what it must have."""
+        gap = "> "
+        if self._take("."):
+            gap = "" if self._next == "//" else "> "
+            if not (self._take("//") or self._take("/")):
+                raise self._unknown()
+        css, ends = gap + self._step(), ""
+        while self._next in ("/", "//"):
+            css += f":has({'> ' if self._any() == '/' else ''}{self._step()}"
+            ends += ")"
+        return css + ends
+
+
+def _quoted(token: str, is_word: bool = False) -> str:
+    """Return a text of XPath as a string of CSS."""
+    if token[:1] not in ("'", '"'):
+        raise XPathError(f"CSS compares with texts alone, not with {token!r}")
+    text = token[1:-1].strip() if is_word else token[1:-1]
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
