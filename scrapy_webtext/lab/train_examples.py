@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 from os import PathLike
 from typing import Any, Final
 from zlib import crc32
@@ -68,7 +69,7 @@ class Example:
     matched: list[int]  #: of these, the words in the gold text
     labels: list[bool]  #: per candidate block; empty if only the page type is known
     class_names: ClassNameCounts
-    tokens: TokenCounts  #: of short texts
+    tokens: TokenCounts  #: of short texts; of a page with grafts, of theirs
     bag_of_words: tuple[frozenset[str], ...]  #: tokens of each of ``BAGS_OF_WORDS``
     page: Any  #: array of the page's features; scores of words are filled in later
     #: Of a page with grafts, per candidate block whether it belongs to them; else empty.
@@ -124,10 +125,13 @@ def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
         matched = [match.matched for match in of_candidates]
         labels = [match.share > 0.5 for match in of_candidates]
         class_names = count_class_names(page, table, words, labels)
+    texts = table.texts.text
     is_graft: list[bool] = []
+    of_texts = labels or [False] * len(texts)
     if kind_of(labelled.id) in GRAFTS:
         new = frozenset(labelled.required)
-        is_graft = [text in new for text in table.texts.text]
+        is_graft = [text in new for text in texts]
+        texts, of_texts = [*compress(texts, is_graft)], [*compress(of_texts, is_graft)]
     features = page_features(page, table, NO_TOKENS)
     vector = np.array([features[name] for name in PAGE_FEATURES], dtype="float32")
     return Example(
@@ -141,7 +145,7 @@ def example(corpus: str, labelled: LabelledPage, page: Page) -> Example | None:
         matched=matched,
         labels=labels,
         class_names=class_names,
-        tokens=count_tokens(table.texts.text, labels or [False] * len(table.texts.text)),
+        tokens=count_tokens(texts, of_texts),
         bag_of_words=(page_class_names(table), frozenset(terms(page, table, meta_fields(page)))),
         page=vector,
         is_graft=is_graft,

@@ -61,22 +61,25 @@ def train_fusion(
         )
     split_few_sites(examples)
     real = real_pages(examples)
-    out_of_fold = train_words.lexicons(labelled, real, seed)
+    with_grafts = [e for e in examples if e.is_graft]
+    out_of_fold = train_words.lexicons(labelled, real, with_grafts, seed)
     train_words.fill_bag_features(examples, seed)
     for e, page, table in train_words.rescored([*paths, *types_only], examples, out_of_fold, seed):
         e.blocks = train_examples.block_matrix(table)
         e.groups = context.groups(page, table)
     exits = {name: pass_out_of_fold(name, examples, seed) for name in PASSES}
     judge, article_pairs = fit_judge([e for e in examples if not e.is_graft], seed)
-    with_grafts = [e for e in examples if e.labels]
+    of_blocks = [e for e in examples if e.labels]
     known = {"first": model.FIRST_FEATURES, "second": model.SECOND_FEATURES}
-    forests = {name: as_forest(fit_pass(name, with_grafts, seed), known[name]) for name in PASSES}
+    forests = {name: as_forest(fit_pass(name, of_blocks, seed), known[name]) for name in PASSES}
     return {
         "kind": model.KIND,
         "version": model.VERSION,
         "seed": seed,
         "class_names": train_words.fit_class_names(labelled),
-        "token_scores": write_token_scores(train_words.fit_token_scores(labelled, real)),
+        "token_scores": write_token_scores(
+            train_words.fit_token_scores(labelled, real, with_grafts)
+        ),
         "bags_of_words": write_bag_of_words(train_words.fit_bag_of_words(real)),
         **{name: forest.write_forest(forests[name]) for name in PASSES},
         "early_exits": {name: forest.write_exits(of_pass) for name, of_pass in exits.items()},

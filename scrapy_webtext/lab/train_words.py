@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import log
 from os import PathLike
 from typing import Any, Final, NamedTuple
+from zlib import crc32
 
 from scrapy_webtext.core.tokens import TokenTable
 from scrapy_webtext.errors import import_extra
@@ -19,10 +20,12 @@ from scrapy_webtext.extractors.fusion.features import bag_of_words
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, compute_features
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES
 from scrapy_webtext.extractors.fusion.features.short_texts import TokenScores, article_score
+from scrapy_webtext.lab.corpus import SEPARATOR
 from scrapy_webtext.lab.made_pages import kind_of, labelled_id, made_pages
 from scrapy_webtext.lab.train_examples import (
     FOLDS,
     Example,
+    TokenCounts,
     balanced_weights,
     labelled_pages,
     real_pages,
@@ -37,6 +40,8 @@ WORD_SITES: Final = 8
 WORD_PRIOR: Final = 3.0
 PAGE_SITES: Final = 12
 PAGE_PRIOR: Final = 4.0
+#: One in so many tokens of grafts is unknown to a fold.
+UNKNOWN: Final = 3
 #: Smaller scores are left out; greater article scores are cut.
 LEAST_CLASS_SCORE: Final = 0.2
 LEAST_WORD: Final = 0.3
@@ -51,15 +56,32 @@ class Lexicon(NamedTuple):
     token_scores: TokenScores
 
 
-def lexicons(labelled: Sequence[Example], examples: Sequence[Example], seed: int) -> list[Lexicon]:
-    """Return per fold the scores that are learned from the other folds."""
+def lexicons(
+    labelled: Sequence[Example],
+    examples: Sequence[Example],
+    with_grafts: Sequence[Example],
+    seed: int,
+) -> list[Lexicon]:
+    """Return per fold the scores that are learned from the other folds.
+
+    Of the tokens of grafts each fold lacks a share, since other sites have wordings that no graft
+    has.
+    """
     found = []
     for k in range(FOLDS):
         others = [e for e in labelled if e.fold(seed) != k]
         pages = [e for e in examples if e.fold(seed) != k]
+        known = [(e, _known(e.tokens, k)) for e in with_grafts if e.fold(seed) != k]
         class_names = TokenTable(fit_class_names(others), {})
-        found.append(Lexicon(class_names, fit_token_scores(others, pages)))
+        scores = TokenScores(content_scores(others, known), article_scores(pages))
+        found.append(Lexicon(class_names, scores))
     return found
+
+
+def _known(tokens: TokenCounts, fold: int) -> TokenCounts:
+    """Return the tokens of grafts that a fold knows."""
+    share, left_out = UNKNOWN, fold % UNKNOWN
+    return {t: count for t, count in tokens.items() if crc32(t.encode()) % share != left_out}
 
 
 def rescored(
@@ -95,16 +117,27 @@ def fit_class_names(examples: Sequence[Example]) -> dict[str, float]:
     return _scores(shares, CLASS_NAME_SITES, CLASS_NAME_PRIOR, base, 2, LEAST_CLASS_SCORE)
 
 
-def content_scores(labelled: Iterable[Example]) -> dict[str, float]:
-    """Return per token its content score: log-odds of content minus those of the mean token."""
-    shares = _shares((e.domain, e.tokens) for e in labelled)
+def content_scores(
+    labelled: Iterable[Example], grafts: Iterable[tuple[Example, TokenCounts]] = ()
+) -> dict[str, float]:
+    """Return per token its content score: log-odds of content minus those of the mean token.
+
+    ``grafts`` are pages with the tokens of what was put into them; they count as sites of their
+    own.
+    """
+    of_pages = [(e.domain, e.tokens) for e in labelled]
+    of_grafts = [(e.domain + SEPARATOR, tokens) for e, tokens in grafts]
+    shares = _shares(of_pages + of_grafts)
     base = _base(sum(map(sum, shares.values())), sum(map(len, shares.values())))
     return _scores(shares, WORD_SITES, WORD_PRIOR, base, 1, LEAST_WORD)
 
 
-def fit_token_scores(labelled: Iterable[Example], examples: Sequence[Example]) -> TokenScores:
+def fit_token_scores(
+    labelled: Iterable[Example], examples: Sequence[Example], with_grafts: Iterable[Example] = ()
+) -> TokenScores:
     """Return the content scores and the article scores of words."""
-    return TokenScores(content_scores(labelled), article_scores(examples))
+    grafts = ((e, e.tokens) for e in with_grafts)
+    return TokenScores(content_scores(labelled, grafts), article_scores(examples))
 
 
 def _shares(

@@ -70,7 +70,7 @@ def test_scores_of_a_fold_are_learned_without_its_sites() -> None:
     pages = [page(n, {"secret": (1, 1)}, site=site) for n, site in enumerate(own)]
     pages += [page(200 + n, {"rain": (1, 1)}, site=site) for n, site in enumerate(sites)]
     has_secret = [
-        "secret" in one.token_scores.content for one in train_words.lexicons(pages, pages, 0)
+        "secret" in one.token_scores.content for one in train_words.lexicons(pages, pages, [], 0)
     ]
     assert has_secret == [False, *[True] * (FOLDS - 1)]
 

@@ -168,7 +168,7 @@ def _article_probability(page: Page, model: FusionModel, prediction: PagePredict
         probability = prediction.article_with_url
         return min(probability, NOTICE_PROBABILITY) if find_notice(page) else probability
 
-    return page.cached(("article", id(model)), find)
+    return page.cached(("article", model), find)
 
 
 @dataclass(frozen=True)

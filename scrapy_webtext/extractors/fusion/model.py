@@ -101,7 +101,7 @@ FIRST_FEATURES: Final = (*BLOCK_FEATURES, *STRUCTURE_FEATURES)
 SECOND_FEATURES: Final = (*FIRST_FEATURES, *CONTEXT_FEATURES)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class FusionModel:
     """A trained model, ready to use."""
 

@@ -68,7 +68,7 @@ class PagePrediction:
 
 def predict(page: Page, model: FusionModel) -> PagePrediction:
     """Return the prediction of a page; it is cached per page and model."""
-    return page.cached(("fusion", id(model)), lambda: _predict(page, model))
+    return page.cached(("fusion", model), lambda: _predict(page, model))
 
 
 def _predict(page: Page, model: FusionModel) -> PagePrediction:

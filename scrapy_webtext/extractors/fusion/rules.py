@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress, islice
 from math import fsum
 from operator import mul
@@ -29,18 +30,23 @@ from scrapy_webtext.page.nodes import prefix_sums
 COPY_WORDS: Final = 8
 #: The least share of a container's words in longer texts that another container has, too.
 WHOLE: Final = 0.8
+#: The least of a container whose originals are in several others.
+COPIED_BLOCKS: Final = 3
+COPIED_WORDS: Final = 60
 #: Ancestors of a block that are searched for the container of the original.
 _REACH: Final = 64
 
 
-def without_duplicates(page: Page, table: FeatureTable, chosen: Sequence[int]) -> list[int]:
+def without_duplicates(page: Page, prediction: PagePrediction, chosen: Sequence[int]) -> list[int]:
     """Return the positions ``chosen`` (ascending) without copies of other blocks."""
+    table = prediction.table
     texts, template_id = table.texts, table.elements.template_id
     long_texts = [texts.text[k] for k in chosen if texts.words[k] >= COPY_WORDS]
     if len(set(long_texts)) == len(long_texts):
         return list(chosen)
     first: dict[str, int] = {}
-    copies: dict[tuple[int, int], list[int]] = {}  # original container, its copy -> blocks
+    pairs: dict[tuple[int, int], list[int]] = defaultdict(list)  # original container, its copy
+    copies: dict[int, list[int]] = defaultdict(list)  # container of copies
     total = [0]
     for k in chosen:
         is_long = texts.words[k] >= COPY_WORDS
@@ -48,20 +54,34 @@ def without_duplicates(page: Page, table: FeatureTable, chosen: Sequence[int]) -
         if is_long and (original := first.setdefault(texts.text[k], k)) != k:
             pair = _branches(page, texts.node[original], texts.node[k])
             if not _is_one_flow(page, table, pair, original, k):
-                copies.setdefault(pair, []).append(k)
+                pairs[pair].append(k)
+                copies[pair[1]].append(k)
+
+    def range_of(container: int) -> list[int]:
+        places = (texts.at[edge[container]] for edge in (page.runs.first, page.runs.end))
+        return [bisect_left(chosen, place) for place in places]
+
+    def is_whole(container: int, own: Iterable[int]) -> bool:
+        begin, end = range_of(container)
+        return sum(texts.words[k] for k in own) >= WHOLE * (total[end] - total[begin])
+
     gone: set[int] = set()
-    for pair, blocks in copies.items():
+    for (one, other), blocks in pairs.items():
         originals = {first[texts.text[k]] for k in blocks}
-        for container, own in zip(reversed(pair), (blocks, originals), strict=True):
-            places = (texts.at[edge[container]] for edge in (page.runs.first, page.runs.end))
-            begin, end = (bisect_left(chosen, place) for place in places)
+        if is_whole(other, blocks):
+            gone.update(blocks)
+        elif (
             # An introduction that the text below repeats, and no post that another one quotes.
-            is_first = not total[begin] and template_id[pair[0]] != template_id[pair[1]]
-            if (own is blocks or is_first) and (
-                sum(texts.words[k] for k in own) >= WHOLE * (total[end] - total[begin])
-            ):
-                gone.update(own)
-                break
+            not total[range_of(one)[0]]
+            and template_id[one] != template_id[other]
+            and is_whole(one, originals)
+        ):
+            gone.update(originals)
+    if prediction.article >= LEAST_ARTICLE:  # in a forum one post may quote several
+        for container, blocks in copies.items():
+            is_large = sum(texts.words[k] for k in blocks) >= COPIED_WORDS
+            if len(blocks) >= COPIED_BLOCKS and is_large and is_whole(container, blocks):
+                gone.update(blocks)
     gone |= _headings_of(gone, texts, chosen)
     return [k for k in chosen if k not in gone]
 
@@ -248,8 +268,6 @@ def without_next_articles(page: Page, texts: BlockTable, chosen: Sequence[int]) 
 
 #: The least probability of such a unit. Lower, more boilerplate is taken than content.
 LEAST_BETWEEN: Final = 0.25
-#: Classes of tags (`tables`) of what is neither a paragraph nor a box.
-_STRUCTURES: Final = frozenset({0, 2, 3, 4, 5, 6})
 
 
 def with_units_between(prediction: PagePrediction, chosen: Sequence[int]) -> list[int]:
@@ -266,7 +284,7 @@ def with_units_between(prediction: PagePrediction, chosen: Sequence[int]) -> lis
             continue
         is_between = z < units.around_end[k] and a - 1 in taken and z in taken
         is_free = columns["unit_link_density"][k] < MOSTLY_LINKS and not columns["unit_controls"][k]
-        if is_between and is_free and columns["unit_tag_class"][k] in _STRUCTURES:
+        if is_between and is_free and columns["unit_structure"][k]:
             found.add(k)
     return sorted(found)
 

@@ -35,7 +35,7 @@ def select(
     if prediction.article >= 0.5:
         chosen = with_units_between(prediction, chosen)
     if not copies:
-        chosen = without_duplicates(page, prediction.table, chosen)
+        chosen = without_duplicates(page, prediction, chosen)
     comments = comment_mask(page, prediction)
     chosen = [k for k in chosen if not comments[k]] or chosen
     chosen = without_next_articles(page, prediction.table.texts, chosen)

@@ -3,9 +3,9 @@
 
 A table, a list, code, a quotation, a figure with its caption, a box between two paragraphs: an
 author put all of it there, or the site did. So each candidate block belongs to a unit. It is the
-topmost element around the block that is one of ``UNITS`` without most of the page's prose, or that
-has no paragraphs and stands among paragraphs; else it is the block alone. The features of a
-unit are the same for all of its blocks, and its blocks get one probability.
+topmost element around the block that is a table, a list or the like (``_UNIT``) without most of the
+page's prose, or that has no paragraphs and stands among paragraphs; else it is the block alone. The
+features of a unit are the same for all of its blocks, and its blocks get one probability.
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ from scrapy_webtext.core import arrays
 from scrapy_webtext.extractors.fusion.features.tables import BlockTable, Columns, ElementTable
 from scrapy_webtext.page import Page
 
-#: Elements that are a unit.
-UNITS: Final = frozenset({"table", "ul", "ol", "dl", "pre", "figure", "blockquote", "details"})
 #: Parts of a list or table that is too large for one unit.
 PARTS: Final = frozenset({"tr", "li", "dd", "dt"})
 #: A unit has at most this share of the page's prose and text, a part this share of the prose.
@@ -30,14 +28,32 @@ MOST_OF_PART: Final = 0.3
 #: An element with as many paragraphs directly below it is a text that units stand in.
 LEAST_PARAGRAPHS: Final = 2
 
+#: Structures, by the element that spans all of a unit; else a picture with its caption, or none.
+TABLE: Final = 1
+LIST: Final = 2
+DEFINITIONS: Final = 3
+CODE: Final = 4
+FIGURE: Final = 5
+QUOTATION: Final = 6
+DETAILS: Final = 7
+PICTURE: Final = 8
+
+#: What a tag means: flags, and above these the structure.
 _UNIT: Final = 1
 _PART: Final = 2
 _PARAGRAPH: Final = 4
 _PICTURE: Final = 8
 _CONTROL: Final = 16
 _PLAYER: Final = 32
+_STRUCTURE: Final = 6
 _TAGS: Final = {
-    **dict.fromkeys(UNITS, _UNIT),
+    "table": _UNIT | TABLE << _STRUCTURE,
+    **dict.fromkeys(("ul", "ol"), _UNIT | LIST << _STRUCTURE),
+    "dl": _UNIT | DEFINITIONS << _STRUCTURE,
+    "pre": _UNIT | CODE << _STRUCTURE,
+    "figure": _UNIT | FIGURE << _STRUCTURE,
+    "blockquote": _UNIT | QUOTATION << _STRUCTURE,
+    "details": _UNIT | DETAILS << _STRUCTURE,
     **dict.fromkeys(PARTS, _PART),
     **dict.fromkeys(("p", "h2", "h3"), _PARAGRAPH),
     "img": _PICTURE,
@@ -52,6 +68,7 @@ UNIT_FEATURES: Final = tuple(
     unit_prose_before unit_prose_after unit_prose_around unit_link_density_around
     unit_token_low unit_token_mean unit_own_links unit_other_links unit_pictures unit_controls
     unit_players unit_after_colon unit_begins_with unit_of_links unit_template_count
+    unit_structure unit_links_within unit_targets
     """.split()
 )
 #: Features by the first pass' probabilities, for the second one.
@@ -86,6 +103,7 @@ def add_units(columns: Columns, page: Page, texts: BlockTable, elements: Element
     _add_sizes(columns, units, page, texts, elements, unit_nodes)
     _add_contents(columns, units, texts)
     _add_elements(columns, page, elements, unit_nodes, kinds)
+    _add_structures(columns, units, page, texts, elements, kinds)
     return units
 
 
@@ -94,33 +112,20 @@ def _find_units(
 ) -> array[int]:
     """Return per candidate block the node of its unit, and fill in the ranges of ``units``."""
     nodes, kept, n = len(page.nodes), elements.kept_nodes, len(texts.node)
-    numbers, holders = arrays.new_longs(nodes + 1), bytearray(nodes + 1)
-    tops, found = arrays.new_longs(nodes + 1), arrays.new_longs(n)
+    numbers, tops, found = (
+        _paragraphs(page, texts, kinds),
+        arrays.new_longs(nodes + 1),
+        arrays.new_longs(n),
+    )
+    holders = _holders(page, kept, numbers)
     paragraphs, holds = arrays.longs(numbers), arrays.octets(holders)
     top, unit, kind = arrays.longs(tops), arrays.longs(found), arrays.longs(kinds)
     parent, container = arrays.longs(page.nodes.parent), arrays.longs(page.containers)
-    node, prose, of_kept = arrays.longs(texts.node), arrays.longs(texts.prose), arrays.longs(kept)
-    first, end, at = (
-        arrays.longs(page.runs.first),
-        arrays.longs(page.runs.end),
-        arrays.longs(texts.at),
-    )
+    node, of_kept, at = arrays.longs(texts.node), arrays.longs(kept), arrays.longs(texts.at)
+    first, end = arrays.longs(page.runs.first), arrays.longs(page.runs.end)
     unlinked, sums = arrays.longs(texts.unlinked_sums), arrays.longs(texts.prose_sums)
-    for k in range(n):
-        if prose[k]:
-            i = node[k]
-            if kind[i] & _PARAGRAPH and parent[i] >= 0:
-                i = container[parent[i]]
-            paragraphs[i] += 1
-    least = LEAST_PARAGRAPHS
-    for k in range(len(kept) - 1, -1, -1):
-        i = of_kept[k]
-        if paragraphs[i] >= least:
-            holds[i] = 1
-        if holds[i] and parent[i] >= 0:
-            holds[parent[i]] = 1
-    most, all_prose, most_of_part = MOST_OF_PAGE, float(sums[n]), MOST_OF_PART
-    all_unlinked = float(unlinked[n] or 1)
+    least, most, all_prose = LEAST_PARAGRAPHS, MOST_OF_PAGE, float(sums[n])
+    all_unlinked, most_of_part = float(unlinked[n] or 1), MOST_OF_PART
     for k in range(len(kept)):
         i = of_kept[k]
         up = parent[i]
@@ -151,6 +156,39 @@ def _find_units(
             begins[k], ends[k] = k, k + 1
         low[k], high[k] = at[first[i]], at[end[i]]
     return found
+
+
+def _paragraphs(page: Page, texts: BlockTable, kinds: array[int]) -> array[int]:
+    """Return per node the number of blocks of prose in it, or in paragraphs directly below it."""
+    numbers = arrays.new_longs(len(page.nodes) + 1)
+    paragraphs, kind, node = arrays.longs(numbers), arrays.longs(kinds), arrays.longs(texts.node)
+    parent, container = arrays.longs(page.nodes.parent), arrays.longs(page.containers)
+    prose = arrays.longs(texts.prose)
+    for k in range(len(texts.node)):
+        if prose[k]:
+            i = node[k]
+            if kind[i] & _PARAGRAPH and parent[i] >= 0:
+                i = container[parent[i]]
+            paragraphs[i] += 1
+    return numbers
+
+
+def _holders(page: Page, kept_nodes: array[int], numbers: array[int]) -> bytearray:
+    """Return a mask over nodes: 1 for those with paragraphs, and for all nodes above them."""
+    holders, least = bytearray(len(page.nodes) + 1), LEAST_PARAGRAPHS
+    holds, kept, parent = (
+        arrays.octets(holders),
+        arrays.longs(kept_nodes),
+        arrays.longs(page.nodes.parent),
+    )
+    paragraphs = arrays.longs(numbers)
+    for k in range(len(kept_nodes) - 1, -1, -1):
+        i = kept[k]
+        if paragraphs[i] >= least:
+            holds[i] = 1
+        if holds[i] and parent[i] >= 0:
+            holds[parent[i]] = 1
+    return holders
 
 
 def _add_sizes(
@@ -244,7 +282,13 @@ def _add_elements(
     own, other = arrays.longs(all_own), arrays.longs(all_other)
     picture, control = arrays.longs(all_pictures), arrays.longs(all_controls)
     player, count = arrays.longs(all_players), arrays.longs(counted)
-    for i, is_own in _links(page):
+    all_within, all_targets = arrays.new_longs(nodes + 1), arrays.new_longs(nodes + 1)
+    within, target = arrays.longs(all_within), arrays.longs(all_targets)
+    links, references = _links(page)
+    for i, j in references:
+        within[i + 1] = 1
+        target[j + 1] = 1
+    for i, is_own in links:
         if is_own:
             own[i + 1] = 1
         else:
@@ -252,6 +296,8 @@ def _add_elements(
     for i in range(nodes):
         own[i + 1] += own[i]
         other[i + 1] += other[i]
+        within[i + 1] += within[i]
+        target[i + 1] += target[i]
         picture[i + 1] = picture[i] + (1 if kind[i] & _PICTURE else 0)
         control[i + 1] = control[i] + (1 if kind[i] & _CONTROL else 0)
         player[i + 1] = player[i] + (1 if kind[i] & _PLAYER else 0)
@@ -262,34 +308,97 @@ def _add_elements(
     controls = arrays.column(columns, "unit_controls", n)
     players = arrays.column(columns, "unit_players", n)
     template_count = arrays.column(columns, "unit_template_count", n)
+    links_within = arrays.column(columns, "unit_links_within", n)
+    targets = arrays.column(columns, "unit_targets", n)
     for k in range(n):
         i = unit[k]
         z = end[i]
         own_links[k], other_links[k] = own[z] - own[i], other[z] - other[i]
         pictures[k], controls[k] = picture[z] - picture[i], control[z] - control[i]
         players[k] = player[z] - player[i]
+        links_within[k], targets[k] = within[z] - within[i], target[z] - target[i]
         if not k or unit[k - 1] != i:
             count[template[i]] += 1
     for k in range(n):
         template_count[k] = count[template[unit[k]]]
 
 
-def _links(page: Page) -> list[tuple[int, bool]]:
-    """Return the nodes of links to pages, and whether each leads to the site that most lead to."""
+def _add_structures(
+    columns: Columns,
+    units: Units,
+    page: Page,
+    texts: BlockTable,
+    elements: ElementTable,
+    kinds: array[int],
+) -> None:
+    n, kept, at = len(units.first), arrays.longs(elements.kept_nodes), arrays.longs(texts.at)
+    kind = arrays.longs(kinds)
+    first, end = arrays.longs(page.runs.first), arrays.longs(page.runs.end)
+    begins, ends = arrays.longs(units.first), arrays.longs(units.end)
+    pictures = arrays.doubles(columns["unit_pictures"])
+    structure = arrays.column(columns, "unit_structure", n)
+    for k in range(len(elements.kept_nodes)):
+        i = kept[k]
+        if not kind[i] & _UNIT:
+            continue
+        a, z = at[first[i]], at[end[i]]
+        if begins[a] == a and ends[a] == z and structure[a] < 1:
+            structure[a] = kind[i] >> _STRUCTURE
+    for k in range(n):
+        if begins[k] < k:
+            structure[k] = structure[begins[k]]
+        elif structure[k] < 1 and pictures[k] > 0 and ends[k] - begins[k] <= 2:
+            structure[k] = PICTURE
+
+
+def _links(page: Page) -> tuple[list[tuple[int, bool]], list[tuple[int, int]]]:
+    """Return the nodes of links to other pages and of links within the page.
+
+    The first each with whether it leads to the site that most lead to, the others with the node
+    that they lead to.
+    """
     found: list[tuple[int, str]] = []
+    names: list[tuple[int, str]] = []
+    hosts: dict[str, str] = {}
     for node, _, value in page.nodes.attributes.named(("href",)):
-        address = value.strip()
-        scheme, _, rest = address.partition("//")
-        if rest and scheme.lower() in ("", "http:", "https:"):
-            found.append((node, rest.partition("/")[0].lower().removeprefix("www.")))
-        elif address[:1] != "#" and not address[:11].lower().startswith(_NO_PAGES):
-            found.append((node, ""))
-    hosts = Counter(host for _, host in found)  # empty in an address within the site
-    own = hosts.most_common(1)[0][0] if hosts else ""
-    return [(node, host in ("", own)) for node, host in found]
+        if value.startswith("#"):
+            names.append((node, value[1:]))
+            continue
+        slash = value.find("/", _LONGEST_SCHEME)
+        start = value if slash < 0 else value[:slash]
+        if start not in hosts:
+            hosts[start] = _host(start)
+        if hosts[start] != _NO_PAGE:
+            found.append((node, hosts[start]))
+    number = Counter(host for _, host in found)
+    own = number.most_common(1)[0][0] if number else ""
+    return [(node, host in ("", own)) for node, host in found], _references(page, names)
 
 
-_NO_PAGES: Final = ("javascript:", "mailto:", "tel:")
+#: "https://" has as many characters.
+_LONGEST_SCHEME: Final = 8
+_NO_PAGES: Final = ("javascript:", "mailto:", "tel:", "#")
+_NO_PAGE: Final = "#"
+
+
+def _host(address: str) -> str:
+    """Return the host of an address; empty within the site, ``_NO_PAGE`` if it leads to no page."""
+    address = address.strip().lower()
+    scheme, _, rest = address.partition("//")
+    if rest and scheme in ("", "http:", "https:"):
+        return rest.partition("/")[0].removeprefix("www.")
+    return _NO_PAGE if address.startswith(_NO_PAGES) else ""
+
+
+def _references(page: Page, names: list[tuple[int, str]]) -> list[tuple[int, int]]:
+    """Return the nodes of links, each with the node of its name if there is another one."""
+    if not any(name for _, name in names):
+        return []
+    targets: dict[str, int] = {}
+    for i, _, name in page.nodes.attributes.named(("id", "name")):
+        targets.setdefault(name, i)
+    found = ((i, targets.get(name, i)) for i, name in names)
+    return [(i, target) for i, target in found if target != i]
 
 
 def unit_context(units: Units, words: Sequence[int], first: Sequence[float]) -> Columns:
