@@ -15,15 +15,15 @@ from zlib import crc32
 
 from scrapy_webtext.core.words import class_name_tokens
 from scrapy_webtext.errors import import_extra
-from scrapy_webtext.extractors.fusion.features.bag_of_words import NO_TOKENS, meta_fields, terms
 from scrapy_webtext.extractors.fusion.features.block_features import (
     BLOCK_FEATURES,
     FeatureTable,
     compute_features,
 )
 from scrapy_webtext.extractors.fusion.features.context import Groups
+from scrapy_webtext.extractors.fusion.features.declared import NO_TOKENS, meta_fields, terms
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES, page_features
-from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES, text_tokens
+from scrapy_webtext.extractors.fusion.features.templates import NO_TOKEN_SCORES, text_tokens
 from scrapy_webtext.lab.corpus import (
     LabelledPage,
     corpus_name,

@@ -16,15 +16,14 @@ from os import PathLike
 from typing import Any, Final
 
 from scrapy_webtext.errors import CorpusError, import_extra
-from scrapy_webtext.extractors.fusion import forest, model
-from scrapy_webtext.extractors.fusion.expected_f1 import best_threshold, expected_f1
+from scrapy_webtext.extractors.fusion import model
 from scrapy_webtext.extractors.fusion.features import context, page_features
-from scrapy_webtext.extractors.fusion.features.bag_of_words import write_bag_of_words
 from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATURES
-from scrapy_webtext.extractors.fusion.features.short_texts import write_token_scores
+from scrapy_webtext.extractors.fusion.features.context import best_threshold, expected_f1
+from scrapy_webtext.extractors.fusion.features.declared import write_bag_of_words
+from scrapy_webtext.extractors.fusion.features.templates import write_token_scores
 from scrapy_webtext.extractors.fusion.features.units import unit_means
-from scrapy_webtext.extractors.fusion.forest import EarlyExit, Forest, Tree
-from scrapy_webtext.extractors.fusion.model import PASSES
+from scrapy_webtext.extractors.fusion.model import PASSES, EarlyExit, Forest, Tree
 from scrapy_webtext.lab import resource, train_examples, train_words
 from scrapy_webtext.lab.corpus import corpus_name
 from scrapy_webtext.lab.made_pages import kind_of, labelled_id, made_kinds, made_pages
@@ -81,9 +80,9 @@ def train_fusion(
             train_words.fit_token_scores(labelled, real, with_grafts)
         ),
         "bags_of_words": write_bag_of_words(train_words.fit_bag_of_words(real)),
-        **{name: forest.write_forest(forests[name]) for name in PASSES},
-        "early_exits": {name: forest.write_exits(of_pass) for name, of_pass in exits.items()},
-        "judge": forest.write_forest(as_forest(judge, page_features.JUDGE_FEATURES)),
+        **{name: model.write_forest(forests[name]) for name in PASSES},
+        "early_exits": {name: model.write_exits(of_pass) for name, of_pass in exits.items()},
+        "judge": model.write_forest(as_forest(judge, page_features.JUDGE_FEATURES)),
         "article": write_calibration(*article_pairs),
         "score": write_calibration(*_score_pairs(labelled)),
     }

@@ -16,10 +16,10 @@ from zlib import crc32
 
 from scrapy_webtext.core.tokens import TokenTable
 from scrapy_webtext.errors import import_extra
-from scrapy_webtext.extractors.fusion.features import bag_of_words
+from scrapy_webtext.extractors.fusion.features import declared
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, compute_features
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES
-from scrapy_webtext.extractors.fusion.features.short_texts import TokenScores, article_score
+from scrapy_webtext.extractors.fusion.features.templates import TokenScores, article_score
 from scrapy_webtext.lab.corpus import SEPARATOR
 from scrapy_webtext.lab.made_pages import kind_of, labelled_id, made_pages
 from scrapy_webtext.lab.train_examples import (
@@ -224,7 +224,7 @@ BAG_SITES: Final = 4
 BAG_C: Final = 0.2
 #: Weight of an article; there are more articles than other pages.
 ARTICLE_WEIGHT: Final = 0.6
-_BAG_COLUMNS: Final = [PAGE_FEATURES.index(name) for name in bag_of_words.BAG_FEATURES]
+_BAG_COLUMNS: Final = [PAGE_FEATURES.index(name) for name in declared.BAG_FEATURES]
 
 
 def fill_bag_features(examples: Sequence[Example], seed: int) -> None:
@@ -236,7 +236,7 @@ def fill_bag_features(examples: Sequence[Example], seed: int) -> None:
             if e.fold(seed) == k:
                 pairs = zip(e.bag_of_words, weights, strict=True)
                 e.page[_BAG_COLUMNS] = [
-                    bag_of_words.bag_score([known[token] for token in bag if token in known])
+                    declared.bag_score([known[token] for token in bag if token in known])
                     for bag, known in pairs
                 ]
 
@@ -247,13 +247,13 @@ def fit_bag_of_words(examples: Sequence[Example]) -> list[dict[str, float]]:
     No weights if all pages are articles, or none is.
     """
     if len({e.is_article for e in examples}) < 2:
-        return [{} for _ in bag_of_words.BAGS_OF_WORDS]
-    return [_fit_one(examples, bag) for bag in range(len(bag_of_words.BAGS_OF_WORDS))]
+        return [{} for _ in declared.BAGS_OF_WORDS]
+    return [_fit_one(examples, bag) for bag in range(len(declared.BAGS_OF_WORDS))]
 
 
 def _fit_one(examples: Sequence[Example], bag: int) -> dict[str, float]:
     weights = [ARTICLE_WEIGHT if e.is_article else 1.0 for e in examples]
-    if bag_of_words.BAGS_OF_WORDS[bag] == "terms":  # terms are words of a language
+    if declared.BAGS_OF_WORDS[bag] == "terms":  # terms are words of a language
         weights = balanced_weights(examples)
         examples = [e for e, weight in zip(examples, weights, strict=True) if weight]
         weights = list(filter(None, weights))

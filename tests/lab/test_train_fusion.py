@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from scrapy_webtext.errors import CorpusError
-from scrapy_webtext.extractors.fusion.forest import Forest, logistic
+from scrapy_webtext.extractors.fusion.model import Forest, logistic
 from scrapy_webtext.lab import train_fusion as training
 from scrapy_webtext.lab.corpus import LabelledPage
 from tests.lab import labelled, write_corpus

@@ -6,7 +6,7 @@ from math import log
 
 import pytest
 
-from scrapy_webtext.extractors.fusion.features.bag_of_words import BAG_FEATURES, bag_score
+from scrapy_webtext.extractors.fusion.features.declared import BAG_FEATURES, bag_score
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES
 from scrapy_webtext.lab import train_words
 from scrapy_webtext.lab.train_examples import FOLDS, Example, TokenCounts, count_tokens, fold_of, np

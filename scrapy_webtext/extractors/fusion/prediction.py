@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from itertools import repeat
 from typing import Final
 
-from scrapy_webtext.extractors.fusion.features.bag_of_words import BAG_FEATURES
 from scrapy_webtext.extractors.fusion.features.block_features import (
     BLOCK_FEATURES,
     FeatureTable,
@@ -25,7 +24,7 @@ from scrapy_webtext.extractors.fusion.features.context import (
     context_constants,
     groups,
 )
-from scrapy_webtext.extractors.fusion.features.declared import URL_FEATURES
+from scrapy_webtext.extractors.fusion.features.declared import BAG_FEATURES, URL_FEATURES
 from scrapy_webtext.extractors.fusion.features.page_features import (
     CLAIMS,
     article_block_features,
@@ -35,8 +34,7 @@ from scrapy_webtext.extractors.fusion.features.page_features import (
 )
 from scrapy_webtext.extractors.fusion.features.tables import Columns
 from scrapy_webtext.extractors.fusion.features.units import unit_means
-from scrapy_webtext.extractors.fusion.forest import Column, Forest, Row, Tree
-from scrapy_webtext.extractors.fusion.model import FusionModel
+from scrapy_webtext.extractors.fusion.model import Column, Forest, FusionModel, Row, Tree
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Reason
 

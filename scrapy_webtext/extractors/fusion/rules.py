@@ -14,9 +14,9 @@ from math import fsum
 from operator import mul
 from typing import Final
 
-from scrapy_webtext.extractors.fusion.features.bag_of_words import meta_fields
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
 from scrapy_webtext.extractors.fusion.features.context import LIKELY, SURE, groups
+from scrapy_webtext.extractors.fusion.features.declared import meta_fields
 from scrapy_webtext.extractors.fusion.features.tables import SENTENCE_ENDS, BlockTable
 from scrapy_webtext.extractors.fusion.prediction import LEAST_ARTICLE, PagePrediction
 from scrapy_webtext.page import Block, Page

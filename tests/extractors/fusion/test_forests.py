@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_webtext.errors import ModelError
-from scrapy_webtext.extractors.fusion import forest as module
+from scrapy_webtext.extractors.fusion import model as module
 from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATURES
-from scrapy_webtext.extractors.fusion.forest import (
+from scrapy_webtext.extractors.fusion.model import (
     EarlyExit,
     Forest,
     Tree,

@@ -7,23 +7,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_webtext import extract
-from scrapy_webtext.extractors.fusion.expected_f1 import (
-    SCENARIOS,
-    best_threshold,
-    expected_f1,
-)
-from scrapy_webtext.extractors.fusion.features.bag_of_words import NO_TOKENS
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, compute_features
 from scrapy_webtext.extractors.fusion.features.context import (
     CONTEXT_COLUMNS,
     CONTEXT_CONSTANTS,
     FAR,
+    SCENARIOS,
     Groups,
+    best_threshold,
     context_columns,
     context_constants,
+    expected_f1,
 )
+from scrapy_webtext.extractors.fusion.features.declared import NO_TOKENS
 from scrapy_webtext.extractors.fusion.features.page_features import article_block_features
-from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES
+from scrapy_webtext.extractors.fusion.features.templates import NO_TOKEN_SCORES
 from scrapy_webtext.extractors.fusion.features.units import Units, unit_means
 from scrapy_webtext.page import parse
 

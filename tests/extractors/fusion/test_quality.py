@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from scrapy_webtext.extractors.fusion.expected_f1 import best_threshold
 from scrapy_webtext.extractors.fusion.features.context import (
     Groups,
+    best_threshold,
     context_columns,
     context_constants,
 )

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from scrapy_webtext.core.tokens import TokenTable
 from scrapy_webtext.core.words import tokens_of
 from scrapy_webtext.errors import ModelError
-from scrapy_webtext.extractors.fusion.features.short_texts import (
+from scrapy_webtext.extractors.fusion.features.tables import ScoredNames
+from scrapy_webtext.extractors.fusion.features.templates import (
     MAX_WORDS,
     NO_TOKEN_SCORES,
     TokenScores,
@@ -22,7 +23,6 @@ from scrapy_webtext.extractors.fusion.features.short_texts import (
     text_tokens,
     write_token_scores,
 )
-from scrapy_webtext.extractors.fusion.features.tables import ScoredNames
 from scrapy_webtext.extractors.fusion.rules import is_comment_name
 from scrapy_webtext.models import ModelFile
 

@@ -16,3 +16,14 @@ cdef Py_ssize_t _deepest(page, texts, elements, double share) except -2
 cdef _add_node(dict columns, str name, page, texts, Py_ssize_t node)
 cdef _add_distance(dict columns, str name, Py_ssize_t n, Py_ssize_t first, Py_ssize_t end)
 cdef _add_plateau(dict columns, str name, array gains)
+@cython.locals(text=list, nowhere=Py_ssize_t)
+cpdef add_headings(dict columns, page, texts)
+cdef _add_sections(dict columns, texts)
+
+
+@cython.final
+cdef class _Title:
+    cdef bint is_unspaced
+    cdef set words
+
+    cdef double similarity(self, str text) except -1

@@ -3,7 +3,6 @@ from cpython.array cimport array
 from libc cimport math
 
 from scrapy_webtext.core cimport arrays
-from scrapy_webtext.extractors.fusion.expected_f1 cimport best_threshold
 
 cpdef groups(page, table)
 @cython.locals(expected=double, least=double)
@@ -15,3 +14,8 @@ cdef _add_means(array means, array weights_of_groups, array groups, array weight
 cdef _add_windows(array means, array weighted_sums, array weight_sums, Py_ssize_t reach)
 @cython.locals(anchor=double, far=double, distance=double)
 cdef _add_distances(array since, array until, array chances)
+cdef array _BOUNDS
+
+cpdef double best_threshold(probabilities, words, double beta=*) except *
+cdef array _words_above(probabilities, words)
+cdef double _mean_f(array shared, double taken, array texts, double squared_beta) except *

@@ -1,20 +1,155 @@
-"""Declarations of a page: JSON-LD (types of objects, ``articleBody``), and its URL's shape.
+# cython: infer_types=True
+"""What a page says of itself: bags of words, JSON-LD, the shape of its URL.
 
-The segments of a URL's path suggest the type of page, on any site.
+Bags of words tell whether a page has the class names and terms of an article. ``byline``,
+``single-post`` and ``comment-form`` are class names of articles; ``price``, ``facet`` and
+``tagline`` are class names of other pages. Terms are the words of the title and of the first prose,
+the keys of <meta> elements and the types of JSON-LD. Each token has a weight, learned by logistic
+regression over pages. The score of a bag is the sum of the weights of the page's distinct tokens,
+divided by the square root of their number.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import compress
+from math import fsum, sqrt
 from typing import Final
 from urllib.parse import urlsplit
 
+from scrapy_webtext.core import arrays
+from scrapy_webtext.core.tokens import TokenTable
+from scrapy_webtext.core.words import words_of
+from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
+from scrapy_webtext.models import ModelFile
 from scrapy_webtext.page import Page
 from scrapy_webtext.page.json_ld import Items, Number, json_ld_items
 
-# JSON-LD
+BAGS_OF_WORDS: Final = ("class_names", "terms")
+BAG_FEATURES: Final = tuple(f"bag_of_{bag}" for bag in BAGS_OF_WORDS)
+#: The opening is this many words of the page's prose, and this many characters of each block.
+OPENING_WORDS: Final = 100
+OPENING_CHARS: Final = 2_000
+#: Fields of <meta> whose content is a term too, and the characters of it that are used.
+_CONTENT_FIELDS: Final = frozenset(
+    "generator og:type robots twitter:card twitter:label1 twitter:label2".split()
+)
+_CONTENT_CHARS: Final = 30
+_WORD: Final = re.compile(r"\w+")
+#: Names and contents of <meta> elements.
+Fields = list[tuple[str, str]]
+
+
+#: Used by training before scores and weights are learned.
+NO_TOKENS: Final = TokenTable({}, {})
+
+
+def bag_scores(
+    page: Page, table: FeatureTable, terms: TokenTable, fields: Fields
+) -> dict[str, float]:
+    """Return the scores of a page's bags, keyed by ``BAG_FEATURES``.
+
+    ``terms`` has the weights of terms; ``table`` was made with those of class names.
+    """
+    of_terms = term_weights(terms, table, _declared_terms(page, fields))
+    both = table.elements.name_weights, of_terms
+    return dict(zip(BAG_FEATURES, map(bag_score, both), strict=True))
+
+
+def bag_score(weights: Collection[float]) -> float:
+    """Return the score of a bag from the weights of its distinct tokens; 0 is neutral."""
+    # fsum, because the order of a set differs between processes.
+    return fsum(weights) / sqrt(len(weights)) if weights else 0.0
+
+
+def terms(page: Page, table: FeatureTable, fields: Fields) -> set[str]:
+    """Return the distinct terms of a page.
+
+    Terms of the title and of <meta> have a prefix, so that they differ from words of the prose.
+    ``fields`` is the result of `meta_fields`.
+    """
+    return _declared_terms(page, fields).union(_opening(table))
+
+
+def _declared_terms(page: Page, fields: Fields) -> set[str]:
+    """Return the terms that are not of the prose."""
+    found = {f"title {word}" for word in words_of(page.title.lower())}
+    for key, content in fields:
+        key = key.lower()
+        found.add(f"meta {key}")
+        if key in _CONTENT_FIELDS:
+            found.add(f"meta {key}={content.lower()[:_CONTENT_CHARS]}")
+    found.update(filter(_WORD.fullmatch, structured_data(page).only_types))
+    return found
+
+
+def term_weights(terms: TokenTable, table: FeatureTable, declared: set[str]) -> list[float]:
+    """Return the weights of the distinct terms of a page, in any order: ``declared``, and prose."""
+    found: list[float] = []
+    is_seen, left, texts = bytearray(len(terms.has_weight)), OPENING_WORDS, table.texts
+    for term in declared:
+        _add_weight(terms, terms.number(term), is_seen, found)
+    tokens = arrays.longs(terms.found)
+    for text in compress(texts.text, texts.prose):
+        n = terms.read_words(text[:OPENING_CHARS], left, False)
+        for k in range(n):
+            _add_weight(terms, tokens[k], is_seen, found)
+        left -= n
+        if not left:
+            break
+    return found
+
+
+def _add_weight(terms: TokenTable, token: int, is_seen: bytearray, found: list[float]) -> None:
+    has_weight, seen = arrays.octets(terms.has_weight), arrays.octets(is_seen)
+    if has_weight[token] and not seen[token]:
+        seen[token] = 1
+        found.append(arrays.doubles(terms.weights)[token])
+
+
+def _opening(table: FeatureTable) -> list[str]:
+    """Return the first words of the page's prose, in order."""
+    words: list[str] = []
+    for text in compress(table.texts.text, table.texts.prose):
+        words += words_of(text[:OPENING_CHARS].lower())
+        if len(words) >= OPENING_WORDS:
+            break
+    return words[:OPENING_WORDS]
+
+
+def meta_fields(page: Page) -> Fields:
+    """Return (name, content) of the page's <meta> elements that have a name; kept with the page."""
+    return page.cached("meta fields", lambda: _meta_fields(page))
+
+
+def _meta_fields(page: Page) -> Fields:
+    fields = []
+    for row in page.metas:
+        name = row.get("property") or row.get("name") or row.get("itemprop")
+        if name:
+            fields.append((name, row.get("content", "")))
+    return fields
+
+
+def read_weights(model: ModelFile) -> dict[str, float]:
+    """Return the weights of a bag's section of a model file; ModelError if they do not fit."""
+    tokens = model.distinct_strings("tokens")
+    return dict(zip(tokens, model.numbers("weights", length=len(tokens)), strict=True))
+
+
+def write_bag_of_words(
+    weights: Iterable[Mapping[str, float]],
+) -> dict[str, dict[str, list[str] | list[float]]]:
+    """Return a section of a model file with one part per bag, as `read_weights` reads it."""
+    return {
+        bag: {"tokens": list(of_bag), "weights": list(of_bag.values())}
+        for bag, of_bag in zip(BAGS_OF_WORDS, weights, strict=True)
+    }
+
+
+# JSON-LD: types of objects, ``articleBody``.
 
 #: Longer names of types are left out.
 MAX_TYPE_CHARS: Final = 100
@@ -55,7 +190,7 @@ def read_structured_data(scripts: Iterable[Items]) -> StructuredData:
     return StructuredData(frozenset(types), frozenset(only_types), tuple(bodies))
 
 
-# The shape of a URL
+# The shape of a URL: the segments of its path suggest the type of page, on any site.
 
 #: Path segments by the type of page that they suggest.
 _SEGMENTS: Final = {

@@ -15,16 +15,14 @@ from typing import Final
 
 from scrapy_webtext.core import arrays
 from scrapy_webtext.core.tokens import TokenTable
-from scrapy_webtext.extractors.fusion.features.bag_of_words import (
-    BAG_FEATURES,
-    Fields,
-    bag_scores,
-    meta_fields,
-)
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
 from scrapy_webtext.extractors.fusion.features.context import LIKELY
 from scrapy_webtext.extractors.fusion.features.declared import (
+    BAG_FEATURES,
     URL_FEATURES,
+    Fields,
+    bag_scores,
+    meta_fields,
     structured_data,
     url_features,
 )

@@ -32,3 +32,5 @@ cdef Py_ssize_t _marks(str text, bint unspaced) except -1
 cdef array _summed(array column)
 cdef array _blocks_at(array numbers, array first_runs, Py_ssize_t runs)
 cpdef go_up(page, array nodes)
+@cython.locals(least=Py_ssize_t, most=double)
+cdef array _prose_sums(page, bytearray hidden)

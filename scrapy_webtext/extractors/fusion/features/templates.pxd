@@ -1,6 +1,8 @@
+cimport cython
 from cpython.array cimport array
 
 from scrapy_webtext.core cimport arrays
+from scrapy_webtext.core.tokens cimport TokenTable
 
 cdef tuple _repeated(page, elements)
 cdef array _held(page, texts, elements, array nodes, array sums)
@@ -8,3 +10,8 @@ cdef _add_template_sums(dict columns, texts, elements)
 cdef _add_parents(dict columns, page, texts, elements, array counts)
 cdef _add_items(dict columns, page, texts, elements, array counts, array topmost)
 cpdef double add_token_scores(dict columns, texts, elements, token_scores) except? -1
+@cython.locals(table=TokenTable)
+cpdef score_texts(list texts, token_scores)
+cdef int _read(str text, TokenTable table) except -1
+@cython.locals(reach=Py_ssize_t)
+cpdef array around(array values)

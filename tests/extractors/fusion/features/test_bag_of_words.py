@@ -4,7 +4,8 @@ import pytest
 
 from scrapy_webtext.core.tokens import TokenTable
 from scrapy_webtext.errors import ModelError
-from scrapy_webtext.extractors.fusion.features.bag_of_words import (
+from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, compute_features
+from scrapy_webtext.extractors.fusion.features.declared import (
     NO_TOKENS,
     OPENING_WORDS,
     bag_score,
@@ -14,8 +15,7 @@ from scrapy_webtext.extractors.fusion.features.bag_of_words import (
     terms,
     write_bag_of_words,
 )
-from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, compute_features
-from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES
+from scrapy_webtext.extractors.fusion.features.templates import NO_TOKEN_SCORES
 from scrapy_webtext.lab.train_examples import page_class_names
 from scrapy_webtext.models import ModelFile
 from scrapy_webtext.page import Page, parse

@@ -1,15 +1,14 @@
 import pytest
 
 from scrapy_webtext.core.tokens import TokenTable
-from scrapy_webtext.extractors.fusion.features.bag_of_words import NO_TOKENS
 from scrapy_webtext.extractors.fusion.features.block_features import (
     BLOCK_FEATURES,
     FeatureTable,
     compute_features,
 )
-from scrapy_webtext.extractors.fusion.features.declared import URL_FEATURES, url_features
+from scrapy_webtext.extractors.fusion.features.declared import NO_TOKENS, URL_FEATURES, url_features
 from scrapy_webtext.extractors.fusion.features.page_features import PAGE_FEATURES, page_features
-from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES
+from scrapy_webtext.extractors.fusion.features.templates import NO_TOKEN_SCORES
 from scrapy_webtext.page import parse
 
 SENTENCE = "It rained in the valley, and the river rose by a metre within the hour of noon. "

@@ -4,7 +4,7 @@ import pytest
 
 from scrapy_webtext.core.tokens import TokenTable
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, compute_features
-from scrapy_webtext.extractors.fusion.features.short_texts import NO_TOKEN_SCORES
+from scrapy_webtext.extractors.fusion.features.templates import NO_TOKEN_SCORES
 from scrapy_webtext.page import parse
 
 LINE = "The ferry to the islands runs every two hours, the harbour office said on Monday."
