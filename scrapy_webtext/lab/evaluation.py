@@ -20,11 +20,10 @@ from typing import Any, Final, Literal, NamedTuple
 
 from scrapy_webtext.core.words import UNSPACED
 from scrapy_webtext.errors import CorpusError, SettingsError, shown
-from scrapy_webtext.lab import metrics, resource
+from scrapy_webtext.lab import Table, metrics, resource, table_of
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_path, read_corpora
 from scrapy_webtext.lab.metrics import Losses, Overlap, Unit, mean_overlap
 from scrapy_webtext.lab.systems import TextSystem, make_system, parse_spec, split_specs
-from scrapy_webtext.lab.tables import Table, table_of
 from scrapy_webtext.page import parse
 from scrapy_webtext.processes import in_order
 from scrapy_webtext.registry import EXTRACTORS, make_judge

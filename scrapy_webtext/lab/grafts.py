@@ -29,6 +29,7 @@ from typing import Any, Final, NamedTuple
 
 from scrapy_webtext.errors import import_extra
 from scrapy_webtext.extractors.peers import PACKAGES
+from scrapy_webtext.lab import table
 from scrapy_webtext.lab.corpus import SEPARATOR, LabelledPage, corpus_path, read_corpora, tokens
 from scrapy_webtext.lab.structures import (
     BOILERPLATE,
@@ -40,7 +41,6 @@ from scrapy_webtext.lab.structures import (
     make_structure,
 )
 from scrapy_webtext.lab.systems import make_system
-from scrapy_webtext.lab.tables import table
 from scrapy_webtext.page import Page, parse
 from scrapy_webtext.reader import PageReader
 from scrapy_webtext.registry import DEFAULT_JUDGE, make_judge

@@ -20,8 +20,8 @@ from typing import Any, Final, NamedTuple
 
 from scrapy_webtext.errors import CorpusError, MissingExtraError, import_extra
 from scrapy_webtext.extractors.peers import newspaper_reader
+from scrapy_webtext.lab import Table
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_name, read_json_lines
-from scrapy_webtext.lab.tables import Table
 from scrapy_webtext.reader import PageReader
 
 

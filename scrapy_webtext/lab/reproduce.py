@@ -18,11 +18,10 @@ from typing import Any, Final, TypeVar
 from scrapy_webtext.errors import CorpusError
 from scrapy_webtext.extractors import ttr
 from scrapy_webtext.extractors.bte import BodyTextExtractor
-from scrapy_webtext.lab import metrics, resource
+from scrapy_webtext.lab import Table, metrics, percent, resource
 from scrapy_webtext.lab.corpus import Corpus, LabelledPage
 from scrapy_webtext.lab.evaluation import ExtractorScore, score_extractors, score_judges
 from scrapy_webtext.lab.systems import parse_spec
-from scrapy_webtext.lab.tables import Table, percent
 from scrapy_webtext.lab.train_naive_bayes import cross_validate
 from scrapy_webtext.page import parse
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 from typing import Any
 
-from scrapy_webtext.lab.tables import table
+from scrapy_webtext.lab import table
 from scrapy_webtext.registry import EXTRACTORS
 from tests.benchmarks.pages import parser_of, peers, source_of, versions
 from tests.benchmarks.server import Served, serving

@@ -23,7 +23,7 @@ from typing import Final
 from scrapy.http import HtmlResponse
 
 from scrapy_webtext.crawling.responses import read_page
-from scrapy_webtext.lab.tables import table
+from scrapy_webtext.lab import table
 from scrapy_webtext.reader import PageReader
 from tests.benchmarks.pages import SourcePage, parser_of, peers, read_pages, source_of, versions
 from tests.benchmarks.table import FIRST, Work, works

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import sys
 
-from scrapy_webtext.lab.tables import table
+from scrapy_webtext.lab import table
 from tests.benchmarks.crawl import BARE, VARIANTS, order_of, print_faults
 from tests.benchmarks.pages import parser_of, source_of, versions
 from tests.benchmarks.server import serving

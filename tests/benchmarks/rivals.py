@@ -25,10 +25,10 @@ from time import process_time
 from typing import Any
 
 from scrapy_webtext.extractors.peers import CALLS
+from scrapy_webtext.lab import table
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_name, corpus_path, read_corpus
 from scrapy_webtext.lab.metrics import text_f1, word_overlap
 from scrapy_webtext.lab.systems import make_system
-from scrapy_webtext.lab.tables import table
 from scrapy_webtext.lab.train_examples import script_of_page
 from scrapy_webtext.registry import PEERS
 

@@ -8,9 +8,9 @@ from typing import TypeAlias
 import pytest
 
 from scrapy_webtext.errors import CorpusError
+from scrapy_webtext.lab import Table
 from scrapy_webtext.lab.corpus import Corpus, LabelledPage
 from scrapy_webtext.lab.reproduce import ALL, PAPERS, by_source, reproduce
-from scrapy_webtext.lab.tables import Table
 from scrapy_webtext.registry import EXTRACTORS, make_extractor
 from tests.lab import labelled
 

@@ -11,10 +11,19 @@ from hypothesis import strategies as st
 
 from scrapy_webtext.errors import SettingsError, UnknownExtractorError
 from scrapy_webtext.extractors.pvalue import PValueExtractor
-from scrapy_webtext.lab.baselines import BASELINES, cetd, densities, lori, sun
 from scrapy_webtext.lab.corpus import LabelledPage
 from scrapy_webtext.lab.evaluation import score_extractors
-from scrapy_webtext.lab.systems import Spec, make_system, parse_spec, split_specs
+from scrapy_webtext.lab.systems import (
+    BASELINES,
+    Spec,
+    cetd,
+    densities,
+    lori,
+    make_system,
+    parse_spec,
+    split_specs,
+    sun,
+)
 from scrapy_webtext.page import parse
 from tests.fuzz.pages import soup
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from scrapy_webtext.lab.validation import summary, validate
+from tests.benchmarks.validation import summary, validate
 from tests.lab import write_corpus
 from tests.lab.test_train_fusion import page
 

@@ -1,6 +1,6 @@
 """Validation of ``fusion`` and ``learned`` on pages that are not in their training.
 
-    python -m scrapy_webtext.lab.validation CORPUS... --leave corpus [--groups older blogs]
+    python -m tests.benchmarks.validation CORPUS... --leave corpus [--groups older blogs]
 
 ``--leave domain`` leaves out one fold of sites at a time, ``corpus`` one corpus, ``script`` all
 pages in one script. The pages left out are used nowhere in training: not for class names, words,
@@ -24,11 +24,11 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from scrapy_webtext.extractors.fusion import FusionExtractor, LearnedJudge
+from scrapy_webtext.lab import Table
 from scrapy_webtext.lab.corpus import LabelledPage, corpus_name, read_corpus
 from scrapy_webtext.lab.evaluation import ARTICLE, JudgedPage, JudgeScore, judge_table
 from scrapy_webtext.lab.metrics import Unit, calibration, text_f1
 from scrapy_webtext.lab.systems import TextSystem, make_system
-from scrapy_webtext.lab.tables import Table
 from scrapy_webtext.lab.train_examples import LEAVE, groups_of, script_of_page
 from scrapy_webtext.lab.train_fusion import train_fusion
 from scrapy_webtext.models import dump_model
