@@ -18,7 +18,7 @@ MODULES = sorted(ROOT.rglob("*.py"))
 LAYERS = (
     {"errors", "core", "files", "processes"},
     {"page", "render", "models"},
-    {"results", "metadata", "extractors"},
+    {"results", "metadata", "extractors", "chunks"},
     {"registry", "reader", "settings"},
     {"lab", "archive"},
     {"crawling"},

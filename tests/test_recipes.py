@@ -47,13 +47,3 @@ def test_the_extractor_of_the_recipe_extracts() -> None:
     result = extract(f"<p>{text}</p><p>Short.</p>", extractor=long_blocks)
     assert result.main_text == text.strip()
     assert result.extractor == "long_blocks"
-
-
-def test_the_chunks_are_the_sections_of_a_text() -> None:
-    (block,) = (b for b in BLOCK.findall((DOCS / "sites.md").read_text("utf-8")) if "chunks" in b)
-    text = "The harbour was quiet that morning, and nobody saw the boat leave. " * 4
-    html = f"<article><p>One. {text}</p><h2>Quay</h2><p>Two. {text}</p><p>Three. {text}</p>"
-    found = list(names_of(block)["chunks"](extract(html, include="blocks")))
-    assert [name for name, _ in found] == ["", "Quay"]
-    assert found[1][1].startswith("Two. ")
-    assert "\nThree. " in found[1][1]

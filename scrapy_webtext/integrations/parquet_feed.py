@@ -20,7 +20,7 @@ import stat
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import IO, Any, Final
+from typing import IO, Any, Final, get_type_hints
 
 from scrapy.crawler import Crawler
 from scrapy.exporters import BaseItemExporter
@@ -37,7 +37,8 @@ try:
 except ImportError:
     raise MissingExtraError("The exporter of Parquet", "pyarrow", "archive") from None
 
-from scrapy_webtext.archive.batch import FORMAT_TYPES, RESULT_SCHEMA, encodable
+from scrapy_webtext.archive.batch import FORMAT_TYPES, RESULT_SCHEMA, arrow_type, encodable
+from scrapy_webtext.chunks import Chunk
 
 logger = logging.getLogger("scrapy_webtext")
 
@@ -51,6 +52,7 @@ MAX_WAITING_BYTES: Final = 32 * 2**20
 
 #: Result -> type of its column.
 RESULT_TYPES: Final = {column.name: column.type for column in RESULT_SCHEMA} | FORMAT_TYPES
+CHUNK_TYPES: Final = {name: arrow_type(t) for name, t in get_type_hints(Chunk).items()}
 
 
 class ParquetItemExporter(BaseItemExporter):

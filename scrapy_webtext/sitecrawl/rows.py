@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -13,6 +14,7 @@ from typing import IO, Any, Final
 
 from scrapy.exporters import CsvItemExporter, JsonItemExporter, JsonLinesItemExporter
 
+from scrapy_webtext.chunks import Chunk, chunks_of
 from scrapy_webtext.errors import InputError, describe, without_credentials
 from scrapy_webtext.files import STDOUT, lock_file, whole_file
 from scrapy_webtext.integrations.job_queue import Journal, line_of
@@ -49,12 +51,20 @@ class CrawlOrder:
     job: str | None  #: folder from which a stopped crawl goes on
     overwrite: bool
     all_pages: bool  #: pages without an article are kept, too
+    chunks: int  #: limit of characters of a row's text; 0 for a row per page
 
     @property
     def form(self) -> str | None:
         """The format of the output; None if its ending is unknown."""
         ending = Path(self.output).suffix.lower()
         return "jsonlines" if self.output == STDOUT else FORMATS.get(ending)
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of the output."""
+        if not self.chunks:
+            return self.fields
+        return [*(name for name in self.fields if name != "main_text"), *Chunk._fields]
 
     @property
     def is_whole(self) -> bool:
@@ -135,7 +145,7 @@ class CrawlJournal(Journal):
             self.end = 0
             check_new(order.output)
         elif output != STDOUT:
-            if self.last["fields"] != order.fields:
+            if self.last["fields"] != order.columns:
                 columns = ",".join(self.last["fields"])
                 raise InputError(
                     f"{order.output} has the columns {columns}: repeat them with --fields, or name "
@@ -154,7 +164,7 @@ class CrawlJournal(Journal):
                 )
             if size > self.end:  # half a row of a run that was killed
                 os.truncate(output, self.end)
-        return {"output": output, "fields": order.fields}
+        return {"output": output, "fields": order.columns}
 
     def _write_stored(self, entry: dict[str, Any]) -> None:
         if self._order.is_whole:
@@ -178,16 +188,20 @@ class RowStore:
         self._stack = ExitStack()
         self._file: Any = None
         self._exporter: Any = None
-        self._options: dict[str, Any] = {"fields_to_export": order.fields, "indent": 0}
+        self._options: dict[str, Any] = {"fields_to_export": order.columns, "indent": 0}
         if order.output != STDOUT:
             self._options["encoding"] = "utf-8"
         elif sys.stdout is None:
             raise InputError("Standard output is closed: name a file with -o")
         if order.form == "parquet":
-            from scrapy_webtext.integrations.parquet_feed import RESULT_TYPES, ParquetItemExporter
+            from scrapy_webtext.integrations.parquet_feed import (
+                CHUNK_TYPES,
+                RESULT_TYPES,
+                ParquetItemExporter,
+            )
 
             self._class: Any = ParquetItemExporter
-            self._options["types"] = RESULT_TYPES
+            self._options["types"] = RESULT_TYPES | CHUNK_TYPES
         else:
             self._class = _EXPORTERS[str(order.form)]
         self.job: CrawlJournal | None = None
@@ -221,7 +235,8 @@ class RowStore:
                 raise OSError(self.fault)
             if self._exporter is None:
                 self._open()
-            self._exporter.export_item(row)
+            for one in self._rows_of(row):
+                self._exporter.export_item(one)
             if not self.order.is_whole:
                 self._file.flush()
                 self._end = self._file.tell() if self._file.seekable() else 0
@@ -233,6 +248,14 @@ class RowStore:
         if self.job is not None:
             self.job.keep(digest, self._end)
         return None
+
+    def _rows_of(self, row: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yield the rows of an item: itself, or one for each chunk."""
+        if not self.order.chunks:
+            yield row
+            return
+        for chunk in chunks_of(row["main_text"], row["blocks"] or [], self.order.chunks):
+            yield {**row, **chunk._asdict()}
 
     def close(self) -> None:
         """Write the rest and close the job; after this ``rows`` and ``fault`` are final."""

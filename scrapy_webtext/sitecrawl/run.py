@@ -106,7 +106,7 @@ def set_order(settings: BaseSettings, order: CrawlOrder) -> None:
     """
     at_once = min(16, DEFAULTS["CONCURRENT_REQUESTS_PER_DOMAIN"] * len(order.sources))
     settings.setdict({**DEFAULTS, "CONCURRENT_REQUESTS": at_once}, priority="addon")
-    wanted = {*order.fields, "main_text"} - {"url"}
+    wanted = {*order.fields, "main_text", *(["blocks"] if order.chunks else [])} - {"url"}
     absent = dict.fromkeys(DEFAULT_FIELDS.keys() - wanted)
     middlewares, addons = settings.getdict("DOWNLOADER_MIDDLEWARES"), settings.getdict("ADDONS")
     if not any("scrapy_webtext" in str(addon) for addon in addons):
@@ -219,7 +219,8 @@ def run_crawl(process: Any, order: CrawlOrder, progress: Progress) -> CrawlOutco
     """
 
     def count(request: Any) -> None:
-        if request.callback is not NO_CALLBACK and crawler.stats is not None:
+        is_page = request.callback is not NO_CALLBACK and not request.url.endswith("/robots.txt")
+        if is_page and crawler.stats is not None:
             crawler.stats.inc_value(PAGES_READ)
             progress.step()
 

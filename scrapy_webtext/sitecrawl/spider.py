@@ -6,7 +6,7 @@ its content.
 
 from __future__ import annotations
 
-import re
+import json
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
@@ -17,13 +17,13 @@ from urllib.parse import urljoin, urlsplit
 from scrapy import Request
 from scrapy.core.scheduler import Scheduler
 from scrapy.exceptions import IgnoreRequest
-from scrapy.http import HtmlResponse, Response, XmlResponse
+from scrapy.http import HtmlResponse, Response, TextResponse, XmlResponse
 from scrapy.link import Link
 from scrapy.linkextractors import LinkExtractor
 from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.spiders import CrawlSpider, Rule
 from scrapy.utils.gz import gunzip, gzip_magic_number
-from scrapy.utils.sitemap import Sitemap
+from scrapy.utils.sitemap import Sitemap, sitemap_urls_from_robots
 from tldextract import TLDExtract
 from w3lib.url import canonicalize_url, url_query_cleaner
 
@@ -58,7 +58,12 @@ _KINDS: Final = {
     "feed": "feed",
     "rdf": "feed",
 }
-_SITEMAP: Final = re.compile(r"^[ \t]{0,40}sitemap:[ \t]{0,40}(\S+)", re.IGNORECASE | re.MULTILINE)
+#: The feeds that a page declares, and their number that is read.
+_FEEDS: Final = (
+    "//link[contains(concat(' ', @rel, ' '), ' alternate ') and (contains(@type, '/rss+xml') or "
+    "contains(@type, '/atom+xml') or contains(@type, '/feed+json'))]/@href"
+)
+MAX_FEEDS: Final = 10
 
 #: Priority of the pages of sitemaps, before further sitemaps: there may be more of these than the
 #: limit of pages.
@@ -96,19 +101,40 @@ def kind_of(response: Response, xml: XmlResponse) -> str | None:
     """Return the kind of a source: "robots", "sitemap", "feed", "site", None if unknown."""
     if response.url.endswith("/robots.txt"):
         return "robots"
+    if read_json_feed(xml):
+        return "feed"
     is_markup = xml.text.lstrip().startswith("<")  # parsel 1.8 fails at JSON and at an empty text
     root = xml.selector.xpath("local-name(/*)").get(default="") if is_markup else ""
     return _KINDS.get(root.lower()) or ("site" if has_html(response) else None)
 
 
+def read_json_feed(response: TextResponse) -> list[Any]:
+    """Return the entries of a JSON Feed; none for another response."""
+    if not response.text.lstrip("\ufeff \t\r\n").startswith("{"):
+        return []
+    try:
+        feed = json.loads(response.text.lstrip("\ufeff"))
+    except (ValueError, RecursionError):
+        return []
+    is_feed = str(feed.get("version")).startswith("https://jsonfeed.org/version/")
+    return list(feed["items"]) if is_feed and isinstance(feed.get("items"), list) else []
+
+
 def feed_entries(xml: XmlResponse) -> dict[str, str]:
-    """Return the addresses of a feed's entries (RSS, Atom, RSS 1.0), absolute, with their dates.
+    """Return the addresses of a feed's entries (RSS, Atom, RSS 1.0, JSON), absolute, with dates.
 
     The first `MAX_ENTRIES`.
     """
+    found: dict[str, str] = {}
+    for item in read_json_feed(xml)[:MAX_ENTRIES]:
+        if isinstance(item, dict):
+            with suppress(ValueError):  # no valid address
+                address = urljoin(xml.url, str(item.get("url") or item.get("id") or ""))
+                found.setdefault(address, str(item.get("date_published") or ""))
+    if found:
+        return found
     selector = xml.selector
     selector.remove_namespaces()
-    found: dict[str, str] = {}
     for entry in selector.xpath("//item | //entry")[:MAX_ENTRIES]:
         base = xml.url
         links = entry.xpath("link/text() | link[not(@rel) or @rel='alternate']/@href").getall()
@@ -167,20 +193,33 @@ class ArticleSpider(CrawlSpider):
         """Yield the requests of a source's entries or links."""
         kind, xml = self._read(response)
         if kind == "robots":
-            response.meta["depth"] = -1  # its sitemaps are sources, at depth 0
-            yield from self._sitemaps(response, _SITEMAP.findall(xml.text))
+            yield from self._sitemaps(response, sitemap_urls_from_robots(xml.body))
         elif kind == "sitemap":
             yield from self._parse_entries(response, xml)
         elif kind == "feed":
             entries = feed_entries(xml).items()
             cleaned = ((_without_tracking(address), date) for address, date in entries)
-            yield from self._pages(((a, date) for a, date in cleaned if a), "published")
+            pages = ((address, date) for address, date in cleaned if address)
+            yield from self._pages(response, pages, "published")
         elif kind == "site":
             self._allow(response.url)  # after a redirect
             yield from self.parse_page(response)
             yield from self._requests_to_follow(response)
+            if urlsplit(response.url).path in ("", "/"):
+                yield from self._further_sources(response)
         elif kind is None:
             self.failures.append(f"{shown(response.url)} is no web page, sitemap or feed")
+
+    def _further_sources(self, response: Response) -> Iterator[Request]:
+        """Yield the requests of a host's robots.txt, for its sitemaps, and of its feeds.
+
+        They are read after the links of the front page, and only for pages of the site.
+        """
+        with suppress(ValueError, LookupError):  # <base href="http://[">, an unknown charset
+            feeds = response.xpath(_FEEDS).getall()[:MAX_FEEDS]
+            for address in ("/robots.txt", *filter(is_of_web, map(response.urljoin, feeds))):
+                meta = {"allow_offsite": False}
+                yield Request(response.urljoin(address), self.parse_source, meta=meta)
 
     def parse_page(self, response: Response) -> Iterator[dict[str, Any]]:
         """Yield an item for a page of HTML; ``listed`` has the dates of its entry."""
@@ -216,34 +255,41 @@ class ArticleSpider(CrawlSpider):
         first = response.meta.get(FIRST, 0)
         some = [(address, date) for date, address in entries[first : first + MAX_ENTRIES]]
         if sitemap.type == "sitemapindex":
-            response.meta["depth"] = -1
             yield from self._sitemaps(response, (address for address, _ in some))
         else:
-            yield from self._pages(some, "modified", priority=_BEFORE_SITEMAPS)
+            yield from self._pages(response, some, "modified", priority=_BEFORE_SITEMAPS)
         if len(entries) > first + MAX_ENTRIES:
             meta = {FIRST: first + MAX_ENTRIES}
-            yield self._request(response.url, self.parse_sitemap, dont_filter=True, meta=meta)
+            yield self._request(response, response.url, self.parse_sitemap, meta, dont_filter=True)
 
     def _sitemaps(self, response: Response, addresses: Iterable[str]) -> Iterator[Request]:
+        if _is_given(response):
+            response.meta["depth"] = -1  # its sitemaps are sources, at depth 0
         for address in addresses:
             with suppress(ValueError):  # no valid address
                 place = urljoin(response.url, address)
                 if is_of_web(place):
-                    yield self._request(place, self.parse_sitemap)
+                    yield self._request(response, place, self.parse_sitemap)
 
     def _pages(
-        self, entries: Iterable[tuple[str, str]], field: str, **options: Any
+        self,
+        response: Response,
+        entries: Iterable[tuple[str, str]],
+        field: str,
+        **options: Any,
     ) -> Iterator[Request]:
         """Yield the requests of addresses, each with the value of a field of its page."""
         for address, date in entries:
             if is_of_web(address) and self._wanted.matches(address):
                 with suppress(ValueError):  # no valid address
                     meta = {LISTED[field]: date} if date else None
-                    yield self._request(address, self.parse_page, meta, **options)
+                    yield self._request(response, address, self.parse_page, meta, **options)
 
-    def _request(self, address: str, callback: Any, meta: Any = None, **options: Any) -> Request:
-        """Return the request of an entry, on any site."""
-        meta = {"allow_offsite": True, **(meta or {})}
+    def _request(
+        self, response: Response, address: str, callback: Any, meta: Any = None, **options: Any
+    ) -> Request:
+        """Return the request of an entry: on any site, unless the crawl itself found its source."""
+        meta = {"allow_offsite": _is_given(response), **(meta or {})}
         return Request(address, callback, errback=self.note_failure, meta=meta, **options)
 
     def _requests_to_follow(self, response: Response) -> Iterator[Request]:
@@ -290,6 +336,11 @@ class ArticleSpider(CrawlSpider):
         host = site if _SUFFIXES(site).domain else host  # "www.gov.uk" is not all of "gov.uk"
         if host and host not in self.allowed_domains:
             self.allowed_domains.append(host)
+
+
+def _is_given(source: Response) -> bool:
+    """Return whether the user named a source, or one that led to it, and not the crawl found it."""
+    return bool(source.meta.get("allow_offsite", True))
 
 
 def is_of_web(address: str) -> bool:

@@ -16,7 +16,7 @@ from scrapy.http import XmlResponse
 from scrapy_webtext.sitecrawl.spider import feed_entries
 from tests.commands import COMMAND, ENVIRONMENT, process, refused
 from tests.commands.crawl_site import NOT_FOLLOWED, STORIES, crawl_site
-from tests.crawls.site import Site
+from tests.crawls.site import SENTENCE, Answer, Site
 
 #: Autothrottle waits a second before it knows a server.
 QUICK = ("-s", "AUTOTHROTTLE_START_DELAY=0.01")
@@ -115,6 +115,40 @@ def test_entries_of_a_feed_have_their_dates() -> None:
     response = XmlResponse("https://a.example/rss", body=feed.encode())
     dates = {"https://a.example/a": "Tue, 03 Jun 2025", "https://a.example/b": ""}
     assert feed_entries(response) == dates
+
+
+def test_a_host_is_asked_for_its_sitemaps_and_feeds_and_stays_on_its_site(
+    site: Site, crawl: Crawl
+) -> None:
+    one, two, three, *_ = STORIES
+    link = "<link rel=alternate type=application/{} href={}>"
+    front = link.format("feed+json", "/feed") + link.format("json", "/api") + "<p>News"
+    site.answers["/"] = Answer(front.encode())
+    entries = [{"url": f"/news/{two}"}, {"id": f"{site.url}/news/{three}"}, {"url": "http://["}, 3]
+    feed = {"version": "https://jsonfeed.org/version/1.1", "items": entries}
+    site.answers["/feed"] = Answer(json.dumps(feed).encode(), "application/feed+json")
+    robots = "Sitemap: http://[\nsitemap: /s.xml\nSitemap: http://elsewhere.invalid/s.xml"
+    site.answers["/robots.txt"] = Answer(robots.encode(), "text/plain")
+    places = (f"{site.url}/news/{one}", "http://elsewhere.invalid/page")
+    urls = "".join(f"<url><loc>{place}</loc></url>" for place in places)
+    site.answers["/s.xml"] = Answer(f"<urlset>{urls}</urlset>".encode(), "text/xml")
+    found = crawl("/")
+    assert stories(found.rows) == sorted([one, two, three])
+    assert found.counts["links to other sites"] == 2
+    assert "not reached" not in found.counts
+    assert "/api" not in site.asked
+    assert crawl("/", "--depth", "1", output="near.jsonl", status=2).rows == []
+
+
+def test_chunks_are_rows_by_section_with_their_place_in_the_text(crawl: Crawl, site: Site) -> None:
+    body = f"<h2>Below</h2><p>{SENTENCE * 9}</p>"
+    story = f"<title>S</title><article><h1>Story</h1><p>{SENTENCE * 9}</p>{body}</article>"
+    site.answers["/"] = Answer(story.encode())
+    rows = crawl("/", "--chunks", "300", "--pages", "1", "--fields", "url,main_text,title").rows
+    assert list(rows[0]) == ["url", "title", "section", "text", "start", "end"]
+    assert {tuple(row["section"]) for row in rows} == {(), ("Below",)}
+    assert all(0 < len(row["text"]) == row["end"] - row["start"] <= 300 for row in rows)
+    assert "".join(row["text"] for row in rows).replace(" ", "").count("harbour") == 18
 
 
 def test_csv_has_the_columns_of_the_option(crawl: Crawl, tmp_path: Path) -> None:

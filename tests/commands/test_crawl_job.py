@@ -42,6 +42,7 @@ def order(output: str = "a.csv", *, fields: str = "url,main_text", **changed: ob
     options = {
         "pages": 0,
         "depth": 0,
+        "chunks": 0,
         "include": [],
         "exclude": [],
         "job": "job",

@@ -1,0 +1,37 @@
+"""Chunks of a main text."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_webtext import extract
+from scrapy_webtext.chunks import chunks_of
+
+SENTENCE = "The harbour was quiet that morning, and nobody saw the boat leave. "
+TEXTS = st.lists(
+    st.tuples(st.sampled_from(["p", "h2", "h3", "li", "td"]), st.integers(1, 12)), max_size=12
+)
+
+
+@given(TEXTS, st.integers(1, 400))
+def test_chunks_hold_the_whole_text_in_order_and_none_is_too_long(
+    texts: list[tuple[str, int]], most: int
+) -> None:
+    html = "".join(f"<{tag}>{SENTENCE * n}</{tag}>" for tag, n in texts)
+    result = extract(f"<article>{html}<p>{SENTENCE * 9}</p></article>", include="blocks").to_dict()
+    text = result["main_text"]
+    chunks = list(chunks_of(text, result["blocks"], most))
+    at = 0
+    for chunk in chunks:
+        assert chunk.text == text[chunk.start : chunk.end]
+        assert 0 < len(chunk.text) <= most
+        assert not text[at : chunk.start].strip(" \n-|0123456789.")  # markers of lists, cells
+        at = chunk.end
+    assert at == len(text)
+
+
+def test_a_heading_is_with_the_text_below_it_in_its_own_section() -> None:
+    html = f"<article><p>{SENTENCE * 3}</p><h2>Two</h2><p>{SENTENCE * 9}</p></article>"
+    result = extract(html, include="blocks").to_dict()
+    chunks = list(chunks_of(result["main_text"], result["blocks"], 300))
+    assert [chunk.section for chunk in chunks] == [(), ("Two",), ("Two",), ("Two",)]
+    assert chunks[1].text.startswith("Two\nThe harbour")
