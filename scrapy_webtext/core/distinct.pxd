@@ -39,6 +39,3 @@ cdef class DistinctTriples:
     cpdef int number(self, int a, int b, int c) except -1
     cdef Triple* _find(self, int a, int b, int c) noexcept
     cdef int _grow(self) except -1
-
-
-cpdef set parts_in(str text, set parts, Py_ssize_t chars)

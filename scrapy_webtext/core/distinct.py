@@ -36,9 +36,3 @@ class DistinctTriples:
     def number(self, a: int, b: int, c: int) -> int:
         """Return the number of a triple."""
         return self._numbers.setdefault((a, b, c), len(self._numbers) + 1)
-
-
-def parts_in(text: str, parts: set[str], chars: int) -> set[str]:
-    """Return those of some texts, all of one length, that are in another text."""
-    windows = (text[k : k + chars] for k in range(len(text) - chars + 1))
-    return parts.intersection(windows)

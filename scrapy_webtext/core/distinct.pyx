@@ -9,7 +9,6 @@ from libc.stdint cimport uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy, memset
 
-from scrapy_webtext.core.characters cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
 from scrapy_webtext.core.texts cimport Texts, resized
 
 cdef extern from *:
@@ -167,36 +166,3 @@ cdef class DistinctTriples:
                 self._find(old[k].a, old[k].b, old[k].c)[0] = old[k]
         free(old)
         return 0
-
-
-cdef enum:
-    #: Places of marks: few windows of a text that is not of the parts come to lie where one is.
-    MARKS = 1 << 18
-
-
-cpdef set parts_in(str text, set parts, Py_ssize_t chars):
-    cdef bytearray room = bytearray(MARKS)
-    cdef unsigned char* marks = room
-    cdef set found = set()
-    cdef uint64_t last = 1, hash
-    cdef Py_UCS4 char
-    cdef Py_ssize_t k, n = len(text)
-    cdef int kind = PyUnicode_KIND(text)
-    cdef void* data = PyUnicode_DATA(text)
-    for k in range(chars):
-        last *= 0x9E3779B97F4A7C15ULL
-    for part in parts:
-        hash = 0
-        for char in <str> part:
-            hash = hash * 0x9E3779B97F4A7C15ULL + <uint64_t> char
-        marks[hash >> 46] = 1
-    hash = 0
-    for k in range(n):
-        hash = hash * 0x9E3779B97F4A7C15ULL + <uint64_t> PyUnicode_READ(kind, data, k)
-        if k >= chars:
-            hash -= last * <uint64_t> PyUnicode_READ(kind, data, k - chars)
-        if k >= chars - 1 and marks[hash >> 46]:
-            part = text[k - chars + 1 : k + 1]
-            if part in parts:
-                found.add(part)
-    return found

@@ -19,7 +19,8 @@ cdef enum:
 
 cdef struct Sign:
     const unsigned char* text
-    Py_ssize_t size, anchor
+    Py_ssize_t size, anchor  # the place in it of its rare character
+    unsigned char char
 
 
 @cython.final
@@ -27,10 +28,11 @@ cdef class Signs:
     cdef tuple signs
     cdef Sign _sign[MAX_SIGNS]
     cdef Py_ssize_t _count
-    cdef unsigned short _anchored[256]
 
     cdef bint are_in(self, const unsigned char* text, Py_ssize_t size) noexcept
-    cdef bint _is_around(self, const unsigned char* text, Py_ssize_t size, Py_ssize_t k) noexcept
+    cdef bint _is_around(
+        self, Sign* first, unsigned char char, const unsigned char* text, Py_ssize_t size
+    ) noexcept
 
 
 @cython.final
@@ -69,7 +71,6 @@ cdef class Texts:
 
 
 cpdef bint is_storable(str text) except -1
-cpdef bytes encoded(str text)
 
 
 cdef inline void* resized(void* held, size_t size) except NULL:

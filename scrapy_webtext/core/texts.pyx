@@ -3,10 +3,9 @@
 cimport cython
 from collections.abc import Sequence
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeUTF8
 from libc.stdlib cimport free
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memchr, memcmp, memcpy
 
 from scrapy_webtext.core.characters cimport (
     Char,
@@ -29,46 +28,67 @@ cdef bytes _RARE = b" /.-_etaoinsrhldcumfpgwybvkxqjz"
 
 @cython.final
 cdef class Signs:
-    """Signs by their rarest character, so that few characters of a text are looked at twice."""
+    """Signs by a few rare characters, each of which is in some of them: these are searched for."""
 
     def __init__(self, *signs):
         cdef Sign* sign
+        cdef set left
         self.signs = tuple([one.encode("ascii") for one in signs])
         if len(self.signs) > MAX_SIGNS:
             raise ValueError(f"more than {MAX_SIGNS} signs")
-        for text in self.signs:
-            sign = &self._sign[self._count]
-            self._count += 1
-            at = max(range(len(text)), key=lambda k: _RARE.find(text[k : k + 1]))
-            sign.text, sign.size, sign.anchor = <const unsigned char*> <bytes> text, len(text), at
-            for char in {*text[at : at + 1].lower(), *text[at : at + 1].upper()}:
-                self._anchored[char] |= <unsigned short> (1 << (self._count - 1))
+        left = set(self.signs)
+        while left:
+            anchor = _find_anchor(b"".join(left))
+            for text in [text for text in self.signs if text in left and anchor in text]:
+                left.discard(text)
+                sign = &self._sign[self._count]
+                self._count += 1
+                sign.text, sign.size = <const unsigned char*> <bytes> text, len(text)
+                sign.anchor, sign.char = text.index(anchor), anchor
 
     cdef bint are_in(self, const unsigned char* text, Py_ssize_t size) noexcept:
         """Return whether a text has one of the signs in it."""
-        cdef Py_ssize_t k
-        for k in range(size):
-            if self._anchored[text[k]] and self._is_around(text, size, k):
+        cdef Sign* sign = self._sign
+        cdef Sign* end = sign + self._count
+        while sign < end:
+            if self._is_around(sign, sign.char, text, size) or (
+                c"a" <= sign.char <= c"z" and self._is_around(sign, sign.char ^ 0x20, text, size)
+            ):
                 return True
+            sign += 1
+            while sign < end and sign.char == sign[-1].char:
+                sign += 1
         return False
 
-    cdef bint _is_around(self, const unsigned char* text, Py_ssize_t size, Py_ssize_t k) noexcept:
+    cdef bint _is_around(
+        self, Sign* first, unsigned char char, const unsigned char* text, Py_ssize_t size
+    ) noexcept:
+        """Return whether a sign with the character of the first is around ``char`` in a text."""
+        cdef const unsigned char* at = text
+        cdef const unsigned char* end = text + size
+        cdef Sign* sign
         cdef Py_ssize_t i, begin
-        cdef unsigned int left = self._anchored[text[k]]
-        cdef Sign* sign = self._sign
-        while left:
-            begin = k - sign.anchor
-            if left & 1 and begin >= 0 and begin + sign.size <= size + 1:
-                i = 0
-                while i < sign.size and sign.text[i] == (
-                    _lower(text[begin + i]) if begin + i < size else c" "
-                ):
-                    i += 1
-                if i == sign.size:
-                    return True
-            left >>= 1
-            sign += 1
+        while at < end:
+            at = <const unsigned char*> memchr(at, char, end - at)
+            if at is NULL:
+                return False
+            sign = first
+            while sign < self._sign + self._count and sign.char == first.char:
+                begin, i = at - text - sign.anchor, 0
+                if begin >= 0 and begin + sign.size <= size + 1:
+                    while i < sign.size and sign.text[i] == (
+                        _lower(text[begin + i]) if begin + i < size else c" "
+                    ):
+                        i += 1
+                    if i == sign.size:
+                        return True
+                sign += 1
+            at += 1
         return False
+
+
+def _find_anchor(bytes chars):
+    return max(chars, key=lambda one: (_RARE.find(one) + 1) * chars.count(one))
 
 
 cdef inline unsigned char _lower(unsigned char char) noexcept:
@@ -311,66 +331,3 @@ cdef bint _are_storable(Char* at, Py_ssize_t n) noexcept nogil:
             char = at[k]
             other |= (char >> 11 == 0x1B) | (char >> 1 == 0x7FFF)
     return not other
-
-
-cdef enum:
-    BLOCK = 32
-
-
-cpdef bytes encoded(str text):
-    cdef void* data = PyUnicode_DATA(text)
-    cdef int kind = PyUnicode_KIND(text)
-    cdef Py_ssize_t n = len(text), size
-    cdef bytes body
-    cdef unsigned char* to
-    if text.isascii():
-        return text.encode()
-    body = PyBytes_FromStringAndSize(NULL, (kind + (kind < 4)) * n)
-    to = <unsigned char*> PyBytes_AS_STRING(body)
-    if kind == 1:
-        size = _encode(<unsigned char*> data, n, to)
-    elif kind == 2:
-        size = _encode(<unsigned short*> data, n, to)
-    else:
-        size = _encode(<unsigned int*> data, n, to)
-    return text.encode() if size < 0 else body[:size]
-
-
-cdef Py_ssize_t _encode(Char* at, Py_ssize_t n, unsigned char* to) noexcept nogil:
-    """Write characters as UTF-8; return the bytes, -1 for half of a surrogate pair.
-
-    Blocks of ASCII, most of a page, are checked and copied in loops that C compilers vectorize.
-    """
-    cdef const unsigned char* begin = to
-    cdef Py_ssize_t k = 0, i
-    cdef Char every
-    cdef unsigned int char
-    while k < n:
-        if k + BLOCK <= n:
-            every = 0
-            for i in range(BLOCK):
-                every |= at[k + i]
-            if every < 0x80:
-                for i in range(BLOCK):
-                    to[i] = <unsigned char> at[k + i]
-                to, k = to + BLOCK, k + BLOCK
-                continue
-        for k in range(k, min(k + BLOCK, n)):
-            char = at[k]
-            if char < 0x80:
-                to[0] = char
-                to += 1
-            elif char < 0x800:
-                to[0], to[1] = 0xC0 | char >> 6, 0x80 | char & 0x3F
-                to += 2
-            elif char < 0x10000:
-                if char >> 11 == 0x1B:
-                    return -1
-                to[0], to[1], to[2] = 0xE0 | char >> 12, 0x80 | char >> 6 & 0x3F, 0x80 | char & 0x3F
-                to += 3
-            else:
-                to[0], to[1] = 0xF0 | char >> 18, 0x80 | char >> 12 & 0x3F
-                to[2], to[3] = 0x80 | char >> 6 & 0x3F, 0x80 | char & 0x3F
-                to += 4
-        k += 1
-    return to - begin

@@ -23,7 +23,7 @@ from w3lib.encoding import (
     resolve_encoding,
 )
 
-from scrapy_webtext.core.texts import encoded, is_storable
+from scrapy_webtext.core.texts import is_storable
 
 #: Default encodings of servers, which decode any bytes without an error.
 LATIN_1: Final = frozenset({"cp1252", "windows-1252", "iso8859-1", "iso-8859-1", "latin-1"})
@@ -283,7 +283,7 @@ def storable_source(source: str) -> tuple[str, bytes]:
 
 def _encoded(text: str) -> tuple[str, bytes]:
     try:
-        return text, encoded(text)
+        return text, text.encode()
     except UnicodeEncodeError:
         body = text.encode("utf-8", "replace")
         return body.decode(), body

@@ -25,7 +25,6 @@ from itertools import chain
 from typing import Final, Literal, NamedTuple
 
 from scrapy_webtext.core import arrays
-from scrapy_webtext.core.distinct import parts_in
 from scrapy_webtext.page import tags
 from scrapy_webtext.page.nodes import Nodes, either
 
@@ -279,7 +278,8 @@ def _page_text(
     if not large:
         return []
     asked = set(chain.from_iterable(parts for _, parts in large))
-    again = parts_in(_letters(nodes, unseen, page), asked, PART)
+    text = _letters(nodes, unseen, page)
+    again = asked.intersection(text[k : k + PART] for k in range(len(text) - PART + 1))
     return [
         one
         for group, parts in large

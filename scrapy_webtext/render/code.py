@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import groupby
 from typing import Final
 
 from scrapy_webtext.page import Nodes, Page, tags
 from scrapy_webtext.page.text import BREAK, SEPARATORS
-from scrapy_webtext.render.containers import Roles, find_signs
+from scrapy_webtext.render.containers import Roles
 from scrapy_webtext.render.parts import Part, widest_gap
 
 #: Class names that declare a language: "language-js", "highlight-source-js", "brush: js".
@@ -105,16 +106,16 @@ def find_listings(page: Page) -> Mapping[int, Sequence[int]]:
 
 def _search_listings(page: Page) -> Iterator[tuple[int, Sequence[int]]]:
     nodes = page.nodes
-    named = {i for i, names in find_signs(page, "class") if _LISTING.search(names)}
+    is_named = cache(lambda i: i >= 0 and _LISTING.search(nodes.attributes.get(i, "class")))
     has_code = not _CODE.isdisjoint(nodes.names)
-    for table in nodes.tagged(frozenset({"table"})) if named or has_code else ():
+    for table in nodes.tagged(frozenset({"table"})):
         around = [table]
         while around[-1] >= 0 and len(around) < _MAX_LEVELS:
             around.append(nodes.parent[around[-1]])
-        listing = next((i for i in around if i in named), -1)
+        listing = next(filter(is_named, around), -1)
         if listing >= 0:
             yield listing, _find_lines(nodes, listing)
-        elif lines := _find_numbered(page, table):
+        elif has_code and (lines := _find_numbered(page, table)):
             yield table, lines
     for code in nodes.tops(frozenset({"code"})):  # a <div> per line
         inside = range(code + 1, nodes.end[code])

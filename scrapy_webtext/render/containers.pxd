@@ -7,13 +7,13 @@ from scrapy_webtext.core.arrays cimport Longs
 
 @cython.final
 cdef class Containers:
-    cdef list _roles, _paths
-    cdef object _nodes, _listings
-    cdef array _parent, _name
+    cdef list _paths
+    cdef object _nodes
+    cdef array _parent, _kinds, _known
     cdef readonly dict role
     cdef dict _last_item
 
-    @cython.locals(below=list, path=tuple, known=list, parent=Longs, name=Longs, i=Py_ssize_t, role=str)
+    @cython.locals(known=Longs, parent=Longs, kind=Longs, top=Py_ssize_t, inner=list, places=list, path=tuple, i=Py_ssize_t, place=Py_ssize_t, found=Py_ssize_t)
     cpdef tuple of(self, Py_ssize_t node)
     cpdef tuple complete(self, tuple path)
     cdef tuple _inside(self, tuple path, Py_ssize_t node, str role)

@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Final, Literal, TypeVar
 
 from scrapy_webtext.core import arrays
-from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.page import Nodes, Page
 
 #: Nodes of containers, outermost first. A negative number is a list without an element, around
@@ -44,7 +43,10 @@ _TAGS: Final[Mapping[Role, str]] = {
     "figure": "figure",
     "caption": "figcaption caption",
 }
-ROLES: Final = {tag: role for role, tags in _TAGS.items() for tag in tags.split()}
+#: The places of roles in `_ROLES`, and of the roles of elements.
+_ROLES: Final[Sequence[Role]] = ("", *_TAGS)
+_CODE: Final = _ROLES.index("code")
+_KINDS: Final = {tag: k for k, tags in enumerate(_TAGS.values(), 1) for tag in tags.split()}
 
 #: Role -> roles that it may hold. Any other role ends the container.
 CHILDREN: Final[Mapping[Role, tuple[Role, ...]]] = {
@@ -90,29 +92,38 @@ class Containers:
     """
 
     def __init__(self, nodes: Nodes, listings: Collection[int] = ()) -> None:
-        self._listings = listings
-        self._nodes, self._parent, self._name = nodes, nodes.parent, nodes.name
-        self._roles: list[Role | None] = [ROLES.get(tag) for tag in nodes.names]
+        self._nodes, self._parent, self._kinds = nodes, nodes.parent, nodes.kinds(_KINDS)
+        for i in listings:
+            self._kinds[i] = _CODE
         self.role: dict[int, Role] = {}  #: of the containers found until now
-        #: Per node, if known; one more than there are nodes: a root's parent is -1, the last.
-        self._paths: list[Path | None] = [None] * len(nodes) + [()]
+        #: Paths, and per node the place of its path among them, 0 if not yet known.
+        self._paths: list[Path] = [(), ()]
+        self._known = arrays.new_longs(len(nodes))
         self._last_item: dict[int, int] = {}
 
     def of(self, node: int) -> Path:
         """Return the containers of a node, itself among them."""
-        known, listings = self._paths, self._listings
-        parent, name = arrays.longs(self._parent), arrays.longs(self._name)
-        below: list[int] = []
-        while known[node] is None:
-            below.append(node)
+        known, parent = arrays.longs(self._known), arrays.longs(self._parent)
+        kind = arrays.longs(self._kinds)
+        top, inner = node, list[int]()
+        while top >= 0 and not known[top]:
+            if kind[top]:
+                inner.append(top)  # objects
+            top = parent[top]
+        places = [known[top] if top >= 0 else 1]
+        for i in reversed(inner):
+            path = self._paths[places[len(places) - 1]]
+            if len(path) < MAX_READ:  # objects
+                path = self._inside(path, i, _ROLES[kind[i]])  # objects
+            places.append(len(self._paths))
+            self._paths.append(path)
+        place = found = places.pop()
+        while node != top:
+            known[node] = place
+            if kind[node]:
+                place = places.pop()  # objects
             node = parent[node]
-        path: Path = known[node]  # type: ignore[assignment]
-        for i in reversed(below):
-            role = "code" if listings and i in listings else self._roles[name[i]]
-            if role is not None and len(path) < MAX_READ:  # objects
-                path = self._inside(path, i, role)
-            known[i] = path
-        return path
+        return self._paths[found]
 
     def complete(self, path: Path) -> Path:
         """Return the path without containers at its end that hold no text directly."""
@@ -274,18 +285,6 @@ Numbers = Mapping[tuple[int, int], int]
 
 _LISTS: Final = frozenset({"ol", "ul", "menu", "dir"})
 _CELLS: Final = frozenset({"td", "th"})
-#: Parts of the addresses of formula pictures.
-PICTURE_SOURCES: Final = ("latex.php?", "codecogs.com", "/math/render/", "cht=tx")
-#: Names of attributes -> what their values have in them if the element may hold a formula or code.
-_SIGNS: Final = {
-    "class": Signs(
-        *("math", "atex", "mjx", "equation", "tex ", "tex\t", "tex\n", "tex_", "tex-"),
-        *("syntaxhighlighter", "crayon-syntax", "js-file-line-container"),
-    ),
-    "alt": Signs("$", "\\"),
-    "src": Signs(*PICTURE_SOURCES),
-    "type": Signs("math/tex"),
-}
 #: Attributes of list items with a check box, and their values.
 _TASK_ATTRIBUTES: Final = ("data-checked", "data-list", "data-task")
 _TASK_STATES: Final = {
@@ -319,12 +318,6 @@ def fold_above(
     for i in reversed(below):
         known[i] = value = step(value, i)
     return value
-
-
-def find_signs(page: Page, name: str) -> list[tuple[int, str]]:
-    """Return the elements with a sign of formulas or code in this attribute, and its values."""
-    rows = page.cached("signs", lambda: page.nodes.attributes.with_signs(_SIGNS))
-    return [(node, value) for node, one, value in rows if one == name]
 
 
 def number_items(page: Page) -> Numbers:

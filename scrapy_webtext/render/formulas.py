@@ -12,13 +12,18 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.page import Nodes, Page, parse
 from scrapy_webtext.page.encoding import storable_text
-from scrapy_webtext.render.containers import PICTURE_SOURCES, find_signs
 from scrapy_webtext.render.parts import Formula, Part
 from scrapy_webtext.render.pictures import TextAround
 
 _ELEMENTS: Final = frozenset({"math", "mjx-container", "math-renderer"})
+_PICTURES: Final = frozenset({"img"})
+#: Elements and attributes that have TeX or MathML.
+_SOURCES: Final = frozenset({"math", "annotation"})
+_ATTRIBUTES: Final = ("data-tex", "data-latex", "data-equation-content", "alttext")
+_NAMED_SOURCES: Final = frozenset({*_ATTRIBUTES, "data-mathml"})
 #: Class names of elements around one formula.
 _NAMES: Final = re.compile(
     r"(?:^|\s)(?:katex(?:-display|-mathml|-html)?|MathJax\w*|MJX\w*(?:-\w+)?|mwe-math-\S+|ztext-math"
@@ -27,9 +32,14 @@ _NAMES: Final = re.compile(
 _PICTURE: Final = re.compile(
     r"(?:^|[\s_-])(?:(?:la)?tex|(?:img)?math)(?:$|[\s_-])|mwe-math|equation", re.IGNORECASE
 )
+#: What the class names have in them that `_NAMES` and `_PICTURE` match, and the addresses of
+#: formula pictures.
+_CLASS_SIGNS: Final = {
+    "class": Signs("math", "atex", "mjx", "equation", "tex ", "tex\t", "tex\n", "tex_", "tex-")
+}
+_PICTURE_SOURCES: Final = ("latex.php?", "codecogs.com", "/math/render/", "cht=tx")
 #: Alternative texts of formula pictures.
 _TEX_ALT: Final = re.compile(r"\$[^$]+\$|\\[(\[a-zA-Z].+", re.DOTALL)
-_ATTRIBUTES: Final = ("data-tex", "data-latex", "data-equation-content", "alttext")
 _DISPLAY: Final = re.compile(r"display(?!\S{0,40}inline)|mwe-math-element-block", re.IGNORECASE)
 _STYLE: Final = re.compile(r"\A\{?\\(?:display|text)style\s*(?P<tex>.*?)\s*\}?\Z", re.DOTALL)
 _SCRIPT: Final = re.compile(r"<script[^<>]{0,200}math/tex([^<>]{0,200})>", re.IGNORECASE)
@@ -62,7 +72,10 @@ def has_typed_formulas(page: Page, texts: Iterable[str]) -> bool:
     """Return whether some texts have a sign of formulas, and a script of their page sets these."""
     if not any("$" in text or "\\" in text for text in texts):
         return False
-    source = page.source.lower()
+    return page.cached("formulas are set", lambda: _are_set(page.source.lower()))
+
+
+def _are_set(source: str) -> bool:
     return any(name in source for name in _SIGNS_OF_SCRIPTS)
 
 
@@ -107,19 +120,31 @@ def _find(page: Page) -> list[Formula]:
 
 
 def _find_elements(page: Page) -> Iterator[int]:
-    """Yield the elements whose tag, class name, address or alternative text is of a formula."""
-    nodes, named = page.nodes, page.nodes.attributes.named
+    """Yield the elements whose tag, class name, address or alternative text is of a formula.
+
+    Class names are read of elements that may hold TeX: of pictures and of what is around them, or
+    of all elements if the page has other sources of TeX.
+    """
+    nodes, attributes = page.nodes, page.nodes.attributes
     yield from nodes.tagged(_ELEMENTS)
-    yield from (i for i, _, _ in named({"data-tex"}))
-    for i, names in find_signs(page, "class"):
-        if _NAMES.search(names) or (_PICTURE.search(names) and nodes.tag[i] == "img"):
+    yield from (i for i, _, _ in attributes.named({"data-tex"}))
+    pictures = nodes.tagged(_PICTURES)
+    around: set[int] = set()
+    for i, given in zip(pictures, attributes.rows(pictures), strict=True):
+        address, alt = given.get("src", ""), given.get("alt", "")
+        is_named = "eeimg" in given or any(part in address for part in _PICTURE_SOURCES)
+        if is_named or _TEX_ALT.fullmatch(alt) or _PICTURE.search(given.get("class", "")):
             yield i
-    pictures = [i for i, _, _ in named({"eeimg"})]
-    pictures += [i for i, text in find_signs(page, "alt") if _TEX_ALT.fullmatch(text)]
-    for i, address in find_signs(page, "src"):
-        if any(part in address for part in PICTURE_SOURCES):
-            pictures.append(i)
-    yield from (i for i in pictures if nodes.tag[i] == "img")
+        for _ in range(_REACH if alt else 0):
+            if i < 0 or i in around:
+                break
+            around.add(i)
+            i = nodes.parent[i]
+    if not (_SOURCES.isdisjoint(nodes.names) and _NAMED_SOURCES.isdisjoint(attributes.names)):
+        named = [(i, names) for i, _, names in attributes.with_signs(_CLASS_SIGNS)]
+    else:
+        named = [(i, attributes.get(i, "class")) for i in around]
+    yield from (i for i, names in named if _NAMES.search(names))
 
 
 def _make_formula(page: Page, first: int, last: int, tex: str, is_display: bool) -> Formula:
@@ -133,8 +158,8 @@ def _read_scripts(page: Page) -> Iterator[tuple[int, str, bool]]:
     nodes, source = page.nodes, page.source
     scripts = [
         i
-        for i, value in find_signs(page, "type")
-        if nodes.tag[i] == "script" and value.startswith("math/tex")
+        for i, _, value in nodes.attributes.named({"type"}, start="math/tex")
+        if nodes.tag[i] == "script"
     ]
     match = _SCRIPT.search(source) if scripts else None
     for i in scripts:

@@ -8,7 +8,6 @@ from itertools import groupby
 from typing import Final, Literal, NamedTuple
 
 from scrapy_webtext.page.encoding import storable_text
-from scrapy_webtext.render.containers import fold_above
 from scrapy_webtext.render.formulas import has_typed_formulas, split_typed
 from scrapy_webtext.render.outline import Outline
 from scrapy_webtext.render.parts import Part, read_pieces
@@ -31,6 +30,7 @@ _TAGS: Final[Mapping[Kind, str]] = {
     "code": "code kbd samp tt",
 }
 STYLES: Final = {tag: kind for kind, tags in _TAGS.items() for tag in tags.split()}
+_STYLED: Final = frozenset({"a", *STYLES})
 #: Pieces that are searched for the end of a style.
 _AHEAD: Final = 20
 
@@ -67,7 +67,8 @@ class InlineReader:
     def __init__(self, outline: Outline) -> None:
         self._outline = outline
         self._nodes, self._runs = outline.page.nodes, outline.page.runs
-        self._known: dict[int, Style] = {-1: PLAIN}
+        self._styled = self._nodes.nearest(_STYLED)
+        self._known: dict[int, Style] = {}
         self._links: dict[int, str] = {}
         self._addresses = Addresses(outline.page)
         self._has_formulas = has_typed_formulas(outline.page, (part.text for part in outline.parts))
@@ -82,15 +83,18 @@ class InlineReader:
             pieces = self._pieces(part, without)
         else:  # text from elsewhere
             pieces = [(PLAIN, "", Token("text", text=part.text))]
-        kinds = [style.kinds for style, _, _ in pieces]
         opened: list[Kind] = []
         tokens: list[Token] = []
         last = PLAIN
         for number, (style, separator, token) in enumerate(pieces):
-            ahead = kinds[number : number + _AHEAD]
-            tokens += (*self._switch_styles(opened, last, style, separator, ahead), token)
+            if style is not last:
+                ahead = [one.kinds for one, _, _ in pieces[number : number + _AHEAD]]
+                tokens += self._switch_styles(opened, last, style, separator, ahead)
+            elif separator:
+                tokens.append(Token("break") if separator == "\n" else Token("text", text=" "))
+            tokens.append(token)
             last = style
-        return [*tokens, *self._switch_styles(opened, last, PLAIN, "", ())]
+        return [*tokens, *self._switch_styles(opened, last, PLAIN, "", ())] if opened else tokens
 
     def _pieces(self, part: Part, without: Kinds) -> list[Piece]:
         """Return the text, the pictures, formulas and notes of a block in order."""
@@ -146,13 +150,19 @@ class InlineReader:
         return self._style(image.node, without | own)
 
     def _style(self, node: int, without: Kinds = frozenset()) -> Style:
-        style = fold_above(self._nodes.parent, self._known, node, self._inside)
+        below: list[int] = []
+        while node >= 0 and (styled := self._styled[node]) not in self._known:
+            below.append(styled)
+            node = self._nodes.parent[styled]
+        style = self._known[styled] if node >= 0 else PLAIN
+        for i in reversed(below):
+            self._known[i] = style = self._inside(style, i)
         return style._replace(kinds=style.kinds - without) if without else style
 
     def _inside(self, around: Style, node: int) -> Style:
         tag = self._nodes.tag[node]
         if tag == "a":
-            given = dict(self._nodes.attributes[node]).get("href", "")
+            given = self._nodes.attributes.get(node, "href")
             address = self._addresses.of(given, LINK_SCHEMES) if self._outline.links else None
             if address is None:
                 return around

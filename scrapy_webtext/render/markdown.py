@@ -158,11 +158,11 @@ class _Writer:
 
     def __init__(self, outline: Outline, inline: InlineReader | None = None) -> None:
         self._outline, self._role, self._nodes = outline, outline.role, outline.page.nodes
-        self._group_units = list(_group_units(outline))
+        self._units = list(_group_units(outline))
         self._inline = inline or InlineReader(outline)
         self._numbers = number_items(outline.page)
         self._tasks = find_tasks(outline.page)
-        self._is_tight = _find_tight_lists(self._group_units, outline.role)
+        self._is_tight = _find_tight_lists(self._units, outline.role)
         self._bullet: dict[int, str] = {}  #: of lists
         self._width: dict[int, int] = {}  #: of the signs of items
 
@@ -170,8 +170,8 @@ class _Writer:
         """Return the lines of all units."""
         lines: list[str] = []
         before: Unit | None = None
-        walked = walk(unit.path for unit in self._group_units)
-        for unit, (last, shared) in zip(self._group_units, walked, strict=True):
+        walked = walk(unit.path for unit in self._units)
+        for unit, (last, shared) in zip(self._units, walked, strict=True):
             first = self._make_next_prefix(unit.path[:shared])
             if before is not None and not self._is_close(before, unit, shared):
                 lines.append(first.rstrip())
@@ -188,9 +188,8 @@ class _Writer:
 
     def _make_next_prefix(self, path: Path) -> str:
         """Return the start of each line in these containers except the first."""
-        return "".join(
-            "> " if self._role[i] == "quote" else " " * self._width.get(i, 0) for i in path
-        )
+        signs = ["> " if self._role[i] == "quote" else " " * self._width.get(i, 0) for i in path]
+        return "".join(signs)
 
     def _make_first_sign(self, unit: Unit, depth: int, last: Path) -> str:
         """Return the sign of a container that begins with this unit."""

@@ -15,12 +15,13 @@ from typing import Final, Literal
 from scrapy_webtext.render.inline import Token
 from scrapy_webtext.render.pictures import Image
 
-#: Characters with a meaning anywhere, except "_" within a word and "*" between blanks.
+#: Characters with a meaning anywhere, except "_" within a word and "*" between blanks. (Each branch
+#: begins with its character, so that `re` looks only at these.)
 _MARKS: Final = re.compile(
-    r"\\|`|(?<!\s)\*|\*(?!\s)|(?<![^\W_])_|_(?![^\W_])"
+    r"\\|`|\*(?:(?<!\s\*)|(?!\s))|_(?:(?<![^\W_]_)|(?![^\W_]))"
     r"|<(?=[a-zA-Z/!?]|$)|&(?=#?[a-zA-Z0-9]*(?:;|$))|\](?=[(\[:])|\[(?=\^)"
 )
-_MARKS_IN_LINK: Final = re.compile(rf"[\[\]]|{_MARKS.pattern}")
+_MARKS_IN_LINK: Final = re.compile(rf"\[|\]|{_MARKS.pattern}")
 #: Starts of lines: items, headings, quotes, definitions, tasks, underlines, rows of tables.
 _LINE_START: Final = re.compile(
     r"\A(?:[-+*_](?:\s|$)|#{1,6}(?:\s|$)|>|:\s|\[[ xX]\](?:\s|$)|(?:=+|-+|_+)\s*$|[|: ]*-[|: -]*$)"
@@ -64,10 +65,11 @@ LAST: Final = -1
 def write_inline(tokens: Iterable[Token], line_break: str) -> str:
     """Return the Markdown of a block; starts of lines are not yet escaped."""
     steps = _merge_tokens(tokens)
-    _set_marks(steps)
-    tildes = sum(step.text.count("~") for step in steps if step.kind == "text")
-    are_marks = tildes > 1 or any(step.kind == "del" for step in steps)
-    marks = ("~" if are_marks else "") + ("$" if any(s.kind == "math" for s in steps) else "")
+    kinds = {step.kind for step in steps}
+    if not kinds.isdisjoint(_MARKED):
+        _set_marks(steps)
+    tildes = sum([step.text.count("~") for step in steps if step.kind == "text"])
+    marks = ("~" if tildes > 1 or "del" in kinds else "") + ("$" if "math" in kinds else "")
     written: list[str] = []
     in_link = False
     for k, step in enumerate(steps):

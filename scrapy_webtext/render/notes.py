@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Final
 
+from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.page import Page, tags
 from scrapy_webtext.render.containers import CHILDREN, MAX_DEPTH, Path, Roles, fold_above
 from scrapy_webtext.render.outline import Outline
@@ -34,6 +35,8 @@ _BACK_NAMES: Final = re.compile(r"back-?(?:link|ref)|reversefootnote|footnote-re
 _SIDENOTE: Final = re.compile(r"(?:^|\s)(?:side-?note|margin-?note)(?:$|\s)")
 _INLINE: Final = ("sup", "span", "small", "b", "em", "i", "a")
 _NOTES: Final = ("li", "div", "aside", "dd", "section")
+_NOTE_SIGNS: Final = {"class": Signs("sidenote", "side-note", "marginnote", "margin-note")}
+_HREF_SIGNS: Final = {"href": Signs("#")}
 #: Levels above and below a mark that may have the id to which the note links.
 _REACH: Final = 3
 #: A larger element is no note.
@@ -56,7 +59,7 @@ class _Finder:
     def __init__(self, page: Page) -> None:
         self.page, self.nodes, self.runs = page, page.nodes, page.runs
         self.links: dict[int, str] = {}  # link within the page -> the id of its target
-        for node, _, value in page.nodes.attributes.named({"href"}):
+        for node, _, value in page.nodes.attributes.with_signs(_HREF_SIGNS):
             address, _, name = value.partition("#")
             if name and (not address or (page.url or "").endswith(address.lstrip("./"))):
                 self.links[node] = name
@@ -145,7 +148,7 @@ def find_notes(outline: Outline) -> Notes:
     finder = _Finder(page)
     first, end = page.runs.first, page.runs.end
     marks = {link: finder.note(link) for link in finder.links if first[link] in chosen}
-    for node, _, value in page.nodes.attributes.named({"class"}):
+    for node, _, value in page.nodes.attributes.with_signs(_NOTE_SIGNS):
         is_inline = page.nodes.tag[node] in _INLINE and first[node] in chosen
         if is_inline and _SIDENOTE.search(value):
             marks[node] = node
@@ -201,6 +204,7 @@ _BOX: Final = re.compile(
     r"(?:^|\s)(?:admonition|theme-admonition|markdown-alert|custom-block|callout|starlight-aside"
     r"|notecard|alert|admonitionblock)(?:$|\s)"
 )
+_KIND_SIGNS: Final = dict.fromkeys(("class", "data-callout"), Signs(*KINDS))
 _KIND: Final = re.compile(rf"(?:^|[\s_-])({'|'.join(KINDS)})(?=$|\s)")
 _TAGS: Final = frozenset({"div", "aside", "section", "blockquote", "details"})
 #: Containers that cannot hold a quote.
@@ -244,7 +248,7 @@ def add_callouts(outline: Outline) -> Outline:
 def _find_callouts(page: Page) -> dict[int, str]:
     """Return the nodes of callouts, each with its kind."""
     found: dict[int, str] = {}
-    for node, name, value in page.nodes.attributes.named({"class", "data-callout"}):
+    for node, name, value in page.nodes.attributes.with_signs(_KIND_SIGNS):
         tag, first = page.nodes.tag[node], page.runs.first[node]
         if tag not in _TAGS or first == page.runs.end[node]:
             continue

@@ -21,6 +21,9 @@ from scrapy_webtext.render.formulas import find_formulas, place_formulas
 from scrapy_webtext.render.parts import Formula, Part, join_runs, read_pieces
 from scrapy_webtext.render.pictures import Image, find_images
 
+#: A block, its chosen runs, and whether these are all.
+_Chosen = tuple[int, Sequence[int], bool]
+
 _PARTS_OF_TABLES: Final = ("table", "row", "cell", "caption")
 #: A picture between blocks ends these roles.
 _WITHOUT_PICTURES: Final = ("heading", "code", "term")
@@ -50,26 +53,29 @@ class Outline:
 
 def outline_blocks(page: Page, chosen: Iterable[int]) -> Outline:
     """Return the outline of whole blocks, given in ascending order."""
-    return _make_outline(page, [(b, page.blocks.runs(b)) for b in chosen])
+    return _make_outline(page, [(b, page.blocks.runs(b), True) for b in chosen])
 
 
 def outline_runs(page: Page, chosen: Iterable[int]) -> Outline:
     """Return the outline of these runs, given in ascending order."""
-    blocks = _group_by_block(list(chosen), arrays.as_longs(page.blocks.end_run))
-    return _make_outline(page, blocks, in_part=True)
+    first, end = map(arrays.as_longs, (page.blocks.first_run, page.blocks.end_run))
+    return _make_outline(page, _group_by_block(list(chosen), first, end, page.blocks))
 
 
-def _group_by_block(runs: list[int], end_run: array[int]) -> list[tuple[int, Sequence[int]]]:
-    """Return the blocks of these runs, each with its runs."""
-    end = arrays.longs(end_run)
-    found: list[tuple[int, Sequence[int]]] = []
-    first, n = 0, len(runs)
+def _group_by_block(
+    runs: list[int], first_run: array[int], end_run: array[int], blocks: Blocks
+) -> list[_Chosen]:
+    """Return the blocks of these runs, each with its runs, and whether these are all."""
+    begin, end = arrays.longs(first_run), arrays.longs(end_run)
+    found: list[_Chosen] = []
+    first, n, unshown = 0, len(runs), blocks.unshown
     for block in range(len(end_run)):
         last = first
         while last < n and runs[last] < end[block]:  # objects
             last += 1
         if last > first:
-            found.append((block, runs[first:last]))
+            size = len(blocks.runs(block)) if unshown else end[block] - begin[block]
+            found.append((block, runs[first:last], last - first == size))
             first = last
     return found
 
@@ -142,37 +148,37 @@ def _find_picture_path(
     return found
 
 
-def _make_outline(
-    page: Page, blocks: Sequence[tuple[int, Sequence[int]]], *, in_part: bool = False
-) -> Outline:
-    """Return the outline of blocks, each with its chosen runs.
-
-    ``in_part`` says that some runs of a block may not be chosen.
-    """
+def _make_outline(page: Page, blocks: Sequence[_Chosen]) -> Outline:
+    """Return the outline of blocks, each with its chosen runs."""
     containers = Containers(page.nodes, find_listings(page))
     role, runs, node = containers.role, page.runs, page.runs.node
     if find_formulas(page):
-        placed = place_formulas(page, [Part("", (), block, own) for block, own in blocks])
-        rows = [(part.node(page), part.block, part.runs, part.formulas) for part in placed]
+        whole = {block: own for block, own, is_whole in blocks if is_whole}
+        placed = place_formulas(page, [Part("", (), block, own) for block, own, _ in blocks])
+        rows = [
+            (one.node(page), one.block, one.runs, one.runs is whole.get(one.block), one.formulas)
+            for one in placed
+        ]
     else:
-        rows = [(node[own[0]], block, own, ()) for block, own in blocks]
-    paths = [containers.complete(containers.of(first)) for first, _, _, _ in rows]
-    texts = []
-    for path, (_, block, own, formulas) in zip(paths, rows, strict=True):
+        rows = [(node[own[0]], block, own, is_whole, ()) for block, own, is_whole in blocks]
+    paths = [containers.complete(containers.of(row[0])) for row in rows]
+    texts, own_texts = [], page.blocks.text
+    for path, (_, block, own, is_whole, formulas) in zip(paths, rows, strict=True):
         if formulas:
             texts.append(_read_formulas(runs, own, formulas))
+        elif is_whole and (not runs.preformatted or (path and role[path[-1]] == "code")):
+            texts.append(own_texts[block])  # `clean_code` makes the text of code anew
         else:
-            is_code = bool(path) and role[path[-1]] == "code"
-            texts.append(_read_text(runs, page.blocks, block, own, in_part, is_code))
+            texts.append(join_runs(runs, own))
     paths, left_out = containers.meaningful(paths, texts)
     parts = [
         Part(text, path, block, own, None, formulas)
-        for text, path, (_, block, own, formulas) in zip(texts, paths, rows, strict=True)
+        for text, path, (_, block, own, _, formulas) in zip(texts, paths, rows, strict=True)
     ]
     if "code" in role.values():
         parts = clean_code(page, parts, role)
-    whole = "".join([part.text for part in parts])
-    is_storable = storable_text(whole) == whole
+    text = "".join([part.text for part in parts])
+    is_storable = storable_text(text) == text
     if not is_storable:
         parts = [part._replace(text=_clean_text(part, role)) for part in parts]
         parts = [part for part in parts if part.text.strip()]
@@ -193,12 +199,3 @@ def _read_formulas(
     """Return the text of some runs with formulas between them."""
     pieces = read_pieces(runs, Part("", runs=chosen, formulas=formulas))
     return "".join(f"{gap}{one.text if one else runs.text[k]}" for gap, k, one in pieces)
-
-
-def _read_text(
-    runs: Runs, blocks: Blocks, block: int, chosen: Sequence[int], in_part: bool, is_code: bool
-) -> str:
-    """Return the text of some runs of a block; `clean_code` makes that of code anew."""
-    if (runs.preformatted and not is_code) or (in_part and len(chosen) != len(blocks.runs(block))):
-        return join_runs(runs, chosen)
-    return blocks.text[block]
