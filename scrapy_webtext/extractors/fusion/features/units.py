@@ -342,7 +342,7 @@ def _add_structures(
         if not kind[i] & _UNIT:
             continue
         a, z = at[first[i]], at[end[i]]
-        if begins[a] == a and ends[a] == z and structure[a] < 1:
+        if a < z and begins[a] == a and ends[a] == z and structure[a] < 1:
             structure[a] = kind[i] >> _STRUCTURE
     for k in range(n):
         if begins[k] < k:
