@@ -7,6 +7,7 @@ from typing import Any, Final
 from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
+from scrapy.http import Response
 
 from scrapy_webtext.crawling.binder import FilledItems
 from scrapy_webtext.crawling.crawl import ResponseState, WebtextCrawl
@@ -34,18 +35,19 @@ class WebtextPipeline:
     Each item is counted as seen, and in one of `scrapy_webtext.crawling.stats.OUTCOMES`.
     """
 
-    def __init__(self, crawl: WebtextCrawl) -> None:
+    def __init__(self, crawl: WebtextCrawl, crawler: Crawler) -> None:
         self._crawl = crawl
+        self._crawler = crawler
         self._fields = crawl.settings.fields
         self._filled = FilledItems()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> WebtextPipeline:
         """Return the pipeline; SettingsError or NotConfigured as the settings have it."""
-        return cls(WebtextCrawl.of(crawler))
+        return cls(WebtextCrawl.of(crawler), crawler)
 
     def process_item(self, item: Any, spider: Any = None) -> Any:  # noqa: ARG002 (Scrapy 2.13)
-        """Return the item, filled, or a copy if it is frozen.
+        """Return the item, filled, or a copy if it is frozen; a coroutine if it has further pages.
 
         Raise NoArticle for pages without an article under ``WEBTEXT_ACTION = "drop_items"`` and
         ``"articles_only"``.
@@ -68,6 +70,17 @@ class WebtextPipeline:
         if state.has_no_article:
             self._drop_if_filtered(state)
         result = self._crawl.result(response)
+        if state.next_page is not None:
+            return self._fill_with_next_pages(item, response, state)
+        return self._fill_from(item, result, state)
+
+    async def _fill_with_next_pages(
+        self, item: Any, response: Response, state: ResponseState
+    ) -> Any:
+        result = await self._crawl.with_next_pages(self._crawler, response, state)
+        return self._fill_from(item, result, state)
+
+    def _fill_from(self, item: Any, result: WebTextResult, state: ResponseState) -> Any:
         if result.status == "ok":
             if result.has_article is False:  # since its text repeats
                 self._drop_if_filtered(state)

@@ -187,8 +187,8 @@ def read_path(name: str, value: Any) -> str:
     return str(value)
 
 
-def count(unit: str) -> Reader:
-    """Return the reader of a whole number of such units."""
+def count(unit: str, nothing: str = "no limit") -> Reader:
+    """Return the reader of a whole number of such units; ``nothing`` is the meaning of 0."""
 
     def read(name: str, value: Any) -> int:
         try:
@@ -197,7 +197,7 @@ def count(unit: str) -> Reader:
         except (TypeError, ValueError, OverflowError):
             is_whole, number = False, 0
         if not is_whole or not 0 <= number <= sys.maxsize:
-            raise _wrong(name, value, f"a whole number of {unit}, 0 for no limit")
+            raise _wrong(name, value, f"a whole number of {unit}, 0 for {nothing}")
         return number
 
     return read
@@ -282,6 +282,9 @@ class WebtextSettings:
     #: A JSON file with the figures of each site, by which the next crawl sees what has changed
     #: ([sites](sites.md#changes-of-a-site)).
     site_stats: str | None = _setting(None, read_path)
+    #: Further pages of an article that are fetched for its items, whose texts have them, too;
+    #: ``0``: none ([sites](sites.md#articles-over-several-pages)).
+    next_pages: int = _setting(0, count("pages", "none"))
     #: Larger responses (bytes) are not read, and counted; ``0``: no limit.
     max_body_size: int = _setting(5_000_000, count("bytes"))
     #: Pages with more elements are not read, and counted; comments, end tags and a tenth of the

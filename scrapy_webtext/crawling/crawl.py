@@ -7,7 +7,7 @@ several crawls; `of_response` and `of_result` find the one that a response or a 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from time import perf_counter
 from typing import Any, Final
@@ -17,9 +17,12 @@ from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
+from scrapy.utils.defer import maybe_deferred_to_future
+from twisted.internet.defer import DeferredLock
 
 from scrapy_webtext.crawling.binder import Binder
 from scrapy_webtext.crawling.memory import SiteMemory
+from scrapy_webtext.crawling.next_pages import download, find_next, joined, number_of
 from scrapy_webtext.crawling.responses import (
     SelectingCallbacks,
     callback_name,
@@ -58,6 +61,8 @@ class ResponseState:
     page: Page | None = None  #: from the judgement to the result
     judgement: Judgement | None = None
     result: WebTextResult | None = None
+    next_page: str | None = None  #: address of the next page of the article, if it is to be read
+    lock: DeferredLock = field(default_factory=DeferredLock)  #: of those who ask for all pages
     #: The state for a caller of `extract`, if the crawl skips the response.
     requested: ResponseState | None = None
 
@@ -202,7 +207,30 @@ class WebtextCrawl:
             words = self.stats.fault(error, f"extraction failed on {shown(response.url)}")
             return self._keep(state, reader.unread("failed", words, judgement))
         self.stats.count("seconds/extraction", seconds)
+        if self.settings.next_pages and (found.has_article or number_of(response) > 1):
+            state.next_page = find_next(response, page)
         return self._keep(state, found)
+
+    async def with_next_pages(
+        self, crawler: Crawler, response: Response, state: ResponseState
+    ) -> WebTextResult:
+        """Return the result of an article with the texts of its next pages, fetched once."""
+        await maybe_deferred_to_future(state.lock.acquire())
+        try:
+            parts, address = [self._result(state, response)], state.next_page
+            while address is not None and len(parts) <= self.settings.next_pages:
+                part = await download(crawler, address, len(parts) + 1)
+                found, own = self.requested(part), self._states[part]
+                if not found.main_text or found.main_text in [one.main_text for one in parts]:
+                    break
+                parts.append(found)
+                address = (own.requested or own).next_page
+        except Exception as error:
+            self.stats.fault(error, f"a further page of {shown(response.url)} is missing")
+        finally:
+            state.lock.release()
+        state.next_page = None
+        return self._keep(state, joined(parts)) if len(parts) > 1 else parts[0]
 
     def _keep(self, state: ResponseState, result: WebTextResult) -> WebTextResult:
         state.result, state.page = result, None

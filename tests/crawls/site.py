@@ -36,7 +36,17 @@ class Answer(NamedTuple):
         handler.wfile.write(self.body)
 
 
+def _part(number: int, rest: str) -> Answer:
+    """Return a page of an article over several pages."""
+    prose = "".join(f"<p>Part {number}, {k}. {SENTENCE * 5}</p>" for k in range(5))
+    return Answer(f"<title>S</title><article><h1>Story</h1>{prose}</article>{rest}".encode())
+
+
 ANSWERS = {
+    "/parts": _part(1, "<p>Page 1 of 4 <a href=/parts?page=2>2</a> <a href=/parts?page=3>3</a>"),
+    "/parts?page=2": _part(2, "<a rel='next nofollow' href='?page=3#top'>More</a>"),
+    "/parts?page=3": _part(3, "<link rel=next href='/parts?page=4'>"),
+    "/story-1": _part(5, "<link rel=next href=/another-story>"),
     "/robots.txt": Answer(b"User-agent: *\nAllow: /\n", "text/plain"),
     "/article": Answer(ARTICLE.encode()),
     "/list": Answer(LIST.encode()),

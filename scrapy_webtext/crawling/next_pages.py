@@ -1,0 +1,130 @@
+"""Articles over several pages: the link to the next one, and the parts as one result."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import accumulate, takewhile
+from typing import Any, Final
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import Response, TextResponse
+from scrapy.http.request import NO_CALLBACK
+from scrapy.utils.defer import maybe_deferred_to_future
+
+from scrapy_webtext.metadata.text import fingerprint
+from scrapy_webtext.page import Page
+from scrapy_webtext.page.selectors import NEXT_PAGE
+from scrapy_webtext.results import WebTextResult
+
+#: Key of ``request.meta`` with the number of a page of an article, from 2 on.
+NUMBER: Final = "webtext_page"
+
+_LINKS: Final = frozenset({"a", "link"})
+_DIGITS: Final = re.compile(r"(\d+)")
+#: What an address has more than that of the first page: "/2", "-2", "?page=2", "/page/2/".
+_ADDED: Final = re.compile(r"[/?&_.;,-]?(?:[a-z_-]{1,12}[/=_-])?0?(\d{1,3})[/&]?", re.IGNORECASE)
+#: Separators of the parts of texts.
+_JOINED: Final = {"main_text": "\n", "main_markdown": "\n\n", "main_html": "\n"}
+
+
+def number_of(response: Response) -> int:
+    """Return the number of a page of an article; 1 for a page that the spider asked for."""
+    return int(response.meta.get(NUMBER, 1)) if response.request is not None else 1
+
+
+def find_next(response: Response, page: Page) -> str | None:
+    """Return the address of the next page of an article, None if there is none.
+
+    It is the link that the site's rule names; else a link with ``rel=next``, or whose text is the
+    number of the page, to the address of this page with the next number. Next articles and next
+    lists have other addresses.
+    """
+    number = number_of(response) + 1
+    get, runs = page.nodes.attributes.get, page.runs
+    with suppress(ValueError, LookupError):  # <base href="http://[">, an unknown charset
+        for node, attribute in page.values.get(NEXT_PAGE, ()):
+            address = response.urljoin(get(node, attribute or "href"))
+            return address if address.startswith(("http://", "https://")) else None
+        for node in page.nodes.tagged(_LINKS):
+            is_named = "next" in get(node, "rel").lower().split()
+            if is_named or runs.text[runs.first[node] : runs.end[node]] == [str(number)]:
+                address = response.urljoin(get(node, "href")).partition("#")[0]
+                if is_next(response.url, address, number):
+                    return address
+    return None
+
+
+def is_next(address: str, other: str, number: int) -> bool:
+    """Return whether another address is the same with the number of the next page."""
+    own, others = _DIGITS.split(address), _DIGITS.split(other)
+    changed = [pair for pair in zip(own, others, strict=False) if pair[0] != pair[1]]
+    if len(own) == len(others) and len(changed) == 1:
+        one, next_one = changed[0]
+        return one.isdigit() and next_one.isdigit() and int(one) + 1 == int(next_one) == number
+    start = _shared(address, other)
+    end = _shared(address[start:][::-1], other[start:][::-1])
+    added = _ADDED.fullmatch(other[start : len(other) - end])
+    return start + end == len(address) and added is not None and int(added[1]) == number
+
+
+def _shared(one: str, other: str) -> int:
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+async def download(crawler: Crawler, address: str, number: int) -> Response:
+    """Return the response of a page of an article; raise if it cannot be fetched."""
+    request = Request(address, callback=NO_CALLBACK, meta={NUMBER: number})
+    engine: Any = crawler.engine
+    if hasattr(engine, "download_async"):
+        response: Response = await engine.download_async(request)
+    else:  # Scrapy 2.13
+        response = await maybe_deferred_to_future(engine.download(request))
+    if response.status != 200 or not isinstance(response, TextResponse):
+        raise ValueError(f"status {response.status}")
+    return response
+
+
+def joined(parts: Sequence[WebTextResult]) -> WebTextResult:
+    """Return the result of an article: the first page's, with the texts of all pages.
+
+    Rows have their places in the whole text. Links and images are those of all pages if there are
+    ``blocks``, which number their blocks.
+    """
+    first = parts[0]
+    changes: dict[str, Any] = {
+        name: separator.join(getattr(part, name) for part in parts)
+        for name, separator in _JOINED.items()
+        if getattr(first, name) is not None
+    }
+    if first.fingerprint is not None:
+        changes["fingerprint"] = fingerprint(changes["main_text"])
+    if first.blocks is not None:
+        changes.update(_rows(parts))
+    return replace(first, **changes)
+
+
+def _rows(parts: Sequence[WebTextResult]) -> Iterator[tuple[str, Any]]:
+    starts = list(accumulate((len(part.main_text) + 1 for part in parts), initial=0))
+    yield (
+        "blocks",
+        tuple(
+            replace(row, start=row.start + start, end=row.end + start)
+            for start, part in zip(starts, parts, strict=False)
+            for row in part.blocks or ()
+        ),
+    )
+    counts = list(accumulate((len(part.blocks or ()) for part in parts), initial=0))
+    for name in ("links", "images"):
+        if getattr(parts[0], name) is not None:
+            yield (
+                name,
+                tuple(
+                    replace(row, block=row.block + count)
+                    for count, part in zip(counts, parts, strict=False)
+                    for row in getattr(part, name)
+                ),
+            )

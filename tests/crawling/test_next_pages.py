@@ -1,0 +1,89 @@
+"""Articles over several pages: ``WEBTEXT_NEXT_PAGES``."""
+
+from typing import Any
+
+import pytest
+from scrapy.http import HtmlResponse
+
+from scrapy_webtext.crawling.next_pages import find_next, is_next, joined
+from scrapy_webtext.page import parse
+from scrapy_webtext.page.selectors import read_selectors
+from scrapy_webtext.reader import PageReader
+from tests.crawls.visit import visit
+
+FIELDS = {name: name for name in ("main_markdown", "blocks", "title")}
+
+
+@pytest.mark.parametrize(
+    ("address", "other", "number", "expected"),
+    [
+        ("http://a.b/s", "http://a.b/s/2", 2, True),
+        ("http://a.b/s/", "http://a.b/s/2/", 2, True),
+        ("http://a.b/s/", "http://a.b/s/page/2/", 2, True),
+        ("http://a.b/s.html", "http://a.b/s-2.html", 2, True),
+        ("http://a.b/2024/s?id=5", "http://a.b/2024/s?id=5&page=2", 2, True),
+        ("http://a.b/2024/s?id=5", "http://a.b/2024/s?page=2&id=5", 2, True),
+        ("http://a.b/s/page/2", "http://a.b/s/page/3", 3, True),
+        ("http://a.b/s-09.html", "http://a.b/s-10.html", 10, True),
+        ("http://a.b/s", "http://a.b/s/3", 2, False),
+        ("http://a.b/s", "http://a.b/t/2", 2, False),
+        ("http://a.b/s", "http://c.d/s/2", 2, False),
+        ("http://a.b/s", "http://a.b/s", 2, False),
+        ("http://a.b/story", "http://a.b/story-of-2", 2, True),
+        ("http://a.b/7", "http://a.b/8", 2, False),
+        ("http://a.b/", "http://a.b/a-long-story-of-2024", 2, False),
+    ],
+)
+def test_the_next_page_has_the_same_address_with_the_next_number(
+    address: str, other: str, number: int, expected: bool
+) -> None:
+    assert is_next(address, other, number) is expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<a href=/s/2>2</a>", "https://a.example/s/2"),
+        ("<a href=/s/2>Two</a>", None),
+        ("<a rel=next href=/s/2>Two</a>", "https://a.example/s/2"),
+        ("<a rel=next href=/other>Next story</a>", None),
+        ("<base href='http://['><a rel=next href=/s/2>2</a>", None),
+        ("<a class=more href=/x>on</a>", "https://a.example/x"),
+        ("<a class=more href='javascript:x'>on</a>", None),
+    ],
+)
+def test_the_link_of_the_rule_or_a_link_by_relation_or_number(
+    html: str, expected: str | None
+) -> None:
+    selectors = read_selectors({"next_page": "a.more"})
+    response = HtmlResponse("https://a.example/s", body=html.encode())
+    assert find_next(response, parse(html, url=response.url, selectors=selectors)) == expected
+
+
+def test_rows_of_several_pages_have_their_places_in_the_whole_text() -> None:
+    reader = PageReader.of(include=("blocks", "links", "images", "fingerprint"))
+    html = "<article><h1>S</h1>{0}<p>{0} is {0} <a href=/{0}>of</a> {0} words.</p><img src={0}.png>"
+    parts = [reader.read(html.format(word), url="http://a.b/") for word in ("one", "two")]
+    whole = joined(parts)
+    assert whole.main_text == "\n".join(part.main_text for part in parts)
+    assert whole.blocks is not None
+    assert all(whole.main_text[row.start : row.end] == row.text for row in whole.blocks)
+    assert [whole.blocks[link.block].text[:3] for link in whole.links or ()] == ["one", "two"]
+    assert whole.fingerprint not in {part.fingerprint for part in parts}
+
+
+@pytest.mark.parametrize(
+    ("pages", "expected"), [(0, "1"), (1, "12"), (9, "123")], ids=["off", "one", "all"]
+)
+def test_items_of_an_article_have_the_text_of_its_next_pages(pages: int, expected: str) -> None:
+    settings: dict[str, Any] = {"WEBTEXT_NEXT_PAGES": pages, "WEBTEXT_FIELDS": FIELDS}
+    report = visit(["/parts", "/story-1"], settings=settings)
+    item = report["by_path"]["/parts"]
+    for text in (item["main_text"], item["main_markdown"]):
+        assert "".join(n for n in "12345" if f"Part {n}, 4." in text) == expected
+    rows = item["blocks"]
+    assert all(item["main_text"][row["start"] : row["end"]] == row["text"] for row in rows)
+    assert item["title"] == "Story"
+    assert "Part 5, 4." in report["by_path"]["/story-1"]["main_text"]
+    assert report["stats"].get("webtext/errors/ValueError", 0) == (pages == 9)  # page 4 is missing
+    assert report["stats"]["webtext/items/filled"] == 2
