@@ -52,7 +52,7 @@ TEST_PLACE: Final = 3
 #: Share of content among structures of no given kind.
 CONTENT_SHARE: Final = 0.6
 #: Numbers of structures in one page, one of which is drawn.
-NUMBERS: Final = (1, 1, 2, 3, 4)
+NUMBERS: Final = (1, 2, 3, 4)
 #: Boilerplate is kept out if at most this share of its words is in the text.
 MOST_KEPT: Final = 0.2
 #: Letters and digits by which a paragraph is found; one with fewer than the least is no paragraph.

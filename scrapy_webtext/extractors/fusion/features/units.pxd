@@ -3,7 +3,7 @@ from cpython.array cimport array
 
 from scrapy_webtext.core cimport arrays
 
-cdef int _UNIT, _PART, _PARAGRAPH, _PICTURE, _CONTROL, _PLAYER, _STRUCTURE, PICTURE
+cdef int _UNIT, _PART, _PARAGRAPH, _PICTURE, _CONTROL, _PLAYER, _STRUCTURE
 
 cpdef add_units(dict columns, page, texts, elements)
 @cython.locals(most=double, all_prose=double, most_of_part=double, own=double, own_prose=double, least=Py_ssize_t)

@@ -28,7 +28,7 @@ MOST_OF_PART: Final = 0.3
 #: An element with as many paragraphs directly below it is a text that units stand in.
 LEAST_PARAGRAPHS: Final = 2
 
-#: Structures, by the element that spans all of a unit; else a picture with its caption, or none.
+#: Structures, by the element with most of a unit's text; else a picture with its caption, or none.
 TABLE: Final = 1
 LIST: Final = 2
 DEFINITIONS: Final = 3
@@ -335,20 +335,26 @@ def _add_structures(
     kind = arrays.longs(kinds)
     first, end = arrays.longs(page.runs.first), arrays.longs(page.runs.end)
     begins, ends = arrays.longs(units.first), arrays.longs(units.end)
-    pictures = arrays.doubles(columns["unit_pictures"])
-    structure = arrays.column(columns, "unit_structure", n)
+    chars, pictures = (
+        arrays.longs(texts.chars_sums),
+        arrays.doubles(columns["unit_pictures"]),
+    )
+    structure, picture = arrays.column(columns, "unit_structure", n), float(PICTURE)
     for k in range(len(elements.kept_nodes)):
         i = kept[k]
         if not kind[i] & _UNIT:
             continue
         a, z = at[first[i]], at[end[i]]
-        if a < z and begins[a] == a and ends[a] == z and structure[a] < 1:
-            structure[a] = kind[i] >> _STRUCTURE
+        if a == z:  # all of it is hidden
+            continue
+        begin, stop = begins[a], ends[a]
+        if structure[begin] < 1 and 2 * (chars[z] - chars[a]) >= chars[stop] - chars[begin]:
+            structure[begin] = kind[i] >> _STRUCTURE
     for k in range(n):
         if begins[k] < k:
             structure[k] = structure[begins[k]]
         elif structure[k] < 1 and pictures[k] > 0 and ends[k] - begins[k] <= 2:
-            structure[k] = PICTURE
+            structure[k] = picture
 
 
 def _links(page: Page) -> tuple[list[tuple[int, bool]], list[tuple[int, int]]]:

@@ -5,6 +5,7 @@ import pytest
 from scrapy_webtext.core.tokens import TokenTable
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable, compute_features
 from scrapy_webtext.extractors.fusion.features.templates import NO_TOKEN_SCORES
+from scrapy_webtext.extractors.fusion.features.units import CODE, FIGURE, LIST, PICTURE, TABLE
 from scrapy_webtext.page import parse
 
 LINE = "The ferry to the islands runs every two hours, the harbour office said on Monday."
@@ -72,3 +73,35 @@ def test_features_of_a_unit_worked_by_hand() -> None:
     }
     assert {name: of_box[name] for name in expected} == pytest.approx(expected)
     assert table.columns["unit_after_colon"][7] == 0
+
+
+@pytest.mark.parametrize(
+    ("structure", "number"),
+    [
+        ("<div><p>Table 1: fares</p><table><tr><td>North<td>4 to 12 a day</table></div>", TABLE),
+        ("<div class=x><ul><li>Rope<li>Lamp</ul></div>", LIST),
+        ("<div><button>Copy</button><pre>boats = count(harbour)</pre></div>", CODE),
+        ("<figure><img src=a.png><figcaption>A boat</figcaption></figure>", FIGURE),
+        ("<div><img src=a.png><p>A boat</p></div>", PICTURE),
+        ("<div><h3>Fares</h3><p>All boats cost the same.</p></div>", 0),
+        ("<p>A boat.</p><ul hidden><li>Rope</ul>", 0),
+    ],
+)
+def test_the_structure_of_a_unit_is_the_element_with_most_of_its_text(
+    structure: str, number: int
+) -> None:
+    assert features(STORY.format(structure)).columns["unit_structure"][4] == number
+
+
+def test_hidden_structures_after_all_text_have_no_unit() -> None:
+    columns = features(f"<p>{LINE}</p><ul hidden><li>Rope</ul>").columns
+    assert columns["unit_structure"].tolist() == [0]
+
+
+def test_links_within_the_page_lead_to_a_unit_and_from_it() -> None:
+    notes = "<ol><li id=n1>The office. <a href=#r1>back</a></ol>"
+    columns = features(
+        STORY.format(f"<p id=r1>Two hours.<a href=#n1>1</a> <a href=#>Top</a></p>{notes}")
+    ).columns
+    for name in ("unit_links_within", "unit_targets"):
+        assert columns[name][1:].tolist() == [0, 0, 0, 1, 1, 0, 0, 0]
