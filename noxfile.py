@@ -71,6 +71,14 @@ def pythons(session: nox.Session) -> None:
 
 
 @nox.session
+def development(session: nox.Session) -> None:
+    """The glue on Scrapy's development version; a warning is an error."""
+    session.install("-e", ".[test]")
+    session.install("scrapy @ git+https://github.com/scrapy/scrapy@master")
+    session.run("pytest", "-n", "2", "@tests/glue.txt", *session.posargs)
+
+
+@nox.session
 def oldest(session: nox.Session) -> None:
     """The glue on the oldest Scrapy that is supported."""
     session.install("-r", ".ci/oldest.txt")
