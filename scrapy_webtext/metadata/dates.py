@@ -89,6 +89,8 @@ _TIME_CHARS: Final = 40
 _OFFSET: Final = re.compile(r"([+-])(\d\d?):?(\d\d)?$")
 _ZONES: Final = TABLES.pairs("zones")
 
+#: Characters of scripts with their own digits or calendars, and marks of direction.
+_EASTERN: Final = re.compile("[\u0600-\u1fff\u200c-\u200f\u2c00-\U0010ffff]")
 _DIGIT: Final = re.compile(r"(?![0-9])\d")
 _DIRECTION: Final = re.compile("[\u061c\u200c-\u200f]")
 #: Arabic months of two words.
@@ -161,7 +163,7 @@ def has_year(text: str) -> bool:
 
 def western(text: str) -> str:
     """Return a text with digits of ASCII, and years as Christ's where a calendar is named."""
-    if text.isascii():
+    if text.isascii() or not _EASTERN.search(text):
         return text
     text = _SOLAR_NUMBERS.sub(lambda m: _of_solar(m[1], m[3], m[4]) or m[0], text)
     text = _DIGIT.sub(lambda m: str(decimal(m[0])), _DIRECTION.sub("", text))

@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from scrapy_webtext.metadata.sources import MICRODATA, Candidate, Sources, value_in
-from scrapy_webtext.metadata.text import first_of, load_tables, plain_text
+from scrapy_webtext.metadata.text import first_of, load_tables, plain_text, words_in
 
 #: Characters of the text that decide its script.
 SAMPLE: Final = 600
@@ -46,10 +46,13 @@ MIN_SHARE: Final = 0.15
 MIN_KINDS: Final = 6
 MIN_OTHER: Final = 8
 TIMES: Final = 3
-_WORD: Final = re.compile(r"[^\W\d_](?:[^\W\d_]|[\u0900-\u0903\u093a-\u094f])*")
+#: A character of no word; and a table of bytes that makes such a character of ASCII a blank.
+_NO_WORD: Final = re.compile(r"(?![\u0900-\u0903\u093a-\u094f])[\W\d_]")
+_OF_WORDS: Final = bytes(b if b > 127 or not _NO_WORD.match(chr(b)) else 32 for b in range(256))
 _FREQUENT: Final = {
     tag: frozenset(words) for tag, *words in map(str.split, _TABLES["frequent words"])
 }
+_ALL_FREQUENT: Final = frozenset[str]().union(*_FREQUENT.values())
 
 
 def find_language(sources: Sources) -> Candidate | None:
@@ -74,19 +77,21 @@ def find_language(sources: Sources) -> Candidate | None:
 
 
 def _words_of(text: str) -> Counter[str]:
-    return Counter(_WORD.findall(text[:MAX_CHARS].lower()))
+    return Counter(words_in(text[:MAX_CHARS].lower(), _OF_WORDS, _NO_WORD))
 
 
 def _count(words: Counter[str], frequent: frozenset[str]) -> int:
-    return sum(words[word] for word in frequent & words.keys())
+    return sum(words[word] for word in frequent if word in words)
 
 
 def likely_language(words: Counter[str]) -> str:
     """Return the language of most frequent words, empty if they are too few or too much alike."""
-    best = max(_FREQUENT, key=lambda tag: _count(words, _FREQUENT[tag]))
+    found = _ALL_FREQUENT.intersection(words)
+    kinds = {tag: found & frequent for tag, frequent in _FREQUENT.items()}
+    best = max(kinds, key=lambda tag: _count(words, kinds[tag]))
     least = max(MIN_FREQUENT, MIN_SHARE * words.total())
-    is_clear = _count(words, _FREQUENT[best]) >= least
-    return best if is_clear and len(_FREQUENT[best] & words.keys()) >= MIN_KINDS else ""
+    is_clear = _count(words, kinds[best]) >= least
+    return best if is_clear and len(kinds[best]) >= MIN_KINDS else ""
 
 
 def _is_template(tag: str, likely: str, words: Counter[str]) -> bool:

@@ -40,13 +40,15 @@ _WEIGHTS: Final = {Place.BELOW: 1.6, Place.ABOVE: 1.1, Place.INSIDE: 0.8, Place.
 
 def _beginnings(table: str) -> str:
     """Return the pattern of beginnings of words; in East Asian scripts they are anywhere."""
-    words = (word.replace("_", r"\s") for word in TABLES.words(table))
-    return "|".join(word if word > "\u0e00" else rf"\b{word}" for word in words)
+    words = [word.replace("_", r"\s") for word in TABLES.words(table)]
+    spaced = "|".join(word for word in words if word <= "\u0e00")
+    return "|".join([rf"\b(?:{spaced})", *(word for word in words if word > "\u0e00")])
 
 
-_ROLE: Final = re.compile(
-    rf"(?P<changed>{_beginnings('change')})|{_beginnings('publication')}", re.IGNORECASE
-)
+#: Words in lower case that say what a date is of.
+_ROLE: Final = re.compile(rf"(?P<changed>{_beginnings('change')})|{_beginnings('publication')}")
+#: Texts without these have no date of a change.
+_CHANGE: Final = re.compile("|".join(TABLES.words("change")).replace("_", r"\s"))
 #: Names of <time> with a date of a change, and with one of publication.
 _CHANGED_ELEMENT: Final = re.compile(r"updat|modif|revis", re.IGNORECASE)
 _PUBLISHED_ELEMENT: Final = re.compile(r"publi|posted|created|issued", re.IGNORECASE)
@@ -250,6 +252,8 @@ def _visible_changes(sources: Sources) -> Iterator[Candidate]:
         for moment, role in near:
             if role in _CHANGES:
                 yield Candidate(moment, place, weight=_WEIGHTS[place])
+    if not any(_CHANGE.search(text.lower()) for text in _dated_blocks(sources)):
+        return
     changes = [moment for moment, role in _dates_of_page(sources) if role == Role.CHANGED]
     if len({moment.day for moment in changes}) == 1:
         yield Candidate(changes[0], ELSEWHERE, weight=MIN_SUPPORT)
@@ -257,7 +261,7 @@ def _visible_changes(sources: Sources) -> Iterator[Candidate]:
 
 def role_of(text: str) -> Role:
     """Return what a date is of by the last word for it in the text before it."""
-    words = list(_ROLE.finditer(text[-BEFORE:]))
+    words = list(_ROLE.finditer(text[-BEFORE:].lower()))
     if not words:
         return Role.PLAIN
     return Role.CHANGED if words[-1]["changed"] else Role.PUBLISHED
@@ -313,15 +317,24 @@ def _is_lower(word: str) -> bool:
 
 
 @once
+def _dated_blocks(sources: Sources) -> list[str]:
+    """Return the texts of the page's visible short blocks that may have a date."""
+    blocks = sources.page.blocks
+    return [
+        one_line(text)
+        for block, text in enumerate(blocks.text)
+        if blocks.chars[block] <= MAX_CHARS and has_year(text) and not sources.is_hidden(block)
+    ]
+
+
+@once
 def _dates_of_page(sources: Sources) -> list[Dated]:
     """Return the dates of the page's visible short blocks; none if there are too many."""
-    blocks = sources.page.blocks
     found: dict[Dated, None] = {}
-    for block, text in enumerate(blocks.text):
-        if blocks.chars[block] <= MAX_CHARS and has_year(text) and not sources.is_hidden(block):
-            found.update(dict.fromkeys(dated(one_line(text), sources.language)))
-            if len(found) > MAX_DATES:
-                return []
+    for text in _dated_blocks(sources):
+        found.update(dict.fromkeys(dated(text, sources.language)))
+        if len(found) > MAX_DATES:
+            return []
     return sorted(found, key=lambda one: (one.moment.day, -one.role.value))
 
 
