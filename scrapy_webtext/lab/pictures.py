@@ -142,7 +142,7 @@ def _bars(main: Signal, others: Sequence[Signal]) -> Picture:
     layout = _layout(250, _across(main.unit), _values(words), bargap=0)
     if main.threshold is not None:
         layout["shapes"] = [{**_LOOKS["threshold"], "y0": main.threshold, "y1": main.threshold}]
-        note = {"y": main.threshold, "text": f"threshold {main.threshold:.3g}"}
+        note = {"y": main.threshold, "text": f"threshold for main text {main.threshold:.3g}"}
         layout["annotations"] = [{**_LOOKS["threshold note"], **note}]
     values = [value for value in main.values if isfinite(value)]
     if values and min(values) >= 0 and max(values) <= 1 and not others:

@@ -96,7 +96,9 @@
       const item = make("li", count ? "yes" : "no");
       const why = data.why[name][first].join("; ") || (count ? "taken" : "left");
       item.append(make("b", "", name), many ? `: ${count} of ${last - first + 1} blocks taken` : `: ${why}`);
-      if (!many && name === view) item.append(...features(name, first));
+      const signals = make("div", "signals");
+      if (!many && name === view) signals.append(...features(name, first));
+      item.append(signals);
       said.append(item);
     }
     return [jump, make("p", "where", where), make("p", "excerpt", text.length > 400 ? text.slice(0, 400) + "…" : text), said];

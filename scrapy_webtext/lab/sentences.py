@@ -239,8 +239,8 @@ def _units(unit: str, first: int, last: int) -> str:
 def _against(value: float, threshold: float | None) -> str:
     if threshold is None:
         return ""
-    side = "not below" if value >= threshold else "below"
-    return f", {side} the threshold {threshold:.3g}"
+    side = "at least" if value >= threshold else "below"
+    return f", {side} {threshold:.3g}, the threshold for main text"
 
 
 def describe_node(page: Page, node: int) -> str:

@@ -104,7 +104,7 @@ def test_hovering_a_block_shows_why_it_was_left_and_where_it_is(
     (details,) = browser.texts("#details")
     assert "body › ul.menu › li" in details
     assert "4 characters, 100% of it in links" in details
-    assert "per_block: probability 0.04, below the threshold 0.5" in details
+    assert "per_block: probability 0.04, below 0.5, the threshold for main text" in details
     assert "per_token: tokens 4 to 7, before the stretch from 16 to 23" in details
     assert browser.texts(".features td:first-child") == ["it has 0.0 characters", "<b> 1"]
     browser.press_escape()  # where the block lies is a band in the picture

@@ -27,7 +27,7 @@ def test_blocks_are_bars_coloured_where_they_were_taken() -> None:
     assert bars["customdata"] == [(0, 0), (1, 1), (2, 2)]
     (threshold,) = layout["shapes"]
     assert threshold["y0"] == threshold["y1"] == 0.5
-    assert [note["text"] for note in layout["annotations"]] == ["threshold 0.5"]
+    assert [note["text"] for note in layout["annotations"]] == ["threshold for main text 0.5"]
     assert spans[1] == (0.5, 1.5)
 
 
@@ -121,8 +121,12 @@ def test_agreement_has_a_row_per_extractor_the_first_on_top() -> None:
 TOKENS = tuple((n, n) for n in (0, 0, 1, 1, 2, 2, 3, 3, 3))
 #: Signal, block -> sentence.
 SAID: list[tuple[Signal, int, str]] = [
-    (Signal("p", "block", (0.1,) * 8, 0.5), 3, "p 0.1, below the threshold 0.5"),
-    (Signal("p", "block", (0.5,) * 8, 0.5, (3,)), 3, "p 0.5, not below the threshold 0.5"),
+    (Signal("p", "block", (0.1,) * 8, 0.5), 3, "p 0.1, below 0.5, the threshold for main text"),
+    (
+        Signal("p", "block", (0.5,) * 8, 0.5, (3,)),
+        3,
+        "p 0.5, at least 0.5, the threshold for main text",
+    ),
     (Signal("p", "block", (0.5,) * 8), 3, "p 0.5"),
     (
         per_node(("div",), div=0.5, ul=0.2),
@@ -144,7 +148,7 @@ SAID: list[tuple[Signal, int, str]] = [
     (
         Signal("ratio", "line", (1.0, 8.0, 2.0), 5.0, (1,), ((0, 0), (1, 1), (1, 2))),
         1,
-        "lines 2 to 3: ratio at most 8, not below the threshold 5",
+        "lines 2 to 3: ratio at most 8, at least 5, the threshold for main text",
     ),
     (
         Signal("ratio", "line", (1.0, 8.0), None, (1,), ((0, 0), (1, 1))),
@@ -163,9 +167,15 @@ def test_a_block_that_fails_a_stage_has_no_sentence_of_the_next() -> None:
     first = Signal("first", "block", (0.1, 0.9, 0.9, *[0.0] * 5), 0.5, (1,))
     second = Signal("second", "block", (0.8, 0.8, 0.2, *[0.0] * 5), 0.6, (1,))
     assert explain(PAGE, [first, second])[:3] == [
-        ["first 0.1, below the threshold 0.5"],
-        ["first 0.9, not below the threshold 0.5", "second 0.8, not below the threshold 0.6"],
-        ["first 0.9, not below the threshold 0.5", "second 0.2, below the threshold 0.6"],
+        ["first 0.1, below 0.5, the threshold for main text"],
+        [
+            "first 0.9, at least 0.5, the threshold for main text",
+            "second 0.8, at least 0.6, the threshold for main text",
+        ],
+        [
+            "first 0.9, at least 0.5, the threshold for main text",
+            "second 0.2, below 0.6, the threshold for main text",
+        ],
     ]
 
 

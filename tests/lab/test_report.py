@@ -44,7 +44,7 @@ def test_the_report_has_the_judgement_and_the_metadata() -> None:
     html = report(parse(f'<html lang="en"><meta name="author" content="Ann Doe">{HTML}'))
     for part in (
         '<p class="answer">Article</p>',
-        "length <b>0.800</b>",
+        "length says <b>0.800</b>",
         "P value 0.400",
         "<td>Ann Doe</td><td>meta author</td>",
         "<td>en</td><td>&lt;html lang&gt;</td>",
