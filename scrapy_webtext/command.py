@@ -204,6 +204,9 @@ class Command(ScrapyCommand):
         read_pages(sources, lambda _, page: found.append(page), sites, opts, self.crawler_process)
         if isinstance(found[0], str):
             raise InputError(found[0])
+        if reason := reader.skip(found[0].source):
+            limit = "WEBTEXT_MAX_BODY_SIZE" if reason == "too_large" else "WEBTEXT_MAX_ELEMENTS"
+            raise InputError(f"{opts.source} is larger than {limit} allows: raise it with -s")
         write_report(opts, found[0], extractors, reader)
 
     def _evaluate(self, opts: argparse.Namespace) -> None:

@@ -62,6 +62,14 @@ def test_a_report_of_an_address_has_the_named_extractors(page: Path, site: str) 
     assert 'data-name="wffte"' not in html
 
 
+def test_a_page_over_the_limits_of_a_crawl_has_no_report(page: Path) -> None:
+    limit = ("-s", "WEBTEXT_MAX_ELEMENTS=3")
+    done = process(["report", str(page), *limit], cwd=page.parent)
+    assert done.returncode == 2
+    assert "is larger than WEBTEXT_MAX_ELEMENTS allows: raise it with -s" in done.stderr
+    assert not (page.parent / "report.html").exists()
+
+
 def test_open_shows_the_report_in_the_browser(page: Path) -> None:
     seen, program = page.with_name("seen"), page.with_name("browser.py")
     program.write_text("import sys, pathlib; pathlib.Path('seen').write_text(sys.argv[1])")
