@@ -12,8 +12,10 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 PACKAGE = Path("scrapy_webtext")
-#: Rooms whose ``.pxd`` files are of ``.pyx`` files. Elsewhere they give types to a ``.py`` file.
-ROOMS = ("core",)
+#: The folder of ``.pyx`` files. Elsewhere a ``.pxd`` file gives types to a ``.py`` file.
+CORE = "core"
+#: The module with the functions of Cython that all modules need: compiled once, not in each.
+SHARED = "scrapy_webtext.core._shared"
 MAX_COMPILERS = 8  # each takes some hundred megabytes
 IS_CHECKED = os.environ.get("WEBTEXT_CHECKED_BUILD", "") not in ("", "0")
 DIRECTIVES = {
@@ -22,6 +24,7 @@ DIRECTIVES = {
     "initializedcheck": IS_CHECKED,
     "cdivision": True,
     "annotation_typing": False,
+    "auto_pickle": False,
 }
 
 
@@ -34,25 +37,36 @@ def extensions() -> list[Extension]:
         from Cython.Build import cythonize
     except ImportError:
         return []
-    # A product and a sum in one step, as GCC makes them on ARM, would be rounded once, not twice.
-    gcc = ["-O1" if IS_CHECKED else "-O3", "-g0", "-ffp-contract=off"]
-    flags = [] if sys.platform == "win32" else gcc
     typed = [path.with_suffix(".py") for path in PACKAGE.rglob("*.pxd") if path.stem != "__init__"]
-    sources = [*PACKAGE.rglob("*.pyx"), *(path for path in typed if path.parent.name not in ROOMS)]
+    sources = [*PACKAGE.rglob("*.pyx"), *(path for path in typed if path.parent.name != CORE)]
+    shared = SHARED.replace(".", "/") + ".c"  # Cython writes it
     found = [
         Extension(
-            ".".join(path.with_suffix("").parts),
-            [path.as_posix()],
+            path.rpartition(".")[0].replace("/", "."),
+            [path],
             include_dirs=lxml.get_include(),
             define_macros=[("WEBTEXT_CHECKED", "1")] if IS_CHECKED else [],
-            extra_compile_args=flags,
+            extra_compile_args=_flags(path),
         )
-        for path in sorted(sources)
+        for path in [*sorted(map(Path.as_posix, sources)), shared]
     ]
-    numbers = PACKAGE / "core" / ("checked" if IS_CHECKED else "unchecked")
+    numbers = PACKAGE / CORE / ("checked" if IS_CHECKED else "unchecked")
     return cythonize(
-        found, compiler_directives=DIRECTIVES, include_path=[str(numbers)], force=IS_CHECKED
+        found,
+        compiler_directives=DIRECTIVES,
+        include_path=[str(numbers)],
+        force=IS_CHECKED,
+        shared_utility_qualified_name=SHARED,
     )
+
+
+def _flags(path: str) -> list[str]:
+    """Return the options of the compiler; loops over characters gain from -O3, others do not."""
+    if sys.platform == "win32":
+        return []
+    level = "-O1" if IS_CHECKED else "-O3" if f"/{CORE}/" in path else "-O2"
+    # A product and a sum in one step, as GCC makes them on ARM, would be rounded once, not twice.
+    return [level, "-g0", "-ffp-contract=off"]
 
 
 class OptionalBuild(build_ext):

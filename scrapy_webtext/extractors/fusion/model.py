@@ -132,8 +132,7 @@ def _load(path: str | None) -> FusionModel:
 
 def read_fusion(file: ModelFile) -> FusionModel:
     """Return the model of a model file."""
-    class_names = file.section("class_names")
-    class_scores = {token: class_names.number(token) for token in class_names.content}
+    class_scores = file.section("class_names").numbers_by_key()
     bags = file.section("bags_of_words")
     exits = file.section("early_exits")
     first, second = (
