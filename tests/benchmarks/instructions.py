@@ -1,11 +1,15 @@
-"""Count the instructions that a page takes, by valgrind.
+"""Count the instructions that a page or a crawl takes, by valgrind.
 
     python -m tests.benchmarks.instructions [CORPUS...] [--every 10] [--pages 12]
+    python -m tests.benchmarks.instructions [CORPUS...] --crawls 30 90 [--no-selectors]
 
-The systems are those of `table`, and stages of them: lxml's parse, and reading a parsed page. One
-process makes all pages ready and gives them to a system once. Its copies (forks) then do one and
-two passes. The difference is a page's cost, without start and first use, and without collection of
-garbage. It repeats to .3 %, where CPU times differ from run to run.
+A row is a system of `table`, or a stage of a page whose tree is parsed. A stage uses the results of
+the stages above it. With ``--crawls`` a row is a crawl with this package or another, and its figure
+the slope between crawls of 30 and 90 pages, which leaves out the start.
+
+One process makes everything ready and does the work once. Its copies (forks) then do it once and
+twice, or crawl few and many pages. The difference is the cost, without start and first use; of a
+page also without collection of garbage. It repeats to .3 %, where CPU times differ from run to run.
 """
 
 from __future__ import annotations
@@ -16,16 +20,26 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+import traceback
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
 from scrapy.http import HtmlResponse
 
 from scrapy_webtext.crawling.responses import read_page
+from scrapy_webtext.extractors.fusion import FusionExtractor
+from scrapy_webtext.extractors.fusion.model import load_fusion
+from scrapy_webtext.extractors.fusion.prediction import predict
+from scrapy_webtext.extractors.notice import find_notice
+from scrapy_webtext.extractors.pvalue import PValueExtractor, PValueJudge
 from scrapy_webtext.lab import table
-from scrapy_webtext.reader import PageReader
+from scrapy_webtext.page import Page
+from scrapy_webtext.reader import INCLUDED, PageReader, rendered
+from scrapy_webtext.results import Extraction
 from tests.benchmarks.pages import SourcePage, parser_of, peers, read_pages, source_of, versions
+from tests.benchmarks.server import serving
+from tests.benchmarks.spider import BARE, VARIANTS, crawl, order_of
 from tests.benchmarks.table import FIRST, Work, works
 
 DEFAULT: Final = "pvalue,fusion,fusion+main_markdown,fusion+all"
@@ -37,7 +51,26 @@ VALGRIND: Final = (
 )
 #: What valgrind writes about a process that ends.
 REFS: Final = re.compile(r"^==(\d+)== I +refs: +([\d,]+)", re.MULTILINE)
-HEAD: Final = ("system", "M instructions a page", f"ratio to {FIRST}")
+
+
+def fusion_of(page: Page) -> Extraction:
+    return page.cached("benchmark", lambda: FusionExtractor().extract(page))
+
+
+#: Stage of a page -> its work, in the order in which they need each other.
+STAGES: Final[Mapping[str, Callable[[Page], object]]] = {
+    "tree into columns": lambda page: page,
+    "hidden text, runs, blocks": lambda page: page.blocks,
+    "notice": find_notice,
+    "judge pvalue": PValueJudge().judge,
+    "extractor pvalue": PValueExtractor().extract,
+    "features, forests": lambda page: predict(page, load_fusion()),
+    "choice and text of fusion": fusion_of,
+    "Markdown": lambda page: rendered(page, fusion_of(page), ["main_markdown"]),
+    "all other fields": lambda page: rendered(
+        page, fusion_of(page), [name for name in INCLUDED[1:] if name != "main_markdown"]
+    ),
+}
 
 
 def response_of(page: SourcePage) -> HtmlResponse:
@@ -47,49 +80,96 @@ def response_of(page: SourcePage) -> HtmlResponse:
     return response
 
 
+def until(stages: Sequence[str]) -> Work:
+    """Return the work of a page up to the last of some stages."""
+
+    def work(_: SourcePage, response: HtmlResponse) -> None:
+        page = read_page(response, PageReader.of())
+        for stage in stages:
+            STAGES[stage](page)
+
+    return work
+
+
 def all_works(names: Iterable[str]) -> dict[str, Work]:
     others, _ = peers()
     found = works(names, {name: peer for name, peer in others.items() if name == FIRST})
     found["lxml's parse"] = lambda page, _: response_of(page)
-    found["reading, parsed"] = lambda _, response: read_page(response, PageReader.of())
+    for number, stage in enumerate(STAGES, 1):
+        found[stage] = until([*STAGES][:number])
     return found
 
 
-def child(run: Callable[[], None], passes: int) -> int:
-    """Return the id of an ended copy of this process that did these passes."""
+def child(run: Callable[[int], object], amount: int) -> int:
+    """Return the id of an ended copy of this process that ran this."""
     if (pid := os.fork()) == 0:
-        for _ in range(passes):
-            run()
-        os._exit(0)
+        status = 1
+        try:
+            run(amount)
+            status = 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(status)
     _, status = os.waitpid(pid, 0)
     if status:
-        raise RuntimeError(f"a pass ended with status {status}")
+        raise RuntimeError(f"a copy ended with status {status}")
     return pid
 
 
-def count(pages: Iterable[SourcePage], names: Iterable[str]) -> None:
-    """Print a line per system: its name, the ids of the copies with one and with two passes."""
+def show(name: str, run: Callable[[int], object], few: int, many: int, pages: int) -> None:
+    """Print a row's name, the ids of two copies, and by how many pages they differ."""
+    print(name, child(run, few), child(run, many), pages, sep="\t", flush=True)
+
+
+def count_pages(pages: Iterable[SourcePage], names: Iterable[str]) -> None:
     ready = [(page, response_of(page)) for page in pages]
     gc.disable()
     for name, work in all_works(names).items():
 
-        def run(work: Work = work) -> None:
-            for page, response in ready:
-                work(page, response)
+        def run(passes: int, work: Work = work) -> None:
+            for _ in range(passes):
+                for page, response in ready:
+                    work(page, response)
 
-        run()
-        print(name, child(run, 1), child(run, 2), len(ready), sep="\t", flush=True)
+        run(1)
+        show(name, run, 1, 2, len(ready))
+
+
+def count_crawls(
+    corpora: Sequence[str], every: int, names: Iterable[str], sizes: Sequence[int], selects: bool
+) -> None:
+    for page in islice(read_pages(corpora, every), 1):
+        PageReader.of(include="all").result(PageReader.of().page(page.html))
+    with serving(corpora, every) as served:
+        for name in names:
+
+            def run(pages: int, name: str = name) -> None:
+                faults = crawl(order_of(name, served, pages=pages, selects=selects)).faults
+                if faults:
+                    raise RuntimeError(f"{name}: {faults}")
+
+            few, many = sizes
+            show(name, run, few, many, many - few)
 
 
 def main() -> None:
+    crawls = [BARE, *VARIANTS, FIRST]
     parser = parser_of(__doc__)
     parser.add_argument("--pages", type=int, default=12, help="at most (default: 12)")
     parser.add_argument("--systems", default=DEFAULT, help=f"ours (default: {DEFAULT})")
+    parser.add_argument("--crawls", type=int, nargs=2, metavar=("FEW", "MANY"))
+    parser.add_argument("--variants", nargs="+", choices=crawls, default=crawls)
+    parser.add_argument("--no-selectors", action="store_true", help="the spider parses nothing")
     parser.add_argument("--within", action="store_true", help="(the process under valgrind)")
     given = parser.parse_args()
+    if given.within and given.crawls:
+        selects = not given.no_selectors
+        count_crawls(given.corpora, given.every, given.variants, given.crawls, selects)
+        return
     if given.within:
         pages = islice(read_pages(given.corpora, given.every), given.pages)
-        count(pages, given.systems.split(","))
+        count_pages(pages, given.systems.split(","))
         return
     if shutil.which(VALGRIND[0]) is None:
         print(
@@ -108,14 +188,29 @@ def main() -> None:
         sys.exit(f"valgrind ended with {done.returncode}:\n{done.stderr}")
     refs = {pid: int(n.replace(",", "")) for pid, n in REFS.findall(done.stderr)}
     lines = [line.split("\t") for line in done.stdout.splitlines()]
-    costs = {name: (refs[two] - refs[one]) / int(n) for name, one, two, n in lines}
-    first = costs.get(FIRST)
+    costs = {name: (refs[two] - refs[one]) / int(n) / 1e6 for name, one, two, n in lines}
+    print_costs(costs)
+    print(f"\n{lines[0][-1]} pages of {source_of(given.corpora)}. {versions()}.")
+
+
+def print_costs(costs: dict[str, float]) -> None:
+    """Print a table of systems or crawls, and one of stages."""
+    stages = {name: costs.pop(name) for name in STAGES if name in costs}
+    base = costs.get(BARE, 0.0)
+    first = costs[FIRST] - base if FIRST in costs else 0.0
     rows = [
-        [name, f"{cost / 1e6:.2f}", f"{cost / first:.2f}" if first else ""]
+        [name, f"{cost:.2f}", f"{(cost - base) / first:.2f}" if first else ""]
         for name, cost in costs.items()
     ]
-    print(table(HEAD, rows))
-    print(f"\n{lines[0][-1]} pages of {source_of(given.corpora)}. {versions()}.")
+    what = f"{FIRST}'s, each above {BARE}" if base else FIRST
+    print(table(("system", "M instructions a page", f"ratio to {what}"), rows))
+    before = 0.0
+    shown = []
+    for name, cost in stages.items():
+        shown.append([name, f"{cost - before:.2f}"])
+        before = cost
+    if shown:
+        print("\n" + table(("stage of a parsed page", "M instructions a page"), shown))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Measure whether a long crawl keeps memory of its pages: resident memory at 25 places.
 
-    python -m tests.benchmarks.memory [CORPUS...] [--variants bare fusion]
+    python -m tests.benchmarks.memory [CORPUS...] [--variants fusion+pvalue]
 
 The pages come again and again, from loopback, each time under another address. Before each sample
 the crawl becomes idle, garbage is collected and free memory returned to the system. Two things that
@@ -14,10 +14,9 @@ from __future__ import annotations
 import sys
 
 from scrapy_webtext.lab import table
-from tests.benchmarks.crawl import BARE, VARIANTS, order_of, print_faults
 from tests.benchmarks.pages import parser_of, source_of, versions
 from tests.benchmarks.server import serving
-from tests.benchmarks.spider import run
+from tests.benchmarks.spider import BARE, VARIANTS, order_of, run
 
 SAMPLES = 25
 SETTINGS = {"DOWNLOAD_TIMEOUT": 10, "DEFAULT_REQUEST_HEADERS": {"Connection": "close"}}
@@ -25,7 +24,7 @@ SETTINGS = {"DOWNLOAD_TIMEOUT": 10, "DEFAULT_REQUEST_HEADERS": {"Connection": "c
 
 def main() -> None:
     parser = parser_of(__doc__)
-    parser.add_argument("--variants", nargs="+", choices=VARIANTS, default=["fusion"])
+    parser.add_argument("--variants", nargs="+", choices=VARIANTS, default=["fusion+pvalue"])
     parser.add_argument("--pages", type=int, default=50_000)
     given = parser.parse_args()
     every = given.pages // SAMPLES
@@ -43,7 +42,8 @@ def main() -> None:
     rows.append(["growth", *(f"{100 * (sizes[-1] / sizes[0] - 1):+.1f} %" for sizes in samples)])
     print(table(["resident MB after pages", *found], rows))
     print(f"\n{served.pages} pages of {source_of(given.corpora)}, repeated. {versions()}.")
-    print_faults({variant: [measured] for variant, measured in found.items()})
+    for variant, measured in found.items():
+        print(*(f"{variant}: {name} {count}\n" for name, count in measured.faults.items()), sep="")
 
 
 if __name__ == "__main__":

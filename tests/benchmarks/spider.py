@@ -1,21 +1,18 @@
-"""One crawl in a process of its own, since CPU time and memory are measured per process."""
+"""A crawl of pages from loopback: without this package, with it, or with another in a pipeline."""
 
 from __future__ import annotations
 
-import asyncio
 import ctypes
 import gc
 import logging
 import resource
 import sys
-import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
-from statistics import quantiles
-from typing import Any
+from typing import Any, Final
 
 import scrapy
 from scrapy import signals
@@ -24,9 +21,17 @@ from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response, TextResponse
 
 from scrapy_webtext.lab.systems import make_system
+from tests.benchmarks.server import Served
 
 CONCURRENCY = 16  #: requests at a time
-INTERVAL = 0.005  #: seconds between two due times of the timer
+ADDON: Final = {"ADDONS": {"scrapy_webtext.Addon": 500}}
+#: Variant of the crawl with this package -> settings. A plus names the judge.
+BARE: Final = "bare"
+VARIANTS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "pvalue+pvalue": {**ADDON, "WEBTEXT_EXTRACTOR": "pvalue", "WEBTEXT_JUDGE": "pvalue"},
+    "fusion+pvalue": {**ADDON, "WEBTEXT_EXTRACTOR": "fusion", "WEBTEXT_JUDGE": "pvalue"},
+    "fusion+learned": {**ADDON, "WEBTEXT_EXTRACTOR": "fusion", "WEBTEXT_JUDGE": "learned"},
+}
 #: Beginnings of the names of stats that count errors or pages without a text.
 FAULTS = ("benchmark/", "log_count/ERROR", "spider_exceptions", "downloader/exception",
           "webtext/errors/", "webtext/responses/skipped/", "webtext/items/un")  # fmt: skip
@@ -37,9 +42,8 @@ class Order:
     """The pages and the settings of a crawl."""
 
     base: str  #: address of the server
-    pages: int  #: measured pages
+    pages: int
     settings: Mapping[str, Any]
-    warm_up: int = 0  #: pages before the measured ones
     peer: str = ""  #: system of a pipeline that fills the items, from HTML in each item
     sample_every: int = 0  #: pages between two samples of the memory; 0: no samples
     selects: bool = True  #: whether the spider reads each page by selectors, so Scrapy parses it
@@ -47,45 +51,26 @@ class Order:
 
 @dataclass(frozen=True)
 class Measured:
-    """The cost of a crawl."""
+    """What a crawl met."""
 
-    pages: int
-    cpu_seconds: float
-    seconds: float
-    lag_p99: float  #: seconds
-    end_bytes: int
     sampled_bytes: list[int]  #: resident memory at each sample
     faults: dict[str, int]  #: stats of `FAULTS`
+
+
+def order_of(
+    variant: str, served: Served, settings: Mapping[str, Any] | None = None, **given: Any
+) -> Order:
+    """Return the order of the bare crawl, of a variant or of another package."""
+    peer = "" if variant in (BARE, *VARIANTS) else variant
+    return Order(
+        served.base, settings={**VARIANTS.get(variant, {}), **(settings or {})}, peer=peer, **given
+    )
 
 
 def run(order: Order) -> Measured:
     """Crawl in a new process."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         return pool.submit(crawl, order).result()
-
-
-class Timer:
-    """Note how late a timer rings that is due every 5 ms.
-
-    Each due time counts, also those that pass during one long delay. So ``lateness`` is the
-    distribution for an event that becomes due at any time.
-    """
-
-    def __init__(self) -> None:
-        self.lateness: list[float] = []
-        self._loop = asyncio.get_running_loop()
-        self._due = self._loop.time() + INTERVAL
-        self._handle = self._loop.call_at(self._due, self._ring)
-
-    def _ring(self) -> None:
-        now = self._loop.time()
-        while self._due <= now:
-            self.lateness.append(now - self._due)
-            self._due += INTERVAL
-        self._handle = self._loop.call_at(self._due, self._ring)
-
-    def stop(self) -> None:
-        self._handle.cancel()
 
 
 def memory() -> int:
@@ -138,8 +123,6 @@ class BenchmarkSpider(scrapy.Spider):
         self.asked = 0
         self.seen = 0
         self.sampled: list[int] = []
-        self.began = self.ended = (0.0, 0.0)
-        self.timer: Timer | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> BenchmarkSpider:
@@ -148,7 +131,6 @@ class BenchmarkSpider(scrapy.Spider):
         return spider
 
     async def start(self) -> AsyncIterator[Any]:
-        self.begin()
         for request in self.first_requests():
             yield request
 
@@ -158,7 +140,7 @@ class BenchmarkSpider(scrapy.Spider):
 
     def next_request(self) -> Iterator[scrapy.Request]:
         """Yield the next request; none after the last page and before each sample."""
-        end, every = self.order.warm_up + self.order.pages, self.order.sample_every
+        end, every = self.order.pages, self.order.sample_every
         if every:
             end = min(end, every * (len(self.sampled) + 1))
         if self.asked < end:
@@ -169,8 +151,6 @@ class BenchmarkSpider(scrapy.Spider):
     def parse(self, response: Response) -> Iterator[Any]:
         assert isinstance(response, TextResponse)
         self.seen += 1
-        if self.seen == self.order.warm_up:
-            self.begin()
         yield from self.next_request()
         item: dict[str, Any] = {"url": response.url}
         if self.order.selects:
@@ -180,18 +160,8 @@ class BenchmarkSpider(scrapy.Spider):
             item["html"] = response.text
         yield item
 
-    def begin(self) -> None:
-        self.began = time.process_time(), time.perf_counter()
-        if self.timer is not None:
-            self.timer.stop()
-        # The timer's list would count in samples of the memory.
-        self.timer = None if self.order.sample_every else Timer()
-
     def idle(self) -> None:
         """End the crawl, or take a sample and go on."""
-        self.ended = time.process_time(), time.perf_counter()
-        if self.timer is not None:
-            self.timer.stop()
         if self.order.sample_every:
             self.sampled.append(memory())
             print(f"{self.seen} pages: {self.sampled[-1] / 1e6:.1f} MB", file=sys.stderr)
@@ -224,14 +194,7 @@ def crawl(order: Order) -> Measured:
     assert isinstance(spider, BenchmarkSpider)
     assert crawler.stats is not None
     stats = crawler.stats.get_stats()
-    lateness = spider.timer.lateness if spider.timer is not None else []
-    cpu, wall = (b - a for a, b in zip(spider.began, spider.ended, strict=True))
     return Measured(
-        pages=spider.seen - order.warm_up,
-        cpu_seconds=cpu,
-        seconds=wall,
-        lag_p99=quantiles(lateness, n=100)[98] if len(lateness) > 1 else 0.0,
-        end_bytes=memory(),
-        sampled_bytes=spider.sampled,
-        faults={name: value for name, value in stats.items() if name.startswith(FAULTS)},
+        spider.sampled,
+        {name: value for name, value in stats.items() if name.startswith(FAULTS)},
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from scrapy_webtext.registry import EXTRACTORS
-from tests.benchmarks import crawl
+from tests.benchmarks.instructions import STAGES
 
 ROOT = Path(__file__).parents[2]
 PAGE = "<html><title>Boat {0}</title><body><article><p>{1}</p><a href='/{0}'>Next</a></article>"
@@ -32,7 +32,7 @@ def run(tool: str, *arguments: object) -> tuple[list[list[str]], list[str]]:
         env={**os.environ, "WEBTEXT_CORPORA": "/nowhere"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=900,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -52,25 +52,21 @@ def test_the_table_needs_only_a_checkout() -> None:
     assert "libxml2 " in summary
 
 
-def test_crawls_are_compared_with_the_bare_one(corpus: Path) -> None:
-    options = ("--pages", 8, "--warm-up", 2, "--repeats", 1, "--variants", "fusion")
-    (head, _, bare, fusion), (summary,) = run("crawl", corpus, *options)
-    assert head == list(crawl.HEAD)
-    assert (bare[0], fusion[0]) == ("bare", "fusion")
-    assert float(bare[2]) == 0 < float(fusion[1])
-    assert summary.startswith("8 pages of boats, 16 requests at a time")
-
-
 def test_memory_is_shown_along_the_crawl_and_as_growth(corpus: Path) -> None:
-    cells, (summary,) = run("memory", corpus, "--pages", 50, "--variants", "pvalue")
+    cells, (summary,) = run("memory", corpus, "--pages", 50, "--variants", "pvalue+pvalue")
     assert [row[0] for row in cells[2:]] == [*map(str, range(2, 51, 2)), "growth"]
     assert summary.startswith("4 pages of boats, repeated.")
 
 
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
-def test_instructions_of_a_page_are_counted(corpus: Path) -> None:
-    (_, _, *rows), (summary,) = run("instructions", corpus, "--pages", 1, "--systems", "pvalue")
-    counts = {row[0]: float(row[1]) for row in rows}
-    assert 0 < counts["reading, parsed"] < counts["pvalue, parsed"]
+def test_instructions_of_pages_stages_and_crawls_are_counted(corpus: Path) -> None:
+    cells, (summary,) = run("instructions", corpus, "--pages", 1, "--systems", "pvalue")
+    counts = {row[0]: float(row[1]) for row in cells if row[1].replace(".", "").isdigit()}
+    stages = [count for name, count in counts.items() if name in STAGES]
+    assert len(stages) == len(STAGES)
+    assert 0 < stages[0] < counts["pvalue, parsed"] < sum(stages)
     assert counts["lxml's parse"] > 0
     assert summary.startswith("1 pages of boats. Python ")
+    crawls = ("--crawls", 2, 4, "--variants", "bare", "pvalue+pvalue", "--no-selectors")
+    (_, _, bare, own), _ = run("instructions", corpus, *crawls)
+    assert 0 < float(bare[1]) < float(own[1])

@@ -1,4 +1,4 @@
-"""Makes pages of the bytes of the fuzzer: markup by a grammar, the bytes as they are, or both."""
+"""Pages for property tests: markup made of bytes by a grammar, and of pieces."""
 
 from typing import Final
 
@@ -40,18 +40,3 @@ def soup(data: bytes) -> str:
             break
         pieces.append(piece)
     return "".join(pieces)
-
-
-def page_of(data: bytes) -> str | bytes:
-    """The first byte says how the others are read."""
-    if not data:
-        return b""
-    how, rest = data[0], data[1:]
-    if how < 160:
-        return soup(rest)
-    if how < 200:
-        return rest
-    if how < 230:
-        return rest.decode("utf-8", "surrogateescape")
-    half = len(rest) // 2
-    return soup(rest[:half]) + rest[half:].decode("utf-8", "replace")
