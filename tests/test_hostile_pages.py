@@ -8,7 +8,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from parsel import Selector
 
-from scrapy_webtext import extract
 from scrapy_webtext.page import from_root, parse
 from scrapy_webtext.page.encoding import decode
 from scrapy_webtext.registry import EXTRACTORS, JUDGES
@@ -39,15 +38,6 @@ def test_hostile_pages_pass_the_middlewares_and_the_pipeline(extractor: str, jud
             assert isinstance(item["main_text"], str) is is_page, name
             assert isinstance(item["has_article"], bool) is is_page, name
     assert not components.errors
-
-
-@pytest.mark.parametrize("name", hostile.CODED)
-def test_a_page_is_read_in_its_encoding(name: str) -> None:
-    coded = hostile.CODED[name]
-    components = Components(EXTRACTOR="pvalue")
-    item = components.item_of(response_of(coded.body, coded.content_type))
-    assert " ".join(coded.text.split()) in " ".join(item["main_text"].split())
-    assert isinstance(extract(coded.body).main_text, str)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Results as users see them."""
 
 import json
-import pickle
 from dataclasses import fields
 
 from scrapy_webtext import WebTextResult, extract
@@ -31,10 +30,6 @@ def test_a_notebook_runs_no_script_of_the_page() -> None:
     assert set(parse(html).nodes.tag) == {"html", "body", "div", "b", "small", "p"}
     assert "<script" not in html
     assert "<svg" not in html
-
-
-def test_a_result_can_be_pickled() -> None:
-    assert pickle.loads(pickle.dumps(RESULT)) == RESULT
 
 
 def test_a_result_as_a_dict_can_be_written_as_json() -> None:

@@ -1,7 +1,6 @@
 """Settings: each value is validated; each error names setting, value and the allowed values."""
 
 import re
-import sys
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,6 @@ from scrapy.settings import Settings
 from scrapy_webtext.addon import Addon
 from scrapy_webtext.downloadermiddleware import WebtextDownloaderMiddleware
 from scrapy_webtext.errors import (
-    MissingExtraError,
     ModelError,
     SettingsError,
     UnknownExtractorError,
@@ -23,8 +21,10 @@ from scrapy_webtext.pipeline import WebtextPipeline
 from scrapy_webtext.settings import DECLARED, WebtextSettings
 from tests.crawls.faulty import NoJudgement, RaisingJudge, Shout
 from tests.kits import settings_table
+from tests.kits.data import read_json
 
 HERE = Path.cwd()
+CASES = read_json(__file__, "wrong_settings.json")
 PAGE = settings_table.PAGE.read_text("utf-8")
 
 
@@ -42,6 +42,12 @@ def test_every_setting_is_read_and_has_its_row_in_the_docs(field: Any) -> None:
     name = field.name.upper()
     assert read(**{name: getattr(WebtextSettings(), field.name)}) == WebtextSettings()
     assert f"\n- `WEBTEXT_{name}` (" in PAGE
+
+
+def test_tables_in_the_docs_agree_with_the_declarations() -> None:
+    assert settings_table.with_tables(PAGE) == PAGE
+    assert "- `WEBTEXT_THRESHOLD` (`0.5`): The least probability" in PAGE
+    assert "- `main_text`: The text, one line per block" in PAGE
 
 
 def test_the_docs_list_all_settings_for_scrapy_lint() -> None:
@@ -75,34 +81,10 @@ def test_a_preset_of_fields_can_be_named() -> None:
 @pytest.mark.parametrize(
     ("setting", "value", "message"),
     [
-        ("ENABLED", "perhaps", "WEBTEXT_ENABLED = 'perhaps' is not allowed: it must be True or"),
-        ("EXTRACTOR", "", "WEBTEXT_EXTRACTOR = '' is not allowed"),
-        ("EXTRACTOR", "bta", "WEBTEXT_EXTRACTOR: Unknown extractor 'bta'; known: "),
-        ("EXTRACTOR", "no.such.module.Class", "cannot be imported"),
-        ("EXTRACTOR", "collections.OrderedDict", "it has no method extract"),
-        ("EXTRACTOR_OPTIONS", {"radius": 3}, "Unknown option 'radius' for extractor"),
-        ("EXTRACTOR_OPTIONS", "not json", "it must be a dict, or a JSON object"),
-        ("JUDGE", "jury", "WEBTEXT_JUDGE: Unknown judge 'jury'"),
-        ("JUDGE_OPTIONS", {"reading": "some"}, "reading='some' is not allowed"),
-        ("THRESHOLD", 1.01, "WEBTEXT_THRESHOLD = 1.01 is not allowed: it must be a number from"),
-        ("THRESHOLD", "half", "a number from 0 to 1"),
-        ("THRESHOLD", float("nan"), "a number from 0 to 1"),
-        ("ACTION", "drop", "one of 'flag', 'drop_items', 'articles_only', 'ignore'"),
-        ("FIELDS", {"text": "body"}, "WEBTEXT_FIELDS has the key 'text'; results are: "),
-        ("FIELDS", {"main_text": 3}, "the name of a field, or None"),
-        ("FIELDS", "zyte", "or the name of a preset: 'zyte-article'"),
-        ("FIELDS", {"main_text": "p_value"}, "without two results in the same field"),
-        ("MAX_BODY_SIZE", -1, "a whole number of bytes"),
-        ("MAX_BODY_SIZE", "5 MB", "a whole number of bytes"),
-        ("MAX_ELEMENTS", 0.9, "a whole number of elements"),
-        ("MAX_ELEMENTS", 10**300, "a whole number of elements"),
-        ("MAX_ELEMENTS", 10**400, "a whole number of elements"),
-        ("MAX_ELEMENTS", True, "a whole number of elements"),
+        *CASES["wrong values"],
         ("THRESHOLD", 10**400, "a number from 0 to 1"),
-        ("THRESHOLD", True, "a number from 0 to 1"),
+        ("MAX_ELEMENTS", 10**400, "a whole number of elements"),
         ("EXTRACTOR_OPTIONS", {"model": "no.json"}, f"WEBTEXT_EXTRACTOR_OPTIONS: Model {HERE}/no"),
-        ("FIX_ENCODING", "maybe", "True or False"),
-        ("EXTRACTOR", "tests.test_settings.Ready", "name its class"),
     ],
 )
 def test_a_wrong_value_is_named_with_the_allowed_values(
@@ -133,23 +115,7 @@ def test_request_meta_overrides_and_resets_options_with_the_extractor() -> None:
     assert other.threshold == settings.threshold
 
 
-@pytest.mark.parametrize(
-    ("overrides", "message"),
-    [
-        ({"fields": {}}, "Unknown key 'fields'"),
-        ({"threshold": 2}, "request.meta[\"webtext\"]['threshold'] = 2 is not allowed"),
-        ({"extractor": "bta"}, "['extractor'] = 'bta' is not allowed: it must be one of bte, "),
-        ({"extractor": "subprocess.Popen"}, "for others use WEBTEXT_EXTRACTOR or"),
-        ({"judge": "tests.crawls.faulty.NoJudgement"}, "for others use WEBTEXT_JUDGE or"),
-        ({"extractor_options": {"radius": 3}}, "Unknown option 'radius'"),
-        (
-            {"extractor": "naive_bayes", "extractor_options": {"model": "/etc/passwd"}},
-            "names a file, 'model': only WEBTEXT_EXTRACTOR_OPTIONS may",
-        ),
-        ({"judge": "learned", "judge_options": {"model": "m.json"}}, "only WEBTEXT_JUDGE_OPTIONS"),
-        ({1: 2}, "Unknown key 1"),
-    ],
-)
+@pytest.mark.parametrize(("overrides", "message"), [*CASES["wrong meta"], ({1: 2}, "key 1")])
 def test_wrong_overrides_are_named(overrides: dict[str, Any], message: str) -> None:
     with pytest.raises(SettingsError) as error:
         read().for_request(overrides)
@@ -192,14 +158,6 @@ def test_an_unknown_setting_logs_a_warning(caplog: pytest.LogCaptureFixture) -> 
     assert caplog.messages == [
         "webtext: unknown setting WEBTEXT_ACTON; did you mean WEBTEXT_ACTION?"
     ]
-
-
-def test_an_extractor_without_its_extra_is_refused_at_the_start(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setitem(sys.modules, "sklearn.cluster", None)
-    with pytest.raises(MissingExtraError, match=r"pip install '\.\[clustering\]'"):
-        read(EXTRACTOR="ttr", EXTRACTOR_OPTIONS={"clustering": "kmeans"})
 
 
 class OwnPipeline(WebtextPipeline):

@@ -1,11 +1,10 @@
 """Bad pages, written by hand or generated, by name.
 
 ``SMALL`` has pages and ``LARGE`` functions from a number of elements to a page of megabytes.
-``CODED`` has bodies in many encodings, each with the Content-Type of a server.
 """
 
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from tests.kits.data import read_json
 
@@ -16,7 +15,6 @@ CHINESE: Final = "清晨的港口很安静，没有人看见那条船离开。�
 JAPANESE: Final = (
     "その朝、港は静かで、誰も船が出るのを見なかった。漁師たちは何も聞かなかったと言う。" * 8
 )
-ESCAPES: Final = "\\ud800\\x3cp " + SENTENCE
 ARABIC: Final = "كان الميناء هادئا في ذلك الصباح، ولم ير أحد القارب يغادر. " * 8
 
 
@@ -90,25 +88,6 @@ SMALL: Final[dict[str, str | bytes]] = {
     "PDF called HTML": b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj<</Type/Catalog>>stream\n\x00\xff\xfe",
     "gzip called HTML": b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03" + bytes(range(255, 0, -1)),
 }  # fmt: skip
-
-
-class Coded(NamedTuple):
-    body: bytes
-    content_type: str
-    text: str  #: visible text; empty if the encoding cannot be found
-
-
-def _coded(row: dict[str, str]) -> Coded:
-    """Return the page of a row of coded.json: text, codec, charsets of header and <meta>."""
-    text = globals()[row["text"]]
-    head = f"<meta charset='{row['meta']}'>" if "meta" in row else ""
-    content_type = "text/html" + (f"; charset={row['header']}" if "header" in row else "")
-    body = page(f"<h1>x</h1><p>{text}</p>", head).encode(row["codec"])
-    return Coded(body, content_type, text.strip() if row.get("readable", True) else "")
-
-
-_ROWS: Final = read_json(__file__, "coded.json")
-CODED: Final[dict[str, Coded]] = {name: _coded(row) for name, row in _ROWS.items()}
 
 
 def declaring(json_ld: str, body: str = ARTICLE) -> str:
