@@ -32,21 +32,20 @@ from scrapy_webtext.results import Extraction, Signal
 
 #: Characters per word token in scripts without spaces between words; modern.
 SEGMENT_CHARS: Final = 4
-#: Elements that refer to something, and the attribute with its address.
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
     """Words and tags of a page; the columns have one value per text between two tags."""
 
-    words: list[int]  #: word tokens of the text; 0 if it is not read
+    words: list[int]  #: word tokens of the text; 0 for a text that is not read
     tags_before: Sequence[int]
     tags: int  #: of the page
-    parts: Sequence[str] = ()  #: paper: texts and tags of the source by turns
+    parts: Sequence[str] = ()  #: paper: the source as text, tag, text, tag ...
 
 
 class Plateau(NamedTuple):
-    """The texts between the ends of a plateau."""
+    """The first and last text of a plateau."""
 
     first: int  #: the first text of the body; -1 on a page without words
     last: int  #: the last text of the body
@@ -78,9 +77,9 @@ def best_plateau(words: Sequence[int], tags_before: Sequence[int]) -> Plateau:
 class BodyTextExtractor:
     """Main text by the plateau of the tag curve.
 
-    ``score`` is T(i, j) / N, in [0, 1]: the share of the words inside the plateau and of the tags
-    outside in the page's N tokens. Of equally good ends the earliest i is taken, then the last j,
-    so that a sentence with as many tags as words is not cut.
+    ``score`` is T(i, j) / N, in [0, 1]: words inside the plateau plus tags outside, divided by the
+    page's N tokens. Of equally good ends the earliest i is taken, then the last j, so that a
+    sentence with as many tags as words is not cut.
 
     ``reading``
         ``"paper"`` is the letter. Tokens are each tag of the HTML as it was sent (of a page without

@@ -77,7 +77,7 @@ class Blocking(NamedTuple):
 
     @property
     def has_root(self) -> bool:
-        """Whether text in none of the tags is a block of the root.
+        """Whether text outside all of the tags is a block of the root.
 
         Paper: only if <table> is the only tag, since a page without tables would be empty.
         """

@@ -109,10 +109,10 @@ def versions_of(name: str) -> Iterator[tuple[str, str]]:
 
 
 def matching_blocks(page: Page, text: str) -> tuple[int, ...]:
-    """Return the blocks with the same letters and digits as a line of the text, ascending.
+    """Return the blocks whose letters and digits are a line of the text, ascending.
 
-    Each line is found once, in the next block that has its words. A block is not found if the text
-    has it in pieces, or in one line with other blocks.
+    Each line matches one block, the next with its words. A block does not match if the text splits
+    it, or joins it with other blocks in one line.
     """
     lines = Counter(filter(None, map(_letters, text.split("\n"))))
     found = []

@@ -135,7 +135,7 @@ def _markup_sums(nodes: Nodes, removed: bytearray, folds_space: bool) -> array[i
 
 
 def _summed(column: array[int], removed: bytearray) -> array[int]:
-    """Return the prefix sums over nodes; those that were removed have no length."""
+    """Return the prefix sums over nodes; a removed node has length 0."""
     sums = arrays.new_longs(len(column) + 1)
     own, before, gone = arrays.longs(column), arrays.longs(sums), arrays.octets(removed)
     for i in range(len(column)):
@@ -148,8 +148,8 @@ def _with_attributes(
 ) -> array[int]:
     """Return prefix sums of markup with the attributes that step 1 does not remove.
 
-    ``quotes`` is the number of quotation marks of an attribute that are not in its value. If they
-    are in the values, an attribute without value has no "=".
+    ``quotes`` is the number of quotation marks around a value (2), or 0 if the value includes
+    them. Then an attribute without value has no "=".
     """
     column = arrays.new_longs(len(removed))
     known = arrays.as_longs(
@@ -257,8 +257,8 @@ def _column(lengths: Lengths) -> array[float]:
 def p_values(page: Page, reading: Reading = "modern", *, has_attributes: bool = False) -> PValues:
     """Return P for every element of a page (eq. 1), in time linear in the page.
 
-    Paper: the elements are those of `read_source`. ``has_attributes`` adds the attributes that
-    step 1 does not remove to l_s, as the extractor does; the modern judge does not.
+    Paper: `read_source` reads the elements. ``has_attributes`` adds to l_s the attributes that step
+    1 keeps; the extractor and the paper's judge count them, the modern judge does not.
     """
     key = "p_values", reading, has_attributes
     return page.cached(key, lambda: _p_values(page, reading, has_attributes))

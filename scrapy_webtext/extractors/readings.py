@@ -55,8 +55,8 @@ class LiteralPage(Page):
 def read_literally(page: Page, rewrite: Callable[[str], str] = str) -> LiteralPage:
     """Return a page with all its text, parsed from its source after ``rewrite``.
 
-    A page without source (a ready tree) keeps its elements. With source they are the same unless
-    scripts with markup were read as elements (`page.parse`).
+    A page without source (a ready tree) keeps its elements. A page with source has equal elements
+    unless scripts with markup were read as elements (`page.parse`).
     """
 
     def read() -> LiteralPage:
@@ -70,7 +70,7 @@ def read_literally(page: Page, rewrite: Callable[[str], str] = str) -> LiteralPa
 
 
 def same_runs(page: Page, runs: Runs) -> list[int]:
-    """Return, per run of a literal page, the same run of the page; -1 if missing."""
+    """Return, per run of a literal page, the index of the equal run of the page; -1 if missing."""
     known: defaultdict[tuple[int, str], deque[int]] = defaultdict(deque)
     for k, key in enumerate(zip(page.runs.node, page.runs.text, strict=True)):
         known[key].append(k)
@@ -81,10 +81,11 @@ def same_runs(page: Page, runs: Runs) -> list[int]:
 def literal_extraction(
     page: Page, runs: Runs, chosen: Sequence[int], score: float, extractor: str
 ) -> Extraction:
-    """Return the extraction of some runs of a literal page, given ascending.
+    """Return the Extraction of these runs of the page in the paper's reading.
 
-    The text has a line per block and no markers of lists. The chosen blocks are the blocks of the
-    page that have these runs.
+    ``runs`` are the runs of the literal page, ``chosen`` their indices, ascending. The text has a
+    line per block and no markers of lists. The chosen blocks are the blocks of ``page`` with these
+    runs.
     """
     text = join_runs(runs, chosen)
     if not text.strip(INVISIBLE):

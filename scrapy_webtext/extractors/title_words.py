@@ -63,7 +63,7 @@ _IS_HAN: Final = re.compile(
 def title_words(texts: Iterable[str], segmenter: Segmenter) -> list[str]:
     """Return the words of title and headings without `COMMON_WORDS`, lower-cased, each once.
 
-    Words of one text keep its order, words of scripts with spaces before the others.
+    Words keep the order of their text; words of scripts with spaces come first.
     """
     words = dict.fromkeys(word for text in texts for word in _words(text.lower(), segmenter))
     return [word for word in words if word not in COMMON_WORDS]
@@ -74,8 +74,8 @@ def title_counts(
 ) -> tuple[list[int], list[int]]:
     """Return how often each text has FirstWord, and how often it has SecondWord (step 3).
 
-    These are the two candidates that the lower-cased texts have most often. The candidates differ.
-    ``times`` has, per text, the number that one occurrence counts.
+    FirstWord and SecondWord are the two candidates that the lower-cased texts have most often. The
+    candidates differ. ``times`` has the weight of each text: what one occurrence counts.
     """
     joined: dict[int, list[str]] = {}
     for text, n in zip(texts, times, strict=True):
@@ -90,8 +90,8 @@ def title_counts(
 def most_frequent(candidates: Sequence[str], texts: Mapping[int, str]) -> list[str]:
     """Return the two candidates that lower-cased texts have most often, the most frequent first.
 
-    The key of a text is the number that one occurrence counts. Fewer words if fewer occur. Of
-    equally frequent words, the first given wins.
+    ``texts`` maps a weight to a text; each occurrence counts that weight. Fewer than two words are
+    returned if fewer occur. Of equally frequent words, the first given wins.
     """
     counts: Counter[str] = Counter()
     unspaced = {word for word in candidates if UNSPACED.match(word)}

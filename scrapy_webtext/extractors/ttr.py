@@ -85,8 +85,8 @@ def characters(lines: SourceLines | BlockLines, reading: Reading) -> list[int]:
 def smooth(ratios: Sequence[float], radius: int, reading: Reading = "modern") -> list[float]:
     """Return the mean of each ratio and its neighbours within the radius (eq. 1).
 
-    At the ends of the page, modern: the mean of the existing lines. Paper: their sum divided by the
-    constant of the equation.
+    At the ends of the page a line has fewer neighbours. Modern: the mean of the existing lines.
+    Paper: the sum of the existing lines, divided by the constant of the equation.
     """
     windows = [ratios[max(0, k - radius) : k + radius + 1] for k in range(len(ratios))]
     if reading == "paper":
@@ -102,7 +102,7 @@ def standard_deviation(ratios: Sequence[float]) -> float:
 
 
 def explained_variance(ratios: Sequence[float], chosen: Sequence[int]) -> float:
-    """Return the share of the variance of the ratios that lies between chosen lines and others.
+    """Return the variance between chosen and other lines, divided by the variance of all lines.
 
     In [0, 1]; 0 if no line or each line is chosen, or if all ratios are equal.
     """
@@ -129,10 +129,10 @@ def above_threshold(ratios: Sequence[float], coefficient: float) -> list[int]:
 def by_prediction(ratios: Sequence[float], coefficient: float = 1.0) -> list[int]:
     """Return the lines of the sections that begin with a jump of the ratio and end with a fall.
 
-    A section begins with a line whose ratio is at least ``coefficient`` standard deviations above
-    the mean of the previous `WINDOW` lines. It ends with a line whose ratio is as much above the
-    mean of the next ones. At the ends of the page the mean is of the existing lines, 0 without any.
-    For ratios that are not smoothed.
+    The jump is ``coefficient`` standard deviations. A section begins at a line at least the jump
+    above the mean of the previous `WINDOW` lines. It ends at a line at least the jump above the
+    mean of the next `WINDOW` lines. At the ends of the page fewer lines have a mean; the mean of no
+    lines is 0. The ratios must not be smoothed.
     """
     jump = coefficient * standard_deviation(ratios)
     chosen = []
@@ -154,8 +154,8 @@ def _mean(ratios: Sequence[float]) -> float:
 def by_clusters(ratios: Sequence[float], cluster: Cluster, coefficient: float = 1.0) -> list[int]:
     """Return the lines in clusters whose mean ratio is above ``coefficient`` standard deviations.
 
-    Of 1 to `MAX_CLUSTERS` clusters, and at most as many as distinct ratios, the number with most
-    such clusters is taken; of equal numbers the lowest.
+    Try 1 to `MAX_CLUSTERS` clusters, at most as many as distinct ratios. Take the division with
+    most such clusters; of several, the division with fewest clusters.
     """
     chosen: list[int] = []
     most = 0

@@ -10,9 +10,9 @@ as ``html/body/div[2]/div[1]``. The support of a container is ``SD = DSD * (TSD 
 Sibling containers that look the same are merged. The main text is the container with the greatest
 SD, with containers of the best seven that are near it in the tree, without copyright lines.
 
-The content of a container can be read in two ways. All that is contained in it, as the paper says,
-suits pages made of many containers. Its own text, without that of inner containers, suits an
-article in one container. The modern reading decides by the page (`is_scattered`).
+The content of a container can be read in two ways. With inner containers, as the paper says, suits
+pages made of many containers. Without inner containers suits an article in one container. The
+modern reading decides by the page (`is_scattered`).
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def read_containers(nodes: Nodes, removed: Sequence[int], q: int) -> tuple[Conta
     """Return the containers of a page and, per node, the row of its innermost container.
 
     ``removed`` masks nodes that are noise. Containers of one parent are numbered from 1, whatever
-    their tags: rd. The sum of eq. 2 continues that of the parent. As in the paper's example, it is
+    their tags: rd. The sum of eq. 2 continues the parent's sum. As in the paper's example, it is
     rd_1 + rd_2 / q + rd_3 / q^2 + ..., so html/body/div[1]/div[1] has 1.1.
     """
     body = nodes.tag.index("body") if "body" in nodes.tag else 0
@@ -162,7 +162,7 @@ class Held:
     has_inner: bool  #: whether the content of inner containers counts
 
     def with_inner(self) -> Held:
-        """Return the same, each content with that of inner containers; row 0 stays as it is."""
+        """Return a copy in which content includes inner containers; row 0 stays as it is."""
         parent = self.containers.parent
         columns = [list(column) for column in self.content]
         for column in columns:
@@ -183,11 +183,11 @@ class Held:
 def read_content(
     page: Page, containers: Containers, owner: Sequence[int], segmenter: Segmenter, reading: Reading
 ) -> Content:
-    """Return the content of each container, without that of inner containers.
+    """Return the content of each container, without inner containers.
 
-    ``owner`` has the row of each run, -1 for noise. The two most frequent title words are counted
-    in the text of all containers; in the paper's reading an occurrence counts once for each
-    container around it (step 3).
+    ``owner`` has the row of each run, -1 for noise. FirstWord and SecondWord are searched in the
+    text of all containers; in the paper's reading an occurrence counts once for each container
+    around it (step 3).
     """
     rows = len(containers.node)
     chars, words, link_words, punctuation, first, second = ([0] * rows for _ in range(6))
@@ -344,7 +344,7 @@ class WffteExtractor:
         ``"paper"`` is the letter: a container has all the text in it; HC is at least one word;
         noise is step 1 and Table I; text in no container is lost; all containers at path distance
         1 are merged. ``"modern"`` (default): a container has all the text in it if the page's text
-        is scattered over containers (`is_scattered`), else its text without that of inner
+        is scattered over containers (`is_scattered`), else its text without inner
         containers; HC is at least five words; noise is also text that browsers do not show
         (`Page.hidden`), form controls, and nav, footer and aside; text in no container belongs to
         the body; only siblings are merged.
