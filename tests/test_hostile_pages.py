@@ -12,10 +12,10 @@ from scrapy_webtext.page import from_root, parse
 from scrapy_webtext.page.encoding import decode
 from scrapy_webtext.registry import EXTRACTORS, JUDGES
 from tests.crawls.offline import Components, response_of
-from tests.fuzz.pages import soup
 from tests.kits import hostile
 from tests.kits.data import SITE
 from tests.kits.laws import check_all, check_extractor
+from tests.kits.soup import soup
 
 
 def as_bytes(page: str | bytes) -> bytes:

@@ -11,14 +11,9 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from typing import Any, NamedTuple
+from typing import Any
 
 from tests.benchmarks.pages import read_pages
-
-
-class Served(NamedTuple):
-    base: str  #: address of the server
-    pages: int  #: number of its pages
 
 
 class _Server(ThreadingHTTPServer):
@@ -37,8 +32,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Encoding", "gzip")
         self.send_header("Content-Length", str(len(body)))
-        if self.headers.get("Connection") == "close":
-            self.send_header("Connection", "close")
         self.end_headers()
         self.wfile.write(body)
 
@@ -47,8 +40,8 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serving(corpora: Sequence[str], every: int) -> Iterator[Served]:
-    """Run the server during the context; EOFError if it cannot read its pages."""
+def serving(corpora: Sequence[str], every: int) -> Iterator[str]:
+    """Run the server during the context, whose value is its address; EOFError without pages."""
     context = get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_serve, args=(corpora, every, theirs), daemon=True)
@@ -64,5 +57,5 @@ def _serve(corpora: Sequence[str], every: int, ready: Connection) -> None:
     server = _Server(("127.0.0.1", 0), _Handler)
     pages = read_pages(corpora, every)
     server.bodies = [gzip.compress(page.html.encode("utf-8", "replace"), 6) for page in pages]
-    ready.send(Served(f"http://127.0.0.1:{server.server_port}", len(server.bodies)))
+    ready.send(f"http://127.0.0.1:{server.server_port}")
     server.serve_forever()

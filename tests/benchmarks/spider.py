@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-import ctypes
-import gc
 import logging
-import resource
-import sys
 from collections.abc import AsyncIterator, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
-from multiprocessing import get_context
-from pathlib import Path
 from typing import Any, Final
 
 import scrapy
-from scrapy import signals
 from scrapy.crawler import Crawler, CrawlerProcess
-from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response, TextResponse
 
 from scrapy_webtext.lab.systems import make_system
-from tests.benchmarks.server import Served
 
 CONCURRENCY = 16  #: requests at a time
 ADDON: Final = {"ADDONS": {"scrapy_webtext.Addon": 500}}
-#: Variant of the crawl with this package -> settings. A plus names the judge.
+#: A crawl with nothing, and crawls with this package -> settings. A plus names the judge.
 BARE: Final = "bare"
 VARIANTS: Final[Mapping[str, Mapping[str, Any]]] = {
+    BARE: {},
     "pvalue+pvalue": {**ADDON, "WEBTEXT_EXTRACTOR": "pvalue", "WEBTEXT_JUDGE": "pvalue"},
     "fusion+pvalue": {**ADDON, "WEBTEXT_EXTRACTOR": "fusion", "WEBTEXT_JUDGE": "pvalue"},
     "fusion+learned": {**ADDON, "WEBTEXT_EXTRACTOR": "fusion", "WEBTEXT_JUDGE": "learned"},
@@ -35,55 +25,6 @@ VARIANTS: Final[Mapping[str, Mapping[str, Any]]] = {
 #: Beginnings of the names of stats that count errors or pages without a text.
 FAULTS = ("benchmark/", "log_count/ERROR", "spider_exceptions", "downloader/exception",
           "webtext/errors/", "webtext/responses/skipped/", "webtext/items/un")  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Order:
-    """The pages and the settings of a crawl."""
-
-    base: str  #: address of the server
-    pages: int
-    settings: Mapping[str, Any]
-    peer: str = ""  #: system of a pipeline that fills the items, from HTML in each item
-    sample_every: int = 0  #: pages between two samples of the memory; 0: no samples
-    selects: bool = True  #: whether the spider reads each page by selectors, so Scrapy parses it
-
-
-@dataclass(frozen=True)
-class Measured:
-    """What a crawl met."""
-
-    sampled_bytes: list[int]  #: resident memory at each sample
-    faults: dict[str, int]  #: stats of `FAULTS`
-
-
-def order_of(
-    variant: str, served: Served, settings: Mapping[str, Any] | None = None, **given: Any
-) -> Order:
-    """Return the order of the bare crawl, of a variant or of another package."""
-    peer = "" if variant in (BARE, *VARIANTS) else variant
-    return Order(
-        served.base, settings={**VARIANTS.get(variant, {}), **(settings or {})}, peer=peer, **given
-    )
-
-
-def run(order: Order) -> Measured:
-    """Crawl in a new process."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        return pool.submit(crawl, order).result()
-
-
-def memory() -> int:
-    """Return the resident bytes of this process, after free memory went back to the system.
-
-    0 on systems without /proc; the C library returns memory only if it is glibc.
-    """
-    gc.collect()
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    if trim is not None:
-        trim(0)
-    path = Path("/proc/self/statm")
-    return resource.getpagesize() * int(path.read_text().split()[1]) if path.exists() else 0
 
 
 class PeerPipeline:
@@ -117,64 +58,39 @@ class BenchmarkSpider(scrapy.Spider):
 
     name = "benchmark"
 
-    def __init__(self, order: Order) -> None:
+    def __init__(self, base: str, pages: int, selects: bool, has_peer: bool) -> None:
         super().__init__()
-        self.order = order
-        self.asked = 0
-        self.seen = 0
-        self.sampled: list[int] = []
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> BenchmarkSpider:
-        spider = super().from_crawler(crawler, *args, **kwargs)
-        crawler.signals.connect(spider.idle, signal=signals.spider_idle)
-        return spider
+        self.left = iter(range(pages))
+        self.base, self.selects, self.has_peer = base, selects, has_peer
 
     async def start(self) -> AsyncIterator[Any]:
-        for request in self.first_requests():
-            yield request
-
-    def first_requests(self) -> Iterator[scrapy.Request]:
         for _ in range(CONCURRENCY):
-            yield from self.next_request()
+            for request in self.next_request():
+                yield request
 
     def next_request(self) -> Iterator[scrapy.Request]:
-        """Yield the next request; none after the last page and before each sample."""
-        end, every = self.order.pages, self.order.sample_every
-        if every:
-            end = min(end, every * (len(self.sampled) + 1))
-        if self.asked < end:
-            # Scrapy's filter of duplicates would keep every address in memory.
-            yield scrapy.Request(f"{self.order.base}/{self.asked}", dont_filter=True)
-            self.asked += 1
+        for number in self.left:
+            yield scrapy.Request(f"{self.base}/{number}")
+            return
 
     def parse(self, response: Response) -> Iterator[Any]:
         assert isinstance(response, TextResponse)
-        self.seen += 1
         yield from self.next_request()
         item: dict[str, Any] = {"url": response.url}
-        if self.order.selects:
+        if self.selects:
             item["title"] = response.css("title::text").get()
             item["links"] = len(response.xpath("//a/@href").getall())
-        if self.order.peer:
+        if self.has_peer:
             item["html"] = response.text
         yield item
 
-    def idle(self) -> None:
-        """End the crawl, or take a sample and go on."""
-        if self.order.sample_every:
-            self.sampled.append(memory())
-            print(f"{self.seen} pages: {self.sampled[-1] / 1e6:.1f} MB", file=sys.stderr)
-            requests = list(self.first_requests())
-            for request in requests:
-                assert self.crawler.engine is not None
-                self.crawler.engine.crawl(request)
-            if requests:
-                raise DontCloseSpider
 
+def crawl(variant: str, base: str, pages: int, selects: bool) -> dict[str, int]:
+    """Crawl so many pages in this process, which can run one crawl only; return its `FAULTS`.
 
-def crawl(order: Order) -> Measured:
-    """Crawl in this process, which can run one crawl only."""
+    ``variant`` is one of `VARIANTS` or another package, ``base`` the address of the server. With
+    ``selects`` the spider reads each page by selectors, so that Scrapy parses it.
+    """
     settings: dict[str, Any] = {
         "CONCURRENT_REQUESTS": CONCURRENCY,
         "CONCURRENT_REQUESTS_PER_DOMAIN": CONCURRENCY,
@@ -182,19 +98,15 @@ def crawl(order: Order) -> Measured:
         "LOG_LEVEL": "ERROR",
         "LOGSTATS_INTERVAL": 0,
         "TELNETCONSOLE_ENABLED": False,
-        **order.settings,
+        **VARIANTS.get(variant, {}),
     }
-    if order.peer:
-        settings |= {"ITEM_PIPELINES": {PeerPipeline: 100}, "BENCHMARK_PEER": order.peer}
+    has_peer = variant not in VARIANTS
+    if has_peer:
+        settings |= {"ITEM_PIPELINES": {PeerPipeline: 100}, "BENCHMARK_PEER": variant}
     process = CrawlerProcess(settings)
     crawler = process.create_crawler(BenchmarkSpider)
-    process.crawl(crawler, order=order)
+    process.crawl(crawler, base, pages, selects, has_peer)
     process.start()
-    spider = crawler.spider
-    assert isinstance(spider, BenchmarkSpider)
     assert crawler.stats is not None
     stats = crawler.stats.get_stats()
-    return Measured(
-        spider.sampled,
-        {name: value for name, value in stats.items() if name.startswith(FAULTS)},
-    )
+    return {name: value for name, value in stats.items() if name.startswith(FAULTS)}

@@ -52,12 +52,6 @@ def test_the_table_needs_only_a_checkout() -> None:
     assert "libxml2 " in summary
 
 
-def test_memory_is_shown_along_the_crawl_and_as_growth(corpus: Path) -> None:
-    cells, (summary,) = run("memory", corpus, "--pages", 50, "--variants", "pvalue+pvalue")
-    assert [row[0] for row in cells[2:]] == [*map(str, range(2, 51, 2)), "growth"]
-    assert summary.startswith("4 pages of boats, repeated.")
-
-
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
 def test_instructions_of_pages_stages_and_crawls_are_counted(corpus: Path) -> None:
     cells, (summary,) = run("instructions", corpus, "--pages", 1, "--systems", "pvalue")

@@ -29,10 +29,10 @@ from scrapy_webtext.registry import make_extractor, make_judge
 from scrapy_webtext.render import FORMATS, render_blocks, render_formats, render_runs
 from scrapy_webtext.render.outline import blocks_in_tables
 from scrapy_webtext.results import Extraction
-from tests.fuzz.pages import page_of
 from tests.gallery import gallery
 from tests.kits import hostile
 from tests.kits.determinism import digest, site_and_small
+from tests.kits.soup import page_of
 
 #: Pieces of each large hostile page.
 LARGE_PIECES = 300

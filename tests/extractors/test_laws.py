@@ -11,10 +11,10 @@ from scrapy_webtext.errors import ModelError, SettingsError
 from scrapy_webtext.extractors.readings import Reading
 from scrapy_webtext.page import parse
 from scrapy_webtext.registry import make_extractor, make_judge
-from tests.fuzz.pages import SCRAPS, soup
 from tests.kits.data import read_json
 from tests.kits.laws import check_extractor, check_signals
 from tests.kits.processes import python
+from tests.kits.soup import SCRAPS, soup
 
 #: Extractor -> wrong options, each with the error that names them.
 WRONG_OPTIONS = read_json(__file__, "wrong_options.json")

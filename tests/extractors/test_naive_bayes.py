@@ -16,8 +16,8 @@ from scrapy_webtext.errors import ModelError
 from scrapy_webtext.extractors import naive_bayes as nb
 from scrapy_webtext.extractors.readings import Reading
 from scrapy_webtext.page import parse
-from tests.fuzz.pages import SCRAPS
 from tests.kits.data import read_json
+from tests.kits.soup import SCRAPS
 
 # Counts of 8 blocks of content and 20 of the rest. Smoothed by 1 and divided by 8 + levels or
 # 20 + levels, features 1 and 3 summed up to the level (eqs. 4, 5, 8, 9):

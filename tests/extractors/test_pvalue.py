@@ -21,8 +21,8 @@ from scrapy_webtext.extractors.pvalue import (
 from scrapy_webtext.extractors.readings import Reading
 from scrapy_webtext.page import from_root, parse
 from scrapy_webtext.reader import PageReader
-from tests.fuzz.pages import soup
 from tests.kits.data import read_json
+from tests.kits.soup import soup
 
 
 def page_p(html: str, judge: PValueJudge | None = None) -> float:

@@ -25,7 +25,7 @@ from scrapy_webtext.lab.systems import (
     sun,
 )
 from scrapy_webtext.page import parse
-from tests.fuzz.pages import soup
+from tests.kits.soup import soup
 
 
 @pytest.mark.parametrize(

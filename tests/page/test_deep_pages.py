@@ -11,9 +11,9 @@ from scrapy_webtext.page import Page, from_root, parse
 from scrapy_webtext.page.nodes import Nodes, attributes_of, nodes_of
 from scrapy_webtext.page.parse import read_events
 from scrapy_webtext.registry import EXTRACTORS
-from tests.fuzz.pages import soup
 from tests.kits import hostile
 from tests.kits.laws import check_page
+from tests.kits.soup import soup
 
 #: libxml2's tree gives them their name as value, its events an empty one.
 BOOLEAN = frozenset(
