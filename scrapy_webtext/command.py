@@ -44,7 +44,7 @@ class Command(ScrapyCommand):
 
     def short_desc(self) -> str:
         """Return the line in the list of commands."""
-        return "Main text of pages: extract, report, score, train"
+        return "Main text of pages: extract, crawl, report, archive, score, train"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the subcommands, each with its own options and Scrapy's global ones."""

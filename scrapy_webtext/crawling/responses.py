@@ -9,7 +9,8 @@ needs a third of the memory, and the event loop lags half as much.
 from __future__ import annotations
 
 import weakref
-from typing import Final
+from contextlib import suppress
+from typing import Any, Final
 
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response, TextResponse, XmlResponse
@@ -73,32 +74,33 @@ def read_page(response: Response, reader: PageReader, shares_tree: bool = True) 
 
     XHTML is read as HTML, from a tree of its own: its selector's names have namespaces.
     """
-    selectors = reader.selectors
+    text, root = None, None
     if not isinstance(response, TextResponse) or is_foreign_codec(response.encoding):
-        decoded = decode_fixed if reader.fix_encoding else decode
-        return parse(decoded(response.body), url=response.url, selectors=selectors)
-    if reader.fix_encoding:
+        text = (decode_fixed if reader.fix_encoding else decode)(response.body)
+    elif reader.fix_encoding:
         is_declared = response._declared_encoding() is not None  # also by its maker
         text = repaired(response.body, response.encoding, response.text, is_declared)
-    else:
-        text = None
-    if text is not None:
-        return parse(text, url=response.url, selectors=selectors)
-    has_own_tree = isinstance(response, XmlResponse) or (
-        not shares_tree and isinstance(response, HtmlResponse)
-    )
-    is_blank = not response.body or response.body.isspace()
-    if has_own_tree or is_blank or not (has_selector(response) or _fits_a_tree(response)):
-        return parse(response.text, url=response.url, selectors=selectors)
-    try:
-        selector = response.selector
-        root = selector.root if selector.type == "html" else None  # JSON has no tree
-    # Of an invalid URL in <base>: href="http://["; parsel 1.8 reads "[" times 10,000 as JSON.
-    except (ValueError, RecursionError):
-        root = None
+    if text is None and isinstance(response, TextResponse):
+        text = response.text
+        root = _tree_of(response, shares_tree)
     if root is None:
-        return parse(response.text, url=response.url, selectors=selectors)
-    return from_root(root, source=response.text, url=response.url, selectors=selectors)
+        return parse(text or "", url=response.url, selectors=reader.selectors)
+    return from_root(root, source=text or "", url=response.url, selectors=reader.selectors)
+
+
+def _tree_of(response: TextResponse, shares_tree: bool) -> Any:
+    """Return the tree of a response's selector, None if the page needs one of its own."""
+    is_apart = not shares_tree and isinstance(response, HtmlResponse)
+    is_blank = not response.body or response.body.isspace()
+    if isinstance(response, XmlResponse) or is_apart or is_blank:
+        return None
+    if not (has_selector(response) or _fits_a_tree(response)):
+        return None
+    # Of an invalid URL in <base>: href="http://["; parsel 1.8 reads "[" times 10,000 as JSON.
+    with suppress(ValueError, RecursionError):
+        selector = response.selector
+        return selector.root if selector.type == "html" else None  # JSON has no tree
+    return None
 
 
 def _fits_a_tree(response: TextResponse) -> bool:

@@ -85,7 +85,10 @@ class _Reader:
             raise self._unknown()
 
     def _unknown(self) -> XPathError:
-        return XPathError(f"CSS has no equal for XPath from {self._next or 'its end'!r} on")
+        if not self._next:
+            return XPathError("the XPath ends too early")
+        rest = " ".join(self._tokens[self._at :]).strip()
+        return XPathError(f"CSS has no equal for the XPath from {rest[:40]!r} on")
 
     def _path(self) -> str:
         self._take(".")
