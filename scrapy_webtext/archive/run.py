@@ -48,7 +48,7 @@ from scrapy_webtext.processes import Progress
 from scrapy_webtext.reader import PageReader
 from scrapy_webtext.render import FORMATS
 
-#: Exit statuses; the second is that of shells after Ctrl-C.
+#: Exit statuses: a part failed; Ctrl-C, as shells have it.
 PARTS_FAILED: Final = 1
 INTERRUPTED: Final = 130
 

@@ -5,7 +5,7 @@
     title: //h1                        title, author, date   where the values are
     body: //div[@id='story']           body                  alternatives: the first that matches
     strip: //div[@class='ad']          strip                 no text
-    strip_id_or_class: sidebar         the same, of elements with this in their id or class
+    strip_id_or_class: sidebar         no text, by a part of an id or class
     next_page_link: //a[@rel='next']   the next page of an article
 
 Other directives have no effect: they are for servers and for HTML that is broken otherwise.
@@ -55,7 +55,7 @@ def read_rule(path: Path) -> dict[str, Any]:
         if form != "{}":
             value = value.strip("'\"").replace("\\", "").replace('"', "")
         selector = form.format(value)
-        if value.startswith("(") and value.endswith(")[1]"):  # the first of all is what is taken
+        if value.startswith("(") and value.endswith(")[1]"):  # the first match is taken anyway
             selector = value[1 : -len(")[1]")]
         try:
             read_selectors({key: selector})

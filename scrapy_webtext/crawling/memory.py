@@ -20,7 +20,7 @@ from scrapy_webtext.reader import PageReader
 from scrapy_webtext.results import Extraction, Judgement, WebTextResult
 from scrapy_webtext.settings import WebtextSettings
 
-#: Limit of sites: in memory the last ones that were met, in the file those with the most pages.
+#: Limit of sites: the last ones met in memory, the largest ones in the file.
 MAX_SITES: Final = 1_000
 #: Pages, and texts, that a site needs in both crawls to be compared.
 LEAST_PAGES: Final = 10
@@ -28,8 +28,7 @@ LEAST_PAGES: Final = 10
 SHARE_BOUND: Final = 0.25
 #: And by more than this many standard errors.
 ERRORS_BOUND: Final = 3.0
-#: A median length is out of bounds if one is this many times the other; for few texts, and for
-#: many.
+#: Ratio of two median lengths that is out of bounds: for few texts, for many.
 LENGTH_BOUNDS: Final = (3.0, 2.0)
 MANY_TEXTS: Final = 30
 #: Hashes that are remembered of all sites, and of one.
@@ -40,9 +39,9 @@ REPEAT_PAGES: Final = 3
 REPEAT_SHARE: Final = 0.1
 #: Characters of a block that is looked for: labels and headings repeat by nature.
 LEAST_CHARS: Final = 40
-#: Repeated blocks may make up this share of a text; else the text as a whole repeats.
+#: Greatest share of repeated blocks in a text; above it the text as a whole repeats.
 MAX_SHARE: Final = 0.5
-#: Earlier pages with the same text, from which on a page is no article.
+#: Number of earlier pages with the same text from which on a page has no article.
 NO_ARTICLE_FROM: Final = 2
 
 
@@ -197,7 +196,7 @@ class SiteStats:
         return found
 
     def store(self) -> None:
-        """Write the figures of this crawl, and of sites that it saw less of, those before.
+        """Write the figures of this crawl; a site with few pages keeps its earlier figures.
 
         InputError or OSError if the file cannot be written.
         """

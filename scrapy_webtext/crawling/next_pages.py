@@ -25,7 +25,7 @@ NUMBER: Final = "webtext_page"
 
 _LINKS: Final = frozenset({"a", "link"})
 _DIGITS: Final = re.compile(r"(\d+)")
-#: What an address has more than that of the first page: "/2", "-2", "?page=2", "/page/2/".
+#: What the address of a further page adds to the first page's: "/2", "-2", "?page=2", "/page/2/".
 _ADDED: Final = re.compile(r"[/?&_.;,-]?(?:[a-z_-]{1,12}[/=_-])?0?(\d{1,3})[/&]?", re.IGNORECASE)
 #: Separators of the parts of texts.
 _JOINED: Final = {"main_text": "\n", "main_markdown": "\n\n", "main_html": "\n"}
@@ -91,8 +91,8 @@ async def download(crawler: Crawler, address: str, number: int) -> Response:
 def joined(parts: Sequence[WebTextResult]) -> WebTextResult:
     """Return the result of an article: the first page's, with the texts of all pages.
 
-    Rows have their places in the whole text. Links and images are those of all pages if there are
-    ``blocks``, which number their blocks.
+    Rows have their places in the whole text. The links and images of further pages are there only
+    with ``blocks``, which number their blocks.
     """
     first = parts[0]
     changes: dict[str, Any] = {

@@ -70,9 +70,9 @@ def has_html(response: Response) -> bool:
 
 
 def read_page(response: Response, reader: PageReader, shares_tree: bool = True) -> Page:
-    """Return the page of a response, read from the tree of its selector or from one of its own.
+    """Return the page of a response, read from the tree of its selector or from a separate tree.
 
-    XHTML is read as HTML, from a tree of its own: its selector's names have namespaces.
+    XHTML is read as HTML, from a separate tree: the names in its selector have namespaces.
     """
     text, root = None, None
     if not isinstance(response, TextResponse) or is_foreign_codec(response.encoding):
@@ -89,7 +89,7 @@ def read_page(response: Response, reader: PageReader, shares_tree: bool = True) 
 
 
 def _tree_of(response: TextResponse, shares_tree: bool) -> Any:
-    """Return the tree of a response's selector, None if the page needs one of its own."""
+    """Return the tree of a response's selector, None if the page needs a separate tree."""
     is_apart = not shares_tree and isinstance(response, HtmlResponse)
     is_blank = not response.body or response.body.isspace()
     if isinstance(response, XmlResponse) or is_apart or is_blank:

@@ -238,7 +238,7 @@ class _Sink(io.RawIOBase):
 
 
 def _type(name: str, value: Any) -> Any:
-    """Return a type of Arrow, or the one of this name; SettingsError for an unknown name."""
+    """Return an Arrow type, given as such or by name; SettingsError for an unknown name."""
     try:
         return value if isinstance(value, pa.DataType) else pa.type_for_alias(value)
     except (AttributeError, ValueError):

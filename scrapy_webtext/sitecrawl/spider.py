@@ -150,8 +150,8 @@ def feed_entries(xml: XmlResponse) -> dict[str, str]:
 class ArticleSpider(CrawlSpider):
     """Yields a dict with the ``url`` of each HTML page, which the add-on fills.
 
-    It follows all links within a site. Of a sitemap or a feed it reads the entries, and follows no
-    link of theirs. ``failures`` has the sources that could not be read, and why.
+    It follows all links within a site. It reads the entries of a sitemap or a feed, and follows no
+    links of these pages. ``failures`` has the sources that could not be read, and why.
     """
 
     name = "webtext"
