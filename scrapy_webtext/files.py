@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from secrets import token_hex
-from tempfile import TemporaryDirectory
 from typing import IO, Any, BinaryIO, Final
 
 from scrapy_webtext.errors import CONTROLS, InputError, without_controls
@@ -108,30 +107,21 @@ def check_file(path: str | None) -> None:
 
 
 def check_folder(path: str) -> None:
-    """Raise InputError if a folder exists and is not empty, or cannot be made."""
+    """Raise InputError unless a folder is empty, or can be made."""
     folder = Path(path)
-    if folder.is_symlink():
-        raise InputError(f"{path} is a link: name the folder that it leads to")
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"{path} is a file: name a new folder")
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        raise InputError(f"{path} is no folder: name a new one")
     if folder.is_dir() and any(folder.iterdir()):
         raise InputError(f"{path} is not empty: name a new folder")
-    check_file(str(folder.resolve().with_name(f"{folder.resolve().name}.partial")))
+    check_file(str(folder.absolute() / "index.html") if folder.is_dir() else path)
 
 
 def write_folder(path: str, files: Iterable[tuple[str, str]]) -> None:
-    """Write a new folder of files, given by name and text: all of them or none."""
+    """Write files, given by name and text, to a new folder."""
     check_folder(path)
-    folder = Path(path).resolve()
-    with TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as made:
-        partial = Path(made, "new")
-        partial.mkdir()
-        for name, text in files:
-            (partial / name).parent.mkdir(parents=True, exist_ok=True)
-            (partial / name).write_text(text, encoding="utf-8", errors="replace")
-        if folder.is_dir():
-            folder.rmdir()
-        partial.rename(folder)
+    for name, text in files:
+        Path(path, name).parent.mkdir(parents=True, exist_ok=True)
+        Path(path, name).write_text(text, encoding="utf-8", errors="replace")
 
 
 def lock_file(file: IO[Any], refusal: str) -> None:

@@ -129,19 +129,12 @@ def _pages(batch: pa.RecordBatch) -> Iterator[tuple[Any, Any, Any, Any]]:
 
 
 def _values(column: pa.Array) -> list[Any]:
-    """Return the values of a column; text that is no valid UTF-8 as bytes."""
+    """Return the values of a column; of text that is no valid UTF-8, bytes."""
     try:
         values: list[Any] = column.to_pylist()
-        return values
     except UnicodeDecodeError:
-        return [_text_or_bytes(value) for value in column.cast(pa.large_binary()).to_pylist()]
-
-
-def _text_or_bytes(value: bytes | None) -> str | bytes | None:
-    try:
-        return value if value is None else value.decode()
-    except UnicodeDecodeError:
-        return value
+        values = column.cast(pa.large_binary()).to_pylist()
+    return values
 
 
 def _text(value: object) -> str | None:

@@ -70,7 +70,7 @@ REFUSALS = [
     (["evaluate", "pages.jsonl", "--threshold", "2"], "WEBTEXT_THRESHOLD = '2' is not allowed"),
     (["evaluate", "pages.jsonl", "--processes", "0"], "'0' is no whole number from 1 on"),
     (["evaluate", "pages.jsonl", "--report", "."], "is not empty: name a new folder"),
-    (["evaluate", "pages.jsonl", "--report", "page.html"], "is a file: name a new folder"),
+    (["evaluate", "pages.jsonl", "--report", "page.html"], "is no folder: name a new one"),
     (["reproduce", "fusion", "pages.jsonl"], "Unknown paper 'fusion'; known: pvalue,"),
     (["reproduce", "bte", "missing.jsonl"], "No corpus at"),
     (["reproduce", "bte"], "required: CORPUS"),
