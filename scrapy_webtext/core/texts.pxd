@@ -19,8 +19,7 @@ cdef enum:
 
 cdef struct Sign:
     const unsigned char* text
-    Py_ssize_t size, anchor  # the place in it of its rare character
-    unsigned char char
+    Py_ssize_t size, anchor
 
 
 @cython.final
@@ -28,11 +27,10 @@ cdef class Signs:
     cdef tuple signs
     cdef Sign _sign[MAX_SIGNS]
     cdef Py_ssize_t _count
+    cdef unsigned short _anchored[256]
 
     cdef bint are_in(self, const unsigned char* text, Py_ssize_t size) noexcept
-    cdef bint _is_around(
-        self, Sign* first, unsigned char char, const unsigned char* text, Py_ssize_t size
-    ) noexcept
+    cdef bint _is_around(self, const unsigned char* text, Py_ssize_t size, Py_ssize_t k) noexcept
 
 
 @cython.final

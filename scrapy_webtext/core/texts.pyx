@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeUTF8
 from libc.stdlib cimport free
-from libc.string cimport memchr, memcmp, memcpy
+from libc.string cimport memcmp, memcpy
 
 from scrapy_webtext.core.characters cimport (
     Char,
@@ -28,67 +28,46 @@ cdef bytes _RARE = b" /.-_etaoinsrhldcumfpgwybvkxqjz"
 
 @cython.final
 cdef class Signs:
-    """Signs by a few rare characters, each of which is in some of them: these are searched for."""
+    """Signs by their rarest character, so that few characters of a text are looked at twice."""
 
     def __init__(self, *signs):
         cdef Sign* sign
-        cdef set left
         self.signs = tuple([one.encode("ascii") for one in signs])
         if len(self.signs) > MAX_SIGNS:
             raise ValueError(f"more than {MAX_SIGNS} signs")
-        left = set(self.signs)
-        while left:
-            anchor = _find_anchor(b"".join(left))
-            for text in [text for text in self.signs if text in left and anchor in text]:
-                left.discard(text)
-                sign = &self._sign[self._count]
-                self._count += 1
-                sign.text, sign.size = <const unsigned char*> <bytes> text, len(text)
-                sign.anchor, sign.char = text.index(anchor), anchor
+        for text in self.signs:
+            sign = &self._sign[self._count]
+            self._count += 1
+            at = max(range(len(text)), key=lambda k: _RARE.find(text[k : k + 1]))
+            sign.text, sign.size, sign.anchor = <const unsigned char*> <bytes> text, len(text), at
+            for char in {*text[at : at + 1].lower(), *text[at : at + 1].upper()}:
+                self._anchored[char] |= <unsigned short> (1 << (self._count - 1))
 
     cdef bint are_in(self, const unsigned char* text, Py_ssize_t size) noexcept:
         """Return whether a text has one of the signs in it."""
-        cdef Sign* sign = self._sign
-        cdef Sign* end = sign + self._count
-        while sign < end:
-            if self._is_around(sign, sign.char, text, size) or (
-                c"a" <= sign.char <= c"z" and self._is_around(sign, sign.char ^ 0x20, text, size)
-            ):
+        cdef Py_ssize_t k
+        for k in range(size):
+            if self._anchored[text[k]] and self._is_around(text, size, k):
                 return True
-            sign += 1
-            while sign < end and sign.char == sign[-1].char:
-                sign += 1
         return False
 
-    cdef bint _is_around(
-        self, Sign* first, unsigned char char, const unsigned char* text, Py_ssize_t size
-    ) noexcept:
-        """Return whether a sign with the character of the first is around ``char`` in a text."""
-        cdef const unsigned char* at = text
-        cdef const unsigned char* end = text + size
-        cdef Sign* sign
+    cdef bint _is_around(self, const unsigned char* text, Py_ssize_t size, Py_ssize_t k) noexcept:
         cdef Py_ssize_t i, begin
-        while at < end:
-            at = <const unsigned char*> memchr(at, char, end - at)
-            if at is NULL:
-                return False
-            sign = first
-            while sign < self._sign + self._count and sign.char == first.char:
-                begin, i = at - text - sign.anchor, 0
-                if begin >= 0 and begin + sign.size <= size + 1:
-                    while i < sign.size and sign.text[i] == (
-                        _lower(text[begin + i]) if begin + i < size else c" "
-                    ):
-                        i += 1
-                    if i == sign.size:
-                        return True
-                sign += 1
-            at += 1
+        cdef unsigned int left = self._anchored[text[k]]
+        cdef Sign* sign = self._sign
+        while left:
+            begin = k - sign.anchor
+            if left & 1 and begin >= 0 and begin + sign.size <= size + 1:
+                i = 0
+                while i < sign.size and sign.text[i] == (
+                    _lower(text[begin + i]) if begin + i < size else c" "
+                ):
+                    i += 1
+                if i == sign.size:
+                    return True
+            left >>= 1
+            sign += 1
         return False
-
-
-def _find_anchor(bytes chars):
-    return max(chars, key=lambda one: (_RARE.find(one) + 1) * chars.count(one))
 
 
 cdef inline unsigned char _lower(unsigned char char) noexcept:

@@ -13,7 +13,7 @@ cdef class Containers:
     cdef readonly dict role
     cdef dict _last_item
 
-    @cython.locals(known=Longs, parent=Longs, kind=Longs, top=Py_ssize_t, inner=list, places=list, path=tuple, i=Py_ssize_t, place=Py_ssize_t, found=Py_ssize_t)
+    @cython.locals(known=Longs, parent=Longs, kind=Longs, top=Py_ssize_t, inner=list, places=list, path=tuple, i=Py_ssize_t, place=Py_ssize_t)
     cpdef tuple of(self, Py_ssize_t node)
     cpdef tuple complete(self, tuple path)
     cdef tuple _inside(self, tuple path, Py_ssize_t node, str role)

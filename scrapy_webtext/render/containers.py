@@ -105,25 +105,32 @@ class Containers:
         """Return the containers of a node, itself among them."""
         known, parent = arrays.longs(self._known), arrays.longs(self._parent)
         kind = arrays.longs(self._kinds)
-        top, inner = node, list[int]()
+        inner: list[int] = []
+        top = node
         while top >= 0 and not known[top]:
             if kind[top]:
                 inner.append(top)  # objects
             top = parent[top]
-        places = [known[top] if top >= 0 else 1]
+        place = known[top] if top >= 0 else 1
+        path = self._paths[place]
+        if not inner:
+            while node != top:
+                known[node] = place
+                node = parent[node]
+            return path
+        places = [place]
         for i in reversed(inner):
-            path = self._paths[places[len(places) - 1]]
             if len(path) < MAX_READ:  # objects
                 path = self._inside(path, i, _ROLES[kind[i]])  # objects
             places.append(len(self._paths))
             self._paths.append(path)
-        place = found = places.pop()
+        place = places.pop()
         while node != top:
             known[node] = place
             if kind[node]:
                 place = places.pop()  # objects
             node = parent[node]
-        return self._paths[found]
+        return path
 
     def complete(self, path: Path) -> Path:
         """Return the path without containers at its end that hold no text directly."""

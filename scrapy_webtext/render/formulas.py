@@ -19,11 +19,7 @@ from scrapy_webtext.render.parts import Formula, Part
 from scrapy_webtext.render.pictures import TextAround
 
 _ELEMENTS: Final = frozenset({"math", "mjx-container", "math-renderer"})
-_PICTURES: Final = frozenset({"img"})
-#: Elements and attributes that have TeX or MathML.
-_SOURCES: Final = frozenset({"math", "annotation"})
 _ATTRIBUTES: Final = ("data-tex", "data-latex", "data-equation-content", "alttext")
-_NAMED_SOURCES: Final = frozenset({*_ATTRIBUTES, "data-mathml"})
 #: Class names of elements around one formula.
 _NAMES: Final = re.compile(
     r"(?:^|\s)(?:katex(?:-display|-mathml|-html)?|MathJax\w*|MJX\w*(?:-\w+)?|mwe-math-\S+|ztext-math"
@@ -32,12 +28,14 @@ _NAMES: Final = re.compile(
 _PICTURE: Final = re.compile(
     r"(?:^|[\s_-])(?:(?:la)?tex|(?:img)?math)(?:$|[\s_-])|mwe-math|equation", re.IGNORECASE
 )
-#: What the class names have in them that `_NAMES` and `_PICTURE` match, and the addresses of
-#: formula pictures.
-_CLASS_SIGNS: Final = {
-    "class": Signs("math", "atex", "mjx", "equation", "tex ", "tex\t", "tex\n", "tex_", "tex-")
-}
+#: Parts of the addresses of formula pictures.
 _PICTURE_SOURCES: Final = ("latex.php?", "codecogs.com", "/math/render/", "cht=tx")
+#: Names of attributes -> what their values have in them if the element may hold a formula.
+_SIGNS: Final = {
+    "class": Signs("math", "atex", "mjx", "equation", "tex ", "tex\t", "tex\n", "tex_", "tex-"),
+    "alt": Signs("$", "\\"),
+    "src": Signs(*_PICTURE_SOURCES),
+}
 #: Alternative texts of formula pictures.
 _TEX_ALT: Final = re.compile(r"\$[^$]+\$|\\[(\[a-zA-Z].+", re.DOTALL)
 _DISPLAY: Final = re.compile(r"display(?!\S{0,40}inline)|mwe-math-element-block", re.IGNORECASE)
@@ -120,31 +118,19 @@ def _find(page: Page) -> list[Formula]:
 
 
 def _find_elements(page: Page) -> Iterator[int]:
-    """Yield the elements whose tag, class name, address or alternative text is of a formula.
-
-    Class names are read of elements that may hold TeX: of pictures and of what is around them, or
-    of all elements if the page has other sources of TeX.
-    """
-    nodes, attributes = page.nodes, page.nodes.attributes
+    """Yield the elements whose tag, class name, address or alternative text is of a formula."""
+    nodes, attributes, tag = page.nodes, page.nodes.attributes, page.nodes.tag
     yield from nodes.tagged(_ELEMENTS)
     yield from (i for i, _, _ in attributes.named({"data-tex"}))
-    pictures = nodes.tagged(_PICTURES)
-    around: set[int] = set()
-    for i, given in zip(pictures, attributes.rows(pictures), strict=True):
-        address, alt = given.get("src", ""), given.get("alt", "")
-        is_named = "eeimg" in given or any(part in address for part in _PICTURE_SOURCES)
-        if is_named or _TEX_ALT.fullmatch(alt) or _PICTURE.search(given.get("class", "")):
+    yield from (i for i, _, _ in attributes.named({"eeimg"}) if tag[i] == "img")
+    for i, name, value in attributes.with_signs(_SIGNS):
+        is_of_picture = (
+            (name == "class" and _PICTURE.search(value))
+            or (name == "alt" and _TEX_ALT.fullmatch(value))
+            or (name == "src" and any(part in value for part in _PICTURE_SOURCES))
+        )
+        if (is_of_picture and tag[i] == "img") or (name == "class" and _NAMES.search(value)):
             yield i
-        for _ in range(_REACH if alt else 0):
-            if i < 0 or i in around:
-                break
-            around.add(i)
-            i = nodes.parent[i]
-    if not (_SOURCES.isdisjoint(nodes.names) and _NAMED_SOURCES.isdisjoint(attributes.names)):
-        named = [(i, names) for i, _, names in attributes.with_signs(_CLASS_SIGNS)]
-    else:
-        named = [(i, attributes.get(i, "class")) for i in around]
-    yield from (i for i, names in named if _NAMES.search(names))
 
 
 def _make_formula(page: Page, first: int, last: int, tex: str, is_display: bool) -> Formula:
