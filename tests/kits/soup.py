@@ -40,3 +40,18 @@ def soup(data: bytes) -> str:
             break
         pieces.append(piece)
     return "".join(pieces)
+
+
+def page_of(data: bytes) -> str | bytes:
+    """Return a page of some bytes; the first says whether others are markup, text or both."""
+    if not data:
+        return b""
+    how, rest = data[0], data[1:]
+    if how < 160:
+        return soup(rest)
+    if how < 200:
+        return rest
+    if how < 230:
+        return rest.decode("utf-8", "surrogateescape")
+    half = len(rest) // 2
+    return soup(rest[:half]) + rest[half:].decode("utf-8", "replace")
