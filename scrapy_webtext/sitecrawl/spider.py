@@ -7,6 +7,7 @@ its content.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
@@ -23,7 +24,7 @@ from scrapy.linkextractors import LinkExtractor
 from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.spiders import CrawlSpider, Rule
 from scrapy.utils.gz import gunzip, gzip_magic_number
-from scrapy.utils.sitemap import Sitemap, sitemap_urls_from_robots
+from scrapy.utils.sitemap import Sitemap
 from tldextract import TLDExtract
 from w3lib.url import canonicalize_url, url_query_cleaner
 
@@ -58,6 +59,8 @@ _KINDS: Final = {
     "feed": "feed",
     "rdf": "feed",
 }
+#: Scrapy's own function takes text in Scrapy 2.13, and bytes in 2.19.
+_SITEMAP: Final = re.compile(r"^[ \t]{0,40}sitemap:[ \t]{0,40}(\S+)", re.IGNORECASE | re.MULTILINE)
 #: The feeds that a page declares, and their number that is read.
 _FEEDS: Final = (
     "//link[contains(concat(' ', @rel, ' '), ' alternate ') and (contains(@type, '/rss+xml') or "
@@ -193,7 +196,7 @@ class ArticleSpider(CrawlSpider):
         """Yield the requests of a source's entries or links."""
         kind, xml = self._read(response)
         if kind == "robots":
-            yield from self._sitemaps(response, sitemap_urls_from_robots(xml.body))
+            yield from self._sitemaps(response, _SITEMAP.findall(xml.text))
         elif kind == "sitemap":
             yield from self._parse_entries(response, xml)
         elif kind == "feed":
