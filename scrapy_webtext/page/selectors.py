@@ -89,11 +89,8 @@ class Selectors:
     @property
     def decisive(self) -> dict[str, list[str]]:
         """The selectors that decide the text, by key."""
-        keep = [("keep", self.keep)] if self.keep else []
-        return {
-            "within": [css for some in self.within for css in _given(some)],
-            **{key: _given(some) for key, some in (("without", self.without), *keep)},
-        }
+        within = [css for some in self.within for css in _given(some)]
+        return {"within": within, "without": _given(self.without), "keep": _given(self.keep)}
 
 
 def _given(some: Iterable[Selector]) -> list[str]:

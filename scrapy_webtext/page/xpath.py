@@ -15,15 +15,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_TOKEN: Final = re.compile(
-    r"""\s+|"[^"]*"|'[^']*'|\d+|[a-zA-Z_][\w.-]*|::|//|!=|<=|>=|[/@\[\]()|,.*=<>]"""
-)
+_TOKEN: Final = re.compile(r"""\s+|"[^"]*"|'[^']*'|\d+|[a-zA-Z_][\w.-]*|::|//|!=|[/@\[\]()|,.*=]""")
 _AXES: Final = {"child": " > ", "descendant": " ", "following-sibling": " ~ ", "self": ""}
 _OPERATORS: Final = {"contains": "*=", "starts-with": "^=", "ends-with": "$="}
-#: Comparison with a position -> the series of CSS, for a number and the next one.
-_SERIES: Final = {
-    "=": "{0}", "<=": "-n+{0}", "<": "-n+{1}", ">=": "n+{0}", ">": "n+{2}"
-}  # fmt: skip
 
 
 class XPathError(ValueError):
@@ -130,16 +124,8 @@ class _Reader:
         kind = of_type or "child"
         if self._take("last", "(", ")"):
             return f":last-{kind}"
-        operator = "="
-        if self._take("position", "(", ")"):
-            operator = self._any()
-        elif not self._next.isdigit():
-            return ""
-        number = self._any()
-        if operator not in _SERIES or not number.isdigit():
-            raise XPathError("CSS has no equal for this position")
-        n = int(number)
-        return f":nth-{kind}({_SERIES[operator].format(n, n - 1, n + 1)})"
+        self._take("position", "(", ")", "=")
+        return f":nth-{kind}({self._any()})" if self._next.isdigit() else ""
 
     def _either(self) -> str:
         some = [self._all()]

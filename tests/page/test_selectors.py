@@ -175,8 +175,7 @@ XPATHS = """//div[@id='a']/p[1]
 //div[contains(concat(' ', normalize-space(@class), ' '), ' x ')]
 /html/body/div[2]/p
 //div[@class="y x" and not(contains(@class, 'q'))]//li[last()]
-//p[position() < 3]
-//p[position() >= 2]
+//p[position() = 2]
 //div[.//li]
 //div[p/i]
 //h1/following-sibling::p
@@ -211,7 +210,7 @@ OTHERS = """//p/..
 //p[contains(text(), 'a')]
 //p[@id='a'][2]
 (//p)[3]
-//p[position() >
+//p[position() > 2]
 //p[@a = 3]
 /a::b
 //p[ancestor::div]
