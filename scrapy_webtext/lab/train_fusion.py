@@ -3,7 +3,8 @@
 Each part whose output is a feature of another part is fitted out of fold, by registered domain. So
 the scores and probabilities of a training page come from models that do not know its site.
 
-The forests are two passes over blocks with early exits, and the judge. Early exits are score bounds
+The forests are two passes over blocks with early exits, a third one over units between likely
+text, and the judge. Early exits are score bounds
 after some trees, beyond which the other trees are skipped. They are fitted on out-of-fold scores,
 so that the share of wrong exits is that on new sites.
 """
@@ -11,9 +12,9 @@ so that the share of wrong exits is that on new sites.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from scrapy_webtext.errors import CorpusError, import_extra
 from scrapy_webtext.extractors.fusion import model
@@ -22,7 +23,11 @@ from scrapy_webtext.extractors.fusion.features.block_features import BLOCK_FEATU
 from scrapy_webtext.extractors.fusion.features.context import best_threshold, expected_f1
 from scrapy_webtext.extractors.fusion.features.declared import write_bag_of_words
 from scrapy_webtext.extractors.fusion.features.templates import write_token_scores
-from scrapy_webtext.extractors.fusion.features.units import unit_means
+from scrapy_webtext.extractors.fusion.features.units import (
+    chances_of_units,
+    unit_means,
+    units_between,
+)
 from scrapy_webtext.extractors.fusion.model import PASSES, EarlyExit, Forest, Tree
 from scrapy_webtext.lab import resource, train_examples, train_words
 from scrapy_webtext.lab.corpus import corpus_name
@@ -67,6 +72,7 @@ def train_fusion(
         e.blocks = train_examples.block_matrix(table)
         e.groups = context.groups(page, table)
     exits = {name: pass_out_of_fold(name, examples, seed) for name in PASSES}
+    third = third_pass([e for e in examples if e.labels], seed)
     judge, article_pairs = fit_judge([e for e in examples if not e.is_graft], seed)
     of_blocks = [e for e in examples if e.labels]
     known = {"first": model.FIRST_FEATURES, "second": model.SECOND_FEATURES}
@@ -81,6 +87,7 @@ def train_fusion(
         ),
         "bags_of_words": write_bag_of_words(train_words.fit_bag_of_words(real)),
         **{name: model.write_forest(forests[name]) for name in PASSES},
+        "third": model.write_forest(third),
         "early_exits": {name: model.write_exits(of_pass) for name, of_pass in exits.items()},
         "judge": model.write_forest(as_forest(judge, page_features.JUDGE_FEATURES)),
         "article": write_calibration(*article_pairs),
@@ -112,9 +119,7 @@ def _score_pairs(examples: Iterable[Example]) -> tuple[list[float], list[float]]
     """
     expected, true = [], []
     for e in examples:
-        p, words = e.probabilities[PASSES[-1]], e.words
-        if e.is_article and e.groups:
-            p = unit_means(e.groups.units, e.groups.words, p)
+        p, words = e.probabilities["third"], e.words
         threshold = best_threshold(p, words)
         chosen = [k for k, probability in enumerate(p) if probability > threshold]
         expected.append(expected_f1(p, words, chosen))
@@ -345,6 +350,73 @@ def pass_out_of_fold(name: str, examples: Sequence[Example], seed: int) -> tuple
     for e in examples:
         e.probabilities[name] = early_exit_probabilities(e.scores.pop(name), exits)
     return exits
+
+
+#: Parameters of the third pass: few rows, so few leaves.
+THIRD_ROUNDS: Final = 120
+#: Weight of the units of grafts in the third pass, and of units that are text: a gap in a text is
+#: worse than a line too many.
+GRAFT_UNITS_WEIGHT: Final = 4.0
+TEXT_WEIGHT: Final = 1.5
+
+
+def third_pass(examples: Iterable[Example], seed: int) -> Forest:
+    """Return the forest of the third pass, and fill in its probabilities out of fold.
+
+    Only articles have its units; other pages keep the probabilities of the second pass.
+    """
+    found: list[_Unit] = []
+    for e in examples:
+        e.probabilities["third"] = e.probabilities["second"]
+        if e.is_article:
+            found += _units(e)
+    if not found:
+        return Forest((), ())
+    table = np.array([unit.features for unit in found])
+    truth = np.array([float(unit.is_text) for unit in found])
+    weight = np.array([unit.weight for unit in found])
+    fold = np.array([unit.example.fold(seed) for unit in found])
+
+    def fitted(rows: Any) -> Any:
+        some = table[rows], truth[rows], weight[rows]
+        return fit(_PARAMETERS["units"], THIRD_ROUNDS, seed, *some)
+
+    for k in np.unique(fold):
+        if (fold != k).any():
+            chances = fitted(fold != k).predict(table[fold == k]).tolist()
+            for place, p in zip(np.flatnonzero(fold == k), chances, strict=True):
+                e, first, end = found[place][:3]
+                e.probabilities["third"][first:end] = [p] * (end - first)
+    return as_forest(fitted(fold >= 0), model.THIRD_FEATURES)
+
+
+class _Unit(NamedTuple):
+    example: Example
+    first: int
+    end: int
+    features: Any
+    is_text: bool
+    weight: float
+
+
+def _units(e: Example) -> Iterator[_Unit]:
+    """Yield the units of an article between likely text; of a page with grafts only these."""
+    assert e.groups is not None
+    units, second = e.groups.units, e.probabilities["second"]
+    means = unit_means(units, e.groups.words, second)
+    e.probabilities["third"] = means
+    places = units_between(units, means)
+    chances = np.array([*chances_of_units(units, places, means, second).values()])
+    table = np.hstack([pass_rows("second", e)[places], chances.T.astype("float32")])
+    scale = np.sqrt(np.sqrt(np.minimum(e.words, 400) + 3.0).sum())
+    for k, row in zip(places, table, strict=True):
+        end = units.end[k]
+        if not e.is_graft or any(e.is_graft[k:end]):
+            words = np.array(e.words[k:end]) + 1
+            is_text = 2 * words[e.labels[k:end]].sum() > words.sum()
+            weight = np.sqrt(min(words.sum(), 400) + 3.0) / scale
+            weight *= (GRAFT_UNITS_WEIGHT if e.is_graft else 1) * (TEXT_WEIGHT if is_text else 1)
+            yield _Unit(e, k, end, row, is_text, weight)
 
 
 def _is_easy(e: Example) -> Any:

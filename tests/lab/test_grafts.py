@@ -25,7 +25,7 @@ PAGE = LabelledPage(
 KINDS = (*CONTENT, *BOILERPLATE)
 #: Least share of content whole, in its form, and of boilerplate kept out on the pages of the
 #: example site, slightly below those measured when it was last raised.
-FLOORS = {"content": 0.8, "form": 0.8, "kept out": 0.66}
+FLOORS = {"content": 0.97, "form": 0.97, "kept out": 0.81}
 
 
 @pytest.mark.parametrize("part", [TRAIN, TEST])
@@ -71,12 +71,12 @@ def test_every_wording_of_the_train_part_has_english() -> None:
 
 
 def test_several_structures_are_put_into_one_page() -> None:
-    found = grafts.graft_some(PAGE, Random(6))
+    found = grafts.graft_some(PAGE, Random(3))
     assert len(found) > 1
     last = found[-1].page
     assert all(one.words in last.text for one in found if one.is_content)
     assert last.id == "1 made: " + " + ".join(one.kind for one in found)
-    assert grafts.graft_some(PAGE, Random(6)) == found
+    assert grafts.graft_some(PAGE, Random(3)) == found
 
 
 def test_a_page_without_six_gold_paragraphs_has_no_place() -> None:

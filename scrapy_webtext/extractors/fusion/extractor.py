@@ -23,7 +23,6 @@ from scrapy_webtext.extractors.fusion.rules import (
     comment_mask,
     comment_texts,
     with_standfirst,
-    with_units_between,
     without_duplicates,
     without_next_articles,
     without_teasers,
@@ -211,8 +210,6 @@ def select(
     """
     threshold = page_threshold(prediction, beta)
     chosen = [k for k, p in enumerate(prediction.probabilities) if p >= threshold]
-    if prediction.article >= 0.5:
-        chosen = with_units_between(prediction, chosen)
     if not copies:
         chosen = without_duplicates(page, prediction, chosen)
     comments = comment_mask(page, prediction)

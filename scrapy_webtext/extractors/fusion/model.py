@@ -31,6 +31,7 @@ from scrapy_webtext.extractors.fusion.features.page_features import (
     STRUCTURE_FEATURES,
 )
 from scrapy_webtext.extractors.fusion.features.templates import TokenScores, read_token_scores
+from scrapy_webtext.extractors.fusion.features.units import UNIT_CHANCES
 from scrapy_webtext.models import ModelFile, load_model
 
 # Calibration
@@ -95,12 +96,13 @@ def _mean(pairs: Sequence[tuple[float, float]], index: int) -> float:
 # The model
 
 KIND: Final = "fusion"
-VERSION: Final = 9
+VERSION: Final = 10
 #: Blocks are scored twice, by two forests.
 PASSES: Final = ("first", "second")
 #: The features that each forest may use.
 FIRST_FEATURES: Final = (*BLOCK_FEATURES, *STRUCTURE_FEATURES)
 SECOND_FEATURES: Final = (*FIRST_FEATURES, *CONTEXT_FEATURES)
+THIRD_FEATURES: Final = (*SECOND_FEATURES, *UNIT_CHANCES)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,6 +114,7 @@ class FusionModel:
     terms: TokenTable  #: weights of terms in their bag
     first: Forest  #: of blocks
     second: Forest  #: of blocks, with the first pass' probabilities among the features
+    third: Forest  #: of units between likely text
     judge: Forest  #: of pages: article or not
     article: Calibration  #: of the article probability
     score: Calibration  #: of the expected F1
@@ -145,6 +148,7 @@ def read_fusion(file: ModelFile) -> FusionModel:
         terms=TokenTable({}, read_weights(bags.section("terms"))),
         first=first,
         second=second,
+        third=read_forest(file.section("third"), THIRD_FEATURES),
         judge=read_forest(file.section("judge"), JUDGE_FEATURES),
         article=read_calibration(file.section("article")),
         score=read_calibration(file.section("score")),

@@ -1,9 +1,11 @@
-"""The model applied to a page: two passes over its blocks, and the article probability.
+"""The model applied to a page: three passes over its blocks, and the article probability.
 
 1. Compute the feature table of the candidate blocks and the features of the page.
 2. The first forest gives each block a probability.
 3. The second forest does so again; it also knows the first pass' probabilities around the block.
 4. The article classifier uses the features of the page and the probabilities of its blocks.
+5. On pages that may be articles a unit gets the mean of its blocks. On articles the third forest
+   gives a new one to each unit between likely text: a caption, a table, a box, a related link.
 """
 
 from __future__ import annotations
@@ -33,7 +35,12 @@ from scrapy_webtext.extractors.fusion.features.page_features import (
     without_url,
 )
 from scrapy_webtext.extractors.fusion.features.tables import Columns
-from scrapy_webtext.extractors.fusion.features.units import unit_means
+from scrapy_webtext.extractors.fusion.features.units import (
+    Units,
+    chances_of_units,
+    unit_means,
+    units_between,
+)
 from scrapy_webtext.extractors.fusion.model import Column, Forest, FusionModel, Row, Tree
 from scrapy_webtext.page import Page
 from scrapy_webtext.results import Reason
@@ -46,6 +53,7 @@ MIN_PROSE: Final = 200
 #: below .07, forums lose their posts. On such pages a unit's blocks keep their own probabilities:
 #: lists that hold the page are right in parts.
 LEAST_ARTICLE: Final = 0.15
+IS_ARTICLE: Final = 0.5
 #: Features that differ between the rows of the article classifier.
 _VARIED: Final = frozenset((*URL_FEATURES, *CLAIMS, *BAG_FEATURES))
 
@@ -76,13 +84,41 @@ def _predict(page: Page, model: FusionModel) -> PagePrediction:
     if not first_pass:
         return PagePrediction(table, features, first_pass, first_pass, 0.0)
     inputs = second_pass_inputs(page, table, features, first_pass)
-    second_pass = block_probabilities(model.second, *inputs)
+    found = second_pass = block_probabilities(model.second, *inputs)
     texts, repeated_items = table.texts, table.columns["repeated_items"]
     of_blocks = article_block_features(texts.words, texts.link_density, repeated_items, second_pass)
     article = _article(model, features, of_blocks)
     if article[0] >= LEAST_ARTICLE:
-        second_pass = unit_means(table.units, texts.words, second_pass)
-    return PagePrediction(table, features, first_pass, second_pass, *article)
+        found = unit_means(table.units, texts.words, second_pass)
+        if article[0] >= IS_ARTICLE:
+            found = third_pass(model.third, table.units, found, second_pass, *inputs)
+    return PagePrediction(table, features, first_pass, found, *article)
+
+
+def third_pass(
+    forest: Forest,
+    units: Units,
+    means: list[float],
+    blocks: Sequence[float],
+    columns: Columns,
+    constants: Mapping[str, float],
+) -> list[float]:
+    """Return the means of units with new probabilities for the units between likely text.
+
+    ``blocks`` are the probabilities of the second pass, ``columns`` and ``constants`` its features.
+    """
+    places = units_between(units, means)
+    if not places:
+        return means
+    values: dict[str, Column] = {**constants, **chances_of_units(units, places, means, blocks)}
+    for name in forest.features:
+        if name in columns:
+            values[name] = array("d", [columns[name][k] for k in places])
+    asked = [values[name] for name in forest.features]
+    found = list(means)
+    for k, p in zip(places, forest.probabilities(asked, len(places)), strict=True):
+        found[k : units.end[k]] = [p] * (units.end[k] - k)
+    return found
 
 
 def second_pass_inputs(

@@ -263,32 +263,6 @@ def without_next_articles(page: Page, texts: BlockTable, chosen: Sequence[int]) 
     return [k for k in chosen if not gone[k]]
 
 
-# Units between two chosen blocks. What an author put there is text unless there is a sign against
-# it. So a table, a list, code, a figure or a quotation needs less there than elsewhere.
-
-#: The least probability of such a unit. Lower, more boilerplate is taken than content.
-LEAST_BETWEEN: Final = 0.25
-
-
-def with_units_between(prediction: PagePrediction, chosen: Sequence[int]) -> list[int]:
-    """Return the positions ``chosen`` with the structures between two chosen siblings.
-
-    A structure that is mostly links, or has buttons or fields, stays out.
-    """
-    columns, units = prediction.table.columns, prediction.table.units
-    taken, probabilities = frozenset(chosen), prediction.probabilities
-    found = set(chosen)
-    for k, p in enumerate(probabilities):
-        a, z = units.first[k], units.end[k]
-        if p < LEAST_BETWEEN or k in taken or a == units.around_first[k]:
-            continue
-        is_between = z < units.around_end[k] and a - 1 in taken and z in taken
-        is_free = columns["unit_link_density"][k] < MOSTLY_LINKS and not columns["unit_controls"][k]
-        if is_between and is_free and columns["unit_structure"][k]:
-            found.add(k)
-    return sorted(found)
-
-
 # Teasers next to a text that is sure. On pages unlike those that were learned from, teasers that
 # are links as a whole may be as likely as the entries of a list are elsewhere. If they are many and
 # the article is short, the threshold that promises most takes them all. But the article's own prose

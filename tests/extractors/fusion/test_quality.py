@@ -21,7 +21,7 @@ from scrapy_webtext.extractors.fusion.features.context import (
 )
 from scrapy_webtext.extractors.fusion.features.units import Units, unit_means
 from scrapy_webtext.extractors.fusion.model import load_fusion
-from scrapy_webtext.extractors.fusion.prediction import block_probabilities
+from scrapy_webtext.extractors.fusion.prediction import block_probabilities, third_pass
 from scrapy_webtext.lab.corpus import LabelledPage
 from tests.extractors.fusion import sample
 
@@ -42,7 +42,8 @@ def f1(page: dict[str, Any]) -> float:
     constants = {**constants, **context_constants(blocks, first)}
     probabilities = block_probabilities(model.second, columns, constants)
     if page["type"] == "article":
-        probabilities = unit_means(units, blocks.words, probabilities)
+        means = unit_means(units, blocks.words, probabilities)
+        probabilities = third_pass(model.third, units, means, probabilities, columns, constants)
     threshold = best_threshold(probabilities, blocks.words)
     chosen = [k for k, p in enumerate(probabilities) if p > threshold]
     matched = sum(page["matched"][k] for k in chosen)

@@ -423,8 +423,19 @@ def _boilerplate(page: Page, prose: Sequence[int], among: list[int]) -> Iterator
             tag = nodes.tag[i]
             if tag in _TEXTS or (tag == "header" and "h1" in nodes.tag[i : nodes.end[i]]):
                 continue
+            if tag == "aside" and _is_between_paragraphs(page, i):
+                continue
             if _held(page, i, prose) <= MAX_PROSE_SHARE[tag] * prose[-1]:
                 yield i
+
+
+def _is_between_paragraphs(page: Page, node: int) -> bool:
+    """Whether the blocks before and after a node are <p> elements with the same parent."""
+    blocks, nodes, own = page.blocks, page.nodes, page.blocks_in(node)
+    if not 0 < own.start < own.stop < len(blocks):
+        return False
+    beside = blocks.node[own.start - 1], blocks.node[own.stop]
+    return all(nodes.tag[i] == "p" and nodes.parent[i] == nodes.parent[node] for i in beside)
 
 
 def _held(page: Page, node: int, prose: Sequence[int]) -> int:

@@ -78,6 +78,14 @@ UNIT_CONTEXT: Final = tuple(
     unit_first_around
     """.split()
 )
+#: Features of a unit between likely text, for the third pass: probabilities of the unit (its mean,
+#: and the highest and lowest of its blocks), of the block before and the block after.
+UNIT_CHANCES: Final = (
+    "unit_mean", "unit_highest", "unit_lowest", "unit_before", "unit_after",
+)  # fmt: skip
+#: Likely text; a unit with a greater mean is sure.
+LIKELY: Final = 0.5
+SURE_UNIT: Final = 0.95
 #: A block is a link if more than this share of it is.
 IS_LINK: Final = 0.8
 
@@ -466,3 +474,41 @@ def unit_means(units: Units, words: Sequence[int], probabilities: Sequence[float
                 weight += float(count[b] + 1)
             mean[k] = total / weight
     return list(made)
+
+
+def units_between(units: Units, means: Sequence[float]) -> list[int]:
+    """Return the first blocks of the units with likely text before and after them.
+
+    The text is in the element around the unit. ``means`` has each block's mean of its unit
+    (`unit_means`); units that are surely text are left out.
+    """
+    chances, n, found = arrays.as_doubles(means), len(means), []
+    p, likely_sums = arrays.doubles(chances), arrays.new_longs(n + 1)
+    likely, least, most = arrays.longs(likely_sums), LIKELY, SURE_UNIT
+    begins, ends = arrays.longs(units.first), arrays.longs(units.end)
+    low, high = arrays.longs(units.around_first), arrays.longs(units.around_end)
+    for k in range(n):
+        likely[k + 1] = likely[k] + (1 if p[k] >= least else 0)
+    for k in range(n):
+        has_text = likely[k] > likely[low[k]] and likely[high[k]] > likely[ends[k]]
+        if begins[k] == k and has_text and p[k] < most:
+            found.append(k)  # objects
+    return found
+
+
+def chances_of_units(
+    units: Units, places: Sequence[int], means: Sequence[float], blocks: Sequence[float]
+) -> Columns:
+    """Return the features of ``UNIT_CHANCES`` of the units that begin at these blocks.
+
+    ``blocks`` has the probabilities of the blocks, ``means`` the means of their units.
+    """
+    some = [blocks[k : units.end[k]] for k in places]
+    rows = (
+        [means[k] for k in places],
+        list(map(max, some)),
+        list(map(min, some)),
+        [means[k - 1] for k in places],
+        [means[units.end[k]] for k in places],
+    )
+    return {name: array("d", row) for name, row in zip(UNIT_CHANCES, rows, strict=True)}
