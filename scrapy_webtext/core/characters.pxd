@@ -112,7 +112,7 @@ cdef inline bint is_folded(const unsigned char* at, Py_ssize_t n) noexcept nogil
 
 
 cdef inline Py_ssize_t counted(const unsigned char* at, Py_ssize_t n, Counter counter) noexcept nogil:
-    """Return the sum of what is counted in the parts of some bytes."""
+    """Add up the counts of the parts of some bytes."""
     cdef Py_ssize_t found = 0
     while n >= AT_ONCE:
         found += counter(at, AT_ONCE)

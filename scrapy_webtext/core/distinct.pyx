@@ -1,7 +1,7 @@
 """Numbers for distinct texts and triples: no Python object is made to look one up.
 
-Hashes have a key of this process, as those of ``bytes`` have: nobody can write a page whose texts
-lie in one slot.
+Hashes have a key of this process, like hashes of ``bytes``: nobody can write a page whose texts
+share one slot.
 """
 
 cimport cython

@@ -26,7 +26,7 @@ class Scorer:
         self._score = _compiled(features, trees, {row[0]: row[1:] for row in exits})
 
     def scores(self, columns: Sequence[array[Any] | float], n: int) -> list[float]:
-        """Return the scores of ``n`` rows: per feature a column, or what is the same for all."""
+        """Return the scores of ``n`` rows: per feature a column, or one value for all rows."""
         # Python compares two floats twice as fast as an int and a float.
         rows = [map(float, c) if isinstance(c, array) else repeat(float(c), n) for c in columns]
         return list(map(self._score, zip(*rows, strict=True) if rows else repeat((), n)))

@@ -1,7 +1,7 @@
 """Scores of rows by the trees of a forest: eight rows at a time take all tests of a tree.
 
-Tests of what is the same for all rows are answered once. What is written for that is kept from page
-to page: memory that is taken anew would be cold.
+Tests of values that all rows share are answered once. The memory of the answers is kept from page
+to page: new memory would be cold.
 
 A mask has a bit per leaf of a tree, from left to right. A test that a row does not pass sends it to
 the right: the leaves on the left of that test are out. When all tests of a tree are done, in any
@@ -204,7 +204,7 @@ cdef class Scorer:
         free(self._exits)
 
     def scores(self, columns, Py_ssize_t n):
-        """Return the scores of ``n`` rows: per feature a column, or what is the same for all."""
+        """Return the scores of ``n`` rows: per feature a column, or one value for all rows."""
         cdef Answers answers = self._spare.pop() if self._spare else Answers(self)
         cdef Py_ssize_t k, lanes = (n + LANES - 1) // LANES * LANES, width
         cdef double* tiles = NULL

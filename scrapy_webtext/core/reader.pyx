@@ -317,7 +317,7 @@ cdef class Reader:
 
 
 def read(_Element root not None, Py_ssize_t source_chars=0):
-    """Return the columns of nodes, of attributes, text, tail, JSON-LD and depth of a tree.
+    """Return six values of a tree: columns of nodes and attributes, text, tail, JSON-LD, depth.
 
     ``source_chars`` is the length of its source, for a first guess of the memory that is needed.
     """

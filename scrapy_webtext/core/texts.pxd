@@ -69,6 +69,7 @@ cdef class Texts:
 
 
 cpdef bint is_storable(str text) except -1
+cpdef bytes encoded(str text)
 
 
 cdef inline void* resized(void* held, size_t size) except NULL:

@@ -21,6 +21,11 @@ def is_storable(text: str) -> bool:
     return not any(one in body for one in _NONCHARACTERS)
 
 
+def encoded(text: str) -> bytes:
+    """Return a text as UTF-8; UnicodeEncodeError for half of a surrogate pair."""
+    return text.encode()
+
+
 class Signs:
     """Short texts of ASCII in lower case that are searched for; white space ends a text."""
 

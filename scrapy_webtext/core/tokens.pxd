@@ -10,7 +10,7 @@ cdef struct Slot:
     uint32_t mark  # half of the hash
     int number  # of the token; 0 where there is none
 
-#: A token of ASCII to look up; of another token, NULL and its number in place of the size.
+#: A token to look up. If it is not ASCII, `at` is NULL and `size` is its number.
 cdef struct Wanted:
     const unsigned char* at
     Py_ssize_t size

@@ -38,7 +38,7 @@ cdef enum:
     MAX_PARTS = 8
     MAX_NAME_CHARS = 200
     MAX_CHARS = 40
-    #: Characters that are read of words, and of the tokens of an element: its parts and the whole.
+    #: Sizes of buffers: the text of words, and the tokens of one element.
     MAX_TEXT_CHARS = 2_048
     MAX_TOKEN_CHARS = MAX_CLASS_NAMES * (MAX_NAME_CHARS + MAX_CHARS)
 
@@ -190,7 +190,7 @@ cdef class TokenTable:
     cdef int _find_all(self, const Wanted* tokens, int n) noexcept:
         """Write the numbers of tokens into ``found``.
 
-        All are waited for at once: a table of thousands of tokens lies in no near cache.
+        All slots are prefetched first: a table of thousands of tokens is in no near cache.
         """
         cdef const char* chars = self._chars
         cdef int k

@@ -78,7 +78,7 @@ def has_unspaced(text: str) -> bool:
 
 
 def count_words(text: str, unspaced_chars: int) -> int:
-    """Words of a text whose white space is folded; 0 for an empty one.
+    """Count the words of a text with single spaces; 0 for an empty text.
 
     Words are separated by spaces. In scripts without spaces, ``unspaced_chars`` characters count as
     one word; the number of words is rounded up.

@@ -3,7 +3,7 @@
 Encodings that are declared wrongly or not at all are repaired: UTF-8 by its own rules, others by
 charset_normalizer, which sees only the text with letters outside ASCII.
 
-Also detect what is no page (a URL, JSON, a file of another type), and replace characters that
+Also detect input that is no page (a URL, JSON, a file of another type), and replace characters that
 files, feeds or databases refuse.
 """
 
@@ -23,7 +23,7 @@ from w3lib.encoding import (
     resolve_encoding,
 )
 
-from scrapy_webtext.core.texts import is_storable
+from scrapy_webtext.core.texts import encoded, is_storable
 
 #: Default encodings of servers, which decode any bytes without an error.
 LATIN_1: Final = frozenset({"cp1252", "windows-1252", "iso8859-1", "iso-8859-1", "latin-1"})
@@ -283,7 +283,7 @@ def storable_source(source: str) -> tuple[str, bytes]:
 
 def _encoded(text: str) -> tuple[str, bytes]:
     try:
-        return text, text.encode()
+        return text, encoded(text)
     except UnicodeEncodeError:
         body = text.encode("utf-8", "replace")
         return body.decode(), body

@@ -50,7 +50,7 @@ LEVELS: Final = 8
 #: Nodes of a heading that are searched for links to itself, and characters of the link.
 _REACH: Final = 64
 _MAX_CHARS: Final = 200
-#: Texts of permalinks, and nodes of one, or of links to edit a section with what is around them.
+#: Texts of permalinks; nodes of a permalink, or of a link to edit a section with its brackets.
 _MARKS: Final = frozenset("# ¶ ⁋ ❡ § ∞ ⚓ ⚓\ufe0e 🔗 🔗\ufe0e \uf0c1".split())
 _MARK_CHARS: Final = 2
 _NODES: Final = 12
@@ -147,7 +147,7 @@ class Hidden:
 
 
 def find_hidden(nodes: Nodes, left_out: Sequence[int] = ()) -> Hidden:
-    """Return what of these nodes a browser does not show, in time linear in the page.
+    """Return the nodes that a browser does not show, in time linear in the page.
 
     ``left_out`` are more nodes to hide. If nothing else would be left, elements that attributes
     hide count as shown.
@@ -349,7 +349,7 @@ def _has_words_outside(nodes: Nodes, heading: int, link: int) -> bool:
 
 
 def _leads_to(nodes: Nodes, link: int, heading: int) -> bool:
-    """Return whether a link leads to an id of a heading, of what is around it, or of itself."""
+    """Return whether a link leads to an id of a heading, of its parent, or of the link itself."""
     get, up = nodes.attributes.get, nodes.parent[heading]
     ids = {get(heading, "id"), get(up, "id") if up >= 0 else "", get(link, "id"), get(link, "name")}
     ids.update(get(i, "id") for i in range(heading + 1, min(nodes.end[heading], heading + _NODES)))
@@ -429,7 +429,7 @@ def _how_by_style(style: str, known: dict[str, int]) -> int:
 
 
 def _with_words(nodes: Nodes, some: list[int]) -> list[int]:
-    """Return those of some nodes, which ascend, that have more text than white space."""
+    """Filter ascending nodes: keep nodes with more text than white space."""
     texts, tails, node_end = nodes.text, nodes.tail, arrays.longs(nodes.end)
     found: list[int] = []
     text = tail = 0  # the next with words

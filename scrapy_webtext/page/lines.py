@@ -84,7 +84,7 @@ def source_parts(
 def without_code(
     source: str, removed: frozenset[str] = tags.CODE, *, keep_tags: bool = True
 ) -> str:
-    """Return some HTML without comments and the elements ``removed``, or without their content.
+    """Remove comments and the elements ``removed``, or only their content, from some HTML.
 
     Tags that are kept lose their attributes. An element without end takes the rest of the source.
     """
@@ -210,7 +210,7 @@ def block_lines(page: Page) -> BlockLines:
 
 
 def breaks_in_text(page: Page) -> int:
-    """Return how many of the source's line ends lie within pieces of text that are shown."""
+    """Count the line ends of the source within pieces of text that are shown."""
     nodes, hidden = page.nodes, page.hidden
     found = 0
     for i, text in enumerate(nodes.text):
@@ -272,7 +272,7 @@ def _serialized(nodes: Nodes) -> Iterator[str]:
 
 
 def _folded(text: str) -> str:
-    """Text with entities resolved and white space folded within its lines; no empty lines."""
+    """Resolve entities, fold white space within lines, and remove empty lines."""
     if "&" in text:
         with suppress(ValueError):  # a character number of thousands of digits stays as it is
             text = html.unescape(text)

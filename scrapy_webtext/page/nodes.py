@@ -18,15 +18,15 @@ _Number = TypeVar("_Number", int, float)
 
 
 class Attributes:
-    """The attributes of nodes, in columns of one length; a row has those of one node."""
+    """The attributes of all nodes, in columns of one length. A row holds one node's attributes."""
 
     def __init__(
         self, names: list[str], name: array[int], values: Texts, first: array[int]
     ) -> None:
-        self.names = names  #: those that differ
-        self.name = name  #: per attribute, the place of its name in ``names``
+        self.names = names  #: distinct names
+        self.name = name  #: per attribute, the index of its name in ``names``
         self.values = values
-        #: Per node, where its attributes begin; one longer than nodes.
+        #: Per node, the index of its first attribute; one longer than the nodes.
         self.first = first
 
     def __len__(self) -> int:
@@ -70,7 +70,7 @@ class Attributes:
     ) -> list[tuple[int, str, str]]:
         """Return node, name and value of the attributes with one of these names, in order.
 
-        Those of the nodes from ``first`` on and before ``end``, whose values begin with ``start``.
+        Only nodes from ``first`` to before ``end``, and values that begin with ``start``.
         """
         table = [one in names for one in self.names]
         found: list[tuple[int, str, str]] = []
@@ -99,7 +99,7 @@ class Attributes:
         return found
 
     def kinds(self, table: Mapping[str, int]) -> array[int]:
-        """Return per attribute what a table says of its name; 0 for other names."""
+        """Map the name of each attribute by a table; other names give 0."""
         return _looked_up(table, self.names, self.name)
 
     def __eq__(self, other: object) -> bool:
@@ -125,8 +125,8 @@ class Nodes:
         text: Texts,
         tail: Texts,
     ) -> None:
-        self.names = names  #: tags that differ
-        self.name = name  #: per node, the place of its tag in ``names``
+        self.names = names  #: distinct tags
+        self.name = name  #: per node, the index of its tag in ``names``
         #: -1 for a root; a page with text after ``</html>`` has several roots
         self.parent = parent
         self.end = end
@@ -146,7 +146,7 @@ class Nodes:
         return len(self.name)
 
     def kinds(self, table: Mapping[str, int]) -> array[int]:
-        """Return per node what a table says of its tag; 0 for other tags."""
+        """Map the tag of each node by a table; other tags give 0."""
         return _looked_up(table, self.names, self.name)
 
     def nearest(self, names: frozenset[str]) -> array[int]:
@@ -189,7 +189,7 @@ class Nodes:
         return self.outermost([i for i in among if self.names[self.name[i]] in names])
 
     def outermost(self, some: Iterable[int]) -> list[int]:
-        """Return of some nodes, given ascending, those that are inside no other of them."""
+        """Filter ascending nodes: leave out nodes that are inside another of them."""
         found: list[int] = []
         end, outside = arrays.longs(self.end), 0
         for i in some:
@@ -262,23 +262,23 @@ def nodes_of(
 
 
 def attributes_of(flat: Sequence[str], first: Sequence[int]) -> Attributes:
-    """Return attributes of name, value, name, value, ... of all nodes.
+    """Return the attributes that ``flat`` lists as name, value, name, value, ... of all nodes.
 
-    ``first`` says where those of a node begin in ``flat``, and is one longer than nodes.
+    ``first`` has the index in ``flat`` of each node's first name, and is one longer than the nodes.
     """
     begin = arrays.as_longs([k // 2 for k in first])
     return Attributes(*_numbered(flat[::2]), Texts(flat[1::2]), begin)
 
 
 def _numbered(names: Iterable[str]) -> tuple[list[str], array[int]]:
-    """Return the names that differ, and per name its place in these."""
+    """Return the distinct names, and the index of each name among them."""
     places: dict[str, int] = {}
     name = arrays.as_longs([places.setdefault(one, len(places)) for one in names])
     return list(places), name
 
 
 def without_texts(nodes: Nodes, mask: Sequence[int]) -> Nodes:
-    """Return the nodes without the text directly in those of a mask."""
+    """Return the nodes without the text that is directly in the nodes of a mask."""
     text = (None if mask[i] else text for i, text in enumerate(nodes.text))
     tails = zip(nodes.parent, nodes.tail, strict=True)
     tail = Texts(None if parent >= 0 and mask[parent] else tail for parent, tail in tails)
@@ -287,12 +287,12 @@ def without_texts(nodes: Nodes, mask: Sequence[int]) -> Nodes:
 
 
 def prefix_sums(values: Iterable[_Number]) -> list[_Number]:
-    """Sums of the first 0, 1, ... values: one longer than ``values``."""
+    """Return the sums of the first 0, 1, ... values: one longer than ``values``."""
     return list(accumulate(values, initial=0))
 
 
 def subtree_sums(values: Iterable[int], end: Sequence[int]) -> list[int]:
-    """Per node, the sum of ``values`` over the node and all below it."""
+    """Return per node the sum of ``values`` over the node and all nodes below it."""
     sums = prefix_sums(values)
     return [sums[e] - first for first, e in zip(sums, end)]  # noqa: B905 (sums is one longer)
 

@@ -246,7 +246,7 @@ class _Filling:
 
     def __init__(self, is_tree: bool = False) -> None:
         self.json_ld: list[str] = []
-        self._is_tree = is_tree  #: which may be a part of a document, with text after its root
+        self._is_tree = is_tree  #: a tree may be a part of a document, with text after its root
         self._tag: list[str] = []
         self._parent: list[int] = []
         self._end: list[int] = []
@@ -260,12 +260,12 @@ class _Filling:
         self._closed = -1  #: the node that ended last, if nothing began since
 
     def levels_to(self, name: str) -> int:
-        """Levels from the innermost open node up to the nearest one with this tag."""
+        """Return the levels from the innermost open node up to the nearest node with this tag."""
         levels = self._levels.get(name)
         return len(self._open) - (levels[-1] if levels else 0)
 
     def enter(self, element: _Element) -> Iterator[_Element]:
-        """Add an element of a tree and the text before its children; return these."""
+        """Add an element and the text before its children; return an iterator of the children."""
         own = [(name[:MAX_NAME_CHARS], value) for name, value in element.items()]
         self._add(str(element.tag)[:MAX_NAME_CHARS], own)
         self.data(element.text)
@@ -358,7 +358,7 @@ def read_in_python(root: _Element, _source_chars: int = 0) -> Columns:
 
 
 def _read_compiled(root: _Element, source_chars: int = 0) -> Columns:
-    """Return the same, by the fields of libxml2's nodes."""
+    """Return the columns of a tree, by the fields of libxml2's nodes."""
     read = _READER.read(root, source_chars)  # type: ignore[union-attr]
     (names, name, parent, end), attributes, text, tail, json_ld, depth = read
     nodes = Nodes(names, name, parent, end, Attributes(*attributes), text, tail)
@@ -449,7 +449,7 @@ def end_heads(nodes: Nodes) -> Nodes:
 
 
 def _end(nodes: Nodes, head: int) -> int | None:
-    """Return the first child of a head that it must not hold."""
+    """Return the first child that a <head> must not hold; None if there is none."""
     names, name, end = nodes.names, nodes.name, nodes.end
     child, last = head + 1, end[head]
     while child < last and names[name[child]] in HEAD_CONTENT:

@@ -65,7 +65,7 @@ def find_script_text(page: Page) -> str:
 
 
 def _best_row(texts: dict[str, tuple[int, int]]) -> list[str]:
-    """Return the texts in a row that have most characters, less those of strings between them."""
+    """Return the row of texts with most characters; strings between its texts count against it."""
     best, inside = 0, range(0)
     first = total = before = 0
     for k, (text, (start, end)) in enumerate(texts.items()):
@@ -83,7 +83,7 @@ def _sum_chars(texts: Sequence[str]) -> int:
 
 
 def _strings(script: str, levels: int) -> Iterator[tuple[str, str]]:
-    """Yield the strings of a script with their keys, and those of JSON in strings; no names."""
+    """Yield the strings of a script with their keys, also from JSON in strings, but no names."""
     start = -1
     for mark in _MARK.finditer(script):
         if mark[0] == "\n":
@@ -132,7 +132,7 @@ def _as_json(escape: re.Match[str]) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return the text of a string, which may be HTML, a line per paragraph."""
+    """Return a string, which may be HTML, as text with a line per paragraph."""
     if "</" in text or "<br" in text:
         return "\n".join(parse(text).blocks.text)
     return "\n".join(filter(None, (" ".join(line.split()) for line in text.split("\n"))))

@@ -82,7 +82,7 @@ def has_sentence(nodes: Nodes, node: int) -> bool:
 
 
 def sum_of_texts(nodes: Nodes, node: int, least: int = 0, most: int = sys.maxsize) -> int:
-    """Return the characters of the pieces of text in an element that have ``least`` or more.
+    """Count the characters of an element's pieces of text that have ``least`` characters or more.
 
     White space at their ends is left out. From ``most`` on, some may be missing.
     """
@@ -157,7 +157,7 @@ def _is_opened(nodes: Nodes, one: HiddenElement, links: set[str], controls: set[
 
 
 def _series(nodes: Nodes, group: Group) -> Group:
-    """Return those of similar elements that are shown one at a time, or all; none if too few."""
+    """Return the similar elements that are a series; empty if there are too few."""
     if len(group) < SERIES or group[0].how == "dialog":
         return []
     openers = {one.node: _opener(nodes, one.node) for one in group}
@@ -232,7 +232,7 @@ def _is_titled(nodes: Nodes, opener: int) -> bool:
 
 
 def _ids(nodes: Nodes, one: HiddenElement) -> Iterator[str]:
-    """Yield the id of an element, and that of its first child, which some controls name."""
+    """Yield the ids of an element and of its first child: some controls name the child."""
     yield nodes.attributes.get(one.node, "id")
     if one.node + 1 < nodes.end[one.node]:
         yield nodes.attributes.get(one.node + 1, "id")
@@ -259,9 +259,9 @@ class _Weight(NamedTuple):
 def _page_text(
     nodes: Nodes, hidden: Group, groups: Iterable[Group], mask: bytearray, share: float
 ) -> Group:
-    """Return those of the groups' elements that hold the page's text; ``hidden`` has them all.
+    """Return the elements of groups that hold the page's text; ``hidden`` lists all elements.
 
-    They have ``share`` times the text that the page shows outside links.
+    Such a group has ``share`` times the text that the page shows outside links.
     """
     linked = nodes.inside(tags.LINK)
     unseen = either(mask, nodes.below(one.node for one in hidden))
@@ -294,7 +294,7 @@ def _parts(text: str) -> list[str]:
 
 
 def _letters(nodes: Nodes, mask: bytearray, parts: Iterable[range]) -> str:
-    """Return the text in these nodes without white space, as far as it is compared."""
+    """Return the text in these nodes without white space, `MAX_COMPARED` characters at most."""
     texts, tails, parent = nodes.text, nodes.tail, arrays.longs(nodes.parent)
     unread = arrays.octets(mask)
     pieces: list[str] = []

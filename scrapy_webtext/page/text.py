@@ -128,7 +128,7 @@ class Blocks(Sequence[Block]):
 
 
 def _columns(table: Runs | Blocks) -> list[object]:
-    """Return the columns in a form in which those are equal that hold the same."""
+    """Return the columns as lists, which are equal if their values are."""
     columns = (getattr(table, field.name) for field in fields(table))
     return [list(column) if isinstance(column, Sequence) else column for column in columns]
 
@@ -219,7 +219,7 @@ def _is_soft(text: str) -> bool:
 def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
     """Return the pieces of text of these nodes, in one pass.
 
-    What is hidden parts no line: the text around it is set off as if nothing were there.
+    Hidden elements break no line: the text around them is joined as if they were missing.
     """
     kinds = nodes.kinds(_KINDS)
     inline = _find_inline(nodes, hidden.mask, kinds)
@@ -236,9 +236,9 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
     to = _Reading(text.with_words() + tail.with_words())
     current = closes = -1  # the innermost open node, and where it ends
     blanks: list[str] = []
-    gap, pre = _BREAK, 0  # those around what is hidden
-    unshown: list[range] = []  # runs in it
-    # One turn more than there are nodes: the last closes what is still open.
+    gap, pre = _BREAK, 0  # around a hidden element
+    unshown: list[range] = []  # runs in hidden elements
+    # One more turn than there are nodes: the last turn closes the open nodes.
     for i in range(n + 1):
         while current >= 0 and closes == i:
             kind = kind_of[current]
@@ -288,7 +288,7 @@ def read_runs(nodes: Nodes, hidden: Hidden) -> Runs:
 
 
 def _mark(kinds: array[int], hidden: Hidden, inline: frozenset[int]) -> None:
-    """Set the bits of nodes that part no line: of those in a line, and of what is hidden."""
+    """Set the bits of nodes that break no line: inline elements and hidden elements."""
     for i in inline:
         kinds[i] = kinds[i] & _KEPT | _PARTING | _FLOWING | _IN_LINE
     for i in inline.union(hidden.elements).intersection(hidden.tops):
@@ -306,7 +306,7 @@ def _ends_in_word(texts: list[str]) -> bool:
 
 
 def _join_across(gaps: MutableSequence[int], unshown: Sequence[range]) -> None:
-    """Let hidden runs lie in the block around them, if its text goes on after them."""
+    """Put hidden runs into the block around them if its text continues after them."""
     after, gap = -1, _BREAK
     for runs in reversed(unshown):
         if runs.stop != after:
@@ -377,7 +377,7 @@ def _joined(
     end: int,
     without: set[int],
 ) -> str:
-    """Text of the runs of one block, each set off as its gap says."""
+    """Join the runs of one block with the separators of their gaps."""
     if end - first == 1 and not preformatted:
         return texts[first]
     gap = arrays.longs(gaps)
@@ -406,7 +406,7 @@ def _find_inline(nodes: Nodes, hidden: bytearray, kinds: array[int]) -> frozense
 
 
 class _Around:
-    """The columns of a page, and what is around an element by them."""
+    """Tells whether there is text next to an element, from the columns of its page."""
 
     def __init__(self, nodes: Nodes, hidden: bytearray, kinds: array[int]) -> None:
         self.text, self.tail, self.hidden = nodes.text, nodes.tail, hidden

@@ -133,7 +133,7 @@ class Containers:
         return path
 
     def complete(self, path: Path) -> Path:
-        """Return the path without containers at its end that hold no text directly."""
+        """Drop containers at the end of a path that cannot hold text directly (lists, rows)."""
         while path and self.role[path[-1]] in CHILDREN:
             path = path[:-1]
         return path
@@ -264,7 +264,7 @@ def _find_posts(role: Roles, paths: Sequence[Path]) -> set[int]:
 
 
 def find_around_all(paths: Sequence[Path], role: Roles) -> Path:
-    """Return the containers around all of the text, to the last that has no meaning there."""
+    """Return the containers that hold the whole text and add nothing to it."""
     one, other = min(paths), max(paths)  # containers in both paths are around all of the text
     around = one[: count_shared(one, other)]
     while around and role[around[-1]] not in _AROUND_ALL:

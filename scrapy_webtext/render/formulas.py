@@ -14,7 +14,7 @@ from typing import Final
 
 from scrapy_webtext.core.texts import Signs
 from scrapy_webtext.page import Nodes, Page, parse
-from scrapy_webtext.page.encoding import storable_text
+from scrapy_webtext.page.encoding import storable_source, storable_text
 from scrapy_webtext.render.parts import Formula, Part
 from scrapy_webtext.render.pictures import TextAround
 
@@ -55,7 +55,9 @@ _TYPED: Final = re.compile(
     r"|\$\$(?P<two>(?:[^$\\]|\\.)+)\$\$|(?<![\\$\w])\$(?P<one>(?:[^$\\\n]|\\.)+)\$(?![\w$])"
 )
 #: Names of scripts that set formulas, and of elements of formulas (MkDocs, Sphinx, pandoc).
-_SIGNS_OF_SCRIPTS: Final = ("mathjax", "katex", "arithmatex", "math-container", 'class="math ')
+_SIGNS_OF_SCRIPTS: Final = (
+    b"mathjax", b"katex", b"arithmatex", b"math-container", b'class="math ',
+)  # fmt: skip
 #: A text between dollars is TeX if it has one of these characters or is one short word.
 _OF_TEX: Final = frozenset("\\^_={}<>+")
 _SHORT: Final = re.compile(r"[A-Za-z]\S{0,7}")
@@ -70,11 +72,12 @@ def has_typed_formulas(page: Page, texts: Iterable[str]) -> bool:
     """Return whether some texts have a sign of formulas, and a script of their page sets these."""
     if not any("$" in text or "\\" in text for text in texts):
         return False
-    return page.cached("formulas are set", lambda: _are_set(page.source.lower()))
+    return page.cached("formulas are set", lambda: _are_set(page.source))
 
 
 def _are_set(source: str) -> bool:
-    return any(name in source for name in _SIGNS_OF_SCRIPTS)
+    body = storable_source(source)[1].lower()
+    return any(name in body for name in _SIGNS_OF_SCRIPTS)
 
 
 def split_typed(text: str) -> Iterator[tuple[str, str, bool]]:

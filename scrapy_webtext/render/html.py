@@ -1,6 +1,6 @@
 """Chosen text as clean HTML5, safe to embed: allowed elements only, all written anew.
 
-No markup of the page is copied. The elements are those of containers (`Role`), code, paragraphs,
+No markup of the page is copied. Elements are written for containers (`Role`), code, paragraphs,
 links, pictures and the styles of `Kind`. The attributes are ``href``, ``src``, ``alt``, ``width``,
 ``height``, ``start``, ``value``, ``type``, ``colspan``, ``rowspan`` and the
 ``class="language-..."`` of code.

@@ -53,7 +53,7 @@ class Style(NamedTuple):
 
     kinds: Kinds = frozenset()
     link: int = -1  #: the node of the link that it is in
-    code: int = -1  #: the same of code
+    code: int = -1  #: the node of the code that it is in
 
 
 PLAIN: Final = Style()
@@ -145,7 +145,7 @@ class InlineReader:
             yield Token(kind, True, self._links[style.link] if kind == "link" else "")
 
     def _around(self, image: Image, without: Kinds = frozenset()) -> Style:
-        """Return the style of a picture; a player is a link, outside of links and code."""
+        """Return the style of a picture. Players ignore a link or code around them."""
         own: Kinds = frozenset({"link", "code"}) if image.is_player else frozenset()
         return self._style(image.node, without | own)
 
@@ -157,7 +157,9 @@ class InlineReader:
         style = self._known[styled] if node >= 0 else PLAIN
         for i in reversed(below):
             self._known[i] = style = self._inside(style, i)
-        return style._replace(kinds=style.kinds - without) if without else style
+        if without.isdisjoint(style.kinds):
+            return style
+        return style._replace(kinds=style.kinds - without)
 
     def _inside(self, around: Style, node: int) -> Style:
         tag = self._nodes.tag[node]
@@ -167,14 +169,14 @@ class InlineReader:
             if address is None:
                 return around
             self._links[node] = address
-            return around._replace(kinds=around.kinds | {"link"}, link=node)
+            return Style(around.kinds | {"link"}, node, around.code)
         kind = STYLES.get(tag)
         if tag == "cite" and self._nodes.attributes.get(node, "class"):
             return around  # a reference of MediaWiki, with emphasis inside
         if kind is None or kind in around.kinds or "code" in around.kinds:
             return around
         code = node if kind == "code" else around.code
-        return around._replace(kinds=around.kinds | {kind}, code=code)
+        return Style(around.kinds | {kind}, around.link, code)
 
 
 def _split_typed(pieces: Sequence[Piece]) -> Iterator[Piece]:

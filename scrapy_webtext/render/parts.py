@@ -38,9 +38,8 @@ class Part(NamedTuple):
     block: int = -1  #: of the page; -1 where the text is not the page's
     runs: Sequence[int] = ()  #: of the page, ascending
     image: Image | None = None
-    formulas: Sequence[
-        tuple[int, Formula]
-    ] = ()  #: each with the place in ``runs`` that it is before
+    #: (index in ``runs``, formula before that run)
+    formulas: Sequence[tuple[int, Formula]] = ()
 
     def node(self, page: Page) -> int:
         """Return the element of the first text or formula, -1 if missing."""

@@ -110,6 +110,12 @@ def test_list_around_the_whole_text_has_no_marker() -> None:
     assert render_blocks(page, [0]) == "a"
 
 
+def test_chosen_runs_are_text_even_if_the_page_hides_them() -> None:
+    page = parse("<p>Colour <span hidden>now</span> black")
+    assert render_blocks(page, [0]) == "Colour black"
+    assert render_runs(page, [0, 1, 2]) == "Colour now black"
+
+
 def test_deep_lists_are_indented_by_seven_levels_at_most() -> None:
     lines = render_all(parse("<ul><li>x" * 500))["text"].split("\n")
     assert len(lines) == 500
