@@ -22,6 +22,8 @@ def chunks_of(main_text: str, blocks: Sequence[Mapping[str, Any]], most: int) ->
     where a section ends, or before the block that is too much. A longer block, or one directly
     below a heading, is cut at a blank.
     """
+    if most < 1:
+        raise ValueError(f"chunks of {most} characters are not possible: give 1 or more")
     start = end = 0
     is_heading = False
     section: tuple[str, ...] = ()

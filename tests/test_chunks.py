@@ -1,5 +1,6 @@
 """Chunks of a main text."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,6 +28,11 @@ def test_chunks_hold_the_whole_text_in_order_and_none_is_too_long(
         assert not text[at : chunk.start].strip(" \n-|0123456789.")  # markers of lists, cells
         at = chunk.end
     assert at == len(text)
+
+
+def test_chunks_without_characters_are_refused() -> None:
+    with pytest.raises(ValueError, match="chunks of 0 characters are not possible"):
+        list(chunks_of("text", [], 0))
 
 
 def test_a_heading_is_with_the_text_below_it_in_its_own_section() -> None:

@@ -24,6 +24,7 @@ from scrapy.linkextractors import LinkExtractor
 from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.spiders import CrawlSpider, Rule
 from scrapy.utils.gz import gunzip, gzip_magic_number
+from scrapy.utils.response import get_base_url
 from scrapy.utils.sitemap import Sitemap
 from tldextract import TLDExtract
 from w3lib.url import canonicalize_url, url_query_cleaner
@@ -67,6 +68,9 @@ _FEEDS: Final = (
     "contains(@type, '/atom+xml') or contains(@type, '/feed+json'))]/@href"
 )
 MAX_FEEDS: Final = 10
+
+#: Bytes of a JSON Feed: parsed, JSON takes thirty times its size.
+MAX_JSON: Final = 4 << 20
 
 #: Priority of the pages of sitemaps, before further sitemaps: there may be more of these than the
 #: limit of pages.
@@ -113,7 +117,8 @@ def kind_of(response: Response, xml: XmlResponse) -> str | None:
 
 def read_json_feed(response: TextResponse) -> list[Any]:
     """Return the entries of a JSON Feed; none for another response."""
-    if not response.text.lstrip("\ufeff \t\r\n").startswith("{"):
+    is_large = len(response.body) > MAX_JSON
+    if is_large or not response.text[:99].lstrip("\ufeff \t\r\n").startswith("{"):
         return []
     try:
         feed = json.loads(response.text.lstrip("\ufeff"))
@@ -208,21 +213,24 @@ class ArticleSpider(CrawlSpider):
             self._allow(response.url)  # after a redirect
             yield from self.parse_page(response)
             yield from self._requests_to_follow(response)
-            if urlsplit(response.url).path in ("", "/"):
+            if urlsplit(response.url).path in ("", "/") and isinstance(response, HtmlResponse):
                 yield from self._further_sources(response)
         elif kind is None:
             self.failures.append(f"{shown(response.url)} is no web page, sitemap or feed")
 
-    def _further_sources(self, response: Response) -> Iterator[Request]:
+    def _further_sources(self, response: HtmlResponse) -> Iterator[Request]:
         """Yield the requests of a host's robots.txt, for its sitemaps, and of its feeds.
 
         They are read after the links of the front page, and only for pages of the site.
         """
+        base, feeds = response.url, list[str]()
         with suppress(ValueError, LookupError):  # <base href="http://[">, an unknown charset
-            feeds = response.xpath(_FEEDS).getall()[:MAX_FEEDS]
-            for address in ("/robots.txt", *filter(is_of_web, map(response.urljoin, feeds))):
-                meta = {"allow_offsite": False}
-                yield Request(response.urljoin(address), self.parse_source, meta=meta)
+            base, feeds = get_base_url(response), response.xpath(_FEEDS).getall()[:MAX_FEEDS]
+        for address in (urljoin(response.url, "/robots.txt"), *feeds):
+            with suppress(ValueError):  # no valid address
+                place = urljoin(base, address)
+                if is_of_web(place):
+                    yield Request(place, self.parse_source, meta={"allow_offsite": False})
 
     def parse_page(self, response: Response) -> Iterator[dict[str, Any]]:
         """Yield an item for a page of HTML; ``listed`` has the dates of its entry."""

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 from scrapy.http import XmlResponse
 
-from scrapy_webtext.sitecrawl.spider import feed_entries
+from scrapy_webtext.sitecrawl.spider import feed_entries, kind_of, read_json_feed
 from tests.commands import COMMAND, ENVIRONMENT, process, refused
 from tests.commands.crawl_site import NOT_FOLLOWED, STORIES, crawl_site
 from tests.crawls.site import SENTENCE, Answer, Site
@@ -122,7 +122,12 @@ def test_a_host_is_asked_for_its_sitemaps_and_feeds_and_stays_on_its_site(
 ) -> None:
     one, two, three, *_ = STORIES
     link = "<link rel=alternate type=application/{} href={}>"
-    front = link.format("feed+json", "/feed") + link.format("json", "/api") + "<p>News"
+    front = (
+        link.format("rss+xml", "http://[")
+        + link.format("feed+json", "/feed")
+        + link.format("json", "/api")
+        + "<p>News"
+    )
     site.answers["/"] = Answer(front.encode())
     entries = [{"url": f"/news/{two}"}, {"id": f"{site.url}/news/{three}"}, {"url": "http://["}, 3]
     feed = {"version": "https://jsonfeed.org/version/1.1", "items": entries}
@@ -149,6 +154,16 @@ def test_chunks_are_rows_by_section_with_their_place_in_the_text(crawl: Crawl, s
     assert {tuple(row["section"]) for row in rows} == {(), ("Below",)}
     assert all(0 < len(row["text"]) == row["end"] - row["start"] <= 300 for row in rows)
     assert "".join(row["text"] for row in rows).replace(" ", "").count("harbour") == 18
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["{", "{}", '{"version": 1, "items": {}}', '{"a":' * 100_000, "{" + " " * (5 << 20)],
+)
+def test_other_json_and_large_json_is_no_feed(content: str) -> None:
+    response = XmlResponse("https://a.example/", body=content.encode())
+    assert read_json_feed(response) == []
+    assert kind_of(response, response) is None
 
 
 def test_csv_has_the_columns_of_the_option(crawl: Crawl, tmp_path: Path) -> None:
