@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Final, Literal, NamedTuple
 
@@ -35,17 +34,24 @@ _STYLED: Final = frozenset({"a", *STYLES})
 _AHEAD: Final = 20
 
 
-@dataclass(slots=True)
 class Token:
     """A token of a block: text, break, picture, formula, note, start or end of a style."""
 
-    kind: Kind
-    is_start: bool = True  #: of a style; of a formula: whether it is on its own line
-    text: str = ""  #: of "text"; where a "link" leads; the TeX of "math"
-    image: Image | None = None
-    mark: str = ""  #: of emphasis in Markdown, once `is_open` is decided
-    is_open: bool = False
-    raw: str = ""  #: "math" with its signs in the text
+    def __init__(
+        self,
+        kind: Kind,
+        is_start: bool = True,
+        text: str = "",
+        image: Image | None = None,
+        raw: str = "",
+    ) -> None:
+        self.kind = kind
+        self.is_start = is_start  #: of a style; of a formula: whether it is on its own line
+        self.text = text  #: of "text"; where a "link" leads; the TeX of "math"
+        self.image = image
+        self.raw = raw  #: "math" with its signs in the text
+        self.mark = ""  #: of emphasis in Markdown, once `is_open` is decided
+        self.is_open = False
 
 
 class Style(NamedTuple):
@@ -91,7 +97,7 @@ class InlineReader:
                 ahead = [one.kinds for one, _, _ in pieces[number : number + _AHEAD]]
                 tokens += self._switch_styles(opened, last, style, separator, ahead)
             elif separator:
-                tokens.append(Token("break") if separator == "\n" else Token("text", text=" "))
+                tokens.append(_separate(separator))
             tokens.append(token)
             last = style
         return [*tokens, *self._switch_styles(opened, last, PLAIN, "", ())] if opened else tokens
@@ -116,13 +122,13 @@ class InlineReader:
             text = runs.text[k] if is_storable else storable_text(runs.text[k])
             style = self._style(runs.node[k], without)
             if text:
-                pieces.append((style, separator, Token("text", text=text)))
+                pieces.append((style, separator, Token("text", True, text)))
         return list(_split_typed(pieces)) if self._has_formulas else pieces
 
     def _switch_styles(
         self, opened: list[Kind], last: Style, style: Style, separator: str, ahead: Sequence[Kinds]
-    ) -> Iterator[Token]:
-        """Yield the tokens between two pieces: ends of styles, the separator, starts of styles.
+    ) -> list[Token]:
+        """Return the tokens between two pieces: ends of styles, the separator, starts of styles.
 
         ``ahead`` has the styles of the next pieces. The style that lasts longest begins first.
         """
@@ -132,17 +138,20 @@ class InlineReader:
             kept = opened.index("link")
         if "code" in opened[:kept] and style.code != last.code and separator:
             kept = opened.index("code")
+        tokens: list[Token] = []
         for kind in reversed(opened[kept:]):
-            yield Token(kind, False, self._links[last.link] if kind == "link" else "")
+            tokens.append(Token(kind, False, self._links[last.link] if kind == "link" else ""))
         del opened[kept:]
         if separator:
-            yield Token("break") if separator == "\n" else Token("text", text=" ")
+            tokens.append(_separate(separator))
         begun = [kind for kind in ORDER if kind in wanted and kind not in opened]
         if len(begun) > 1:
-            begun.sort(key=lambda kind: (kind == "code", -_count_length(kind, ahead)))
+            places = {kind: (kind == "code", -_count_length(kind, ahead)) for kind in begun}
+            begun.sort(key=places.__getitem__)
         for kind in begun:
             opened.append(kind)
-            yield Token(kind, True, self._links[style.link] if kind == "link" else "")
+            tokens.append(Token(kind, True, self._links[style.link] if kind == "link" else ""))
+        return tokens
 
     def _around(self, image: Image, without: Kinds = frozenset()) -> Style:
         """Return the style of a picture. Players ignore a link or code around them."""
@@ -196,8 +205,12 @@ def _split_typed(pieces: Sequence[Piece]) -> Iterator[Piece]:
             for number, line in enumerate(piece.split("\n")):
                 separator = "\n" if number else separator
                 if line:
-                    yield style, separator, Token("text", text=line)
+                    yield style, separator, Token("text", True, line)
                     separator = ""
+
+
+def _separate(separator: str) -> Token:
+    return Token("break") if separator == "\n" else Token("text", True, " ")
 
 
 def _count_length(kind: Kind, ahead: Sequence[Kinds]) -> int:
