@@ -69,8 +69,8 @@ def find_formulas(page: Page) -> Sequence[Formula]:
 
 
 def has_typed_formulas(page: Page, texts: Iterable[str]) -> bool:
-    """Return whether some texts have a sign of formulas, and a script of their page sets these."""
-    if not any("$" in text or "\\" in text for text in texts):
+    """Return whether some texts have signs of formulas, and a script of their page sets them."""
+    if not any("\\" in text or text.count("$") > 1 for text in texts):
         return False
     return page.cached("formulas are set", lambda: _are_set(page.source))
 
