@@ -170,6 +170,15 @@ class Breadcrumb:
 
 
 @dataclass(frozen=True, slots=True)
+class Comment:
+    """A reader's comment, or a post of a forum."""
+
+    text: str  #: one line per block
+    author: str | None = None  #: as the page names them: a name or an account; None if missing
+    date: str | None = None  #: ISO 8601; None if missing
+
+
+@dataclass(frozen=True, slots=True)
 class WebTextResult(_WeaklyReferable):
     """The main text of a page and the judgement on it, as users see them. Picklable.
 
@@ -248,6 +257,9 @@ class WebTextResult(_WeaklyReferable):
     licence: str | None = None
     #: SimHash of the text, 64 bits as 16 hex digits; ``None`` for an empty text.
     fingerprint: str | None = None
+    #: The comments of readers, and the posts of a forum, with author and date if known; empty if
+    #: there are none.
+    comments: tuple[Comment, ...] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as JSON and pandas take them: tuples as lists, rows as dicts."""

@@ -21,7 +21,7 @@ from web_poet.serialization import register_serialization
 
 from scrapy_webtext.crawling.crawl import WebtextCrawl, extract_response
 from scrapy_webtext.render.text import Link, Picture, TextBlock
-from scrapy_webtext.results import Breadcrumb, WebTextResult
+from scrapy_webtext.results import Breadcrumb, Comment, WebTextResult
 
 #: Result -> the class of its rows.
 _ROWS: Final = {
@@ -29,6 +29,7 @@ _ROWS: Final = {
     "links": Link,
     "images": Picture,
     "breadcrumbs": Breadcrumb,
+    "comments": Comment,
 }
 
 

@@ -28,7 +28,7 @@ from scrapy_webtext.lab.systems import TextSystem, make_system
 from scrapy_webtext.metadata import describe_article
 from scrapy_webtext.page import Block, Page, parse
 from scrapy_webtext.reader import PageReader
-from scrapy_webtext.results import Breadcrumb, Extraction, Extractor, SignalSource
+from scrapy_webtext.results import Breadcrumb, Comment, Extraction, Extractor, SignalSource
 
 #: Schemes of addresses that the report links to; other addresses are text.
 _LINKED: Final = ("http://", "https://")
@@ -82,11 +82,14 @@ def render_report(
     )
 
 
-def _shown(value: str | bool | tuple[str | Breadcrumb, ...]) -> str:
+def _shown(value: str | bool | tuple[str | Breadcrumb | Comment, ...]) -> str:
     """Return the text of a field of metadata."""
     if not isinstance(value, tuple):
         return str(value)
-    names = [one.name if isinstance(one, Breadcrumb) else one for one in value[:MAX_VALUES]]
+    names = [
+        one.name if isinstance(one, Breadcrumb) else one.text if isinstance(one, Comment) else one
+        for one in value[:MAX_VALUES]
+    ]
     return (" › " if isinstance(value[0], Breadcrumb) else ", ").join(names)
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 
 from scrapy_webtext.metadata.authors import find_authors, names_in
+from scrapy_webtext.metadata.comments import find_comments
 from scrapy_webtext.metadata.dates import read_date
 from scrapy_webtext.metadata.language import find_language
 from scrapy_webtext.metadata.published import find_modified, find_published
@@ -188,6 +189,7 @@ FIELDS: Final[Mapping[str, Callable[[Sources], Candidate | None]]] = {
     "is_free": find_is_free,
     "licence": find_licence,
     "fingerprint": find_fingerprint,
+    "comments": find_comments,
 }
 
 

@@ -1,0 +1,423 @@
+"""Readers' comments, and the posts of a forum: text, author and date of each.
+
+Publishing systems give all comments of a page elements of one name: a class, a numbered id, or a
+type of microdata. A comment is an element with such a name that has text besides a marked author or
+date; without these marks it is a paragraph, a form or a counter. Of several names the name with
+most comments is used, the innermost if they are equal. A reply inside a comment is a comment of its
+own. Comments that only JSON-LD has are used if the page shows none.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, islice
+from operator import itemgetter
+from typing import Final, NamedTuple
+
+from scrapy_webtext.core.texts import Signs
+from scrapy_webtext.core.words import count_words
+from scrapy_webtext.metadata.authors import after_by, is_by
+from scrapy_webtext.metadata.dates import find_dates, has_year, read_date
+from scrapy_webtext.metadata.sources import JSON_LD, Candidate, Sources, once
+from scrapy_webtext.metadata.text import first_of, plain_text
+from scrapy_webtext.metadata.title import leads_elsewhere
+from scrapy_webtext.page import Page, Runs
+from scrapy_webtext.render.text import render_blocks, render_runs
+from scrapy_webtext.results import Comment
+
+#: Maximum of comments of a page.
+MAX_COMMENTS: Final = 1_000
+#: Maximum of characters of an author's name, and of an element that names author or date.
+MAX_NAME: Final = 60
+MAX_MARK: Final = 200
+#: Maximum of characters of a line of links that is no text: "Reply", "Like".
+MAX_BUTTON: Final = 30
+#: Maximum of pieces of text of a form in which a comment is written; some hold all comments.
+MAX_FORM: Final = 60
+#: Minimum of characters of a post beside links and marks, in the mean.
+MIN_POST: Final = 20
+#: Words of a link to another page by which an element is a teaser.
+LINK_WORDS: Final = 4
+
+_SIGNS: Final = Signs(
+    *"comment komment coment disqus repl response reaction antwort post message answer".split()
+)
+_COMMENT: Final = re.compile(
+    "comment|komment|coment|disqus|repl(?:y|ies)|response|reaction|antwort"
+)
+_POST: Final = re.compile("post|message|answer")
+_NUMBER: Final = re.compile(r"\d+")
+#: Types of microdata, and whether they are posts.
+_TYPES: Final = {"comment": 0, "usercomments": 0, "discussionforumposting": 1, "answer": 1}
+
+
+def _ends_of_names(words: str) -> str:
+    """Return the pattern of names that end with one of these words: "comment-author"."""
+    return rf"(?:^|[\s_-]|(?<=[a-z])(?=[A-Z]))(?i:{words})(?=\s|$)"
+
+
+_AUTHOR: Final = re.compile(
+    _ends_of_names(
+        "auth?or|autor|auteur|(?:user|nick|display|full)?-?_?name|user|nick|fn|vcard|poster|creator"
+        "|hnuser|by-?line|cite"
+    )
+)
+_DATE: Final = re.compile(
+    _ends_of_names(
+        "date|time|datetime|timestamp|age|ago|when|posted|published|(?:date|comment)(?:Published"
+        "|Created|Time)"
+    )
+)
+_HEAD: Final = re.compile(_ends_of_names("meta(?:data)?|info|header|head|footer|tagline|details"))
+_BODY: Final = re.compile(
+    _ends_of_names("body|content|text|copy|entry|message|md|commtext|bbwrapper|post")
+)
+_ASIDE: Final = re.compile(
+    _ends_of_names(
+        "repl(?:y|ies)|actions?|buttons?|tools?|toolbar|controls|signature|sig|avatar|share|votes?"
+        "|likes?|score|edit|permalink|rank|badges?|title|count"
+    )
+)
+_NOT_TEXT: Final = frozenset("button label nav select textarea h1 h2 h3 h4 h5 h6".split())
+_FORMS: Final = frozenset({"form"})
+_NAMES_OF_PEOPLE: Final = frozenset({"a", "cite", "b", "strong"})
+_SAYS: Final = re.compile(r"\s(?:says|said|wrote|writes|sagte?|schrieb|meint|dit|a écrit|dice)\b.*")
+_BETWEEN: Final = re.compile(r"[|·•»—–,(\n]")
+_AROUND: Final = " \t.,;:|·•–—()[]»"
+
+
+class Named(NamedTuple):
+    """The elements of one name."""
+
+    is_post: int
+    nodes: list[int]
+
+
+class Marks(NamedTuple):
+    """The elements that name authors and dates, and the bodies of comments; ascending."""
+
+    authors: list[int]
+    dates: list[int]
+    heads: list[int]  #: that name both, in words
+    bodies: list[int]
+    dated: list[int]  #: the first elements of short blocks with a date
+    mask: bytearray  #: 1 for elements that are no text of a comment
+
+
+def find_comments(sources: Sources) -> Candidate | None:
+    """Return the comments of readers in document order, of JSON-LD if the page shows none."""
+    comments = tuple(_shown_comments(sources))
+    if comments:
+        return Candidate(comments, "comments")
+    comments = tuple(_declared_comments(sources))
+    return Candidate(comments, JSON_LD, "comment") if comments else None
+
+
+def _declared_comments(sources: Sources) -> Iterator[Comment]:
+    for one in islice(sources.json_ld.of_type("comment"), MAX_COMMENTS):
+        values = one.values
+        texts = map(values.get, ("text", "commenttext", "articlebody", "description"))
+        text = next(filter(None, map(plain_text, texts)), "")
+        author = sources.json_ld.resolved(first_of(values.get("author", values.get("creator"))))
+        name = plain_text(author.get("name") if isinstance(author, dict) else author)
+        times = map(values.get, ("datepublished", "datecreated", "commenttime"))
+        days = (read_date(time, sources.language) for time in times)
+        date = next(filter(None, days), None)
+        if text:
+            yield Comment(text, name[:MAX_NAME] or None, str(date) if date else None)
+
+
+def _shown_comments(sources: Sources) -> Iterator[Comment]:
+    groups = _groups(sources)
+    if not groups:
+        return
+    nodes = sources.page.nodes
+    first = min(group.nodes[0] for group in groups)
+    end = max(nodes.end[node] for group in groups for node in group.nodes)
+    marks = _find_marks(sources, first, end)
+    comments, posts = (
+        _best(sources, [one for one in groups if one.is_post == is_post], marks)
+        for is_post in (0, 1)
+    )
+    if comments:  # of an article, or of posts
+        posts = [node for node in posts if not _has_article(sources, node)]
+    yield from _read(sources, sorted({*comments, *posts})[:MAX_COMMENTS], marks)
+
+
+def _groups(sources: Sources) -> list[Named]:
+    """Return the elements whose names are those of comments or posts, by name."""
+    nodes, runs = sources.page.nodes, sources.page.runs
+    groups: dict[tuple[str, str], Named] = {}
+    signs = dict.fromkeys(("class", "id", "itemtype"), _SIGNS)
+    for node, attribute, value in nodes.attributes.with_signs(signs):
+        if runs.first[node] == runs.end[node] or nodes.tag[node] in ("body", "html"):
+            continue
+        name, is_post = _name_of(attribute, value.lower())
+        if name:
+            key = nodes.tag[node], name
+            groups.setdefault(key, Named(is_post, [])).nodes.append(node)
+    return list(groups.values())
+
+
+def _name_of(attribute: str, value: str) -> tuple[str, int]:
+    """Return the name of comments or posts in an attribute, without numbers; empty if missing."""
+    if attribute == "itemtype":
+        name = value.strip().rpartition("/")[2]
+        return (f"type {name}", _TYPES[name]) if name in _TYPES else ("", 0)
+    if attribute == "id" and not value[-1:].isdigit():
+        return "", 0
+    names = value.split()[:20]
+    for is_post, pattern in enumerate((_COMMENT, _POST)):
+        for name in names:
+            if pattern.search(name):
+                return f"{attribute} {_NUMBER.sub('', name)}", is_post
+    return "", 0
+
+
+def _find_marks(sources: Sources, first: int, end: int) -> Marks:
+    """Return the marks between two elements. Long elements name neither an author nor a date."""
+    nodes, runs, blocks = sources.page.nodes, sources.page.runs, sources.page.blocks
+    authors, dates, heads, bodies = set[int](), set[int](), set[int](), set[int]()
+    forms = [i for i in nodes.tops(_FORMS) if runs.end[i] - runs.first[i] <= MAX_FORM]
+    is_in_form = nodes.below(forms)
+    asides = {*forms, *(i for i in nodes.tagged(_NOT_TEXT) if first <= i < end)}
+    dates.update(i for i in sources.tagged("time") if first <= i < end)
+    for node, attribute, value in nodes.attributes.named({"class", "itemprop"}, first, end):
+        if is_in_form[node] or runs.first[node] == runs.end[node]:
+            continue
+        names = (_AUTHOR, authors), (_DATE, dates), (_ASIDE, asides), (_HEAD, heads)
+        is_short = _size(sources, node) <= MAX_MARK
+        found = [some for pattern, some in names if is_short and pattern.search(value)]
+        for some in found:
+            some.add(node)
+        is_text = attribute == "itemprop" and value in ("text", "commentText")
+        if not found and (is_text or _BODY.search(value)) and nodes.tag[node] not in _NOT_TEXT:
+            bodies.add(node)
+    texts = {i: sources.text_of(i) for i in authors | heads}
+    heads = {i for i, text in texts.items() if has_year(text) or after_by(text)}
+    named = sorted(authors | dates | heads | asides)
+    within = range(
+        *(bisect_left(blocks.first_run, k) for k in (runs.first[first], runs.end[end - 1]))
+    )
+    dated = [
+        runs.node[blocks.first_run[b]]
+        for b in within
+        if blocks.chars[b] <= MAX_MARK
+        and has_year(blocks.text[b])
+        and any(find_dates(blocks.text[b], sources.language))
+    ]
+    mask = nodes.below(nodes.outermost(named))
+    return Marks(sorted(authors), sorted(dates), sorted(heads), sorted(bodies), dated, mask)
+
+
+def _size(sources: Sources, node: int) -> int:
+    """Return the characters in an element, and a few more than `MAX_MARK` if it has more."""
+    runs, size = sources.page.runs, 0
+    for run in range(runs.first[node], runs.end[node]):
+        size += len(runs.text[run])
+        if size > MAX_MARK:
+            break
+    return size
+
+
+def _best(sources: Sources, groups: Sequence[Named], marks: Marks) -> list[int]:
+    """Return the comments of the name with most of them; the innermost of equal names."""
+    nodes, runs, hidden = sources.page.nodes, sources.page.runs, sources.page.hidden
+    links = nodes.below(nodes.outermost(nodes.tagged(frozenset({"a"}))))
+    plain = list(
+        accumulate(
+            (
+                0 if marks.mask[node] or hidden[node] or links[node] else len(text)
+                for node, text in zip(runs.node, runs.text, strict=True)
+            ),
+            initial=0,
+        )
+    )
+    found: list[tuple[int, int, int, list[int]]] = []
+    for is_post, members in groups:
+        whole = [
+            i
+            for i in members
+            if plain[runs.end[i]] > plain[runs.first[i]]
+            and _count_marks(sources, marks, i, is_post) > is_post
+            and (is_post or not _has_article(sources, i))
+        ]
+        outer = nodes.outermost(whole)
+        size = sum(plain[runs.end[i]] - plain[runs.first[i]] for i in outer)
+        is_list = is_post and (size < MIN_POST * len(outer) or _are_teasers(sources, outer))
+        if len(whole) > is_post and not is_list:
+            number = sum(1 + _count_marks(sources, marks, i, is_post) for i in whole)
+            width = sum(runs.end[i] - runs.first[i] for i in outer)
+            found.append((number, size, width, whole))
+    most = max((one[0] for one in found), default=0)
+    equal = [one for one in found if one[0] == most]
+    least = max((one[1] for one in equal), default=0) / 2
+    return min((one for one in equal if one[1] >= least), key=itemgetter(2), default=[[]])[-1]
+
+
+def _count_marks(sources: Sources, marks: Marks, node: int, is_post: int) -> int:
+    """Return how many of author and date are marked; the date of a post may be in its text."""
+    end = sources.page.nodes.end[node]
+    has_head, has_author, has_date, is_dated = (
+        _holds(some, node, end) for some in (marks.heads, marks.authors, marks.dates, marks.dated)
+    )
+    has_author = has_author or has_head or bool(sources.attribute(node, "data-author"))
+    return has_author + (has_date or (is_dated and bool(is_post)))
+
+
+def _has_article(sources: Sources, node: int) -> bool:
+    """Return whether an element has most of the text."""
+    before, within = _text_before(sources), sources.page.blocks_in(node)
+    return 2 * (before[within.stop] - before[within.start]) > before[-1]
+
+
+@once
+def _text_before(sources: Sources) -> list[int]:
+    """Return the characters of the text before each block of the page, and of all of it."""
+    blocks, chosen = sources.page.blocks, frozenset(sources.extraction.chosen)
+    own = (n if b in chosen else 0 for b, n in enumerate(blocks.chars))
+    return list(accumulate(own, initial=0))
+
+
+def _are_teasers(sources: Sources, members: Sequence[int]) -> bool:
+    """Return whether most elements have a long link to another page, as lists of stories do."""
+    nodes = sources.page.nodes
+    links = nodes.tagged(frozenset({"a"}))
+    teasers = 0
+    for node in members:
+        own = links[bisect_left(links, node) : bisect_left(links, nodes.end[node])][:20]
+        teasers += any(
+            count_words(sources.text_of(link), 2) >= LINK_WORDS
+            and not sources.attribute(link, "href").startswith("#")
+            and (not sources.page.url or leads_elsewhere(sources, link))
+            for link in own
+        )
+    return 2 * teasers > len(members)
+
+
+def _read(sources: Sources, members: Sequence[int], marks: Marks) -> Iterator[Comment]:
+    """Yield the comments in these elements, given ascending."""
+    nodes, runs = sources.page.nodes, sources.page.runs
+    spans = [(i + 1, nodes.end[i], i) for i in members]
+    authors = {i: sources.attribute(i, "data-author")[:MAX_NAME] for i in members}
+    dates: dict[int, str] = {}
+    bodies: dict[int, int] = {}
+    named = sorted({*marks.authors, *marks.heads})
+    for some in (marks.authors, marks.heads):
+        for node, member in _innermost(spans, some):
+            authors[member] = authors[member] or _author(sources, node, some is marks.heads)
+    chars = list(accumulate(map(len, runs.text), initial=0))
+    sizes = {i: chars[runs.end[i]] - chars[runs.first[i]] for i in marks.bodies}
+    for node, member in _innermost(spans, marks.bodies):
+        if not any(_holds(some, node, nodes.end[node]) for some in (marks.dates, named, members)):
+            known = bodies.get(member, node)
+            bodies[member] = max(known, node, key=sizes.__getitem__)
+    for some in (marks.dates, named, marks.dated):
+        for node, member in _innermost(spans, some):
+            body = bodies.get(member, -1)
+            is_text = body >= 0 and body <= node < nodes.end[body]
+            if member not in dates and not is_text and (day := _date(sources, node)):
+                dates[member] = day
+    texts = _texts(sources, members, bodies, marks)
+    for member in members:
+        text, author = texts.get(member), authors[member] or None
+        if text and text != author and not is_by(text):
+            yield Comment(text, author, dates.get(member))
+
+
+def _holds(some: Sequence[int], node: int, end: int) -> bool:
+    """Return whether one of some elements, given ascending, is in an element."""
+    return bisect_right(some, node) < bisect_left(some, end)
+
+
+def _innermost(
+    spans: Sequence[tuple[int, int, int]], places: Iterable[int]
+) -> Iterator[tuple[int, int]]:
+    """Yield each place with the innermost span around it: its start, its end, its element.
+
+    Spans are in each other or apart; places and spans are given ascending.
+    """
+    stack: list[tuple[int, int, int]] = []
+    number = 0
+    for place in places:
+        while number < len(spans) and spans[number][0] <= place:
+            stack.append(spans[number])
+            number += 1
+        while stack and stack[-1][1] <= place:
+            stack.pop()
+        if stack:
+            yield place, stack[-1][2]
+
+
+def _texts(
+    sources: Sources, members: Sequence[int], bodies: dict[int, int], marks: Marks
+) -> dict[int, str]:
+    """Return the texts of comments by their elements: all but marks and buttons, or the body.
+
+    A body with a small part of the text is of something else.
+    """
+    page = sources.page
+    blocks, runs = page.blocks, page.runs
+    spans = [(runs.first[i], runs.end[i], i) for i in members]
+    whole: dict[int, list[int]] = {}
+    inner: dict[int, list[int]] = {}
+    outer = page.nodes.outermost(members)
+    every = (k for i in outer for k in range(runs.first[i], runs.end[i]))
+    for run, member in _innermost(spans, (k for k in every if not page.hidden[runs.node[k]])):
+        body = bodies.get(member, -1)
+        if body >= 0 and runs.first[body] <= run < runs.end[body]:
+            inner.setdefault(member, []).append(run)
+        if not marks.mask[runs.node[run]]:
+            whole.setdefault(member, []).append(run)
+    texts: dict[int, str] = {}
+    for member in members:
+        some, own = whole.get(member, []), inner.get(member, [])
+        is_body = bool(own) and 3 * _chars(runs, own) >= _chars(runs, some)
+        found: dict[int, list[int]] = {}
+        for run in own if is_body else some:
+            found.setdefault(bisect_right(blocks.first_run, run) - 1, []).append(run)
+        kept = {b: some for b, some in found.items() if is_body or not _is_button(page, b)}
+        if all(len(some) == len(blocks.runs(block)) for block, some in kept.items()):
+            texts[member] = render_blocks(page, kept)
+        else:
+            texts[member] = render_runs(page, [run for some in kept.values() for run in some])
+    return texts
+
+
+def _chars(runs: Runs, some: Sequence[int]) -> int:
+    return sum(len(runs.text[run]) for run in some)
+
+
+def _is_button(page: Page, block: int) -> bool:
+    """Return whether a block is a short link: "Reply"."""
+    blocks = page.blocks
+    return blocks.chars[block] < MAX_BUTTON and 2 * blocks.link_chars[block] > blocks.chars[block]
+
+
+def _author(sources: Sources, node: int, is_head: bool) -> str:
+    """Return the author in an element: in a link or in bold, after "By", or all of its text."""
+    nodes = sources.page.nodes
+    for inner in range(node + 1, min(nodes.end[node], node + 30)):
+        if nodes.tag[inner] in _NAMES_OF_PEOPLE and (name := _name(sources.text_of(inner))):
+            return name
+    text = sources.text_of(node)
+    written = after_by(text)
+    return "" if is_head and not written else _name(written or text)
+
+
+def _name(text: str) -> str:
+    """Return the name at the start of a text, empty if there is none."""
+    name = _BETWEEN.split(_SAYS.sub("", text), maxsplit=1)[0].strip(_AROUND)
+    is_name = 0 < len(name.strip("#0123456789")) <= MAX_NAME
+    return name if is_name and not has_year(name) and not _ASIDE.search(name) else ""
+
+
+def _date(sources: Sources, node: int) -> str:
+    """Return the date that an element declares or shows, empty if there is none."""
+    for name in ("datetime", "content", "title"):
+        if day := read_date(sources.attribute(node, name), sources.language):
+            return str(day)
+    text = sources.text_of(node)[:MAX_MARK]
+    return next(map(str, find_dates(text, sources.language)), "") if has_year(text) else ""
