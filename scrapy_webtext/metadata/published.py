@@ -373,5 +373,6 @@ def _time_elements(sources: Sources) -> Iterator[tuple[int, str, str]]:
         return
     for node in sources.tagged("time")[:MAX_DATES]:
         block = bisect_right(blocks.first_run, runs.first[node]) - 1
-        if place := bounds.place_of(block):
+        place = bounds.place_of(block)
+        if place and not sources.item_around(node).endswith("comment"):
             yield node, place, one_line(blocks.text[block][:MAX_CHARS]) if block >= 0 else ""

@@ -417,14 +417,18 @@ class Sources:
 
     def is_of_article(self, one: Property) -> bool:
         """Return whether the item around a property is an article, not a comment on it."""
-        parent, node = self.page.nodes.parent, one.node
+        return self.item_around(one.node, one.typed).endswith(_ARTICLES)
+
+    def item_around(self, node: int, typed: str = "itemtype") -> str:
+        """Return the type of the item around an element in lower case, empty if missing."""
+        parent = self.page.nodes.parent
         for _ in range(MAX_LEVELS):
             node = parent[node]
             if node < 0:
-                return False
-            if kind := self.attribute(node, one.typed).lower():
-                return kind.endswith(_ARTICLES)
-        return False
+                break
+            if kind := self.attribute(node, typed).lower():
+                return kind
+        return ""
 
     def text_of(self, node: int) -> str:
         """Return the text in an element, as one line; permalinks and the like are left out."""
