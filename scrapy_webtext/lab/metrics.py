@@ -60,7 +60,7 @@ def word_overlap(predicted: str, gold: str) -> Overlap:
 
     A word is a series of letters, digits and underscores. Without words on either side all is 0.
     """
-    return _overlap(_shingles(words_of(predicted), 1), _shingles(words_of(gold), 1))
+    return _overlap(_shingles(scored_words(predicted), 1), _shingles(scored_words(gold), 1))
 
 
 def shingle_overlap(predicted: str, gold: str, unit: Unit = "words") -> Overlap:
@@ -70,7 +70,9 @@ def shingle_overlap(predicted: str, gold: str, unit: Unit = "words") -> Overlap:
     units is one shingle.
     """
     if unit == "words":
-        return _overlap(_shingles(words_of(predicted), SHINGLE), _shingles(words_of(gold), SHINGLE))
+        return _overlap(
+            _shingles(scored_words(predicted), SHINGLE), _shingles(scored_words(gold), SHINGLE)
+        )
     return _overlap(_char_shingles(predicted), _char_shingles(gold))
 
 
@@ -132,7 +134,7 @@ def share(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
 
 
-def words_of(text: str) -> list[str]:
+def scored_words(text: str) -> list[str]:
     """Return the words of a text, lower-cased: series of letters, digits and underscores."""
     return _WORD.findall(text.lower())
 
@@ -270,7 +272,7 @@ def losses(predicted: str, gold: str) -> Losses:
     predicted text, in order (`KEPT`). A noise block is a series of sentences on one predicted
     line, each with less than nine tenths of its words in the gold text.
     """
-    if words_of(predicted) == words_of(gold):
+    if scored_words(predicted) == scored_words(gold):
         return Losses(0, 0)
     lost = sum(not is_kept for is_kept in _kept(sentences(gold), predicted))
     lines = [sentences(line) for line in predicted.split("\n")]
