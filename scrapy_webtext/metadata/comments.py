@@ -12,8 +12,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import accumulate, islice
 from operator import itemgetter
+from string import ascii_lowercase
 from typing import Final, NamedTuple
 
 from scrapy_webtext.core.texts import Signs
@@ -53,33 +55,17 @@ _NUMBER: Final = re.compile(r"\d+")
 _TYPES: Final = {"comment": 0, "usercomments": 0, "discussionforumposting": 1, "answer": 1}
 
 
-def _ends_of_names(words: str) -> str:
-    """Return the pattern of names that end with one of these words: "comment-author"."""
-    return rf"(?:^|[\s_-]|(?<=[a-z])(?=[A-Z]))(?i:{words})(?=\s|$)"
-
-
-_AUTHOR: Final = re.compile(
-    _ends_of_names(
-        "auth?or|autor|auteur|(?:user|nick|display|full)?-?_?name|user|nick|fn|vcard|poster|creator"
-        "|hnuser|by-?line|cite"
-    )
-)
-_DATE: Final = re.compile(
-    _ends_of_names(
-        "date|time|datetime|timestamp|age|ago|when|posted|published|(?:date|comment)(?:Published"
-        "|Created|Time)"
-    )
-)
-_HEAD: Final = re.compile(_ends_of_names("meta(?:data)?|info|header|head|footer|tagline|details"))
-_BODY: Final = re.compile(
-    _ends_of_names("body|content|text|copy|entry|message|md|commtext|bbwrapper|post")
-)
-_ASIDE: Final = re.compile(
-    _ends_of_names(
-        "repl(?:y|ies)|actions?|buttons?|tools?|toolbar|controls|signature|sig|avatar|share|votes?"
-        "|likes?|score|edit|permalink|rank|badges?|title|count"
-    )
-)
+#: Kind of an element -> the last words of its names: "comment-author", "commentAuthor".
+_LAST_WORDS: Final = {
+    "author": "author autor auteur name username nickname displayname fullname user nick fn vcard"
+    " poster creator hnuser byline cite",
+    "date": "date time datetime timestamp age ago when posted published created",
+    "head": "meta metadata info header head footer tagline details",
+    "body": "body content text copy entry message md commtext bbwrapper post",
+    "aside": "reply replies action actions button buttons tool tools toolbar controls signature sig"
+    " avatar share vote votes like likes score edit permalink rank badge badges title count",
+}
+_KINDS: Final = {word: kind for kind, words in _LAST_WORDS.items() for word in words.split()}
 _NOT_TEXT: Final = frozenset("button label nav select textarea h1 h2 h3 h4 h5 h6".split())
 _FORMS: Final = frozenset({"form"})
 _NAMES_OF_PEOPLE: Final = frozenset({"a", "cite", "b", "strong"})
@@ -134,9 +120,7 @@ def _shown_comments(sources: Sources) -> Iterator[Comment]:
     if not groups:
         return
     nodes = sources.page.nodes
-    first = min(group.nodes[0] for group in groups)
-    end = max(nodes.end[node] for group in groups for node in group.nodes)
-    marks = _find_marks(sources, first, end)
+    marks = _find_marks(sources, nodes.outermost(sorted({i for one in groups for i in one.nodes})))
     comments, posts = (
         _best(sources, [one for one in groups if one.is_post == is_post], marks)
         for is_post in (0, 1)
@@ -158,7 +142,7 @@ def _groups(sources: Sources) -> list[Named]:
         if name:
             key = nodes.tag[node], name
             groups.setdefault(key, Named(is_post, [])).nodes.append(node)
-    return list(groups.values())
+    return [one for one in groups.values() if len(one.nodes) > one.is_post]
 
 
 def _name_of(attribute: str, value: str) -> tuple[str, int]:
@@ -176,24 +160,24 @@ def _name_of(attribute: str, value: str) -> tuple[str, int]:
     return "", 0
 
 
-def _find_marks(sources: Sources, first: int, end: int) -> Marks:
-    """Return the marks between two elements. Long elements name neither an author nor a date."""
+def _find_marks(sources: Sources, outer: Sequence[int]) -> Marks:
+    """Return the marks in these elements. Long elements name neither an author nor a date."""
     nodes, runs, blocks = sources.page.nodes, sources.page.runs, sources.page.blocks
     authors, dates, heads, bodies = set[int](), set[int](), set[int](), set[int]()
+    first, end, is_inside = outer[0], nodes.end[outer[-1]], nodes.below(outer)
     forms = [i for i in nodes.tops(_FORMS) if runs.end[i] - runs.first[i] <= MAX_FORM]
     is_in_form = nodes.below(forms)
     asides = {*forms, *(i for i in nodes.tagged(_NOT_TEXT) if first <= i < end)}
     dates.update(i for i in sources.tagged("time") if first <= i < end)
-    for node, attribute, value in nodes.attributes.named({"class", "itemprop"}, first, end):
-        if is_in_form[node] or runs.first[node] == runs.end[node]:
+    marks = {"author": authors, "date": dates, "head": heads, "aside": asides}
+    for node, _, value in nodes.attributes.named({"class", "itemprop"}, first, end):
+        if not is_inside[node] or is_in_form[node] or runs.first[node] == runs.end[node]:
             continue
-        names = (_AUTHOR, authors), (_DATE, dates), (_ASIDE, asides), (_HEAD, heads)
-        is_short = _size(sources, node) <= MAX_MARK
-        found = [some for pattern, some in names if is_short and pattern.search(value)]
-        for some in found:
-            some.add(node)
-        is_text = attribute == "itemprop" and value in ("text", "commentText")
-        if not found and (is_text or _BODY.search(value)) and nodes.tag[node] not in _NOT_TEXT:
+        kinds = _kinds_of(value)
+        short = kinds - {"body"} if kinds and _size(sources, node) <= MAX_MARK else ()
+        for kind in short:
+            marks[kind].add(node)
+        if "body" in kinds and not short and nodes.tag[node] not in _NOT_TEXT:
             bodies.add(node)
     texts = {i: sources.text_of(i) for i in authors | heads}
     heads = {i for i, text in texts.items() if has_year(text) or after_by(text)}
@@ -212,6 +196,19 @@ def _find_marks(sources: Sources, first: int, end: int) -> Marks:
     return Marks(sorted(authors), sorted(dates), sorted(heads), sorted(bodies), dated, mask)
 
 
+@lru_cache(maxsize=1024)  # most values are there for each comment
+def _kinds_of(value: str) -> frozenset[str]:
+    """Return the kinds of an element by the last words of its names."""
+    kinds: set[str] = set()
+    for name in value.split()[:20]:
+        word = name[max(name.rfind("-"), name.rfind("_")) + 1 :]
+        if not word.islower():
+            word = word[max(0, len(word.rstrip(ascii_lowercase)) - 1) :].lower()
+        if word in _KINDS:
+            kinds.add(_KINDS[word])
+    return frozenset(kinds)
+
+
 def _size(sources: Sources, node: int) -> int:
     """Return the characters in an element, and a few more than `MAX_MARK` if it has more."""
     runs, size = sources.page.runs, 0
@@ -224,6 +221,8 @@ def _size(sources: Sources, node: int) -> int:
 
 def _best(sources: Sources, groups: Sequence[Named], marks: Marks) -> list[int]:
     """Return the comments of the name with most of them; the innermost of equal names."""
+    if not groups:
+        return []
     nodes, runs, hidden = sources.page.nodes, sources.page.runs, sources.page.hidden
     links = nodes.below(nodes.outermost(nodes.tagged(frozenset({"a"}))))
     plain = list(
@@ -411,7 +410,7 @@ def _name(text: str) -> str:
     """Return the name at the start of a text, empty if there is none."""
     name = _BETWEEN.split(_SAYS.sub("", text), maxsplit=1)[0].strip(_AROUND)
     is_name = 0 < len(name.strip("#0123456789")) <= MAX_NAME
-    return name if is_name and not has_year(name) and not _ASIDE.search(name) else ""
+    return name if is_name and not has_year(name) and _KINDS.get(name.lower()) != "aside" else ""
 
 
 def _date(sources: Sources, node: int) -> str:
