@@ -198,8 +198,7 @@ def find_matches(nodes: Nodes, tree: Any) -> bytearray:
     if isinstance(tree, parser.Relation):
         held = []
         for combinator, inner in _arguments(tree):
-            found = find_matches(nodes, inner.parsed_tree)
-            held.append(_holders(nodes, found, combinator.value or " "))
+            held.append(_having(nodes, combinator.value or " ", inner.parsed_tree))
         return _both(mask, bytearray(map(any, zip(*held, strict=True))))
     if isinstance(tree, parser.Negation):
         return _both(mask, find_matches(nodes, tree.subselector).translate(_FLIPPED))
@@ -209,6 +208,15 @@ def find_matches(nodes: Nodes, tree: Any) -> bytearray:
     if isinstance(tree, (parser.Pseudo, parser.Function)):
         return _both(mask, _placed(nodes, tree))
     return _both(mask, _with_attribute(nodes, tree))
+
+
+def _having(nodes: Nodes, combinator: str, tree: Any) -> bytearray:
+    """Return the mask of elements that have what follows them in ``:has(> p > i)``."""
+    mask = bytearray(b"\1") * len(nodes)
+    while isinstance(tree, parser.CombinedSelector):
+        own = _both(mask, find_matches(nodes, tree.subselector))
+        mask, tree = _holders(nodes, own, tree.combinator), tree.selector
+    return _holders(nodes, _both(mask, find_matches(nodes, tree)), combinator)
 
 
 def _arguments(has: Any) -> list[tuple[Any, Any]]:

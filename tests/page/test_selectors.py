@@ -97,7 +97,8 @@ SELECTORS = (
     "a[href^=''], *, :root, p:first-child, p:last-child, i:only-child, p:first-of-type, "
     "p:last-of-type, i:only-of-type, p:nth-child(2), p:nth-child(2n+1), p:nth-child(-n+2), "
     "p:nth-last-child(3n), p:nth-of-type(odd), p:nth-last-of-type(even), p:not(.promo), "
-    "div:has(i), div:has(> i), p:is(.b), p:empty, DIV.B, h2 ~ div > p:not(:first-child)"
+    "div:has(i), div:has(> i), div:has(> div > i), div:has(div i), body:has(div div), p:is(.b), "
+    "p:empty, DIV.B, h2 ~ div > p:not(:first-child)"
 )
 
 
