@@ -170,11 +170,13 @@ def _find_marks(sources: Sources, outer: Sequence[int]) -> Marks:
     asides = {*forms, *(i for i in nodes.tagged(_NOT_TEXT) if first <= i < end)}
     dates.update(i for i in sources.tagged("time") if first <= i < end)
     marks = {"author": authors, "date": dates, "head": heads, "aside": asides}
-    for node, _, value in nodes.attributes.named({"class", "itemprop"}, first, end):
+    for node, attribute, value in nodes.attributes.named({"class", "itemprop"}, first, end):
         if not is_inside[node] or is_in_form[node] or runs.first[node] == runs.end[node]:
             continue
         kinds = _kinds_of(value)
-        short = kinds - {"body"} if kinds and _size(sources, node) <= MAX_MARK else ()
+        is_text = attribute == "itemprop" and "body" in kinds  # "commentText name"
+        is_short = kinds and not is_text and _size(sources, node) <= MAX_MARK
+        short = kinds - {"body"} if is_short else ()
         for kind in short:
             marks[kind].add(node)
         if "body" in kinds and not short and nodes.tag[node] not in _NOT_TEXT:
