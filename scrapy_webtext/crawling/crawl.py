@@ -22,7 +22,7 @@ from twisted.internet.defer import DeferredLock
 
 from scrapy_webtext.crawling.binder import Binder
 from scrapy_webtext.crawling.memory import SiteMemory
-from scrapy_webtext.crawling.next_pages import download, find_next, joined, number_of
+from scrapy_webtext.crawling.next_pages import download, find_next, is_further, joined, number_of
 from scrapy_webtext.crawling.responses import (
     SelectingCallbacks,
     callback_name,
@@ -62,6 +62,7 @@ class ResponseState:
     judgement: Judgement | None = None
     result: WebTextResult | None = None
     next_page: str | None = None  #: address of the next page of the article, if it is to be read
+    is_whole: bool = False  #: whether the result has the texts of the next pages
     lock: DeferredLock = field(default_factory=DeferredLock)  #: of those who ask for all pages
     #: The state for a caller of `extract`, if the crawl skips the response.
     requested: ResponseState | None = None
@@ -217,9 +218,10 @@ class WebtextCrawl:
         """Return the result of an article with the texts of its next pages, fetched once."""
         await maybe_deferred_to_future(state.lock.acquire())
         try:
-            parts, address = [self._result(state, response)], state.next_page
+            parts = [self._result(state, response)]
+            address = None if state.is_whole else state.next_page
             while address is not None and len(parts) <= self.settings.next_pages:
-                part = await download(crawler, address, len(parts) + 1)
+                part = await download(crawler, address, len(parts) + 1, response)
                 found, own = self.requested(part), self._states[part]
                 if not found.main_text or found.main_text in [one.main_text for one in parts]:
                     break
@@ -229,8 +231,20 @@ class WebtextCrawl:
             self.stats.fault(error, f"a further page of {shown(response.url)} is missing")
         finally:
             state.lock.release()
-        state.next_page = None
+        state.is_whole = True
         return self._keep(state, joined(parts)) if len(parts) > 1 else parts[0]
+
+    def is_read_with(self, response: Response, address: str) -> bool:
+        """Return whether an address is of a next page, whose text the items of a response have."""
+        most = self.settings.next_pages + 1
+        if most == 1:
+            return False
+        state = self.judge(response, response.request)
+        if state.has_no_article:
+            return False
+        self._result(state, response)  # finds the next page
+        is_one = address == state.next_page or is_further(response.url, address, most)
+        return state.next_page is not None and is_one
 
     def _keep(self, state: ResponseState, result: WebTextResult) -> WebTextResult:
         state.result, state.page = result, None

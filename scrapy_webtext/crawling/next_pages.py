@@ -24,7 +24,7 @@ from scrapy_webtext.results import WebTextResult
 NUMBER: Final = "webtext_page"
 
 _LINKS: Final = frozenset({"a", "link"})
-_DIGITS: Final = re.compile(r"(\d+)")
+_DIGITS: Final = re.compile(r"(\d{1,18})")
 #: What the address of a further page adds to the first page's: "/2", "-2", "?page=2", "/page/2/".
 _ADDED: Final = re.compile(r"[/?&_.;,-]?(?:[a-z_-]{1,12}[/=_-])?0?(\d{1,3})[/&]?", re.IGNORECASE)
 #: Separators of the parts of texts.
@@ -60,24 +60,41 @@ def find_next(response: Response, page: Page) -> str | None:
 
 def is_next(address: str, other: str, number: int) -> bool:
     """Return whether another address is the same with the number of the next page."""
+    found = _numbers(address, other)
+    return found is not None and found[0] in (None, number - 1) and found[1] == number
+
+
+def is_further(address: str, other: str, most: int) -> bool:
+    """Return whether another address is a further page of the first page, up to this number."""
+    found = _numbers(address, other)
+    return found is not None and found[0] in (None, 1) and 1 < found[1] <= most
+
+
+def _numbers(address: str, other: str) -> tuple[int | None, int] | None:
+    """Return the numbers by which two addresses differ; None for the first if it has none."""
     own, others = _DIGITS.split(address), _DIGITS.split(other)
     changed = [pair for pair in zip(own, others, strict=False) if pair[0] != pair[1]]
     if len(own) == len(others) and len(changed) == 1:
         one, next_one = changed[0]
-        return one.isdigit() and next_one.isdigit() and int(one) + 1 == int(next_one) == number
+        return (int(one), int(next_one)) if one.isdigit() and next_one.isdigit() else None
     start = _shared(address, other)
     end = _shared(address[start:][::-1], other[start:][::-1])
     added = _ADDED.fullmatch(other[start : len(other) - end])
-    return start + end == len(address) and added is not None and int(added[1]) == number
+    return (None, int(added[1])) if start + end == len(address) and added is not None else None
 
 
 def _shared(one: str, other: str) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
-async def download(crawler: Crawler, address: str, number: int) -> Response:
-    """Return the response of a page of an article; raise if it cannot be fetched."""
-    request = Request(address, callback=NO_CALLBACK, meta={NUMBER: number})
+async def download(crawler: Crawler, address: str, number: int, first: Response) -> Response:
+    """Return the response of a page of an article; raise if it cannot be fetched.
+
+    It is read by the settings of the request for the first page.
+    """
+    own = first.meta if first.request is not None else {}
+    meta = {NUMBER: number, **{key: own[key] for key in ("webtext",) if key in own}}
+    request = Request(address, callback=NO_CALLBACK, meta=meta)
     engine: Any = crawler.engine
     if hasattr(engine, "download_async"):
         response: Response = await engine.download_async(request)

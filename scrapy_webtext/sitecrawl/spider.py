@@ -304,10 +304,13 @@ class ArticleSpider(CrawlSpider):
         return Request(address, callback, errback=self.note_failure, meta=meta, **options)
 
     def _requests_to_follow(self, response: Response) -> Iterator[Request]:
-        limit = WebtextCrawl.of(self.crawler).settings.max_body_size
+        crawl = WebtextCrawl.of(self.crawler)
+        limit = crawl.settings.max_body_size
         if not limit or len(response.body) <= limit:
             with suppress(ValueError, LookupError):  # <base href="http://[">, an unknown charset
-                yield from filter(None, super()._requests_to_follow(response))
+                for request in filter(None, super()._requests_to_follow(response)):
+                    if not crawl.is_read_with(response, request.url):
+                        yield request
 
     def choose_links(self, links: list[Link]) -> list[Link]:
         """Return the links to follow, without nofollow links and without sources.

@@ -16,7 +16,7 @@ from scrapy.http import XmlResponse
 from scrapy_webtext.sitecrawl.spider import feed_entries, kind_of, read_json_feed
 from tests.commands import COMMAND, ENVIRONMENT, process, refused
 from tests.commands.crawl_site import NOT_FOLLOWED, STORIES, crawl_site
-from tests.crawls.site import SENTENCE, Answer, Site
+from tests.crawls.site import ANSWERS, SENTENCE, Answer, Site
 
 #: Autothrottle waits a second before it knows a server.
 QUICK = ("-s", "AUTOTHROTTLE_START_DELAY=0.01")
@@ -146,12 +146,12 @@ def test_a_host_is_asked_for_its_sitemaps_and_feeds_and_stays_on_its_site(
 
 
 def test_chunks_are_rows_by_section_with_their_place_in_the_text(crawl: Crawl, site: Site) -> None:
-    body = f"<h2>Below</h2><p>{SENTENCE * 9}</p>"
+    body = f"<h2>Below the harbour</h2><p>{SENTENCE * 9}</p>"
     story = f"<title>S</title><article><h1>Story</h1><p>{SENTENCE * 9}</p>{body}</article>"
     site.answers["/"] = Answer(story.encode())
     rows = crawl("/", "--chunks", "300", "--pages", "1", "--fields", "url,main_text,title").rows
     assert list(rows[0]) == ["url", "title", "section", "text", "start", "end"]
-    assert {tuple(row["section"]) for row in rows} == {(), ("Below",)}
+    assert {tuple(row["section"]) for row in rows} == {(), ("Below the harbour",)}
     assert all(0 < len(row["text"]) == row["end"] - row["start"] <= 300 for row in rows)
     assert "".join(row["text"] for row in rows).replace(" ", "").count("harbour") == 18
 
@@ -164,6 +164,15 @@ def test_other_json_and_large_json_is_no_feed(content: str) -> None:
     response = XmlResponse("https://a.example/", body=content.encode())
     assert read_json_feed(response) == []
     assert kind_of(response, response) is None
+
+
+def test_the_next_pages_of_an_article_are_in_its_row_and_no_rows(site: Site, crawl: Crawl) -> None:
+    site.answers.update({path: one for path, one in ANSWERS.items() if path.startswith("/parts")})
+    found = crawl("/parts", "-s", "WEBTEXT_NEXT_PAGES=2")
+    assert [row["url"] for row in found.rows] == [f"{site.url}/parts"]
+    assert all(f"Part {n}, 4." in found.rows[0]["main_text"] for n in (1, 2, 3))
+    further = sorted(path for path in site.asked if "page=" in path)
+    assert further == ["/parts?page=2", "/parts?page=3"]
 
 
 def test_csv_has_the_columns_of_the_option(crawl: Crawl, tmp_path: Path) -> None:

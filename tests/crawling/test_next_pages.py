@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from scrapy.http import HtmlResponse
 
-from scrapy_webtext.crawling.next_pages import find_next, is_next, joined
+from scrapy_webtext.crawling.next_pages import find_next, is_further, is_next, joined
 from scrapy_webtext.page import parse
 from scrapy_webtext.page.selectors import read_selectors
 from scrapy_webtext.reader import PageReader
@@ -38,6 +38,14 @@ def test_the_next_page_has_the_same_address_with_the_next_number(
     address: str, other: str, number: int, expected: bool
 ) -> None:
     assert is_next(address, other, number) is expected
+
+
+def test_further_pages_are_those_of_the_first_page_up_to_a_number() -> None:
+    first, others = "http://a.b/s/1", ("1", "2", "9", "10", "2/b", "9" * 5000)
+    found = [other for other in others if is_further(first, f"http://a.b/s/{other}", 9)]
+    assert found == ["2", "9"]
+    assert not is_further("http://a.b/s/4", "http://a.b/s/5", 9)
+    assert is_further("http://a.b/s", "http://a.b/s?page=3", 9)
 
 
 @pytest.mark.parametrize(
@@ -87,3 +95,9 @@ def test_items_of_an_article_have_the_text_of_its_next_pages(pages: int, expecte
     assert "Part 5, 4." in report["by_path"]["/story-1"]["main_text"]
     assert report["stats"].get("webtext/errors/ValueError", 0) == (pages == 9)  # page 4 is missing
     assert report["stats"]["webtext/items/filled"] == 2
+
+
+def test_further_pages_are_read_by_the_settings_of_the_first_pages_request() -> None:
+    settings = {"WEBTEXT_NEXT_PAGES": 2, "WEBTEXT_EXTRACTOR": "tests.crawls.faulty.Failing"}
+    report = visit(["/parts"], settings=settings, meta={"/parts": {"extractor": "bte"}})
+    assert "Part 3, 4." in report["by_path"]["/parts"]["main_text"]
