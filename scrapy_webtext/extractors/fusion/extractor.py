@@ -24,6 +24,7 @@ from scrapy_webtext.extractors.fusion.rules import (
     comment_texts,
     with_standfirst,
     without_duplicates,
+    without_empty_headings,
     without_next_articles,
     without_teasers,
 )
@@ -217,6 +218,7 @@ def select(
     chosen = without_next_articles(page, prediction.table.texts, chosen)
     chosen = without_teasers(page, prediction, chosen)
     if prediction.article >= 0.5:
+        chosen = without_empty_headings(prediction.table, chosen) or chosen
         chosen = with_standfirst(page, prediction.table.texts, chosen)
     return chosen
 

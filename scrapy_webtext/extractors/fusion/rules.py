@@ -234,7 +234,7 @@ def is_comment_name(class_names: str) -> bool:
 _HEADLINE: Final = 60
 _LEAST_HEADLINE: Final = 8
 _ARTICLE: Final = frozenset({"article"})
-_H1: Final = frozenset({"h1"})
+_HEADLINE_TAG: Final = frozenset({"h1"})
 
 
 def without_next_articles(page: Page, texts: BlockTable, chosen: Sequence[int]) -> list[int]:
@@ -249,7 +249,7 @@ def without_next_articles(page: Page, texts: BlockTable, chosen: Sequence[int]) 
     title, own, gone = _letters_of(page.title), False, bytearray(len(texts.node))
     end = page.nodes.end
     for i in articles:
-        headlines = page.nodes.tagged(_H1)
+        headlines = page.nodes.tagged(_HEADLINE_TAG)
         below = headlines[bisect_left(headlines, i) : bisect_left(headlines, end[i])]
         blocks = page.blocks_in(below[0]) if len(below) == 1 else range(0)
         headline = _letters_of("".join(page.blocks.text[b] for b in blocks), _HEADLINE)
@@ -261,6 +261,36 @@ def without_next_articles(page: Page, texts: BlockTable, chosen: Sequence[int]) 
             a, z = texts.at[page.runs.first[i]], texts.at[page.runs.end[i]]
             gone[a:z] = b"\x01" * (z - a)
     return [k for k in chosen if not gone[k]]
+
+
+# Headings of sections whose text was left out.
+
+#: Classes of tags (`tables`) from h6 to h1.
+_H6: Final = 13
+_H1: Final = 18
+
+
+def without_empty_headings(table: FeatureTable, chosen: Sequence[int]) -> list[int]:
+    """Return the positions ``chosen`` without headings of whose sections nothing was chosen.
+
+    A section without any block, such as one of pictures, keeps its heading.
+    """
+    kept, texts, tag_class = frozenset(chosen), table.texts, table.elements.tag_class
+    # Per class of headings: whether blocks below the next one of its or a higher level were
+    # chosen, and whether some were not.
+    has_text, has_gone = [False] * (_H1 + 1), [False] * (_H1 + 1)
+    empty = set()
+    for k in range(len(texts.node) - 1, -1, -1):
+        level = tag_class[texts.node[k]]
+        if _H6 <= level <= _H1:
+            if has_gone[level] and not has_text[level]:
+                empty.add(k)
+            for below in range(_H6, level + 1):
+                has_text[below] = has_gone[below] = False
+        else:
+            flags = has_text if k in kept else has_gone
+            flags[:] = [True] * len(flags)
+    return [k for k in chosen if k not in empty]
 
 
 # Teasers next to a text that is sure. On pages unlike those that were learned from, teasers that

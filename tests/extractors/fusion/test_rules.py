@@ -13,7 +13,11 @@ from scrapy_webtext.extractors.fusion.features.tables import excluded_nodes
 from scrapy_webtext.extractors.fusion.features.templates import NO_TOKEN_SCORES
 from scrapy_webtext.extractors.fusion.model import load_fusion
 from scrapy_webtext.extractors.fusion.prediction import PagePrediction, predict
-from scrapy_webtext.extractors.fusion.rules import with_standfirst, without_teasers
+from scrapy_webtext.extractors.fusion.rules import (
+    with_standfirst,
+    without_empty_headings,
+    without_teasers,
+)
 from scrapy_webtext.page import Page, parse
 from tests.kits.data import read_json
 
@@ -222,3 +226,23 @@ def test_the_next_article_of_a_page_is_left_out(story: str) -> None:
     # Several articles whose headlines are not the title, as in a ticker, are one text.
     ticker = html.replace("<title>Rain in the valley", "<title>All of today")
     assert "C It rained" in extract(ticker, extractor="fusion").main_text
+
+
+@pytest.mark.parametrize(
+    ("section", "is_kept"),
+    [
+        ("<h2>Fares</h2><p>{}</p>", True),
+        ("<h2>Fares</h2><h3>Return</h3><p>{}</p>", True),
+        ("<h2>Fares</h2><p class=gone>Log in</p>", False),
+        ("<h2>Fares</h2><h3>Return</h3><p class=gone>Log in</p>", False),
+        ("<h3>Fares</h3><p class=gone>Log in</p><h2>Return</h2><p>{}</p>", False),
+        ("<h2>Fares</h2><img src=a.png alt=Fares>", True),
+    ],
+)
+def test_a_heading_goes_if_nothing_of_its_section_was_chosen(section: str, is_kept: bool) -> None:
+    page = parse(f"<p>{PROSE}</p>{section.format(PROSE)}")
+    table = compute_features(page, TokenTable({}, {}), NO_TOKEN_SCORES)
+    chosen = [k for k, text in enumerate(table.texts.text) if text != "Log in"]
+    kept = [table.texts.text[k] for k in without_empty_headings(table, chosen)]
+    assert ("Fares" in kept) is is_kept
+    assert kept.count(PROSE.strip()) == page.blocks.text.count(PROSE.strip())

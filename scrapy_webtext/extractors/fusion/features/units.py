@@ -71,13 +71,6 @@ UNIT_FEATURES: Final = tuple(
     unit_structure unit_links_within unit_targets
     """.split()
 )
-#: Features by the first pass' probabilities, for the second one.
-UNIT_CONTEXT: Final = tuple(
-    """
-    unit_first unit_first_before unit_first_after unit_first_prose_before unit_first_prose_after
-    unit_first_around
-    """.split()
-)
 #: Features of a unit between likely text, for the third pass: probabilities of the unit (its mean,
 #: and the highest and lowest of its blocks), of the block before and the block after.
 UNIT_CHANCES: Final = (
@@ -413,45 +406,6 @@ def _references(page: Page, names: list[tuple[int, str]]) -> list[tuple[int, int
         targets.setdefault(name, i)
     found = ((i, targets.get(name, i)) for i, name in names)
     return [(i, target) for i, target in found if target != i]
-
-
-def unit_context(units: Units, words: Sequence[int], first: Sequence[float]) -> Columns:
-    """Return the features of ``UNIT_CONTEXT``; ``first`` has the first pass' probabilities."""
-    chances, numbers = arrays.as_doubles(first), arrays.as_longs(words)
-    n = len(chances)
-    columns: Columns = {}
-    weight_sums, weighted_sums = arrays.new_doubles(n + 1), arrays.new_doubles(n + 1)
-    befores, afters = arrays.new_longs(n + 1), arrays.new_longs(n + 1)
-    weight, weighted = arrays.doubles(weight_sums), arrays.doubles(weighted_sums)
-    last, following = arrays.longs(befores), arrays.longs(afters)
-    p, count, prose = arrays.doubles(chances), arrays.longs(numbers), arrays.longs(units.is_prose)
-    begins, ends = arrays.longs(units.first), arrays.longs(units.end)
-    low, high = arrays.longs(units.around_first), arrays.longs(units.around_end)
-    last[0], following[n] = -1, n  # the last block of prose before a block, the next one from it on
-    for k in range(n):
-        weight[k + 1] = weight[k] + float(count[k] + 1)
-        weighted[k + 1] = weighted[k] + p[k] * float(count[k] + 1)
-        last[k + 1] = k if prose[k] else last[k]
-    for k in range(n - 1, -1, -1):
-        following[k] = k if prose[k] else following[k + 1]
-    mean = arrays.column(columns, "unit_first", n)
-    before = arrays.column(columns, "unit_first_before", n)
-    after = arrays.column(columns, "unit_first_after", n)
-    prose_before = arrays.column(columns, "unit_first_prose_before", n)
-    prose_after = arrays.column(columns, "unit_first_prose_after", n)
-    around = arrays.column(columns, "unit_first_around", n)
-    for k in range(n):
-        a, z, start, end = begins[k], ends[k], low[k], high[k]
-        own, all_own = weight[z] - weight[a], weighted[z] - weighted[a]
-        mean[k] = all_own / own
-        before[k] = p[a - 1] if a > start else -1.0
-        after[k] = p[z] if z < end else -1.0
-        prose_before[k] = p[last[a]] if last[a] >= start else -1.0
-        prose_after[k] = p[following[z]] if following[z] < end else -1.0
-        rest = weight[end] - weight[start] - own
-        held = weighted[end] - weighted[start] - all_own
-        around[k] = held / rest if rest > 0.5 else -1.0
-    return columns
 
 
 def unit_means(units: Units, words: Sequence[int], probabilities: Sequence[float]) -> list[float]:
