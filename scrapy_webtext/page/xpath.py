@@ -96,26 +96,30 @@ class _Reader:
                 return f"{css}::attr({self._any()})"
             if self._take("text", "(", ")"):
                 return f"{css}::text"
-            gap = " " if sign == "//" else " > "
+            gap, has_places = (" " if sign == "//" else " > "), True
             if self._tokens[self._at + 1] == "::":
                 axis = self._any()
                 if axis not in _AXES or sign == "//":
                     raise XPathError(f"CSS has no equal for the axis {axis}")
-                gap = _AXES[axis]
+                gap, has_places = _AXES[axis], axis == "child"
                 self._need("::")
-            css = self._step() + css if is_first else f"{css}{gap}{self._step()}"
+            step = self._step(has_places)
+            step = step if gap else f":is({step})"
+            css = step + css if is_first else f"{css}{gap}{step}"
             is_first = False
         return css
 
-    def _step(self) -> str:
+    def _step(self, has_places: bool = True) -> str:
+        """Return the CSS of a name and its conditions; places are those among siblings."""
         name = self._any()
         if name != "*" and not name.replace("-", "a").isidentifier():
             raise XPathError(f"CSS has no equal for the step {name!r}")
         css = name
         while self._take("["):
             position = self._position("" if name == "*" else "of-type")
-            if position and css != name:
-                raise XPathError("CSS has no equal for a position after another condition")
+            if position and (css != name or not has_places):
+                what = "another condition" if has_places else "this axis"
+                raise XPathError(f"CSS has no equal for a position after {what}")
             css += position or self._either()
             self._need("]")
         return css

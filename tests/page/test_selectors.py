@@ -180,6 +180,8 @@ XPATHS = """//div[@id='a']/p[1]
 //div[.//li]
 //div[p/i]
 //h1/following-sibling::p
+//p/self::*[@role]
+//p/self::p
 //*[@class != 'xx']
 //div[not(@role or @id)]
 //body/descendant::div[starts-with(@class, 'y')]"""
@@ -210,6 +212,8 @@ OTHERS = """//p/..
 //p[
 //p[contains(text(), 'a')]
 //p[@id='a'][2]
+//h1/following-sibling::p[1]
+//body/descendant::p[1]
 (//p)[3]
 //p[position() > 2]
 //p[@a = 3]
