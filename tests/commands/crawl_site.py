@@ -27,7 +27,8 @@ NOT_FOLLOWED = (
 def _page(*addresses: str) -> Answer:
     links = "".join(f"<li><a href='{address}'>Read</a>" for address in addresses)
     links = links.replace("href='/nofollow'", "rel=nofollow href='/nofollow'")
-    return Answer(f"<html><title>Front</title><body><h1>News</h1><ul>{links}</ul></body>".encode())
+    heading = f"<h1>News, {len(addresses)} more</h1>"
+    return Answer(f"<html><title>Front</title><body>{heading}<ul>{links}</ul></body>".encode())
 
 
 def _story(name: str) -> Answer:
