@@ -7,6 +7,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -258,6 +259,7 @@ def test_an_interrupted_crawl_keeps_its_rows_and_its_job_goes_on(
         env=ENVIRONMENT,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=partial(signal.signal, signal.SIGHUP, signal.SIG_DFL),  # nohup ignores it
     )
     while not (out.exists() and out.stat().st_size) and running.poll() is None:
         time.sleep(0.05)
