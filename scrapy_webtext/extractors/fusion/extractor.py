@@ -15,6 +15,7 @@ from scrapy_webtext.extractors.fusion.features.context import best_threshold, ex
 from scrapy_webtext.extractors.fusion.features.declared import structured_data
 from scrapy_webtext.extractors.fusion.model import FusionModel, load_fusion
 from scrapy_webtext.extractors.fusion.prediction import (
+    IS_ARTICLE,
     PagePrediction,
     block_reasons,
     predict,
@@ -217,7 +218,7 @@ def select(
     chosen = [k for k in chosen if not comments[k]] or chosen
     chosen = without_next_articles(page, prediction.table.texts, chosen)
     chosen = without_teasers(page, prediction, chosen)
-    if prediction.article >= 0.5:
+    if prediction.article >= IS_ARTICLE:
         chosen = without_empty_headings(prediction.table, chosen) or chosen
         chosen = with_standfirst(page, prediction.table.texts, chosen)
     return chosen

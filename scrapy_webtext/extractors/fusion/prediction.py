@@ -53,6 +53,7 @@ MIN_PROSE: Final = 200
 #: below .07, forums lose their posts. On such pages a unit's blocks keep their own probabilities:
 #: lists that hold the page are right in parts.
 LEAST_ARTICLE: Final = 0.15
+#: Pages from this probability on are read as articles, whatever the judge and its threshold.
 IS_ARTICLE: Final = 0.5
 #: Features that differ between the rows of the article classifier.
 _VARIED: Final = frozenset((*URL_FEATURES, *CLAIMS, *BAG_FEATURES))

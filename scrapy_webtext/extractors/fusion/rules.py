@@ -15,9 +15,14 @@ from operator import mul
 from typing import Final
 
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
-from scrapy_webtext.extractors.fusion.features.context import LIKELY, SURE, groups
+from scrapy_webtext.extractors.fusion.features.context import SURE, groups
 from scrapy_webtext.extractors.fusion.features.declared import meta_fields
-from scrapy_webtext.extractors.fusion.features.tables import SENTENCE_ENDS, BlockTable
+from scrapy_webtext.extractors.fusion.features.tables import (
+    SENTENCE_ENDS,
+    TAG_CLASSES,
+    BlockTable,
+)
+from scrapy_webtext.extractors.fusion.features.units import LIKELY
 from scrapy_webtext.extractors.fusion.prediction import LEAST_ARTICLE, PagePrediction
 from scrapy_webtext.page import Block, Page
 from scrapy_webtext.page.nodes import prefix_sums
@@ -266,8 +271,8 @@ def without_next_articles(page: Page, texts: BlockTable, chosen: Sequence[int]) 
 # Headings of sections whose text was left out.
 
 #: Classes of tags (`tables`) from h6 to h1.
-_H6: Final = 13
-_H1: Final = 18
+_H6: Final = TAG_CLASSES["h6"]
+_H1: Final = TAG_CLASSES["h1"]
 
 
 def without_empty_headings(table: FeatureTable, chosen: Sequence[int]) -> list[int]:

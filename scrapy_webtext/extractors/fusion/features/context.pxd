@@ -14,7 +14,7 @@ cdef _add_means(array means, array weights_of_groups, array groups, array weight
 cdef _add_windows(array means, array weighted_sums, array weight_sums, Py_ssize_t reach)
 @cython.locals(anchor=double, far=double, distance=double)
 cdef _add_distances(array since, array until, array chances)
-cdef dict _unit_context(units, words, first)
+cdef _add_units(dict columns, units, array chances, array weight_sums, array weighted_sums)
 cdef array _BOUNDS
 
 cpdef double best_threshold(probabilities, words, double beta=*) except *

@@ -19,7 +19,7 @@ from typing import Final
 from scrapy_webtext.core import arrays
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
 from scrapy_webtext.extractors.fusion.features.tables import Columns
-from scrapy_webtext.extractors.fusion.features.units import Units
+from scrapy_webtext.extractors.fusion.features.units import LIKELY, Units
 from scrapy_webtext.page import Page
 
 #: One value per candidate block. Means of probabilities are weighted by words.
@@ -41,8 +41,7 @@ CONTEXT_CONSTANTS: Final = tuple(
 )
 CONTEXT_FEATURES: Final = (*CONTEXT_COLUMNS, *CONTEXT_CONSTANTS)
 
-#: From these probabilities on a block is likely content, or surely content.
-LIKELY: Final = 0.5
+#: From this probability on a block is surely content.
 SURE: Final = 0.9
 #: Distances are counted to blocks with at least this probability.
 ANCHOR: Final = 0.7
@@ -126,7 +125,7 @@ def context_columns(blocks: Groups, first: Sequence[float]) -> Columns:
         after[k] = p[k + 1] if k + 1 < n else 0.0
         after_2[k] = p[k + 2] if k + 2 < n else 0.0
         position[k] = sums[k] / expected
-    columns.update(_unit_context(blocks.units, numbers, chances))
+    _add_units(columns, blocks.units, chances, weight_sums, weighted_sums)
     return columns
 
 
@@ -220,31 +219,32 @@ def _add_distances(since: array[float], until: array[float], chances: array[floa
         after[k] = distance
 
 
-def _unit_context(units: Units, words: Sequence[int], first: Sequence[float]) -> Columns:
-    """Return the features of units; ``first`` has the first pass' probabilities."""
-    chances, numbers = arrays.as_doubles(first), arrays.as_longs(words)
+def _add_units(
+    columns: dict[str, array[float]],
+    units: Units,
+    chances: array[float],
+    weight_sums: array[float],
+    weighted_sums: array[float],
+) -> None:
+    """Fill in the features of units."""
     n = len(chances)
-    columns: Columns = {}
-    weight_sums, weighted_sums = arrays.new_doubles(n + 1), arrays.new_doubles(n + 1)
     befores, afters = arrays.new_longs(n + 1), arrays.new_longs(n + 1)
     weight, weighted = arrays.doubles(weight_sums), arrays.doubles(weighted_sums)
     last, following = arrays.longs(befores), arrays.longs(afters)
-    p, count, prose = arrays.doubles(chances), arrays.longs(numbers), arrays.longs(units.is_prose)
+    p, prose = arrays.doubles(chances), arrays.longs(units.is_prose)
     begins, ends = arrays.longs(units.first), arrays.longs(units.end)
     low, high = arrays.longs(units.around_first), arrays.longs(units.around_end)
     last[0], following[n] = -1, n  # the last block of prose before a block, the next one from it on
     for k in range(n):
-        weight[k + 1] = weight[k] + float(count[k] + 1)
-        weighted[k + 1] = weighted[k] + p[k] * float(count[k] + 1)
         last[k + 1] = k if prose[k] else last[k]
     for k in range(n - 1, -1, -1):
         following[k] = k if prose[k] else following[k + 1]
-    mean = arrays.column(columns, "unit_first", n)
-    before = arrays.column(columns, "unit_first_before", n)
-    after = arrays.column(columns, "unit_first_after", n)
-    prose_before = arrays.column(columns, "unit_first_prose_before", n)
-    prose_after = arrays.column(columns, "unit_first_prose_after", n)
-    around = arrays.column(columns, "unit_first_around", n)
+    mean = arrays.doubles(columns["unit_first"])
+    before = arrays.doubles(columns["unit_first_before"])
+    after = arrays.doubles(columns["unit_first_after"])
+    prose_before = arrays.doubles(columns["unit_first_prose_before"])
+    prose_after = arrays.doubles(columns["unit_first_prose_after"])
+    around = arrays.doubles(columns["unit_first_around"])
     for k in range(n):
         a, z, start, end = begins[k], ends[k], low[k], high[k]
         own, all_own = weight[z] - weight[a], weighted[z] - weighted[a]
@@ -256,7 +256,6 @@ def _unit_context(units: Units, words: Sequence[int], first: Sequence[float]) ->
         rest = weight[end] - weight[start] - own
         held = weighted[end] - weighted[start] - all_own
         around[k] = held / rest if rest > 0.5 else -1.0
-    return columns
 
 
 # Expected word F1 of a choice of blocks, and the threshold where it, or F-beta, is greatest.

@@ -16,7 +16,6 @@ from typing import Final
 from scrapy_webtext.core import arrays
 from scrapy_webtext.core.tokens import TokenTable
 from scrapy_webtext.extractors.fusion.features.block_features import FeatureTable
-from scrapy_webtext.extractors.fusion.features.context import LIKELY
 from scrapy_webtext.extractors.fusion.features.declared import (
     BAG_FEATURES,
     URL_FEATURES,
@@ -26,6 +25,7 @@ from scrapy_webtext.extractors.fusion.features.declared import (
     structured_data,
     url_features,
 )
+from scrapy_webtext.extractors.fusion.features.units import LIKELY
 from scrapy_webtext.page import Page
 
 #: Types of JSON-LD by feature.

@@ -40,7 +40,7 @@ HIDDEN_BY_ATTRIBUTE: Final = 2048  #: hidden by attribute: hidden, aria-hidden, 
 _HIDDEN: Final = HIDDEN_BY_ATTRIBUTE
 _FLAGS: Final = 2 * HIDDEN_BY_ATTRIBUTE - 1  #: all of these bits
 #: Classes of tags. Similar tags have close numbers, because trees split by thresholds.
-_TAG_CLASSES: Final = {
+TAG_CLASSES: Final = {
     "p": 1,
     "blockquote": 2,
     "pre": 3,
@@ -66,8 +66,8 @@ _COUNTED: Final = {"article": 1, "input": 2, "textarea": 2, "select": 2, "img": 
 _CLASS: Final = 12
 _COUNT: Final = 17
 _KINDS: Final = {
-    tag: FLAGS.get(tag, 0) | _TAG_CLASSES.get(tag, 0) << _CLASS | _COUNTED.get(tag, 0) << _COUNT
-    for tag in {**FLAGS, **_TAG_CLASSES, **_COUNTED}
+    tag: FLAGS.get(tag, 0) | TAG_CLASSES.get(tag, 0) << _CLASS | _COUNTED.get(tag, 0) << _COUNT
+    for tag in {**FLAGS, **TAG_CLASSES, **_COUNTED}
 }
 
 #: Letters of scripts without spaces: Thai, Lao, kana, Chinese characters. Each counts as a word.

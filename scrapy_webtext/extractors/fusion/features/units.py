@@ -73,10 +73,8 @@ UNIT_FEATURES: Final = tuple(
 )
 #: Features of a unit between likely text, for the third pass: probabilities of the unit (its mean,
 #: and the highest and lowest of its blocks), of the block before and the block after.
-UNIT_CHANCES: Final = (
-    "unit_mean", "unit_highest", "unit_lowest", "unit_before", "unit_after",
-)  # fmt: skip
-#: Likely text; a unit with a greater mean is sure.
+UNIT_CHANCES: Final = tuple("unit_mean unit_highest unit_lowest unit_before unit_after".split())
+#: From this probability on a block is likely content; a unit with a greater mean than this is text.
 LIKELY: Final = 0.5
 SURE_UNIT: Final = 0.95
 #: A block is a link if more than this share of it is.
