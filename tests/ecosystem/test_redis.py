@@ -5,11 +5,13 @@ import json
 import pickle
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from http.server import BaseHTTPRequestHandler
+from typing import Any, ClassVar
 
 import pytest
 import redis
@@ -44,12 +46,27 @@ def links(number: int) -> list[int]:
     return sorted({target % PAGES for target in near + far} - {number, 0})
 
 
-def page(number: int) -> Answer:
+class Shared(Answer):
+    """A page of the later half comes when each process has asked for one, be it ever so late."""
+
+    asked: ClassVar[set[str]] = set()
+    all_asked: ClassVar[threading.Event] = threading.Event()
+
+    def send(self, handler: BaseHTTPRequestHandler) -> None:
+        self.asked.add(handler.headers["User-Agent"])
+        if self.asked >= set(PROCESSES):
+            self.all_asked.set()
+        if int(handler.path[1:]) >= PAGES // 2:
+            self.all_asked.wait(SECONDS)
+        super().send(handler)
+
+
+def page(number: int) -> Shared:
     anchors = "".join(f"<li><a href='/{n}'>Page {n}</a></li>" for n in links(number))
     main = f"<ul>{anchors * 6}</ul>"
     if is_article(number):
         main = f"<article>{f'<p>{text(number)}</p>' * 4}</article><ul>{anchors}</ul>"
-    return Answer(f"<html><body><h1>Log</h1>{main}</body></html>".encode())
+    return Shared(f"<html><body><h1>Log</h1>{main}</body></html>".encode())
 
 
 class PlainUnpickler(pickle.Unpickler):
@@ -78,12 +95,12 @@ def number(item: dict[str, Any]) -> int:
 
 
 def crawl(client: redis.Redis, port: int) -> Crawl:
-    """Crawl the site with all processes; kill one of them when a third of the items exists."""
+    """Crawl the site with all processes; kill one of them when two thirds of the items exist."""
     with Site({f"/{number}": page(number) for number in range(PAGES)}) as base:
         client.lpush("shared:start_urls", json.dumps({"url": f"{base}/0"}))
         spiders = {name: start(name, port) for name in PROCESSES}
         try:
-            wait_for_items(client, PAGES // 3)
+            wait_for_items(client, 2 * PAGES // 3, KILLED)
             requests = [plain(data) for data in client.zrange("shared:requests", 0, -1)]
             spiders[KILLED].kill()
             ended = {name: s.communicate(timeout=SECONDS)[0] for name, s in spiders.items()}
@@ -105,9 +122,12 @@ def start(name: str, port: int) -> "subprocess.Popen[str]":
     )
 
 
-def wait_for_items(client: redis.Redis, count: int) -> None:
+def wait_for_items(client: redis.Redis, count: int, process: str) -> None:
+    """Wait until so many items exist, one of this process among them."""
     deadline = time.monotonic() + SECONDS
-    while client.llen("shared:items") < count:
+    while client.llen("shared:items") < count or not any(
+        json.loads(data)["process"] == process for data in client.lrange("shared:items", 0, -1)
+    ):
         assert time.monotonic() < deadline, "the crawl does not proceed"
         time.sleep(0.1)
 
